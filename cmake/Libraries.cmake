@@ -1,0 +1,46 @@
+# Third-party libraries, each an imported target `lib::<name>`. In the portable
+# build the archive is linked, so that the binary needs glibc alone.
+
+find_package(Threads REQUIRED)
+
+# rangefinder_library(NAME HEADER LIBRARY...): lib::NAME, headers and libraries
+# from the system's own folders.
+function(rangefinder_library name header)
+  add_library(lib_${name} INTERFACE)
+  add_library(lib::${name} ALIAS lib_${name})
+  find_path(${name}_INCLUDE_DIR ${header} REQUIRED)
+  target_include_directories(lib_${name} SYSTEM INTERFACE ${${name}_INCLUDE_DIR})
+  foreach(library IN LISTS ARGN)
+    if(RANGEFINDER_PORTABLE)
+      find_library(${library}_LIBRARY NAMES lib${library}.a REQUIRED)
+    else()
+      find_library(${library}_LIBRARY NAMES ${library} REQUIRED)
+    endif()
+    target_link_libraries(lib_${name} INTERFACE ${${library}_LIBRARY})
+  endforeach()
+endfunction()
+
+# Header only everywhere: Debian has no archive of fmt.
+rangefinder_library(fmt fmt/format.h)
+target_compile_definitions(lib_fmt INTERFACE FMT_HEADER_ONLY=1)
+rangefinder_library(json nlohmann/json.hpp)
+rangefinder_library(protozero protozero/pbf_reader.hpp)
+rangefinder_library(cli11 CLI/CLI.hpp)
+rangefinder_library(yaml yaml-cpp/yaml.h yaml-cpp)
+rangefinder_library(sqlite sqlite3.h sqlite3)
+rangefinder_library(zstd zstd.h zstd)
+rangefinder_library(re2 re2/re2.h re2)
+# From 2023 on re2 is built on Abseil, which pkg-config knows how to link.
+find_package(PkgConfig)
+if(PkgConfig_FOUND)
+  if(RANGEFINDER_PORTABLE)
+    execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --static --libs re2
+                    OUTPUT_VARIABLE re2_flags OUTPUT_STRIP_TRAILING_WHITESPACE)
+  else()
+    execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --libs re2
+                    OUTPUT_VARIABLE re2_flags OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+  string(REGEX MATCHALL "-labsl_[a-z0-9_]+" absl_flags "${re2_flags}")
+  target_link_libraries(lib_re2 INTERFACE ${absl_flags})
+endif()
+target_link_libraries(lib_re2 INTERFACE Threads::Threads)

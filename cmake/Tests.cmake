@@ -1,0 +1,45 @@
+# One gtest program a room, from the *_test.cc beside its sources, and the
+# scripts of tests/cli and tests/gpu.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+foreach(room IN LISTS rooms)
+  file(GLOB tests CONFIGURE_DEPENDS src/${room}/*_test.cc)
+  if(NOT tests)
+    continue()
+  endif()
+  add_executable(${room}_tests ${tests})
+  target_include_directories(${room}_tests PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_definitions(
+    ${room}_tests PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(
+    ${room}_tests PRIVATE rangefinder_${room} ${libraries_${room}}
+                          rangefinder_warnings GTest::gmock GTest::gtest_main)
+  # Tests may draw on rooms above their own for a picture of the whole.
+  if(EXISTS ${CMAKE_SOURCE_DIR}/src/${room}/tests.cmake)
+    include(${CMAKE_SOURCE_DIR}/src/${room}/tests.cmake)
+  endif()
+  gtest_discover_tests(${room}_tests DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS unit)
+endforeach()
+
+add_test(NAME layers COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_layers.py)
+set_tests_properties(layers PROPERTIES LABELS unit)
+
+foreach(label IN ITEMS cli gpu)
+  file(GLOB scripts CONFIGURE_DEPENDS tests/${label}/*.sh)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    if(name STREQUAL common)
+      continue()
+    endif()
+    add_test(NAME ${label}.${name} COMMAND bash ${script})
+    set_tests_properties(
+      ${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600
+      ENVIRONMENT "RANGEFINDER=$<TARGET_FILE:rangefinder>;RANGEFINDER_BUILD=${CMAKE_BINARY_DIR}")
+  endforeach()
+endforeach()
+
+if(EXISTS ${CMAKE_SOURCE_DIR}/tests/tests.cmake)
+  include(${CMAKE_SOURCE_DIR}/tests/tests.cmake)
+endif()

@@ -1,0 +1,90 @@
+// What a command was asked to do: the composed configuration as typed options of
+// each room. No room below app/ sees a configuration tree.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rangefinder {
+
+// pipeline.ncu.*
+struct NcuSettings {
+  bool enable = false;
+  bool gating_nvtx = true;
+  // pipeline.ncu.ncu_cli.*: every option by its long name with underscores, as
+  // the words that follow it on ncu's command line; flags have no words.
+  std::string replay_mode = "kernel";
+  std::vector<std::string> nvtx_include{};  // patterns as the user wrote them
+  std::vector<std::string> nvtx_exclude{};
+  bool nvtx_native = false;
+  std::vector<std::string> sections{};
+  std::vector<std::string> metrics{};
+  std::optional<std::string> set{};
+  std::map<std::string, std::vector<std::string>> options{};  // all the others
+  bool export_csv = true;
+  std::string fallback = "app-range,kernel";
+  bool exclude_communication = false;
+  double timeout_s = 0;     // 0: none
+  double hang_s = 120;      // 0 % for so long is a hang
+  std::optional<double> budget_s{};
+  bool exact_rollup = true;
+  std::string ncu_path = "ncu";
+};
+
+// pipeline.nsys.*
+struct NsysSettings {
+  bool enable = false;
+  std::string trace = "cuda,nvtx,osrt";
+  std::string sample = "none";
+  std::string capture_range = "none";
+  std::optional<std::string> capture_range_end{};
+  std::optional<std::string> nvtx_capture = "prefill";
+};
+
+// regions.*
+struct RegionSettings {
+  std::vector<std::string> include{};
+  std::vector<std::string> exclude{};
+  std::vector<std::string> domains_include{};
+  std::vector<std::string> domains_exclude{};
+  std::vector<std::string> kernels_include{};
+  std::vector<std::string> kernels_exclude{};
+  std::string kernels_base = "demangled";  // demangled | function | mangled
+  bool aggregate = true;
+  std::string start_end = "path";          // path | ignore
+  std::uint64_t max_rows = 200;
+  std::uint64_t instances_skip = 0;
+  std::optional<std::uint64_t> instances_count{};
+};
+
+// report.*
+struct ReportSettings {
+  std::vector<std::string> formats = {"md", "json", "html"};
+  // Metrics of the human-readable tables; empty: those asked of ncu.
+  std::vector<std::string> metrics{};
+};
+
+// pipeline.trace.*
+struct TraceSettings {
+  bool enable = true;
+  std::string mode = "trace";  // regions | trace
+};
+
+struct Settings {
+  NcuSettings ncu{};
+  NsysSettings nsys{};
+  RegionSettings regions{};
+  ReportSettings report{};
+  TraceSettings trace{};
+  std::string device = "cuda:0";
+  std::vector<std::string> workload_argv{};  // PROGRAM ARG…
+  std::string run_dir{};                     // hydra.run.dir, absolute
+  std::string config_yaml{};                 // the composed and resolved tree
+  std::string fingerprint{};                 // hash of what matters in it
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,47 @@
+// What was seen and not used, and what a reader of the numbers must know.
+//
+// Skipping is allowed, silent skipping is not: whoever leaves something out adds
+// a note. Notes of one kind and text are counted, and keep the first place.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rangefinder {
+
+enum class Severity {
+  kInfo,      // worth knowing
+  kWarning,   // a number may mislead without it
+  kDataLoss,  // something that was there is not in the report
+};
+
+std::string_view SeverityName(Severity severity);  // "info" "warning" "data_loss"
+
+struct Note {
+  Severity severity = Severity::kInfo;
+  std::string kind{};      // stable word for scripts: "truncated_file"
+  std::string text{};      // for people, a sentence without a full stop
+  std::string where{};     // of the first: "run.ncu-rep: block 3"; may be empty
+  std::uint64_t count = 1; // how often
+};
+
+class Notes {
+ public:
+  // Adds a note, or counts one more of the same kind and text.
+  void Add(Severity severity, std::string_view kind, std::string_view text,
+           std::string_view where = {}, std::uint64_t count = 1);
+
+  void Merge(const Notes& other);
+
+  // In order of first appearance.
+  const std::vector<Note>& all() const { return notes_; }
+  bool empty() const { return notes_.empty(); }
+
+ private:
+  std::vector<Note> notes_;
+};
+
+}  // namespace rangefinder

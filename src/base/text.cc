@@ -1,0 +1,306 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+struct Decoded {
+  char32_t code = 0;
+  std::size_t length = 0;  // bytes used; of a bad sequence, the bytes to replace
+  bool ok = false;
+};
+
+// The first code point of non-empty `text`.
+Decoded DecodeFirst(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<unsigned char>(text[i]);
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1, true};
+  std::size_t need = 0;
+  unsigned low = 0x80;
+  unsigned high = 0xBF;
+  char32_t code = 0;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    need = 1;
+    code = lead & 0x1F;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    need = 2;
+    code = lead & 0x0F;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    need = 3;
+    code = lead & 0x07;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return {0, 1, false};
+  }
+  for (std::size_t i = 1; i <= need; ++i) {
+    if (i >= text.size() || byte(i) < low || byte(i) > high)
+      return {0, i, false};
+    code = (code << 6) | (byte(i) & 0x3F);
+    low = 0x80;
+    high = 0xBF;
+  }
+  return {code, need + 1, true};
+}
+
+struct CodeRange {
+  char32_t first;
+  char32_t last;
+};
+
+bool In(char32_t code, std::span<const CodeRange> ranges) {
+  return std::ranges::any_of(ranges, [&](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+// The blocks that matter for names: Unicode 15, East Asian Width W and F.
+constexpr std::array kWide = std::to_array<CodeRange>(
+    {{0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23F3},
+     {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},
+     {0x26A1, 0x26A1},   {0x2705, 0x2705},   {0x2728, 0x2728},
+     {0x274C, 0x274C},   {0x2753, 0x2755},   {0x2795, 0x2797},
+     {0x2B1B, 0x2B1C},   {0x2E80, 0x303E},   {0x3041, 0x33FF},
+     {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xA000, 0xA4CF},
+     {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+     {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
+     {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
+     {0x20000, 0x3FFFD}});
+constexpr std::array kZero = std::to_array<CodeRange>(
+    {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
+     {0x064B, 0x065F}, {0x0900, 0x0902}, {0x0E34, 0x0E3A}, {0x1AB0, 0x1AFF},
+     {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F},
+     {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF}});
+
+std::size_t Width(char32_t code) {
+  if (In(code, kZero)) return 0;
+  return In(code, kWide) ? 2 : 1;
+}
+
+// Line, paragraph and bidirectional controls: they change how the rest looks.
+constexpr std::array kDeceptive = std::to_array<CodeRange>(
+    {{0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069},
+     {0xFEFF, 0xFEFF}});
+
+}  // namespace
+
+std::string ValidUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded d = DecodeFirst(text);
+    out += d.ok ? text.substr(0, d.length) : kReplacement;
+    text.remove_prefix(d.length);
+  }
+  return out;
+}
+
+bool IsValidUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const Decoded d = DecodeFirst(text);
+    if (!d.ok) return false;
+    text.remove_prefix(d.length);
+  }
+  return true;
+}
+
+std::string Printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded d = DecodeFirst(text);
+    if (!d.ok) {
+      out += kReplacement;
+    } else if (d.code == '\n') {
+      out += "\\n";
+    } else if (d.code == '\t') {
+      out += "\\t";
+    } else if (d.code == '\r') {
+      out += "\\r";
+    } else if (d.code < 0x20 || (d.code >= 0x7F && d.code < 0xA0)) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(d.code));
+    } else if (In(d.code, kDeceptive)) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(d.code));
+    } else {
+      out += text.substr(0, d.length);
+    }
+    text.remove_prefix(d.length);
+  }
+  return out;
+}
+
+std::size_t DisplayWidth(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Decoded d = DecodeFirst(text);
+    width += d.ok ? Width(d.code) : 1;
+    text.remove_prefix(d.length);
+  }
+  return width;
+}
+
+std::string Ellipsize(std::string_view text, std::size_t width) {
+  if (DisplayWidth(text) <= width) return std::string(text);
+  if (width == 0) return {};
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const Decoded d = DecodeFirst(text);
+    const std::size_t cells = d.ok ? Width(d.code) : 1;
+    if (used + cells > width - 1) break;
+    used += cells;
+    out += text.substr(0, d.length);
+    text.remove_prefix(d.length);
+  }
+  return out + "…";
+}
+
+std::string ShellQuote(std::string_view argument) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') ||
+           std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+  };
+  if (!argument.empty() && std::ranges::all_of(argument, plain))
+    return std::string(argument);
+  std::string out = "'";
+  for (const char c : argument) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  return out + "'";
+}
+
+std::string ShellQuote(std::span<const std::string> argv) {
+  std::string out;
+  for (const std::string& argument : argv) {
+    if (!out.empty()) out += ' ';
+    out += ShellQuote(std::string_view(argument));
+  }
+  return out;
+}
+
+std::optional<std::string> Nearest(std::string_view name,
+                                   std::span<const std::string> candidates) {
+  std::optional<std::string> best;
+  std::size_t best_distance = 0;
+  std::vector<std::size_t> row;
+  for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    row.resize(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= name.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        const std::size_t substitute =
+            diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+      }
+    }
+    const std::size_t distance = row.back();
+    if (distance * 3 > longer) continue;
+    if (!best || distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::string Sha256(std::string_view bytes) {
+  static constexpr std::array<std::uint32_t, 64> kRound = {
+      0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+      0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+      0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+      0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+      0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+      0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+      0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+      0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+      0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+      0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+      0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+  std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
+                                        0xa54ff53a, 0x510e527f, 0x9b05688c,
+                                        0x1f83d9ab, 0x5be0cd19};
+  std::string message(bytes);
+  message += '\x80';
+  while (message.size() % 64 != 56) message += '\0';
+  const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
+  for (int shift = 56; shift >= 0; shift -= 8)
+    message += static_cast<char>((bits >> shift) & 0xFF);
+
+  for (std::size_t at = 0; at < message.size(); at += 64) {
+    std::array<std::uint32_t, 64> w{};
+    for (std::size_t i = 0; i < 16; ++i) {
+      for (std::size_t b = 0; b < 4; ++b)
+        w[i] = (w[i] << 8) |
+               static_cast<unsigned char>(message[at + i * 4 + b]);
+    }
+    for (std::size_t i = 16; i < 64; ++i) {
+      const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^
+                               std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
+      const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^
+                               std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
+      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    auto [a, b, c, d, e, f, g, h] = state;
+    for (std::size_t i = 0; i < 64; ++i) {
+      const std::uint32_t s1 =
+          std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+      const std::uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
+      const std::uint32_t s0 =
+          std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+      const std::uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+      h = g;
+      g = f;
+      f = e;
+      e = d + t1;
+      d = c;
+      c = b;
+      b = a;
+      a = t1 + t2;
+    }
+    const std::array<std::uint32_t, 8> add = {a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < 8; ++i) state[i] += add[i];
+  }
+  std::string out;
+  for (const std::uint32_t word : state) out += fmt::format("{:08x}", word);
+  return out;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,35 @@
+// The path of a measurement: which ranges were open at its launch, outermost
+// first. The rules are docs/attribution.md.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+// One step of a path.
+struct Frame {
+  StringId domain{};  // empty: the default domain
+  StringId name{};
+  FrameKind kind = FrameKind::kPushPop;
+
+  // The kind does not tell regions apart: a region is (domain, name)s.
+  friend bool operator==(const Frame& a, const Frame& b) {
+    return a.domain == b.domain && a.name == b.name;
+  }
+};
+
+// `domain@name`, or `name` in the default domain.
+std::string FrameText(const Profile& profile, const Frame& frame);
+
+// The ranges open at the launch of `m`, outermost first: the push/pop ranges of
+// its thread in every domain, and the start/end ranges of its process unless
+// `start_end` is off.
+std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
+                          bool start_end = true);
+
+}  // namespace rangefinder

@@ -1,0 +1,73 @@
+// The NVTX regions a profile ran through, and what was measured in each.
+//
+// Every measurement has exactly one place. One made outside all regions goes to
+// a child of the root named kUnattributed, so the measurements of all regions
+// together are always the measurements of the profile.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/profile.h"
+#include "region/path.h"
+
+namespace rangefinder {
+
+enum class RegionId : std::uint32_t {};
+
+struct Region {
+  Frame frame{};       // of the root and of (unattributed): empty
+  RegionId parent{};
+  std::int32_t depth = -1;  // 0: a root region; -1: the root of the tree
+  bool unattributed = false;
+  std::vector<RegionId> children{};        // in order of first appearance
+  std::vector<MeasurementId> kernels{};    // launched here and in no child
+  std::vector<MeasurementId> ranges{};     // measured over this region as a whole
+};
+
+class RegionTree {
+ public:
+  static constexpr std::string_view kUnattributed = "(unattributed)";
+  static constexpr RegionId kRoot{0};
+
+  RegionTree() : regions_(1) {}
+
+  // The child of `parent` with this frame, made now if it is new.
+  RegionId FindOrAdd(RegionId parent, const Frame& frame);
+  std::optional<RegionId> Find(RegionId parent, const Frame& frame) const;
+  // The region of what was launched outside all ranges, made now if it is new.
+  RegionId Unattributed();
+
+  Region& operator[](RegionId id) { return regions_[Index(id)]; }
+  const Region& operator[](RegionId id) const { return regions_[Index(id)]; }
+
+  // All regions, each before its children: walk it backwards to sum upwards.
+  std::span<const Region> regions() const { return regions_; }
+
+  // The frames from the root region to `id`; empty for (unattributed).
+  std::vector<Frame> PathTo(RegionId id) const;
+
+ private:
+  struct ChildKey {
+    RegionId parent{};
+    StringId domain{};
+    StringId name{};
+    friend bool operator==(const ChildKey&, const ChildKey&) = default;
+  };
+  struct ChildHash {
+    std::size_t operator()(const ChildKey& key) const;
+  };
+
+  std::vector<Region> regions_;  // by RegionId
+  std::unordered_map<ChildKey, RegionId, ChildHash> children_;
+  std::optional<RegionId> unattributed_;
+};
+
+}  // namespace rangefinder
