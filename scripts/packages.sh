@@ -37,16 +37,15 @@ _cannot_install() {
 # install_packages GROUP...
 install_packages() {
   [[ -z ${RANGEFINDER_NO_INSTALL:-} ]] || return 0
-  local group package missing=() as_root=()
-  local -n packages
+  local group list package missing=() as_root=()
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "rangefinder: no apt-get here: taking it that the libraries which" \
       "CONTRIBUTING.md lists are installed" >&2
     return 0
   fi
   for group in "$@"; do
-    packages=packages_$group
-    for package in "${packages[@]}"; do
+    list="packages_${group}[@]"
+    for package in "${!list}"; do
       _is_installed "$package" || missing+=("$package")
     done
   done
