@@ -1,6 +1,7 @@
 // One kernel in each kind of NVTX context that an expression of ncu's can tell
 // apart: depths, repeated names, domains, start/end ranges, threads, and names
-// that contain ncu's own punctuation. Kernel i of the report is context i below.
+// that contain ncu's own punctuation. Kernel i of the report is context i of
+// main().
 #include <cstdint>
 #include <cstdio>
 #include <thread>
@@ -72,60 +73,60 @@ void Started(nvtxDomainHandle_t domain, const char* name) {
 int main() {
   nvtxDomainHandle_t const none = nullptr;
   nvtxDomainHandle_t const l = nvtxDomainCreateA("L");
-  Launch();                              // 0
-  Pushed(none, "a");                     // 1
-  Pushed(none, "a", "b");                // 2
-  Pushed(none, "a", "b", "c");           // 3
-  Pushed(none, "a", "x", "b");           // 4
-  Pushed(none, "a", "x", "y", "b");      // 5
-  Pushed(none, "b");                     // 6
-  Pushed(none, "b", "a");                // 7
-  Pushed(none, "a", "a");                // 8
-  Pushed(none, "a", "b", "a");           // 9
-  Pushed(none, "a", "b", "c", "d");      // 10
-  Pushed(l, "p");                        // 11
-  Pushed(l, "p", "q");                   // 12
-  Pushed(l, "p", "x", "q");              // 13
+  Launch();                          // 0
+  Pushed(none, "a");                 // 1
+  Pushed(none, "a", "b");            // 2
+  Pushed(none, "a", "b", "c");       // 3
+  Pushed(none, "a", "x", "b");       // 4
+  Pushed(none, "a", "x", "y", "b");  // 5
+  Pushed(none, "b");                 // 6
+  Pushed(none, "b", "a");            // 7
+  Pushed(none, "a", "a");            // 8
+  Pushed(none, "a", "b", "a");       // 9
+  Pushed(none, "a", "b", "c", "d");  // 10
+  Pushed(l, "p");                    // 11
+  Pushed(l, "p", "q");               // 12
+  Pushed(l, "p", "x", "q");          // 13
   const nvtxEventAttributes_t p = Message("p");
-  nvtxRangePushA("a");                   // 14: a and b, with L's p between
+  nvtxRangePushA("a");  // 14: a and b, with L's p between
   nvtxDomainRangePushEx(l, &p);
   Pushed(none, "b");
   nvtxDomainRangePop(l);
   nvtxRangePop();
-  nvtxDomainRangePushEx(l, &p);          // 15: a inside L's p
+  nvtxDomainRangePushEx(l, &p);  // 15: a inside L's p
   Pushed(none, "a");
   nvtxDomainRangePop(l);
-  Started(none, "S");                    // 16
+  Started(none, "S");  // 16
   nvtxRangeId_t s = nvtxRangeStartA("S");
-  Pushed(none, "a");                     // 17: a inside S
-  Started(none, "T");                    // 18: S and T
+  Pushed(none, "a");   // 17: a inside S
+  Started(none, "T");  // 18: S and T
   nvtxRangeEnd(s);
-  Started(l, "S");                       // 19: S of L
+  Started(l, "S");  // 19: S of L
   const nvtxEventAttributes_t s_of_l = Message("S");
   s = nvtxDomainRangeStartEx(l, &s_of_l);
-  Started(none, "T");                    // 20: T, and S of L
+  Started(none, "T");  // 20: T, and S of L
   nvtxDomainRangeEnd(l, s);
-  Started(none, "a");                    // 21
-  Pushed(none, "a/b");                   // 22
-  Pushed(none, "x@y");                   // 23
-  Pushed(none, "x,y");                   // 24
-  Pushed(none, "[x]");                   // 25
-  Pushed(none, "x*");                    // 26
-  Pushed(none, "x+");                    // 27
-  Pushed(none, "x\\y");                  // 28: one backslash
-  Pushed(none, "regex:x");               // 29
-  Pushed(none, " x");                    // 30
-  Pushed(none, "x ");                    // 31
-  Pushed(none, "A");                     // 32
-  Started(none, "x,y");                  // 33
-  Started(none, "u/v");                  // 34
-  Started(none, "*");                    // 35
-  Pushed(none, "*");                     // 36
-  Pushed(none, "+");                     // 37
-  Pushed(none, "ab");                    // 38
-  Pushed(none, "xab", "z$");             // 39
-  Pushed(none, "na\xC3\xAFve");          // 40
-  nvtxRangePushA("m");                   // 41: another thread, m not its own
+  Started(none, "a");            // 21
+  Pushed(none, "a/b");           // 22
+  Pushed(none, "x@y");           // 23
+  Pushed(none, "x,y");           // 24
+  Pushed(none, "[x]");           // 25
+  Pushed(none, "x*");            // 26
+  Pushed(none, "x+");            // 27
+  Pushed(none, "x\\y");          // 28: one backslash
+  Pushed(none, "regex:x");       // 29
+  Pushed(none, " x");            // 30
+  Pushed(none, "x ");            // 31
+  Pushed(none, "A");             // 32
+  Started(none, "x,y");          // 33
+  Started(none, "u/v");          // 34
+  Started(none, "*");            // 35
+  Pushed(none, "*");             // 36
+  Pushed(none, "+");             // 37
+  Pushed(none, "ab");            // 38
+  Pushed(none, "xab", "z$");     // 39
+  Pushed(none, "na\xC3\xAFve");  // 40
+  nvtxRangePushA("m");           // 41: another thread, m not its own
   std::thread([] { Launch(); }).join();
   std::thread([=] { Pushed(none, "w"); }).join();  // 42: m there, w here
   nvtxRangePop();
@@ -138,16 +139,16 @@ int main() {
   nvtxEventAttributes_t by_handle = Message(nullptr);
   by_handle.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
   by_handle.message.registered = registered;
-  nvtxDomainRangePushEx(l, &by_handle);      // 48
+  nvtxDomainRangePushEx(l, &by_handle);  // 48
   Launch();
   nvtxDomainRangePop(l);
-  Pushed(none, "x", "a", "b");               // 49
-  Pushed(none, "b", "b");                    // 50
-  Started(none, "S1");                       // 51
+  Pushed(none, "x", "a", "b");  // 49
+  Pushed(none, "b", "b");       // 50
+  Started(none, "S1");          // 51
   s = nvtxRangeStartA("S");
-  Started(none, "S");                        // 52: S twice
+  Started(none, "S");  // 52: S twice
   nvtxRangeEnd(s);
-  Started(none, "[S");                       // 53
-  Pushed(none, "r0", "r1");                  // 54
+  Started(none, "[S");       // 53
+  Pushed(none, "r0", "r1");  // 54
   return failed ? 1 : 0;
 }
