@@ -335,7 +335,7 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
   }
   if (m.demangled_name == StringId{}) m.demangled_name = m.function_name;
   if (m.kind == MeasurementKind::kGraph)
-    m.demangled_name = profile_.strings.Intern("(CUDA graph)");
+    m.demangled_name = profile_.strings.Intern("graph");
 }
 
 void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {

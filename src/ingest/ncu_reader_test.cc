@@ -1,5 +1,6 @@
 #include "ingest/ncu_reader.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
@@ -125,8 +126,12 @@ Compared CompareWithCsv(const std::string& report, const std::string& csv) {
   EXPECT_EQ(rows.size(), profile.measurements.size() + 2);
   Compared compared;
   const std::vector<std::string>& names = rows[0];
+  // The file has the results as they came, the CSV process by process.
+  std::vector<const Measurement*> ordered;
+  for (const Measurement& m : profile.measurements) ordered.push_back(&m);
+  std::ranges::stable_sort(ordered, {}, &Measurement::process);
   for (std::size_t r = 2; r < rows.size(); ++r) {
-    const Measurement& m = profile.measurements[r - 2];
+    const Measurement& m = *ordered[r - 2];
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
       const std::string& cell = rows[r][c];
       const std::string where = fmt::format("row {} {}", r - 2, names[c]);
