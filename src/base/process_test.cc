@@ -124,8 +124,11 @@ TEST(Process, ATimeLimitEndsTheCommandAndWhatItStarted) {
 
   EXPECT_EQ(finished.value().ending, Ending::kTimedOut);
   EXPECT_LT(finished.value().seconds, 5);
-  const std::string sleeper = finished.value().out;
-  EXPECT_FALSE(IsAlive(sleeper.substr(0, sleeper.find('\n'))));
+  const std::string id =
+      finished.value().out.substr(0, finished.value().out.find('\n'));
+  for (int i = 0; i < 200 && IsAlive(id); ++i)  // it has been sent a signal
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(IsAlive(id));
 }
 
 TEST(Process, WhoIgnoresBeingAskedIsEndedByForce) {
