@@ -51,6 +51,7 @@ struct CaptureOptions {
   NcuOptions ncu{};
   std::optional<Rank> rank{};
   std::string config_yaml{};  // kept as config.yaml
+  std::string version{};      // of this program
 };
 
 }  // namespace rangefinder
