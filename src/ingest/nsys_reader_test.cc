@@ -75,6 +75,7 @@ class NsysReader : public ::testing::Test {
       return (std::int64_t{1} << 48) + (std::int64_t{pid} << 24) + tid;
     };
     database.Run(
+        "PRAGMA synchronous = OFF; BEGIN;"
         "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
         "INSERT INTO StringIds VALUES (1, 'saxpy(int)'), (2, 'saxpy'),"
         "  (3, 'registered'), (4, '_Z5saxpyi');"
@@ -124,6 +125,7 @@ class NsysReader : public ::testing::Test {
     launch(1, 2, 21, 30), kernel(1, 2, 500, 502);   // other, domain unnamed
     launch(5, 1, 11, 150), kernel(5, 1, 800, 801);  // nothing
     kernel(9, 1, 900, 901);                         // no call
+    database.Run("COMMIT");
     if (!more.empty()) database.Run(more);
     std::filesystem::rename(folder_ / "x.sqlite", path);
     return path;
@@ -378,11 +380,15 @@ TEST_P(RealExport, TotalsAreThoseOfSql) {
             database.Ask("SELECT count(DISTINCT deviceId) FROM " + kernels));
 
   // The same contexts, by a join of the three tables.
+  database.Run(
+      "CREATE TEMP TABLE pushed AS SELECT globalTid, start, end FROM "
+      "NVTX_EVENTS WHERE eventType = 59;"
+      "CREATE INDEX temp.by_thread ON pushed (globalTid, start, end);");
   const std::string join =
       kernels +
-      "JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS r ON r.correlationId = "
+      "CROSS JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS r ON r.correlationId = "
       "k.correlationId AND (r.globalTid >> 24) = (k.globalPid >> 24) "
-      "JOIN NVTX_EVENTS AS n ON n.eventType = 59 AND n.globalTid = r.globalTid "
+      "CROSS JOIN pushed AS n ON n.globalTid = r.globalTid "
       "AND n.start <= r.start AND (n.end IS NULL OR n.end > r.start)";
   EXPECT_EQ(depth, database.Ask("SELECT count(*) FROM " + join));
   EXPECT_EQ(in_ranges,
