@@ -43,8 +43,8 @@ if [[ -z $why ]]; then
   fi
 fi
 if [[ -n $why ]]; then
-  say "$why: reporting the capture of examples/captures instead"
-  "$rangefinder" report examples/captures/nested_basic.ncu-rep \
+  say "$why: reporting a recorded capture instead"
+  "$rangefinder" report tests/fixtures/nested_basic.ncu-rep \
     hydra.run.dir="$run_dir"
 fi
 
