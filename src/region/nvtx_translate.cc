@@ -148,7 +148,7 @@ void TranslateUnknown(const Pattern& pattern, Translator& to) {
   }
 }
 
-std::vector<FrameName> Names(const KnownRegion& region) {
+std::vector<FrameName> Names(const KnownPath& region) {
   std::vector<FrameName> names;
   for (const KnownFrame& frame : region)
     names.push_back({.domain = frame.domain, .name = frame.name});
@@ -171,11 +171,11 @@ std::string EscapeNvtxName(std::string_view name) {
   return escaped;
 }
 
-std::vector<KnownRegion> KnownRegions(const Profile& profile) {
-  std::vector<KnownRegion> regions;
-  std::set<KnownRegion> known;
+std::vector<KnownPath> KnownRegions(const Profile& profile) {
+  std::vector<KnownPath> regions;
+  std::set<KnownPath> known;
   for (const Measurement& m : profile.measurements) {
-    KnownRegion region;
+    KnownPath region;
     for (const Frame& frame : PathOf(profile, m)) {
       region.push_back({.domain = std::string(profile.Name(frame.domain)),
                         .name = std::string(profile.Name(frame.name)),
@@ -199,7 +199,7 @@ std::vector<std::string> AnyRange() {
   return {"regex:.+/", "regex:.+", "regex:.+@.+/", "regex:.+@.+"};
 }
 
-std::optional<std::string> ExpressionFor(const KnownRegion& region) {
+std::optional<std::string> ExpressionFor(const KnownPath& region) {
   if (region.empty() || region.back().name.empty()) return std::nullopt;
   const KnownFrame& own = region.back();
   if (own.kind == FrameKind::kStartEnd)
@@ -214,7 +214,7 @@ std::optional<std::string> ExpressionFor(const KnownRegion& region) {
 }
 
 Result<NvtxTranslation> TranslatePattern(
-    std::string_view text, const std::vector<KnownRegion>* known) {
+    std::string_view text, const std::vector<KnownPath>* known) {
   const Pattern pattern = TRY(Pattern::Parse(text));
   Translator to;
   if (known == nullptr) {
@@ -223,7 +223,7 @@ Result<NvtxTranslation> TranslatePattern(
   }
   std::set<std::string> expressions;
   std::vector<std::string> in_order;
-  for (const KnownRegion& region : *known) {
+  for (const KnownPath& region : *known) {
     if (!pattern.Matches(Names(region))) continue;
     std::optional<std::string> expression = ExpressionFor(region);
     const bool is_name =
@@ -250,7 +250,7 @@ Result<NvtxTranslation> TranslatePattern(
 
 Result<NvtxTranslation> TranslatePatterns(
     std::span<const std::string> patterns,
-    const std::vector<KnownRegion>* known) {
+    const std::vector<KnownPath>* known) {
   Translator to;
   for (const std::string& pattern : patterns) {
     NvtxTranslation one = TRY(TranslatePattern(pattern, known));
