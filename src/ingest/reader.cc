@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "ingest/ncu_reader.h"
+#include "ingest/trace_reader.h"
 
 namespace rangefinder {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::array kReaders = std::to_array<Reader>({
     {"ncu-rep", IsNcuReport, ReadNcuReport},
     {"ncu-repz", IsCompressedNcuReport, ReadCompressedNcuReport},
+    {"trace", IsRangefinderTrace, ReadRangefinderTrace},
 });
 
 // Enough for every format's magic.
