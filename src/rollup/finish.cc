@@ -16,6 +16,7 @@ constexpr const char* kNoWeight = "no duration or cycles to weight it by";
 constexpr const char* kStandIn = "weighted by a stand-in for its own weight";
 constexpr const char* kMaxima = "of maxima over hardware instances";
 constexpr const char* kMinima = "of minima over hardware instances";
+constexpr const char* kSampled = "sampled over time, not counted";
 constexpr const char* kZeroUnder = "its denominator is zero";
 constexpr const char* kRatioInputs = "inputs of the ratio were not collected";
 constexpr const char* kLargestInputs = "breakdown inputs were not collected";
@@ -47,6 +48,11 @@ void SetValue(Cell& cell, const Node& node, double value) {
 Cell FinishSum(const Node& node, const NodeTally& tally, Cell cell) {
   cell.value = tally.sum.value();
   cell.how = How::kExact;
+  if (node.sampled) {
+    cell.how = How::kApprox;
+    cell.reason = kSampled;
+    return cell;
+  }
   if (node.bound != Bound::kNone) {
     SetBound(cell, node.bound, node.bound == Bound::kUpper ? kMaxima : kMinima);
   }
@@ -101,8 +107,10 @@ std::optional<double> SumOf(const TallyView& view,
   ExactSum sum;
   for (const Node::Term& term : terms) {
     const NodeTally& tally = view.nodes[term.node];
+    const Node& node = view.plan.nodes()[term.node];
+    const bool product = node.kind == Node::Kind::kMean;
     if (tally.present != view.count ||
-        view.plan.nodes()[term.node].kind != Node::Kind::kSum)
+        (product && tally.weighted != view.count))
       return std::nullopt;
     sum.Add(term.factor * tally.sum.high);
     sum.Add(term.factor * tally.sum.low);

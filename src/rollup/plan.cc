@@ -5,7 +5,6 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::string_view kDuration = "gpu__time_duration.sum";
 constexpr std::string_view kBreakdown = "breakdown:";
 
 // Marks a metric whose node is being made: it cannot be its own input.
@@ -42,14 +41,16 @@ std::vector<std::string> FindMeasured(const Profile& profile) {
 
 Plan::Plan(const Profile& profile, const RollupOptions& options)
     : profile_(profile),
+      book_(profile, options.rules),
       kinds_(FindKinds(profile)),
       slot_of_metric_(profile.metrics.size(), -1) {
   const std::vector<std::string> names =
       options.metrics.empty() ? FindMeasured(profile) : options.metrics;
   columns_.reserve(names.size());
   for (const std::string& name : names) {
-    columns_.push_back(
-        {.metric = profile.FindMetric(name).value_or(kNoMetric), .name = name});
+    columns_.push_back({.metric = profile.FindMetric(name).value_or(kNoMetric),
+                        .name = name,
+                        .unit = book_.Unit(name)});
     node_of_column_.push_back(NodeFor(name));
   }
 }
@@ -59,10 +60,15 @@ std::uint32_t Plan::NodeFor(const std::string& metric) {
   if (!is_new && at->second != kInProgress)
     return static_cast<std::uint32_t>(at->second);
   // A metric that needs itself is left to its fallback.
-  const Rule rule = is_new ? RuleFromName(metric) : Rule(MeanFromName(metric));
+  const Rule rule = is_new ? book_.For(metric) : Rule(book_.Fallback(metric));
   const std::uint32_t node = AddNode(metric, rule);
   node_of_metric_[metric] = node;
   return node;
+}
+
+std::uint32_t Plan::Add(Node node) {
+  nodes_.push_back(std::move(node));
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
 Node Plan::NewNode(const std::string& metric, const Rule& rule) {
@@ -82,30 +88,30 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
   } else if (const auto* sum = std::get_if<SumRule>(&rule)) {
     node.kind = Node::Kind::kSum;
     node.bound = sum->bound;
+    node.sampled = sum->sampled;
   } else if (const auto* mean = std::get_if<MeanRule>(&rule)) {
     return AddMean(metric, *mean);
   } else if (const auto* ratio = std::get_if<RatioRule>(&rule)) {
     node.kind = Node::Kind::kRatio;
     node.scale = ratio->scale;
     for (const auto& term : ratio->over)
-      node.over.push_back({term.factor, NodeFor(term.metric)});
+      node.over.push_back({term.factor, AddSource(term.source)});
     for (const auto& term : ratio->under)
-      node.under.push_back({term.factor, NodeFor(term.metric)});
+      node.under.push_back({term.factor, AddSource(term.source)});
     node.fallback =
-        static_cast<std::int32_t>(AddMean(metric, MeanFromName(metric)));
+        static_cast<std::int32_t>(AddMean(metric, book_.Fallback(metric)));
   } else if (const auto* largest = std::get_if<LargestRule>(&rule)) {
     node.kind = Node::Kind::kLargest;
     node.bound = largest->bound;
-    std::vector<std::string> inputs = largest->inputs;
-    if (const auto id = profile_.FindMetric(metric); id && inputs.empty()) {
-      for (const MetricId input : profile_.metrics[Index(*id)].breakdown)
-        inputs.emplace_back(profile_.MetricName(input));
-    }
-    for (const std::string& input : inputs)
+    for (const std::string& input : largest->inputs)
       node.under.push_back({1, NodeFor(input)});
-    // A mean of maxima is at least the maximum of the means.
-    MeanRule fallback = MeanFromName(metric);
-    if (fallback.bound == Bound::kNone) fallback.bound = Bound::kUpper;
+    // A mean of maxima is at least the maximum of the means. Where the inputs
+    // are minima over instances, that says nothing of either side.
+    MeanRule fallback = book_.Fallback(metric);
+    fallback.time_is_exact = false;
+    for (MeanRule::Weight& weight : fallback.weights) weight.exact = false;
+    fallback.bound =
+        fallback.bound == Bound::kLower ? Bound::kNone : Bound::kUpper;
     node.fallback = static_cast<std::int32_t>(AddMean(metric, fallback));
   } else if (std::holds_alternative<SameRule>(rule)) {
     node.kind = Node::Kind::kSame;
@@ -115,25 +121,25 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
   } else {
     node.reason = std::get<NoRule>(rule).reason;
   }
-  nodes_.push_back(std::move(node));
-  return static_cast<std::uint32_t>(nodes_.size() - 1);
+  return Add(std::move(node));
 }
 
 std::uint32_t Plan::AddMean(const std::string& metric, const MeanRule& rule) {
   Node node = NewNode(metric, rule);
   for (const MeanRule::Weight& weight : rule.weights) {
-    const auto id = profile_.FindMetric(weight.metric);
+    const auto id = profile_.FindMetric(weight.source.metric);
     if (!id) continue;
     node.kind = Node::Kind::kMean;
     node.bound = rule.bound;
     node.weight_exact = weight.exact;
-    node.weight_slot = SlotFor(weight.metric);
+    node.weight_slot = SlotFor(weight.source.metric);
+    if (!weight.source.times.empty())
+      node.weight_times = SlotFor(weight.source.times);
     // Names of the profile end in a NUL, being kept as strings.
     node.weight = profile_.MetricName(*id).data();
     node.fallback =
         static_cast<std::int32_t>(AddTimeMean(node.slot, false, rule.bound));
-    nodes_.push_back(std::move(node));
-    return static_cast<std::uint32_t>(nodes_.size() - 1);
+    return Add(std::move(node));
   }
   return AddTimeMean(node.slot, rule.time_is_exact, rule.bound);
 }
@@ -146,12 +152,25 @@ std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
   node.bound = bound;
   node.weight_exact = exact;
   node.weight_slot = kTimeSlot;
-  node.weight = kDuration.data();
-  nodes_.push_back(std::move(node));
-  return static_cast<std::uint32_t>(nodes_.size() - 1);
+  node.weight = kTimeWeight.data();
+  return Add(std::move(node));
+}
+
+// A node whose sum is that of the source: a mean before it is divided.
+std::uint32_t Plan::AddSource(const Source& source) {
+  if (source.times.empty()) {
+    Node node = NewNode(source.metric, SumRule{});
+    node.kind = Node::Kind::kSum;
+    return Add(std::move(node));
+  }
+  Node node = NewNode(source.metric, MeanRule{});
+  node.kind = Node::Kind::kMean;
+  node.weight_slot = SlotFor(source.times);
+  return Add(std::move(node));
 }
 
 std::int32_t Plan::SlotFor(std::string_view metric) {
+  if (metric == kTimeWeight && !profile_.FindMetric(metric)) return kTimeSlot;
   const auto id = profile_.FindMetric(metric);
   if (!id) return -1;
   std::int32_t& slot = slot_of_metric_[Index(*id)];

@@ -16,6 +16,7 @@
 #include "profile/profile.h"
 #include "rollup/rollup.h"
 #include "rollup/rule.h"
+#include "rollup/rule_book.h"
 
 namespace rangefinder {
 
@@ -39,13 +40,15 @@ struct Node {
   Bound bound = Bound::kNone;
   bool is_text = false;       // by its first value
   bool weight_exact = false;  // kMean: else it stands in for the right one
+  bool sampled = false;       // counted now and then: never exact
   std::int32_t slot = -1;     // of the metric's own value; -1: not collected
-  std::int32_t weight_slot = -1;  // kMean
-  std::int32_t distinct = -1;     // kSpread: which set of values
-  std::int32_t fallback = -1;     // node to use where inputs are missing
-  std::vector<Term> over{};       // kRatio
-  std::vector<Term> under{};      // kRatio; kLargest: its inputs
-  double scale = 1;               // kRatio
+  std::int32_t weight_slot = -1;   // kMean
+  std::int32_t weight_times = -1;  // kMean: times this, if there is one
+  std::int32_t distinct = -1;      // kSpread: which set of values
+  std::int32_t fallback = -1;      // node to use where inputs are missing
+  std::vector<Term> over{};        // kRatio
+  std::vector<Term> under{};       // kRatio; kLargest: its inputs
+  double scale = 1;                // kRatio
   Word rule{};
   Word weight{};
   Word reason{};  // why the value is not exact, or there is none
@@ -73,10 +76,13 @@ class Plan {
   std::uint32_t AddNode(const std::string& metric, const Rule& rule);
   std::uint32_t AddMean(const std::string& metric, const MeanRule& rule);
   std::uint32_t AddTimeMean(std::int32_t slot, bool exact, Bound bound);
+  std::uint32_t AddSource(const Source& source);
+  std::uint32_t Add(Node node);
   Node NewNode(const std::string& metric, const Rule& rule);
   std::int32_t SlotFor(std::string_view metric);
 
   const Profile& profile_;
+  RuleBook book_;
   std::vector<ValueKind> kinds_;  // by MetricId
   std::vector<Column> columns_;
   std::vector<Node> nodes_;

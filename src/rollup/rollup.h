@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/cell.h"
+#include "rollup/rule_book.h"
 
 namespace rangefinder {
 
@@ -84,6 +85,7 @@ struct RollupOptions {
   bool aggregate = true;
   // Names of the metrics wanted, in order; empty: every metric of the profile.
   std::vector<std::string> metrics{};
+  std::vector<UserRule> rules{};  // before the built-in ones, first match
 };
 
 // Pure: the same profile, tree and options give the same rollup.
