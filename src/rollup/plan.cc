@@ -1,11 +1,15 @@
 #include "rollup/plan.h"
 
+#include <algorithm>
 #include <string>
 
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kBreakdown = "breakdown:";
+
+// How deep derived metrics may be made of derived metrics.
+constexpr int kMaxDerivedDepth = 20;
 
 // Marks a metric whose node is being made: it cannot be its own input.
 constexpr std::int64_t kInProgress = -1;
@@ -42,15 +46,23 @@ std::vector<std::string> FindMeasured(const Profile& profile) {
 Plan::Plan(const Profile& profile, const RollupOptions& options)
     : profile_(profile),
       book_(profile, options.rules),
+      derived_(options.derived),
       kinds_(FindKinds(profile)),
       slot_of_metric_(profile.metrics.size(), -1) {
-  const std::vector<std::string> names =
-      options.metrics.empty() ? FindMeasured(profile) : options.metrics;
+  std::vector<std::string> names = options.metrics;
+  if (names.empty()) {
+    names = FindMeasured(profile);
+    for (const DerivedMetric& metric : derived_) {
+      if (CanCompute(metric)) names.push_back(metric.name);
+    }
+  }
   columns_.reserve(names.size());
   for (const std::string& name : names) {
-    columns_.push_back({.metric = profile.FindMetric(name).value_or(kNoMetric),
-                        .name = name,
-                        .unit = book_.Unit(name)});
+    const DerivedMetric* derived = FindDerived(name);
+    columns_.push_back(
+        {.metric = profile.FindMetric(name).value_or(kNoMetric),
+         .name = name,
+         .unit = derived != nullptr ? derived->unit : book_.Unit(name)});
     node_of_column_.push_back(NodeFor(name));
   }
 }
@@ -59,11 +71,51 @@ std::uint32_t Plan::NodeFor(const std::string& metric) {
   const auto [at, is_new] = node_of_metric_.try_emplace(metric, kInProgress);
   if (!is_new && at->second != kInProgress)
     return static_cast<std::uint32_t>(at->second);
+  if (const DerivedMetric* derived = FindDerived(metric);
+      derived != nullptr && is_new) {
+    const std::uint32_t node = AddFormula(*derived);
+    node_of_metric_[metric] = node;
+    return node;
+  }
   // A metric that needs itself is left to its fallback.
   const Rule rule = is_new ? book_.For(metric) : Rule(book_.Fallback(metric));
   const std::uint32_t node = AddNode(metric, rule);
   node_of_metric_[metric] = node;
   return node;
+}
+
+const DerivedMetric* Plan::FindDerived(std::string_view name) const {
+  const auto at = std::ranges::find(derived_, name, &DerivedMetric::name);
+  return at == derived_.end() ? nullptr : &*at;
+}
+
+// Whether something of it was measured.
+bool Plan::CanCompute(const DerivedMetric& metric, int depth) const {
+  if (depth > kMaxDerivedDepth) return false;
+  const Result<Formula> formula = Formula::Parse(metric.formula);
+  if (!formula.ok()) return false;
+  return std::ranges::any_of(
+      formula.value().metrics(), [&](const std::string& name) {
+        if (const DerivedMetric* inner = FindDerived(name))
+          return CanCompute(*inner, depth + 1);
+        const auto id = profile_.FindMetric(name);
+        return id && kinds_[Index(*id)] != ValueKind::kAbsent;
+      });
+}
+
+std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {
+  Node node{.kind = Node::Kind::kFormula, .rule = "formula"};
+  Result<Formula> formula = Formula::Parse(metric.formula);
+  if (!formula.ok()) {
+    node.kind = Node::Kind::kNone;
+    node.reason = "its formula cannot be read";
+    return Add(std::move(node));
+  }
+  for (const std::string& name : formula.value().metrics())
+    node.under.push_back({1, NodeFor(name)});
+  node.formula = static_cast<std::int32_t>(formulas_.size());
+  formulas_.push_back(std::move(formula).value());
+  return Add(std::move(node));
 }
 
 std::uint32_t Plan::Add(Node node) {
