@@ -146,8 +146,6 @@ export class DetailView {
         sort: (k) => k.total_ms,
       },
       ms("Mean", "mean_ms"),
-      ms("Min", "min_ms"),
-      ms("Max", "max_ms"),
       ...(devices.size > 1
         ? [{
             label: "Device",
@@ -167,16 +165,21 @@ export class DetailView {
           sort: (k) => sortValue(k.metrics?.[name]),
         };
       }),
+      ms("Min", "min_ms"),
+      ms("Max", "max_ms"),
     ];
-    const withMetrics = kernels.some((k) => Object.keys(k.metrics ?? {}).length);
     return [
       h("h3", {}, `Kernels of its own (${kernels.length})`),
       table(kernels, columns, {
         caption: "Kernels",
         cap: 50,
-        details: withMetrics
-          ? (k) => metricTable(k.metrics ?? {}, null, "Metrics of the kernel")
-          : undefined,
+        details: (k) =>
+          h(
+            "div",
+            { class: "kernel-details" },
+            h("p", {}, h("code", {}, format.visible(k.kernel_name))),
+            metricTable(k.metrics ?? {}, null, "Metrics of the kernel"),
+          ),
       }),
     ];
   }

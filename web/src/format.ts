@@ -167,7 +167,7 @@ export function cellSign(cell: Cell | undefined): string {
   if (isAbsent(cell)) return "";
   if (cell?.how === "approx") return "≈ ";
   if (cell?.how === "bound") {
-    return /min|lower|least/.test(cellOrigin(cell)) ? "≥ " : "≤ ";
+    return cell.bound === "lower" ? "≥ " : "≤ ";
   }
   return "";
 }

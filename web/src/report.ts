@@ -9,6 +9,7 @@ export interface Cell {
   how?: How;
   rule?: string;
   weight?: string;
+  bound?: string; // upper or lower
   reason?: string;
   [other: string]: unknown;
 }

@@ -45,12 +45,12 @@ test("Absent is a dash with its reason, never 0", () => {
 });
 
 test("What is not exact carries a sign", () => {
-  const sign = (how: "exact" | "approx" | "bound", rule: string) =>
-    format.cellSign({ value: 1, how, rule });
-  assert.equal(sign("exact", "sum"), "");
-  assert.equal(sign("approx", "weighted_mean"), "≈ ");
-  assert.equal(sign("bound", "max"), "≤ ");
-  assert.equal(sign("bound", "min"), "≥ ");
+  const sign = (how: "exact" | "approx" | "bound", bound?: string) =>
+    format.cellSign({ value: 1, how, bound });
+  assert.equal(sign("exact"), "");
+  assert.equal(sign("approx"), "≈ ");
+  assert.equal(sign("bound", "upper"), "≤ ");
+  assert.equal(sign("bound", "lower"), "≥ ");
 });
 
 test("A name is one visible line, whatever is in it", () => {
