@@ -260,12 +260,21 @@ function sortValue(cell: Cell | undefined): number | string {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
+// In the report's order, but what describes launch, device and profiler last.
+function byInterest(names: string[]): string[] {
+  const dull = /^(launch|device|profiler|numa|nvlink|c2clink|pcie|derived)_/;
+  return [
+    ...names.filter((name) => !dull.test(name)),
+    ...names.filter((name) => dull.test(name)),
+  ];
+}
+
 function metricTable(
   inclusive: Metrics,
   exclusive: Metrics | null,
   caption: string,
 ): HTMLElement {
-  const names = Object.keys(inclusive);
+  const names = byInterest(Object.keys(inclusive));
   const value = (label: string, of: Metrics, title: string): TableColumn<string> => ({
     label,
     title,
