@@ -22,7 +22,7 @@ namespace rangefinder {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::TempDir;
+using testing::WriteTo;
 
 const std::vector<std::string> kNames = {
     "../../x",
@@ -105,8 +105,8 @@ class Hostile : public ::testing::Test {
   static void SetUpTestSuite() {
     const TempDir folder;
     settings_.report.metrics = {"launch__function_name", "<script>|`__x"};
-    const auto path = folder.Write(
-        "hostile.ncu-rep",
+    const auto path = WriteTo(
+        folder, "hostile.ncu-rep",
         testing::BuildRep(HostileProfile(),
                           {.command_line = "ncu --metrics <script>|`\n# x "
                                            "--clock-control <b>|`\n"}));
