@@ -3,80 +3,14 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <rapidjson/ostreamwrapper.h>
-#include <rapidjson/prettywriter.h>
 
-#include "base/text.h"
+#include "report/json_stream.h"
 #include "report/writers.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/1";
-
-// The stream of tokens, with foreign text made valid UTF-8 on the way.
-class Json {
- public:
-  explicit Json(std::ostream& out) : stream_(out), writer_(stream_) {
-    writer_.SetIndent(' ', 1);
-    writer_.SetFormatOptions(rapidjson::kFormatSingleLineArray);
-  }
-
-  void Key(std::string_view key) {
-    if (IsValidUtf8(key)) {
-      writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
-    } else {
-      Key(ValidUtf8(key));
-    }
-  }
-  void Text(std::string_view text) {
-    if (IsValidUtf8(text)) {
-      writer_.String(text.data(),
-                     static_cast<rapidjson::SizeType>(text.size()));
-    } else {
-      Text(ValidUtf8(text));
-    }
-  }
-  // JSON has no word for what is not finite.
-  void Number(double number) {
-    if (!std::isfinite(number)) {
-      writer_.Null();
-    } else if (number == std::floor(number) && std::abs(number) < 9e15) {
-      writer_.Int64(static_cast<std::int64_t>(number));
-    } else {
-      writer_.Double(number);
-    }
-  }
-  void Count(std::uint64_t count) { writer_.Uint64(count); }
-  void Null() { writer_.Null(); }
-  void BeginObject() { writer_.StartObject(); }
-  void EndObject() { writer_.EndObject(); }
-  void BeginArray() { writer_.StartArray(); }
-  void EndArray() { writer_.EndArray(); }
-
-  void TextField(std::string_view key, std::string_view text) {
-    Key(key);
-    Text(text);
-  }
-  void NumberField(std::string_view key, double number) {
-    Key(key);
-    Number(number);
-  }
-  void CountField(std::string_view key, std::uint64_t count) {
-    Key(key);
-    Count(count);
-  }
-  void TextsField(std::string_view key, const std::vector<std::string>& texts) {
-    Key(key);
-    BeginArray();
-    for (const std::string& text : texts) Text(text);
-    EndArray();
-  }
-
- private:
-  rapidjson::OStreamWrapper stream_;
-  rapidjson::PrettyWriter<rapidjson::OStreamWrapper> writer_;
-};
 
 class JsonReport {
  public:
@@ -170,9 +104,9 @@ class JsonReport {
     WriteAmounts(scope.totals);
     json_.Key("regions");
     json_.BeginArray();
-    for (const RegionId id : ReadingOrder(report_, scope)) {
-      if (!only_ || IsInside(id, *only_)) WriteRegion(scope, id);
-    }
+    for (const RegionId id :
+         ReadingOrder(report_, scope, only_.value_or(RegionTree::kRoot)))
+      WriteRegion(scope, id);
     json_.EndArray();
     json_.EndObject();
   }
@@ -191,13 +125,6 @@ class JsonReport {
       json_.Text(fmt::format("cuda:{}", scope.device));
   }
 
-  bool IsInside(RegionId id, RegionId outer) const {
-    for (; id != RegionTree::kRoot; id = (*report_.tree)[id].parent) {
-      if (id == outer) return true;
-    }
-    return false;
-  }
-
   void WriteRegion(const ScopeRollup& scope, RegionId id) {
     const Region& region = (*report_.tree)[id];
     const RegionRollup& rolled = scope.regions[Index(id)];
@@ -214,7 +141,7 @@ class JsonReport {
                                 : profile_.Name(region.frame.name));
     json_.TextField("domain", profile_.Name(region.frame.domain));
     json_.Key("path");
-    json_.BeginArray();
+    json_.BeginLineArray();
     for (const Frame& frame : report_.tree->PathTo(id))
       json_.Text(FrameText(profile_, frame));
     json_.EndArray();
@@ -313,7 +240,7 @@ class JsonReport {
     else
       json_.Text(fmt::format("cuda:{}", row.device));
     json_.Key("metrics");
-    WriteCells(row.amounts);
+    WriteCells(row.amounts, Detail::kValue);
     json_.EndObject();
   }
 
@@ -349,23 +276,29 @@ class JsonReport {
       json_.Number(cell.value);
   }
 
-  void WriteCells(const Amounts& amounts) {
+  // Of a kernel's row the value is enough: how it is combined stands with the
+  // region's.
+  enum class Detail { kAll, kValue };
+
+  void WriteCells(const Amounts& amounts, Detail detail = Detail::kAll) {
     json_.BeginObject();
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
       const Cell& cell = amounts.cells[c];
       const Column& column = rollup_.columns[c];
       json_.Key(column.name);
-      json_.BeginObject();
+      json_.BeginLineObject();
       json_.Key("value");
       WriteCellValue(cell);
       json_.TextField("unit", column.unit);
       json_.TextField("how", HowName(cell.how));
-      if (!cell.rule.empty()) json_.TextField("rule", cell.rule);
-      if (!cell.weight.empty()) json_.TextField("weight", cell.weight);
+      const bool all = detail == Detail::kAll;
+      if (all && !cell.rule.empty()) json_.TextField("rule", cell.rule);
+      if (all && !cell.weight.empty()) json_.TextField("weight", cell.weight);
       if (cell.bound != Bound::kNone)
         json_.TextField("bound", BoundName(cell.bound));
-      if (!cell.reason.empty()) json_.TextField("reason", cell.reason);
-      json_.CountField("measurements", cell.present);
+      if ((all || cell.how == How::kAbsent) && !cell.reason.empty())
+        json_.TextField("reason", cell.reason);
+      if (all) json_.CountField("measurements", cell.present);
       if (cell.missing > 0) json_.CountField("missing", cell.missing);
       if (cell.has_spread) {
         json_.NumberField("min", cell.low);
@@ -380,14 +313,14 @@ class JsonReport {
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
-  Json json_;
+  JsonStream json_;
   std::optional<RegionId> only_{};
 };
 
 }  // namespace
 
 void WriteJson(const Report& report, std::ostream& out) {
-  JsonReport(report, out).Write(std::nullopt);
+  JsonReport(report, out).Write(std::nullopt);  // flushed at its end
   out << '\n';
 }
 
