@@ -187,16 +187,16 @@ class MarkdownReport {
       const Region& region = tree_[id];
       const RegionRollup& rolled = scope.regions[Index(id)];
       const ShownAmounts shown = ShownOf(rolled);
-      wholes = wholes || shown.whole != nullptr;
+      const bool whole = shown.whole != nullptr;
+      wholes = wholes || whole;
       std::string indent;
       for (std::int32_t i = 0; i < region.depth; ++i) indent += "&emsp;";
       fmt::print(out_, "| {}{}{} | {} | {} | {} | {} | {} |", indent,
                  region.depth > 0 ? "└ " : "",
                  MarkdownText(RegionName(report_, id)),
-                 FormatNs(shown.amounts->gpu_time_ns) +
-                     (shown.whole != nullptr ? " †" : ""),
-                 FormatShare(rolled.inclusive.gpu_time_ns, total),
-                 FormatNs(rolled.exclusive.gpu_time_ns),
+                 WholeTime(shown, rolled.measured.size()),
+                 whole ? "–" : FormatShare(shown.amounts->gpu_time_ns, total),
+                 whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
                  FormatCount(rolled.inclusive.kernel_count),
                  FormatCount(rolled.exclusive.kernel_count));
       for (const std::size_t c : report_.table_columns)
@@ -213,10 +213,20 @@ class MarkdownReport {
     WriteLeft(order.size());
     if (wholes) {
       out_ << "\n† measured over the whole range at once, and part of no sum: "
-              "its kernels were not measured one by one.\n";
+              "its kernels were not measured one by one. Of several executions "
+              "(×) the first.\n";
     }
     WriteLegend();
     out_ << '\n';
+  }
+
+  // The time of a region's row, marked where it is not that of its kernels.
+  static std::string WholeTime(const ShownAmounts& shown, std::size_t wholes) {
+    std::string text = FormatNs(shown.amounts->gpu_time_ns);
+    if (shown.whole != nullptr) text += " †";
+    if (shown.whole != nullptr && wholes > 1)
+      text += fmt::format(" ×{}", wholes);
+    return text;
   }
 
   void WriteHeadings() {

@@ -28,8 +28,8 @@ TEST(Corpus, EveryFileComesToAnEnd) {
 TEST(Corpus, SoDoTheCaptures) {
   for (const char* name : {"nested_basic.ncu-rep", "graph_graph.ncu-rep",
                            "nested_full_A.ncu-repz"})
-    EXPECT_TRUE(testing::ReportOfAnyBytes(
-        ReadFile(testing::Fixture(name)).value()))
+    EXPECT_TRUE(
+        testing::ReportOfAnyBytes(ReadFile(testing::Fixture(name)).value()))
         << name;
 }
 

@@ -89,15 +89,23 @@ TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
   EXPECT_THAT(markdown, Not(::testing::HasSubstr("prefill")));
 }
 
-// SC-002: the configured metrics and only those.
-TEST(Selection, TheMetricsAreThoseAskedFor) {
-  Settings settings;
-  settings.report.metrics = {"dram__bytes.sum"};
-  const json document = Report("multiproc.ncu-rep", settings);
-  for (const json& region : document["scopes"][0]["regions"]) {
-    ASSERT_EQ(region["inclusive"]["metrics"].size(), 1U);
-    EXPECT_TRUE(region["inclusive"]["metrics"].contains("dram__bytes.sum"));
-  }
+// SC-002: the configured metrics and only those, in what people read.
+TEST(Selection, TheMetricsShownAreThoseAskedFor) {
+  const auto markdown = [](std::vector<std::string> metrics) {
+    Settings settings;
+    settings.report.metrics = std::move(metrics);
+    const auto analysis = AnalyzeFile(Fixture("multiproc.ncu-rep"), settings);
+    std::ostringstream out;
+    WriteMarkdown(MakeReport(*analysis, settings), out);
+    return out.str();
+  };
+  const std::string bytes = markdown({"dram__bytes.sum"});
+  EXPECT_THAT(bytes, ::testing::HasSubstr("`dram__bytes.sum`"));
+  EXPECT_THAT(bytes, Not(::testing::HasSubstr("sm__throughput")));
+  // As asked of ncu, where nothing else is said.
+  const std::string all = markdown({});
+  EXPECT_THAT(all, ::testing::HasSubstr("`dram__bytes.sum`"));
+  EXPECT_THAT(all, ::testing::HasSubstr("`sm__throughput.avg"));
 }
 
 // SC-003: include-only and include + exclude reduce the kernels, and the
