@@ -39,12 +39,14 @@ std::string AbsolutePath(const std::string& path, const std::string& cwd) {
 // ---- search path -----------------------------------------------------------
 
 // Adds what hydra.searchpath of the primary file or the command line names.
-Status AddSearchPath(ConfigSources& sources, const std::string& config_name,
+Status AddSearchPath(ConfigSources& sources,
+                     const std::optional<std::string>& config_name,
                      const std::vector<Override>& overrides,
-                     const std::string& cwd) {
+                     const std::string& cwd,
+                     std::vector<std::string>& warnings) {
   Node paths;
-  if (!config_name.empty()) {
-    const ConfigFile* primary = TRY(sources.Load(config_name));
+  if (config_name) {
+    const ConfigFile* primary = TRY(sources.Load(*config_name));
     if (primary != nullptr && primary->tree.is_map()) {
       const Node* hydra = primary->tree.Find("hydra");
       const Node* found = hydra == nullptr ? nullptr : hydra->Find("searchpath");
@@ -70,9 +72,10 @@ Status AddSearchPath(ConfigSources& sources, const std::string& config_name,
   for (const Node& item : paths.items) {
     std::string_view path = item.text;
     if (path.starts_with("pkg://")) {
-      return Fail(fmt::format("hydra.searchpath: '{}': Python packages are not "
-                              "searched here; name a directory",
-                              path));
+      warnings.push_back(fmt::format("hydra.searchpath: '{}' is left out: Python "
+                                     "packages are not searched",
+                                     path));
+      continue;
     }
     if (path.starts_with("file://")) path.remove_prefix(7);
     sources.AddDirectory(AbsolutePath(std::string(path), cwd));
@@ -104,7 +107,7 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
                      content.place);
   }
   if (Node* hydra = content.Find("hydra");
-      hydra != nullptr && mounted.path != "hydra/config") {
+      hydra != nullptr && file->layer != "hydra") {
     if (!mounted.primary && hydra->Find("searchpath") != nullptr) {
       return Fail(WithExcerpt(
           fmt::format("In '{}': Overriding hydra.searchpath is only supported "
@@ -203,6 +206,13 @@ Status DeleteKey(Node& tree, const Override& override_,
   return Ok();
 }
 
+bool HasNullKey(const Node& node) {
+  return std::ranges::any_of(node.items, HasNullKey) ||
+         std::ranges::any_of(node.entries, [](const Entry& entry) {
+           return entry.key.is_null() || HasNullKey(entry.value);
+         });
+}
+
 Status ApplyOverride(Node& tree, const Override& override_,
                      const Surroundings& around) {
   const std::string& key = override_.key;
@@ -214,6 +224,8 @@ Status ApplyOverride(Node& tree, const Override& override_,
   if (override_.type == Override::Type::kDelete)
     return DeleteKey(tree, override_, around);
   TRY(ValidateInterpolations(override_.value));
+  if (HasNullKey(override_.value))
+    return MergingOverride(override_, "null cannot be a key; quote it");
   const bool add = override_.type != Override::Type::kChange;
   Node value = override_.value;
   if (key == "hydra" || key.starts_with("hydra.")) {
@@ -251,10 +263,16 @@ bool IsHydraOverride(const Override& override_) {
          override_.key.starts_with("hydra/");
 }
 
+// Text as typed, in which "${" is no interpolation.
+Node Literal(std::string text) {
+  Node node = Node::String(std::move(text));
+  node.literal = true;
+  return node;
+}
+
 Node Texts(const std::vector<std::string>& texts) {
   Node list = Node::List();
-  for (const std::string& text : texts)
-    list.items.push_back(Node::String(text));
+  for (const std::string& text : texts) list.items.push_back(Literal(text));
   return list;
 }
 
@@ -304,8 +322,15 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
   std::vector<std::string> own;
   for (const Override& override_ : overrides)
     (IsHydraOverride(override_) ? own : task).push_back(override_.input());
-  at("overrides").Set("hydra", Texts(own));
-  at("overrides").Set("task", Texts(task));
+  const auto append = [&](std::string_view name, Node texts) {
+    const Node* set = at("overrides").Find(name);  // by an override
+    if (set != nullptr && set->is_list())
+      texts.items.insert(texts.items.begin(), set->items.begin(),
+                         set->items.end());
+    at("overrides").Set(name, std::move(texts));
+  };
+  append("hydra", Texts(own));
+  append("task", Texts(task));
   Node& runtime = at("runtime");
   Node choices = Node::Map();
   for (const auto& [group, option] : defaults.choices)
@@ -316,7 +341,7 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
   } else {
     runtime.Set("choices", std::move(choices));
   }
-  runtime.Set("cwd", Node::String(around.cwd));
+  runtime.Set("cwd", Literal(around.cwd));
   runtime.Set("config_sources", Texts(sources.Describe()));
   Node& job = at("job");
   if (const Node* copies = job.Find("env_copy")) {
@@ -335,10 +360,9 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
   const Node* name = job.Find("name");
   if (name == nullptr || name->is_missing())
     job.Set("name", Node::String(request.job_name));
-  job.Set("config_name", request.config_name.empty()
-                             ? Node{}
-                             : Node::String(request.config_name));
-  job.Set("override_dirname", Node::String(OverrideDirname(job, overrides)));
+  job.Set("config_name",
+          request.config_name ? Literal(*request.config_name) : Node{});
+  job.Set("override_dirname", Literal(OverrideDirname(job, overrides)));
   return Ok();
 }
 
@@ -349,7 +373,16 @@ Result<Node> Composition::ResolvedTask() const {
 }
 
 Result<Node> Composition::ResolvedHydra() const {
-  return Resolver(full_, &full_, around_).At("hydra");
+  // Logging, sweeps and help are Hydra's business, and may ask for more.
+  Node out = Node::Map();
+  for (const std::string_view name :
+       {"run", "output_subdir", "runtime", "job", "overrides"}) {
+    const Node* hydra = full_.Find("hydra");
+    if (hydra == nullptr || hydra->Find(name) == nullptr) continue;
+    Resolver resolver(full_, &full_, around_);
+    out.Set(name, TRY(resolver.At(fmt::format("hydra.{}", name))));
+  }
+  return out;
 }
 
 Result<std::string> Composition::RunDirectory() const {
@@ -369,9 +402,13 @@ Result<Composition> Compose(ConfigSources sources, const ComposeRequest& request
   ConfigSources all;
   all.AddTexts("hydra", HydraConfigs());
   all.Append(std::move(sources));
-  TRY(AddSearchPath(all, request.config_name, out.overrides_, surroundings.cwd));
+  std::vector<std::string> warnings;
+  TRY(AddSearchPath(all, request.config_name, out.overrides_, surroundings.cwd,
+                    warnings));
   out.defaults_ = TRY(BuildDefaultsList(all, request.config_name, out.overrides_,
                                         surroundings));
+  out.defaults_.warnings.insert(out.defaults_.warnings.begin(),
+                                warnings.begin(), warnings.end());
   out.full_ = Node::Map();
   for (const MountedConfig& mounted : out.defaults_.configs)
     TRY(MergeFile(out.full_, mounted, all, surroundings));
@@ -383,7 +420,7 @@ Result<Composition> Compose(ConfigSources sources, const ComposeRequest& request
   Result<std::string> directory = out.RunDirectory();
   if (!directory.ok()) return std::move(directory).error();
   out.full_.Find("hydra")->Find("runtime")->Set(
-      "output_dir", Node::String(std::move(directory).value()));
+      "output_dir", Literal(std::move(directory).value()));
   out.task_ = out.full_;
   out.task_.Erase("hydra");
   out.defaults_.config_overrides.clear();  // they point into a local

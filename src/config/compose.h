@@ -17,7 +17,7 @@
 namespace rangefinder {
 
 struct ComposeRequest {
-  std::string config_name = "config";  // empty: no primary config
+  std::optional<std::string> config_name = "config";  // none: overrides alone
   std::vector<std::string> overrides{};
   std::string job_name = "rangefinder";
 };
@@ -31,7 +31,8 @@ class Composition {
   const DefaultsList& defaults() const { return defaults_; }
   const std::vector<Override>& overrides() const { return overrides_; }
 
-  // With every interpolation resolved.
+  // With every interpolation resolved; of `hydra` the parts that mean something
+  // here: run, output_subdir, runtime, job, overrides.
   Result<Node> ResolvedTask() const;
   Result<Node> ResolvedHydra() const;
   // hydra.run.dir, resolved, as written; absolute; no "." or ".." left.

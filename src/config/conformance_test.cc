@@ -145,6 +145,19 @@ void CheckOverride(const Node& row, Score& score) {
   score.Pass(tier);
 }
 
+// 2024-01-02 03:04:05
+std::tm FixedTime() {
+  std::tm time{};
+  time.tm_year = 124;
+  time.tm_mday = 2;
+  time.tm_hour = 3;
+  time.tm_min = 4;
+  time.tm_sec = 5;
+  time.tm_wday = 2;
+  time.tm_yday = 1;
+  return time;
+}
+
 // ---- YAML ------------------------------------------------------------------
 
 std::shared_ptr<const Source> Named(std::string text) {
@@ -162,21 +175,13 @@ void CheckYaml(const Node& row, Score& score) {
                                            : "accepted, should be refused"));
   }
   if (!ok) return score.Pass(2);
-  const Node& want = *row.Find("value");
-  // Bytes are base64 in a row.
-  const Node expected =
-      WriteJson(want).find("aGk=") == std::string::npos
-          ? want
-          : ReadYaml(Named("a: !!binary aGk=\n")).value();
-  if (!SameData(got.value(), expected))
+  if (!SameData(got.value(), *row.Find("value")))
     return score.Fail(2, name + ": " + PythonRepr(got.value()));
   score.Pass(2);
 }
 
 void CheckDump(const Node& row, Score& score) {
-  Node data = *row.Find("data");
-  if (Node* a = data.Find("a"); a != nullptr && a->kind == NodeKind::kBytes)
-    a->text = "hello";
+  const Node& data = *row.Find("data");
   const std::string got = WriteYaml(data);
   if (got != Text(row, "yaml")) {
     return score.Fail(2, Text(row, "id") + ":\n" + got + "instead of\n" +
@@ -210,6 +215,7 @@ void CheckInterpolation(const Node& row, Score& score) {
   tree.Set("out__", Node::String(text));
   const Surroundings around{
       .environment = [](const std::string&) { return std::nullopt; },
+      .now = FixedTime(),
       .python_version = "3.11.2"};
   const auto resolve = [&]() -> Result<Node> {
     TRY(ValidateInterpolations(tree));
@@ -262,9 +268,7 @@ Surroundings FixedSurroundings(const Node& row) {
     return it->second;
   };
   around.cwd = "/tmp/hydra-cwd";
-  around.now = {.tm_sec = 5, .tm_min = 4, .tm_hour = 3, .tm_mday = 2,
-                .tm_mon = 0, .tm_year = 124, .tm_wday = 2, .tm_yday = 1,
-                .tm_isdst = 0};
+  around.now = FixedTime();
   around.microseconds = 678901;
   around.python_version = "3.11.2";
   return around;
@@ -280,8 +284,10 @@ Result<Composed> ComposeRow(const Node& row, const fs::path& trees) {
   const std::string tree = (trees / Text(row, "tree")).string();
   ConfigSources sources;
   sources.AddDirectory(tree);
-  ComposeRequest request{.config_name = Text(row, "config_name"),
-                         .job_name = "app"};
+  ComposeRequest request{.job_name = "app"};
+  request.config_name.reset();
+  if (!row.Find("config_name")->is_null())
+    request.config_name = Text(row, "config_name");
   for (const Node& override_ : row.Find("overrides")->items) {
     std::string text = override_.text;
     ReplaceAll(text, "<TREE>", tree);
@@ -292,6 +298,8 @@ Result<Composed> ComposeRow(const Node& row, const fs::path& trees) {
       TRY(Compose(std::move(sources), request, FixedSurroundings(row)));
   out.result = TRY(out.composition.ResolvedTask());
   out.hydra = TRY(out.composition.ResolvedHydra());
+  for (Node& text : out.hydra.Find("overrides")->Find("hydra")->items)
+    ReplaceAll(text.text, tree, "<TREE>");
   return out;
 }
 
@@ -398,8 +406,6 @@ void RunFile(const fs::path& folder, const std::string& file, std::size_t least,
   for (const Node& row : vectors::ReadLines(folder / file)) check(row, score);
   score.Finish(least);
 }
-
-fs::path OwnVectors() { return fs::path(RANGEFINDER_SOURCE_DIR) / "tests/config"; }
 
 class SharedVectors : public testing::Test {
  protected:

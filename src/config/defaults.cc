@@ -65,15 +65,14 @@ struct Item {
       if (at != std::string::npos)
         own.replace(at, kGroup.size(), Dotted(GroupPath()));
     } else if (with_header && header) {
-      own = *header;
+      own = "_global_." + *header;  // a header is counted from the root
     }
     const std::string full = JoinWith('.', parent_package, own);
     constexpr std::string_view kGlobal = "_global_";
     const std::size_t at = full.rfind(kGlobal);
     if (at == std::string::npos) return full;
-    std::string rest = full.substr(at + kGlobal.size());
-    if (rest.starts_with('.')) rest.erase(0, 1);
-    return rest;
+    return full.substr(std::min(full.find_first_not_of('.', at + kGlobal.size()),
+                                full.size()));
   }
   // What `override`, the command line and `~` name it by.
   std::string Key() const {
@@ -163,25 +162,22 @@ class Builder {
     return Ok();
   }
 
-  Result<DefaultsList> Build(const std::string& config_name) {
+  Result<DefaultsList> Build(const std::optional<std::string>& config_name) {
     // The primary file first: what it overrides reaches Hydra's own.
     Item primary;
-    const bool has_primary = !config_name.empty();
-    if (has_primary) {
-      primary.entry.path = config_name;
-      primary.primary = true;
+    primary.primary = true;
+    if (config_name) {
+      primary.entry.path = *config_name;
       TRY(Expand(primary, nullptr, false, 0));
     } else {
-      primary.primary = true;
-      std::vector<DefaultEntry> none;
-      TRY(ExpandChildren(primary, none, std::string(), false, 0));
+      TRY(ExpandChildren(primary, {}, std::string(), false, 0));
     }
     Item hydra;
     hydra.entry.path = "hydra/config";
     TRY(Expand(hydra, nullptr, false, 0));
     TRY(CheckUsed());
     Flatten(hydra, nullptr);
-    if (has_primary || !primary.children.empty()) Flatten(primary, nullptr);
+    if (config_name || !primary.children.empty()) Flatten(primary, nullptr);
     std::set<std::string> keys;
     for (const MountedConfig& config : list_.configs) {
       if (config.is_self || config.key.empty()) continue;
@@ -464,12 +460,8 @@ class Builder {
       if (known == option) return Ok();
       return Fail(fmt::format(
           "Multiple values for {0}. To override a value use 'override {0}: "
-          "{1}'{2}",
-          key, known.value_or("null"),
-          item.appended || true
-              ? fmt::format("\nOn the command line: {}={}", key,
-                            known.value_or("null"))
-              : ""));
+          "{1}'\nOn the command line: {0}={1}",
+          key, known.value_or("null")));
     }
     list_.choices.emplace_back(key, option);
     return Ok();
@@ -564,10 +556,6 @@ class Builder {
                                .key = item.entry.is_group ? item.Key() : ""});
       return;
     }
-    if (item.entry.is_group) {
-      // The entry counts once for the check on duplicates, by its own content.
-      keys_of_[item.ConfigPath()] = item.Key();
-    }
     for (const Item& child : item.children) Flatten(child, &item);
   }
 
@@ -579,14 +567,13 @@ class Builder {
   std::map<std::string, Deletion> deletions_;
   std::vector<DefaultEntry> appended_;
   std::map<std::string, std::set<std::string>> choices_by_group_;
-  std::map<std::string, std::string> keys_of_;
   std::size_t files_ = 0;
 };
 
 }  // namespace
 
 Result<DefaultsList> BuildDefaultsList(ConfigSources& sources,
-                                       const std::string& config_name,
+                                       const std::optional<std::string>& config_name,
                                        const std::vector<Override>& overrides,
                                        const Surroundings& surroundings) {
   Builder builder(sources, surroundings);

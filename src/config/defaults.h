@@ -37,9 +37,9 @@ struct DefaultsList {
   std::vector<std::string> warnings{};
 };
 
-// `config_name` empty: no primary config. `overrides` outlive the result.
+// Without `config_name`: no primary config. `overrides` outlive the result.
 Result<DefaultsList> BuildDefaultsList(ConfigSources& sources,
-                                       const std::string& config_name,
+                                       const std::optional<std::string>& config_name,
                                        const std::vector<Override>& overrides,
                                        const Surroundings& surroundings);
 

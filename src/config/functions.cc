@@ -227,6 +227,8 @@ Result<FunctionValue> CallSort(const FunctionCall& call) {
                      ? (node.boolean ? 1.0 : 0.0)
                      : static_cast<double>(node.integer);
   };
+  if (!list && items.size() == 1)
+    return FunctionValue{.node = std::move(items[0]), .sweep = sweep};
   for (const Node& item : items) {
     if (item.is_string() != items[0].is_string() || item.is_container() ||
         item.is_null()) {
@@ -239,13 +241,8 @@ Result<FunctionValue> CallSort(const FunctionCall& call) {
     if (a.is_string()) return reverse ? b.text < a.text : a.text < b.text;
     return reverse ? number(b) < number(a) : number(a) < number(b);
   });
-  FunctionValue out{.sweep = sweep};
-  if (list || sweep != Sweep::kNone) {
-    out.node = Node::List();
-    out.node.items = std::move(items);
-  } else if (!items.empty()) {
-    out.node = std::move(items[0]);
-  }
+  FunctionValue out{.node = Node::List(), .sweep = sweep};
+  out.node.items = std::move(items);
   return out;
 }
 

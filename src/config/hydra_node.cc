@@ -189,10 +189,10 @@ defaults:
   - env: default
   - _self_
 run:
-  dir: outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}
+  dir: null
 sweep:
-  dir: multirun/${now:%Y-%m-%d}/${now:%H-%M-%S}
-  subdir: ${hydra.job.num}
+  dir: null
+  subdir: null
 mode: null
 searchpath: []
 output_subdir: .hydra
@@ -222,7 +222,13 @@ runtime:
   choices: {}
 verbose: false
 )"},
-      {"hydra/output/default.yaml", ""},
+      {"hydra/output/default.yaml", R"(# @package hydra
+run:
+  dir: outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}
+sweep:
+  dir: multirun/${now:%Y-%m-%d}/${now:%H-%M-%S}
+  subdir: ${hydra.job.num}
+)"},
       {"hydra/launcher/basic.yaml", ""},
       {"hydra/sweeper/basic.yaml", ""},
       {"hydra/help/default.yaml",

@@ -449,14 +449,14 @@ Error SweepError(const Override& sweep) {
         "2. To use it as string, quote the value: key='value1,value2'\n"
         "3. To sweep over it, add --multirun to your command line\n"
         "Rangefinder does one run at a time, so it is 1 or 2: {1}",
-        Printable(sweep.input()),
+        sweep.input(),
         ShellOverride(sweep.input().substr(0, sweep.input().find('=')),
                       sweep.input().substr(sweep.input().find('=') + 1)));
   } else {
     text = fmt::format(
         "Sweep parameters '{}' requires --multirun\n"
         "Rangefinder does one run at a time: give one value",
-        Printable(sweep.input()));
+        sweep.input());
   }
   return Error(ErrorCode::kUsage, std::move(text));
 }

@@ -298,7 +298,8 @@ Result<Node> Resolver::Argument(const ResolverArgument& in, const Chain& at) {
         return out;
       }
       const Chain value = TRY(Evaluate(in.pieces, at));
-      return *value.back();
+      if (!in.quoted || value.back()->is_string()) return *value.back();
+      return Node::String(PythonStr(*value.back()));
     }
     case kList: {
       Node out = Node::List();
@@ -333,7 +334,8 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
     return Computed(TRY(custom->second(values)), at);
   TRY(CheckArguments(name, values));
   if (name == "hydra") {
-    if (hydra_root_ == nullptr) return Computed(Node{}, at);
+    if (hydra_root_ == nullptr)
+      return Fail("there is no hydra node here for ${hydra:...}");
     const Node* hydra = hydra_root_->Find("hydra");
     if (hydra == nullptr) return Computed(Node{}, at);
     // Whatever stands in the hydra node is looked up from the tree it is in.

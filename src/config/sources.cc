@@ -34,10 +34,7 @@ Result<std::optional<std::string>> ReadHeader(std::string_view text) {
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (line.empty()) continue;
     if (line[0] != '#') break;
-    std::string_view words = Trim(line.substr(line.find_first_not_of('#') ==
-                                                      std::string_view::npos
-                                                  ? line.size()
-                                                  : line.find_first_not_of('#')));
+    const std::string_view words = Trim(line.substr(1));
     if (!words.starts_with('@')) break;
     std::vector<std::string> parts = Split(words, ' ');
     std::erase(parts, "");

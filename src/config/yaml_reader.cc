@@ -299,7 +299,7 @@ class Parser {
       return Ok();
     }
     for (Entry& other : map.entries) {
-      if (!Identical(other.key, entry.key)) continue;
+      if (!PythonEqual(other.key, entry.key)) continue;
       if (entry.key.is_string()) {
         return ErrorAt(
             entry.key.place,

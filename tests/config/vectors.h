@@ -15,6 +15,7 @@
 
 #include "config/node.h"
 #include "config/scalar.h"
+#include "config/yaml.h"
 
 namespace rangefinder::vectors {
 
@@ -86,10 +87,9 @@ class NodeBuilder : public nlohmann::json_sax<nlohmann::json> {
                                                : -infinity);
     }
     if (name == "$bytes") {
-      Node bytes;
-      bytes.kind = NodeKind::kBytes;
-      bytes.text = value.text;  // base64; see Comparable
-      return bytes;
+      const auto source = std::make_shared<const Source>(
+          Source{.text = "a: !!binary " + value.text + "\n"});
+      return *ReadYaml(source).value().Find("a");
     }
     if (name == "$pairs") {
       Node map = Node::Map();
