@@ -178,6 +178,7 @@ const std::map<std::string, std::string, std::less<>>& HydraConfigs() {
   static const std::map<std::string, std::string, std::less<>> configs = {
       {"hydra/config.yaml", R"(# @package hydra
 defaults:
+  - _self_
   - output: default
   - launcher: basic
   - sweeper: basic
@@ -187,7 +188,6 @@ defaults:
   - job_logging: default
   - callbacks: null
   - env: default
-  - _self_
 run:
   dir: null
 sweep:
