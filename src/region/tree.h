@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,21 +14,33 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/notes.h"
 #include "profile/profile.h"
 #include "region/path.h"
+#include "region/selection.h"
 
 namespace rangefinder {
 
 enum class RegionId : std::uint32_t {};
 
+// One execution of a region, as far as the measurements in it tell.
+struct Execution {
+  ProcessId process{};
+  std::uint64_t key = 0;     // Frame::execution
+  std::int32_t device = -1;  // of a measurement in it
+  friend auto operator<=>(const Execution&, const Execution&) = default;
+};
+
 struct Region {
-  Frame frame{};       // of the root and of (unattributed): empty
+  Frame frame{};  // of the root and of (unattributed): empty
   RegionId parent{};
   std::int32_t depth = -1;  // 0: a root region; -1: the root of the tree
   bool unattributed = false;
-  std::vector<RegionId> children{};        // in order of first appearance
-  std::vector<MeasurementId> kernels{};    // launched here and in no child
-  std::vector<MeasurementId> ranges{};     // measured over this region as a whole
+  std::vector<RegionId> children{};      // in order of first appearance
+  std::vector<MeasurementId> kernels{};  // launched here and in no child
+  std::vector<MeasurementId> ranges{};   // measured over this region as a whole
+  // Each execution once; one seen in an inner region counts here too.
+  std::vector<Execution> executions{};
 };
 
 class RegionTree {
@@ -69,5 +80,10 @@ class RegionTree {
   std::unordered_map<ChildKey, RegionId, ChildHash> children_;
   std::optional<RegionId> unattributed_;
 };
+
+// Puts every measurement that `selection` keeps in its place. What it leaves
+// out is counted in `notes`.
+RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
+                           Notes& notes);
 
 }  // namespace rangefinder

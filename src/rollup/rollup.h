@@ -13,39 +13,16 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "rollup/cell.h"
 
 namespace rangefinder {
 
-// How a value was obtained, from best to none.
-enum class How : std::uint8_t {
-  kMeasured,  // one measurement's own value
-  kExact,     // combined, and equal to what one measurement of all would give
-  kApprox,    // combined with a weight that only stands in for the right one
-  kBound,     // the true value is at most (or at least) this
-  kAbsent,    // it cannot be said; `reason` tells why
-};
-std::string_view HowName(How how);  // "measured" "exact" ...
-
-// What a metric amounts to over some measurements. Absent is kAbsent, never 0.
-struct Cell {
-  How how = How::kAbsent;
-  bool is_text = false;         // `text` holds it instead of `value`
-  bool has_spread = false;      // `low`, `high`, `distinct` are set
-  double value = 0;             // in the metric's base unit
-  StringId text{};
-  double low = 0;               // smallest and largest over the measurements
-  double high = 0;
-  std::uint32_t distinct = 0;   // different values among them, 0: not counted
-  std::uint32_t present = 0;    // measurements that had the metric
-  std::uint32_t missing = 0;    // and that should have had it
-  std::string_view rule{};      // static text: "sum" "weighted_mean" ...
-  std::string_view weight{};    // static or the profile's: metric of the weight
-  std::string_view reason{};    // static text, when absent or approximate
-};
+// Of a column that no measurement has: wanted and not collected, or derived.
+inline constexpr MetricId kNoMetric{0xffffffff};
 
 // One metric's column: the same in every Amounts of a Rollup.
 struct Column {
-  MetricId metric{};
+  MetricId metric = kNoMetric;
   std::string name{};
   std::string unit{};  // base unit, "" when it has none or it is not known
 };
@@ -55,7 +32,7 @@ struct Amounts {
   std::uint64_t kernel_count = 0;
   double gpu_time_ns = 0;          // of the measurements that have a duration
   std::uint64_t without_time = 0;  // measurements that have none
-  std::vector<Cell> cells{};       // by Rollup::columns
+  Cells cells{};                   // by Rollup::columns
 };
 
 // The calls of one kernel name in one region, on one device.

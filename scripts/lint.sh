@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# The checks that need no build: format, layers, headers, scripts, spelling.
+# Runs them all, says which failed, and fails if any did: scripts/lint.sh
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+failed=()
+
+# check NAME COMMAND...
+check() {
+  local name=$1
+  shift
+  if "$@"; then
+    echo "lint: $name: ok"
+  else
+    echo "lint: $name: FAILED" >&2
+    failed+=("$name")
+  fi
+}
+
+# need COMMAND: or says that its check is left out.
+need() {
+  command -v "$1" >/dev/null && return
+  echo "lint: $1 is not installed: its check is LEFT OUT" >&2
+  return 1
+}
+
+check_format() {
+  need clang-format-14 || return 0
+  local ugly
+  ugly=$(git ls-files -z -- {src,tests,bench,tools,examples}/'*.'{h,cc,cu} |
+    xargs -0 -r clang-format-14 --dry-run 2>&1 |
+    sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning:.*/\1/p' | sort -u)
+  [[ -n $ugly ]] || return 0
+  echo "lint: run clang-format-14 -i on:" >&2
+  echo "$ugly" >&2
+  return 1
+}
+
+# Every header compiles alone, so it includes what it uses. Those of the
+# injection library need CUDA's headers, which not every machine has.
+check_header() {
+  local flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Isrc -I.)
+  local cuda=${CUDA_HOME:-/usr/local/cuda}/include
+  if [[ -d $cuda ]]; then
+    flags+=(-isystem "$cuda")
+  elif grep -qE '#include <(cuda|cupti|nvtx)' "$1"; then
+    return 0
+  fi
+  echo "#include \"${1#src/}\"" | "${CXX:-g++}" "${flags[@]}" -x c++ - ||
+    { echo "lint: $1 does not compile alone" >&2; return 1; }
+}
+export -f check_header
+
+check_headers() {
+  git ls-files -z -- 'src/*.h' |
+    xargs -0 -r -I {} -P "$(nproc)" bash -c 'check_header {}'
+}
+
+check_scripts() {
+  need shellcheck || return 0
+  git ls-files -z -- '*.sh' .ci/run | xargs -0 shellcheck -x -S warning
+}
+
+check_spelling() {
+  need codespell || return 0
+  git ls-files -z -- '*.md' '*.h' '*.cc' '*.cu' '*.py' '*.sh' '*.ts' '*.yaml' |
+    xargs -0 codespell --ignore-words .codespell-ignore
+}
+
+check format check_format
+check layers python3 tools/check_layers.py
+check headers check_headers
+check scripts check_scripts
+check spelling check_spelling
+
+if ((${#failed[@]})); then
+  echo "lint: failed: ${failed[*]}" >&2
+  exit 1
+fi

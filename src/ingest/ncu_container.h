@@ -1,0 +1,58 @@
+// The framing of a `.ncu-rep` file: a magic, a file header, then blocks, each a
+// header message and a payload that is a run of length-prefixed messages
+// (docs/ncu-report-format.md). Nothing here knows what the messages mean.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace rangefinder {
+
+// A block's header, its messages still undecoded. All views borrow the file.
+struct NcuBlock {
+  std::size_t number = 0;  // from 0
+  std::size_t offset = 0;  // of the header's length word, in the file
+  std::uint32_t sources = 0;
+  std::uint32_t kernels = 0;
+  std::uint32_t ranges = 0;
+  std::uint32_t command_lists = 0;
+  std::uint32_t graphs = 0;
+  std::string_view session{};
+  std::string_view strings{};
+  std::string_view process{};
+  std::string_view payload{};
+  bool cut = false;  // the payload is shorter than the header promised
+};
+
+class NcuContainer {
+ public:
+  // kCorrupt where the file does not begin like a report.
+  static Result<NcuContainer> Open(std::string_view bytes);
+
+  std::uint32_t version() const { return version_; }
+
+  // The next block; nothing at the end of the file, and nothing where the rest
+  // is damaged: `damage` then says how.
+  std::optional<NcuBlock> Next();
+  const std::string& damage() const { return damage_; }
+
+ private:
+  explicit NcuContainer(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  std::size_t next_number_ = 0;
+  std::uint32_t version_ = 0;
+  std::string damage_;
+};
+
+// Takes the next length-prefixed message off `payload`; nothing when it is cut.
+std::optional<std::string_view> NextMessage(std::string_view& payload);
+
+}  // namespace rangefinder

@@ -1,0 +1,65 @@
+// The meaning of a `.ncu-rep` file's messages: results become measurements.
+//
+// A report repeats itself: NVTX states, section descriptions and instance lists
+// come again with every result. Equal bytes are decoded once and shared.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/notes.h"
+#include "ingest/ncu_container.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+class NcuDecoder {
+ public:
+  // Adds one artifact to `profile` and everything read to it. The bytes of all
+  // blocks must outlive the decoder.
+  NcuDecoder(Profile& profile, std::string path, Notes& notes);
+
+  // Takes the header: strings, session, the process of the following results.
+  void BeginBlock(const NcuBlock& block);
+  // A message that cannot be decoded is noted and leaves no trace.
+  void AddResult(MeasurementKind kind, std::string_view message);
+  // What is known only at the end: the replay mode, from the command line.
+  void Finish(std::size_t file_bytes);
+
+  std::uint64_t damaged_results() const { return damaged_results_; }
+
+ private:
+  void ReadSession(std::string_view message);
+  void ReadDevice(std::string_view message);
+  void ReadStrings(std::string_view message);
+  void ReadProcess(std::string_view message);
+  void ReadResult(std::string_view message, Measurement& m);
+  void ReadMetric(std::string_view message, Measurement& m);
+  Value ReadValue(std::string_view message);
+  void ReadBreakdown(std::string_view metric, std::string_view inputs);
+  NvtxStateId ReadNvtx(std::string_view message);
+  std::uint32_t ReadSection(std::string_view message);
+  std::uint32_t ReadRule(std::string_view message);
+  void SetDevice(Measurement& m);
+  void NoteUnknown(std::string_view message, std::uint32_t field);
+
+  Profile& profile_;
+  std::string path_;
+  Notes& notes_;
+  std::size_t first_measurement_;
+  std::uint64_t damaged_results_ = 0;
+  std::string where_;  // "run.ncu-rep: block 3"
+  ProcessId process_{};
+  std::vector<StringId> strings_;    // of the file, growing block by block
+  std::vector<MetricId> metric_of_;  // by file string; kUnknownMetric: not yet
+  std::vector<std::uint32_t> sample_at_;  // by MetricId: 1 + index in m, or 0
+  std::unordered_map<std::string_view, NvtxStateId> nvtx_known_;
+  std::unordered_map<std::string_view, std::uint32_t> sections_known_;
+  std::unordered_map<std::string_view, std::uint32_t> lists_known_;
+};
+
+}  // namespace rangefinder

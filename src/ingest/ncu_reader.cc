@@ -1,0 +1,105 @@
+#include "ingest/ncu_reader.h"
+
+#include <fmt/format.h>
+
+#include "ingest/ncu_container.h"
+#include "ingest/ncu_decoder.h"
+#include "ingest/ncu_schema.h"
+#include "ingest/zstd_stream.h"
+
+namespace rangefinder {
+namespace {
+
+void NoteDamage(const std::string& path, std::string_view how, Notes& notes) {
+  notes.Add(Severity::kDataLoss, "damaged_file",
+            fmt::format("the file is truncated or damaged; the results before "
+                        "the damage are in this report ({})",
+                        how),
+            path);
+}
+
+// The results of one block, in file order. Says whether all were there.
+bool ReadPayload(const NcuBlock& block, NcuDecoder& decoder) {
+  std::string_view rest = block.payload;
+  for (std::uint32_t i = 0; i < block.sources; ++i) {
+    if (!NextMessage(rest)) return false;
+  }
+  const auto read = [&](std::uint32_t count, MeasurementKind kind) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto message = NextMessage(rest);
+      if (!message) return false;
+      decoder.AddResult(kind, *message);
+    }
+    return true;
+  };
+  return read(block.kernels, MeasurementKind::kKernel) &&
+         read(block.ranges, MeasurementKind::kRange) &&
+         read(block.command_lists, MeasurementKind::kCommandList) &&
+         read(block.graphs, MeasurementKind::kGraph);
+}
+
+}  // namespace
+
+bool IsNcuReport(std::string_view bytes) {
+  return bytes.starts_with("NVR");
+}
+
+bool IsCompressedNcuReport(std::string_view bytes) {
+  return bytes.starts_with("\x28\xB5\x2F\xFD");
+}
+
+Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes) {
+  NcuContainer container = TRY(NcuContainer::Open(input.bytes));
+  if (container.version() > ncu::kNewestKnownVersion) {
+    notes.Add(Severity::kWarning, "newer_format",
+              fmt::format("the report's format is version {}, newer than the "
+                          "{} this build was tested with; what it does not "
+                          "know is left out",
+                          container.version(), ncu::kNewestKnownVersion),
+              input.path);
+  }
+  Profile profile;
+  NcuDecoder decoder(profile, input.path, notes);
+  bool complete = true;
+  while (const auto block = container.Next()) {
+    decoder.BeginBlock(*block);
+    if (!ReadPayload(*block, decoder) && complete) {
+      complete = false;
+      if (container.damage().empty()) {
+        NoteDamage(input.path,
+                   fmt::format("block {} at byte {}: fewer results than its "
+                               "header promises",
+                               block->number, block->offset),
+                   notes);
+      }
+    }
+  }
+  decoder.Finish(input.bytes.size());
+  if (!container.damage().empty()) {
+    if (profile.measurements.empty())
+      return Error(
+          ErrorCode::kCorrupt,
+          "truncated or damaged, and nothing is left: " + container.damage());
+    NoteDamage(input.path, container.damage(), notes);
+  } else if (profile.measurements.empty() &&
+             (!complete || decoder.damaged_results() > 0)) {
+    return Error(ErrorCode::kCorrupt,
+                 "damaged: none of its results can be read");
+  }
+  return profile;
+}
+
+Result<Profile> ReadCompressedNcuReport(const ReaderInput& input,
+                                        Notes& notes) {
+  const Decompressed plain = TRY(DecompressZstd(input.bytes));
+  if (!IsNcuReport(plain.bytes)) {
+    return Error(ErrorCode::kCorrupt,
+                 plain.damage.empty()
+                     ? "zstd-compressed, but not an Nsight Compute report"
+                     : plain.damage);
+  }
+  if (!plain.damage.empty()) NoteDamage(input.path, plain.damage, notes);
+  return ReadNcuReport({.path = input.path, .bytes = plain.bytes}, notes);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,158 @@
+// The field numbers of `.ncu-rep` messages: the only place that has them. How
+// each was established is in docs/ncu-report-format.md.
+//
+// Enumerators are protobuf field numbers. A message's kKnown… fields are read
+// past on purpose; any other number is noted as unknown.
+
+#pragma once
+
+#include <cstdint>
+
+#include <protozero/types.hpp>
+
+namespace rangefinder::ncu {
+
+using Tag = protozero::pbf_tag_type;
+
+enum class FileHeader : Tag { kVersion = 1 };
+inline constexpr std::uint32_t kNewestKnownVersion = 7;
+
+enum class BlockHeader : Tag {
+  kNumSources = 1,
+  kNumResults = 2,
+  kSessionDetails = 3,
+  kStringTable = 4,
+  kPayloadSize = 5,
+  kProcessInfo = 6,
+  kNumRangeResults = 7,
+  kNumCommandListResults = 8,
+  kNumGraphResults = 9,
+};
+
+enum class StringTable : Tag { kString = 1 };
+
+enum class ProcessInfo : Tag {
+  kProcessId = 1,
+  kHostname = 2,
+  kProcessName = 3
+};
+
+enum class Session : Tag {
+  kProcessId = 1,
+  kCreationTime = 2,
+  kHostSystemInfo = 3,
+  kTargetSystemInfo = 4,
+  kDeviceProperties = 5,
+  kDeviceAttributes = 6,
+  kComments = 7,
+  kVersionInfo = 8,
+  kExecutableSettings = 9,
+  kProfilerSettings = 10,
+  kProfilerCommandLine = 11,
+};
+
+enum class VersionInfo : Tag { kProvider = 1, kVersion = 2 };
+
+enum class DeviceAttributes : Tag { kId = 1, kName = 2, kAttribute = 3 };
+enum class DeviceAttribute : Tag { kName = 1, kValue = 2 };
+
+// What the four kinds of result have in common, at different numbers.
+struct ResultFields {
+  Tag thread, api_call, metric, section, rule, nvtx, context, stream, green;
+};
+inline constexpr ResultFields kKernelFields = {1,  2,  13, 17, 19,
+                                               21, 22, 23, 30};
+inline constexpr ResultFields kRangeFields = {1, 2, 4, 7, 20, 10, 11, 0, 16};
+inline constexpr ResultFields kCommandListFields = {1,  2,  4,  7, 21,
+                                                    10, 11, 12, 0};
+inline constexpr ResultFields kGraphFields = {1, 2, 4, 7, 22, 10, 11, 12, 18};
+inline constexpr Tag kLargestKnownResultField = 35;
+
+// Only in kernel results, but for the last.
+enum class KernelResult : Tag {
+  kMangledName = 5,
+  kFunctionName = 6,
+  kDemangledName = 7,
+  kGrid = 10,
+  kBlock = 11,
+  kRenamedName = 31,
+};
+inline constexpr Tag kCommandListDisplayName = 18;
+
+enum class Uint64x3 : Tag { kX = 1, kY = 2, kZ = 3 };
+
+enum class MetricResult : Tag { kNameId = 1, kValue = 2, kInstance = 3 };
+inline constexpr Tag kMetricCategory = 4;
+enum class MetricInstance : Tag { kCorrelationId = 1, kValue = 2 };
+enum class MetricValue : Tag {
+  kString = 1,
+  kFloat = 2,
+  kDouble = 3,
+  kUint32 = 4,
+  kUint64 = 5,
+};
+
+enum class NvtxState : Tag {
+  kDomain = 1,
+  kThread = 2,
+  kStartEndDomain = 3,
+  kDefaultDomain = 4,
+  kPushPopScope = 5,
+};
+enum class NvtxDomain : Tag { kId = 1, kName = 2 };
+enum class NvtxThread : Tag { kThreadId = 1, kPushPopDomain = 2 };
+enum class NvtxPushPopDomain : Tag { kDomainId = 1, kRange = 3 };
+enum class NvtxPushPop : Tag {
+  kName = 1,
+  kAttributes = 2,
+  kLastApiCall = 3,
+  kId = 4,
+};
+enum class NvtxStartEndDomain : Tag { kDomainId = 1, kRange = 3 };
+enum class NvtxStartEnd : Tag {
+  kId = 1,
+  kName = 2,
+  kAttributes = 3,
+  kLastApiCall = 4,
+  kStartThread = 5,
+};
+enum class NvtxAttributes : Tag { kCategory = 2, kColor = 3, kPayload = 4 };
+enum class NvtxColor : Tag { kType = 1, kArgb = 2 };
+enum class NvtxPayload : Tag {
+  kType = 1,
+  kUint64 = 2,
+  kInt64 = 3,
+  kDouble = 4,
+  kUint32 = 5,
+  kInt32 = 6,
+  kFloat = 7,
+  kString = 8,
+};
+
+enum class Section : Tag {
+  kIdentifier = 1,
+  kDisplayName = 2,
+  kOrder = 3,
+  kHeader = 4,
+  kDescription = 7,
+};
+enum class SectionHeader : Tag { kRows = 1, kMetric = 2 };
+enum class SectionMetric : Tag {
+  kName = 1,
+  kLabel = 2,
+  kUnit = 5,
+  kFilter = 6
+};
+
+enum class RuleResult : Tag {
+  kIdentifier = 1,
+  kDisplayName = 2,
+  kBody = 3,
+  kSection = 4,
+};
+enum class RuleBody : Tag { kItem = 1 };
+enum class RuleItem : Tag { kMessage = 1, kSpeedup = 10 };
+enum class RuleMessage : Tag { kText = 1, kType = 2, kId = 3, kName = 4 };
+enum class RuleSpeedup : Tag { kType = 1, kPercent = 2 };
+
+}  // namespace rangefinder::ncu

@@ -1,0 +1,132 @@
+#include "ingest/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "ingest/ncu_reader.h"
+#include "ingest/nsys_reader.h"
+#include "ingest/sqlite_file.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::array kReaders = std::to_array<Reader>({
+    {"ncu-rep", IsNcuReport, ReadNcuReport},
+    {"ncu-repz", IsCompressedNcuReport, ReadCompressedNcuReport},
+    {"nsys-sqlite", LooksLikeSqlite,
+     [](const ReaderInput& input, Notes& notes) {
+       return ReadNsys(input.path, notes);
+     }},
+});
+
+// Enough for every format's magic.
+std::string FirstBytes(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes(64, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
+// The recognized files right inside `folder`, by name.
+void AddFolder(const std::filesystem::path& folder,
+               std::vector<std::filesystem::path>& files) {
+  std::error_code error;
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error) && FindReader(FirstBytes(entry.path())))
+      found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  files.insert(files.end(), found.begin(), found.end());
+}
+
+Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
+  const MappedFile file = TRY(MappedFile::Open(path));
+  const ReaderInput input{.path = path.string(), .bytes = file.bytes()};
+  if (input.bytes.empty())
+    return Error(ErrorCode::kCorrupt, "the file is empty").In(input.path);
+  const Reader* reader = FindReader(input.bytes);
+  if (reader == nullptr) {
+    return Error(ErrorCode::kCorrupt,
+                 "not a capture that rangefinder reads (an Nsight Compute "
+                 "report, a rangefinder trace, or an Nsight Systems SQLite "
+                 "export)")
+        .In(input.path);
+  }
+  Result<Profile> profile = reader->read(input, notes);
+  if (profile.ok() || profile.error().message().starts_with(input.path))
+    return profile;
+  return std::move(profile).error().In(input.path);
+}
+
+}  // namespace
+
+std::span<const Reader> Readers() {
+  return kReaders;
+}
+
+const Reader* FindReader(std::string_view bytes) {
+  const auto* const reader = std::ranges::find_if(
+      kReaders, [&](const Reader& row) { return row.recognizes(bytes); });
+  return reader == kReaders.end() ? nullptr : reader;
+}
+
+Result<std::vector<std::filesystem::path>> FindArtifacts(
+    std::span<const std::string> paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& text : paths) {
+    const std::filesystem::path path(text);
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::not_found)
+      return Error(ErrorCode::kSystem, text + ": no such file or folder");
+    if (error) return Error(ErrorCode::kSystem, text + ": " + error.message());
+    if (!std::filesystem::is_directory(status)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::size_t before = files.size();
+    AddFolder(path, files);
+    for (const char* inner : {"trace", "ncu", "nsys"})
+      AddFolder(path / inner, files);
+    if (files.size() == before) {
+      return Error(ErrorCode::kUsage,
+                   fmt::format("{}: no capture in this folder (looked for "
+                               ".ncu-rep, traces and nsys .sqlite here and in "
+                               "ncu/, trace/ and nsys/)",
+                               text));
+    }
+  }
+  return files;
+}
+
+Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
+                              Notes& notes) {
+  std::optional<Profile> all;
+  std::optional<Error> first_error;
+  for (const std::filesystem::path& path : files) {
+    Result<Profile> profile = ReadOne(path, notes);
+    if (!profile.ok()) {
+      if (!first_error) first_error = profile.error();
+      notes.Add(Severity::kDataLoss, "unreadable_file",
+                profile.error().message(), path.string());
+      continue;
+    }
+    if (!all)
+      all = std::move(profile).value();
+    else
+      Append(*all, profile.value());
+  }
+  if (all) return std::move(*all);
+  if (first_error) return *std::move(first_error);
+  return Error(ErrorCode::kUsage, "no file to read");
+}
+
+}  // namespace rangefinder

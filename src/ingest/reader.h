@@ -1,0 +1,50 @@
+// Reading what profilers leave behind: bytes in, a Profile out.
+//
+// To add a format: write a Reader's two functions in a .cc of its own, declare
+// them, and give it a line in the table in reader.cc.
+
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+// A file to read. The bytes are borrowed for the time of the call.
+struct ReaderInput {
+  std::string path{};  // as the user named it; for messages and formats that
+                       // are opened by path
+  std::string_view bytes{};
+};
+
+struct Reader {
+  std::string_view name{};  // "ncu-rep"
+  // By the first bytes alone.
+  bool (*recognizes)(std::string_view bytes) = nullptr;
+  // kCorrupt when nothing could be read; what was read before a damage, with a
+  // note, otherwise.
+  Result<Profile> (*read)(const ReaderInput& input, Notes& notes) = nullptr;
+};
+
+std::span<const Reader> Readers();
+const Reader* FindReader(std::string_view bytes);
+
+// The files that `paths` mean: a file itself; of a folder, and of its folders
+// `ncu`, `trace` and `nsys`, the files that some reader recognizes, by name.
+// kSystem where a path is not there, kUsage where a folder holds no capture.
+Result<std::vector<std::filesystem::path>> FindArtifacts(
+    std::span<const std::string> paths);
+
+// All files as one profile, in the order given. A file of which nothing can be
+// read is noted, and an error only where nothing else is left.
+Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
+                              Notes& notes);
+
+}  // namespace rangefinder

@@ -1,0 +1,156 @@
+#include "region/pattern.h"
+
+#include <algorithm>
+
+#include "region/tree.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+Result<FramePattern> ParseFrame(std::string_view text) {
+  const std::size_t at = FindUnescaped(text, '@');
+  std::optional<NamePattern> domain;
+  if (at != kNone) {
+    domain = TRY(NamePattern::Parse(text.substr(0, at)));
+    text.remove_prefix(at + 1);
+  }
+  NamePattern name = TRY(NamePattern::Parse(text));
+  return FramePattern{.domain = std::move(domain), .name = std::move(name)};
+}
+
+// `domain RE@name RE`, or a name's RE. One whose @ is in the middle of a group
+// has no halves, and is not understood here.
+Result<FramePattern> ParseFrameRegex(std::string_view expression) {
+  const std::size_t at = FindUnescaped(expression, '@');
+  std::optional<NamePattern> domain;
+  if (at != kNone) {
+    domain = TRY(NamePattern::ParseRegex(expression.substr(0, at)));
+    expression.remove_prefix(at + 1);
+  }
+  NamePattern name = TRY(NamePattern::ParseRegex(expression));
+  return FramePattern{.domain = std::move(domain), .name = std::move(name)};
+}
+
+std::string Join(std::span<const FrameName> path, bool with_domains) {
+  std::string text;
+  for (const FrameName& frame : path) {
+    if (&frame != path.data()) text += '/';
+    if (with_domains && !frame.domain.empty())
+      text.append(frame.domain).append("@");
+    text += frame.name;
+  }
+  return text;
+}
+
+bool IsSpelled(const FrameName& frame, std::string_view text) {
+  if (frame.name == text) return true;
+  return !frame.domain.empty() &&
+         text.size() == frame.domain.size() + 1 + frame.name.size() &&
+         text.starts_with(frame.domain) && text.ends_with(frame.name) &&
+         text[frame.domain.size()] == '@';
+}
+
+}  // namespace
+
+std::vector<FrameName> FrameNames(const Profile& profile,
+                                  std::span<const Frame> path) {
+  std::vector<FrameName> names;
+  names.reserve(path.size());
+  for (const Frame& frame : path) {
+    names.push_back({.domain = profile.Name(frame.domain),
+                     .name = profile.Name(frame.name)});
+  }
+  return names;
+}
+
+bool FramePattern::Matches(const FrameName& frame) const {
+  if (domain && !domain->Matches(frame.domain) &&
+      !(frame.domain.empty() && domain->Matches(kDefaultDomain)))
+    return false;
+  return name.Matches(frame.name);
+}
+
+Result<Pattern> Pattern::Parse(std::string_view text) {
+  if (text.empty()) {
+    return Error(ErrorCode::kUsage,
+                 "an empty pattern; a range with an empty name is regex:^$");
+  }
+  Pattern pattern;
+  pattern.text_ = text;
+  if (text.starts_with(kRegexPrefix)) {
+    const std::string_view expression = text.substr(kRegexPrefix.size());
+    if (FindUnescaped(expression, '/') == kNone) {
+      Result<FramePattern> frame = ParseFrameRegex(expression);
+      if (frame.ok()) {
+        pattern.steps_.emplace_back(std::move(frame).value());
+        return pattern;
+      }
+    }
+    pattern.is_path_ = FindUnescaped(expression, '/') != kNone;
+    pattern.whole_ = TRY(NamePattern::ParseRegex(expression));
+    pattern.whole_with_domains_ = FindUnescaped(expression, '@') != kNone;
+    return pattern;
+  }
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t slash =
+        std::min(FindUnescaped(text, '/', from), text.size());
+    const std::string_view step = text.substr(from, slash - from);
+    const bool outermost = from == 0 || slash == text.size();
+    from = slash + 1;
+    if (slash < text.size()) pattern.is_path_ = true;
+    // ncu's users end a name with /; a leading one says that a path begins.
+    if (step.empty() && outermost && text.size() > 1) continue;
+    if (step == "**" && pattern.is_path_) {
+      pattern.steps_.emplace_back(std::nullopt);
+    } else {
+      FramePattern frame = TRY(ParseFrame(step));
+      pattern.steps_.emplace_back(std::move(frame));
+    }
+  }
+  return pattern;
+}
+
+bool Pattern::MatchesSteps(std::span<const FrameName> path) const {
+  // reached[i]: the steps so far can stand for the first i frames.
+  std::vector<bool> reached(path.size() + 1, false);
+  reached[0] = true;
+  for (const std::optional<FramePattern>& step : steps_) {
+    if (!step) {
+      const auto first = std::ranges::find(reached, true);
+      std::fill(first, reached.end(), true);
+      continue;
+    }
+    for (std::size_t i = path.size(); i > 0; --i)
+      reached[i] = reached[i - 1] && step->Matches(path[i - 1]);
+    reached[0] = false;
+  }
+  return reached.back();
+}
+
+bool Pattern::Matches(std::span<const FrameName> path) const {
+  const FrameName unattributed{.name = RegionTree::kUnattributed};
+  if (path.empty()) path = {&unattributed, 1};
+  const std::span<const FrameName> own = path.last(1);
+  if (whole_) {
+    return whole_->Matches(Join(is_path_ ? path : own, whole_with_domains_));
+  }
+  if (!text_.starts_with(kRegexPrefix) && IsSpelled(own[0], text_)) return true;
+  return MatchesSteps(is_path_ ? path : own);
+}
+
+Result<std::vector<Pattern>> ParsePatterns(std::span<const std::string> texts) {
+  std::vector<Pattern> patterns;
+  for (const std::string& text : texts)
+    patterns.push_back(TRY(Pattern::Parse(text)));
+  return patterns;
+}
+
+bool AnyMatches(std::span<const Pattern> patterns,
+                std::span<const FrameName> path) {
+  return std::ranges::any_of(
+      patterns, [&](const Pattern& pattern) { return pattern.Matches(path); });
+}
+
+}  // namespace rangefinder

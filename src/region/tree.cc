@@ -1,0 +1,198 @@
+#include "region/tree.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+namespace rangefinder {
+namespace {
+
+// The region of one (NVTX state, thread), found once for all its launches.
+struct Place {
+  std::optional<RegionId> region{};  // nothing: the selection leaves it out
+  std::uint64_t pruned_frames = 0;
+  std::vector<std::uint64_t> executions{};  // of the frames, innermost first
+  std::vector<std::int32_t> devices{};      // whose launches were counted in
+};
+
+class TreeBuilder {
+ public:
+  TreeBuilder(const Profile& profile, const Selection& selection)
+      : profile_(profile), selection_(selection) {}
+
+  void Add(MeasurementId id) {
+    const Measurement& m = profile_.measurements[Index(id)];
+    if (!selection_.KeepsKernel(profile_, m)) {
+      ++left_out_kernels_;
+      return;
+    }
+    Place& place = PlaceOf(m);
+    if (!place.region) {
+      ++left_out_by_region_;
+      return;
+    }
+    pruned_ += place.pruned_frames > 0;
+    CountExecutions(place, m);
+    Region& region = tree_[*place.region];
+    if (m.kind == MeasurementKind::kRange)
+      region.ranges.push_back(id);
+    else
+      region.kernels.push_back(id);
+  }
+
+  RegionTree Finish(Notes& notes) {
+    const auto say = [&](std::uint64_t count, std::string_view kind,
+                         std::string_view what) {
+      if (count > 0)
+        notes.Add(Severity::kInfo, kind, fmt::format("{} {}", count, what));
+    };
+    say(left_out_kernels_, "kernels_not_selected",
+        "measurements are left out by regions.kernels");
+    say(left_out_by_region_, "regions_not_selected",
+        "measurements are left out by regions.include and regions.exclude");
+    say(pruned_, "domains_not_selected",
+        "measurements count for an outer region, since regions.domains or "
+        "regions.start_end leaves ranges out of their paths");
+    const bool nothing =
+        left_out_kernels_ + left_out_by_region_ == profile_.measurements.size();
+    if (nothing && !profile_.measurements.empty()) {
+      notes.Add(Severity::kWarning, "nothing_selected",
+                "the selection (regions.*) matches nothing in this capture");
+    }
+    for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
+      std::vector<Execution>& all = tree_[static_cast<RegionId>(i)].executions;
+      std::ranges::sort(all);
+      all.erase(std::ranges::unique(all).begin(), all.end());
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  void CountExecutions(Place& place, const Measurement& m) {
+    if (std::ranges::find(place.devices, m.device) != place.devices.end())
+      return;
+    place.devices.push_back(m.device);
+    RegionId at = *place.region;
+    for (const std::uint64_t key : place.executions) {
+      tree_[at].executions.push_back(
+          {.process = m.process, .key = key, .device = m.device});
+      at = tree_[at].parent;
+    }
+  }
+
+  Place& PlaceOf(const Measurement& m) {
+    // Equal states of two threads or processes are two places.
+    const std::uint64_t key = (std::uint64_t{Index(m.nvtx)} << 32) ^
+                              (std::uint64_t{Index(m.process)} << 56) ^
+                              std::hash<std::uint64_t>{}(m.thread);
+    std::vector<Known>& known = places_[key];
+    for (Known& entry : known) {
+      if (entry.nvtx == m.nvtx && entry.thread == m.thread &&
+          entry.process == m.process)
+        return entry.place;
+    }
+    known.push_back({.nvtx = m.nvtx,
+                     .thread = m.thread,
+                     .process = m.process,
+                     .place = FindPlace(m)});
+    return known.back().place;
+  }
+
+  Place FindPlace(const Measurement& m) {
+    Place place;
+    std::vector<Frame> path = PathOf(profile_, m, true);
+    place.pruned_frames = std::erase_if(path, [&](const Frame& frame) {
+      return (!selection_.start_end() && frame.kind == FrameKind::kStartEnd) ||
+             !selection_.KeepsDomain(profile_.Name(frame.domain));
+    });
+    if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
+    if (path.empty()) {
+      place.region = tree_.Unattributed();
+      return place;
+    }
+    RegionId at = RegionTree::kRoot;
+    for (const Frame& frame : path) {
+      at = tree_.FindOrAdd(at, frame);
+      place.executions.insert(place.executions.begin(), frame.execution);
+    }
+    place.region = at;
+    return place;
+  }
+
+  struct Known {
+    NvtxStateId nvtx{};
+    std::uint64_t thread = 0;
+    ProcessId process{};
+    Place place{};
+  };
+
+  const Profile& profile_;
+  const Selection& selection_;
+  RegionTree tree_;
+  std::unordered_map<std::uint64_t, std::vector<Known>> places_;
+  std::uint64_t left_out_kernels_ = 0;
+  std::uint64_t left_out_by_region_ = 0;
+  std::uint64_t pruned_ = 0;
+};
+
+}  // namespace
+
+std::size_t RegionTree::ChildHash::operator()(const ChildKey& key) const {
+  std::uint64_t hash = Index(key.parent);
+  hash = hash * 0x9E3779B97F4A7C15U + Index(key.domain);
+  hash = hash * 0x9E3779B97F4A7C15U + Index(key.name);
+  return std::hash<std::uint64_t>{}(hash);
+}
+
+RegionId RegionTree::FindOrAdd(RegionId parent, const Frame& frame) {
+  const ChildKey key{parent, frame.domain, frame.name};
+  const auto id = static_cast<RegionId>(regions_.size());
+  const auto [known, is_new] = children_.try_emplace(key, id);
+  if (!is_new) return known->second;
+  Region region;
+  region.frame = frame;
+  region.parent = parent;
+  region.depth = regions_[Index(parent)].depth + 1;
+  regions_.push_back(std::move(region));
+  regions_[Index(parent)].children.push_back(id);
+  return id;
+}
+
+std::optional<RegionId> RegionTree::Find(RegionId parent,
+                                         const Frame& frame) const {
+  const auto known = children_.find({parent, frame.domain, frame.name});
+  if (known == children_.end()) return std::nullopt;
+  return known->second;
+}
+
+RegionId RegionTree::Unattributed() {
+  if (!unattributed_) {
+    unattributed_ = static_cast<RegionId>(regions_.size());
+    Region region;
+    region.depth = 0;
+    region.unattributed = true;
+    regions_.push_back(std::move(region));
+    regions_[0].children.push_back(*unattributed_);
+  }
+  return *unattributed_;
+}
+
+std::vector<Frame> RegionTree::PathTo(RegionId id) const {
+  std::vector<Frame> path;
+  if ((*this)[id].unattributed) return path;
+  for (; id != kRoot; id = (*this)[id].parent)
+    path.push_back((*this)[id].frame);
+  std::ranges::reverse(path);
+  return path;
+}
+
+RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
+                           Notes& notes) {
+  TreeBuilder builder(profile, selection);
+  for (std::size_t i = 0; i < profile.measurements.size(); ++i)
+    builder.Add(static_cast<MeasurementId>(i));
+  return builder.Finish(notes);
+}
+
+}  // namespace rangefinder

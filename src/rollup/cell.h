@@ -1,0 +1,91 @@
+// One number of a report and how it came about.
+//
+// A big report has millions of cells, so they are kept small, and lists of them
+// are shared: a region without inner regions, or a run on one device, does not
+// hold the same cells twice.
+
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+// How a value was obtained, from best to none.
+enum class How : std::uint8_t {
+  kMeasured,  // one measurement's own value
+  kExact,     // combined, and equal to what one measurement of all would give
+  kApprox,    // combined with a weight that only stands in for the right one
+  kBound,     // the true value is at most (or at least) this
+  kAbsent,    // it cannot be said; `reason` tells why
+};
+std::string_view HowName(How how);  // "measured" "exact" ...
+
+// Of kBound: on which side of the true value the cell's is.
+enum class Bound : std::uint8_t { kNone, kUpper, kLower };
+std::string_view BoundName(Bound bound);  // "" "upper" "lower"
+
+// A text that outlives every cell, in one pointer: a literal, or a name of the
+// profile or the columns.
+class Word {
+ public:
+  constexpr Word() = default;
+  constexpr Word(const char* text) : text_(text) {}
+
+  constexpr operator std::string_view() const { return text_; }
+  constexpr bool empty() const { return *text_ == '\0'; }
+
+  template <std::convertible_to<std::string_view> Text>
+  friend constexpr bool operator==(Word a, const Text& b) {
+    return std::string_view(a) == std::string_view(b);
+  }
+
+ private:
+  const char* text_ = "";
+};
+
+// What a metric amounts to over some measurements. Absent is kAbsent, never 0.
+struct Cell {
+  How how = How::kAbsent;
+  bool is_text = false;     // `text` holds it instead of `value`
+  bool has_spread = false;  // `low` and `high` are set
+  Bound bound = Bound::kNone;
+  double value = 0;  // in the metric's base unit
+  StringId text{};
+  double low = 0;  // smallest and largest over the measurements
+  double high = 0;
+  std::uint32_t distinct = 0;  // different values among them, 0: not counted
+  std::uint32_t present = 0;   // measurements that had the metric
+  std::uint32_t missing = 0;   // and that should have had it
+  Word rule{};                 // "sum" "weighted_mean" ...; see docs/rollup.md
+  Word weight{};               // name of the weight's metric
+  Word reason{};               // when it is not exact
+};
+
+// The cells of one Amounts, by Rollup::columns. Never changes; copies share.
+class Cells {
+ public:
+  Cells() = default;
+  Cells(std::vector<Cell> cells)
+      : cells_(std::make_shared<const std::vector<Cell>>(std::move(cells))) {}
+  Cells(std::initializer_list<Cell> cells) : Cells(std::vector<Cell>(cells)) {}
+
+  std::size_t size() const { return cells_ ? cells_->size() : 0; }
+  bool empty() const { return size() == 0; }
+  const Cell& operator[](std::size_t i) const { return (*cells_)[i]; }
+  const Cell* begin() const { return cells_ ? cells_->data() : nullptr; }
+  const Cell* end() const { return begin() + size(); }
+
+ private:
+  std::shared_ptr<const std::vector<Cell>> cells_;
+};
+
+}  // namespace rangefinder

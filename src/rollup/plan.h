@@ -1,0 +1,90 @@
+// The columns of a rollup made ready for work: every metric that they need, in
+// an order in which inputs come first, with dense slots instead of ids.
+//
+// A plan is made once; then each measurement costs one pass over its samples
+// and one over the nodes.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/profile.h"
+#include "rollup/rollup.h"
+#include "rollup/rule.h"
+
+namespace rangefinder {
+
+// One metric with its rule, its weight and inputs found.
+struct Node {
+  enum class Kind : std::uint8_t {
+    kSum,
+    kMean,
+    kRatio,
+    kLargest,
+    kSame,
+    kSpread,
+    kNone,
+  };
+  struct Term {
+    double factor = 1;
+    std::uint32_t node = 0;
+  };
+
+  Kind kind = Kind::kNone;
+  Bound bound = Bound::kNone;
+  bool is_text = false;       // by its first value
+  bool weight_exact = false;  // kMean: else it stands in for the right one
+  std::int32_t slot = -1;     // of the metric's own value; -1: not collected
+  std::int32_t weight_slot = -1;  // kMean
+  std::int32_t distinct = -1;     // kSpread: which set of values
+  std::int32_t fallback = -1;     // node to use where inputs are missing
+  std::vector<Term> over{};       // kRatio
+  std::vector<Term> under{};      // kRatio; kLargest: its inputs
+  double scale = 1;               // kRatio
+  Word rule{};
+  Word weight{};
+  Word reason{};  // why the value is not exact, or there is none
+};
+
+class Plan {
+ public:
+  static constexpr std::int32_t kTimeSlot = 0;
+
+  Plan(const Profile& profile, const RollupOptions& options);
+
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  // The node of column `i`.
+  std::uint32_t node_of(std::size_t i) const { return node_of_column_[i]; }
+  std::size_t slot_count() const { return slot_count_; }
+  std::size_t distinct_count() const { return distinct_count_; }
+  // The slot of a metric, -1: not needed.
+  std::int32_t slot_of(MetricId metric) const {
+    return slot_of_metric_[Index(metric)];
+  }
+
+ private:
+  std::uint32_t NodeFor(const std::string& metric);
+  std::uint32_t AddNode(const std::string& metric, const Rule& rule);
+  std::uint32_t AddMean(const std::string& metric, const MeanRule& rule);
+  std::uint32_t AddTimeMean(std::int32_t slot, bool exact, Bound bound);
+  Node NewNode(const std::string& metric, const Rule& rule);
+  std::int32_t SlotFor(std::string_view metric);
+
+  const Profile& profile_;
+  std::vector<ValueKind> kinds_;  // by MetricId
+  std::vector<Column> columns_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> node_of_column_;
+  std::vector<std::int32_t> slot_of_metric_;
+  std::unordered_map<std::string, std::int64_t> node_of_metric_;
+  std::size_t slot_count_ = 1;
+  std::size_t distinct_count_ = 0;
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,211 @@
+// Bottom up: kernels make rows, rows make a region, regions make their parent.
+//
+//   row   saxpy  -+
+//   row   burn   -+-> exclusive -+-> inclusive -> parent's inclusive ...
+//   inner regions' inclusive ----+
+//
+// Every arrow adds one tally to another; nothing is ever added twice, so the
+// exclusive amounts of all regions are those of the root.
+
+#include "rollup/rollup.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "rollup/plan.h"
+#include "rollup/tally.h"
+
+namespace rangefinder {
+namespace {
+
+bool Belongs(const Scope& scope, const Measurement& m) {
+  return scope.aggregate ||
+         (m.process == scope.process && m.device == scope.device);
+}
+
+// The scopes in order of first appearance, without the aggregate.
+std::vector<Scope> FindScopes(const Profile& profile) {
+  std::vector<Scope> scopes;
+  std::set<std::pair<ProcessId, std::int32_t>> seen;
+  for (const Measurement& m : profile.measurements) {
+    if (!seen.insert({m.process, m.device}).second) continue;
+    scopes.push_back(
+        {.aggregate = false, .process = m.process, .device = m.device});
+  }
+  return scopes;
+}
+
+// Works through the regions of one scope, innermost first.
+class ScopeWork {
+ public:
+  ScopeWork(const Profile& profile, const RegionTree& tree, const Plan& plan,
+            const Scope& scope)
+      : profile_(profile),
+        tree_(tree),
+        plan_(plan),
+        row_(profile, plan),
+        pending_(tree.regions().size()) {
+    result_.scope = scope;
+    result_.regions.resize(tree.regions().size());
+  }
+
+  ScopeRollup Run() {
+    for (std::size_t i = tree_.regions().size(); i-- > 0;)
+      FinishRegion(static_cast<RegionId>(i));
+    result_.totals = result_.regions.front().inclusive;
+    return std::move(result_);
+  }
+
+ private:
+  using TallyPtr = std::unique_ptr<Tally>;
+
+  void FinishRegion(RegionId id) {
+    const Region& region = tree_[id];
+    RegionRollup& rollup = result_.regions[Index(id)];
+    TallyPtr own = FinishKernels(region, rollup);
+    rollup.exclusive = own->Finish(plan_);
+    FinishWholes(region, rollup);
+
+    TallyPtr& inner = pending_[Index(id)];
+    if (inner && !inner->empty()) {
+      inner->Add(*own);
+      Release(std::move(own));
+      rollup.inclusive = inner->Finish(plan_);
+      own = std::move(inner);
+    } else {
+      rollup.inclusive = rollup.exclusive;
+      if (inner) Release(std::move(inner));
+    }
+    if (!own->empty() || !rollup.measured.empty()) rollup.empty = false;
+    if (id == RegionTree::kRoot) return;
+    if (!rollup.empty) result_.regions[Index(region.parent)].empty = false;
+    TallyPtr& parent = pending_[Index(region.parent)];
+    if (!parent) {
+      parent = std::move(own);
+    } else {
+      parent->Add(*own);
+      Release(std::move(own));
+    }
+  }
+
+  // Fills the rows, and gives the tally of all of them.
+  TallyPtr FinishKernels(const Region& region, RegionRollup& rollup) {
+    std::map<std::pair<StringId, std::int32_t>, std::size_t> places;
+    std::vector<TallyPtr> tallies;
+    for (const MeasurementId id : region.kernels) {
+      const Measurement& m = profile_.measurements[Index(id)];
+      if (!Belongs(result_.scope, m)) continue;
+      const auto [place, is_new] =
+          places.try_emplace({m.demangled_name, m.device}, tallies.size());
+      if (is_new) {
+        tallies.push_back(Acquire());
+        rollup.kernels.push_back(
+            {.name = m.demangled_name, .device = m.device});
+      }
+      AddCall(rollup.kernels[place->second], *tallies[place->second], id);
+    }
+    TallyPtr all = tallies.size() == 1 ? nullptr : Acquire();
+    for (std::size_t i = 0; i < tallies.size(); ++i) {
+      KernelRow& row = rollup.kernels[i];
+      row.amounts = tallies[i]->Finish(plan_);
+      row.total_ns = row.amounts.gpu_time_ns;
+      if (!all) {
+        all = std::move(tallies[i]);
+      } else {
+        all->Add(*tallies[i]);
+        Release(std::move(tallies[i]));
+      }
+    }
+    std::ranges::sort(rollup.kernels, [&](const auto& a, const auto& b) {
+      if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
+      const auto key = [&](const KernelRow& row) {
+        return std::tuple(profile_.Name(row.name), row.device);
+      };
+      return key(a) < key(b);
+    });
+    return all;
+  }
+
+  void AddCall(KernelRow& row, Tally& tally, MeasurementId id) {
+    row_.Load(profile_.measurements[Index(id)]);
+    tally.Add(plan_, row_);
+    row.measurements.push_back(id);
+    const double ns = row_[Plan::kTimeSlot];
+    if (ns == ns) {
+      const bool first = tally.timed() == 1;
+      row.min_ns = first ? ns : std::min(row.min_ns, ns);
+      row.max_ns = first ? ns : std::max(row.max_ns, ns);
+    }
+    ++row.calls;
+  }
+
+  void FinishWholes(const Region& region, RegionRollup& rollup) {
+    for (const MeasurementId id : region.ranges) {
+      const Measurement& m = profile_.measurements[Index(id)];
+      if (!Belongs(result_.scope, m)) continue;
+      TallyPtr tally = Acquire();
+      row_.Load(m);
+      tally->Add(plan_, row_);
+      rollup.measured.push_back(
+          {.measurement = id, .mode = m.mode, .amounts = tally->Finish(plan_)});
+      Release(std::move(tally));
+    }
+  }
+
+  TallyPtr Acquire() {
+    if (free_.empty()) return std::make_unique<Tally>(plan_);
+    TallyPtr tally = std::move(free_.back());
+    free_.pop_back();
+    tally->Clear();
+    return tally;
+  }
+  void Release(TallyPtr tally) { free_.push_back(std::move(tally)); }
+
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const Plan& plan_;
+  Row row_;
+  ScopeRollup result_;
+  std::vector<TallyPtr> pending_;  // inner regions' sums, by RegionId
+  std::vector<TallyPtr> free_;
+};
+
+void NoteMissingTimes(const Rollup& rollup, Notes& notes) {
+  if (rollup.scopes.empty()) return;
+  std::uint64_t count = 0;
+  for (const ScopeRollup& scope : rollup.scopes)
+    count = std::max(count, scope.totals.without_time);
+  if (count == 0) return;
+  notes.Add(Severity::kWarning, "no_duration",
+            "a kernel has no duration: it counts, but adds no GPU time; "
+            "collect gpu__time_duration.sum",
+            "", count);
+}
+
+}  // namespace
+
+Rollup RollUp(const Profile& profile, const RegionTree& tree,
+              const RollupOptions& options, Notes& notes) {
+  const Plan plan(profile, options);
+  Rollup rollup;
+  rollup.columns = plan.columns();
+  const std::vector<Scope> scopes = FindScopes(profile);
+  if (options.aggregate)
+    rollup.scopes.push_back(ScopeWork(profile, tree, plan, Scope{}).Run());
+  for (const Scope& scope : scopes) {
+    if (scopes.size() == 1 && options.aggregate) {
+      // The only scope is the aggregate under its own name.
+      rollup.scopes.push_back(rollup.scopes.front());
+      rollup.scopes.back().scope = scope;
+    } else {
+      rollup.scopes.push_back(ScopeWork(profile, tree, plan, scope).Run());
+    }
+  }
+  NoteMissingTimes(rollup, notes);
+  return rollup;
+}
+
+}  // namespace rangefinder
