@@ -7,11 +7,6 @@
 namespace rangefinder::ncu {
 namespace {
 
-bool InDomain(const NvtxExpression& expression, std::string_view name) {
-  if (!expression.domain) return name.empty();
-  return expression.domain->Matches(name.empty() ? kDefaultDomain : name);
-}
-
 // Whether steps[step...] can stand for stack[frame...], in one piece.
 bool MatchesFrom(const NvtxExpression& expression, std::size_t step,
                  std::span<const std::string_view> stack, std::size_t frame) {
@@ -40,7 +35,8 @@ bool MatchesPushPop(const NvtxExpression& expression, const Profile& profile,
   const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
   return std::ranges::any_of(state.stacks, [&](const NvtxStack& stack) {
     if (!all_threads && stack.thread != m.thread) return false;
-    if (!InDomain(expression, profile.Name(state.domains[stack.domain].name)))
+    if (!MatchesDomain(expression,
+                       profile.Name(state.domains[stack.domain].name)))
       return false;
     std::vector<std::string_view> names;
     for (const NvtxRange& range : stack.ranges)
@@ -62,7 +58,7 @@ bool MatchesStartEnd(const NvtxExpression& expression, const Profile& profile,
     });
   };
   for (std::uint32_t i = 0; i < state.domains.size(); ++i) {
-    if (InDomain(expression, profile.Name(state.domains[i].name)) &&
+    if (MatchesDomain(expression, profile.Name(state.domains[i].name)) &&
         all_open_in(i))
       return true;
   }
@@ -70,6 +66,11 @@ bool MatchesStartEnd(const NvtxExpression& expression, const Profile& profile,
 }
 
 }  // namespace
+
+bool MatchesDomain(const NvtxExpression& expression, std::string_view domain) {
+  if (!expression.domain) return domain.empty();
+  return expression.domain->Matches(domain.empty() ? kDefaultDomain : domain);
+}
 
 bool MatchesStack(const NvtxExpression& expression,
                   std::span<const std::string_view> stack) {

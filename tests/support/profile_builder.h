@@ -70,15 +70,19 @@ class ProfileBuilder {
     return number;
   }
 
-  Name ParseName(std::string_view text) {
-    Name name;
-    const auto parts = Cut(text, '#');
-    name.order = parts.size() > 1 ? Number(parts[1]) : ++order_;
-    for (std::size_t i = 0; i < parts[0].size(); ++i) {
-      if (parts[0][i] == '\\' && i + 1 < parts[0].size()) ++i;
-      name.text += parts[0][i];
+  static std::string Unescape(std::string_view text) {
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\\' && i + 1 < text.size()) ++i;
+      plain += text[i];
     }
-    return name;
+    return plain;
+  }
+
+  Name ParseName(std::string_view text) {
+    const auto parts = Cut(text, '#');
+    return {.text = Unescape(parts[0]),
+            .order = parts.size() > 1 ? Number(parts[1]) : ++order_};
   }
 
   NvtxRange ParseRange(std::string_view text) {
@@ -93,7 +97,7 @@ class ProfileBuilder {
     const auto parts = Cut(text, '@');
     StringId name{};
     if (parts.size() > 1) {
-      name = profile_.strings.Intern(parts[0]);
+      name = profile_.strings.Intern(Unescape(parts[0]));
       text.remove_prefix(parts[0].size() + 1);
     }
     for (std::uint32_t i = 0; i < state.domains.size(); ++i) {
