@@ -181,9 +181,7 @@ class Explainer {
 
 std::vector<NvtxName> NamesOf(const NvtxExpression& expression) {
   std::vector<NvtxName> names = expression.names;
-  for (const NvtxStep& step : expression.steps) {
-    if (step.kind == NvtxStep::Kind::kName) names.push_back(step.name);
-  }
+  for (const NvtxStep& step : expression.steps) names.push_back(step.name);
   return names;
 }
 
