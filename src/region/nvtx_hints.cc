@@ -132,7 +132,7 @@ class Explainer {
   // Regions that end with a range of this kind.
   std::string PathsTo(const std::function<bool(const KnownFrame&)>& is) const {
     std::vector<std::string> shown;
-    for (const KnownRegion& region : KnownRegions(profile_)) {
+    for (const KnownPath& region : KnownRegions(profile_)) {
       if (shown.size() == kMostExamples) break;
       if (!is(region.back())) continue;
       std::string path;

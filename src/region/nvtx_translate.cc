@@ -234,7 +234,7 @@ void TranslateUnknown(const Pattern& pattern, Translator& to) {
   }
 }
 
-std::vector<FrameName> Names(const KnownRegion& region) {
+std::vector<FrameName> Names(const KnownPath& region) {
   std::vector<FrameName> names;
   for (const KnownFrame& frame : region)
     names.push_back({.domain = frame.domain, .name = frame.name});
@@ -243,11 +243,11 @@ std::vector<FrameName> Names(const KnownRegion& region) {
 
 }  // namespace
 
-std::vector<KnownRegion> KnownRegions(const Profile& profile) {
-  std::vector<KnownRegion> regions;
-  std::set<KnownRegion> known;
+std::vector<KnownPath> KnownRegions(const Profile& profile) {
+  std::vector<KnownPath> regions;
+  std::set<KnownPath> known;
   for (const Measurement& m : profile.measurements) {
-    KnownRegion region;
+    KnownPath region;
     for (const Frame& frame : PathOf(profile, m)) {
       region.push_back({.domain = std::string(profile.Name(frame.domain)),
                         .name = std::string(profile.Name(frame.name)),
@@ -276,7 +276,7 @@ std::string ExpressionFor(const KnownFrame& range) {
   return Spell(range.domain, names, range.kind, false);
 }
 
-std::optional<std::string> ExpressionFor(const KnownRegion& region) {
+std::optional<std::string> ExpressionFor(const KnownPath& region) {
   if (region.empty()) return std::nullopt;
   const KnownFrame& own = region.back();
   if (own.name.empty()) return std::nullopt;
@@ -292,8 +292,8 @@ std::optional<std::string> ExpressionFor(const KnownRegion& region) {
   return Spell(own.domain, names, own.kind, true);
 }
 
-Result<NvtxTranslation> TranslatePattern(
-    std::string_view text, const std::vector<KnownRegion>* known) {
+Result<NvtxTranslation> TranslatePattern(std::string_view text,
+                                         const std::vector<KnownPath>* known) {
   const Pattern pattern = TRY(Pattern::Parse(text));
   Translator to;
   if (known == nullptr) {
@@ -302,7 +302,7 @@ Result<NvtxTranslation> TranslatePattern(
   }
   std::set<std::string> expressions;
   std::vector<std::string> in_order;
-  for (const KnownRegion& region : *known) {
+  for (const KnownPath& region : *known) {
     if (!pattern.Matches(Names(region))) continue;
     std::optional<std::string> expression = ExpressionFor(region);
     const bool is_name =
@@ -326,9 +326,8 @@ Result<NvtxTranslation> TranslatePattern(
   return std::move(to).Finish();
 }
 
-Result<NvtxTranslation> TranslatePatterns(
-    std::span<const std::string> patterns,
-    const std::vector<KnownRegion>* known) {
+Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
+                                          const std::vector<KnownPath>* known) {
   Translator to;
   for (const std::string& pattern : patterns) {
     NvtxTranslation one = TRY(TranslatePattern(pattern, known));

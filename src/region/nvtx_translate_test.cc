@@ -19,7 +19,7 @@ using testing::kContextsProgram;
 using testing::kNestedProgram;
 
 std::vector<std::string> Translate(std::string_view pattern,
-                                   const std::vector<KnownRegion>* known) {
+                                   const std::vector<KnownPath>* known) {
   const auto translation = TranslatePattern(pattern, known);
   EXPECT_TRUE(translation.ok()) << pattern;
   if (!translation.ok()) return {"error"};
@@ -162,7 +162,7 @@ TEST(NvtxTranslate, SelectsWhatThePatternMeans) {
 
 TEST(NvtxTranslate, EveryRegionHasAnExpressionThatSelectsIt) {
   const Profile profile = BuildProfile(kContextsProgram);
-  for (const KnownRegion& region : KnownRegions(profile)) {
+  for (const KnownPath& region : KnownRegions(profile)) {
     const auto expression = ExpressionFor(region);
     ASSERT_TRUE(expression);
     EXPECT_THAT(Selected(profile, {*expression}), ::testing::Not(IsEmpty()))

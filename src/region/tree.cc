@@ -12,6 +12,8 @@ namespace {
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
   std::uint64_t pruned_frames = 0;
+  std::vector<std::uint64_t> executions{};  // of the frames, innermost first
+  std::vector<std::int32_t> devices{};      // whose launches were counted in
 };
 
 class TreeBuilder {
@@ -25,12 +27,13 @@ class TreeBuilder {
       ++left_out_kernels_;
       return;
     }
-    const Place& place = PlaceOf(m);
+    Place& place = PlaceOf(m);
     if (!place.region) {
       ++left_out_by_region_;
       return;
     }
     pruned_ += place.pruned_frames > 0;
+    CountExecutions(place, m);
     Region& region = tree_[*place.region];
     if (m.kind == MeasurementKind::kRange)
       region.ranges.push_back(id);
@@ -57,20 +60,42 @@ class TreeBuilder {
       notes.Add(Severity::kWarning, "nothing_selected",
                 "the selection (regions.*) matches nothing in this capture");
     }
+    for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
+      std::vector<Execution>& all = tree_[static_cast<RegionId>(i)].executions;
+      std::ranges::sort(all);
+      all.erase(std::ranges::unique(all).begin(), all.end());
+    }
     return std::move(tree_);
   }
 
  private:
-  const Place& PlaceOf(const Measurement& m) {
-    // Equal states of two threads are two places.
+  void CountExecutions(Place& place, const Measurement& m) {
+    if (std::ranges::find(place.devices, m.device) != place.devices.end())
+      return;
+    place.devices.push_back(m.device);
+    RegionId at = *place.region;
+    for (const std::uint64_t key : place.executions) {
+      tree_[at].executions.push_back(
+          {.process = m.process, .key = key, .device = m.device});
+      at = tree_[at].parent;
+    }
+  }
+
+  Place& PlaceOf(const Measurement& m) {
+    // Equal states of two threads or processes are two places.
     const std::uint64_t key = (std::uint64_t{Index(m.nvtx)} << 32) ^
+                              (std::uint64_t{Index(m.process)} << 56) ^
                               std::hash<std::uint64_t>{}(m.thread);
     std::vector<Known>& known = places_[key];
-    for (const Known& entry : known) {
-      if (entry.nvtx == m.nvtx && entry.thread == m.thread) return entry.place;
+    for (Known& entry : known) {
+      if (entry.nvtx == m.nvtx && entry.thread == m.thread &&
+          entry.process == m.process)
+        return entry.place;
     }
-    known.push_back(
-        {.nvtx = m.nvtx, .thread = m.thread, .place = FindPlace(m)});
+    known.push_back({.nvtx = m.nvtx,
+                     .thread = m.thread,
+                     .process = m.process,
+                     .place = FindPlace(m)});
     return known.back().place;
   }
 
@@ -87,7 +112,10 @@ class TreeBuilder {
       return place;
     }
     RegionId at = RegionTree::kRoot;
-    for (const Frame& frame : path) at = tree_.FindOrAdd(at, frame);
+    for (const Frame& frame : path) {
+      at = tree_.FindOrAdd(at, frame);
+      place.executions.insert(place.executions.begin(), frame.execution);
+    }
     place.region = at;
     return place;
   }
@@ -95,6 +123,7 @@ class TreeBuilder {
   struct Known {
     NvtxStateId nvtx{};
     std::uint64_t thread = 0;
+    ProcessId process{};
     Place place{};
   };
 

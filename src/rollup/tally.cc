@@ -98,7 +98,9 @@ void Tally::Add(const Plan& plan, const Row& row) {
     if (node.kind == Node::Kind::kSum) {
       tally.sum.Add(value);
     } else if (node.kind == Node::Kind::kMean) {
-      const double weight = row[node.weight_slot];
+      double weight =
+          node.weight_slot < 0 ? std::nan("") : row[node.weight_slot];
+      if (node.weight_times >= 0) weight *= row[node.weight_times];
       if (std::isnan(weight)) continue;
       ++tally.weighted;
       tally.sum.Add(value * weight);
