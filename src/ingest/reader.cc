@@ -12,6 +12,7 @@
 #include "ingest/ncu_reader.h"
 #include "ingest/nsys_reader.h"
 #include "ingest/sqlite_file.h"
+#include "ingest/trace_reader.h"
 
 namespace rangefinder {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::array kReaders = std::to_array<Reader>({
      [](const ReaderInput& input, Notes& notes) {
        return ReadNsys(input.path, notes);
      }},
+    {"trace", IsRangefinderTrace, ReadRangefinderTrace},
 });
 
 // Enough for every format's magic.

@@ -146,8 +146,6 @@ export class DetailView {
         sort: (k) => k.total_ms,
       },
       ms("Mean", "mean_ms"),
-      ms("Min", "min_ms"),
-      ms("Max", "max_ms"),
       ...(devices.size > 1
         ? [{
             label: "Device",
@@ -167,16 +165,21 @@ export class DetailView {
           sort: (k) => sortValue(k.metrics?.[name]),
         };
       }),
+      ms("Min", "min_ms"),
+      ms("Max", "max_ms"),
     ];
-    const withMetrics = kernels.some((k) => Object.keys(k.metrics ?? {}).length);
     return [
       h("h3", {}, `Kernels of its own (${kernels.length})`),
       table(kernels, columns, {
         caption: "Kernels",
         cap: 50,
-        details: withMetrics
-          ? (k) => metricTable(k.metrics ?? {}, null, "Metrics of the kernel")
-          : undefined,
+        details: (k) =>
+          h(
+            "div",
+            { class: "kernel-details" },
+            h("p", {}, h("code", {}, format.visible(k.kernel_name))),
+            metricTable(k.metrics ?? {}, null, "Metrics of the kernel"),
+          ),
       }),
     ];
   }
@@ -257,12 +260,21 @@ function sortValue(cell: Cell | undefined): number | string {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
+// In the report's order, but what describes launch, device and profiler last.
+function byInterest(names: string[]): string[] {
+  const dull = /^(launch|device|profiler|numa|nvlink|c2clink|pcie|derived)_/;
+  return [
+    ...names.filter((name) => !dull.test(name)),
+    ...names.filter((name) => dull.test(name)),
+  ];
+}
+
 function metricTable(
   inclusive: Metrics,
   exclusive: Metrics | null,
   caption: string,
 ): HTMLElement {
-  const names = Object.keys(inclusive);
+  const names = byInterest(Object.keys(inclusive));
   const value = (label: string, of: Metrics, title: string): TableColumn<string> => ({
     label,
     title,

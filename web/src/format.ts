@@ -92,10 +92,16 @@ export function isAbsent(cell: Cell | undefined): boolean {
 
 export function cellText(cell: Cell | undefined): string {
   if (!cell || isAbsent(cell)) return dash;
-  if (typeof cell.value === "number") {
-    return quantity(cell.value, cell.unit ?? "");
+  const unit = cell.unit ?? "";
+  // Launches that differ have no one value.
+  if (cell.rule === "spread" && (cell.distinct ?? 0) > 1) {
+    if (typeof cell.min !== "number" || typeof cell.max !== "number") {
+      return `${cell.distinct} different`;
+    }
+    return `${quantity(cell.min, unit)} … ${quantity(cell.max, unit)}`;
   }
-  return String(cell.value);
+  if (typeof cell.value === "number") return quantity(cell.value, unit);
+  return visible(String(cell.value));
 }
 
 // How a value came about, in words: "approx: weighted_mean by sm__cycles".
@@ -167,7 +173,7 @@ export function cellSign(cell: Cell | undefined): string {
   if (isAbsent(cell)) return "";
   if (cell?.how === "approx") return "≈ ";
   if (cell?.how === "bound") {
-    return /min|lower|least/.test(cellOrigin(cell)) ? "≥ " : "≤ ";
+    return cell.bound === "lower" ? "≥ " : "≤ ";
   }
   return "";
 }

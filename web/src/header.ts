@@ -10,16 +10,36 @@ import type { Store } from "./state.ts";
 
 const mostColumns = 6;
 
-export function programName(report: Report): string {
+const base = (path: string) => path.split("/").pop() || path;
+const isPython = (path: string) => /^python[0-9.]*$/.test(base(path));
+
+function commandWords(report: Report): string[] {
   const command = report.capture?.command;
-  const words = Array.isArray(command) ? command.map(String) : [];
-  if (typeof command === "string" && command) words.push(...command.split(" "));
-  const base = (path: string) => path.split("/").pop() || path;
-  const first = words[0] ?? "";
-  if (/^(.*\/)?python[0-9.]*$/.test(first) && words[1]) {
-    return format.visible(base(words[1]));
+  if (Array.isArray(command)) return command.map(String);
+  return typeof command === "string" && command ? command.split(" ") : [];
+}
+
+// What was profiled, in a word or two: the programs that were measured; of an
+// interpreter, its script. The command may be the profiler's own.
+export function programName(report: Report): string {
+  const words = commandWords(report);
+  const processes = (report.capture?.processes ?? [])
+    .map((process) => process.name ?? "")
+    .filter((name) => name !== "" && !isPython(name))
+    .map(base);
+  const names = [...new Set(processes)];
+  if (names.length === 0) {
+    const python = words.findIndex(isPython);
+    const rest = words.slice(python + 1);
+    const module = rest.indexOf("-m");
+    const script = rest.find((word) => !word.startsWith("-"));
+    if (python >= 0 && module === 0 && rest[1]) names.push(rest[1]);
+    else if (python >= 0 && script) names.push(base(script));
+    else if (words[0]) names.push(base(words[0]));
   }
-  return format.visible(base(first)) || "Region report";
+  if (names.length === 0) return "Region report";
+  const more = names.length > 3 ? `, ${names.length - 3} more` : "";
+  return names.slice(0, 3).map(format.visible).join(", ") + more;
 }
 
 function scopeLabel(scope: Scope): string {
@@ -39,10 +59,7 @@ export class HeaderView {
     private readonly store: Store,
     chooseScope: (index: number) => void,
   ) {
-    const { capture } = report;
-    const command = Array.isArray(capture?.command)
-      ? capture.command.map(String).join(" ")
-      : String(capture?.command ?? "");
+    const command = commandWords(report).join(" ");
     this.element = h(
       "header",
       {},
@@ -100,6 +117,7 @@ export class HeaderView {
       ...Object.entries(capture?.tools ?? {}),
       ["clocks", capture?.clock_control],
       ["cache control", capture?.cache_control],
+      ["devices", capture?.devices],
       ["made", this.report.generated_at],
       ["configuration", this.report.config_fingerprint],
     ];

@@ -9,6 +9,10 @@ export interface Cell {
   how?: How;
   rule?: string;
   weight?: string;
+  bound?: string; // upper or lower
+  min?: number; // over the measurements
+  max?: number;
+  distinct?: number; // different values among them
   reason?: string;
   [other: string]: unknown;
 }
@@ -76,6 +80,8 @@ export interface Report {
     command?: unknown;
     clock_control?: string | null;
     cache_control?: string | null;
+    devices?: string[];
+    processes?: { pid?: number; name?: string; rank?: number | null }[];
     [other: string]: unknown;
   };
   scopes: Scope[];

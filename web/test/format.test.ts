@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { markup } from "../src/detail.ts";
 import * as format from "../src/format.ts";
+import { programName } from "../src/header.ts";
 import { parseReport } from "../src/report.ts";
 
 test("Base units are scaled for people", () => {
@@ -45,12 +46,38 @@ test("Absent is a dash with its reason, never 0", () => {
 });
 
 test("What is not exact carries a sign", () => {
-  const sign = (how: "exact" | "approx" | "bound", rule: string) =>
-    format.cellSign({ value: 1, how, rule });
-  assert.equal(sign("exact", "sum"), "");
-  assert.equal(sign("approx", "weighted_mean"), "≈ ");
-  assert.equal(sign("bound", "max"), "≤ ");
-  assert.equal(sign("bound", "min"), "≥ ");
+  const sign = (how: "exact" | "approx" | "bound", bound?: string) =>
+    format.cellSign({ value: 1, how, bound });
+  assert.equal(sign("exact"), "");
+  assert.equal(sign("approx"), "≈ ");
+  assert.equal(sign("bound", "upper"), "≤ ");
+  assert.equal(sign("bound", "lower"), "≥ ");
+});
+
+test("Launches that differ show their range", () => {
+  const cell = { value: 4, unit: "", how: "exact", rule: "spread" } as const;
+  assert.equal(format.cellText({ ...cell, min: 4, max: 4, distinct: 1 }), "4");
+  assert.equal(
+    format.cellText({ ...cell, min: 4, max: 16384, distinct: 3 }),
+    "4 … 16,384",
+  );
+});
+
+test("A report is named after what was profiled, not after the profiler", () => {
+  const name = (command: string[], ...processes: string[]) =>
+    programName({
+      schema: "",
+      scopes: [],
+      capture: { command, processes: processes.map((p) => ({ name: p })) },
+    });
+  assert.equal(name(["/opt/ncu", "-f", "/tmp/nested"], "/tmp/nested"), "nested");
+  assert.equal(
+    name(["ncu", "python3", "-u", "/srv/llm.py", "--steps"], "/usr/bin/python3.12"),
+    "llm.py",
+  );
+  assert.equal(name(["python", "-m", "serve"], "/usr/bin/python"), "serve");
+  assert.equal(name(["./a.out"]), "a.out");
+  assert.equal(name([]), "Region report");
 });
 
 test("A name is one visible line, whatever is in it", () => {
