@@ -86,7 +86,7 @@ FilterAnswer FilterPatterns(const FilterRequest& request,
     return Refused(std::move(answer),
                    Error(ErrorCode::kUsage, "an empty pattern"));
   }
-  const std::vector<KnownRegion> known = KnownRegions(profile);
+  const std::vector<KnownPath> known = KnownRegions(profile);
   auto translation = TranslatePatterns(texts, &known);
   if (translation.ok()) {
     answer.translated = std::move(translation.value().expressions);

@@ -89,7 +89,7 @@ class CaptureTest : public testing::Test {
 
   TempDir folder_;
   CaptureOptions options_;
-  std::vector<PlannableRegion> regions_;
+  std::vector<RegionToMeasure> regions_;
   SystemRunner runner_;
 
  private:
