@@ -121,8 +121,8 @@ void BM_RollUp(benchmark::State& state) {
     megabytes = CellMegabytes(rollup);
   }
   state.counters["cells_MB"] = megabytes;
-  state.counters["ns_per_value"] =
-      benchmark::Counter(static_cast<double>(kernels * metrics) * 1e-9,
+  state.counters["per_value"] =
+      benchmark::Counter(static_cast<double>(kernels * metrics),
                          benchmark::Counter::kIsIterationInvariantRate |
                              benchmark::Counter::kInvert);
 }
