@@ -1,5 +1,5 @@
-// What a command was asked to do: the composed configuration as typed options of
-// each room. No room below app/ sees a configuration tree.
+// What a command was asked to do: the composed configuration as typed options
+// of each room. No room below app/ sees a configuration tree.
 
 #pragma once
 
@@ -28,8 +28,8 @@ struct NcuSettings {
   bool export_csv = true;
   std::string fallback = "app-range,kernel";
   bool exclude_communication = false;
-  double timeout_s = 0;     // 0: none
-  double hang_s = 120;      // 0 % for so long is a hang
+  double timeout_s = 0;  // 0: none
+  double hang_s = 120;   // 0 % for so long is a hang
   std::optional<double> budget_s{};
   bool exact_rollup = true;
   std::string ncu_path = "ncu";
@@ -55,7 +55,7 @@ struct RegionSettings {
   std::vector<std::string> kernels_exclude{};
   std::string kernels_base = "demangled";  // demangled | function | mangled
   bool aggregate = true;
-  std::string start_end = "path";          // path | ignore
+  std::string start_end = "path";  // path | ignore
   std::uint64_t max_rows = 200;
   std::uint64_t instances_skip = 0;
   std::optional<std::uint64_t> instances_count{};

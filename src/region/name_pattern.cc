@@ -46,47 +46,6 @@ std::string SetExpression(std::string_view set) {
   return expression + ']';
 }
 
-struct Glob {
-  bool wild = false;      // anything but plain text in it
-  std::string literal{};  // the name meant, when not
-  std::string expression{};
-};
-
-Glob ParseGlob(std::string_view text) {
-  Glob glob;
-  const auto literally = [&](std::string_view part) {
-    glob.literal += part;
-    glob.expression += re2::RE2::QuoteMeta(std::string(part));
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t next = i + 1;
-    if (text[i] == '\\' && next < text.size()) {
-      literally(text.substr(next, 1));
-      ++next;
-    } else if (text[i] == '*') {
-      glob.wild = true;
-      glob.expression += ".*";
-    } else if (text[i] == '?') {
-      glob.wild = true;
-      glob.expression += '.';
-    } else if (const std::size_t end = EndOfSet(text, i);
-               text[i] == '[' && end != std::string_view::npos) {
-      glob.wild = true;
-      glob.expression += SetExpression(text.substr(i, end + 1 - i));
-      next = end + 1;
-    } else {
-      // As long a run as there is, so that a character stays in one piece.
-      while (next < text.size() && std::string_view("\\*?[").find(text[next]) ==
-                                       std::string_view::npos) {
-        ++next;
-      }
-      literally(text.substr(i, next - i));
-    }
-    i = next;
-  }
-  return glob;
-}
-
 Result<std::shared_ptr<const re2::RE2>> Compile(std::string_view expression,
                                                 std::string_view text) {
   re2::RE2::Options options;
@@ -104,17 +63,60 @@ Result<std::shared_ptr<const re2::RE2>> Compile(std::string_view expression,
 
 }  // namespace
 
+std::vector<GlobPiece> GlobPieces(std::string_view text) {
+  using enum GlobPiece::Kind;
+  std::vector<GlobPiece> pieces;
+  const auto add_text = [&](char c) {
+    if (pieces.empty() || pieces.back().kind != kText)
+      pieces.push_back({.kind = kText});
+    pieces.back().text += c;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      add_text(text[++i]);
+    } else if (text[i] == '*') {
+      pieces.push_back({.kind = kAnyText});
+    } else if (text[i] == '?') {
+      pieces.push_back({.kind = kOneCharacter});
+    } else if (const std::size_t end = EndOfSet(text, i);
+               text[i] == '[' && end != std::string_view::npos) {
+      pieces.push_back({kSet, SetExpression(text.substr(i, end + 1 - i))});
+      i = end;
+    } else {
+      add_text(text[i]);
+    }
+  }
+  return pieces;
+}
+
 Result<NamePattern> NamePattern::Parse(std::string_view text) {
   if (text.starts_with(kRegexPrefix))
     return ParseRegex(text.substr(kRegexPrefix.size()));
   NamePattern pattern;
   pattern.text_ = text;
-  Glob glob = ParseGlob(text);
-  pattern.literal_ = std::move(glob.literal);
-  if (glob.wild) {
-    pattern.expression_ =
-        TRY(Compile("\\A(?:" + glob.expression + ")\\z", text));
+  std::string expression;
+  bool is_wild = false;
+  for (const GlobPiece& piece : GlobPieces(text)) {
+    using enum GlobPiece::Kind;
+    is_wild = is_wild || piece.kind != kText;
+    switch (piece.kind) {
+      case kText:
+        pattern.literal_ += piece.text;
+        expression += re2::RE2::QuoteMeta(piece.text);
+        break;
+      case kAnyText:
+        expression += ".*";
+        break;
+      case kOneCharacter:
+        expression += '.';
+        break;
+      case kSet:
+        expression += piece.text;
+        break;
+    }
   }
+  if (is_wild)
+    pattern.expression_ = TRY(Compile("\\A(?:" + expression + ")\\z", text));
   return pattern;
 }
 

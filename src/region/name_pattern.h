@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 
@@ -37,8 +38,9 @@ class NamePattern {
   // As it was written.
   const std::string& text() const { return text_; }
   bool is_regex() const { return is_regex_; }
-  // Nothing but this one name matches (besides `text`).
+  // Nothing but the name `literal` matches (besides `text`).
   bool is_exact() const { return expression_ == nullptr; }
+  const std::string& literal() const { return literal_; }
 
  private:
   std::string text_;
@@ -46,6 +48,17 @@ class NamePattern {
   bool is_regex_ = false;
   std::shared_ptr<const re2::RE2> expression_;  // of the other two
 };
+
+// A part of a glob, for those who say it in another language.
+struct GlobPiece {
+  enum class Kind { kText, kAnyText /* * */, kOneCharacter /* ? */, kSet };
+
+  Kind kind = Kind::kText;
+  std::string text{};  // of kText, escapes resolved; of kSet, a regular
+                       // expression's [set]
+};
+
+std::vector<GlobPiece> GlobPieces(std::string_view text);
 
 // Where the first of `wanted` stands in `pattern`, from `from` on, that is
 // neither escaped by `\` nor inside a [set]; npos when there is none.

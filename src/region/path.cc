@@ -13,12 +13,37 @@ struct Queue {
   FrameKind kind = FrameKind::kPushPop;
   std::uint64_t domain_id = 0;
   StringId domain{};
+  std::uint64_t thread = 0;
   std::vector<const NvtxRange*> ranges{};
   std::size_t next = 0;
 
   const NvtxRange& head() const { return *ranges[next]; }
   bool done() const { return next == ranges.size(); }
 };
+
+// 64 bits for what tells one execution of a range from another: a mixing step
+// of splitmix64 over each part.
+std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
+                        FrameKind kind, std::size_t depth) {
+  std::uint64_t hash = 0;
+  const auto mix = [&](std::uint64_t part) {
+    hash = (hash ^ part) + 0x9E3779B97F4A7C15U;
+    hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9U;
+    hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBU;
+    hash ^= hash >> 31;
+  };
+  mix(kind == FrameKind::kStartEnd ? 1 : 2);
+  // A start/end range has an id of its own; a push/pop range is known by its
+  // thread, its place in the stack and the last call before it.
+  if (kind == FrameKind::kStartEnd) {
+    mix(range.id);
+  } else {
+    mix(thread);
+    mix(depth);
+  }
+  mix(range.order);
+  return hash;
+}
 
 // What is opened earlier sorts lower (docs/attribution.md, rule 2).
 auto HeadKey(const Queue& queue) {
@@ -68,13 +93,16 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
   for (const NvtxStartEnd* open : foreign) {
     path.push_back({.domain = state.domains[open->domain].name,
                     .name = open->range.name,
-                    .kind = FrameKind::kStartEnd});
+                    .kind = FrameKind::kStartEnd,
+                    .execution = Execution(open->thread, open->range,
+                                           FrameKind::kStartEnd, 0)});
   }
   for (const NvtxStack& stack : state.stacks) {
     if (!Counts(state, stack.thread, m) || stack.ranges.empty()) continue;
     Queue& queue = queues.emplace_back();
     queue.domain_id = state.domains[stack.domain].id;
     queue.domain = state.domains[stack.domain].name;
+    queue.thread = stack.thread;
     for (const NvtxRange& range : stack.ranges) queue.ranges.push_back(&range);
   }
   while (true) {
@@ -86,7 +114,9 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
     if (first == nullptr) return path;
     path.push_back({.domain = first->domain,
                     .name = first->head().name,
-                    .kind = first->kind});
+                    .kind = first->kind,
+                    .execution = Execution(first->thread, first->head(),
+                                           first->kind, first->next)});
     ++first->next;
   }
 }

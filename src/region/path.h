@@ -16,8 +16,11 @@ struct Frame {
   StringId domain{};  // empty: the default domain
   StringId name{};
   FrameKind kind = FrameKind::kPushPop;
+  // Tells executions of one range apart within its process: equal for equal
+  // executions, and (unless no CUDA call lay between two) different for others.
+  std::uint64_t execution = 0;
 
-  // The kind does not tell regions apart: a region is (domain, name)s.
+  // Kind and execution do not tell regions apart: a region is (domain, name)s.
   friend bool operator==(const Frame& a, const Frame& b) {
     return a.domain == b.domain && a.name == b.name;
   }

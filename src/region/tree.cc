@@ -8,10 +8,17 @@
 namespace rangefinder {
 namespace {
 
+// No program nests deeper on purpose, and what is written of a region grows
+// with its depth.
+constexpr std::size_t kDeepestPath = 256;
+
 // The region of one (NVTX state, thread), found once for all its launches.
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
   std::uint64_t pruned_frames = 0;
+  bool cut = false;  // the path goes deeper than kDeepestPath
+  std::vector<std::uint64_t> executions{};  // of the frames, innermost first
+  std::vector<std::int32_t> devices{};      // whose launches were counted in
 };
 
 class TreeBuilder {
@@ -25,12 +32,14 @@ class TreeBuilder {
       ++left_out_kernels_;
       return;
     }
-    const Place& place = PlaceOf(m);
+    Place& place = PlaceOf(m);
     if (!place.region) {
       ++left_out_by_region_;
       return;
     }
     pruned_ += place.pruned_frames > 0;
+    deep_ += place.cut;
+    CountExecutions(place, m);
     Region& region = tree_[*place.region];
     if (m.kind == MeasurementKind::kRange)
       region.ranges.push_back(id);
@@ -51,26 +60,55 @@ class TreeBuilder {
     say(pruned_, "domains_not_selected",
         "measurements count for an outer region, since regions.domains or "
         "regions.start_end leaves ranges out of their paths");
+    if (deep_ > 0) {
+      notes.Add(Severity::kWarning, "deep_path",
+                fmt::format("measurements inside more than {} ranges count for "
+                            "the outer {}",
+                            kDeepestPath, kDeepestPath),
+                "", deep_);
+    }
     const bool nothing =
         left_out_kernels_ + left_out_by_region_ == profile_.measurements.size();
     if (nothing && !profile_.measurements.empty()) {
       notes.Add(Severity::kWarning, "nothing_selected",
                 "the selection (regions.*) matches nothing in this capture");
     }
+    for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
+      std::vector<Execution>& all = tree_[static_cast<RegionId>(i)].executions;
+      std::ranges::sort(all);
+      all.erase(std::ranges::unique(all).begin(), all.end());
+    }
     return std::move(tree_);
   }
 
  private:
-  const Place& PlaceOf(const Measurement& m) {
-    // Equal states of two threads are two places.
+  void CountExecutions(Place& place, const Measurement& m) {
+    if (std::ranges::find(place.devices, m.device) != place.devices.end())
+      return;
+    place.devices.push_back(m.device);
+    RegionId at = *place.region;
+    for (const std::uint64_t key : place.executions) {
+      tree_[at].executions.push_back(
+          {.process = m.process, .key = key, .device = m.device});
+      at = tree_[at].parent;
+    }
+  }
+
+  Place& PlaceOf(const Measurement& m) {
+    // Equal states of two threads or processes are two places.
     const std::uint64_t key = (std::uint64_t{Index(m.nvtx)} << 32) ^
+                              (std::uint64_t{Index(m.process)} << 56) ^
                               std::hash<std::uint64_t>{}(m.thread);
     std::vector<Known>& known = places_[key];
-    for (const Known& entry : known) {
-      if (entry.nvtx == m.nvtx && entry.thread == m.thread) return entry.place;
+    for (Known& entry : known) {
+      if (entry.nvtx == m.nvtx && entry.thread == m.thread &&
+          entry.process == m.process)
+        return entry.place;
     }
-    known.push_back(
-        {.nvtx = m.nvtx, .thread = m.thread, .place = FindPlace(m)});
+    known.push_back({.nvtx = m.nvtx,
+                     .thread = m.thread,
+                     .process = m.process,
+                     .place = FindPlace(m)});
     return known.back().place;
   }
 
@@ -81,13 +119,20 @@ class TreeBuilder {
       return (!selection_.start_end() && frame.kind == FrameKind::kStartEnd) ||
              !selection_.KeepsDomain(profile_.Name(frame.domain));
     });
+    if (path.size() > kDeepestPath) {
+      path.resize(kDeepestPath);
+      place.cut = true;
+    }
     if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
     if (path.empty()) {
       place.region = tree_.Unattributed();
       return place;
     }
     RegionId at = RegionTree::kRoot;
-    for (const Frame& frame : path) at = tree_.FindOrAdd(at, frame);
+    for (const Frame& frame : path) {
+      at = tree_.FindOrAdd(at, frame);
+      place.executions.insert(place.executions.begin(), frame.execution);
+    }
     place.region = at;
     return place;
   }
@@ -95,6 +140,7 @@ class TreeBuilder {
   struct Known {
     NvtxStateId nvtx{};
     std::uint64_t thread = 0;
+    ProcessId process{};
     Place place{};
   };
 
@@ -105,6 +151,7 @@ class TreeBuilder {
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
   std::uint64_t pruned_ = 0;
+  std::uint64_t deep_ = 0;
 };
 
 }  // namespace

@@ -23,6 +23,14 @@ namespace rangefinder {
 
 enum class RegionId : std::uint32_t {};
 
+// One execution of a region, as far as the measurements in it tell.
+struct Execution {
+  ProcessId process{};
+  std::uint64_t key = 0;     // Frame::execution
+  std::int32_t device = -1;  // of a measurement in it
+  friend auto operator<=>(const Execution&, const Execution&) = default;
+};
+
 struct Region {
   Frame frame{};  // of the root and of (unattributed): empty
   RegionId parent{};
@@ -31,6 +39,8 @@ struct Region {
   std::vector<RegionId> children{};      // in order of first appearance
   std::vector<MeasurementId> kernels{};  // launched here and in no child
   std::vector<MeasurementId> ranges{};   // measured over this region as a whole
+  // Each execution once; one seen in an inner region counts here too.
+  std::vector<Execution> executions{};
 };
 
 class RegionTree {

@@ -43,7 +43,7 @@ one() {
     [[ $rest == *" ;; "* ]] || break
     rest=${rest#*" ;; "}
   done
-  timeout 60 "$ncu" --config-file off --import "$report" --nvtx \
+  timeout 60 "$ncu" --config-file off --import "$report" \
     "${arguments[@]}" --page raw --csv > "$to.out" 2> "$to.err" < /dev/null
   local status=$? ids message
   ids=$(grep -aoE '^"[0-9]+",' "$to.out" | tr -d '",' | paste -sd, -)

@@ -1,0 +1,80 @@
+#include "app/analysis.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "ingest/reader.h"
+#include "region/selection.h"
+
+namespace rangefinder {
+namespace {
+
+Result<Selection> SelectionOf(const RegionSettings& regions) {
+  return Selection::Make({.include = regions.include,
+                          .exclude = regions.exclude,
+                          .domains_include = regions.domains_include,
+                          .domains_exclude = regions.domains_exclude,
+                          .kernels_include = regions.kernels_include,
+                          .kernels_exclude = regions.kernels_exclude,
+                          .kernels_base = regions.kernels_base,
+                          .start_end = regions.start_end});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Analysis>> Analyze(
+    std::span<const std::filesystem::path> files, const Settings& settings) {
+  const Selection selection = TRY(SelectionOf(settings.regions));
+  auto analysis = std::make_unique<Analysis>();
+  analysis->profile = TRY(ReadArtifacts(files, analysis->notes));
+
+  // Beyond this point nothing is read: the report is a function of the profile
+  // and the settings.
+  analysis->tree =
+      BuildRegionTree(analysis->profile, selection, analysis->notes);
+  if (analysis->profile.measurements.empty()) {
+    analysis->notes.Add(Severity::kWarning, "no_measurements",
+                        "the capture holds no kernel and no range");
+  }
+  analysis->rollup = RollUp(analysis->profile, analysis->tree,
+                            {.aggregate = settings.regions.aggregate,
+                             .metrics = settings.report.metrics},
+                            analysis->notes);
+  return analysis;
+}
+
+std::unique_ptr<Analysis> EmptyAnalysis() {
+  auto analysis = std::make_unique<Analysis>();
+  analysis->rollup =
+      RollUp(analysis->profile, analysis->tree, {}, analysis->notes);
+  analysis->notes.Add(Severity::kWarning, "no_measurements",
+                      "the capture holds no kernel and no range");
+  return analysis;
+}
+
+Report MakeReport(const Analysis& analysis, const Settings& settings) {
+  return Compose(analysis.profile, analysis.tree, analysis.rollup,
+                 analysis.notes,
+                 {.generated_at = Timestamp(),
+                  .config_fingerprint = settings.fingerprint,
+                  .table_metrics = settings.report.metrics,
+                  .include_patterns = settings.regions.include,
+                  .exclude_patterns = settings.regions.exclude,
+                  .max_rows = settings.regions.max_rows});
+}
+
+std::string Timestamp() {
+  std::time_t now = std::time(nullptr);
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
+    char* end = nullptr;
+    const long long seconds = std::strtoll(epoch, &end, 10);
+    if (end != epoch && *end == '\0') now = static_cast<std::time_t>(seconds);
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+}  // namespace rangefinder

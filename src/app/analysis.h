@@ -1,0 +1,41 @@
+// The pure half of every command: captures to a region tree, rolled up.
+
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/settings.h"
+#include "base/error.h"
+#include "base/notes.h"
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "report/report.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+struct Analysis {
+  Profile profile{};
+  RegionTree tree{};
+  Rollup rollup{};
+  Notes notes{};
+};
+
+// Reads `files`, places and rolls up. On the heap, since reports borrow it.
+// kUsage for a selection that is none; reading's errors.
+Result<std::unique_ptr<Analysis>> Analyze(
+    std::span<const std::filesystem::path> files, const Settings& settings);
+
+// Of a capture that measured nothing: a report that says so.
+std::unique_ptr<Analysis> EmptyAnalysis();
+
+Report MakeReport(const Analysis& analysis, const Settings& settings);
+
+// Now, or SOURCE_DATE_EPOCH where the environment sets it: ISO 8601 in UTC.
+std::string Timestamp();
+
+}  // namespace rangefinder

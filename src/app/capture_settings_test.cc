@@ -1,0 +1,64 @@
+#include "app/capture_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rangefinder {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(CaptureSettings, CarriesEverythingOver) {
+  Settings settings;
+  settings.run_dir = "/run";
+  settings.ncu.sections = {"SpeedOfLight"};
+  settings.ncu.set = "roofline";
+  settings.ncu.options = {{"force_overwrite", {}}, {"launch_count", {"3"}}};
+  settings.ncu.timeout_s = 7;
+
+  const auto made = MakeCaptureOptions(settings, {"./a"}, {"A/"}, {"B/"});
+  ASSERT_TRUE(made.ok());
+  const CaptureOptions& options = made.value();
+  EXPECT_EQ(options.run_dir, "/run");
+  EXPECT_THAT(options.program, ElementsAre("./a"));
+  EXPECT_THAT(options.ncu.nvtx_include, ElementsAre("A/"));
+  EXPECT_THAT(options.ncu.nvtx_exclude, ElementsAre("B/"));
+  EXPECT_THAT(options.ncu.fallback, ElementsAre("app-range", "kernel"));
+  EXPECT_EQ(options.ncu.timeout_s, 7);
+  EXPECT_TRUE(options.ncu.force_overwrite);
+  EXPECT_EQ(options.ncu.options.size(), 1U);
+  EXPECT_FALSE(options.version.empty());
+}
+
+TEST(CaptureSettings, WithoutTheFlagNothingIsOverwritten) {
+  EXPECT_FALSE(
+      MakeCaptureOptions({}, {"./a"}, {}, {}).value().ncu.force_overwrite);
+}
+
+TEST(CaptureSettings, TheWorkloadStandsInForAProgram) {
+  Settings settings;
+  settings.workload_argv = {"python3", "-m", "m"};
+  EXPECT_THAT(MakeCaptureOptions(settings, {}, {}, {}).value().program,
+              ElementsAre("python3", "-m", "m"));
+}
+
+TEST(CaptureSettings, AnUnknownReplayModeIsSuggested) {
+  Settings settings;
+  settings.ncu.replay_mode = "app_range";
+  const auto made = MakeCaptureOptions(settings, {"./a"}, {}, {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code(), ErrorCode::kUsage);
+  EXPECT_THAT(made.error().message(), HasSubstr("did you mean 'app-range'?"));
+
+  settings.ncu.replay_mode = "range";
+  settings.ncu.fallback = "kernal";
+  EXPECT_FALSE(MakeCaptureOptions(settings, {"./a"}, {}, {}).ok());
+  settings.ncu.fallback = "none";
+  EXPECT_TRUE(MakeCaptureOptions(settings, {"./a"}, {}, {})
+                  .value()
+                  .ncu.fallback.empty());
+}
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,121 @@
+#include "app/console.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+std::string_view Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool Colored(ColorChoice choice, int fd) {
+  switch (choice) {
+    case ColorChoice::kAlways:
+      return true;
+    case ColorChoice::kNever:
+      return false;
+    case ColorChoice::kAuto:
+      break;
+  }
+  // https://no-color.org: any non-empty value.
+  return Environment("NO_COLOR").empty() && Environment("TERM") != "dumb" &&
+         ::isatty(fd) == 1;
+}
+
+std::size_t Width() {
+  if (const std::string columns(Environment("COLUMNS")); !columns.empty()) {
+    const unsigned long width = std::strtoul(columns.c_str(), nullptr, 10);
+    if (width >= 20 && width < 10000) return width;
+  }
+  struct winsize size {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+    return size.ws_col;
+  return 100;
+}
+
+bool Utf8Locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view value = Environment(name);
+    if (value.empty()) continue;
+    return value.find("UTF-8") != std::string_view::npos ||
+           value.find("utf8") != std::string_view::npos;
+  }
+  // No locale at all, as in containers: what shows the text is newer than that.
+  return true;
+}
+
+void Write(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fflush(file);
+}
+
+}  // namespace
+
+Console::Console(Options options)
+    : options_(options),
+      color_out_(Colored(options.color, STDOUT_FILENO)),
+      color_err_(Colored(options.color, STDERR_FILENO)),
+      live_(::isatty(STDERR_FILENO) == 1 && Environment("TERM") != "dumb"),
+      unicode_(Utf8Locale()),
+      width_(Width()) {}
+
+void Console::Out(std::string_view text) const {
+  Write(stdout, text);
+}
+
+void Console::Say(std::string_view line) const {
+  if (options_.quiet) return;
+  Progress({});
+  Write(stderr, std::string(line) + "\n");
+}
+
+void Console::Detail(std::string_view line) const {
+  if (options_.verbose) Say(line);
+}
+
+void Console::Fail(const Error& error) const {
+  Progress({});
+  const std::string_view name =
+      color_err_ ? "\x1b[31mrangefinder:\x1b[0m " : "rangefinder: ";
+  Write(stderr, std::string(name) + error.message() + "\n");
+}
+
+void Console::SayNotes(const Notes& notes) const {
+  for (const Note& note : notes.all()) {
+    if (note.severity == Severity::kInfo && !options_.verbose) continue;
+    Say(fmt::format("{}: {}{}", SeverityName(note.severity),
+                    Printable(note.text),
+                    note.where.empty() ? std::string()
+                                       : " (" + Printable(note.where) + ")"));
+  }
+}
+
+void Console::Progress(std::string_view text) const {
+  if (options_.quiet) return;
+  static bool line_open = false;
+  if (live_) {
+    if (text.empty() && !line_open) return;
+    line_open = !text.empty();
+    Write(stderr, "\r\x1b[K" + Ellipsize(text, width_ - 1));
+    return;
+  }
+  using Clock = std::chrono::steady_clock;
+  static Clock::time_point last{};
+  const Clock::time_point now = Clock::now();
+  if (text.empty() || now - last < std::chrono::seconds(10)) return;
+  last = now;
+  Write(stderr, std::string(text) + "\n");
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,60 @@
+// The only place that prints. Results go to standard output, everything said on
+// the way to standard error.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/notes.h"
+
+namespace rangefinder {
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+class Console {
+ public:
+  struct Options {
+    bool quiet = false;
+    bool verbose = false;
+    ColorChoice color = ColorChoice::kAuto;
+  };
+
+  explicit Console(Options options);
+
+  bool color_out() const { return color_out_; }  // for standard output
+  bool quiet() const { return options_.quiet; }
+  bool verbose() const { return options_.verbose; }
+  // Standard error is a terminal: one line there may be rewritten.
+  bool live() const { return live_; }
+  // Cells of the terminal behind standard output; COLUMNS, or 100 when piped.
+  std::size_t width() const { return width_; }
+  // Whether the locale can show more than ASCII.
+  bool unicode() const { return unicode_; }
+
+  void Out(std::string_view text) const;
+  // One line on standard error; not when quiet.
+  void Say(std::string_view line) const;
+  // The same, only when verbose.
+  void Detail(std::string_view line) const;
+  // Also when quiet.
+  void Fail(const Error& error) const;
+  // Warnings and losses; all notes when verbose.
+  void SayNotes(const Notes& notes) const;
+
+  // Rewrites the status line on a live terminal; elsewhere a line now and then,
+  // at most one every 10 s. An empty text ends it.
+  void Progress(std::string_view text) const;
+
+ private:
+  Options options_;
+  bool color_out_ = false;
+  bool color_err_ = false;
+  bool live_ = false;
+  bool unicode_ = true;
+  std::size_t width_ = 100;
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,427 @@
+#include "base/process.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process_tree.h"
+#include "base/text.h"
+
+extern char** environ;
+
+namespace rangefinder {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Output = Command::Output;
+
+std::atomic<int> interrupts{0};
+constexpr std::array<int, 3> kInterrupts = {SIGINT, SIGTERM, SIGHUP};
+
+extern "C" void CountInterrupt(int) {
+  interrupts.fetch_add(1, std::memory_order_relaxed);
+}
+
+// The signal actions that the outermost guard found.
+struct Guarded {
+  std::mutex mutex{};
+  int depth = 0;
+  std::array<struct sigaction, kInterrupts.size()> before{};
+};
+
+Guarded& guarded() {
+  static Guarded state;
+  return state;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { Close(); }
+  void Close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Error FromErrno(std::string_view what, int number) {
+  return Error(ErrorCode::kSystem,
+               fmt::format("{}: {}", what, std::strerror(number)));
+}
+
+std::vector<std::string> Environment(const Command& command) {
+  std::vector<std::string> result;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view entry = *at;
+    const std::string name(entry.substr(0, entry.find('=')));
+    if (!command.environment.contains(name)) result.emplace_back(entry);
+  }
+  for (const auto& [name, value] : command.environment) {
+    if (value) result.push_back(name + "=" + *value);
+  }
+  return result;
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& words) {
+  std::vector<char*> result;
+  result.reserve(words.size() + 1);
+  for (const std::string& word : words)
+    result.push_back(const_cast<char*>(word.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+// One of the command's output streams: where it goes and what came of it.
+struct Stream {
+  Descriptor ours{};
+  Descriptor theirs{};
+  std::string text{};
+
+  Status Open(Output where) {
+    if (where == Output::kInherit) return Ok();
+    if (where == Output::kDiscard) {
+      theirs = Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+      return Ok();
+    }
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return FromErrno("pipe", errno);
+    ours = Descriptor(ends[0]);
+    theirs = Descriptor(ends[1]);
+    ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+    return Ok();
+  }
+
+  void Drain() {
+    std::array<char, 1 << 16> buffer;
+    while (ours.get() >= 0) {
+      const ssize_t n = ::read(ours.get(), buffer.data(), buffer.size());
+      if (n > 0) {
+        text.append(buffer.data(), static_cast<std::size_t>(n));
+      } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        ours.Close();
+      } else if (errno == EAGAIN) {
+        return;
+      }
+    }
+  }
+};
+
+// The end of a growing file, read as it grows.
+class Follower {
+ public:
+  explicit Follower(std::filesystem::path path) : path_(std::move(path)) {}
+
+  void Read(const Watch& watch) {
+    if (path_.empty()) return;
+    if (fd_.get() < 0)
+      fd_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 1 << 16> buffer;
+    while (fd_.get() >= 0) {
+      const ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return;
+      if (watch.on_bytes)
+        watch.on_bytes({buffer.data(), static_cast<std::size_t>(n)});
+    }
+  }
+
+ private:
+  std::filesystem::path path_;
+  Descriptor fd_;
+};
+
+// Ends a command by degrees. A second Ctrl-C does not wait for the next one.
+class Terminator {
+ public:
+  Terminator(pid_t leader, double grace_s)
+      : leader_(leader), grace_s_(grace_s) {}
+
+  bool begun() const { return stage_ > 0; }
+
+  // Takes the steps that are due `seconds` after the beginning of the end.
+  void Advance(double seconds, int asked) {
+    int due = 1;
+    if (seconds >= grace_s_ / 2) due = 2;
+    if (seconds >= grace_s_) due = 3;
+    if (seconds >= grace_s_ * 1.25) due = 4;
+    due = std::max(due, std::min(asked, 4));
+    while (stage_ < due) Take(++stage_);
+  }
+
+ private:
+  void Take(int stage) const {
+    // What is stopped must run to be able to end.
+    if (stage == 1) ::kill(-leader_, SIGINT);
+    if (stage == 1) ::kill(-leader_, SIGCONT);
+    if (stage == 2) SignalOthers(SIGTERM);
+    if (stage == 3) SignalOthers(SIGKILL);
+    if (stage == 4) {
+      SignalOthers(SIGKILL);
+      ::kill(-leader_, SIGKILL);
+    }
+  }
+
+  void SignalOthers(int signal) const {
+    for (const pid_t id : ProcessesUnder(leader_)) ::kill(id, signal);
+  }
+
+  pid_t leader_;
+  double grace_s_;
+  int stage_ = 0;
+};
+
+// The terminal, which is ours until the command wants to read from it. Being in
+// a group of its own the command is stopped when it tries.
+class Terminal {
+ public:
+  Terminal() = default;
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() {
+    if (lent_) Give(::getpgrp());
+  }
+
+  bool lent() const { return lent_; }
+
+  void Lend(pid_t group) {
+    if (tty_.get() < 0)
+      tty_ = Descriptor(::open("/dev/tty", O_RDWR | O_CLOEXEC));
+    if (tty_.get() < 0 || ::tcgetpgrp(tty_.get()) != ::getpgrp()) return;
+    lent_ = Give(group);
+    ::kill(-group, SIGCONT);
+  }
+
+ private:
+  // Giving it back comes from the background, which is answered with SIGTTOU.
+  bool Give(pid_t group) const {
+    sigset_t ttou;
+    sigset_t before;
+    sigemptyset(&ttou);
+    sigaddset(&ttou, SIGTTOU);
+    ::pthread_sigmask(SIG_BLOCK, &ttou, &before);
+    const bool given = ::tcsetpgrp(tty_.get(), group) == 0;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return given;
+  }
+
+  Descriptor tty_;
+  bool lent_ = false;
+};
+
+Result<pid_t> Spawn(const Command& command, const std::string& program,
+                    const Stream& out, const Stream& err) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  if (out.theirs.get() >= 0)
+    posix_spawn_file_actions_adddup2(&actions, out.theirs.get(), 1);
+  if (err.theirs.get() >= 0)
+    posix_spawn_file_actions_adddup2(&actions, err.theirs.get(), 2);
+  if (!command.cwd.empty())
+    posix_spawn_file_actions_addchdir_np(&actions, command.cwd.c_str());
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const std::vector<std::string> environment = Environment(command);
+  pid_t id = -1;
+  const int failed = ::posix_spawn(&id, program.c_str(), &actions, &attributes,
+                                   Pointers(command.argv).data(),
+                                   Pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed == 0) return id;
+  return FromErrno("cannot run " + ShellQuote(command.argv[0]), failed);
+}
+
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A started command and all that is needed to see it through.
+class Running {
+ public:
+  Running(pid_t id, const Command& command, const Watch& watch, Stream& out,
+          Stream& err)
+      : id_(id),
+        command_(command),
+        watch_(watch),
+        out_(out),
+        err_(err),
+        log_(command.follow),
+        terminator_(id, command.grace_s),
+        exit_(static_cast<int>(::syscall(SYS_pidfd_open, id, 0))) {}
+
+  Result<Finished> Wait() {
+    int status = 0;
+    while (true) {
+      Attend();
+      const pid_t changed = ::waitpid(id_, &status, WNOHANG | WUNTRACED);
+      if (changed < 0 && errno != EINTR) return FromErrno("waitpid", errno);
+      if (changed == id_ && WIFSTOPPED(status)) {
+        const int signal = WSTOPSIG(status);
+        if (signal == SIGTTIN || signal == SIGTTOU) terminal_.Lend(id_);
+      } else if (changed == id_) {
+        break;
+      }
+    }
+    // Whatever an ended command leaves behind must not outlive an interruption.
+    if (terminator_.begun()) {
+      for (const pid_t id : ProcessesUnder(id_)) ::kill(id, SIGKILL);
+    }
+    log_.Read(watch_);
+    out_.Drain();
+    err_.Drain();
+    return Describe(status);
+  }
+
+ private:
+  // Waits a moment, and does everything that is to be done now and then.
+  void Attend() {
+    std::array<pollfd, 3> files = {{{exit_.get(), POLLIN, 0},
+                                    {out_.ours.get(), POLLIN, 0},
+                                    {err_.ours.get(), POLLIN, 0}}};
+    ::poll(files.data(), files.size(), 50);
+    out_.Drain();
+    err_.Drain();
+    log_.Read(watch_);
+    const double now = Since(start_);
+    if (InterruptGuard::Count() > seen_) End(Ending::kInterrupted, now);
+    if (command_.timeout_s > 0 && now > command_.timeout_s)
+      End(Ending::kTimedOut, now);
+    if (!terminator_.begun() && watch_.on_tick && !watch_.on_tick(now))
+      End(Ending::kStopped, now);
+    if (terminator_.begun()) {
+      const int again = InterruptGuard::Count() - seen_;
+      terminator_.Advance(now - end_asked_, again);
+    }
+  }
+
+  void End(Ending why, double now) {
+    if (terminator_.begun()) return;
+    ending_ = why;
+    end_asked_ = now;
+    terminator_.Advance(0, 1);
+  }
+
+  Finished Describe(int status) {
+    Finished finished{.ending = ending_, .seconds = Since(start_)};
+    finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (WIFSIGNALED(status)) {
+      finished.signal = WTERMSIG(status);
+      finished.status = 128 + finished.signal;
+    }
+    // With the terminal lent, Ctrl-C goes to the command and not to us.
+    if (terminal_.lent() && finished.status == 128 + SIGINT)
+      finished.ending = Ending::kInterrupted;
+    finished.out = std::move(out_.text);
+    finished.err = std::move(err_.text);
+    return finished;
+  }
+
+  pid_t id_;
+  const Command& command_;
+  const Watch& watch_;
+  Stream& out_;
+  Stream& err_;
+  Follower log_;
+  Terminal terminal_{};
+  Terminator terminator_;
+  Descriptor exit_;  // readable when the command has ended, where there is one
+  Ending ending_ = Ending::kExited;
+  double end_asked_ = 0;
+  int seen_ = 0;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  Guarded& state = guarded();
+  const std::lock_guard lock(state.mutex);
+  if (state.depth++ > 0) return;
+  interrupts = 0;
+  struct sigaction action {};
+  action.sa_handler = CountInterrupt;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < kInterrupts.size(); ++i) {
+    ::sigaction(kInterrupts[i], nullptr, &state.before[i]);
+    // Under nohup or in a script's background, ignored is ignored.
+    if (state.before[i].sa_handler != SIG_IGN)
+      ::sigaction(kInterrupts[i], &action, nullptr);
+  }
+}
+
+InterruptGuard::~InterruptGuard() {
+  Guarded& state = guarded();
+  const std::lock_guard lock(state.mutex);
+  if (--state.depth > 0) return;
+  for (std::size_t i = 0; i < kInterrupts.size(); ++i)
+    ::sigaction(kInterrupts[i], &state.before[i], nullptr);
+}
+
+int InterruptGuard::Count() {
+  return interrupts.load(std::memory_order_relaxed);
+}
+
+Result<Finished> SystemRunner::Run(const Command& command, const Watch& watch) {
+  if (command.argv.empty())
+    return Error(ErrorCode::kUsage, "no program to run");
+  const auto program = Find(command.argv[0]);
+  if (!program) {
+    return Error(ErrorCode::kSystem,
+                 fmt::format("cannot run {}: no such program in PATH",
+                             ShellQuote(command.argv[0])));
+  }
+  const InterruptGuard guard;
+  Stream out;
+  Stream err;
+  TRY(out.Open(command.out));
+  TRY(err.Open(command.err));
+  const pid_t id = TRY(Spawn(command, program->string(), out, err));
+  out.theirs.Close();
+  err.theirs.Close();
+  return Running(id, command, watch, out, err).Wait();
+}
+
+std::optional<std::filesystem::path> SystemRunner::Find(
+    const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder :
+       Split(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path, ':')) {
+    const std::filesystem::path file =
+        std::filesystem::path(folder.empty() ? "." : folder) / program;
+    struct stat status {};
+    if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        ::access(file.c_str(), X_OK) == 0)
+      return file;
+  }
+  return std::nullopt;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,308 @@
+#include "capture/capture.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "capture/judge.h"
+#include "capture/machine.h"
+#include "capture/manifest.h"
+#include "capture/ncu.h"
+#include "capture/provenance.h"
+#include "capture/run_dir.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The mode to try after `mode`, by the order of `fallback`.
+std::optional<std::string> NextMode(const std::vector<std::string>& fallback,
+                                    const std::string& mode) {
+  auto at = std::ranges::find(fallback, mode);
+  at = at == fallback.end() ? fallback.begin() : std::next(at);
+  while (at != fallback.end() && *at == mode) ++at;
+  if (at == fallback.end()) return std::nullopt;
+  return *at;
+}
+
+// Runs the runs of a plan one after the other, and what takes the place of one
+// that could not be made.
+class Execution {
+ public:
+  Execution(CaptureOptions options, const CapturePlan& plan,
+            ProcessRunner& runner, const ProgressCallback& progress)
+      : options_(std::move(options)),
+        queue_(plan.runs),
+        runner_(runner),
+        progress_(progress) {
+    capture_.run_dir = options_.run_dir;
+    capture_.program = options_.program;
+    capture_.notes = plan.notes;
+  }
+
+  Result<Capture> Execute(const fs::path& program) {
+    // A plan that ncu would refuse is refused before anything runs.
+    for (const PlannedRun& run : queue_) TRY(NcuCommand(options_, run));
+    capture_.ncu_version = TRY(NcuVersion(runner_, options_.ncu.ncu));
+    const RunDirectory held = TRY(RunDirectory::Claim(options_));
+    TRY(WriteProvenance(program));
+    for (next_ = 0; next_ < queue_.size() && !capture_.failure; ++next_)
+      TRY(RunOne());
+    return std::move(capture_);
+  }
+
+ private:
+  Status WriteProvenance(const fs::path& program) {
+    const fs::path& folder = options_.run_dir;
+    const auto write = [&](const std::string& stem, const char* extension,
+                           const std::string& text) {
+      return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
+    };
+    if (!options_.config_yaml.empty())
+      TRY(write("config", ".yaml", options_.config_yaml));
+    TRY(write("env", ".json",
+              EnvironmentJson(options_, ProbeMachine(runner_), options_.ncu.ncu,
+                              capture_.ncu_version)));
+    return write("inputs", ".yaml", InputsYaml(options_, program));
+  }
+
+  Status RunOne() {
+    const PlannedRun run = queue_[next_];
+    const Command command = TRY(NcuCommand(options_, run));
+    const RunFiles files = FilesOf(options_, run);
+    // What an earlier capture left here is not this run's.
+    std::error_code ignored;
+    fs::remove(files.report, ignored);
+    fs::remove(files.log, ignored);
+
+    RunRecord record{.name = run.name,
+                     .mode = run.mode,
+                     .why = run.why,
+                     .command = command.argv,
+                     .regions = run.regions,
+                     .filtered = run.filtered,
+                     .started = Now(),
+                     .log = files.log};
+    if (run.filtered) record.nvtx_include = run.nvtx_include;
+    if (options_.rank) record.rank = options_.rank->rank;
+    NcuLog log;
+    std::string hung_kernel;
+    const auto finished = Watched(command, log, hung_kernel);
+    if (!finished.ok()) {
+      record.outcome = "failed";
+      capture_.failure =
+          Error(ErrorCode::kProfiler, finished.error().message());
+      capture_.runs.push_back(std::move(record));
+      return Save();
+    }
+    record.seconds = finished.value().seconds;
+    record.status = finished.value().status;
+    record.results = log.progress().results;
+    record.passes = log.progress().passes;
+    if (fs::file_size(files.report, ignored) > 0 && !ignored)
+      record.report = files.report;
+
+    Verdict verdict = Judge({.run = run,
+                             .options = options_.ncu,
+                             .finished = finished.value(),
+                             .log = log.text(),
+                             .has_report = !record.report.empty(),
+                             .hung_kernel = hung_kernel});
+    capture_.notes.Merge(verdict.notes);
+    Settle(run, std::move(verdict), std::move(record));
+    return Save();
+  }
+
+  Result<Finished> Watched(const Command& command, NcuLog& log,
+                           std::string& hung_kernel) {
+    double last_bytes = 0;
+    double last_shown = 0;
+    double now = 0;
+    const auto show = [&] {
+      if (!progress_) return;
+      Progress progress = log.progress();
+      progress.run = queue_[next_].name;
+      progress.run_index = next_;
+      progress.run_count = queue_.size();
+      progress.seconds = now;
+      progress_(progress);
+      last_shown = now;
+    };
+    const Watch watch{
+        .on_bytes =
+            [&](std::string_view bytes) {
+              last_bytes = now;
+              if (log.Feed(bytes)) show();
+            },
+        .on_tick =
+            [&](double seconds) {
+              now = seconds;
+              if (now - last_shown >= 1) show();
+              const double limit = options_.ncu.hang_s;
+              if (limit <= 0 || !log.at_zero() || now - last_bytes < limit)
+                return true;
+              hung_kernel = log.progress().kernel;
+              return false;
+            }};
+    return runner_.Run(command, watch);
+  }
+
+  // What becomes of a run that is over: it stands, something takes its place,
+  // or the capture ends with it.
+  void Settle(const PlannedRun& run, Verdict verdict, RunRecord record) {
+    if (!verdict.failure) {
+      record.outcome = verdict.nothing ? "nothing" : "ok";
+      record.used = !record.report.empty();
+      capture_.runs.push_back(std::move(record));
+      return;
+    }
+    record.message = verdict.failure->message();
+    // In a chain of fallbacks any failure of ncu's leads to the next.
+    if (fallen_back_ && verdict.remedy == Remedy::kNone &&
+        verdict.failure->code() == ErrorCode::kProfiler &&
+        IsRangeMode(run.mode)) {
+      verdict.remedy = Remedy::kOtherMode;
+      verdict.reason = record.message.substr(0, record.message.find('\n'));
+    }
+    if (Replace(run, verdict, record)) {
+      capture_.runs.push_back(std::move(record));
+      return;
+    }
+    record.outcome = "failed";
+    record.used = !record.report.empty();
+    capture_.failure = std::move(verdict.failure);
+    if (record.report.empty() && IsFull(options_.run_dir)) {
+      capture_.failure = Error(
+          ErrorCode::kSystem,
+          Explained("the disk is full: " + options_.run_dir.string(),
+                    "ncu had no room for its report",
+                    "make room, or write elsewhere: hydra.run.dir=FOLDER"));
+    }
+    capture_.runs.push_back(std::move(record));
+  }
+
+  // Puts other runs in the place of `run` and those after it. False when there
+  // is nothing else to try.
+  bool Replace(const PlannedRun& run, const Verdict& verdict,
+               RunRecord& record) {
+    const std::vector<PlannedRun> rest(
+        queue_.begin() + static_cast<std::ptrdiff_t>(next_), queue_.end());
+    std::vector<PlannedRun> instead;
+    std::string how;
+    switch (verdict.remedy) {
+      case Remedy::kNone:
+        return false;
+      case Remedy::kOtherMode: {
+        const auto mode = NextMode(options_.ncu.fallback, run.mode);
+        if (!mode) return false;
+        instead = Replanned(rest, *mode);
+        how = fmt::format("measured with {} replay instead", *mode);
+        fallen_back_ = true;
+        break;
+      }
+      case Remedy::kNoFilter: {
+        instead = Replanned(rest, "kernel");
+        instead.resize(1);
+        instead[0].name = "unfiltered";
+        instead[0].filtered = false;
+        instead[0].why = "every kernel; the regions are selected afterwards";
+        how =
+            "captured without a filter instead, and the regions selected in "
+            "the report";
+        break;
+      }
+      case Remedy::kFreeClocks:
+        instead = rest;
+        for (PlannedRun& other : instead) {
+          other.free_clocks = true;
+          other.name += "-free-clocks";
+        }
+        how = "measured with clock_control=none instead";
+        break;
+    }
+    for (const PlannedRun& other : instead) {
+      if (!NcuCommand(options_, other).ok()) return false;
+    }
+    record.outcome = "replaced";
+    // Ranges measured as a whole are never added to anything, so those that
+    // came before the failure may stay. Kernels would count twice.
+    record.used = !record.report.empty() && IsRangeMode(run.mode) &&
+                  instead[0].mode != run.mode;
+    capture_.notes.Add(Severity::kWarning, "fallback",
+                       verdict.reason + "; " + how, record.name);
+    queue_.resize(next_ + 1);
+    queue_.insert(queue_.end(), instead.begin(), instead.end());
+    return true;
+  }
+
+  Status Save() const {
+    const fs::path folder = options_.run_dir / "ncu";
+    const auto write = [&](const std::string& stem, const char* extension,
+                           const std::string& text) {
+      return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
+    };
+    TRY(write("manifest", ".json", ManifestJson(options_, capture_)));
+    TRY(write("cmd", ".txt", CommandsText(options_, capture_.runs)));
+    return write("log", ".txt", LogsText(capture_.runs));
+  }
+
+  CaptureOptions options_;
+  std::vector<PlannedRun> queue_;
+  std::size_t next_ = 0;
+  bool fallen_back_ = false;
+  ProcessRunner& runner_;
+  const ProgressCallback& progress_;
+  Capture capture_{};
+};
+
+// The file that is run, so that a typing error is not taken for a failure of
+// ncu's.
+Result<fs::path> FindProgram(const CaptureOptions& options,
+                             ProcessRunner& runner) {
+  if (options.program.empty()) {
+    return Error(ErrorCode::kUsage,
+                 "no program to profile; write it after --, as in: "
+                 "rangefinder profile -- ./program arguments");
+  }
+  const std::string& name = options.program[0];
+  const auto found = runner.Find(name);
+  std::error_code error;
+  if (found && (name.find('/') == std::string::npos ||
+                fs::is_regular_file(options.cwd / *found, error)))
+    return *found;
+  const bool here = name.find('/') == std::string::npos &&
+                    fs::is_regular_file(options.cwd / name, error);
+  return Error(
+      ErrorCode::kUsage,
+      Explained(
+          fmt::format("there is no program {}", ShellQuote(name)),
+          name.find('/') == std::string::npos ? "it is in no folder of PATH"
+                                              : "there is no such file",
+          here ? "did you mean ./" + name + "?" : "give its path after --"));
+}
+
+}  // namespace
+
+std::vector<fs::path> Capture::artifacts() const {
+  std::vector<fs::path> reports;
+  for (const RunRecord& run : runs) {
+    if (run.used) reports.push_back(run.report);
+  }
+  return reports;
+}
+
+Result<Capture> RunCapture(const CaptureOptions& options,
+                           const CapturePlan& plan, ProcessRunner& runner,
+                           const ProgressCallback& progress) {
+  const fs::path program = TRY(FindProgram(options, runner));
+  CaptureOptions found = options;
+  found.ncu.ncu = TRY(FindNcu(runner, options.ncu.ncu)).string();
+  const InterruptGuard guard;
+  return Execution(std::move(found), plan, runner, progress).Execute(program);
+}
+
+}  // namespace rangefinder

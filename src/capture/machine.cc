@@ -1,0 +1,195 @@
+#include "capture/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "capture/ncu_messages.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file's text, or nothing. Files of /proc say that they are empty, and are
+// read as what they are all the same.
+std::string TextOf(const fs::path& path) {
+  std::string text;
+  std::FILE* file = std::fopen(path.c_str(), "re");
+  if (file == nullptr) return text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t n =
+             std::fread(buffer.data(), 1, buffer.size(), file)) {
+    text.append(buffer.data(), n);
+  }
+  std::fclose(file);
+  return text;
+}
+
+// The value of the first line `key SEPARATOR value` of `text`.
+std::string ValueOf(std::string_view text, std::string_view key,
+                    char separator) {
+  for (const std::string& line : Split(text, '\n')) {
+    const std::size_t at = line.find(separator);
+    if (at == std::string::npos || Trim(line.substr(0, at)) != key) continue;
+    std::string value(Trim(std::string_view(line).substr(at + 1)));
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+      value = value.substr(1, value.size() - 2);
+    return value;
+  }
+  return "";
+}
+
+// "580.65.06" of "NVRM version: NVIDIA UNIX … Module  580.65.06  Release …".
+std::string DriverVersion(const std::string& text) {
+  for (const std::string& word : Split(Split(text, '\n')[0], ' ')) {
+    if (word.size() > 3 && word[0] >= '1' && word[0] <= '9' &&
+        word.find('.') != std::string::npos)
+      return word;
+  }
+  return "";
+}
+
+std::vector<Gpu> AskNvidiaSmi(ProcessRunner& runner) {
+  if (!runner.Find("nvidia-smi")) return {};
+  const auto finished = runner.Run(
+      {.argv = {"nvidia-smi",
+                "--query-gpu=index,name,uuid,memory.total,compute_cap,"
+                "mig.mode.current",
+                "--format=csv,noheader"},
+       .out = Command::Output::kCapture,
+       .err = Command::Output::kDiscard,
+       .timeout_s = 30});
+  if (!finished.ok() || !finished.value().ok()) return {};
+  std::vector<Gpu> gpus;
+  for (const std::string& line : Split(finished.value().out, '\n')) {
+    std::vector<std::string> cells = Split(line, ',');
+    if (cells.size() < 6) continue;
+    for (std::string& cell : cells) cell = std::string(Trim(cell));
+    gpus.push_back(
+        {cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]});
+  }
+  return gpus;
+}
+
+std::vector<Gpu> ReadProc(const fs::path& root) {
+  std::vector<Gpu> gpus;
+  std::error_code error;
+  for (fs::directory_iterator it(root / "proc/driver/nvidia/gpus", error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string text = TextOf(it->path() / "information");
+    gpus.push_back({.index = ValueOf(text, "Device Minor", ':'),
+                    .name = ValueOf(text, "Model", ':'),
+                    .uuid = ValueOf(text, "GPU UUID", ':')});
+  }
+  std::ranges::sort(gpus, {}, &Gpu::index);
+  return gpus;
+}
+
+// Numbers compare as numbers: 2025.10 is newer than 2025.9.
+std::vector<int> VersionOf(const std::string& text) {
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] < '0' || text[i] > '9') {
+      ++i;
+      continue;
+    }
+    int number = 0;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+      number = std::min(number * 10 + (text[i] - '0'), 100'000'000);
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// The newest `folder/NAME/below` whose NAME begins with `prefix`.
+std::optional<fs::path> Newest(const fs::path& folder, std::string_view prefix,
+                               const fs::path& below) {
+  std::optional<fs::path> best;
+  std::vector<int> best_version;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const fs::path candidate = it->path() / below;
+    std::error_code absent;
+    if (!name.starts_with(prefix) || !fs::is_regular_file(candidate, absent))
+      continue;
+    std::vector<int> version = VersionOf(name);
+    if (best && version <= best_version) continue;
+    best = candidate;
+    best_version = std::move(version);
+  }
+  return best;
+}
+
+}  // namespace
+
+Machine ProbeMachine(ProcessRunner& runner, const fs::path& root) {
+  Machine machine;
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0)
+    machine.host = host.data();
+  struct utsname names {};
+  if (::uname(&names) == 0)
+    machine.kernel = fmt::format("{} {}", names.sysname, names.release);
+  machine.system = ValueOf(TextOf(root / "etc/os-release"), "PRETTY_NAME", '=');
+  machine.cpu = ValueOf(TextOf(root / "proc/cpuinfo"), "model name", ':');
+  machine.cores = std::thread::hardware_concurrency();
+  machine.driver = DriverVersion(TextOf(root / "proc/driver/nvidia/version"));
+  machine.gpus = AskNvidiaSmi(runner);
+  if (machine.gpus.empty()) machine.gpus = ReadProc(root);
+  return machine;
+}
+
+Result<fs::path> FindNcu(ProcessRunner& runner, const std::string& name,
+                         const fs::path& root) {
+  std::error_code error;
+  if (name.find('/') != std::string::npos) {
+    if (fs::is_regular_file(name, error)) return fs::path(name);
+  } else if (const auto found = runner.Find(name)) {
+    return *found;
+  } else if (name == "ncu") {
+    const fs::path usual = root / "usr/local/cuda/bin/ncu";
+    if (fs::is_regular_file(usual, error)) return usual;
+    if (const auto cuda = Newest(root / "usr/local", "cuda-", "bin/ncu"))
+      return *cuda;
+    if (const auto alone =
+            Newest(root / "opt/nvidia/nsight-compute", "", "ncu"))
+      return *alone;
+  }
+  return Error(
+      ErrorCode::kProfiler,
+      Explained(
+          fmt::format("Nsight Compute was not found ({})", ShellQuote(name)),
+          name == "ncu" ? "there is no ncu in PATH, in /usr/local/cuda*/bin or "
+                          "in /opt/nvidia/nsight-compute"
+                        : "pipeline.ncu.ncu_path names no such program",
+          "install it (Debian, Ubuntu: apt install nsight-compute; it is also "
+          "part of the CUDA toolkit), or say where it is with "
+          "pipeline.ncu.ncu_path=/path/to/ncu"));
+}
+
+Result<std::string> NcuVersion(ProcessRunner& runner, const fs::path& ncu) {
+  const Finished finished = TRY(runner.Run({.argv = {ncu.string(), "--version"},
+                                            .out = Command::Output::kCapture,
+                                            .err = Command::Output::kCapture,
+                                            .timeout_s = 60}));
+  for (const std::string& line : Split(finished.out, '\n')) {
+    const std::vector<std::string> words = Split(Trim(line), ' ');
+    if (words.size() >= 2 && words[0] == "Version") return words[1];
+  }
+  return Error(ErrorCode::kProfiler,
+               Explained(ncu.string() + " does not say its version",
+                         Ellipsize(Printable(finished.out + finished.err), 300),
+                         "see that it runs: ncu --version"));
+}
+
+}  // namespace rangefinder

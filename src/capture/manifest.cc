@@ -1,0 +1,209 @@
+#include "capture/manifest.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSchema = "rangefinder.capture/1";
+
+Json RunJson(const fs::path& run_dir, const RunRecord& run) {
+  const auto relative = [&](const fs::path& path) {
+    return path.empty() ? Json(nullptr)
+                        : Json(path.lexically_relative(run_dir).string());
+  };
+  return {{"name", run.name},
+          {"mode", run.mode},
+          {"why", run.why},
+          {"command", run.command},
+          {"nvtx_include", run.nvtx_include},
+          {"regions", run.regions},
+          {"filtered", run.filtered},
+          {"started", run.started},
+          {"seconds", run.seconds},
+          {"status", run.status},
+          {"results", run.results},
+          {"passes", run.passes},
+          {"outcome", run.outcome},
+          {"message", run.message},
+          {"report", relative(run.report)},
+          {"log", relative(run.log)},
+          {"used", run.used}};
+}
+
+std::string_view CodeName(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kTarget:
+      return "target";
+    case ErrorCode::kProfiler:
+      return "profiler";
+    case ErrorCode::kInterrupted:
+      return "interrupted";
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kSystem:
+      return "system";
+    default:
+      return "other";
+  }
+}
+
+Json RankJson(const std::optional<Rank>& rank) {
+  if (!rank) return nullptr;
+  return {{"rank", rank->rank},
+          {"world", rank->world ? Json(*rank->world) : Json(nullptr)},
+          {"local", rank->local ? Json(*rank->local) : Json(nullptr)},
+          {"launcher", rank->launcher}};
+}
+
+// A file of the manifest, which may come from anywhere: never outside the run
+// directory.
+fs::path Inside(const fs::path& run_dir, const Json& file) {
+  if (!file.is_string()) return {};
+  const fs::path path = fs::path(file.get<std::string>()).lexically_normal();
+  if (path.is_absolute() || path.empty() || *path.begin() == "..") return {};
+  return run_dir / path;
+}
+
+RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
+  RunRecord run;
+  run.name = json.at("name");
+  run.mode = json.at("mode");
+  run.why = json.value("why", "");
+  run.command = json.value("command", std::vector<std::string>{});
+  run.nvtx_include = json.value("nvtx_include", std::vector<std::string>{});
+  run.regions = json.value("regions", std::vector<std::string>{});
+  run.filtered = json.value("filtered", true);
+  run.started = json.value("started", "");
+  run.seconds = json.value("seconds", 0.0);
+  run.status = json.value("status", 0);
+  run.results = json.value("results", std::uint64_t{0});
+  run.passes = json.value("passes", 0);
+  run.outcome = json.value("outcome", "");
+  run.message = json.value("message", "");
+  run.report = Inside(run_dir, json.value("report", Json(nullptr)));
+  run.log = Inside(run_dir, json.value("log", Json(nullptr)));
+  run.used = json.value("used", false);
+  return run;
+}
+
+// Throws nlohmann::json::exception.
+void ReadOne(const fs::path& run_dir, const Json& json, Capture& capture) {
+  capture.program = json.value("program", std::vector<std::string>{});
+  capture.ncu_version = json.value("ncu_version", "");
+  std::optional<int> rank;
+  if (json.contains("rank") && json["rank"].is_object())
+    rank = json["rank"].at("rank").get<int>();
+  for (const Json& item : json.at("runs")) {
+    RunRecord run = ReadRun(run_dir, item);
+    run.rank = rank;
+    std::error_code error;
+    if (run.used && !fs::exists(run.report, error)) {
+      capture.notes.Add(Severity::kDataLoss, "missing_report",
+                        "the report of a run is gone: " + run.name,
+                        run.report.string());
+      run.used = false;
+    }
+    capture.runs.push_back(std::move(run));
+  }
+  for (const Json& note : json.value("notes", Json::array())) {
+    const std::string severity = note.value("severity", "info");
+    capture.notes.Add(severity == "data_loss" ? Severity::kDataLoss
+                      : severity == "warning" ? Severity::kWarning
+                                              : Severity::kInfo,
+                      note.value("kind", ""), note.value("text", ""),
+                      note.value("where", ""),
+                      note.value("count", std::uint64_t{1}));
+  }
+  if (json.contains("failure") && json["failure"].is_object()) {
+    const std::string message = json["failure"].value("message", "");
+    capture.notes.Add(Severity::kDataLoss, "incomplete_capture",
+                      "the capture is not complete: " +
+                          message.substr(0, message.find('\n')));
+  }
+}
+
+// In the order of the ranks.
+std::vector<fs::path> Manifests(const fs::path& run_dir) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator it(run_dir / "ncu", error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name == "manifest.json" ||
+        (name.starts_with("manifest.rank") && name.ends_with(".json")))
+      found.push_back(it->path());
+  }
+  std::ranges::sort(found, {}, [](const fs::path& path) {
+    return std::pair(path.string().size(), path.string());
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string ManifestJson(const CaptureOptions& options,
+                         const Capture& capture) {
+  Json json = {{"schema", kSchema},
+               {"rangefinder_version", options.version},
+               {"ncu_version", capture.ncu_version},
+               {"program", options.program},
+               {"rank", RankJson(options.rank)},
+               {"runs", Json::array()},
+               {"notes", Json::array()},
+               {"failure", nullptr}};
+  for (const RunRecord& run : capture.runs)
+    json["runs"].push_back(RunJson(options.run_dir, run));
+  for (const Note& note : capture.notes.all()) {
+    json["notes"].push_back({{"severity", SeverityName(note.severity)},
+                             {"kind", note.kind},
+                             {"text", note.text},
+                             {"where", note.where},
+                             {"count", note.count}});
+  }
+  if (capture.failure) {
+    json["failure"] = {{"code", CodeName(capture.failure->code())},
+                       {"message", capture.failure->message()}};
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Capture> ReadCapture(const fs::path& run_dir) {
+  Capture capture;
+  capture.run_dir = run_dir;
+  const std::vector<fs::path> manifests = Manifests(run_dir);
+  if (manifests.empty()) {
+    return Error(ErrorCode::kUsage, run_dir.string() +
+                                        ": is not a run directory: it has no "
+                                        "ncu/manifest.json");
+  }
+  for (const fs::path& path : manifests) {
+    const std::string text = TRY(ReadFile(path));
+    try {
+      const Json json = Json::parse(text);
+      const std::string schema = json.at("schema");
+      if (schema != kSchema) {
+        return Error(ErrorCode::kUnsupported,
+                     fmt::format("{}: is of the form {}, this build reads {}",
+                                 path.string(), Printable(schema), kSchema));
+      }
+      ReadOne(run_dir, json, capture);
+    } catch (const Json::exception& e) {
+      return Error(ErrorCode::kCorrupt,
+                   fmt::format("{}: {}", path.string(), Printable(e.what())));
+    }
+  }
+  return capture;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,24 @@
+// ncu/manifest.json: what a capture left, and how it came to be. Under a
+// launcher each rank writes its own, ncu/manifest.rank3.json; reading takes
+// them together.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.h"
+#include "capture/capture.h"
+#include "capture/options.h"
+
+namespace rangefinder {
+
+// The manifest's bytes. Files in it are relative to the run directory.
+std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
+
+// The capture of `run_dir` as its manifests have it. kUsage where there is
+// none, kCorrupt where one cannot be read. The failure of the capture is a
+// note.
+Result<Capture> ReadCapture(const std::filesystem::path& run_dir);
+
+}  // namespace rangefinder

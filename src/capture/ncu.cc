@@ -1,0 +1,202 @@
+#include "capture/ncu.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rangefinder {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Options whose values are this program's own business: where ncu writes, and
+// what makes it do something else than profile.
+constexpr std::array<std::string_view, 14> kReserved = {
+    "export",        "help",       "import",        "list_chips",
+    "list_metrics",  "list_rules", "list_sections", "list_sets",
+    "log_file",      "mode",       "nvtx",          "open_in_ui",
+    "query_metrics", "version"};
+
+// Options that ncu refuses in range replay and app-range replay.
+constexpr std::array<std::string_view, 3> kNotInRangeModes = {
+    "app_replay_buffer", "import_source", "profile_from_start"};
+
+// Kernels that wait for their peers in other processes. Profiled one by one
+// they wait for ever.
+constexpr std::string_view kCommunication =
+    "[nN][cC][cC][lL]|[nN][vV][sS][hH][mM][eE][mM]|[mM][sS][cC][cC][lL]|"
+    "[dD][eE][eE][pP]_[eE][pP]";
+
+// ncu expands %h, %p, %i and %q{NAME} in the names of files.
+std::string WithoutMacros(const std::filesystem::path& path) {
+  std::string result;
+  for (const char c : path.string())
+    result += c == '%' ? "%%" : std::string(1, c);
+  return result;
+}
+
+std::string LongOption(std::string_view name) {
+  std::string result = "--";
+  for (const char c : name) result += c == '_' ? '-' : c;
+  return result;
+}
+
+Status Check(const CaptureOptions& options, const PlannedRun& run) {
+  if (options.program.empty()) {
+    return Error(ErrorCode::kUsage,
+                 "no program to profile; write it after --, as in: "
+                 "rangefinder profile -- ./program arguments");
+  }
+  for (const auto& [name, words] : options.ncu.options) {
+    if (std::ranges::find(kReserved, name) != kReserved.end()) {
+      return Error(ErrorCode::kUsage,
+                   fmt::format("pipeline.ncu.ncu_cli.{} cannot be set: it is "
+                               "decided by the run directory and the command; "
+                               "remove it with ~pipeline.ncu.ncu_cli.{}",
+                               name, name));
+    }
+    if (IsRangeMode(run.mode) &&
+        std::ranges::find(kNotInRangeModes, name) != kNotInRangeModes.end()) {
+      return Error(ErrorCode::kUsage,
+                   fmt::format("ncu has no {} in {} replay; remove it with "
+                               "~pipeline.ncu.ncu_cli.{}, or profile with "
+                               "pipeline.ncu.ncu_cli.replay_mode=kernel",
+                               LongOption(name), run.mode, name));
+    }
+  }
+  if (IsRangeMode(run.mode) && !options.ncu.nvtx_exclude.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("ncu has no --nvtx-exclude in {} replay; leave "
+                             "regions out of the report with regions.exclude, "
+                             "or profile with "
+                             "pipeline.ncu.ncu_cli.replay_mode=kernel",
+                             run.mode));
+  }
+  return Ok();
+}
+
+class Argv {
+ public:
+  explicit Argv(const CaptureOptions& options, const PlannedRun& run)
+      : options_(options), ncu_(options.ncu), run_(run) {}
+
+  Words Make() {
+    const RunFiles files = FilesOf(options_, run_);
+    words_ = {ncu_.ncu};
+    // A config.ncu-cfg in the current folder would change the run unseen.
+    if (!Asked("config_file") && !Asked("config_file_path"))
+      Add("--config-file", "off");
+    // The log is a file so that the program's own output stays the program's.
+    Add("--log-file", WithoutMacros(files.log));
+    Add("--export", WithoutMacros(files.report));
+    // Whether an earlier capture may be replaced was settled before.
+    words_.emplace_back("--force-overwrite");
+    if (!Asked("target_processes")) Add("--target-processes", "all");
+    Add("--replay-mode", run_.mode);
+    AddFilter();
+    if (ncu_.set) Add("--set", *ncu_.set);
+    for (const std::string& section : ncu_.sections) Add("--section", section);
+    if (!ncu_.metrics.empty())
+      Add("--metrics", fmt::format("{}", fmt::join(ncu_.metrics, ",")));
+    AddKernelName();
+    for (const auto& [name, values] : ncu_.options) AddOption(name, values);
+    if (run_.free_clocks) Add("--clock-control", "none");
+    AddProgram();
+    return std::move(words_);
+  }
+
+ private:
+  bool Asked(const std::string& name) const {
+    return ncu_.options.contains(name);
+  }
+
+  void Add(std::string option, std::string value) {
+    words_.push_back(std::move(option));
+    words_.push_back(std::move(value));
+  }
+
+  // NVTX is always on: without it no result would know its region.
+  void AddFilter() {
+    words_.emplace_back("--nvtx");
+    if (!run_.filtered) return;
+    for (const std::string& expression : run_.nvtx_include)
+      Add("--nvtx-include", expression);
+    for (const std::string& expression : ncu_.nvtx_exclude)
+      Add("--nvtx-exclude", expression);
+  }
+
+  // ncu can only be told which kernels to take, so leaving some out is a
+  // regular expression that looks ahead. A kernel asked for by its exact name
+  // is taken.
+  void AddKernelName() {
+    const auto asked = ncu_.options.find("kernel_name");
+    const std::string name =
+        asked == ncu_.options.end() || asked->second.empty()
+            ? ""
+            : asked->second.front();
+    constexpr std::string_view kRegex = "regex:";
+    if (!ncu_.exclude_communication || IsRangeMode(run_.mode) ||
+        (!name.empty() && !name.starts_with(kRegex))) {
+      if (!name.empty()) Add("--kernel-name", name);
+      return;
+    }
+    std::string regex = fmt::format("regex:^(?!.*({}))", kCommunication);
+    if (!name.empty())
+      regex += fmt::format(".*({})", name.substr(kRegex.size()));
+    Add("--kernel-name", regex);
+  }
+
+  void AddOption(const std::string& name, const Words& values) {
+    if (name == "kernel_name" || name == "force_overwrite") return;
+    if (run_.free_clocks && name == "clock_control") return;
+    if (values.empty()) words_.push_back(LongOption(name));
+    for (const std::string& value : values) Add(LongOption(name), value);
+  }
+
+  // ncu reads options up to the first word that is none.
+  void AddProgram() {
+    words_.insert(words_.end(), options_.program.begin(),
+                  options_.program.end());
+    std::string& program = words_[words_.size() - options_.program.size()];
+    if (program.starts_with('-') || program.starts_with('@'))
+      program.insert(0, "./");
+  }
+
+  const CaptureOptions& options_;
+  const NcuOptions& ncu_;
+  const PlannedRun& run_;
+  Words words_{};
+};
+
+}  // namespace
+
+std::string RankedStem(const CaptureOptions& options, const std::string& stem) {
+  if (!options.rank) return stem;
+  return fmt::format("{}.rank{}", stem, options.rank->rank);
+}
+
+RunFiles FilesOf(const CaptureOptions& options, const PlannedRun& run) {
+  const std::filesystem::path folder = options.run_dir / "ncu";
+  const std::string stem = RankedStem(options, run.name);
+  return {.report = folder / (stem + ".ncu-rep"),
+          .log = folder / (stem + ".log")};
+}
+
+Result<Command> NcuCommand(const CaptureOptions& options,
+                           const PlannedRun& run) {
+  TRY(Check(options, run));
+  Command command;
+  command.argv = Argv(options, run).Make();
+  command.cwd = options.cwd;
+  command.follow = FilesOf(options, run).log;
+  command.timeout_s = options.ncu.timeout_s;
+  // Copying section files to the user's documents folder is no part of the job.
+  command.environment["NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT"] =
+      "1";
+  return command;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,33 @@
+// From a planned run to the exact command line of ncu, and where its files go.
+// Runs nothing.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.h"
+#include "base/process.h"
+#include "capture/options.h"
+#include "capture/plan.h"
+
+namespace rangefinder {
+
+// The files of one run, in `ncu/` of the run directory. Under a launcher each
+// rank has its own.
+struct RunFiles {
+  std::filesystem::path report{};
+  std::filesystem::path log{};
+};
+RunFiles FilesOf(const CaptureOptions& options, const PlannedRun& run);
+
+// "run" or, under a launcher, "run.rank3": the stem of a file that every rank
+// writes.
+std::string RankedStem(const CaptureOptions& options, const std::string& stem);
+
+// kUsage where options contradict each other in a way that ncu would refuse
+// after the program was started, or that would lose what it measures.
+Result<Command> NcuCommand(const CaptureOptions& options,
+                           const PlannedRun& run);
+
+}  // namespace rangefinder

@@ -1,0 +1,199 @@
+#include "capture/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "capture/ncu.h"
+
+namespace rangefinder {
+namespace {
+
+// Any range of any domain: push/pop and start/end, named domains and the
+// default one, which needs an expression without a domain.
+constexpr std::array<const char*, 4> kAnyRange = {"regex:.*@.+/", "regex:.*@.+",
+                                                  "regex:.+/", "regex:.+"};
+
+void AddOnce(std::vector<std::string>& list, const std::string& item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+// At most `most` of `labels`, and how many more there are.
+std::string Some(const std::vector<std::string>& labels, std::size_t most = 6) {
+  std::vector<std::string> shown;
+  for (const std::string& label : labels) {
+    if (shown.size() == most) break;
+    shown.push_back(Printable(label));
+  }
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (labels.size() > most)
+    text += fmt::format(" and {} more", labels.size() - most);
+  return text;
+}
+
+std::string Count(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+PlannedRun KernelRun(const NcuOptions& ncu) {
+  PlannedRun run{.mode = ncu.replay_mode};
+  if (!ncu.gating_nvtx) {
+    run.why = "every kernel, each with the ranges it was launched in";
+  } else if (ncu.nvtx_include.empty()) {
+    run.nvtx_include.assign(kAnyRange.begin(), kAnyRange.end());
+    run.why = "every kernel launched inside a range, with all its ranges";
+  } else {
+    run.nvtx_include = ncu.nvtx_include;
+    run.why = "every kernel launched inside the wanted ranges";
+  }
+  return run;
+}
+
+PlannedRun BlindRangeRun(const NcuOptions& ncu) {
+  PlannedRun run{.mode = ncu.replay_mode, .nvtx_include = ncu.nvtx_include};
+  if (run.nvtx_include.empty())
+    run.nvtx_include.assign(kAnyRange.begin(), kAnyRange.end());
+  run.why =
+      "the outermost of the wanted ranges; which ranges the program has is not "
+      "known beforehand";
+  return run;
+}
+
+std::string Why(const PlannedRun& run, std::size_t level) {
+  if (level == 0) {
+    return fmt::format("{} inside no other wanted one: {}",
+                       Count(run.regions.size(), "region"), Some(run.regions));
+  }
+  return fmt::format(
+      "{} inside those of level {}, of which ncu measures only the outermost "
+      "in one run: {}",
+      Count(run.regions.size(), "region"), level, Some(run.regions));
+}
+
+CapturePlan ByLevel(const NcuOptions& ncu,
+                    std::span<const RegionToMeasure> regions) {
+  CapturePlan plan;
+  std::vector<std::size_t> above(regions.size(), 0);  // wanted proper ancestors
+  std::vector<std::string> idle;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const RegionToMeasure& region = regions[i];
+    if (region.parent) {
+      const RegionToMeasure& parent = regions[*region.parent];
+      const bool counts = parent.wanted && parent.kernels > 0;
+      above[i] = above[*region.parent] + (counts ? 1 : 0);
+    }
+    if (!region.wanted) continue;
+    if (region.kernels == 0) {
+      idle.push_back(region.label);
+      continue;
+    }
+    if (plan.runs.size() <= above[i]) plan.runs.resize(above[i] + 1);
+    PlannedRun& run = plan.runs[above[i]];
+    AddOnce(run.regions, region.label);
+    for (const std::string& expression : region.expressions)
+      AddOnce(run.nvtx_include, expression);
+  }
+  for (std::size_t level = 0; level < plan.runs.size(); ++level) {
+    PlannedRun& run = plan.runs[level];
+    run.mode = ncu.replay_mode;
+    if (plan.runs.size() > 1) run.name = fmt::format("level-{}", level + 1);
+    run.why = Why(run, level);
+  }
+  if (!idle.empty()) {
+    plan.notes.Add(Severity::kInfo, "idle_region",
+                   fmt::format("{} launched no kernel and cannot be measured "
+                               "as a range: {}",
+                               Count(idle.size(), "region"), Some(idle)));
+  }
+  return plan;
+}
+
+}  // namespace
+
+bool IsRangeMode(std::string_view mode) {
+  return mode == "range" || mode == "app-range";
+}
+
+CapturePlan PlanCapture(const CaptureOptions& options,
+                        std::span<const RegionToMeasure> regions) {
+  const NcuOptions& ncu = options.ncu;
+  if (!IsRangeMode(ncu.replay_mode)) {
+    CapturePlan plan;
+    plan.runs = {KernelRun(ncu)};
+    return plan;
+  }
+  CapturePlan plan = ByLevel(ncu, regions);
+  if (!plan.runs.empty()) return plan;
+  plan.runs = {BlindRangeRun(ncu)};
+  plan.notes.Add(Severity::kWarning, "nesting_unknown",
+                 "the regions of the program were not known before the run: of "
+                 "nested ranges ncu measured only the outermost");
+  return plan;
+}
+
+CaptureOptions DiscoveryOptions(CaptureOptions options) {
+  NcuOptions& ncu = options.ncu;
+  ncu.replay_mode = "kernel";
+  ncu.nvtx_include.clear();
+  ncu.nvtx_exclude.clear();
+  ncu.gating_nvtx = false;  // a filter sees no range with an empty name
+  ncu.sections.clear();
+  ncu.set.reset();
+  ncu.metrics = {"gpu__time_duration.sum"};
+  // Of the other options, those that say what is started and which kernels
+  // count; nothing that chooses what is measured.
+  std::map<std::string, std::vector<std::string>> kept;
+  for (const char* name :
+       {"target_processes", "target_processes_filter", "devices",
+        "nvtx_push_pop_scope", "clock_control", "kernel_name",
+        "kernel_name_base", "support_32bit", "null_stdin", "graph_profiling"}) {
+    if (const auto at = ncu.options.find(name); at != ncu.options.end())
+      kept.insert(*at);
+  }
+  ncu.options = std::move(kept);
+  return options;
+}
+
+std::vector<PlannedRun> Replanned(std::span<const PlannedRun> runs,
+                                  const std::string& mode) {
+  std::vector<PlannedRun> result(runs.begin(), runs.end());
+  for (PlannedRun& run : result) {
+    run.mode = mode;
+    run.name += "-" + mode;
+  }
+  if (IsRangeMode(mode) || result.empty()) return result;
+  PlannedRun& first = result.front();
+  first.name = mode;
+  first.why = "every kernel launched inside the wanted ranges";
+  for (const PlannedRun& run : result) {
+    for (const std::string& expression : run.nvtx_include)
+      AddOnce(first.nvtx_include, expression);
+    for (const std::string& region : run.regions)
+      AddOnce(first.regions, region);
+  }
+  result.resize(1);
+  return result;
+}
+
+Result<std::string> PlanText(const CaptureOptions& options,
+                             const CapturePlan& plan) {
+  std::string text = Count(plan.runs.size(), "run") + " of ncu\n";
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    const PlannedRun& run = plan.runs[i];
+    const Command command = TRY(NcuCommand(options, run));
+    text += fmt::format("\n{}. {} ({} replay): {}\n", i + 1, run.name, run.mode,
+                        run.why);
+    for (const std::string& expression : run.nvtx_include)
+      text += fmt::format("   --nvtx-include {}\n", ShellQuote(expression));
+    text += fmt::format("   $ {}\n", ShellQuote(command.argv));
+  }
+  for (const Note& note : plan.notes.all())
+    text += fmt::format("\nnote: {}\n", note.text);
+  return text;
+}
+
+}  // namespace rangefinder

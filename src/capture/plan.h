@@ -1,0 +1,70 @@
+// Which runs of a profiler it takes to measure what was asked.
+//
+// Kernel and application replay see every kernel with all its ranges, so one
+// run does. The range modes measure a range as a whole and only the outermost
+// of nested ones: there it takes a run per level of nesting, and no fewer,
+// since the regions of one chain must all be in different runs.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "capture/options.h"
+
+namespace rangefinder {
+
+// A region that is known to exist, from an earlier capture or a discovery run.
+struct RegionToMeasure {
+  std::string label{};                  // for people: "A/A::A1"
+  std::optional<std::size_t> parent{};  // index of it, among the same regions
+  bool wanted = true;
+  std::vector<std::string> expressions{};  // ncu's, that select this region
+  std::uint64_t kernels = 1;  // launched in it or its inner regions
+};
+
+// One run of ncu.
+struct PlannedRun {
+  std::string name = "run";  // the stem of its files
+  std::string mode = "kernel";
+  std::vector<std::string> nvtx_include{};  // ncu's expressions
+  std::vector<std::string> regions{};       // labels of what it is to measure
+  std::string why{};
+  // What a fallback changes.
+  bool filtered = true;      // false: no NVTX filter, whatever was asked
+  bool free_clocks = false;  // --clock-control none, whatever was asked
+};
+
+struct CapturePlan {
+  std::vector<PlannedRun> runs{};
+  Notes notes{};
+};
+
+// Whether `mode` measures ranges as a whole: range and app-range.
+bool IsRangeMode(std::string_view mode);
+
+// The plan of `options`; `regions` (parents before children) are what is known
+// of the program, or empty.
+CapturePlan PlanCapture(const CaptureOptions& options,
+                        std::span<const RegionToMeasure> regions);
+
+// One run in kernel replay that measures the time of every kernel inside ranges
+// and nothing else: what the regions are, and what they launch.
+CaptureOptions DiscoveryOptions(CaptureOptions options);
+
+// `runs` in another mode. In a mode that is blind to nesting they become one.
+std::vector<PlannedRun> Replanned(std::span<const PlannedRun> runs,
+                                  const std::string& mode);
+
+// The plan for people: the runs, why each, and the commands that make them.
+Result<std::string> PlanText(const CaptureOptions& options,
+                             const CapturePlan& plan);
+
+}  // namespace rangefinder

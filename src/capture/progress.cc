@@ -1,0 +1,133 @@
+#include "capture/progress.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kPrefix = "==PROF== ";
+
+// The number that `text` begins with; 0 when it begins with none.
+std::uint64_t LeadingNumber(std::string_view text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// The number before the last '%': "0%....50%" is at 50.
+int LastPercent(std::string_view text) {
+  const std::size_t end = text.rfind('%');
+  if (end == std::string_view::npos) return 0;
+  std::size_t begin = end;
+  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
+  return static_cast<int>(LeadingNumber(text.substr(begin, end - begin)));
+}
+
+// `"NAME" - INDEX: REST`. A name may hold anything, also `" - 7: `.
+struct Profiling {
+  std::string_view name{};
+  std::uint64_t index = 0;
+  std::string_view rest{};
+};
+
+bool ParseProfiling(std::string_view line, Profiling& out) {
+  if (!line.starts_with("Profiling \"")) return false;
+  line.remove_prefix(std::string_view("Profiling \"").size());
+  const std::size_t dash = line.rfind("\" - ");
+  if (dash == std::string_view::npos) return false;
+  const std::string_view after = line.substr(dash + 4);
+  const std::size_t colon = after.find(": ");
+  if (after.empty() || after[0] < '0' || after[0] > '9') return false;
+  out = {.name = line.substr(0, dash), .index = LeadingNumber(after)};
+  if (colon != std::string_view::npos) out.rest = after.substr(colon + 2);
+  return true;
+}
+
+}  // namespace
+
+std::string ProgressText(const Progress& progress) {
+  std::string text;
+  if (progress.run_count > 1) {
+    text += fmt::format("run {} of {} ({}), ", progress.run_index + 1,
+                        progress.run_count, progress.run);
+  }
+  text += fmt::format("{} measured", progress.results);
+  if (progress.replay_pass > 0)
+    text += fmt::format(", pass {} of the program", progress.replay_pass);
+  if (progress.passes > 0) text += fmt::format(", {} passes", progress.passes);
+  text += fmt::format(", {:.0f} s", progress.seconds);
+  if (!progress.kernel.empty()) {
+    text += ", " + Printable(progress.kernel);
+    if (progress.measuring) text += fmt::format(" {}%", progress.percent);
+  }
+  return text;
+}
+
+bool NcuLog::Feed(std::string_view bytes) {
+  const Progress before = progress_;
+  const bool zero_before = at_zero_;
+  text_ += bytes;
+  while (true) {
+    const std::size_t end = text_.find('\n', line_);
+    const bool complete = end != std::string::npos;
+    const std::string_view line =
+        std::string_view(text_).substr(line_, complete ? end - line_ : end);
+    if (line.starts_with(kPrefix)) {
+      ReadLine(line.substr(kPrefix.size()), complete);
+    } else if (line.find("is taking more time than expected") !=
+               std::string_view::npos) {
+      at_zero_ = true;
+    }
+    if (!complete) break;
+    line_ = end + 1;
+  }
+  return before.kernel != progress_.kernel ||
+         before.results != progress_.results ||
+         before.percent != progress_.percent ||
+         before.measuring != progress_.measuring ||
+         before.replay_pass != progress_.replay_pass ||
+         before.processes != progress_.processes || zero_before != at_zero_;
+}
+
+void NcuLog::ReadLine(std::string_view line, bool complete) {
+  ReadProfiling(line, complete);
+  if (!complete) return;
+  if (line.starts_with("Connected to process")) ++progress_.processes;
+  if (line.starts_with("Disconnected from process")) {
+    progress_.processes = std::max(0, progress_.processes - 1);
+    progress_.measuring = false;
+    at_zero_ = false;
+  }
+}
+
+void NcuLog::ReadProfiling(std::string_view line, bool complete) {
+  Profiling at;
+  if (!ParseProfiling(line, at)) return;
+  constexpr std::string_view kReplay = "Application replay pass ";
+  progress_.kernel = at.name;
+  if (at.rest.starts_with(kReplay)) {
+    // The same ranges come again in every pass.
+    if (!complete) return;
+    progress_.replay_pass =
+        static_cast<int>(LeadingNumber(at.rest.substr(kReplay.size())));
+    progress_.results = std::max(progress_.results, at.index + 1);
+    return;
+  }
+  progress_.percent = LastPercent(at.rest);
+  progress_.measuring = !complete;
+  at_zero_ = !complete && progress_.percent == 0;
+  if (!complete) return;
+  progress_.results = std::max(progress_.results, at.index + 1);
+  const std::size_t passes = at.rest.rfind(" - ");
+  if (passes != std::string_view::npos) {
+    progress_.passes =
+        static_cast<int>(LeadingNumber(at.rest.substr(passes + 3)));
+  }
+}
+
+}  // namespace rangefinder

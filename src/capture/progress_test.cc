@@ -1,0 +1,113 @@
+#include "capture/progress.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+namespace rangefinder {
+namespace {
+
+// What ncu 2025.3.1 printed for the captures of tests/fake_ncu.
+std::string Recorded(const std::string& name) {
+  const std::filesystem::path file =
+      std::filesystem::path(RANGEFINDER_SOURCE_DIR) / "tests/fake_ncu/logs" /
+      name;
+  std::ifstream in(file);
+  EXPECT_TRUE(in) << file;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(NcuLog, CountsTheKernelsOfARecordedRun) {
+  NcuLog log;
+  log.Feed(Recorded("nested_basic.log"));
+
+  EXPECT_EQ(log.progress().results, 28U);
+  EXPECT_EQ(log.progress().kernel, "burn");
+  EXPECT_EQ(log.progress().passes, 10);
+  EXPECT_EQ(log.progress().processes, 0);
+  EXPECT_FALSE(log.progress().measuring);
+}
+
+TEST(NcuLog, CountsTheRangesAndThePassesOfAProgramRunAgain) {
+  NcuLog log;
+  log.Feed(Recorded("apprange_nested.log"));
+
+  EXPECT_EQ(log.progress().results, 1U);
+  EXPECT_EQ(log.progress().replay_pass, 8);
+}
+
+TEST(NcuLog, SaysTheSameHoweverTheBytesAreCut) {
+  const std::string text = Recorded("multiproc.log");
+  NcuLog whole;
+  whole.Feed(text);
+  NcuLog bytewise;
+  int most_processes = 0;
+  for (const char c : text) {
+    bytewise.Feed({&c, 1});
+    most_processes = std::max(most_processes, bytewise.progress().processes);
+  }
+
+  EXPECT_EQ(whole.progress().results, 56U);
+  EXPECT_EQ(bytewise.progress().results, 56U);
+  EXPECT_EQ(bytewise.progress().passes, 9);
+  EXPECT_EQ(bytewise.text(), text);
+  EXPECT_EQ(most_processes, 2);
+}
+
+TEST(NcuLog, SeesAKernelThatDoesNotMove) {
+  NcuLog log;
+  EXPECT_TRUE(log.Feed("==PROF== Profiling \"ncclKernel\" - 4: 0%"));
+  EXPECT_TRUE(log.at_zero());
+  EXPECT_TRUE(log.progress().measuring);
+  EXPECT_EQ(log.progress().results, 0U);
+  log.Feed("....");
+  EXPECT_TRUE(log.at_zero());
+  log.Feed("50%");
+  EXPECT_FALSE(log.at_zero());
+  EXPECT_EQ(log.progress().percent, 50);
+  log.Feed("....100% - 9 passes\n");
+  EXPECT_FALSE(log.progress().measuring);
+  EXPECT_EQ(log.progress().results, 5U);
+}
+
+TEST(NcuLog, BelievesNcuThatALaunchTakesTooLong) {
+  NcuLog log;
+  log.Feed(
+      "==WARNING== Launching the workload is taking more time than expected. "
+      "If this continues to hang, terminate the profile\n");
+  EXPECT_TRUE(log.at_zero());
+}
+
+TEST(NcuLog, TheProgramsOwnLinesAreNotNcus) {
+  NcuLog log;
+  log.Feed("Profiling \"x\" - 7: 0%....100% - 3 passes\nstep 3: 50%\n");
+  EXPECT_EQ(log.progress().results, 0U);
+  EXPECT_TRUE(log.progress().kernel.empty());
+}
+
+TEST(NcuLog, AKernelMayBeCalledAnything) {
+  NcuLog log;
+  log.Feed(
+      "==PROF== Profiling \"f<\"a\" - 9: 3%>\" - 2: 0%....100% - 1 pass\n");
+  EXPECT_EQ(log.progress().kernel, "f<\"a\" - 9: 3%>");
+  EXPECT_EQ(log.progress().results, 3U);
+}
+
+TEST(ProgressText, FitsALine) {
+  Progress progress{.run = "level-2",
+                    .run_index = 1,
+                    .run_count = 2,
+                    .seconds = 12.3,
+                    .kernel = "sax\tpy",
+                    .results = 3,
+                    .measuring = true,
+                    .percent = 50,
+                    .passes = 9};
+  EXPECT_EQ(ProgressText(progress),
+            "run 2 of 2 (level-2), 3 measured, 9 passes, 12 s, sax\\tpy 50%");
+}
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,153 @@
+#include "capture/provenance.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <ctime>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+extern char** environ;
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// Beyond this a file is known by its size: a checkpoint takes minutes to hash.
+constexpr std::uintmax_t kHashed = std::uintmax_t{256} << 20;
+
+constexpr std::array<std::string_view, 14> kKeptVariables = {
+    "CUDA_",    "NVIDIA_",   "NV_COMPUTE", "NCCL_",  "NVTX_",
+    "NVSHMEM_", "TORCH_",    "PYTORCH_",   "XLA_",   "JAX_",
+    "TRITON_",  "SLURM_JOB", "OMP_",       "CUBLAS_"};
+
+// Whoever names a variable so has a reason not to see it in a report.
+bool IsSecret(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  constexpr std::array<std::string_view, 5> kWords = {"TOKEN", "KEY", "SECRET",
+                                                      "PASSW", "CREDENTIAL"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) {
+    return name.find(word) != std::string::npos;
+  });
+}
+
+Json KeptEnvironment() {
+  std::vector<std::string> kept;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view entry = *at;
+    const bool wanted = std::ranges::any_of(
+        kKeptVariables, [&](auto prefix) { return entry.starts_with(prefix); });
+    if (wanted && !IsSecret(std::string(entry.substr(0, entry.find('=')))))
+      kept.emplace_back(entry);
+  }
+  std::ranges::sort(kept);
+  Json json = Json::object();
+  for (const std::string& entry : kept) {
+    const std::size_t equals = std::min(entry.find('='), entry.size());
+    json[entry.substr(0, equals)] =
+        equals < entry.size() ? entry.substr(equals + 1) : "";
+  }
+  return json;
+}
+
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// A JSON string is a YAML string.
+std::string Yaml(const std::string& text) {
+  return Dump(Json(text));
+}
+
+std::string FileYaml(const fs::path& path, std::string_view indent) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  std::string text = fmt::format("{}path: {}\n", indent,
+                                 Yaml(error ? path.string() : real.string()));
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) return text + fmt::format("{}sha256: null\n", indent);
+  text += fmt::format("{}size: {}\n", indent, size);
+  const auto file =
+      size <= kHashed
+          ? MappedFile::Open(path)
+          : Result<MappedFile>(Error(ErrorCode::kUnsupported, "large"));
+  text += fmt::format("{}sha256: {}\n", indent,
+                      file.ok() ? Sha256(file.value().bytes()) : "null");
+  return text;
+}
+
+}  // namespace
+
+std::string Now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
+
+std::string EnvironmentJson(const CaptureOptions& options,
+                            const Machine& machine, const fs::path& ncu,
+                            const std::string& ncu_version) {
+  Json gpus = Json::array();
+  for (const Gpu& gpu : machine.gpus) {
+    gpus.push_back({{"index", gpu.index},
+                    {"name", gpu.name},
+                    {"uuid", gpu.uuid},
+                    {"memory", gpu.memory},
+                    {"compute_capability", gpu.compute},
+                    {"mig", gpu.mig}});
+  }
+  const Json json = {
+      {"schema", "rangefinder.env/1"},
+      {"time", Now()},
+      {"host", machine.host},
+      {"system", machine.system},
+      {"kernel", machine.kernel},
+      {"cpu", machine.cpu},
+      {"cores", machine.cores},
+      {"driver", machine.driver},
+      {"gpus", gpus},
+      {"tools",
+       {{"rangefinder", options.version},
+        {"ncu", {{"path", ncu.string()}, {"version", ncu_version}}}}},
+      {"environment", KeptEnvironment()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string InputsYaml(const CaptureOptions& options, const fs::path& program) {
+  std::error_code error;
+  const fs::path cwd =
+      options.cwd.empty() ? fs::current_path(error) : options.cwd;
+  std::string text = "program:\n" + FileYaml(cwd / program, "  ");
+  text += "argv:\n";
+  for (const std::string& word : options.program)
+    text += "  - " + Yaml(word) + "\n";
+  text += "cwd: " + Yaml(cwd.string()) + "\n";
+  std::string files;
+  for (std::size_t i = 1; i < options.program.size(); ++i) {
+    const fs::path path = cwd / options.program[i];
+    if (options.program[i].empty() || !fs::is_regular_file(path, error))
+      continue;
+    // The first line of an item takes the dash in the place of its indent.
+    std::string item = FileYaml(path, "    ");
+    item.replace(0, 4, "  - ");
+    files += item;
+  }
+  return text + (files.empty() ? "files: []\n" : "files:\n" + files);
+}
+
+}  // namespace rangefinder

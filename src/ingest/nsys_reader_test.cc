@@ -1,0 +1,407 @@
+#include "ingest/nsys_reader.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+// Runs SQL on a database of the test's; the first column of the first row.
+class Database {
+ public:
+  explicit Database(const std::string& uri) {
+    EXPECT_EQ(sqlite3_open_v2(
+                  uri.c_str(), &database_,
+                  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI,
+                  nullptr),
+              SQLITE_OK);
+  }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database() { sqlite3_close(database_); }
+
+  void Run(const std::string& sql) {
+    char* error = nullptr;
+    sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, &error);
+    EXPECT_EQ(error, nullptr) << error;
+  }
+  std::int64_t Ask(const std::string& sql) {
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(
+        sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr),
+        SQLITE_OK)
+        << sqlite3_errmsg(database_);
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+    const std::int64_t answer = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return answer;
+  }
+
+ private:
+  sqlite3* database_ = nullptr;
+};
+
+class NsysReader : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "nsys.XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  // A small export: two processes, threads 11 and 12 of pid 1 and 21 of pid 2.
+  std::filesystem::path WriteExport(const std::string& more = "") {
+    const auto path = folder_ / "run #1?.sqlite";
+    std::filesystem::remove(path);
+    Database database((folder_ / "x.sqlite").string());
+    const auto thread = [](int pid, int tid) {
+      return (std::int64_t{1} << 48) + (std::int64_t{pid} << 24) + tid;
+    };
+    database.Run(
+        "PRAGMA synchronous = OFF; BEGIN;"
+        "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+        "INSERT INTO StringIds VALUES (1, 'saxpy(int)'), (2, 'saxpy'),"
+        "  (3, 'registered'), (4, '_Z5saxpyi');"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"
+        "  contextId, streamId, correlationId, globalPid, demangledName,"
+        "  shortName, mangledName, gridX, gridY, gridZ, blockX, blockY,"
+        "  blockZ);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid,"
+        "  correlationId);"
+        "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId,"
+        "  globalTid, domainId, category, color, uint64Value, doubleValue);"
+        "CREATE TABLE PROCESSES (globalPid, pid, name);");
+    const auto kernel = [&](int correlation, int pid, int start, int end) {
+      database.Run(fmt::format(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, {}, 1, 7, "
+          "{}, {}, 1, 2, 4, 16, 2, 1, 256, 1, 1)",
+          start, end, pid - 1, correlation, thread(pid, 0)));
+    };
+    const auto launch = [&](int correlation, int pid, int tid, int time) {
+      database.Run(fmt::format(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({}, {}, {}, {})",
+          time, time + 2, thread(pid, tid), correlation));
+    };
+    const auto nvtx = [&](int type, const char* text, int pid, int tid,
+                          const char* span, int domain) {
+      database.Run(
+          fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, {}, {}, {}, 5, "
+                      "255, 42, NULL)",
+                      span, type, text, thread(pid, tid), domain));
+    };
+    nvtx(75, "'LLM', NULL", 1, 11, "-50, NULL", 1);
+    nvtx(59, "'A', NULL", 1, 11, "0, 100", 0);
+    nvtx(59, "'inner', NULL", 1, 11, "10, 50", 1);
+    nvtx(60, "'S', NULL", 1, 12, "20, 60", 0);
+    nvtx(59, "NULL, 3", 1, 12, "0, NULL", 0);
+    nvtx(59, "'other', NULL", 2, 21, "0, 100", 1);
+    nvtx(34, "'mark', NULL", 1, 11, "5, NULL", 0);
+    nvtx(59, "'nothing', NULL", 1, 11, "200, 300", 0);
+    database.Run(fmt::format(
+        "INSERT INTO PROCESSES VALUES ({}, 1, '/bin/one'), ({}, 3, 'x')",
+        thread(1, 0), thread(3, 0)));
+    // Correlation ids are a process's own.
+    launch(1, 1, 11, 5), kernel(1, 1, 500, 600);    // A
+    launch(2, 1, 11, 30), kernel(2, 1, 600, 650);   // A, S, inner
+    launch(3, 1, 12, 30), kernel(3, 1, 650, 651);   // registered, S
+    launch(4, 1, 11, 50), kernel(4, 1, 700, 701);   // A, S: inner just closed
+    launch(1, 2, 21, 30), kernel(1, 2, 500, 502);   // other, domain unnamed
+    launch(5, 1, 11, 150), kernel(5, 1, 800, 801);  // nothing
+    kernel(9, 1, 900, 901);                         // no call
+    database.Run("COMMIT");
+    if (!more.empty()) database.Run(more);
+    std::filesystem::rename(folder_ / "x.sqlite", path);
+    return path;
+  }
+
+  std::filesystem::path folder_;
+};
+
+std::string Draw(const Profile& profile) {
+  std::string picture;
+  for (const Measurement& m : profile.measurements) {
+    picture += fmt::format("{} {} pid {} device {} thread {} {} ns",
+                           KindName(m.kind), profile.Name(m.function_name),
+                           profile.processes[Index(m.process)].pid, m.device,
+                           m.thread, m.end_ns - m.start_ns);
+    const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
+    for (const NvtxStack& stack : state.stacks) {
+      picture +=
+          fmt::format(" | {}@", profile.Name(state.domains[stack.domain].name));
+      for (const NvtxRange& range : stack.ranges)
+        picture += fmt::format("{}#{} ", profile.Name(range.name), range.order);
+    }
+    for (const NvtxStartEnd& open : state.start_end)
+      picture += fmt::format(" | start {}", profile.Name(open.range.name));
+    picture += '\n';
+  }
+  return picture;
+}
+
+TEST_F(NsysReader, PutsKernelsIntoTheRangesOpenAtTheirLaunch) {
+  Notes notes;
+  const auto profile = ReadNsys(WriteExport(), notes);
+  ASSERT_TRUE(profile.ok()) << profile.error().message();
+  EXPECT_EQ(
+      Draw(profile.value()),
+      "kernel saxpy pid 1 device 0 thread 11 100 ns | @A#0 \n"
+      "kernel saxpy pid 1 device 0 thread 11 50 ns | @A#0  | LLM@inner#10  "
+      "| start S\n"
+      "kernel saxpy pid 1 device 0 thread 12 1 ns | @registered#0  | start S\n"
+      "kernel saxpy pid 1 device 0 thread 11 1 ns | @A#0  | start S\n"
+      "kernel saxpy pid 2 device 1 thread 21 2 ns | @other#0 \n"
+      "kernel saxpy pid 1 device 0 thread 11 1 ns\n"
+      "kernel saxpy pid 1 device 0 thread 0 1 ns\n");
+}
+
+TEST_F(NsysReader, KeepsWhatAKernelIs) {
+  Notes notes;
+  const auto read = ReadNsys(WriteExport(), notes);
+  ASSERT_TRUE(read.ok());
+  const Profile& profile = read.value();
+  const Measurement& m = profile.measurements[1];
+  EXPECT_EQ(profile.Name(m.demangled_name), "saxpy(int)");
+  EXPECT_EQ(profile.Name(m.mangled_name), "_Z5saxpyi");
+  EXPECT_EQ(m.grid, (Dim3{16, 2, 1}));
+  EXPECT_EQ(m.block, (Dim3{256, 1, 1}));
+  EXPECT_EQ(m.stream, 7U);
+  EXPECT_EQ(m.mode, ReplayMode::kTrace);
+  EXPECT_EQ(m.api_call, 2U);
+  EXPECT_EQ(m.launch_ns, 30U);
+  EXPECT_EQ(DurationNs(profile, m), 50.0);
+  EXPECT_TRUE(profile.metrics.empty());
+  EXPECT_EQ(profile.Name(profile.processes[0].name), "/bin/one");
+  EXPECT_EQ(profile.devices.size(), 2U);
+  const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
+  EXPECT_EQ(state.order, NvtxState::Order::kTime);
+  EXPECT_EQ(profile.Name(state.stacks[0].ranges[0].payload), "42");
+  EXPECT_EQ(state.stacks[0].ranges[0].category, 5U);
+  EXPECT_EQ(state.stacks[0].ranges[0].color, 255U);
+}
+
+TEST_F(NsysReader, NotesWhatItLeavesOut) {
+  Notes notes;
+  const auto profile = ReadNsys(
+      WriteExport("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, bytes);"
+                  "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2000001, "
+                  "3000000), (3, 3, 0);"),
+      notes);
+  ASSERT_TRUE(profile.ok());
+  const auto note = [](const char* kind, std::uint64_t count,
+                       const char* text) {
+    return AllOf(Field(&Note::kind, kind), Field(&Note::count, count),
+                 Field(&Note::text, HasSubstr(text)));
+  };
+  EXPECT_THAT(notes.all(), Contains(note("launch_unknown", 1, "unattributed")));
+  EXPECT_THAT(notes.all(), Contains(note("nvtx_marks", 1, "marks")));
+  EXPECT_THAT(notes.all(),
+              Contains(note("ranges_without_kernels", 1, "of 6 NVTX ranges")));
+  EXPECT_THAT(notes.all(), Contains(note("memory_copies", 2, "(2 ms, 3 MB)")));
+}
+
+TEST_F(NsysReader, EqualContextsShareOneState) {
+  Notes notes;
+  const auto profile = ReadNsys(
+      WriteExport("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM "
+                  "CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 2"),
+      notes);
+  ASSERT_TRUE(profile.ok());
+  ASSERT_EQ(profile.value().measurements.size(), 8U);
+  EXPECT_EQ(profile.value().measurements[7].nvtx,
+            profile.value().measurements[1].nvtx);
+  EXPECT_EQ(profile.value().measurements[7].launch_ns, 30U);
+  EXPECT_EQ(profile.value().nvtx_states.size(), 6U);
+}
+
+TEST_F(NsysReader, AGraphLaunchIsOneMeasurement) {
+  Notes notes;
+  const auto read = ReadNsys(
+      WriteExport("CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, "
+                  "deviceId, graphId, globalPid, correlationId);"
+                  "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE SELECT 1, 9, 0, "
+                  "77, globalPid, 4 FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1"),
+      notes);
+  ASSERT_TRUE(read.ok());
+  const Measurement& graph = read.value().measurements.back();
+  EXPECT_EQ(graph.kind, MeasurementKind::kGraph);
+  EXPECT_EQ(read.value().Name(graph.demangled_name), "CUDA graph 77");
+  EXPECT_EQ(graph.nvtx, read.value().measurements[3].nvtx);
+}
+
+TEST_F(NsysReader, AnOldExportWithoutColumnsIsRead) {
+  Notes notes;
+  const auto read = ReadNsys(
+      WriteExport(
+          "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE deviceId = 1;"
+          "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN globalPid;"
+          "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN mangledName;"
+          "ALTER TABLE NVTX_EVENTS DROP COLUMN color;"
+          "DROP TABLE PROCESSES;"
+          "DELETE FROM StringIds WHERE id = 2"),
+      notes);
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  const std::string picture = Draw(read.value());
+  EXPECT_THAT(picture, HasSubstr("kernel  pid 1 device 0 thread 11 100 ns | "
+                                 "@A#0 \n"));
+  EXPECT_THAT(notes.all(),
+              Contains(Field(&Note::kind, "no_process_of_kernels")));
+  EXPECT_THAT(notes.all(), Contains(Field(&Note::kind, "missing_string")));
+}
+
+TEST_F(NsysReader, LeavesTheFolderAsItWas) {
+  const auto path = WriteExport();
+  const auto bytes = ReadFile(path);
+  Notes notes;
+  ASSERT_TRUE(ReadNsys(path, notes).ok());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_),
+                          std::filesystem::directory_iterator()),
+            1);
+  EXPECT_EQ(ReadFile(path).value(), bytes.value());
+}
+
+TEST_F(NsysReader, SaysWhatAFileIsNot) {
+  const auto fail = [&](const std::filesystem::path& path) {
+    Notes notes;
+    const auto read = ReadNsys(path, notes);
+    return read.ok() ? Error(ErrorCode::kOther, "read") : read.error();
+  };
+  EXPECT_EQ(fail(folder_ / "absent").code(), ErrorCode::kSystem);
+  std::ofstream(folder_ / "text") << "no database";
+  EXPECT_EQ(fail(folder_ / "text").code(), ErrorCode::kCorrupt);
+  std::ofstream(folder_ / "empty");
+  EXPECT_NE(fail(folder_ / "empty").code(), ErrorCode::kOther);
+  Database((folder_ / "else.sqlite").string()).Run("CREATE TABLE t (x)");
+  const Error other = fail(folder_ / "else.sqlite");
+  EXPECT_EQ(other.code(), ErrorCode::kUnsupported);
+  EXPECT_THAT(other.message(), HasSubstr("else.sqlite: an SQLite database"));
+  // A view of the right name is not a table, whatever it would compute.
+  Database((folder_ / "view.sqlite").string())
+      .Run("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start");
+  EXPECT_EQ(fail(folder_ / "view.sqlite").code(), ErrorCode::kUnsupported);
+}
+
+TEST_F(NsysReader, ADamagedFileEndsInAnErrorOrANote) {
+  const std::string whole = ReadFile(WriteExport()).value();
+  ASSERT_TRUE(LooksLikeSqlite(whole));
+  const auto path = folder_ / "damaged.sqlite";
+  int errors = 0;
+  int noted = 0;
+  for (std::size_t size = 0; size < whole.size(); size += 512) {
+    std::ofstream(path, std::ios::binary) << whole.substr(0, size);
+    Notes notes;
+    const auto read = ReadNsys(path, notes);
+    errors += read.ok() ? 0 : 1;
+    if (!read.ok()) {
+      EXPECT_THAT(
+          read.error().code(),
+          ::testing::AnyOf(ErrorCode::kCorrupt, ErrorCode::kUnsupported));
+      continue;
+    }
+    EXPECT_THAT(notes.all(), Contains(Field(&Note::kind, "truncated_file")));
+    ++noted;
+  }
+  EXPECT_GT(errors, 0);
+  std::string flipped = whole;
+  for (std::size_t i = 100; i < whole.size(); i += 97) {
+    flipped[i] = static_cast<char>(flipped[i] ^ 0x55);
+    std::ofstream(path, std::ios::binary) << flipped;
+    Notes notes;
+    static_cast<void>(ReadNsys(path, notes));
+  }
+  RecordProperty("noted", noted);
+}
+
+// ---- Real exports ----------------------------------------------------------
+
+std::filesystem::path Shared(const std::string& name) {
+  const char* shared = std::getenv("RANGEFINDER_SHARED");
+  const std::filesystem::path root =
+      shared != nullptr
+          ? std::filesystem::path(shared)
+          : std::filesystem::path(RANGEFINDER_SOURCE_DIR) / ".." / "shared";
+  return root / "nsys" / name;
+}
+
+class RealExport : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RealExport, TotalsAreThoseOfSql) {
+  const auto path = Shared(GetParam());
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "SKIPPED: no " << path << " here";
+  Notes notes;
+  const auto read = ReadNsys(path, notes);
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  const Profile& profile = read.value();
+  Database database("file:" + path.string() + "?mode=ro&immutable=1");
+
+  const std::string kernels = "CUPTI_ACTIVITY_KIND_KERNEL AS k ";
+  ASSERT_EQ(static_cast<std::int64_t>(profile.measurements.size()),
+            database.Ask("SELECT count(*) FROM " + kernels));
+  double total = 0;
+  std::map<std::pair<std::uint64_t, std::int32_t>, std::int64_t> by_scope;
+  std::int64_t in_ranges = 0;
+  std::int64_t depth = 0;
+  for (const Measurement& m : profile.measurements) {
+    total += DurationNs(profile, m).value_or(0);
+    ++by_scope[{profile.processes[Index(m.process)].pid, m.device}];
+    const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
+    std::int64_t open = 0;
+    for (const NvtxStack& stack : state.stacks)
+      open += static_cast<std::int64_t>(stack.ranges.size());
+    depth += open;
+    in_ranges += open > 0 ? 1 : 0;
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(total),
+            database.Ask("SELECT sum(end - start) FROM " + kernels));
+  for (const auto& [scope, count] : by_scope) {
+    EXPECT_EQ(count, database.Ask(fmt::format(
+                         "SELECT count(*) FROM {} WHERE deviceId = {} AND "
+                         "((globalPid >> 24) & 16777215) = {}",
+                         kernels, scope.second, scope.first)));
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(profile.devices.size()),
+            database.Ask("SELECT count(DISTINCT deviceId) FROM " + kernels));
+
+  // The same contexts, by a join of the three tables.
+  database.Run(
+      "CREATE TEMP TABLE pushed AS SELECT globalTid, start, end FROM "
+      "NVTX_EVENTS WHERE eventType = 59;"
+      "CREATE INDEX temp.by_thread ON pushed (globalTid, start, end);");
+  const std::string join =
+      kernels +
+      "CROSS JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS r ON r.correlationId = "
+      "k.correlationId AND (r.globalTid >> 24) = (k.globalPid >> 24) "
+      "CROSS JOIN pushed AS n ON n.globalTid = r.globalTid "
+      "AND n.start <= r.start AND (n.end IS NULL OR n.end > r.start)";
+  EXPECT_EQ(depth, database.Ask("SELECT count(*) FROM " + join));
+  EXPECT_EQ(in_ranges,
+            database.Ask("SELECT count(DISTINCT k.rowid) FROM " + join));
+  EXPECT_GT(in_ranges, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Nsys, RealExport,
+                         ::testing::Values("h100_2gpu_1s.sqlite",
+                                           "power_iteration__baseline.sqlite"),
+                         [](const auto& each) {
+                           return each.param.substr(0, each.param.find('_'));
+                         });
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,54 @@
+// One clock for everything the library writes. The CPU's time stamp counter is
+// read in a third of clock_gettime's time; where it does not run at one rate on
+// all CPUs, ticks are CLOCK_REALTIME itself. The GPU's records are in
+// CLOCK_REALTIME already, so pairs of both are written now and then.
+
+#pragma once
+
+#include <cstdint>
+
+#include <time.h>
+
+#include "wire/trace_format.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace rangefinder::inject {
+
+inline std::uint64_t RealtimeNs() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+inline std::uint64_t CounterTicks() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t ticks;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  return RealtimeNs();
+#endif
+}
+
+// Set once by ChooseClock(), before the first event.
+extern bool use_counter;
+
+inline std::uint64_t Ticks() {
+  return use_counter ? CounterTicks() : RealtimeNs();
+}
+
+// Decides by what the kernel itself trusts, and RANGEFINDER_INJECT_CLOCK
+// (`realtime` or `counter`) where that is set.
+wire::Clock ChooseClock();
+
+// Both clocks at one moment: the narrowest of a few attempts, so that an
+// interrupt between the two readings does no harm.
+wire::ClockPair ReadBothClocks(int attempts = 1);
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,36 @@
+// The three names by which the library is found: NVTX 3 and 2 call theirs from
+// the first NVTX call of every library that carries NVTX, and the CUDA driver
+// calls its own from cuInit(). Nothing else is exported.
+
+#include "inject/gpu_trace.h"
+#include "inject/nvtx_calls.h"
+#include "inject/recorder.h"
+
+#define RANGEFINDER_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+// 1: attached. 0: NVTX switches itself off, and the program runs as if there
+// were no tool.
+RANGEFINDER_EXPORT int InitializeInjectionNvtx2(
+    rangefinder::inject::nvtx::GetExportTable get_export_table) noexcept {
+  using namespace rangefinder::inject;
+  if (!StartRecording()) return 0;
+  return ReplaceNvtxCalls(get_export_table) ? 1 : 0;
+}
+
+// NVTX 1 and 2 hand over tables of the same form.
+RANGEFINDER_EXPORT int InitializeInjectionNvtx(
+    rangefinder::inject::nvtx::GetExportTable get_export_table) noexcept {
+  return InitializeInjectionNvtx2(get_export_table);
+}
+
+// Always 1: what could not be done is written in the trace, and the driver need
+// not know.
+RANGEFINDER_EXPORT int InitializeInjection() noexcept {
+  using namespace rangefinder::inject;
+  if (StartRecording() && RecordingMode() == Mode::kTrace) StartGpuTrace();
+  return 1;
+}
+
+}  // extern "C"

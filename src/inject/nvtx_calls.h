@@ -1,0 +1,13 @@
+// Our functions in place of NVTX's.
+
+#pragma once
+
+#include "inject/nvtx_abi.h"
+
+namespace rangefinder::inject {
+
+// Puts them into the tables of one copy of NVTX. False: those tables are not
+// what they should be, and nothing was changed.
+bool ReplaceNvtxCalls(nvtx::GetExportTable get_export_table);
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,341 @@
+#include "region/nvtx_translate.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "region/nvtx_expression.h"
+
+namespace rangefinder {
+namespace {
+
+// More expressions than these are said as regular expressions instead: ncu
+// tries each of them at every call of the program.
+constexpr std::size_t kMostExpressions = 64;
+
+// What a backslash makes ordinary in an exact expression.
+constexpr std::string_view kSigns = "@,[]/*+";
+
+// `text` within a regular expression of ncu's: a backslash serves both ncu,
+// which cuts the text at its signs, and the expression.
+std::string QuoteForRegex(std::string_view text) {
+  std::string quoted;
+  for (const char c : text) {
+    if (kSigns.find(c) != std::string_view::npos ||
+        std::string_view("\\^$.?(){}|").find(c) != std::string_view::npos)
+      quoted += '\\';
+    quoted += c;
+  }
+  return quoted;
+}
+
+// A regular expression that somebody else wrote, or a set of one, with the
+// signs that ncu would cut it at escaped; brackets and quantifiers stay what
+// they are.
+std::string EscapeCuts(std::string_view regex) {
+  std::string escaped;
+  bool in_braces = false;  // {1,2} may not be written {1\,2}
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    if (regex[i] == '\\' && i + 1 < regex.size()) {
+      escaped += regex[i++];
+    } else if (regex[i] == '{' || regex[i] == '}') {
+      in_braces = regex[i] == '{';
+    } else if (regex[i] == '@' || regex[i] == '/' ||
+               (regex[i] == ',' && !in_braces)) {
+      escaped += '\\';
+    }
+    escaped += regex[i];
+  }
+  return escaped;
+}
+
+bool HasPlainComma(std::string_view regex) {
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    if (regex[i] == ',') return true;
+    if (regex[i] == '\\') ++i;
+  }
+  return false;
+}
+
+// Whether an exact expression can say `name`: a backslash in it must not turn
+// what follows (a sign of its own, or the / after it) into a part of the name.
+bool CanBeExact(std::string_view name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '\\') continue;
+    if (i + 1 == name.size() || name[i + 1] == '\\' ||
+        kSigns.find(name[i + 1]) != std::string_view::npos)
+      return false;
+  }
+  return !name.empty();
+}
+
+std::string Escape(std::string_view name) {
+  std::string escaped;
+  for (const char c : name) {
+    if (kSigns.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// [domain@]names, exact if that can be said and anchored regular expressions if
+// not. `names` are joined by / for a push/pop range.
+std::string Spell(std::string_view domain,
+                  std::span<const std::string_view> names, FrameKind kind,
+                  bool from_bottom) {
+  bool exact = domain.empty() || CanBeExact(domain);
+  for (const std::string_view name : names) exact = exact && CanBeExact(name);
+  // A regular expression's own beginning may not be an exact one's.
+  exact = exact &&
+          !(domain.empty() ? names.front() : domain).starts_with(kRegexPrefix);
+  std::string text(exact ? std::string_view() : kRegexPrefix);
+  const auto add = [&](std::string_view name) {
+    text += exact ? Escape(name) : "^" + QuoteForRegex(name) + "$";
+  };
+  if (!domain.empty()) {
+    add(domain);
+    text += '@';
+  }
+  if (from_bottom) text += '[';
+  for (const std::string_view name : names) {
+    add(name);
+    if (kind == FrameKind::kPushPop) text += '/';
+  }
+  return text;
+}
+
+// The glob that means `name` and nothing else.
+std::string EscapeGlob(std::string_view name) {
+  std::string glob;
+  for (const char c : name) {
+    if (std::string_view("*?[\\").find(c) != std::string_view::npos)
+      glob += '\\';
+    glob += c;
+  }
+  return glob;
+}
+
+// A name pattern as a regular expression over the whole name, or as the user's
+// own one.
+std::string NameRegex(const NamePattern& pattern) {
+  const std::string_view text = pattern.text();
+  if (pattern.is_regex()) {
+    const std::string own = EscapeCuts(text.substr(kRegexPrefix.size()));
+    // A bracket at either end would be the bottom or top of the stack.
+    if (own.starts_with('[') || own.ends_with(']')) return "(" + own + ")";
+    return own.empty() ? ".*" : own;
+  }
+  std::string regex = "^";
+  for (const GlobPiece& piece : GlobPieces(text)) {
+    switch (piece.kind) {
+      case GlobPiece::Kind::kText:
+        regex += QuoteForRegex(piece.text);
+        break;
+      case GlobPiece::Kind::kAnyText:
+        regex += ".*";
+        break;
+      case GlobPiece::Kind::kOneCharacter:
+        regex += '.';
+        break;
+      case GlobPiece::Kind::kSet:
+        regex += EscapeCuts(piece.text);
+        break;
+    }
+  }
+  if (regex == "^.*") return ".*";
+  return regex + '$';
+}
+
+class Translator {
+ public:
+  // Never one that ncu refuses: it would end the run.
+  void Add(std::string expression) {
+    const auto parsed = ncu::ParseNvtxExpression(expression);
+    if (!parsed.ok()) {
+      Remark("cannot be said in ncu's language: " + parsed.error().message());
+      return;
+    }
+    auto& all = translation_.expressions;
+    if (std::ranges::find(all, expression) == all.end())
+      all.push_back(std::move(expression));
+  }
+  void Remark(std::string remark) {
+    auto& all = translation_.remarks;
+    if (std::ranges::find(all, remark) == all.end())
+      all.push_back(std::move(remark));
+  }
+  NvtxTranslation Finish() && { return std::move(translation_); }
+
+  // A name in a domain (none: in any), as both kinds of range.
+  void AddName(const std::optional<NamePattern>& domain,
+               const NamePattern& name) {
+    const bool in_default =
+        domain && domain->is_exact() &&
+        (domain->literal().empty() || domain->literal() == kDefaultDomain);
+    if (name.is_exact() && domain && domain->is_exact()) {
+      const std::string_view names[] = {name.literal()};
+      for (const FrameKind kind : {FrameKind::kPushPop, FrameKind::kStartEnd}) {
+        Add(Spell(in_default ? "" : domain->literal(), names, kind, false));
+      }
+      return;
+    }
+    // In a regular expression the default domain has a name like the others.
+    std::string text(kRegexPrefix);
+    if (!domain) {
+      text += ".*@";
+    } else if (!in_default) {
+      text += NameRegex(*domain) + "@";
+    }
+    const std::string names = NameRegex(name);
+    text += names;
+    Add(text + "/");
+    if (HasPlainComma(names)) {
+      Remark(
+          fmt::format("'{}' cannot be said of start/end ranges, where ncu "
+                      "cuts names at the comma",
+                      Printable(name.text())));
+    } else {
+      Add(text);
+    }
+  }
+
+ private:
+  NvtxTranslation translation_;
+};
+
+void TranslateUnknown(const Pattern& pattern, Translator& to) {
+  const auto steps = pattern.steps();
+  if (steps.empty()) {
+    to.Remark(fmt::format(
+        "'{}' is a regular expression over whole paths, which ncu has no word "
+        "for; every range is collected and the choice made afterwards",
+        Printable(pattern.text())));
+    for (std::string& any : AnyRange()) to.Add(std::move(any));
+    return;
+  }
+  const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                 [](const auto& step) { return step; });
+  if (last == steps.rend()) {
+    for (std::string& any : AnyRange()) to.Add(std::move(any));
+    return;
+  }
+  // The ranges around it may be of other domains, which an expression of ncu's
+  // cannot speak of together; so the innermost name is asked for wherever it
+  // is.
+  to.AddName((*last)->domain, (*last)->name);
+  // A region's name may be spelled like that.
+  if (!pattern.text().starts_with(kRegexPrefix) &&
+      pattern.text().find_first_of("/[") != std::string::npos) {
+    if (const auto name = NamePattern::Parse(EscapeGlob(pattern.text()));
+        name.ok())
+      to.AddName(std::nullopt, name.value());
+  }
+}
+
+std::vector<FrameName> Names(const KnownPath& region) {
+  std::vector<FrameName> names;
+  for (const KnownFrame& frame : region)
+    names.push_back({.domain = frame.domain, .name = frame.name});
+  return names;
+}
+
+}  // namespace
+
+std::vector<KnownPath> KnownRegions(const Profile& profile) {
+  std::vector<KnownPath> regions;
+  std::set<KnownPath> known;
+  for (const Measurement& m : profile.measurements) {
+    KnownPath region;
+    for (const Frame& frame : PathOf(profile, m)) {
+      region.push_back({.domain = std::string(profile.Name(frame.domain)),
+                        .name = std::string(profile.Name(frame.name)),
+                        .kind = frame.kind});
+      if (known.insert(region).second) regions.push_back(region);
+    }
+  }
+  return regions;
+}
+
+std::vector<std::string> SplitPatterns(std::string_view text) {
+  std::vector<std::string> patterns;
+  for (const std::string& part : Split(text, ';')) {
+    const std::string_view trimmed = Trim(part);
+    if (!trimmed.empty()) patterns.emplace_back(trimmed);
+  }
+  return patterns;
+}
+
+std::vector<std::string> AnyRange() {
+  return {"regex:.*@.*/", "regex:.*@.*"};
+}
+
+std::string ExpressionFor(const KnownFrame& range) {
+  const std::string_view names[] = {range.name};
+  return Spell(range.domain, names, range.kind, false);
+}
+
+std::optional<std::string> ExpressionFor(const KnownPath& region) {
+  if (region.empty()) return std::nullopt;
+  const KnownFrame& own = region.back();
+  if (own.name.empty()) return std::nullopt;
+  if (own.kind == FrameKind::kStartEnd) return ExpressionFor(own);
+  std::vector<std::string_view> names;
+  for (const KnownFrame& frame : region) {
+    if (frame.kind != own.kind || frame.domain != own.domain) continue;
+    if (frame.name.empty()) return std::nullopt;
+    // Of a name that is open twice ncu knows the outer range only.
+    if (std::ranges::find(names, frame.name) == names.end())
+      names.push_back(frame.name);
+  }
+  return Spell(own.domain, names, own.kind, true);
+}
+
+Result<NvtxTranslation> TranslatePattern(std::string_view text,
+                                         const std::vector<KnownPath>* known) {
+  const Pattern pattern = TRY(Pattern::Parse(text));
+  Translator to;
+  if (known == nullptr) {
+    TranslateUnknown(pattern, to);
+    return std::move(to).Finish();
+  }
+  std::set<std::string> expressions;
+  std::vector<std::string> in_order;
+  for (const KnownPath& region : *known) {
+    if (!pattern.Matches(Names(region))) continue;
+    std::optional<std::string> expression = ExpressionFor(region);
+    const bool is_name =
+        !pattern.is_path() || region.back().name == pattern.text();
+    if (expression && is_name && region.back().kind == FrameKind::kPushPop) {
+      // The name is meant wherever it stands.
+      expression = ExpressionFor(region.back());
+    }
+    if (!expression) {
+      to.Remark("ncu cannot select a range with an empty name");
+      continue;
+    }
+    if (expressions.insert(*expression).second)
+      in_order.push_back(std::move(*expression));
+  }
+  if (in_order.size() > kMostExpressions) {
+    TranslateUnknown(pattern, to);
+  } else {
+    for (std::string& expression : in_order) to.Add(std::move(expression));
+  }
+  return std::move(to).Finish();
+}
+
+Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
+                                          const std::vector<KnownPath>* known) {
+  Translator to;
+  for (const std::string& pattern : patterns) {
+    NvtxTranslation one = TRY(TranslatePattern(pattern, known));
+    for (std::string& expression : one.expressions)
+      to.Add(std::move(expression));
+    for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+  }
+  return std::move(to).Finish();
+}
+
+}  // namespace rangefinder

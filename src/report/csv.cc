@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include "base/text.h"
+#include "report/markup.h"
+#include "report/writers.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kColumns =
+    "id,kind,process_id,process,device,context,stream,thread,kernel_name,"
+    "region,grid,block";
+
+std::string PathJson(const Report& report, RegionId region) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  writer.StartArray();
+  for (const Frame& frame : report.tree->PathTo(region)) {
+    const std::string text = ValidUtf8(FrameText(*report.profile, frame));
+    writer.String(text.c_str(), static_cast<rapidjson::SizeType>(text.size()));
+  }
+  writer.EndArray();
+  return buffer.GetString();
+}
+
+std::string Dims(const Dim3& dim) {
+  if (dim == Dim3{}) return {};
+  return fmt::format("{}x{}x{}", dim.x, dim.y, dim.z);
+}
+
+// The row of one measurement; `values` is scratch, by column.
+class RowWriter {
+ public:
+  RowWriter(const Report& report, std::ostream& out)
+      : report_(report), out_(out) {
+    std::size_t most = 0;
+    for (const Column& column : report.rollup->columns) {
+      if (column.metric != kNoMetric)
+        most = std::max(most, Index(column.metric) + 1);
+    }
+    column_of_.assign(most, kNone);
+    std::string line(kColumns);
+    for (const Column& column : report.rollup->columns) {
+      if (column.metric == kNoMetric) continue;
+      column_of_[Index(column.metric)] = width_++;
+      line += "," + CsvText(column.name);
+    }
+    out_ << line << "\r\n";
+    values_.resize(width_);
+  }
+
+  void Write(MeasurementId id, const std::string& path) {
+    const Profile& profile = *report_.profile;
+    const Measurement& m = profile.measurements[Index(id)];
+    const Process& process = profile.processes[Index(m.process)];
+    fmt::memory_buffer line;
+    fmt::format_to(std::back_inserter(line),
+                   "{},{},{},{},{},{},{},{},{},{},{},{}", Index(id),
+                   KindName(m.kind), process.pid,
+                   CsvText(profile.Name(process.name)), m.device, m.context,
+                   m.stream, m.thread, CsvText(profile.Name(m.demangled_name)),
+                   path, Dims(m.grid), Dims(m.block));
+    std::ranges::fill(values_, Value{});
+    for (const Sample& sample : profile.SamplesOf(m)) {
+      const std::size_t metric = Index(sample.metric);
+      if (metric < column_of_.size() && column_of_[metric] != kNone)
+        values_[column_of_[metric]] = sample.value();
+    }
+    for (const Value& value : values_) {
+      line.push_back(',');
+      if (value.kind == ValueKind::kInteger)
+        fmt::format_to(std::back_inserter(line), "{}", value.bits);
+      else if (const auto text = value.text())
+        line.append(CsvText(profile.Name(*text)));
+      else if (const auto number = value.number())
+        fmt::format_to(std::back_inserter(line), "{}", *number);
+    }
+    line.append(std::string_view("\r\n"));
+    out_.write(line.data(), static_cast<std::streamsize>(line.size()));
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  const Report& report_;
+  std::ostream& out_;
+  std::vector<std::size_t> column_of_;  // by MetricId
+  std::vector<Value> values_;
+  std::size_t width_ = 0;
+};
+
+// The rows of the regions for which `wanted`, in file order.
+template <typename Wanted>
+void WriteRows(const Report& report, Wanted wanted, std::ostream& out) {
+  struct Row {
+    MeasurementId id{};
+    RegionId region{};
+  };
+  std::vector<Row> rows;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
+    const auto region = static_cast<RegionId>(i);
+    if (!wanted(region)) continue;
+    for (const MeasurementId id : (*report.tree)[region].kernels)
+      rows.push_back({id, region});
+    for (const MeasurementId id : (*report.tree)[region].ranges)
+      rows.push_back({id, region});
+  }
+  std::ranges::sort(rows, {}, &Row::id);
+  std::vector<std::string> paths(report.tree->regions().size());
+  RowWriter writer(report, out);
+  for (const Row& row : rows) {
+    std::string& path = paths[Index(row.region)];
+    if (path.empty()) path = CsvText(PathJson(report, row.region));
+    writer.Write(row.id, path);
+  }
+}
+
+}  // namespace
+
+void WriteCsv(const Report& report, std::ostream& out) {
+  WriteRows(
+      report, [](RegionId) { return true; }, out);
+}
+
+void WriteRegionCsv(const Report& report, RegionId region, std::ostream& out) {
+  std::vector<bool> inside(report.tree->regions().size());
+  inside[Index(region)] = true;
+  for (std::size_t i = 1; i < inside.size(); ++i) {
+    const auto id = static_cast<RegionId>(i);
+    if (inside[Index((*report.tree)[id].parent)]) inside[i] = true;
+  }
+  WriteRows(
+      report, [&](RegionId id) { return inside[Index(id)]; }, out);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,3 @@
+# The viewer of the HTML report: one built file, committed.
+rangefinder_embed(rangefinder_report EmbeddedViewer ${CMAKE_SOURCE_DIR}/web
+                  dist/report.html)

@@ -1,0 +1,71 @@
+#include "report/folder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_set>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kLongest = 100;
+constexpr std::size_t kHashLength = 10;
+
+std::string Safe(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+                       c == '_';
+    safe += plain ? c : '_';
+  }
+  if (safe.empty() || safe[0] == '.' || safe[0] == '-') safe.insert(0, "_");
+  return safe;
+}
+
+std::string Lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> RegionFolders(const Profile& profile,
+                                       const RegionTree& tree) {
+  const std::span<const Region> regions = tree.regions();
+  std::vector<std::string> raw(regions.size());   // paths, for hashes
+  std::vector<std::string> safe(regions.size());  // before made unique
+  std::vector<std::string> folders(regions.size());
+  std::unordered_set<std::string> taken;
+  for (std::size_t i = 1; i < regions.size(); ++i) {
+    const Region& region = regions[i];
+    const Region& parent = regions[Index(region.parent)];
+    const std::string name = region.unattributed
+                                 ? std::string(RegionTree::kUnattributed)
+                                 : FrameText(profile, region.frame);
+    const std::string_view outer = profile.Name(parent.frame.name);
+    const bool led_in =
+        region.parent != RegionTree::kRoot &&
+        !profile.Name(region.frame.name).starts_with(std::string(outer) + "::");
+    // The length keeps "a/b" in one frame apart from "a" and "b" in two.
+    raw[i] =
+        raw[Index(region.parent)] + std::to_string(name.size()) + ":" + name;
+    safe[i] =
+        led_in ? safe[Index(region.parent)] + "__" + Safe(name) : Safe(name);
+    if (region.unattributed) safe[i] = "unattributed";
+    if (safe[i].size() > 4 * kLongest) safe[i].resize(4 * kLongest);
+    std::string folder = safe[i];
+    if (folder.size() > kLongest || taken.contains(Lower(folder))) {
+      folder.resize(std::min(folder.size(), kLongest - kHashLength - 1));
+      folder += "-" + Sha256(raw[i]).substr(0, kHashLength);
+    }
+    taken.insert(Lower(folder));
+    folders[i] = std::move(folder);
+  }
+  return folders;
+}
+
+}  // namespace rangefinder

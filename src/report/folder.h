@@ -1,0 +1,22 @@
+// The folder of a region's own files: its path made safe for a file name.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+#include "region/tree.h"
+
+namespace rangefinder {
+
+// One name per RegionId (the root's is empty). Unique also where case does not
+// count, made of letters, digits, `.`, `_`, `-` alone, never hidden, at most
+// 100 bytes: other bytes become `_`, frames are joined by `__`, and a frame
+// that begins with its parent's name and `::` is not led in by the parent again
+// (A, A::A1: `A__A1`). What would be taken or too long ends with a hash of the
+// path.
+std::vector<std::string> RegionFolders(const Profile& profile,
+                                       const RegionTree& tree);
+
+}  // namespace rangefinder

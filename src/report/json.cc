@@ -1,0 +1,399 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <rapidjson/ostreamwrapper.h>
+#include <rapidjson/prettywriter.h>
+
+#include "base/text.h"
+#include "report/writers.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kSchema = "rangefinder.report/1";
+
+// The stream of tokens, with foreign text made valid UTF-8 on the way.
+class Json {
+ public:
+  explicit Json(std::ostream& out) : stream_(out), writer_(stream_) {
+    writer_.SetIndent(' ', 1);
+    writer_.SetFormatOptions(rapidjson::kFormatSingleLineArray);
+  }
+
+  void Key(std::string_view key) {
+    if (IsValidUtf8(key)) {
+      writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+    } else {
+      Key(ValidUtf8(key));
+    }
+  }
+  void Text(std::string_view text) {
+    if (IsValidUtf8(text)) {
+      writer_.String(text.data(),
+                     static_cast<rapidjson::SizeType>(text.size()));
+    } else {
+      Text(ValidUtf8(text));
+    }
+  }
+  // JSON has no word for what is not finite.
+  void Number(double number) {
+    if (!std::isfinite(number)) {
+      writer_.Null();
+    } else if (number == std::floor(number) && std::abs(number) < 9e15) {
+      writer_.Int64(static_cast<std::int64_t>(number));
+    } else {
+      writer_.Double(number);
+    }
+  }
+  void Count(std::uint64_t count) { writer_.Uint64(count); }
+  void Null() { writer_.Null(); }
+  void BeginObject() { writer_.StartObject(); }
+  void EndObject() { writer_.EndObject(); }
+  void BeginArray() { writer_.StartArray(); }
+  void EndArray() { writer_.EndArray(); }
+
+  void TextField(std::string_view key, std::string_view text) {
+    Key(key);
+    Text(text);
+  }
+  void NumberField(std::string_view key, double number) {
+    Key(key);
+    Number(number);
+  }
+  void CountField(std::string_view key, std::uint64_t count) {
+    Key(key);
+    Count(count);
+  }
+  void TextsField(std::string_view key, const std::vector<std::string>& texts) {
+    Key(key);
+    BeginArray();
+    for (const std::string& text : texts) Text(text);
+    EndArray();
+  }
+
+ private:
+  rapidjson::OStreamWrapper stream_;
+  rapidjson::PrettyWriter<rapidjson::OStreamWrapper> writer_;
+};
+
+class JsonReport {
+ public:
+  JsonReport(const Report& report, std::ostream& out)
+      : report_(report),
+        profile_(*report.profile),
+        rollup_(*report.rollup),
+        json_(out) {}
+
+  // Of all regions, or of one and its inner ones.
+  void Write(std::optional<RegionId> only) {
+    only_ = only;
+    json_.BeginObject();
+    json_.TextField("schema", kSchema);
+    json_.TextField("generated_at", report_.options.generated_at);
+    json_.TextField("config_fingerprint", report_.options.config_fingerprint);
+    WriteCapture();
+    json_.Key("scopes");
+    json_.BeginArray();
+    for (const ScopeRollup& scope : rollup_.scopes) WriteScope(scope);
+    json_.EndArray();
+    json_.Key("notes");
+    json_.BeginArray();
+    for (const Note& note : report_.notes->all()) {
+      json_.BeginObject();
+      json_.TextField("severity", SeverityName(note.severity));
+      json_.TextField("kind", note.kind);
+      json_.TextField("text", note.text);
+      json_.TextField("where", note.where);
+      json_.CountField("count", note.count);
+      json_.EndObject();
+    }
+    json_.EndArray();
+    json_.EndObject();
+  }
+
+ private:
+  void WriteCapture() {
+    const CaptureFacts& capture = report_.capture;
+    json_.Key("capture");
+    json_.BeginObject();
+    json_.TextField("mode", capture.mode);
+    json_.Key("tools");
+    json_.BeginObject();
+    for (const auto& [name, version] : capture.tools)
+      json_.TextField(name, version);
+    json_.EndObject();
+    json_.TextsField("command", capture.command);
+    json_.TextField("clock_control", capture.clock_control);
+    json_.TextField("cache_control", capture.cache_control);
+    json_.TextsField("devices", capture.devices);
+    json_.Key("processes");
+    json_.BeginArray();
+    for (const ScopeRollup& scope : rollup_.scopes) {
+      if (!scope.scope.aggregate) WriteProcess(scope.scope);
+    }
+    json_.EndArray();
+    json_.Key("artifacts");
+    json_.BeginArray();
+    for (const Artifact& artifact : profile_.artifacts) {
+      json_.BeginObject();
+      json_.TextField("path", artifact.path);
+      json_.TextField("format", artifact.format);
+      json_.CountField("bytes", artifact.bytes);
+      json_.EndObject();
+    }
+    json_.EndArray();
+    json_.EndObject();
+  }
+
+  void WriteProcess(const Scope& scope) {
+    const Process& process = profile_.processes[Index(scope.process)];
+    json_.BeginObject();
+    json_.TextField("scope", ScopeName(report_, scope));
+    json_.CountField("pid", process.pid);
+    json_.TextField("name", profile_.Name(process.name));
+    json_.TextField("host", profile_.Name(process.host));
+    json_.Key("rank");
+    if (process.rank < 0)
+      json_.Null();
+    else
+      json_.Count(static_cast<std::uint64_t>(process.rank));
+    json_.EndObject();
+  }
+
+  void WriteScope(const ScopeRollup& scope) {
+    json_.BeginObject();
+    json_.TextField("scope", ScopeName(report_, scope.scope));
+    WriteProcessAndDevice(scope.scope);
+    json_.Key("totals");
+    WriteAmounts(scope.totals);
+    json_.Key("regions");
+    json_.BeginArray();
+    for (const RegionId id : ReadingOrder(report_, scope)) {
+      if (!only_ || IsInside(id, *only_)) WriteRegion(scope, id);
+    }
+    json_.EndArray();
+    json_.EndObject();
+  }
+
+  void WriteProcessAndDevice(const Scope& scope) {
+    json_.Key("process");
+    if (scope.aggregate) {
+      json_.Null();
+    } else {
+      json_.Count(profile_.processes[Index(scope.process)].pid);
+    }
+    json_.Key("device");
+    if (scope.aggregate || scope.device < 0)
+      json_.Null();
+    else
+      json_.Text(fmt::format("cuda:{}", scope.device));
+  }
+
+  bool IsInside(RegionId id, RegionId outer) const {
+    for (; id != RegionTree::kRoot; id = (*report_.tree)[id].parent) {
+      if (id == outer) return true;
+    }
+    return false;
+  }
+
+  void WriteRegion(const ScopeRollup& scope, RegionId id) {
+    const Region& region = (*report_.tree)[id];
+    const RegionRollup& rolled = scope.regions[Index(id)];
+    json_.BeginObject();
+    json_.CountField("id", Index(id));
+    json_.Key("parent_id");
+    const bool has_parent = region.parent != RegionTree::kRoot;
+    if (has_parent)
+      json_.Count(Index(region.parent));
+    else
+      json_.Null();
+    json_.TextField("name", region.unattributed
+                                ? RegionTree::kUnattributed
+                                : profile_.Name(region.frame.name));
+    json_.TextField("domain", profile_.Name(region.frame.domain));
+    json_.Key("path");
+    json_.BeginArray();
+    for (const Frame& frame : report_.tree->PathTo(id))
+      json_.Text(FrameText(profile_, frame));
+    json_.EndArray();
+    json_.Key("parent");
+    if (has_parent)
+      json_.Text(FrameText(profile_, (*report_.tree)[region.parent].frame));
+    else
+      json_.Null();
+    json_.Key("depth");
+    json_.Number(region.depth);
+    json_.TextField("kind", region.unattributed ? "none"
+                            : region.frame.kind == FrameKind::kPushPop
+                                ? "push_pop"
+                                : "start_end");
+    json_.CountField("instances", Executions(region, scope.scope));
+    WriteProcessAndDevice(scope.scope);
+    json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
+    json_.CountField("kernel_count", rolled.inclusive.kernel_count);
+    json_.Key("inclusive");
+    WriteAmounts(rolled.inclusive);
+    json_.Key("exclusive");
+    WriteAmounts(rolled.exclusive);
+    json_.Key("metrics");
+    json_.BeginObject();
+    for (const auto& [column, cell] : Present(rolled.inclusive)) {
+      json_.Key(column->name);
+      WriteCellValue(*cell);
+    }
+    json_.EndObject();
+    json_.Key("measured");
+    json_.BeginArray();
+    for (const WholeRow& row : rolled.measured) {
+      json_.BeginObject();
+      json_.TextField("mode", ModeName(row.mode));
+      json_.CountField("id", Index(row.measurement));
+      json_.NumberField("gpu_time_ns", row.amounts.gpu_time_ns);
+      json_.Key("metrics");
+      WriteCells(row.amounts);
+      json_.EndObject();
+    }
+    json_.EndArray();
+    json_.Key("kernels");
+    json_.BeginArray();
+    for (const KernelRow& row : rolled.kernels) WriteKernel(row);
+    json_.EndArray();
+    json_.Key("sections");
+    json_.BeginObject();
+    json_.EndObject();
+    json_.Key("findings");
+    json_.BeginArray();
+    json_.EndArray();
+    json_.Key("selection");
+    json_.BeginObject();
+    json_.TextsField("include_patterns", report_.options.include_patterns);
+    json_.TextsField("exclude_patterns", report_.options.exclude_patterns);
+    json_.EndObject();
+    const std::string& folder = report_.folders[Index(id)];
+    json_.TextField("report_path", folder + "/report.md");
+    json_.TextField("json_path", folder + "/report.json");
+    json_.TextField("csv_path", folder + "/raw.csv");
+    json_.TextField("sections_path", folder + "/sections.txt");
+    json_.EndObject();
+  }
+
+  static std::uint64_t Executions(const Region& region, const Scope& scope) {
+    std::uint64_t count = 0;
+    const Execution* last = nullptr;
+    for (const Execution& execution : region.executions) {
+      if (!scope.aggregate && (execution.process != scope.process ||
+                               execution.device != scope.device))
+        continue;
+      // Sorted, but one execution on two devices is two entries.
+      const bool again = last != nullptr &&
+                         last->process == execution.process &&
+                         last->key == execution.key;
+      if (!again) ++count;
+      last = &execution;
+    }
+    return count;
+  }
+
+  void WriteKernel(const KernelRow& row) {
+    json_.BeginObject();
+    json_.TextField("kernel_name", profile_.Name(row.name));
+    json_.CountField("calls", row.calls);
+    json_.NumberField("total_ms", row.total_ns / 1e6);
+    json_.NumberField(
+        "mean_ms", row.calls == 0
+                       ? 0
+                       : row.total_ns / 1e6 / static_cast<double>(row.calls));
+    json_.NumberField("min_ms", row.min_ns / 1e6);
+    json_.NumberField("max_ms", row.max_ns / 1e6);
+    json_.Key("device");
+    if (row.device < 0)
+      json_.Null();
+    else
+      json_.Text(fmt::format("cuda:{}", row.device));
+    json_.Key("metrics");
+    WriteCells(row.amounts);
+    json_.EndObject();
+  }
+
+  void WriteAmounts(const Amounts& amounts) {
+    json_.BeginObject();
+    json_.CountField("kernel_count", amounts.kernel_count);
+    json_.NumberField("gpu_time_ns", amounts.gpu_time_ns);
+    if (amounts.without_time > 0)
+      json_.CountField("without_time", amounts.without_time);
+    json_.Key("metrics");
+    WriteCells(amounts);
+    json_.EndObject();
+  }
+
+  // The columns that say something of `amounts`.
+  std::vector<std::pair<const Column*, const Cell*>> Present(
+      const Amounts& amounts) const {
+    std::vector<std::pair<const Column*, const Cell*>> present;
+    for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
+      const Cell& cell = amounts.cells[c];
+      if (cell.how != How::kAbsent)
+        present.emplace_back(&rollup_.columns[c], &cell);
+    }
+    return present;
+  }
+
+  void WriteCellValue(const Cell& cell) {
+    if (cell.how == How::kAbsent)
+      json_.Null();
+    else if (cell.is_text)
+      json_.Text(profile_.Name(cell.text));
+    else
+      json_.Number(cell.value);
+  }
+
+  void WriteCells(const Amounts& amounts) {
+    json_.BeginObject();
+    for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
+      const Cell& cell = amounts.cells[c];
+      const Column& column = rollup_.columns[c];
+      json_.Key(column.name);
+      json_.BeginObject();
+      json_.Key("value");
+      WriteCellValue(cell);
+      json_.TextField("unit", column.unit);
+      json_.TextField("how", HowName(cell.how));
+      if (!cell.rule.empty()) json_.TextField("rule", cell.rule);
+      if (!cell.weight.empty()) json_.TextField("weight", cell.weight);
+      if (cell.bound != Bound::kNone)
+        json_.TextField("bound", BoundName(cell.bound));
+      if (!cell.reason.empty()) json_.TextField("reason", cell.reason);
+      json_.CountField("measurements", cell.present);
+      if (cell.missing > 0) json_.CountField("missing", cell.missing);
+      if (cell.has_spread) {
+        json_.NumberField("min", cell.low);
+        json_.NumberField("max", cell.high);
+      }
+      if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
+      json_.EndObject();
+    }
+    json_.EndObject();
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const Rollup& rollup_;
+  Json json_;
+  std::optional<RegionId> only_{};
+};
+
+}  // namespace
+
+void WriteJson(const Report& report, std::ostream& out) {
+  JsonReport(report, out).Write(std::nullopt);
+  out << '\n';
+}
+
+void WriteRegionJson(const Report& report, RegionId region, std::ostream& out) {
+  JsonReport(report, out).Write(region);
+  out << '\n';
+}
+
+}  // namespace rangefinder

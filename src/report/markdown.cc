@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "base/text.h"
+#include "report/markup.h"
+#include "report/quantity.h"
+#include "report/writers.h"
+
+namespace rangefinder {
+namespace {
+
+// A metric's name as a table heading: what tells it from the others.
+std::string Heading(const std::string& metric) {
+  return "`" + metric + "`";
+}
+
+class MarkdownReport {
+ public:
+  MarkdownReport(const Report& report, std::ostream& out)
+      : report_(report),
+        profile_(*report.profile),
+        tree_(*report.tree),
+        rollup_(*report.rollup),
+        out_(out) {}
+
+  void WriteRun() {
+    out_ << "# NCU Region Reports\n\n";
+    WriteFacts();
+    for (const ScopeRollup& scope : rollup_.scopes) WriteTree(scope);
+    if (!rollup_.scopes.empty()) {
+      const ScopeRollup& scope = rollup_.scopes.front();
+      std::uint64_t rows = 0;
+      std::uint64_t left = 0;
+      for (const RegionId id : ReadingOrder(report_, scope)) {
+        if (rows++ >= report_.options.max_rows)
+          ++left;
+        else
+          WriteRegion(scope, id, "##");
+      }
+      if (left > 0) {
+        fmt::print(out_,
+                   "\n*{} more regions have no section here "
+                   "(`regions.max_rows`); each has its own folder.*\n",
+                   FormatCount(left));
+      }
+    }
+    WriteNotes();
+  }
+
+  void WriteGlance() {
+    out_ << "# Run report\n\n";
+    WriteFacts();
+    for (const ScopeRollup& scope : rollup_.scopes) WriteTree(scope);
+    out_ << "Read on: [regions](ncu/regions/report.md), "
+            "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
+    WriteNotes();
+  }
+
+  void WriteOne(RegionId id) {
+    fmt::print(out_, "# {}\n\n", MarkdownText(RegionTitle(report_, id)));
+    WriteFacts();
+    for (const ScopeRollup& scope : rollup_.scopes) {
+      if (!scope.regions[Index(id)].empty) {
+        fmt::print(out_, "\n## Scope {}\n", ScopeName(report_, scope.scope));
+        WriteRegionBody(scope, id);
+      }
+    }
+    WriteNotes();
+  }
+
+  void WriteKernels() {
+    out_ << "# Kernels\n\n";
+    for (const ScopeRollup& scope : rollup_.scopes) {
+      std::map<std::string, KernelRow> rows;
+      for (const RegionRollup& region : scope.regions) {
+        for (const KernelRow& row : region.kernels) {
+          const std::string name(profile_.Name(row.name));
+          auto [sum, is_new] = rows.try_emplace(name, row);
+          if (is_new) continue;
+          sum->second.calls += row.calls;
+          sum->second.total_ns += row.total_ns;
+          sum->second.min_ns = std::min(sum->second.min_ns, row.min_ns);
+          sum->second.max_ns = std::max(sum->second.max_ns, row.max_ns);
+        }
+      }
+      std::vector<const KernelRow*> order;
+      order.reserve(rows.size());
+      for (const auto& [name, row] : rows) order.push_back(&row);
+      std::ranges::stable_sort(order, [](const auto* a, const auto* b) {
+        return a->total_ns > b->total_ns;
+      });
+      fmt::print(out_, "## Scope {}\n\n", ScopeName(report_, scope.scope));
+      out_ << "| Kernel | Calls | Total | Share | Mean | Min | Max |\n"
+              "|:--|--:|--:|--:|--:|--:|--:|\n";
+      std::uint64_t written = 0;
+      for (const KernelRow* row : order) {
+        if (written++ == report_.options.max_rows) break;
+        fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} |\n",
+                   MarkdownText(profile_.Name(row->name)),
+                   FormatCount(row->calls), FormatNs(row->total_ns),
+                   FormatShare(row->total_ns, scope.totals.gpu_time_ns),
+                   FormatNs(row->total_ns / static_cast<double>(row->calls)),
+                   FormatNs(row->min_ns), FormatNs(row->max_ns));
+      }
+      WriteLeft(order.size());
+      out_ << '\n';
+    }
+  }
+
+ private:
+  void WriteFacts() {
+    const CaptureFacts& capture = report_.capture;
+    const auto line = [&](std::string_view what, const std::string& text) {
+      if (!text.empty()) fmt::print(out_, "- {}: {}\n", what, text);
+    };
+    if (!capture.command.empty()) {
+      line("Command", MarkdownText(ShellQuote(capture.command), 2000));
+    }
+    line("Measured by", MarkdownText(capture.mode) +
+                            (capture.mode == "trace" ? "" : " replay"));
+    std::string tools;
+    for (const auto& [name, version] : capture.tools)
+      tools += (tools.empty() ? "" : ", ") + name + " " + version;
+    if (!tools.empty()) line("Tools", MarkdownText(tools));
+    std::string devices;
+    for (const std::string& device : capture.devices)
+      devices += (devices.empty() ? "" : ", ") + device;
+    if (!devices.empty()) line("Devices", MarkdownText(devices));
+    if (!capture.clock_control.empty()) {
+      line("Clocks", capture.clock_control == "none"
+                         ? "as they were (`none`)"
+                         : "`" + MarkdownText(capture.clock_control) + "`");
+    }
+    if (!capture.cache_control.empty()) {
+      line("Caches", capture.cache_control == "all"
+                         ? "flushed before every pass (`all`): kernels start "
+                           "cold"
+                         : "`" + MarkdownText(capture.cache_control) + "`");
+    }
+    line("Made", report_.options.generated_at);
+    out_ << '\n';
+  }
+
+  void WriteTree(const ScopeRollup& scope) {
+    fmt::print(out_, "## Regions, scope {}\n\n",
+               ScopeName(report_, scope.scope));
+    const std::vector<RegionId> order = ReadingOrder(report_, scope);
+    if (order.empty()) {
+      out_ << "No region: nothing was measured here.\n\n";
+      return;
+    }
+    const double total = scope.totals.gpu_time_ns;
+    out_ << "| Region | Inclusive | Share | Exclusive | Kernels | Own |";
+    for (const std::size_t c : report_.table_columns)
+      fmt::print(out_, " {} |", Heading(rollup_.columns[c].name));
+    out_ << "\n|:--|--:|--:|--:|--:|--:|";
+    for (std::size_t i = 0; i < report_.table_columns.size(); ++i)
+      out_ << "--:|";
+    out_ << '\n';
+    std::uint64_t rows = 0;
+    for (const RegionId id : order) {
+      if (rows++ == report_.options.max_rows) break;
+      const Region& region = tree_[id];
+      const RegionRollup& rolled = scope.regions[Index(id)];
+      std::string indent;
+      for (std::int32_t i = 0; i < region.depth; ++i) indent += "&emsp;";
+      fmt::print(out_, "| {}{}{} | {} | {} | {} | {} | {} |", indent,
+                 region.depth > 0 ? "└ " : "",
+                 MarkdownText(RegionName(report_, id)),
+                 FormatNs(rolled.inclusive.gpu_time_ns),
+                 FormatShare(rolled.inclusive.gpu_time_ns, total),
+                 FormatNs(rolled.exclusive.gpu_time_ns),
+                 FormatCount(rolled.inclusive.kernel_count),
+                 FormatCount(rolled.exclusive.kernel_count));
+      for (const std::size_t c : report_.table_columns)
+        fmt::print(out_, " {} |", CellText(rolled.inclusive, c));
+      out_ << '\n';
+    }
+    fmt::print(out_, "| **Total** | {} | {} | {} | {} | {} |", FormatNs(total),
+               FormatShare(total, total), FormatNs(total),
+               FormatCount(scope.totals.kernel_count),
+               FormatCount(scope.totals.kernel_count));
+    for (const std::size_t c : report_.table_columns)
+      fmt::print(out_, " {} |", CellText(scope.totals, c));
+    out_ << '\n';
+    WriteLeft(order.size());
+    out_ << '\n';
+  }
+
+  void WriteLeft(std::size_t rows) {
+    if (rows <= report_.options.max_rows) return;
+    fmt::print(out_,
+               "\n*{} more rows are left out (`regions.max_rows={}`); "
+               "report.json has them all.*\n",
+               FormatCount(rows - report_.options.max_rows),
+               report_.options.max_rows);
+  }
+
+  void WriteRegion(const ScopeRollup& scope, RegionId id,
+                   std::string_view level) {
+    fmt::print(out_, "{} {}\n", level, MarkdownText(RegionTitle(report_, id)));
+    WriteRegionBody(scope, id);
+  }
+
+  void WriteRegionBody(const ScopeRollup& scope, RegionId id) {
+    const RegionRollup& rolled = scope.regions[Index(id)];
+    fmt::print(
+        out_,
+        "\n{} in {} kernels, {} of the run; of it own: {} in {} kernels.\n",
+        FormatNs(rolled.inclusive.gpu_time_ns),
+        FormatCount(rolled.inclusive.kernel_count),
+        FormatShare(rolled.inclusive.gpu_time_ns, scope.totals.gpu_time_ns),
+        FormatNs(rolled.exclusive.gpu_time_ns),
+        FormatCount(rolled.exclusive.kernel_count));
+    WriteKernelTable(rolled);
+    WriteMetricTable(rolled);
+    WriteMeasured(rolled);
+    out_ << '\n';
+  }
+
+  void WriteKernelTable(const RegionRollup& rolled) {
+    if (rolled.kernels.empty()) {
+      out_ << "\nNo kernel was launched directly in this region.\n";
+      return;
+    }
+    out_ << "\n| Kernel | Calls | Total | Mean | Min | Max |";
+    for (const std::size_t c : report_.table_columns)
+      fmt::print(out_, " {} |", Heading(rollup_.columns[c].name));
+    out_ << "\n|:--|--:|--:|--:|--:|--:|";
+    for (std::size_t i = 0; i < report_.table_columns.size(); ++i)
+      out_ << "--:|";
+    out_ << '\n';
+    std::uint64_t rows = 0;
+    for (const KernelRow& row : rolled.kernels) {
+      if (rows++ == report_.options.max_rows) break;
+      fmt::print(out_, "| {} | {} | {} | {} | {} | {} |",
+                 MarkdownText(profile_.Name(row.name)), FormatCount(row.calls),
+                 FormatNs(row.total_ns),
+                 FormatNs(row.total_ns / static_cast<double>(row.calls)),
+                 FormatNs(row.min_ns), FormatNs(row.max_ns));
+      for (const std::size_t c : report_.table_columns)
+        fmt::print(out_, " {} |", CellText(row.amounts, c));
+      out_ << '\n';
+    }
+    WriteLeft(rolled.kernels.size());
+  }
+
+  // The metrics that were asked for, with how each came about.
+  void WriteMetricTable(const RegionRollup& rolled) {
+    if (report_.table_columns.empty() || rolled.inclusive.cells.empty()) return;
+    out_ << "\n| Metric | Inclusive | Exclusive | How |\n|:--|--:|--:|:--|\n";
+    for (const std::size_t c : report_.table_columns) {
+      const Cell& cell = rolled.inclusive.cells[c];
+      fmt::print(out_, "| {} | {} | {} | {} |\n",
+                 Heading(rollup_.columns[c].name),
+                 CellText(rolled.inclusive, c), CellText(rolled.exclusive, c),
+                 HowText(cell));
+    }
+  }
+
+  std::string HowText(const Cell& cell) const {
+    std::string text(HowName(cell.how));
+    if (!cell.rule.empty())
+      text += fmt::format(", {}", std::string_view(cell.rule));
+    if (!cell.weight.empty())
+      text += fmt::format(" by `{}`", std::string_view(cell.weight));
+    if (!cell.reason.empty())
+      text += fmt::format(": {}", std::string_view(cell.reason));
+    if (cell.missing > 0)
+      text += fmt::format("; {} of {} measurements have it", cell.present,
+                          cell.present + cell.missing);
+    return text;
+  }
+
+  void WriteMeasured(const RegionRollup& rolled) {
+    if (rolled.measured.empty()) return;
+    out_ << "\nMeasured as a whole (never added to the kernels above):\n\n"
+            "| Mode | Time |";
+    for (const std::size_t c : report_.table_columns)
+      fmt::print(out_, " {} |", Heading(rollup_.columns[c].name));
+    out_ << "\n|:--|--:|";
+    for (std::size_t i = 0; i < report_.table_columns.size(); ++i)
+      out_ << "--:|";
+    out_ << '\n';
+    for (const WholeRow& row : rolled.measured) {
+      fmt::print(out_, "| {} | {} |", ModeName(row.mode),
+                 FormatNs(row.amounts.gpu_time_ns));
+      for (const std::size_t c : report_.table_columns)
+        fmt::print(out_, " {} |", CellText(row.amounts, c));
+      out_ << '\n';
+    }
+  }
+
+  std::string CellText(const Amounts& amounts, std::size_t column) const {
+    if (column >= amounts.cells.size()) return "–";
+    const Cell& cell = amounts.cells[column];
+    const std::string text =
+        FormatCell(profile_, cell, rollup_.columns[column].unit);
+    return cell.is_text ? MarkdownText(text) : text;
+  }
+
+  void WriteNotes() {
+    out_ << "\n## Notes\n\n";
+    if (report_.notes->empty()) out_ << "None.\n";
+    for (const Note& note : report_.notes->all()) {
+      fmt::print(
+          out_, "- {}: {}{}{}\n", SeverityName(note.severity),
+          MarkdownText(note.text, 1000),
+          note.where.empty() ? std::string()
+                             : " (" + MarkdownText(note.where, 300) + ")",
+          note.count > 1 ? fmt::format(" ×{}", note.count) : std::string());
+    }
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const Rollup& rollup_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+void WriteMarkdown(const Report& report, std::ostream& out) {
+  MarkdownReport(report, out).WriteRun();
+}
+
+void WriteGlanceMarkdown(const Report& report, std::ostream& out) {
+  MarkdownReport(report, out).WriteGlance();
+}
+
+void WriteRegionMarkdown(const Report& report, RegionId region,
+                         std::ostream& out) {
+  MarkdownReport(report, out).WriteOne(region);
+}
+
+void WriteKernelsMarkdown(const Report& report, std::ostream& out) {
+  MarkdownReport(report, out).WriteKernels();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,19 @@
+// Foreign text made harmless where it is put: Markdown, CSV.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rangefinder {
+
+// `text` as one line of plain text in Markdown, tables included: invalid UTF-8
+// replaced, control characters written out, markup characters escaped, and cut
+// after `most` terminal cells.
+std::string MarkdownText(std::string_view text, std::size_t most = 200);
+
+// One RFC 4180 field. Text that a spreadsheet would take for a formula (it
+// begins with = + - @, a tab or a carriage return) is led in by an apostrophe.
+std::string CsvText(std::string_view text);
+
+}  // namespace rangefinder

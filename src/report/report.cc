@@ -1,0 +1,170 @@
+#include "report/report.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/folder.h"
+
+namespace rangefinder {
+namespace {
+
+// What a table shows where nobody asked for anything: how long it took, how
+// busy the SMs and the memory were, how full they were.
+constexpr std::array<std::string_view, 4> kTableMetrics = {
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "sm__warps_active.avg.pct_of_peak_sustained_active"};
+
+// More columns than these do not fit a page.
+constexpr std::size_t kMostTableColumns = 6;
+
+std::vector<std::string> Words(std::string_view command_line) {
+  std::vector<std::string> words;
+  for (std::string& word : Split(command_line, ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+// The values that `option` takes on a command line, in order.
+std::vector<std::string> ValuesOf(const std::vector<std::string>& words,
+                                  std::string_view option) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size())
+      values.push_back(words[i + 1]);
+    else if (words[i].starts_with(std::string(option) + "="))
+      values.push_back(words[i].substr(option.size() + 1));
+  }
+  return values;
+}
+
+void AddUnique(std::vector<std::string>& list, std::string text) {
+  if (std::ranges::find(list, text) == list.end())
+    list.push_back(std::move(text));
+}
+
+}  // namespace
+
+CaptureFacts FactsOf(const Profile& profile) {
+  CaptureFacts facts;
+  std::vector<std::string> modes;
+  for (const Measurement& m : profile.measurements)
+    AddUnique(modes, std::string(ModeName(m.mode)));
+  for (const std::string& mode : modes)
+    facts.mode += (facts.mode.empty() ? "" : "+") + mode;
+  bool ncu = false;
+  for (const Artifact& artifact : profile.artifacts) {
+    ncu = ncu || artifact.format.starts_with("ncu");
+    for (const auto& version : artifact.versions) {
+      if (std::ranges::find(facts.tools, version) == facts.tools.end())
+        facts.tools.push_back(version);
+    }
+    const std::vector<std::string> words = Words(artifact.command_line);
+    if (facts.command.empty()) facts.command = words;
+    for (const std::string& list : ValuesOf(words, "--metrics")) {
+      for (std::string& metric : Split(list, ','))
+        AddUnique(facts.metrics, metric);
+    }
+    for (std::string& value : ValuesOf(words, "--clock-control"))
+      facts.clock_control = std::move(value);
+    for (std::string& value : ValuesOf(words, "--cache-control"))
+      facts.cache_control = std::move(value);
+  }
+  // What ncu 2025.3 does unless it is told otherwise.
+  if (ncu && facts.clock_control.empty()) facts.clock_control = "base";
+  if (ncu && facts.cache_control.empty()) facts.cache_control = "all";
+  for (const Device& device : profile.devices) {
+    facts.devices.push_back(
+        fmt::format("{}: {}", device.index, profile.Name(device.name)));
+  }
+  return facts;
+}
+
+Report Compose(const Profile& profile, const RegionTree& tree,
+               const Rollup& rollup, const Notes& notes,
+               ReportOptions options) {
+  Report report{.profile = &profile,
+                .tree = &tree,
+                .rollup = &rollup,
+                .notes = &notes,
+                .capture = FactsOf(profile),
+                .options = std::move(options)};
+  std::vector<std::string> wanted = report.options.table_metrics;
+  if (wanted.empty()) wanted = report.capture.metrics;
+  const bool asked = !wanted.empty();
+  for (const std::string_view name : kTableMetrics) {
+    if (!asked) wanted.emplace_back(name);
+  }
+  for (const std::string& name : wanted) {
+    // The time has columns of its own.
+    if (name == "gpu__time_duration.sum") continue;
+    for (std::size_t c = 0; c < rollup.columns.size(); ++c) {
+      if (rollup.columns[c].name == name &&
+          report.table_columns.size() < kMostTableColumns)
+        report.table_columns.push_back(c);
+    }
+  }
+  report.folders = RegionFolders(profile, tree);
+  return report;
+}
+
+std::vector<RegionId> ReadingOrder(const Report& report,
+                                   const ScopeRollup& scope) {
+  const RegionTree& tree = *report.tree;
+  std::vector<RegionId> order;
+  std::vector<RegionId> stack = {RegionTree::kRoot};
+  while (!stack.empty()) {
+    const RegionId at = stack.back();
+    stack.pop_back();
+    if (at != RegionTree::kRoot) order.push_back(at);
+    std::vector<RegionId> inner;
+    for (const RegionId child : tree[at].children) {
+      if (!scope.regions[Index(child)].empty) inner.push_back(child);
+    }
+    std::ranges::stable_sort(inner, [&](RegionId a, RegionId b) {
+      if (tree[a].unattributed != tree[b].unattributed)
+        return tree[b].unattributed;
+      return scope.regions[Index(a)].inclusive.gpu_time_ns >
+             scope.regions[Index(b)].inclusive.gpu_time_ns;
+    });
+    stack.insert(stack.end(), inner.rbegin(), inner.rend());
+  }
+  return order;
+}
+
+bool IsReported(const Report& report, RegionId id) {
+  return std::ranges::any_of(report.rollup->scopes,
+                             [&](const ScopeRollup& scope) {
+                               return !scope.regions[Index(id)].empty;
+                             });
+}
+
+std::string ScopeName(const Report& report, const Scope& scope) {
+  if (scope.aggregate) return "aggregate";
+  return fmt::format("process:{}/device:{}",
+                     report.profile->processes[Index(scope.process)].pid,
+                     scope.device);
+}
+
+std::string RegionName(const Report& report, RegionId id) {
+  const Region& region = (*report.tree)[id];
+  if (region.unattributed) return std::string(RegionTree::kUnattributed);
+  return FrameText(*report.profile, region.frame);
+}
+
+std::string RegionTitle(const Report& report, RegionId id) {
+  std::string title;
+  for (const Frame& frame : report.tree->PathTo(id)) {
+    if (!title.empty()) title += " › ";
+    title += FrameText(*report.profile, frame);
+  }
+  return title.empty() ? std::string(RegionTree::kUnattributed) : title;
+}
+
+}  // namespace rangefinder

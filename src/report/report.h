@@ -1,0 +1,88 @@
+// What is said: everything a writer needs, and nothing of how it is written.
+//
+// A Report borrows the profile, the tree and the rollup; no number in it exists
+// only here. Each writer takes it whole and gives bytes.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/notes.h"
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+// How the numbers came to be, as far as the artifacts tell.
+struct CaptureFacts {
+  std::string mode{};  // replay modes in the capture: "kernel", "kernel+range"
+  std::vector<std::pair<std::string, std::string>> tools{};  // name, version
+  std::vector<std::string> command{};  // the profiler's, or the program's
+  std::string clock_control{};         // as asked of ncu; its default if not
+  std::string cache_control{};
+  std::vector<std::string> metrics{};  // asked for by name
+  std::vector<std::string> devices{};  // "0: NVIDIA H200"
+};
+
+// Reads the facts off the artifacts' recorded command lines and versions.
+CaptureFacts FactsOf(const Profile& profile);
+
+struct ReportOptions {
+  std::string generated_at{};        // ISO 8601, UTC
+  std::string config_fingerprint{};  // of the configuration, or empty
+  // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or the
+  // ones every report has where nothing was asked for.
+  std::vector<std::string> table_metrics{};
+  std::vector<std::string> include_patterns{};  // regions.include, as written
+  std::vector<std::string> exclude_patterns{};
+  std::uint64_t max_rows = 200;  // of a human-readable table
+};
+
+// A cell's values for a metric's row in a section table.
+struct SectionRow {
+  std::string metric{};
+  std::string label{};
+  std::string unit{};
+  std::size_t column = 0;  // of Rollup::columns
+};
+
+struct Report {
+  const Profile* profile = nullptr;
+  const RegionTree* tree = nullptr;
+  const Rollup* rollup = nullptr;
+  const Notes* notes = nullptr;
+  CaptureFacts capture{};
+  ReportOptions options{};
+  // Columns of the human-readable tables, indices into Rollup::columns.
+  std::vector<std::size_t> table_columns{};
+  std::vector<std::string> folders{};  // by RegionId; see report/folder.h
+};
+
+// `profile` and the rest must outlive the report.
+Report Compose(const Profile& profile, const RegionTree& tree,
+               const Rollup& rollup, const Notes& notes, ReportOptions options);
+
+// The regions of a report in the order of reading: each before its inner ones,
+// siblings by inclusive time in `scope`, most first, then by first appearance;
+// (unattributed) last. Regions with nothing in the scope are left out.
+std::vector<RegionId> ReadingOrder(const Report& report,
+                                   const ScopeRollup& scope);
+
+// Whether some scope has anything in the region or inside it.
+bool IsReported(const Report& report, RegionId id);
+
+// "aggregate", or "process:<pid>/device:<index>".
+std::string ScopeName(const Report& report, const Scope& scope);
+
+// The name shown for a region: its frame, or (unattributed).
+std::string RegionName(const Report& report, RegionId id);
+// All frames, joined by " › ".
+std::string RegionTitle(const Report& report, RegionId id);
+
+}  // namespace rangefinder

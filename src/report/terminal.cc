@@ -1,0 +1,316 @@
+#include "report/terminal.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "base/text.h"
+#include "report/quantity.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kBarWidth = 12;
+constexpr std::size_t kTopKernels = 10;
+constexpr std::size_t kNarrowestName = 16;
+
+enum class Style { kPlain, kBold, kDim, kTime, kWarn };
+
+class Terminal {
+ public:
+  Terminal(const Report& report, const TerminalOptions& options,
+           std::ostream& out)
+      : report_(report),
+        profile_(*report.profile),
+        rollup_(*report.rollup),
+        options_(options),
+        out_(out) {}
+
+  void Write() {
+    for (const ScopeRollup& scope : rollup_.scopes) WriteScope(scope);
+    if (!rollup_.scopes.empty()) WriteTopKernels(rollup_.scopes.front());
+    WriteNotes();
+  }
+
+ private:
+  struct ColumnText {
+    std::string heading{};
+    std::vector<std::string> cells{};
+    std::size_t width = 0;
+  };
+
+  std::string Styled(Style style, std::string text) const {
+    if (!options_.color || style == Style::kPlain) return text;
+    static constexpr std::array<std::string_view, 5> kCodes = {"", "1", "2",
+                                                               "36", "33"};
+    return fmt::format("\x1b[{}m{}\x1b[0m",
+                       kCodes[static_cast<std::size_t>(style)], text);
+  }
+
+  static std::string PadRight(std::string text, std::size_t width) {
+    const std::size_t used = DisplayWidth(text);
+    if (used < width) text.append(width - used, ' ');
+    return text;
+  }
+  static std::string PadLeft(std::string text, std::size_t width) {
+    const std::size_t used = DisplayWidth(text);
+    if (used < width) text.insert(0, width - used, ' ');
+    return text;
+  }
+
+  std::string Bar(double share) const {
+    share = std::clamp(share, 0.0, 1.0);
+    if (!options_.unicode) {
+      const auto full = static_cast<std::size_t>(
+          std::lround(share * static_cast<double>(kBarWidth)));
+      return std::string(full, '#') + std::string(kBarWidth - full, '.');
+    }
+    static constexpr std::array<std::string_view, 8> kEighths = {
+        "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const auto eighths = static_cast<std::size_t>(
+        std::lround(share * 8 * static_cast<double>(kBarWidth)));
+    std::string bar;
+    for (std::size_t i = 0; i < eighths / 8; ++i) bar += "█";
+    bar += kEighths[eighths % 8];
+    return PadRight(bar, kBarWidth);
+  }
+
+  // The lines that lead to each region of `order`, which lists a region before
+  // its inner ones.
+  std::vector<std::string> TreeLines(const std::vector<RegionId>& order) const {
+    const RegionTree& tree = *report_.tree;
+    const std::string_view tee = options_.unicode ? "├─ " : "|- ";
+    const std::string_view end = options_.unicode ? "└─ " : "`- ";
+    const std::string_view bar = options_.unicode ? "│  " : "|  ";
+    std::vector<std::string> lines(order.size());
+    std::vector<bool> more;  // by depth: whether a later sibling follows
+    for (std::size_t i = order.size(); i-- > 0;) {
+      const auto depth = static_cast<std::size_t>(tree[order[i]].depth);
+      const bool last = depth >= more.size() || !more[depth];
+      more.resize(depth + 1);
+      for (std::size_t d = 1; d < depth; ++d)
+        lines[i] += more[d] ? bar : std::string_view("   ");
+      if (depth > 0) lines[i] += last ? end : tee;
+      more[depth] = true;
+    }
+    return lines;
+  }
+
+  void WriteScope(const ScopeRollup& scope) {
+    std::vector<RegionId> order = ReadingOrder(report_, scope);
+    const std::size_t all = order.size();
+    if (order.size() > report_.options.max_rows)
+      order.resize(report_.options.max_rows);
+    out_ << Styled(Style::kBold, ScopeName(report_, scope.scope))
+         << Styled(Style::kDim,
+                   fmt::format("  {} kernels, {} GPU time",
+                               FormatCount(scope.totals.kernel_count),
+                               FormatNs(scope.totals.gpu_time_ns)))
+         << '\n';
+    if (order.empty()) {
+      out_ << "  no region: nothing was measured here\n\n";
+      return;
+    }
+    const double total = scope.totals.gpu_time_ns;
+    ColumnText inclusive{"incl", {}, 0};
+    ColumnText exclusive{"excl", {}, 0};
+    ColumnText share{"share", {}, 0};
+    ColumnText kernels{"kernels", {}, 0};
+    std::vector<ColumnText> metrics;
+    for (const std::size_t c : report_.table_columns)
+      metrics.push_back({ShortName(rollup_.columns[c].name), {}, 0});
+    for (const RegionId id : order) {
+      const RegionRollup& region = scope.regions[Index(id)];
+      inclusive.cells.push_back(FormatNs(region.inclusive.gpu_time_ns));
+      exclusive.cells.push_back(FormatNs(region.exclusive.gpu_time_ns));
+      share.cells.push_back(FormatShare(region.inclusive.gpu_time_ns, total));
+      kernels.cells.push_back(FormatCount(region.inclusive.kernel_count));
+      for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const std::size_t c = report_.table_columns[i];
+        const bool there = c < region.inclusive.cells.size();
+        metrics[i].cells.push_back(there ? FormatCell(profile_,
+                                                      region.inclusive.cells[c],
+                                                      rollup_.columns[c].unit)
+                                         : "–");
+      }
+    }
+    std::vector<ColumnText> columns = {inclusive, exclusive, share, kernels};
+    for (ColumnText& column : metrics) columns.push_back(std::move(column));
+    for (ColumnText& column : columns) {
+      column.width = DisplayWidth(column.heading);
+      for (const std::string& cell : column.cells)
+        column.width = std::max(column.width, DisplayWidth(cell));
+    }
+
+    const std::vector<std::string> lines = TreeLines(order);
+    std::vector<std::string> names;
+    std::size_t widest = 6;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      names.push_back(lines[i] + Printable(RegionName(report_, order[i])));
+      widest = std::max(widest, DisplayWidth(names.back()));
+    }
+    // Metrics give way first, from the right, then the name.
+    const auto used = [&] {
+      std::size_t width = kBarWidth + 2;
+      for (const ColumnText& column : columns) width += column.width + 2;
+      return width;
+    };
+    const std::size_t name_wish = std::min<std::size_t>(widest, 40);
+    std::size_t hidden = 0;
+    while (columns.size() > 4 && used() + name_wish > options_.width) {
+      columns.pop_back();
+      ++hidden;
+    }
+    while (columns.size() > 2 && used() + kNarrowestName > options_.width)
+      columns.pop_back();
+    const std::size_t room =
+        options_.width > used() ? options_.width - used() : 0;
+    const std::size_t name_width =
+        std::max(kNarrowestName, std::min(widest, room));
+
+    std::string heading =
+        PadRight("region", name_width) + "  " + PadRight("", kBarWidth);
+    for (const ColumnText& column : columns)
+      heading += "  " + PadLeft(column.heading, column.width);
+    out_ << Styled(Style::kDim, heading) << '\n';
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const RegionRollup& region = scope.regions[Index(order[i])];
+      out_ << PadRight(Ellipsize(names[i], name_width), name_width) << "  "
+           << Styled(Style::kTime,
+                     Bar(total > 0 ? region.inclusive.gpu_time_ns / total : 0));
+      for (const ColumnText& column : columns)
+        out_ << "  " << PadLeft(column.cells[i], column.width);
+      out_ << '\n';
+    }
+    if (all > order.size()) {
+      fmt::print(out_, "… {} more regions (regions.max_rows={})\n",
+                 FormatCount(all - order.size()), report_.options.max_rows);
+    }
+    if (hidden > 0) {
+      out_ << Styled(Style::kDim,
+                     fmt::format("{} metric columns do not fit {} cells; "
+                                 "--format md has them",
+                                 hidden, options_.width))
+           << '\n';
+    }
+    WriteMeasured(scope, order);
+    out_ << '\n';
+  }
+
+  void WriteMeasured(const ScopeRollup& scope,
+                     const std::vector<RegionId>& order) {
+    bool first = true;
+    for (const RegionId id : order) {
+      for (const WholeRow& row : scope.regions[Index(id)].measured) {
+        if (first)
+          out_ << Styled(Style::kDim,
+                         "measured as a whole, never added to the above:")
+               << '\n';
+        first = false;
+        std::string line =
+            fmt::format("  {}  {}  {}", Printable(RegionTitle(report_, id)),
+                        ModeName(row.mode), FormatNs(row.amounts.gpu_time_ns));
+        for (const std::size_t c : report_.table_columns) {
+          if (c >= row.amounts.cells.size()) continue;
+          line += fmt::format("  {} {}", ShortName(rollup_.columns[c].name),
+                              FormatCell(profile_, row.amounts.cells[c],
+                                         rollup_.columns[c].unit));
+        }
+        out_ << Ellipsize(line, options_.width) << '\n';
+      }
+    }
+  }
+
+  // A metric's name without what nearly all share.
+  static std::string ShortName(const std::string& metric) {
+    std::string name = metric;
+    const auto replace = [&](std::string_view from, std::string_view to) {
+      if (const std::size_t at = name.find(from); at != std::string::npos)
+        name.replace(at, from.size(), to);
+    };
+    replace(".pct_of_peak_sustained_elapsed", " %");
+    replace(".pct_of_peak_sustained_active", " %act");
+    replace(".per_second", "/s");
+    replace(".sum", "");
+    replace(".avg", "");
+    replace("__", " ");
+    return Ellipsize(name, 26);
+  }
+
+  void WriteTopKernels(const ScopeRollup& scope) {
+    struct Sum {
+      std::uint64_t calls = 0;
+      double total = 0;
+    };
+    std::map<std::string_view, Sum> sums;
+    for (const RegionRollup& region : scope.regions) {
+      for (const KernelRow& row : region.kernels) {
+        Sum& sum = sums[profile_.Name(row.name)];
+        sum.calls += row.calls;
+        sum.total += row.total_ns;
+      }
+    }
+    if (sums.empty()) return;
+    std::vector<std::pair<std::string_view, Sum>> order(sums.begin(),
+                                                        sums.end());
+    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
+      return a.second.total > b.second.total;
+    });
+    out_ << Styled(Style::kBold, "kernels by time") << '\n';
+    const std::size_t shown = std::min(kTopKernels, order.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      const auto& [name, sum] = order[i];
+      const std::string figures =
+          fmt::format("{:>9}  {:>6}  {:>7} calls  ", FormatNs(sum.total),
+                      FormatShare(sum.total, scope.totals.gpu_time_ns),
+                      FormatCount(sum.calls));
+      const std::size_t width = DisplayWidth(figures);
+      out_ << figures
+           << Ellipsize(
+                  Printable(name),
+                  std::max(kNarrowestName,
+                           options_.width > width ? options_.width - width : 0))
+           << '\n';
+    }
+    if (order.size() > shown)
+      fmt::print(out_, "… {} more kernels\n",
+                 FormatCount(order.size() - shown));
+    out_ << '\n';
+  }
+
+  void WriteNotes() {
+    if (report_.notes->empty()) return;
+    out_ << Styled(Style::kBold, "notes") << '\n';
+    for (const Note& note : report_.notes->all()) {
+      const Style style =
+          note.severity == Severity::kInfo ? Style::kDim : Style::kWarn;
+      std::string text = Printable(note.text);
+      if (!note.where.empty()) text += " (" + Printable(note.where) + ")";
+      if (note.count > 1) text += fmt::format(" ×{}", note.count);
+      out_ << Styled(style,
+                     std::string(SeverityName(note.severity)) + ": " + text)
+           << '\n';
+    }
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const Rollup& rollup_;
+  TerminalOptions options_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+void WriteTerminal(const Report& report, const TerminalOptions& options,
+                   std::ostream& out) {
+  Terminal(report, options, out).Write();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,51 @@
+// The formats a report can be written in.
+//
+// To add one: write a Writer in its own .cc, declare it below, and give it a
+// line in the table in writers.cc. --help, configuration checking and the tests
+// follow the table.
+
+#pragma once
+
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/report.h"
+
+namespace rangefinder {
+
+struct Format {
+  using Writer = void (*)(const Report& report, std::ostream& out);
+
+  std::string_view name{};       // as in report.formats
+  std::string_view extension{};  // of the file, with the dot
+  Writer write = nullptr;
+};
+
+std::span<const Format> Formats();
+const Format* FindFormat(std::string_view name);
+
+// report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
+// that reads back to the same double.
+void WriteJson(const Report& report, std::ostream& out);
+// The document of one region: the same, of that region and its inner ones.
+void WriteRegionJson(const Report& report, RegionId region, std::ostream& out);
+
+void WriteMarkdown(const Report& report, std::ostream& out);
+void WriteRegionMarkdown(const Report& report, RegionId region,
+                         std::ostream& out);
+// The run's own report.md: facts, trees, where to read on.
+void WriteGlanceMarkdown(const Report& report, std::ostream& out);
+// kernels.md: every kernel name of the run with its time.
+void WriteKernelsMarkdown(const Report& report, std::ostream& out);
+
+// raw.csv: one row a measurement, RFC 4180, base units at full precision.
+void WriteCsv(const Report& report, std::ostream& out);
+// The rows of one region and its inner ones.
+void WriteRegionCsv(const Report& report, RegionId region, std::ostream& out);
+
+// The page: the viewer of web/dist/report.html around the JSON document.
+void WriteHtml(const Report& report, std::ostream& out);
+
+}  // namespace rangefinder

@@ -1,0 +1,197 @@
+// The bytes of a trace file: what the injection library writes while a program
+// runs, and what ingest/trace_file.h reads. The meaning of every field and the
+// rules of reading are docs/trace-format.md; the version is raised when a
+// reader of the old one would be wrong about the new one.
+//
+//   header page | block | block | ...
+//
+// A block belongs to one stream (a thread's events, the names, the GPU's work),
+// is written in place, and is sealed with a checksum when it is full. All
+// numbers are in the byte order of the machine, which kByteOrder shows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rangefinder::wire {
+
+inline constexpr char kTraceMagic[8] = {'R', 'F', 'T', 'R',
+                                        'A', 'C', 'E', 0x1A};
+inline constexpr std::uint32_t kTraceVersion = 1;
+inline constexpr std::uint32_t kByteOrder = 0x01020304;
+inline constexpr std::size_t kPageSize = 4096;  // all offsets are multiples
+inline constexpr char kTraceSuffix[] = ".rftrace";
+
+// ---- The header page -------------------------------------------------------
+
+enum class Clock : std::uint32_t {
+  kRealtime = 0,  // ticks are ns of CLOCK_REALTIME
+  kCounter = 1,   // ticks of the CPU's time stamp counter
+};
+
+// The same moment on both clocks.
+struct ClockPair {
+  std::uint64_t ticks;
+  std::uint64_t realtime_ns;
+};
+
+enum class RunState : std::uint32_t { kRunning = 0, kEnded = 1, kOff = 2 };
+
+enum class GpuState : std::uint32_t {
+  kNotAsked = 0,  // mode `regions`
+  kWaiting = 1,   // the program has not initialised CUDA
+  kTracing = 2,
+  kFailed = 3,  // LiveHeader::gpu_reason says why
+};
+
+// Written once, before the file has its name.
+struct FixedHeader {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t byte_order;
+  std::uint32_t header_size;  // where the first block begins
+  Clock clock;
+  std::uint64_t pid;
+  std::uint64_t parent_pid;
+  std::uint64_t forked_from;  // pid of the traced process it forked from, or 0
+  ClockPair first;            // when the library was loaded
+  ClockPair second;           // a moment later: the rate, until there is better
+  std::int32_t rank;          // of an MPI-like job; -1: unknown
+  std::uint32_t reserved;
+  char executable[512];  // texts are cut to fit and end with a zero
+  char host[128];
+  char command[1024];      // the arguments, a space between them
+  char library[64];        // version of the library that wrote it
+  std::uint64_t checksum;  // of everything above
+};
+
+// Written as the program runs; has no checksum.
+struct LiveHeader {
+  RunState state;
+  GpuState gpu;
+  ClockPair last;                 // at the end of the program
+  std::uint64_t dropped_events;   // no room or no memory for them
+  std::uint64_t dropped_records;  // CUPTI's count
+  std::uint64_t cut_names;        // names longer than kMaxName
+  std::uint64_t reentrant;        // NVTX calls made inside one of ours
+  char reason[256];             // why events were dropped or the library is off
+  char gpu_reason[256];         // why there is no GPU activity
+  std::uint32_t cupti_version;  // as cuptiGetVersion tells; 0: none
+  std::uint32_t reserved;
+};
+
+inline constexpr std::size_t kLiveHeaderOffset = 2048;
+static_assert(sizeof(FixedHeader) <= kLiveHeaderOffset);
+static_assert(kLiveHeaderOffset + sizeof(LiveHeader) <= kPageSize);
+
+// ---- Blocks ----------------------------------------------------------------
+
+inline constexpr std::uint32_t kBlockMagic = 0x31424652;  // "RFB1"
+inline constexpr std::size_t kMaxBlock = std::size_t{1} << 24;
+
+enum class BlockKind : std::uint8_t { kEvents = 1, kNames = 2, kGpu = 3 };
+enum class BlockState : std::uint8_t { kOpen = 0, kSealed = 1 };
+
+struct BlockHeader {
+  std::uint32_t magic;
+  BlockKind kind;
+  BlockState state;
+  std::uint16_t reserved;
+  std::uint32_t stream;    // unique in the file
+  std::uint32_t sequence;  // of the block in its stream, from 0
+  std::uint64_t thread;    // OS id; of kEvents
+  ClockPair opened;        // the first event's delta counts from these ticks
+  std::uint32_t size;      // of the block, this header included
+  std::uint32_t words;     // that are used; written when it is sealed
+  std::uint64_t identity;  // checksum of the fields that do not change
+  std::uint64_t checksum;  // of the used words; written when it is sealed
+};
+static_assert(sizeof(BlockHeader) == 64);
+
+// ---- Words -----------------------------------------------------------------
+//
+// A block's content is records of 8-byte words. The first word of a record is
+// never 0 and is written last, so an open block ends at its first 0.
+//
+// kEvents:  [ticks since the last event : 32][operand : 28][Event : 4]
+// kNames:   [words that follow : 32][id : 28][Name : 4]
+// kGpu:     [0 : 32][operand : 20][words that follow : 8][Gpu : 4]
+
+enum class Event : std::uint8_t {
+  kPush = 1,      // operand: label
+  kPop = 2,       // operand: domain
+  kStart = 3,     // operand: label; + range id
+  kEnd = 4,       // operand: domain; + range id
+  kMark = 5,      // operand: label
+  kClock = 6,     // + ticks, realtime_ns; deltas count from here
+  kPayload = 7,   // operand: NVTX payload type; + bits; of the record before
+  kLaunch = 8,    // operand: Call; + correlation id
+  kLost = 9,      // operand: how many events were dropped here, at least
+  kInherit = 10,  // operand: label; open since before fork()
+};
+
+// Words that follow the first, of every kind there may ever be: a reader steps
+// over the kinds it does not know.
+inline constexpr std::uint8_t kEventWords[16] = {0, 0, 0, 1, 1, 0, 2, 1,
+                                                 1, 0, 0, 0, 1, 1, 2, 2};
+
+enum class Call : std::uint32_t {
+  kKernel = 1,
+  kGraph = 2,
+  kCopy = 3,
+  kSet = 4,
+};
+
+inline constexpr std::uint32_t kNoDomain = 0xFFFFF;  // of a handle nobody made
+inline constexpr std::size_t kMaxName = 32 * 1024;
+
+enum class Name : std::uint8_t {
+  kString = 1,    // + length in bytes, bytes
+  kLabel = 2,     // + domain | string << 32, colour | category << 32
+  kDomain = 3,    // + string
+  kCategory = 4,  // id: domain; + category | string << 32
+  kThread = 5,    // + OS thread id, string
+  kShape = 6,     // a kernel and its launch configuration, kShapeWords words
+  kPlace = 7,     // + device | context << 32, stream
+  kDevice = 8,    // id: device; + string, compute capability major << 8 | minor
+  kStream = 9,    // + stream handle, string (a name the program gave)
+  kFact = 10,     // + key string | value string << 32
+  kContext = 11,  // + context handle, string
+};
+
+// + string | registers << 32, grid x | y << 32, grid z | block x << 32,
+//   block y | z << 32, static | dynamic shared memory << 32
+inline constexpr std::uint32_t kShapeWords = 5;
+
+enum class Gpu : std::uint8_t {
+  kKernel = 1,  // + start, end, correlation | shape << 32, place, graph node
+  kCopy = 2,    // operand: CUPTI's copy kind; + start, end,
+                //   correlation | place << 32, bytes, graph node
+  kSet = 3,     // + start, end, correlation | place << 32, bytes, graph node
+};
+inline constexpr std::uint32_t kGpuWords = 5;
+
+constexpr std::uint64_t EventWord(Event kind, std::uint32_t operand,
+                                  std::uint64_t delta) {
+  return delta << 32 | std::uint64_t{operand & 0xFFFFFFF} << 4 |
+         static_cast<std::uint64_t>(kind);
+}
+
+constexpr std::uint64_t NameWord(Name kind, std::uint32_t id,
+                                 std::uint64_t words) {
+  return words << 32 | std::uint64_t{id & 0xFFFFFFF} << 4 |
+         static_cast<std::uint64_t>(kind);
+}
+
+constexpr std::uint64_t GpuWord(Gpu kind, std::uint32_t operand,
+                                std::uint64_t words) {
+  return std::uint64_t{operand & 0xFFFFF} << 12 | words << 4 |
+         static_cast<std::uint64_t>(kind);
+}
+
+constexpr std::uint64_t Pack(std::uint64_t low, std::uint64_t high) {
+  return (low & 0xFFFFFFFF) | high << 32;
+}
+
+}  // namespace rangefinder::wire
