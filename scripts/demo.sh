@@ -30,25 +30,26 @@ cmake --build --preset release -j "$(nproc)" --target "${targets[@]}" >&2
 
 rangefinder=build/release/rangefinder
 run_dir=$PWD/tmp/profile-output/$(date +%Y%m%d-%H%M%S)
+shown=$run_dir
 
 why=$(obstacle)
 if [[ -z $why ]]; then
   say "profiling examples/nested_regions.cu on this machine's GPU"
   status=0
   "$rangefinder" profile pipeline.ncu.enable=true hydra.run.dir="$run_dir" \
-    -- build/examples/nested_regions || status=$?
+    -- "$PWD/build/examples/nested_regions" || status=$?
   if ((status)); then
     why="profiling ended with status $status, see above"
     run_dir+=-bundled
   fi
 fi
 if [[ -n $why ]]; then
-  say "$why: reporting the capture of examples/captures instead"
-  "$rangefinder" report examples/captures/nested_basic.ncu-rep \
-    hydra.run.dir="$run_dir"
+  say "$why: reporting a recorded capture instead"
+  shown=tests/fixtures/nested_basic.ncu-rep
+  "$rangefinder" report "$shown" hydra.run.dir="$run_dir" >/dev/null
 fi
 
-"$rangefinder" show "$run_dir"
+"$rangefinder" show "$shown"
 
 say "the report is in $run_dir/ncu/regions:"
 for format in md json html; do

@@ -10,8 +10,8 @@
 # shellcheck shell=bash disable=SC2034
 
 packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
-  libcli11-dev libyaml-cpp-dev nlohmann-json3-dev rapidjson-dev libre2-dev libsqlite3-dev
-  libzstd-dev libprotozero-dev)
+  libcli11-dev libyaml-cpp-dev nlohmann-json3-dev rapidjson-dev libre2-dev
+  libsqlite3-dev libzstd-dev libprotozero-dev)
 packages_test=(ccache libgtest-dev libgmock-dev python3-jsonschema)
 packages_bench=(libbenchmark-dev)
 packages_lint=(clang-format-14 shellcheck codespell)

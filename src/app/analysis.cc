@@ -47,6 +47,15 @@ Result<std::unique_ptr<Analysis>> Analyze(
   return analysis;
 }
 
+std::unique_ptr<Analysis> EmptyAnalysis() {
+  auto analysis = std::make_unique<Analysis>();
+  analysis->rollup =
+      RollUp(analysis->profile, analysis->tree, {}, analysis->notes);
+  analysis->notes.Add(Severity::kWarning, "no_measurements",
+                      "the capture holds no kernel and no range");
+  return analysis;
+}
+
 Report MakeReport(const Analysis& analysis, const Settings& settings) {
   return Compose(analysis.profile, analysis.tree, analysis.rollup,
                  analysis.notes,

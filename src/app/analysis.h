@@ -30,6 +30,9 @@ struct Analysis {
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files, const Settings& settings);
 
+// Of a capture that measured nothing: a report that says so.
+std::unique_ptr<Analysis> EmptyAnalysis();
+
 Report MakeReport(const Analysis& analysis, const Settings& settings);
 
 // Now, or SOURCE_DATE_EPOCH where the environment sets it: ISO 8601 in UTC.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/console.h"
+#include "app/profile_command.h"
 #include "app/report_command.h"
 #include "app/settings.h"
 #include "app/simple_settings.h"
@@ -31,6 +32,7 @@ struct CommandLine {
   std::string format{};
   bool quiet = false;
   bool verbose = false;
+  bool dry_run = false;
 };
 
 struct Words {
@@ -85,7 +87,8 @@ Status Run(const std::string& command, const CommandLine& line,
     return RunShow(words.paths, line.format.empty() ? "table" : line.format,
                    settings, console);
   }
-  return Error(ErrorCode::kUsage, "unknown command " + command);
+  SystemRunner runner;
+  return RunProfile(settings, line.program, line.dry_run, runner, console);
 }
 
 }  // namespace
@@ -102,6 +105,12 @@ int Main(int argc, char** argv) {
   CLI::App app(kAbout, "rangefinder");
   app.set_version_flag("--version", "rangefinder " RANGEFINDER_VERSION);
   app.require_subcommand(1);
+  CLI::App* profile = app.add_subcommand(
+      "profile",
+      "run PROGRAM, measure, report: profile [key=value…] -- PROGRAM");
+  AddCommonOptions(profile, line);
+  profile->add_flag("--dry-run", line.dry_run,
+                    "print the plan and the commands, and measure nothing");
   CLI::App* report = app.add_subcommand(
       "report", "make the reports again from captures alone");
   AddCommonOptions(report, line);

@@ -14,8 +14,16 @@ Result<Settings> LoadSimpleSettings(const std::vector<std::string>& overrides) {
     return [&to](std::string_view value) {
       if (value.starts_with('[')) value = value.substr(1, value.size() - 2);
       to = Split(value, ',');
+      std::erase(to, "");
+      if (value == "null") to.clear();
     };
   };
+  s.ncu.enable = true;
+  s.ncu.metrics = {"gpu__time_duration.sum",
+                   "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                   "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
+  s.ncu.options["force_overwrite"] = {};
+  const std::string cli = "pipeline.ncu.ncu_cli.";
   const std::map<std::string, std::function<void(std::string_view)>> keys = {
       {"regions.include", list(s.regions.include)},
       {"regions.exclude", list(s.regions.exclude)},
@@ -29,6 +37,26 @@ Result<Settings> LoadSimpleSettings(const std::vector<std::string>& overrides) {
        [&](std::string_view v) { s.regions.aggregate = v == "true"; }},
       {"regions.start_end",
        [&](std::string_view v) { s.regions.start_end = v; }},
+      {"pipeline.ncu.enable",
+       [&](std::string_view v) { s.ncu.enable = v == "true"; }},
+      {cli + "replay_mode", [&](std::string_view v) { s.ncu.replay_mode = v; }},
+      {cli + "nvtx.include", list(s.ncu.nvtx_include)},
+      {cli + "metrics", list(s.ncu.metrics)},
+      {cli + "sections", list(s.ncu.sections)},
+      {cli + "set",
+       [&](std::string_view v) {
+         if (v != "null") s.ncu.set = std::string(v);
+       }},
+      {cli + "clock_control",
+       [&](std::string_view v) {
+         s.ncu.options["clock_control"] = {std::string(v)};
+       }},
+      {cli + "cache_control",
+       [&](std::string_view v) {
+         s.ncu.options["cache_control"] = {std::string(v)};
+       }},
+      {"pipeline.ncu.gating_nvtx",
+       [&](std::string_view v) { s.ncu.gating_nvtx = v == "true"; }},
       {"hydra.run.dir", [&](std::string_view v) { s.run_dir = v; }},
   };
   for (const std::string& word : overrides) {

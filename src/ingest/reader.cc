@@ -10,6 +10,9 @@
 
 #include "base/file.h"
 #include "ingest/ncu_reader.h"
+#include "ingest/nsys_reader.h"
+#include "ingest/sqlite_file.h"
+#include "ingest/trace_reader.h"
 
 namespace rangefinder {
 namespace {
@@ -17,6 +20,11 @@ namespace {
 constexpr std::array kReaders = std::to_array<Reader>({
     {"ncu-rep", IsNcuReport, ReadNcuReport},
     {"ncu-repz", IsCompressedNcuReport, ReadCompressedNcuReport},
+    {"nsys-sqlite", LooksLikeSqlite,
+     [](const ReaderInput& input, Notes& notes) {
+       return ReadNsys(input.path, notes);
+     }},
+    {"trace", IsRangefinderTrace, ReadRangefinderTrace},
 });
 
 // Enough for every format's magic.
@@ -55,8 +63,9 @@ Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
         .In(input.path);
   }
   Result<Profile> profile = reader->read(input, notes);
-  if (!profile.ok()) return std::move(profile).error().In(input.path);
-  return profile;
+  if (profile.ok() || profile.error().message().starts_with(input.path))
+    return profile;
+  return std::move(profile).error().In(input.path);
 }
 
 }  // namespace

@@ -31,3 +31,12 @@ install(TARGETS rangefinder_inject)
 if(BUILD_TESTING AND EXISTS ${CMAKE_SOURCE_DIR}/tests/inject/tests.cmake)
   include(${CMAKE_SOURCE_DIR}/tests/inject/tests.cmake)
 endif()
+
+add_executable(rangefinder_trace_summary tools/trace_summary.cc)
+target_link_libraries(
+  rangefinder_trace_summary PRIVATE rangefinder_ingest rangefinder_region
+                                    lib::fmt rangefinder_warnings)
+if(RANGEFINDER_PORTABLE)
+  target_link_options(
+    rangefinder_trace_summary PRIVATE -static-libstdc++ -static-libgcc)
+endif()

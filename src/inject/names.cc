@@ -30,6 +30,7 @@ void IdTable::Grow() {
 }
 
 const char* Names::Keep(std::string_view text) {
+  if (text.empty()) return "";
   if (text.size() > arena_left_) {
     const std::size_t size = text.size() > kArena ? text.size() : kArena;
     arena_ = static_cast<char*>(malloc(size));

@@ -164,7 +164,7 @@ std::optional<MetricFacts> FindMetricFacts(std::string_view chip,
     facts.kind = MetricKind::kCounter;
   } else if (line->kind == 'T') {
     facts.kind = MetricKind::kThroughput;
-    facts.inputs = Split(line->inputs, ',');
+    if (!line->inputs.empty()) facts.inputs = Split(line->inputs, ',');
   } else {
     facts.kind = MetricKind::kRatio;
     const std::size_t slash = line->inputs.find('/');

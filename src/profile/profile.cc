@@ -239,6 +239,11 @@ void Append(Profile& profile, const Profile& other) {
     for (std::uint32_t& rule : m.rules) rule += rules;
     profile.measurements.push_back(std::move(m));
   }
+  for (RangeVisits row : other.visits) {
+    row.process = processes[Index(row.process)];
+    row.nvtx = static_cast<NvtxStateId>(Index(row.nvtx) + states);
+    profile.visits.push_back(std::move(row));
+  }
 }
 
 }  // namespace rangefinder

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/region_times.h"
 #include "profile/strings.h"
 
 namespace rangefinder {
@@ -255,6 +256,7 @@ struct Profile {
   std::vector<std::vector<Instance>> instance_lists{};
   std::vector<Measurement> measurements{};        // by MeasurementId, file order
   std::vector<Sample> samples{};
+  std::vector<RangeVisits> visits{};  // traces: regions beyond their kernels
 
   std::string_view Name(StringId id) const { return strings[id]; }
   std::string_view MetricName(MetricId id) const {

@@ -30,6 +30,9 @@ bool Matches(const NvtxExpression& expression, const Profile& profile,
 bool Selects(const NvtxFilter& filter, const Profile& profile,
              const Measurement& m, NvtxScope scope = NvtxScope::kRecorded);
 
+// Whether the expression speaks of a domain; "" is the default one.
+bool MatchesDomain(const NvtxExpression& expression, std::string_view domain);
+
 // Whether the steps of a push/pop expression can be found in a stack of names,
 // outermost first.
 bool MatchesStack(const NvtxExpression& expression,

@@ -19,7 +19,7 @@ using testing::kContextsProgram;
 using testing::kNestedProgram;
 
 std::vector<std::string> Translate(std::string_view pattern,
-                                   const std::vector<KnownRegion>* known) {
+                                   const std::vector<KnownPath>* known) {
   const auto translation = TranslatePattern(pattern, known);
   EXPECT_TRUE(translation.ok()) << pattern;
   if (!translation.ok()) return {"error"};
@@ -82,10 +82,9 @@ TEST(NvtxTranslate, NamesTheKnownRegionsThatMatch) {
 
 TEST(NvtxTranslate, WithoutKnowingTheRegionsAsksForBothKindsInEveryDomain) {
   EXPECT_THAT(Translate("A", nullptr),
-              ElementsAre("A/", "A", "regex:.+@^A$/", "regex:.+@^A$"));
+              ElementsAre("regex:.*@^A$/", "regex:.*@^A$"));
   EXPECT_THAT(Translate("decode_*", nullptr),
-              ElementsAre("regex:^decode_.*$/", "regex:^decode_.*$",
-                          "regex:.+@^decode_.*$/", "regex:.+@^decode_.*$"));
+              ElementsAre("regex:.*@^decode_.*$/", "regex:.*@^decode_.*$"));
   EXPECT_THAT(Translate("LLM@*", nullptr),
               ElementsAre("regex:^LLM$@.*/", "regex:^LLM$@.*"));
   EXPECT_THAT(Translate("LLM@prefill", nullptr),
@@ -163,12 +162,37 @@ TEST(NvtxTranslate, SelectsWhatThePatternMeans) {
 
 TEST(NvtxTranslate, EveryRegionHasAnExpressionThatSelectsIt) {
   const Profile profile = BuildProfile(kContextsProgram);
-  for (const KnownRegion& region : KnownRegions(profile)) {
+  for (const KnownPath& region : KnownRegions(profile)) {
     const auto expression = ExpressionFor(region);
     ASSERT_TRUE(expression);
     EXPECT_THAT(Selected(profile, {*expression}), ::testing::Not(IsEmpty()))
         << *expression;
   }
+}
+
+TEST(NvtxTranslate, ForeignRegularExpressionsAreNotCutApart) {
+  EXPECT_THAT(Translate("regex:T[01]", nullptr),
+              ElementsAre("regex:.*@(T[01])/", "regex:.*@(T[01])"));
+  EXPECT_THAT(Translate("regex:x,y", nullptr),
+              ElementsAre("regex:.*@x\\,y/", "regex:.*@x\\,y"));
+  EXPECT_THAT(Translate("regex:[@/]x", nullptr),
+              ElementsAre("regex:.*@([\\@\\/]x)/", "regex:.*@([\\@\\/]x)"));
+  // The comma of {1,2} would part two names of a start/end expression.
+  const auto braces = TranslatePattern("regex:a{1,2}b", nullptr);
+  ASSERT_TRUE(braces.ok());
+  EXPECT_THAT(braces.value().expressions, ElementsAre("regex:.*@a{1,2}b/"));
+  EXPECT_THAT(braces.value().remarks, ::testing::SizeIs(1));
+}
+
+TEST(NvtxTranslate, NamesThatAnExactExpressionCannotSayAreQuoted) {
+  const KnownFrame backslash{.name = "x\\"};
+  EXPECT_EQ(ExpressionFor(backslash), "regex:^x\\\\$/");
+  const KnownFrame prefix{.domain = "", .name = "regex:x"};
+  EXPECT_EQ(ExpressionFor(prefix), "regex:^regex:x$/");
+  const KnownFrame plain{.domain = "L", .name = "x\\y"};
+  EXPECT_EQ(ExpressionFor(plain), "L@x\\y/");
+  const KnownFrame star{.name = "*", .kind = FrameKind::kStartEnd};
+  EXPECT_EQ(ExpressionFor(star), "\\*");
 }
 
 TEST(NvtxTranslate, ManyRegionsBecomeOneExpression) {
@@ -198,7 +222,7 @@ TEST(NvtxTranslate, ListsAreSplitAndJoined) {
       TranslatePatterns(std::vector<std::string>{"@A", "A"}, nullptr);
   ASSERT_TRUE(both.ok());
   EXPECT_THAT(both.value().expressions,
-              ElementsAre("A/", "A", "regex:.+@^A$/", "regex:.+@^A$"));
+              ElementsAre("A/", "A", "regex:.*@^A$/", "regex:.*@^A$"));
   EXPECT_FALSE(
       TranslatePatterns(std::vector<std::string>{"A", "regex:("}, nullptr)
           .ok());

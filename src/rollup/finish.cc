@@ -16,8 +16,10 @@ constexpr const char* kNoWeight = "no duration or cycles to weight it by";
 constexpr const char* kStandIn = "weighted by a stand-in for its own weight";
 constexpr const char* kMaxima = "of maxima over hardware instances";
 constexpr const char* kMinima = "of minima over hardware instances";
+constexpr const char* kSampled = "sampled over time, not counted";
 constexpr const char* kZeroUnder = "its denominator is zero";
 constexpr const char* kRatioInputs = "inputs of the ratio were not collected";
+constexpr const char* kFormulaInputs = "inputs of the formula are missing";
 constexpr const char* kLargestInputs = "breakdown inputs were not collected";
 
 Cell Absent(Cell cell, Word reason) {
@@ -47,6 +49,11 @@ void SetValue(Cell& cell, const Node& node, double value) {
 Cell FinishSum(const Node& node, const NodeTally& tally, Cell cell) {
   cell.value = tally.sum.value();
   cell.how = How::kExact;
+  if (node.sampled) {
+    cell.how = How::kApprox;
+    cell.reason = kSampled;
+    return cell;
+  }
   if (node.bound != Bound::kNone) {
     SetBound(cell, node.bound, node.bound == Bound::kUpper ? kMaxima : kMinima);
   }
@@ -101,8 +108,10 @@ std::optional<double> SumOf(const TallyView& view,
   ExactSum sum;
   for (const Node::Term& term : terms) {
     const NodeTally& tally = view.nodes[term.node];
+    const Node& node = view.plan.nodes()[term.node];
+    const bool product = node.kind == Node::Kind::kMean;
     if (tally.present != view.count ||
-        view.plan.nodes()[term.node].kind != Node::Kind::kSum)
+        (product && tally.weighted != view.count))
       return std::nullopt;
     sum.Add(term.factor * tally.sum.high);
     sum.Add(term.factor * tally.sum.low);
@@ -134,7 +143,7 @@ Cell FinishRatio(const TallyView& view, const Node& node,
   } else {
     return Absent(cell, kZeroUnder);
   }
-  if (node.slot < 0) {
+  if (cell.present == 0) {  // not collected itself, and not needed
     cell.present = view.count;
     cell.missing = 0;
   }
@@ -160,7 +169,7 @@ Cell FinishLargest(const TallyView& view, const Node& node, Cell cell) {
       return FinishFallback(view, node, cell, kLargestInputs);
   }
   if (inputs.empty()) return FinishFallback(view, node, cell, kLargestInputs);
-  if (node.slot < 0) {
+  if (cell.present == 0) {
     cell.present = view.count;
     cell.missing = 0;
   }
@@ -181,6 +190,32 @@ Cell FinishLargest(const TallyView& view, const Node& node, Cell cell) {
     cell.weight = input.weight;
     cell.reason = input.reason;
   }
+  return cell;
+}
+
+// The formula on what its metrics amount to; as good as the worst that it uses.
+Cell FinishFormula(const TallyView& view, const Node& node, Cell cell) {
+  cell.present = view.count;
+  cell.missing = 0;
+  cell.how = How::kExact;
+  const Formula& formula = view.plan.formula(node.formula);
+  const auto value =
+      formula.Evaluate([&](std::size_t i) -> std::optional<double> {
+        const Cell input = FinishNode(view, node.under[i].node);
+        if (input.how == How::kAbsent || input.is_text) return std::nullopt;
+        if (!IsCertain(input)) {
+          cell.how = How::kApprox;
+          cell.weight = input.weight;
+          cell.reason = input.reason;
+        }
+        if (input.missing > cell.missing) {
+          cell.missing = input.missing;
+          cell.present = input.present;
+        }
+        return input.value;
+      });
+  if (!value) return Absent(cell, kFormulaInputs);
+  cell.value = *value;
   return cell;
 }
 
@@ -235,6 +270,7 @@ Cell FinishNode(const TallyView& view, std::uint32_t id) {
     cell.distinct = view.distinct[static_cast<std::size_t>(node.distinct)];
   if (node.kind == Node::Kind::kRatio)
     return FinishRatio(view, node, tally, cell);
+  if (node.kind == Node::Kind::kFormula) return FinishFormula(view, node, cell);
   if (node.kind == Node::Kind::kLargest) return FinishLargest(view, node, cell);
   if (tally.present == 0)
     return Absent(cell, node.slot < 0 ? kNotCollected : kNoValue);

@@ -1,12 +1,15 @@
 #include "rollup/plan.h"
 
+#include <algorithm>
 #include <string>
 
 namespace rangefinder {
 namespace {
 
-constexpr std::string_view kDuration = "gpu__time_duration.sum";
 constexpr std::string_view kBreakdown = "breakdown:";
+
+// How deep derived metrics may be made of derived metrics.
+constexpr int kMaxDerivedDepth = 20;
 
 // Marks a metric whose node is being made: it cannot be its own input.
 constexpr std::int64_t kInProgress = -1;
@@ -42,14 +45,24 @@ std::vector<std::string> FindMeasured(const Profile& profile) {
 
 Plan::Plan(const Profile& profile, const RollupOptions& options)
     : profile_(profile),
+      book_(profile, options.rules),
+      derived_(options.derived),
       kinds_(FindKinds(profile)),
       slot_of_metric_(profile.metrics.size(), -1) {
-  const std::vector<std::string> names =
-      options.metrics.empty() ? FindMeasured(profile) : options.metrics;
+  std::vector<std::string> names = options.metrics;
+  if (names.empty()) {
+    names = FindMeasured(profile);
+    for (const DerivedMetric& metric : derived_) {
+      if (CanCompute(metric)) names.push_back(metric.name);
+    }
+  }
   columns_.reserve(names.size());
   for (const std::string& name : names) {
+    const DerivedMetric* derived = FindDerived(name);
     columns_.push_back(
-        {.metric = profile.FindMetric(name).value_or(kNoMetric), .name = name});
+        {.metric = profile.FindMetric(name).value_or(kNoMetric),
+         .name = name,
+         .unit = derived != nullptr ? derived->unit : book_.Unit(name)});
     node_of_column_.push_back(NodeFor(name));
   }
 }
@@ -58,19 +71,67 @@ std::uint32_t Plan::NodeFor(const std::string& metric) {
   const auto [at, is_new] = node_of_metric_.try_emplace(metric, kInProgress);
   if (!is_new && at->second != kInProgress)
     return static_cast<std::uint32_t>(at->second);
+  if (const DerivedMetric* derived = FindDerived(metric);
+      derived != nullptr && is_new) {
+    const std::uint32_t node = AddFormula(*derived);
+    node_of_metric_[metric] = node;
+    return node;
+  }
   // A metric that needs itself is left to its fallback.
-  const Rule rule = is_new ? RuleFromName(metric) : Rule(MeanFromName(metric));
+  const Rule rule = is_new ? book_.For(metric) : Rule(book_.Fallback(metric));
   const std::uint32_t node = AddNode(metric, rule);
   node_of_metric_[metric] = node;
   return node;
+}
+
+const DerivedMetric* Plan::FindDerived(std::string_view name) const {
+  const auto at = std::ranges::find(derived_, name, &DerivedMetric::name);
+  return at == derived_.end() ? nullptr : &*at;
+}
+
+// Whether something of it was measured.
+bool Plan::CanCompute(const DerivedMetric& metric, int depth) const {
+  if (depth > kMaxDerivedDepth) return false;
+  const Result<Formula> formula = Formula::Parse(metric.formula);
+  if (!formula.ok()) return false;
+  return std::ranges::any_of(
+      formula.value().metrics(), [&](const std::string& name) {
+        if (const DerivedMetric* inner = FindDerived(name))
+          return CanCompute(*inner, depth + 1);
+        const auto id = profile_.FindMetric(name);
+        return id && kinds_[Index(*id)] != ValueKind::kAbsent;
+      });
+}
+
+std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {
+  Node node{.kind = Node::Kind::kFormula, .rule = "formula"};
+  Result<Formula> formula = Formula::Parse(metric.formula);
+  if (!formula.ok()) {
+    node.kind = Node::Kind::kNone;
+    node.reason = "its formula cannot be read";
+    return Add(std::move(node));
+  }
+  for (const std::string& name : formula.value().metrics())
+    node.under.push_back({1, NodeFor(name)});
+  node.formula = static_cast<std::int32_t>(formulas_.size());
+  formulas_.push_back(std::move(formula).value());
+  return Add(std::move(node));
+}
+
+std::uint32_t Plan::Add(Node node) {
+  nodes_.push_back(std::move(node));
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
 Node Plan::NewNode(const std::string& metric, const Rule& rule) {
   Node node;
   node.rule = RuleName(rule);
   node.slot = SlotFor(metric);
-  if (const auto id = profile_.FindMetric(metric))
+  if (const auto id = profile_.FindMetric(metric)) {
     node.is_text = kinds_[Index(*id)] == ValueKind::kText;
+    // Names of the profile end in a NUL, being kept as strings.
+    node.source = profile_.MetricName(*id).data();
+  }
   return node;
 }
 
@@ -82,30 +143,30 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
   } else if (const auto* sum = std::get_if<SumRule>(&rule)) {
     node.kind = Node::Kind::kSum;
     node.bound = sum->bound;
+    node.sampled = sum->sampled;
   } else if (const auto* mean = std::get_if<MeanRule>(&rule)) {
     return AddMean(metric, *mean);
   } else if (const auto* ratio = std::get_if<RatioRule>(&rule)) {
     node.kind = Node::Kind::kRatio;
     node.scale = ratio->scale;
     for (const auto& term : ratio->over)
-      node.over.push_back({term.factor, NodeFor(term.metric)});
+      node.over.push_back({term.factor, AddSource(term.source)});
     for (const auto& term : ratio->under)
-      node.under.push_back({term.factor, NodeFor(term.metric)});
+      node.under.push_back({term.factor, AddSource(term.source)});
     node.fallback =
-        static_cast<std::int32_t>(AddMean(metric, MeanFromName(metric)));
+        static_cast<std::int32_t>(AddMean(metric, book_.Fallback(metric)));
   } else if (const auto* largest = std::get_if<LargestRule>(&rule)) {
     node.kind = Node::Kind::kLargest;
     node.bound = largest->bound;
-    std::vector<std::string> inputs = largest->inputs;
-    if (const auto id = profile_.FindMetric(metric); id && inputs.empty()) {
-      for (const MetricId input : profile_.metrics[Index(*id)].breakdown)
-        inputs.emplace_back(profile_.MetricName(input));
-    }
-    for (const std::string& input : inputs)
+    for (const std::string& input : largest->inputs)
       node.under.push_back({1, NodeFor(input)});
-    // A mean of maxima is at least the maximum of the means.
-    MeanRule fallback = MeanFromName(metric);
-    if (fallback.bound == Bound::kNone) fallback.bound = Bound::kUpper;
+    // A mean of maxima is at least the maximum of the means. Where the inputs
+    // are minima over instances, that says nothing of either side.
+    MeanRule fallback = book_.Fallback(metric);
+    fallback.time_is_exact = false;
+    for (MeanRule::Weight& weight : fallback.weights) weight.exact = false;
+    fallback.bound =
+        fallback.bound == Bound::kLower ? Bound::kNone : Bound::kUpper;
     node.fallback = static_cast<std::int32_t>(AddMean(metric, fallback));
   } else if (std::holds_alternative<SameRule>(rule)) {
     node.kind = Node::Kind::kSame;
@@ -115,25 +176,24 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
   } else {
     node.reason = std::get<NoRule>(rule).reason;
   }
-  nodes_.push_back(std::move(node));
-  return static_cast<std::uint32_t>(nodes_.size() - 1);
+  return Add(std::move(node));
 }
 
 std::uint32_t Plan::AddMean(const std::string& metric, const MeanRule& rule) {
   Node node = NewNode(metric, rule);
   for (const MeanRule::Weight& weight : rule.weights) {
-    const auto id = profile_.FindMetric(weight.metric);
+    const auto id = profile_.FindMetric(weight.source.metric);
     if (!id) continue;
     node.kind = Node::Kind::kMean;
     node.bound = rule.bound;
     node.weight_exact = weight.exact;
-    node.weight_slot = SlotFor(weight.metric);
-    // Names of the profile end in a NUL, being kept as strings.
+    node.weight_slot = SlotFor(weight.source.metric);
+    if (!weight.source.times.empty())
+      node.weight_times = SlotFor(weight.source.times);
     node.weight = profile_.MetricName(*id).data();
     node.fallback =
         static_cast<std::int32_t>(AddTimeMean(node.slot, false, rule.bound));
-    nodes_.push_back(std::move(node));
-    return static_cast<std::uint32_t>(nodes_.size() - 1);
+    return Add(std::move(node));
   }
   return AddTimeMean(node.slot, rule.time_is_exact, rule.bound);
 }
@@ -146,12 +206,25 @@ std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
   node.bound = bound;
   node.weight_exact = exact;
   node.weight_slot = kTimeSlot;
-  node.weight = kDuration.data();
-  nodes_.push_back(std::move(node));
-  return static_cast<std::uint32_t>(nodes_.size() - 1);
+  node.weight = kTimeWeight.data();
+  return Add(std::move(node));
+}
+
+// A node whose sum is that of the source: a mean before it is divided.
+std::uint32_t Plan::AddSource(const Source& source) {
+  if (source.times.empty()) {
+    Node node = NewNode(source.metric, SumRule{});
+    node.kind = Node::Kind::kSum;
+    return Add(std::move(node));
+  }
+  Node node = NewNode(source.metric, MeanRule{});
+  node.kind = Node::Kind::kMean;
+  node.weight_slot = SlotFor(source.times);
+  return Add(std::move(node));
 }
 
 std::int32_t Plan::SlotFor(std::string_view metric) {
+  if (metric == kTimeWeight && !profile_.FindMetric(metric)) return kTimeSlot;
   const auto id = profile_.FindMetric(metric);
   if (!id) return -1;
   std::int32_t& slot = slot_of_metric_[Index(*id)];

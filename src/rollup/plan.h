@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "rollup/formula.h"
 #include "rollup/rollup.h"
 #include "rollup/rule.h"
+#include "rollup/rule_book.h"
 
 namespace rangefinder {
 
@@ -28,6 +30,7 @@ struct Node {
     kLargest,
     kSame,
     kSpread,
+    kFormula,
     kNone,
   };
   struct Term {
@@ -39,13 +42,17 @@ struct Node {
   Bound bound = Bound::kNone;
   bool is_text = false;       // by its first value
   bool weight_exact = false;  // kMean: else it stands in for the right one
+  bool sampled = false;       // counted now and then: never exact
   std::int32_t slot = -1;     // of the metric's own value; -1: not collected
-  std::int32_t weight_slot = -1;  // kMean
-  std::int32_t distinct = -1;     // kSpread: which set of values
-  std::int32_t fallback = -1;     // node to use where inputs are missing
-  std::vector<Term> over{};       // kRatio
-  std::vector<Term> under{};      // kRatio; kLargest: its inputs
-  double scale = 1;               // kRatio
+  std::int32_t weight_slot = -1;   // kMean
+  std::int32_t weight_times = -1;  // kMean: times this, if there is one
+  std::int32_t distinct = -1;      // kSpread: which set of values
+  std::int32_t fallback = -1;      // node to use where inputs are missing
+  std::vector<Term> over{};        // kRatio
+  std::vector<Term> under{};       // kRatio; kLargest: its inputs
+  double scale = 1;                // kRatio
+  std::int32_t formula = -1;       // kFormula: which, its metrics in `under`
+  Word source{};  // name of the metric, where the profile has it
   Word rule{};
   Word weight{};
   Word reason{};  // why the value is not exact, or there is none
@@ -63,6 +70,9 @@ class Plan {
   std::uint32_t node_of(std::size_t i) const { return node_of_column_[i]; }
   std::size_t slot_count() const { return slot_count_; }
   std::size_t distinct_count() const { return distinct_count_; }
+  const Formula& formula(std::int32_t i) const {
+    return formulas_[static_cast<std::size_t>(i)];
+  }
   // The slot of a metric, -1: not needed.
   std::int32_t slot_of(MetricId metric) const {
     return slot_of_metric_[Index(metric)];
@@ -73,13 +83,21 @@ class Plan {
   std::uint32_t AddNode(const std::string& metric, const Rule& rule);
   std::uint32_t AddMean(const std::string& metric, const MeanRule& rule);
   std::uint32_t AddTimeMean(std::int32_t slot, bool exact, Bound bound);
+  std::uint32_t AddFormula(const DerivedMetric& metric);
+  const DerivedMetric* FindDerived(std::string_view name) const;
+  bool CanCompute(const DerivedMetric& metric, int depth = 0) const;
+  std::uint32_t AddSource(const Source& source);
+  std::uint32_t Add(Node node);
   Node NewNode(const std::string& metric, const Rule& rule);
   std::int32_t SlotFor(std::string_view metric);
 
   const Profile& profile_;
+  RuleBook book_;
+  const std::vector<DerivedMetric>& derived_;
   std::vector<ValueKind> kinds_;  // by MetricId
   std::vector<Column> columns_;
   std::vector<Node> nodes_;
+  std::vector<Formula> formulas_;
   std::vector<std::uint32_t> node_of_column_;
   std::vector<std::int32_t> slot_of_metric_;
   std::unordered_map<std::string, std::int64_t> node_of_metric_;

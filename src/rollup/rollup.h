@@ -14,6 +14,8 @@
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/cell.h"
+#include "rollup/derived.h"
+#include "rollup/rule_book.h"
 
 namespace rangefinder {
 
@@ -84,6 +86,10 @@ struct RollupOptions {
   bool aggregate = true;
   // Names of the metrics wanted, in order; empty: every metric of the profile.
   std::vector<std::string> metrics{};
+  std::vector<UserRule> rules{};  // before the built-in ones, first match
+  // Can be named in `metrics`; with none named, all that can be computed are
+  // columns after the measured ones.
+  std::vector<DerivedMetric> derived{};
 };
 
 // Pure: the same profile, tree and options give the same rollup.

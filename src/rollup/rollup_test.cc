@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+
 namespace rangefinder {
 namespace {
 
@@ -304,6 +306,118 @@ TEST_F(RollUpTest, AKernelWithoutDurationCountsAndIsNoted) {
   EXPECT_EQ(rollup.scopes[0].totals.without_time, 1);
   ASSERT_EQ(notes_.all().size(), 1);
   EXPECT_EQ(notes_.all()[0].kind, "no_duration");
+}
+
+TEST_F(RollUpTest, RatiosAreDividedAgainOrWeightedByWhatTheyAreDividedBy) {
+  const RegionId a = Region("A");
+  const std::string rate = "lts__t_sector_hit_rate.pct";
+  const std::string hits = "lts__t_sectors_lookup_hit.sum";
+  const std::string all = "lts__t_sectors.sum";
+  Kernel(a, {{rate, 50}, {hits, 1}, {all, 2}, {kTime, 9}});
+  Kernel(a, {{rate, 100}, {hits, 8}, {all, 8}, {kTime, 1}});
+  EXPECT_EQ(Draw(rate, a), "90 exact ratio");
+  const RegionId b = Region("B");
+  Kernel(b, {{rate, 50}, {all, 2}, {kTime, 9}});
+  Kernel(b, {{rate, 100}, {all, 8}, {kTime, 1}});
+  EXPECT_EQ(Draw(rate, b), "90 exact weighted_mean by lts__t_sectors.sum");
+  const RegionId c = Region("C");
+  Kernel(c, {{rate, 50}, {kTime, 9}});
+  Kernel(c, {{rate, 100}, {kTime, 1}});
+  EXPECT_EQ(Draw(rate, c),
+            "55 approx weighted_mean by gpu__time_duration.sum (inputs of the "
+            "ratio were not collected)");
+}
+
+TEST_F(RollUpTest, RatiosAreDividedFromRatesTimesTheirCycles) {
+  const RegionId a = Region("A");
+  const std::string ratio = "smsp__average_warps_active_per_issue_active.ratio";
+  const auto kernel = [&](double warps, double issued, double cycles) {
+    Kernel(a, {{ratio, warps / issued},
+               {"smsp__warps_active.avg.per_cycle_active", warps},
+               {"smsp__issue_active.avg.per_cycle_active", issued},
+               {"smsp__cycles_active.avg", cycles}});
+  };
+  kernel(8, 0.5, 100);
+  kernel(4, 1, 300);
+  EXPECT_EQ(Draw(ratio, a),
+            fmt::format("{:.10g} exact ratio", (800. + 1200) / (50 + 300)));
+}
+
+TEST_F(RollUpTest, RulesOfTheUsersComeFirst) {
+  const RegionId a = Region("A");
+  Kernel(a, {{"my__x.avg", 1}, {"w", 1}});
+  Kernel(a, {{"my__x.avg", 4}, {"w", 2}});
+  const auto rules =
+      ParseUserRules("- {match: 'my__*', rule: mean, weight: w}");
+  ASSERT_TRUE(rules.ok());
+  const Rollup rollup =
+      RollUp(profile_, tree_,
+             {.metrics = {"my__x.avg"}, .rules = rules.value()}, notes_);
+  EXPECT_EQ(Draw(rollup.scopes[0].totals.cells[0]),
+            "3 exact weighted_mean by w");
+  EXPECT_EQ(ParseUserRules("- {match: a, rule: best}").error().message(),
+            "line 1, column 3: rule: must be sum, mean, ratio, same, spread or "
+            "none, not 'best'");
+  EXPECT_EQ(ParseUserRules("- {match: a, rul: sum}").error().message(),
+            "line 1, column 14: unknown key 'rul'; a rule has match, rule, "
+            "weight, over, under, scale");
+}
+
+TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnWhatTheirInputsAmountTo) {
+  const RegionId a = Region("A");
+  Kernel(a, {{kTime, 1}, {"dram__bytes.sum", 100}});
+  Kernel(a, {{kTime, 3}, {"dram__bytes.sum", 20}});
+  const auto derived = ParseDerived(
+      "- {name: bandwidth, unit: byte/ns, doc: d,\n"
+      "   formula: dram__bytes.sum / gpu__time_duration.sum}\n"
+      "- {name: twice, formula: 2 * bandwidth}\n"
+      "- {name: never, formula: nobody__has.sum}\n"
+      "- {name: loop, formula: loop + bandwidth}\n");
+  ASSERT_TRUE(derived.ok()) << derived.error().message();
+  const Rollup rollup =
+      RollUp(profile_, tree_, {.derived = derived.value()}, notes_);
+  ASSERT_EQ(rollup.columns.size(), 5);
+  EXPECT_EQ(rollup.columns[2].name, "bandwidth");
+  EXPECT_EQ(rollup.columns[2].unit, "byte/ns");
+  const Cells& cells = rollup.scopes[0].totals.cells;
+  EXPECT_EQ(Draw(cells[2]), "30 exact formula");
+  EXPECT_EQ(Draw(cells[3]), "60 exact formula");
+  EXPECT_EQ(cells[4].how, How::kAbsent);
+  EXPECT_EQ(ParseDerived("- {name: a, formula: 1 +}").error().message(),
+            "line 1, column 22: formula of a: column 4: expected a number, a "
+            "metric or '('");
+}
+
+TEST_F(RollUpTest, TheDerivedMetricsOfTheHouseCanBeRead) {
+  const auto text =
+      ReadFile(RANGEFINDER_SOURCE_DIR "/conf/derived/default.yaml");
+  ASSERT_TRUE(text.ok());
+  const auto derived = ParseDerived(text.value());
+  ASSERT_TRUE(derived.ok()) << derived.error().message();
+  const std::string op = "smsp__sass_thread_inst_executed_op_f";
+  const RegionId a = Region("A");
+  Kernel(a, {{kTime, 2000},
+             {"dram__bytes.sum", 100},
+             {op + "add_pred_on.sum", 10},
+             {op + "mul_pred_on.sum", 20},
+             {op + "fma_pred_on.sum", 35}});
+  const auto value = [&](const std::string& name) {
+    const Rollup rollup =
+        RollUp(profile_, tree_, {.metrics = {name}, .derived = derived.value()},
+               notes_);
+    return Draw(rollup.scopes[0].totals.cells[0]);
+  };
+  EXPECT_EQ(value("flop_fp32"), "100 exact formula");
+  EXPECT_EQ(value("flop"), "100 exact formula");
+  EXPECT_EQ(value("arithmetic_intensity"), "1 exact formula");
+  EXPECT_EQ(value("flops_fp32"), "50000000 exact formula");
+  EXPECT_EQ(value("dram_bandwidth"), "50000000 exact formula");
+  EXPECT_EQ(value("flop_tensor"),
+            "- absent formula (inputs of the formula are missing)");
+  const auto rules =
+      ReadFile(RANGEFINDER_SOURCE_DIR "/conf/rollup/default.yaml");
+  ASSERT_TRUE(rules.ok());
+  EXPECT_TRUE(ParseUserRules(rules.value()).ok());
 }
 
 // ---- Laws ------------------------------------------------------------------

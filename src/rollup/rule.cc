@@ -18,9 +18,9 @@ Bound BoundOf(Across across) {
 void AddCycles(MeanRule& rule, std::string_view unit, std::string_view cycles,
                bool exact) {
   const std::string base = std::string(unit) + "__" + std::string(cycles);
-  rule.weights.push_back({base + ".avg", exact});
-  rule.weights.push_back({base + ".sum", exact});
-  rule.weights.push_back({base + ".max", false});
+  rule.weights.push_back({{base + ".avg"}, exact});
+  rule.weights.push_back({{base + ".sum"}, exact});
+  rule.weights.push_back({{base + ".max"}, false});
 }
 
 // A throughput is the largest of several percentages.
@@ -28,15 +28,32 @@ bool IsThroughput(const MetricName& name) {
   return name.quantity.find("throughput") != std::string_view::npos;
 }
 
+// Units that are clocked together: as many elapsed cycles, seen on a GH100 to
+// the last bit (docs/rollup.md). Of the rest, the SM's cycles are a guess.
+struct ClockRow {
+  std::string_view unit;
+  std::string_view other;
+  bool exact;
+};
+constexpr std::array kClocks = {
+    ClockRow{"idc", "sm", true},     ClockRow{"l1tex", "sm", true},
+    ClockRow{"smsp", "sm", true},    ClockRow{"sm", "smsp", true},
+    ClockRow{"sm", "l1tex", true},   ClockRow{"smsp", "l1tex", true},
+    ClockRow{"l1tex", "smsp", true}, ClockRow{"gcc", "gpc", true},
+    ClockRow{"lrc", "lts", true},    ClockRow{"fbpa", "lts", true},
+};
+
 MeanRule PerCycle(const MetricName& name, std::string_view cycles) {
   MeanRule rule{.bound = BoundOf(name.across)};
   AddCycles(rule, name.unit, cycles, true);
-  // Units that count no cycles of their own are clocked with others.
-  if (name.unit == "fbpa") {
-    AddCycles(rule, "dram", cycles, false);
-  } else if (name.unit != "dram" && name.unit != "lts") {
-    AddCycles(rule, "sm", cycles, false);
+  const bool elapsed = cycles == "cycles_elapsed";
+  bool known = false;
+  for (const ClockRow& row : kClocks) {
+    if (row.unit != name.unit) continue;
+    known = true;
+    AddCycles(rule, row.other, cycles, row.exact && elapsed);
   }
+  if (!known && name.unit != "lts") AddCycles(rule, "sm", cycles, false);
   return rule;
 }
 
@@ -47,7 +64,7 @@ MeanRule CycleMean(const MetricName& name) {
 }
 
 // Names without a suffix, by what they begin with. The first match counts.
-enum class Plain { kSum, kSame, kSpread, kTime, kNone };
+enum class Plain { kSum, kSame, kSpread, kTime, kElapsed, kNone };
 struct PlainRow {
   std::string_view prefix;
   Plain rule;
@@ -69,16 +86,21 @@ constexpr std::array kPlainRows = {
     PlainRow{"derived__local_spilling_requests_pct", Plain::kTime},
     PlainRow{"derived__local_spilling_requests", Plain::kSum},
     PlainRow{"derived__sm__sass_", Plain::kSame},
+    PlainRow{"derived__smsp__sass_thread_inst", Plain::kElapsed},
     PlainRow{"derived__pct_occupancy_per_", Plain::kNone},
+    PlainRow{"derived__avg_thread", Plain::kNone},
+    PlainRow{"derived__derivative_", Plain::kNone},
     PlainRow{"derived_tempMetric", Plain::kNone},
     PlainRow{"derived__", Plain::kTime},
     // Counted per instruction in the kernel's code.
     PlainRow{"inst_executed", Plain::kSum},
     PlainRow{"thread_inst_executed", Plain::kSum},
+    PlainRow{"memory_access_", Plain::kNone},
+    PlainRow{"memory_type", Plain::kNone},
     PlainRow{"memory_", Plain::kSum},
     PlainRow{"smsp__branch_targets_", Plain::kSum},
     PlainRow{"smsp__sass_inst_executed", Plain::kSum},
-    PlainRow{"sass__inst_executed", Plain::kSum},
+    PlainRow{"sass__", Plain::kSum},
     PlainRow{"flop_count_", Plain::kSum},
 };
 
@@ -94,6 +116,9 @@ Rule PlainRule(const MetricName& name) {
         return SpreadRule{};
       case Plain::kTime:
         return MeanRule{};
+      // Twice a rate of smsp__sass_thread_inst_executed_op_ffma_pred_on.
+      case Plain::kElapsed:
+        return MeanRule{.weights = {{{"smsp__cycles_elapsed.avg"}, true}}};
       case Plain::kNone:
         return NoRule{"one value a launch has no meaning"};
     }
@@ -111,6 +136,7 @@ Word RuleName(const Rule& rule) {
 
 MeanRule MeanFromName(std::string_view metric) {
   const MetricName name = ParseMetricName(metric);
+  if (IsSampled(name)) return MeanRule{.bound = BoundOf(name.across)};
   switch (name.form) {
     case Form::kPctActive:
     case Form::kPctElapsed:
@@ -134,7 +160,9 @@ Rule RuleFromName(std::string_view metric) {
     case Form::kPeakSustainedElapsed:
       // One instance: its time is the sum's.
       if (name.base == "gpu__time_duration") return SumRule{};
-      return SumRule{BoundOf(name.across)};
+      // What the profiler itself did: one launch after the other.
+      if (name.unit == "profiler") return SpreadRule{};
+      return SumRule{BoundOf(name.across), IsSampled(name)};
     case Form::kPeakSustained:
     case Form::kMaxRate:
       return SameRule{};

@@ -15,14 +15,23 @@ namespace rangefinder {
 // Counters, bytes, time: what happened in both happened in all.
 struct SumRule {
   Bound bound = Bound::kNone;  // a maximum over instances is only bounded
+  bool sampled = false;        // counted now and then, so never exact
 };
+
+// Where a quantity comes from: a metric, or the product of two of them. The
+// name kTimeWeight stands for the duration of the measurement.
+struct Source {
+  std::string metric{};
+  std::string times{};  // empty: the metric alone
+};
+inline constexpr std::string_view kTimeWeight = "gpu__time_duration.sum";
 
 // A rate: weighted by what it is a rate of.
 struct MeanRule {
-  // One metric that may stand for the weight, and whether it is the very
-  // quantity that the rate was divided by (or proportional to it).
+  // What may stand for the weight, and whether it is the very quantity that the
+  // rate was divided by (or proportional to it).
   struct Weight {
-    std::string metric{};
+    Source source{};
     bool exact = false;
   };
   std::vector<Weight> weights{};  // best first; time comes after all of them
@@ -34,7 +43,7 @@ struct MeanRule {
 struct RatioRule {
   struct Term {
     double factor = 1;
-    std::string metric{};
+    Source source{};
   };
   std::vector<Term> over{};
   std::vector<Term> under{};

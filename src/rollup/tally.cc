@@ -98,7 +98,9 @@ void Tally::Add(const Plan& plan, const Row& row) {
     if (node.kind == Node::Kind::kSum) {
       tally.sum.Add(value);
     } else if (node.kind == Node::Kind::kMean) {
-      const double weight = row[node.weight_slot];
+      double weight =
+          node.weight_slot < 0 ? std::nan("") : row[node.weight_slot];
+      if (node.weight_times >= 0) weight *= row[node.weight_times];
       if (std::isnan(weight)) continue;
       ++tally.weighted;
       tally.sum.Add(value * weight);
@@ -129,10 +131,22 @@ void Tally::Add(const Tally& other) {
     distinct_[i].Add(other.distinct_[i]);
 }
 
+std::vector<std::uint32_t> Tally::CountDistinct() {
+  std::vector<std::uint32_t> counts(distinct_.size());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i] = static_cast<std::uint32_t>(distinct_[i].count());
+  return counts;
+}
+
+Cell Tally::CellOf(const Plan& plan, std::uint32_t node) {
+  const std::vector<std::uint32_t> distinct = CountDistinct();
+  return FinishNode(
+      {.plan = plan, .nodes = nodes_, .distinct = distinct, .count = count_},
+      node);
+}
+
 Amounts Tally::Finish(const Plan& plan) {
-  std::vector<std::uint32_t> distinct(distinct_.size());
-  for (std::size_t i = 0; i < distinct.size(); ++i)
-    distinct[i] = static_cast<std::uint32_t>(distinct_[i].count());
+  const std::vector<std::uint32_t> distinct = CountDistinct();
   const TallyView view{
       .plan = plan, .nodes = nodes_, .distinct = distinct, .count = count_};
   std::vector<Cell> cells;

@@ -1,0 +1,233 @@
+#include "ingest/trace_file.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ingest/trace_events.h"
+#include "ingest/trace_names.h"
+#include "wire/checksum.h"
+
+namespace rangefinder {
+namespace {
+
+using wire::BlockHeader;
+using wire::BlockKind;
+using wire::BlockState;
+
+template <typename T>
+T Load(std::string_view bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+// A text of a fixed field, which ends with a zero or with the field.
+template <std::size_t kSize>
+std::string Text(const char (&field)[kSize]) {
+  return {field, strnlen(field, kSize)};
+}
+
+bool IsBlock(BlockHeader header) {
+  if (header.magic != wire::kBlockMagic || header.size < wire::kPageSize ||
+      header.size > wire::kMaxBlock || header.size % wire::kPageSize != 0) {
+    return false;
+  }
+  const std::uint64_t identity = header.identity;
+  header.state = BlockState::kOpen;
+  header.words = 0;
+  header.identity = 0;
+  header.checksum = 0;
+  return wire::Checksum(&header, sizeof header) == identity;
+}
+
+class Framing {
+ public:
+  Framing(std::string_view bytes, Trace& trace, Notes& notes,
+          std::string_view where)
+      : bytes_(bytes), trace_(trace), notes_(notes), where_(where) {}
+
+  void ReadBlocks() {
+    std::size_t at = trace_.header.header_size;
+    while (at < bytes_.size()) at += ReadBlock(at);
+    Sort(trace_.threads);
+    Sort(trace_.gpu);
+    Sort(names_);
+    for (const TraceStream& stream : names_) {
+      for (const TraceBlock& block : stream.blocks) {
+        ReadNames(block.words, trace_.names, notes_, where_);
+      }
+    }
+  }
+
+ private:
+  void Note(std::string_view kind, std::string_view text, std::size_t at) {
+    notes_.Add(Severity::kDataLoss, kind, text,
+               fmt::format("{}: byte {}", where_, at));
+  }
+
+  // How far to go on from `at`.
+  std::size_t ReadBlock(std::size_t at) {
+    const std::size_t left = bytes_.size() - at;
+    if (left < sizeof(BlockHeader)) {
+      Note("truncated_file", "the trace ends in the middle of a block", at);
+      return left;
+    }
+    const auto header = Load<BlockHeader>(bytes_, at);
+    if (!IsBlock(header)) {
+      // A block that was given space and never begun is all zeros: the disk
+      // was full, or the power went.
+      const auto page = bytes_.substr(at, std::min(left, wire::kPageSize));
+      if (page.find_first_not_of('\0') != std::string_view::npos) {
+        Note("damaged_block", "a part of the trace is damaged and left out",
+             at);
+      }
+      return page.size();
+    }
+    std::size_t room = header.size;
+    if (room > left) {
+      Note("truncated_file", "the trace ends in the middle of a block", at);
+      room = left;
+    }
+    const std::size_t words_at = at + sizeof header;
+    std::size_t words = (room - sizeof header) / 8;
+    if (header.state == BlockState::kSealed) {
+      const bool whole = header.words <= words && room == header.size;
+      if (whole &&
+          wire::Checksum(bytes_.data() + words_at,
+                         std::size_t{header.words} * 8) != header.checksum) {
+        Note("damaged_block", "a part of the trace is damaged and left out",
+             at);
+        return room;
+      }
+      words = std::min<std::size_t>(words, header.words);
+    }
+    Place(header, TraceWords(bytes_.data() + words_at, words));
+    return room;
+  }
+
+  void Place(const BlockHeader& header, TraceWords words) {
+    const TraceBlock block{header.sequence, header.opened.ticks, words};
+    trace_pairs_.push_back(header.opened);
+    switch (header.kind) {
+      case BlockKind::kEvents:
+        Add(trace_.threads, header, block);
+        return;
+      case BlockKind::kNames:
+        Add(names_, header, block);
+        return;
+      case BlockKind::kGpu:
+        Add(trace_.gpu, header, block);
+        return;
+    }
+    notes_.Add(Severity::kDataLoss, "unknown_block",
+               fmt::format("blocks of kind {} are not known to this version",
+                           static_cast<int>(header.kind)),
+               where_);
+  }
+
+  static void Add(std::vector<TraceStream>& streams, const BlockHeader& header,
+                  const TraceBlock& block) {
+    if (streams.empty() || streams.back().id != header.stream) {
+      const auto there =
+          std::ranges::find(streams, header.stream, &TraceStream::id);
+      if (there == streams.end()) {
+        streams.push_back({header.stream, header.thread, {block}});
+      } else {
+        there->blocks.push_back(block);
+      }
+      return;
+    }
+    streams.back().blocks.push_back(block);
+  }
+
+  void Sort(std::vector<TraceStream>& streams) {
+    std::ranges::sort(streams, {}, &TraceStream::id);
+    for (TraceStream& stream : streams) {
+      std::ranges::sort(stream.blocks, {}, &TraceBlock::sequence);
+      std::uint32_t expected = 0;
+      for (const TraceBlock& block : stream.blocks) {
+        if (block.sequence != expected) {
+          notes_.Add(Severity::kDataLoss, "missing_block",
+                     "a block of the trace is missing", where_);
+        }
+        expected = block.sequence + 1;
+      }
+    }
+  }
+
+ public:
+  std::vector<wire::ClockPair> trace_pairs_{};
+
+ private:
+  std::string_view bytes_;
+  Trace& trace_;
+  Notes& notes_;
+  std::string_view where_;
+  std::vector<TraceStream> names_{};
+};
+
+Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
+  if (bytes.size() < sizeof(wire::kTraceMagic) || !IsTrace(bytes)) {
+    return Error(ErrorCode::kCorrupt, "not a rangefinder trace");
+  }
+  if (bytes.size() < sizeof(wire::FixedHeader)) {
+    return Error(ErrorCode::kCorrupt, "the trace ends in its header");
+  }
+  const auto header = Load<wire::FixedHeader>(bytes, 0);
+  if (header.byte_order != wire::kByteOrder) {
+    return Error(ErrorCode::kUnsupported,
+                 "the trace was written on a machine of another byte order");
+  }
+  if (header.version != wire::kTraceVersion) {
+    return Error(ErrorCode::kUnsupported,
+                 fmt::format("trace format {} is not known to this version, "
+                             "which reads {}",
+                             header.version, wire::kTraceVersion));
+  }
+  if (wire::Checksum(&header, offsetof(wire::FixedHeader, checksum)) !=
+          header.checksum ||
+      header.header_size < wire::kPageSize ||
+      header.header_size % wire::kPageSize != 0) {
+    return Error(ErrorCode::kCorrupt, "the header of the trace is damaged");
+  }
+  return header;
+}
+
+}  // namespace
+
+bool IsTrace(std::string_view first_bytes) {
+  return first_bytes.starts_with(
+      std::string_view(wire::kTraceMagic, sizeof wire::kTraceMagic));
+}
+
+Result<Trace> OpenTrace(std::string_view bytes, Notes& notes,
+                        std::string_view where) {
+  Trace trace;
+  trace.header = TRY(ReadHeader(bytes));
+  if (bytes.size() >= wire::kLiveHeaderOffset + sizeof(wire::LiveHeader)) {
+    trace.live = Load<wire::LiveHeader>(bytes, wire::kLiveHeaderOffset);
+  }
+  trace.executable = Text(trace.header.executable);
+  trace.host = Text(trace.header.host);
+  trace.command = Text(trace.header.command);
+  trace.library = Text(trace.header.library);
+  trace.reason = Text(trace.live.reason);
+  trace.gpu_reason = Text(trace.live.gpu_reason);
+
+  Framing framing(bytes, trace, notes, where);
+  framing.ReadBlocks();
+
+  if (trace.header.clock == wire::Clock::kRealtime) return trace;
+  std::vector<wire::ClockPair> pairs = std::move(framing.trace_pairs_);
+  pairs.push_back(trace.header.first);
+  pairs.push_back(trace.header.second);
+  if (trace.live.last.ticks != 0) pairs.push_back(trace.live.last);
+  for (const TraceStream& stream : trace.threads) {
+    AddClockPairs(stream, pairs);
+  }
+  trace.clock = TraceClock(std::move(pairs));
+  return trace;
+}
+
+}  // namespace rangefinder

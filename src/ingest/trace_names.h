@@ -1,0 +1,17 @@
+// The records of a trace's names.
+
+#pragma once
+
+#include <string_view>
+
+#include "base/notes.h"
+#include "ingest/trace_file.h"
+
+namespace rangefinder {
+
+// Adds what the words of one block say. Ids that do not follow each other are
+// the sign of a lost block: what lies between stays unknown.
+void ReadNames(const TraceWords& words, TraceNames& names, Notes& notes,
+               std::string_view where);
+
+}  // namespace rangefinder

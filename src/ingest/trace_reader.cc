@@ -1,0 +1,372 @@
+#include "ingest/trace_reader.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "ingest/kernel_name.h"
+#include "ingest/trace_regions.h"
+
+namespace rangefinder {
+namespace {
+
+// From a correlation id to its launch.
+class Launches {
+ public:
+  explicit Launches(std::vector<TraceLaunch>& launches) : sorted_(launches) {
+    std::ranges::stable_sort(launches, {}, &TraceLaunch::correlation);
+  }
+  const TraceLaunch* Find(std::uint32_t correlation) const {
+    const auto at = std::ranges::lower_bound(sorted_, correlation, {},
+                                             &TraceLaunch::correlation);
+    return at != sorted_.end() && at->correlation == correlation ? &*at
+                                                                 : nullptr;
+  }
+
+ private:
+  const std::vector<TraceLaunch>& sorted_;
+};
+
+class TraceProfile {
+ public:
+  TraceProfile(const Trace& trace, const ReaderInput& input, Notes& notes)
+      : trace_(trace), input_(input), notes_(notes) {}
+
+  Profile Read() {
+    Describe();
+    regions_ = ReplayRegions(trace_, notes_, input_.path);
+    context_states_.resize(regions_.contexts.size());
+    PlaceActivities();
+    SumInstances();
+    AddVisits();
+    SayWhatIsMissing();
+    return std::move(profile_);
+  }
+
+ private:
+  void Describe() {
+    const auto intern = [&](std::string_view text) {
+      return profile_.strings.Intern(text);
+    };
+    profile_.processes.push_back({.pid = trace_.header.pid,
+                                  .name = intern(trace_.executable),
+                                  .host = intern(trace_.host),
+                                  .rank = trace_.header.rank});
+    Artifact artifact{
+        .path = input_.path,
+        .format = "trace",
+        .bytes = input_.bytes.size(),
+        .created_unix_s = trace_.header.first.realtime_ns / 1000000000,
+        .command_line = trace_.command,
+        .versions = {{"rangefinder", trace_.library}}};
+    if (trace_.live.cupti_version != 0) {
+      artifact.versions.emplace_back("cupti",
+                                     std::to_string(trace_.live.cupti_version));
+    }
+    for (const auto& [key, value] : trace_.names.facts) {
+      artifact.versions.emplace_back(trace_.names.Text(key),
+                                     trace_.names.Text(value));
+    }
+    profile_.artifacts.push_back(std::move(artifact));
+    for (const TraceShape& shape : trace_.names.shapes) {
+      const std::string_view mangled = trace_.names.Text(shape.name);
+      const std::string demangled = Demangle(mangled);
+      kernel_names_.push_back({intern(mangled), intern(demangled),
+                               intern(FunctionName(demangled))});
+    }
+  }
+
+  // ---- The GPU's records ----
+
+  void PlaceActivities() {
+    std::vector<TraceGpuRecord> records;
+    bool whole = true;
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        whole = ForEachGpuRecord(block,
+                                 [&](const TraceGpuRecord& record) {
+                                   records.push_back(record);
+                                 }) &&
+                whole;
+      }
+    }
+    if (!whole) {
+      notes_.Add(Severity::kDataLoss, "damaged_block",
+                 "a part of the trace is damaged and left out", input_.path);
+    }
+    std::ranges::stable_sort(records, {}, &TraceGpuRecord::start_ns);
+    const Launches launches(regions_.launches);
+    for (const TraceGpuRecord& record : records) {
+      Place(record, launches.Find(record.correlation));
+    }
+  }
+
+  void Place(const TraceGpuRecord& record, const TraceLaunch* launch) {
+    if (record.end_ns < record.start_ns || record.start_ns == 0) {
+      notes_.Add(Severity::kDataLoss, "unfinished_activity",
+                 "GPU work that had no times yet when the program ended",
+                 input_.path);
+      return;
+    }
+    const TracePlace place = record.place < trace_.names.places.size()
+                                 ? trace_.names.places[record.place]
+                                 : TracePlace{};
+    const auto device = static_cast<std::int32_t>(place.device);
+    NoteDevice(device);
+    if (record.kind == wire::Gpu::kKernel) AddKernel(record, place, launch);
+    if (launch == nullptr) {
+      if (record.kind == wire::Gpu::kKernel) {
+        notes_.Add(Severity::kWarning, "unlinked_kernel",
+                   "kernels whose launch is not in the trace; they are shown "
+                   "outside all regions",
+                   input_.path);
+      }
+      return;
+    }
+    const TraceContext& context = regions_.contexts[launch->context];
+    for (std::uint32_t row = context.row;;) {
+      Account(regions_.rows[row], record, device, launch->ns);
+      if (regions_.rows[row].root) break;
+      row = regions_.rows[row].parent;
+    }
+    for (const std::uint32_t id : context.instances) {
+      TraceInstance& instance = regions_.instances[id];
+      if (record.kind == wire::Gpu::kKernel)
+        instance.kernel_ns += record.end_ns - record.start_ns;
+      if (instance.first_ns == 0) instance.first_ns = record.start_ns;
+      instance.last_ns = std::max(instance.last_ns, record.end_ns);
+    }
+  }
+
+  void AddKernel(const TraceGpuRecord& record, const TracePlace& place,
+                 const TraceLaunch* launch) {
+    Measurement m{.kind = MeasurementKind::kKernel,
+                  .mode = ReplayMode::kTrace,
+                  .device = static_cast<std::int32_t>(place.device),
+                  .context = place.context,
+                  .stream = place.stream,
+                  .api_call = record.correlation,
+                  .start_ns = record.start_ns,
+                  .end_ns = record.end_ns};
+    if (record.shape < kernel_names_.size()) {
+      const KernelName& name = kernel_names_[record.shape];
+      m.mangled_name = name.mangled;
+      m.demangled_name = name.demangled;
+      m.function_name = name.function;
+      const TraceShape& shape = trace_.names.shapes[record.shape];
+      m.grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
+      m.block = {shape.block[0], shape.block[1], shape.block[2]};
+    }
+    if (launch != nullptr) {
+      m.launch_ns = launch->ns;
+      m.nvtx = StateOfContext(launch->context);
+      m.thread = ThreadOf(regions_.contexts[launch->context].row);
+    }
+    profile_.measurements.push_back(std::move(m));
+  }
+
+  std::uint64_t ThreadOf(std::uint32_t row) const {
+    return regions_.rows[row].visits.thread;
+  }
+
+  void NoteDevice(std::int32_t index) {
+    const auto known =
+        std::ranges::find(profile_.devices, index, &Device::index);
+    if (known == profile_.devices.end())
+      profile_.devices.push_back({.index = index});
+  }
+
+  // Adds one activity to what a region did; activities come by start.
+  static void Account(TraceRow& row, const TraceGpuRecord& record,
+                      std::int32_t device, std::uint64_t launch_ns) {
+    auto& uses = row.visits.gpu;
+    std::size_t at = 0;
+    while (at < uses.size() && uses[at].device != device) ++at;
+    if (at == uses.size()) {
+      uses.push_back({.device = device, .first_ns = record.start_ns});
+      row.busy_until.push_back(0);
+    }
+    GpuUse& use = uses[at];
+    const std::uint64_t ns = record.end_ns - record.start_ns;
+    switch (record.kind) {
+      case wire::Gpu::kKernel:
+        ++use.kernels;
+        use.kernel_ns += ns;
+        use.latency_ns.Add(
+            record.start_ns > launch_ns ? record.start_ns - launch_ns : 0);
+        break;
+      case wire::Gpu::kCopy:
+        ++use.copies;
+        use.copy_ns += ns;
+        use.copy_bytes += record.bytes;
+        break;
+      case wire::Gpu::kSet:
+        ++use.sets;
+        use.set_ns += ns;
+        use.set_bytes += record.bytes;
+        break;
+    }
+    use.last_ns = std::max(use.last_ns, record.end_ns);
+    std::uint64_t& until = row.busy_until[at];
+    if (record.end_ns > until) {
+      use.busy_ns += record.end_ns - std::max(until, record.start_ns);
+      until = record.end_ns;
+    }
+  }
+
+  // ---- NVTX states ----
+
+  // Frames, outermost first, as the state that PathOf() reads back.
+  struct Frame {
+    std::uint32_t label = 0;
+    FrameKind kind = FrameKind::kPushPop;
+    std::uint64_t order = 0;
+    std::uint64_t id = 0;
+    std::uint64_t thread = 0;
+  };
+
+  NvtxStateId AddState(const std::vector<Frame>& frames, std::uint64_t thread) {
+    if (frames.empty()) return {};
+    NvtxState state{.order = NvtxState::Order::kTime};
+    for (const Frame& frame : frames) {
+      const TraceLabel label = trace_.names.Label(frame.label);
+      const std::uint32_t domain = DomainOf(state, label.domain);
+      const NvtxRange range{
+          .name = profile_.strings.Intern(trace_.names.Text(label.string)),
+          .order = frame.order,
+          .id = frame.id,
+          .color = label.color,
+          .category = label.category};
+      if (frame.kind == FrameKind::kStartEnd) {
+        state.start_end.push_back({domain, frame.thread, range});
+        continue;
+      }
+      auto stack = std::ranges::find(state.stacks, domain, &NvtxStack::domain);
+      if (stack == state.stacks.end()) {
+        state.stacks.push_back({domain, thread, {}});
+        stack = std::prev(state.stacks.end());
+      }
+      stack->ranges.push_back(range);
+    }
+    profile_.nvtx_states.push_back(std::move(state));
+    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+  }
+
+  std::uint32_t DomainOf(NvtxState& state, std::uint32_t domain) {
+    const auto there =
+        std::ranges::find(state.domains, domain, &NvtxDomain::id);
+    if (there != state.domains.end())
+      return static_cast<std::uint32_t>(there - state.domains.begin());
+    state.domains.push_back(
+        {domain, profile_.strings.Intern(trace_.names.DomainName(domain))});
+    return static_cast<std::uint32_t>(state.domains.size() - 1);
+  }
+
+  NvtxStateId StateOfContext(std::uint32_t id) {
+    std::optional<NvtxStateId>& state = context_states_[id];
+    if (state) return *state;
+    const TraceContext& context = regions_.contexts[id];
+    std::vector<Frame> frames;
+    for (const std::uint32_t open : context.instances) {
+      const TraceInstance& i = regions_.instances[open];
+      frames.push_back({i.label, i.kind, i.open_ns, i.id, i.thread});
+    }
+    state = AddState(frames, ThreadOf(context.row));
+    return *state;
+  }
+
+  // The path of a region, of no instance in particular: orders are ranks.
+  NvtxStateId StateOfRow(std::uint32_t id) {
+    std::vector<Frame> frames;
+    for (std::uint32_t row = id; !regions_.rows[row].root;
+         row = regions_.rows[row].parent) {
+      frames.push_back({.label = regions_.rows[row].label,
+                        .kind = regions_.rows[row].kind,
+                        .thread = ThreadOf(id)});
+    }
+    std::ranges::reverse(frames);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      frames[i].order = i + 1;
+      if (frames[i].kind == FrameKind::kStartEnd) frames[i].id = i + 1;
+    }
+    return AddState(frames, ThreadOf(id));
+  }
+
+  // ---- Rows ----
+
+  void SumInstances() {
+    for (const TraceInstance& instance : regions_.instances) {
+      if (instance.row == kNoRow || instance.first_ns == 0) continue;
+      RangeVisits& visits = regions_.rows[instance.row].visits;
+      visits.gpu_ns.Add(instance.kernel_ns);
+      visits.gpu_span_ns.Add(instance.last_ns - instance.first_ns);
+    }
+  }
+
+  void AddVisits() {
+    for (std::uint32_t i = 0; i < regions_.rows.size(); ++i) {
+      RangeVisits& visits = regions_.rows[i].visits;
+      if (visits.instances == 0 && visits.gpu.empty()) continue;
+      std::ranges::sort(visits.gpu, {}, &GpuUse::device);
+      visits.nvtx = StateOfRow(i);
+      profile_.visits.push_back(std::move(visits));
+    }
+  }
+
+  void SayWhatIsMissing() {
+    const wire::LiveHeader& live = trace_.live;
+    const auto add = [&](Severity severity, std::string_view kind,
+                         std::string_view text, std::uint64_t count = 1) {
+      if (count > 0) notes_.Add(severity, kind, text, input_.path, count);
+    };
+    add(Severity::kDataLoss, "dropped_events",
+        trace_.reason.empty() ? "events were not recorded"
+                              : "events were not recorded: " + trace_.reason,
+        live.dropped_events);
+    add(Severity::kDataLoss, "dropped_records",
+        "CUPTI dropped records of GPU work", live.dropped_records);
+    add(Severity::kInfo, "cut_names", "names longer than 32768 bytes were cut",
+        live.cut_names);
+    add(Severity::kInfo, "reentrant_calls",
+        "NVTX calls from inside a signal handler were not recorded",
+        live.reentrant);
+    if (live.state == wire::RunState::kOff)
+      add(Severity::kDataLoss, "tracer_off",
+          "the tracer switched itself off: " + trace_.reason);
+    if (live.gpu == wire::GpuState::kFailed)
+      add(Severity::kWarning, "no_gpu_activity",
+          "GPU work was not traced: " + trace_.gpu_reason);
+    if (live.state == wire::RunState::kRunning &&
+        live.gpu == wire::GpuState::kTracing) {
+      add(Severity::kWarning, "abrupt_end",
+          "the program ended without its exit handlers (a signal, _exit, or "
+          "exec), so GPU work of its last moments may be missing");
+    }
+  }
+
+  struct KernelName {
+    StringId mangled{}, demangled{}, function{};
+  };
+
+  const Trace& trace_;
+  const ReaderInput& input_;
+  Notes& notes_;
+  Profile profile_{};
+  TraceRegions regions_{};
+  std::vector<KernelName> kernel_names_;  // by shape
+  std::vector<std::optional<NvtxStateId>> context_states_;
+};
+
+}  // namespace
+
+bool IsRangefinderTrace(std::string_view bytes) {
+  return IsTrace(bytes);
+}
+
+Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes) {
+  const Trace trace = TRY(OpenTrace(input.bytes, notes, input.path));
+  return TraceProfile(trace, input, notes).Read();
+}
+
+}  // namespace rangefinder

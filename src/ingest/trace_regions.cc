@@ -1,0 +1,398 @@
+#include "ingest/trace_regions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace rangefinder {
+namespace {
+
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+// A start/end range of the process.
+struct StartEnd {
+  std::uint32_t label = 0;
+  std::uint32_t domain = 0;
+  std::uint64_t id = 0;
+  std::uint64_t thread = 0;
+  std::uint64_t open_ns = 0;
+  std::uint64_t close_ns = ~std::uint64_t{0};
+  std::uint32_t row = kNoRow;
+  std::uint32_t instance = kNone;
+};
+
+// One moment at which a start/end range opened or closed.
+struct Boundary {
+  std::uint64_t ns = 0;
+  bool opens = false;
+  std::uint32_t range = 0;
+};
+
+// A push/pop range that is open.
+struct OpenRange {
+  std::uint32_t label = 0;
+  std::uint32_t domain = 0;
+  std::uint32_t row = kNoRow;      // path at its opening
+  std::uint32_t instance = kNone;  // made when it launches something
+  bool inherited = false;
+  std::uint64_t ordinal = 0;
+  std::uint64_t open_ns = 0;
+};
+
+// Labels that differ in colour or category alone name the same region.
+class Frames {
+ public:
+  explicit Frames(const TraceNames& names) {
+    std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
+    for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
+      const TraceLabel label = names.labels[i];
+      const auto key =
+          std::pair(names.DomainName(label.domain), names.Text(label.string));
+      first_.push_back(ids.emplace(key, i).first->second);
+    }
+  }
+  std::uint32_t operator()(std::uint32_t label) const {
+    return label < first_.size() ? first_[label] : label;
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+};
+
+// The start/end ranges of all threads, found before any thread is played.
+class ProcessRanges {
+ public:
+  ProcessRanges(const Trace& trace, Notes& notes, std::string_view where) {
+    for (const TraceStream& stream : trace.threads) Collect(trace, stream);
+    for (const auto& [id, ns] : ends_) {
+      const auto range = by_id_.find(id);
+      if (range == by_id_.end()) {
+        notes.Add(Severity::kInfo, "unmatched_end",
+                  "range ends of start/end ranges that never began", where);
+        continue;
+      }
+      StartEnd& open = ranges[range->second];
+      open.close_ns = std::max(ns, open.open_ns);
+    }
+    for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+      boundaries.push_back({ranges[i].open_ns, true, i});
+      if (ranges[i].close_ns != ~std::uint64_t{0})
+        boundaries.push_back({ranges[i].close_ns, false, i});
+    }
+    std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
+  }
+
+  std::uint32_t Find(std::uint64_t id) const {
+    const auto range = by_id_.find(id);
+    return range != by_id_.end() ? range->second : kNone;
+  }
+
+  std::vector<StartEnd> ranges{};
+  std::vector<Boundary> boundaries{};
+
+ private:
+  void Collect(const Trace& trace, const TraceStream& stream) {
+    std::size_t hint = 0;
+    for (const TraceBlock& block : stream.blocks) {
+      ForEachEvent(block, [&](const TraceEvent& event) {
+        if (event.kind == wire::Event::kStart) {
+          const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
+          const auto index = static_cast<std::uint32_t>(ranges.size());
+          if (!by_id_.emplace(event.extra, index).second) return;
+          ranges.push_back({.label = event.operand,
+                            .id = event.extra,
+                            .thread = stream.thread,
+                            .open_ns = ns});
+        } else if (event.kind == wire::Event::kEnd) {
+          ends_.emplace_back(event.extra, trace.clock.Ns(event.ticks, hint));
+        }
+      });
+    }
+  }
+
+  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_;
+};
+
+class Replay {
+ public:
+  Replay(const Trace& trace, TraceRegions& out, Notes& notes,
+         std::string_view where)
+      : trace_(trace),
+        out_(out),
+        notes_(notes),
+        where_(where),
+        frames_(trace.names),
+        process_(trace, notes, where) {}
+
+  void Run() {
+    for (const TraceStream& stream : trace_.threads) Play(stream);
+    for (const StartEnd& range : process_.ranges) Finish(range);
+    if (pops_ > 0)
+      notes_.Add(Severity::kInfo, "unmatched_pop",
+                 "range pops with no range open in their domain", where_,
+                 pops_);
+    if (lost_ > 0)
+      notes_.Add(Severity::kDataLoss, "lost_events",
+                 "events of a thread were lost, so its regions may be wrong",
+                 where_, lost_);
+  }
+
+ private:
+  void Play(const TraceStream& stream) {
+    thread_ = stream.thread;
+    root_ = RootOf(stream.thread);
+    stack_.clear();
+    open_.clear();
+    next_boundary_ = 0;
+    plain_ = true;
+    context_ = kNone;
+    std::size_t hint = 0;
+    for (const TraceBlock& block : stream.blocks) {
+      const bool whole = ForEachEvent(block, [&](const TraceEvent& event) {
+        if (event.kind == wire::Event::kClock) return;
+        See(event, trace_.clock.Ns(event.ticks, hint));
+      });
+      if (!whole) {
+        notes_.Add(Severity::kDataLoss, "damaged_block",
+                   "a part of the trace is damaged and left out", where_);
+      }
+    }
+    for (const OpenRange& range : stack_) {
+      if (!range.inherited) ++out_.rows[range.row].visits.unclosed;
+    }
+  }
+
+  void See(const TraceEvent& event, std::uint64_t ns) {
+    Advance(ns);
+    switch (event.kind) {
+      case wire::Event::kPush:
+        Push(event.operand, ns, false);
+        break;
+      case wire::Event::kInherit:
+        Push(event.operand, ns, true);
+        break;
+      case wire::Event::kPop:
+        Pop(event.operand, ns);
+        break;
+      case wire::Event::kStart:
+        Start(event.extra, ns);
+        break;
+      case wire::Event::kLaunch:
+        out_.launches.push_back(
+            {static_cast<std::uint32_t>(event.extra), ContextNow(), ns});
+        break;
+      case wire::Event::kLost:
+        lost_ += event.operand;
+        break;
+      default:
+        break;  // ends are in the boundaries; marks and payloads say no region
+    }
+  }
+
+  // Brings the open start/end ranges of the process to this moment.
+  void Advance(std::uint64_t ns) {
+    while (next_boundary_ < process_.boundaries.size() &&
+           process_.boundaries[next_boundary_].ns <= ns) {
+      const Boundary& boundary = process_.boundaries[next_boundary_++];
+      if (boundary.opens) {
+        open_.push_back(boundary.range);
+      } else {
+        std::erase(open_, boundary.range);
+      }
+      plain_ = false;
+      context_ = kNone;
+    }
+  }
+
+  // The row of the path that is open now: all of the stack and the process's
+  // ranges, by time of opening.
+  std::uint32_t RowNow() {
+    if (stack_.empty() && open_.empty()) plain_ = true;
+    if (plain_) return stack_.empty() ? root_ : stack_.back().row;
+    std::uint32_t row = root_;
+    std::size_t i = 0, j = 0;
+    while (i < stack_.size() || j < open_.size()) {
+      if (NextIsStartEnd(i, j)) {
+        row =
+            Child(row, process_.ranges[open_[j++]].label, FrameKind::kStartEnd);
+      } else {
+        row = Child(row, stack_[i++].label, FrameKind::kPushPop);
+      }
+    }
+    return row;
+  }
+
+  bool NextIsStartEnd(std::size_t i, std::size_t j) const {
+    if (j == open_.size()) return false;
+    return i == stack_.size() ||
+           process_.ranges[open_[j]].open_ns <= stack_[i].open_ns;
+  }
+
+  std::uint32_t ContextNow() {
+    if (context_ != kNone) return context_;
+    TraceContext context{.row = RowNow()};
+    std::size_t i = 0, j = 0;
+    while (i < stack_.size() || j < open_.size()) {
+      context.instances.push_back(NextIsStartEnd(i, j)
+                                      ? InstanceOf(process_.ranges[open_[j++]])
+                                      : InstanceOf(stack_[i++]));
+    }
+    out_.contexts.push_back(std::move(context));
+    context_ = static_cast<std::uint32_t>(out_.contexts.size() - 1);
+    return context_;
+  }
+
+  std::uint32_t InstanceOf(OpenRange& range) {
+    if (range.instance == kNone) {
+      range.instance = static_cast<std::uint32_t>(out_.instances.size());
+      out_.instances.push_back({.label = range.label,
+                                .row = range.row,
+                                .thread = thread_,
+                                .open_ns = range.open_ns});
+    }
+    return range.instance;
+  }
+
+  std::uint32_t InstanceOf(StartEnd& range) {
+    if (range.instance == kNone) {
+      range.instance = static_cast<std::uint32_t>(out_.instances.size());
+      out_.instances.push_back({.label = range.label,
+                                .row = range.row,
+                                .kind = FrameKind::kStartEnd,
+                                .id = range.id,
+                                .thread = range.thread,
+                                .open_ns = range.open_ns});
+    }
+    return range.instance;
+  }
+
+  void Push(std::uint32_t label, std::uint64_t ns, bool inherited) {
+    const std::uint32_t row = Child(RowNow(), label, FrameKind::kPushPop);
+    RangeVisits& visits = out_.rows[row].visits;
+    stack_.push_back({.label = label,
+                      .domain = trace_.names.Label(label).domain,
+                      .row = row,
+                      .inherited = inherited,
+                      .ordinal = visits.instances,
+                      .open_ns = ns});
+    if (!inherited) ++visits.instances;
+    context_ = kNone;
+  }
+
+  void Pop(std::uint32_t domain, std::uint64_t ns) {
+    std::size_t at = stack_.size();
+    while (at > 0 && stack_[at - 1].domain != domain) --at;
+    if (at == 0) {
+      ++pops_;
+      return;
+    }
+    const OpenRange range = stack_[at - 1];
+    if (at != stack_.size()) plain_ = false;
+    stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
+    context_ = kNone;
+    if (!range.inherited) Close(range.row, range.ordinal, range.open_ns, ns);
+  }
+
+  void Start(std::uint64_t id, std::uint64_t ns) {
+    const std::uint32_t index = process_.Find(id);
+    if (index == kNone) return;
+    StartEnd& range = process_.ranges[index];
+    if (range.row != kNoRow || range.open_ns != ns) return;
+    // It is among the open ranges already, and the last of them.
+    range.row = RowNow();
+    if (out_.rows[range.row].kind != FrameKind::kStartEnd ||
+        out_.rows[range.row].root) {
+      range.row = Child(range.row, range.label, FrameKind::kStartEnd);
+    }
+  }
+
+  void Finish(const StartEnd& range) {
+    if (range.row == kNoRow) return;
+    RangeVisits& visits = out_.rows[range.row].visits;
+    const std::uint64_t ordinal = visits.instances++;
+    if (range.instance != kNone) out_.instances[range.instance].row = range.row;
+    if (range.close_ns == ~std::uint64_t{0}) {
+      ++visits.unclosed;
+    } else {
+      Close(range.row, ordinal, range.open_ns, range.close_ns);
+    }
+  }
+
+  void Close(std::uint32_t row, std::uint64_t ordinal, std::uint64_t open_ns,
+             std::uint64_t close_ns) {
+    RangeVisits& visits = out_.rows[row].visits;
+    const std::uint64_t ns = close_ns > open_ns ? close_ns - open_ns : 0;
+    visits.cpu_ns.Add(ns);
+    constexpr std::size_t kSlowest = 3;
+    auto& slowest = visits.slowest;
+    if (slowest.size() == kSlowest && ns <= slowest.back().cpu_ns) return;
+    const auto place = std::ranges::upper_bound(slowest, ns, std::greater<>(),
+                                                &RangeVisits::Outlier::cpu_ns);
+    slowest.insert(place, {ordinal, open_ns, ns});
+    if (slowest.size() > kSlowest) slowest.pop_back();
+  }
+
+  std::uint32_t RootOf(std::uint64_t thread) {
+    const auto [place, fresh] = roots_.emplace(thread, kNone);
+    if (fresh) {
+      place->second = static_cast<std::uint32_t>(out_.rows.size());
+      TraceRow& row = out_.rows.emplace_back();
+      row.parent = place->second;
+      row.root = true;
+      row.visits.thread = thread;
+    }
+    return place->second;
+  }
+
+  std::uint32_t Child(std::uint32_t parent, std::uint32_t label,
+                      FrameKind kind) {
+    const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
+    if (key == last_key_) return last_child_;
+    const auto [place, fresh] = children_.emplace(key, kNone);
+    if (fresh) {
+      place->second = static_cast<std::uint32_t>(out_.rows.size());
+      TraceRow& row = out_.rows.emplace_back();
+      row.parent = parent;
+      row.label = label;
+      row.kind = kind;
+      row.visits.thread = thread_;
+    }
+    last_key_ = key;
+    last_child_ = place->second;
+    return last_child_;
+  }
+
+  const Trace& trace_;
+  TraceRegions& out_;
+  Notes& notes_;
+  std::string_view where_;
+  Frames frames_;
+  ProcessRanges process_;
+  std::unordered_map<std::uint64_t, std::uint32_t> roots_;
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;
+  std::uint64_t last_key_ = ~std::uint64_t{0};
+  std::uint32_t last_child_ = kNone;
+  std::uint64_t pops_ = 0;
+  std::uint64_t lost_ = 0;
+
+  // The thread being played.
+  std::uint64_t thread_ = 0;
+  std::uint32_t root_ = 0;
+  std::vector<OpenRange> stack_;
+  std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening
+  std::size_t next_boundary_ = 0;
+  bool plain_ = true;  // the top of the stack has the path of all that is open
+  std::uint32_t context_ = kNone;  // of the next launch, when it is known
+};
+
+}  // namespace
+
+TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
+                           std::string_view where) {
+  TraceRegions regions;
+  Replay(trace, regions, notes, where).Run();
+  return regions;
+}
+
+}  // namespace rangefinder

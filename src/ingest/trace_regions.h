@@ -1,0 +1,72 @@
+// Playing a trace's events back: which ranges were open at every launch, and
+// what every region did on the CPU.
+//
+// Threads are played one after the other. The ranges of a thread's own stack
+// and the start/end ranges of the whole process, in the order in which they
+// were opened, are the context of what it launches (docs/attribution.md).
+//
+// What is kept grows with regions, launches, and the ranges that launched
+// something; not with events.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/notes.h"
+#include "ingest/trace_events.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
+
+// A range that was open when something was launched: one instance of a region.
+struct TraceInstance {
+  std::uint32_t label = 0;
+  std::uint32_t row = kNoRow;
+  FrameKind kind = FrameKind::kPushPop;
+  std::uint64_t id = 0;  // of a start/end range
+  std::uint64_t thread = 0;
+  std::uint64_t open_ns = 0;
+  // What it launched.
+  std::uint64_t kernel_ns = 0;
+  std::uint64_t first_ns = 0, last_ns = 0;
+};
+
+// One context in which something was launched.
+struct TraceContext {
+  std::uint32_t row = 0;                   // its path
+  std::vector<std::uint32_t> instances{};  // outermost first
+};
+
+struct TraceLaunch {
+  std::uint32_t correlation = 0;
+  std::uint32_t context = 0;  // into TraceRegions::contexts
+  std::uint64_t ns = 0;
+};
+
+// A path in one thread, and what is known of it. The root of a thread is a row
+// without a label whose parent is itself.
+struct TraceRow {
+  std::uint32_t parent = 0;
+  std::uint32_t label = 0;
+  FrameKind kind = FrameKind::kPushPop;
+  bool root = false;
+  RangeVisits visits{};
+  std::vector<std::uint64_t> busy_until{};  // of visits.gpu's devices
+};
+
+struct TraceRegions {
+  std::vector<TraceRow> rows{};
+  std::vector<TraceInstance> instances{};
+  std::vector<TraceContext> contexts{};
+  std::vector<TraceLaunch> launches{};
+};
+
+TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
+                           std::string_view where);
+
+}  // namespace rangefinder

@@ -1,0 +1,128 @@
+#include "rollup/sections.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "profile/metric_facts.h"
+
+namespace rangefinder {
+namespace {
+
+bool IsWanted(const Profile& profile, const Section& section,
+              std::span<const std::string> wanted) {
+  return wanted.empty() ||
+         std::ranges::find(wanted, profile.Name(section.identifier)) !=
+             wanted.end();
+}
+
+bool IsRow(const Profile& profile, const Section::Row& row) {
+  return !profile.MetricName(row.metric).empty() &&
+         !profile.Name(row.label).empty();
+}
+
+}  // namespace
+
+std::vector<std::string> SectionMetrics(const Profile& profile,
+                                        std::span<const std::string> wanted) {
+  std::vector<std::string> names;
+  std::vector<bool> seen(profile.metrics.size());
+  for (const Section& section : profile.sections) {
+    if (!IsWanted(profile, section, wanted)) continue;
+    for (const Section::Row& row : section.header) {
+      if (!IsRow(profile, row) || seen[Index(row.metric)]) continue;
+      seen[Index(row.metric)] = true;
+      names.emplace_back(profile.MetricName(row.metric));
+    }
+  }
+  return names;
+}
+
+SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
+                               const Rollup& rollup,
+                               std::span<const std::string> wanted)
+    : rollup_(rollup) {
+  std::unordered_map<std::string_view, std::size_t> column_of;
+  for (std::size_t i = 0; i < rollup.columns.size(); ++i)
+    column_of.emplace(rollup.columns[i].name, i);
+
+  // Sections come once a measurement; those of one identifier are one.
+  std::map<std::string_view, Entry> by_identifier;
+  std::vector<bool> used(profile.sections.size());
+  for (std::size_t i = 0; i < profile.sections.size(); ++i) {
+    const Section& section = profile.sections[i];
+    if (!IsWanted(profile, section, wanted)) continue;
+    used[i] = true;
+    Entry& entry = by_identifier[profile.Name(section.identifier)];
+    entry.identifier = profile.Name(section.identifier);
+    entry.title = profile.Name(section.display_name);
+    entry.order = section.order;
+    for (const Section::Row& row : section.header) {
+      if (!IsRow(profile, row)) continue;
+      const auto column = column_of.find(profile.MetricName(row.metric));
+      if (column == column_of.end()) continue;
+      if (std::ranges::find(entry.rows, column->second, &Row::column) !=
+          entry.rows.end())
+        continue;
+      entry.rows.push_back({.label = std::string(profile.Name(row.label)),
+                            .column = column->second});
+    }
+  }
+  for (auto& [identifier, entry] : by_identifier) {
+    std::ranges::sort(entry.rows, {}, [&](const Row& row) {
+      return std::string_view(rollup.columns[row.column].name);
+    });
+    sections_.push_back(std::move(entry));
+  }
+  std::ranges::stable_sort(sections_, {}, &Entry::order);
+
+  std::vector<std::size_t> place(profile.sections.size());
+  for (std::size_t i = 0; i < profile.sections.size(); ++i) {
+    if (!used[i]) continue;
+    const auto at = std::ranges::find(
+        sections_, profile.Name(profile.sections[i].identifier),
+        &Entry::identifier);
+    place[i] = static_cast<std::size_t>(at - sections_.begin());
+  }
+  of_region_.assign(tree.regions().size(), std::vector<bool>(sections_.size()));
+  for (std::size_t i = tree.regions().size(); i-- > 0;) {
+    const Region& region = tree.regions()[i];
+    std::vector<bool>& has = of_region_[i];
+    const auto add = [&](MeasurementId id) {
+      for (const std::uint32_t section :
+           profile.measurements[Index(id)].sections) {
+        if (used[section]) has[place[section]] = true;
+      }
+    };
+    std::ranges::for_each(region.kernels, add);
+    std::ranges::for_each(region.ranges, add);
+    if (i == Index(RegionTree::kRoot)) continue;
+    std::vector<bool>& outer = of_region_[Index(region.parent)];
+    for (std::size_t s = 0; s < has.size(); ++s) {
+      if (has[s]) outer[s] = true;
+    }
+  }
+}
+
+std::vector<SectionTable> SectionCatalog::TablesOf(
+    RegionId region, const Amounts& amounts) const {
+  std::vector<SectionTable> tables;
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    if (!of_region_[Index(region)][i]) continue;
+    const Entry& entry = sections_[i];
+    SectionTable table{.identifier = entry.identifier, .title = entry.title};
+    for (const Row& row : entry.rows) {
+      const Cell& cell = amounts.cells[row.column];
+      if (cell.present == 0) continue;
+      const Column& column = rollup_.columns[row.column];
+      table.rows.push_back({.label = row.label,
+                            .metric = column.name,
+                            .unit = column.unit,
+                            .cell = cell});
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace rangefinder

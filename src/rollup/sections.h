@@ -1,0 +1,75 @@
+// Nsight Compute's sections per region: the tables of its details page, with
+// NVIDIA's labels and rolled-up values, and as text in its look.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+struct SectionRow {
+  std::string label{};  // NVIDIA's: "Compute (SM) Throughput"
+  std::string metric{};
+  std::string unit{};  // base unit
+  Cell cell{};
+};
+
+// One section of one region.
+struct SectionTable {
+  std::string identifier{};        // "SpeedOfLight"
+  std::string title{};             // "GPU Speed Of Light Throughput"
+  std::vector<SectionRow> rows{};  // by metric name, as ncu prints them
+};
+
+// The sections of a profile, each once, and which region has which.
+class SectionCatalog {
+ public:
+  // Of the sections with these identifiers; of all when none is given. The
+  // rollup must have the metrics of the sections (see SectionMetrics) among its
+  // columns: a row without a column is left out.
+  SectionCatalog(const Profile& profile, const RegionTree& tree,
+                 const Rollup& rollup,
+                 std::span<const std::string> wanted = {});
+
+  // The sections that were collected for a kernel in `region` or below it, with
+  // the values of `amounts`; rows that no measurement has are left out.
+  std::vector<SectionTable> TablesOf(RegionId region,
+                                     const Amounts& amounts) const;
+
+  bool empty() const { return sections_.empty(); }
+
+ private:
+  struct Row {
+    std::string label{};
+    std::size_t column = 0;
+  };
+  struct Entry {
+    std::string identifier{};
+    std::string title{};
+    std::int64_t order = 0;
+    std::vector<Row> rows{};
+  };
+
+  const Rollup& rollup_;
+  std::vector<Entry> sections_;               // by order, then identifier
+  std::vector<std::vector<bool>> of_region_;  // by RegionId, then section
+};
+
+// The metrics that the sections' tables show: what a rollup must have for them.
+std::vector<std::string> SectionMetrics(
+    const Profile& profile, std::span<const std::string> wanted = {});
+
+// The tables as ncu's details page has them. A value that is not exact is
+// marked: ~ approximate, <= at most, >= at least, low .. high where it differs.
+std::string SectionsText(const Profile& profile,
+                         std::span<const SectionTable> tables);
+
+}  // namespace rangefinder

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Times `ncu --import R --page raw --csv` against `rangefinder report R`.
+
+    compare_import.py RANGEFINDER REPORT.ncu-rep FOLDER [ROUNDS]
+
+Interleaved rounds after one to warm the caches; medians of wall-clock time and
+of peak memory, as wait4 gives it. Prints one JSON document.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import sys
+import time
+
+
+def run(command):
+    """Seconds and MiB at the peak of one command, its output thrown away."""
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(null, descriptor)
+        os.execvp(command[0], command)
+    _, status, usage = os.wait4(child, 0)
+    seconds = time.monotonic() - start
+    if status != 0:
+        sys.exit(f"compare_import.py: {' '.join(command)}: "
+                 f"status {os.waitstatus_to_exitcode(status)}")
+    return seconds, usage.ru_maxrss / 1024
+
+
+def main():
+    rangefinder, report, folder = sys.argv[1:4]
+    rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 5
+    run_dir = os.path.join(folder, "compare")
+    commands = {
+        "ncu_import_csv": ["ncu", "--import", report, "--page", "raw",
+                           "--csv"],
+        "rangefinder_report": [rangefinder, "report", report,
+                               f"hydra.run.dir={run_dir}"],
+    }
+    samples = {name: [] for name in commands}
+    for round_number in range(rounds + 1):
+        for name, command in commands.items():
+            shutil.rmtree(run_dir, ignore_errors=True)
+            sample = run(command)
+            if round_number > 0:
+                samples[name].append(sample)
+    result = {"report_bytes": os.path.getsize(report), "rounds": rounds}
+    for name, values in samples.items():
+        result[name] = {
+            "seconds": round(statistics.median(v[0] for v in values), 4),
+            "seconds_min": round(min(v[0] for v in values), 4),
+            "seconds_max": round(max(v[0] for v in values), 4),
+            "peak_mib": round(statistics.median(v[1] for v in values), 1),
+        }
+    ncu, ours = result["ncu_import_csv"], result["rangefinder_report"]
+    result["times_faster"] = round(ncu["seconds"] / ours["seconds"], 1)
+    result["memory_ratio"] = round(ours["peak_mib"] / ncu["peak_mib"], 3)
+    json.dump(result, sys.stdout, indent=1)
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,302 @@
+// Real programs under the real library. Counts are exact.
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/file.h"
+#include "region/path.h"
+#include "tests/inject/traced_program.h"
+
+namespace rangefinder {
+namespace {
+
+#ifndef INJECT_PROGRAM
+TEST(Inject, TestsOfProgramsAreSkipped) {
+  GTEST_SKIP() << "no NVTX headers were found: NO C++ PROGRAM IS TRACED";
+}
+#else
+
+const Traced kPlain{"plain", INJECT_PROGRAM, INJECT_LIBRARY, INJECT_FAKE_CUPTI};
+const Traced kTsan{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
+                   INJECT_FAKE_CUPTI_TSAN};
+const Traced kAsan{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
+                   INJECT_FAKE_CUPTI_ASAN};
+
+// With and without sanitizers: a finding of theirs changes the exit status.
+class InjectEverywhere : public testing::TestWithParam<Traced> {
+ protected:
+  TracedRun Trace(std::vector<std::string> arguments,
+                  std::map<std::string, std::string> environment = {}) {
+    arguments.insert(arguments.begin(), GetParam().program);
+    // The trace files are read while the library may still have them mapped.
+    return RunProgram(arguments, GetParam().library, folder_.path(),
+                      environment);
+  }
+  Folder folder_;
+  Notes notes_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Builds, InjectEverywhere,
+                         testing::Values(kPlain, kTsan, kAsan),
+                         [](const auto& one) { return one.param.name; });
+
+TEST_P(InjectEverywhere, EveryKindOfCallIsRecorded) {
+  const TracedRun run = Trace({"all"});
+  ASSERT_EQ(run.status, 0) << run.output << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawVisits(profile),
+            "p0 t0 A x1\n"
+            "p0 t0 A / w\u00e9\u4e16\U0001F600 x1\n"
+            "p0 t0 A / colored x1\n"
+            "p0 t0 A / LLM@prefill x1\n"
+            "p0 t0 A / LLM@prefill / job* x1\n"
+            "p0 t0  x2\n"
+            "p0 t0 never closed x1 open1\n");
+  EXPECT_EQ(DrawNotes(notes_), "unmatched_pop 1\n");
+}
+
+TEST_P(InjectEverywhere, EightThreadsCountExactly) {
+  const TracedRun run = Trace({"threads", "8", "20000"});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.visits.size(), 16U);
+  for (const RangeVisits& row : profile.visits) {
+    EXPECT_EQ(row.instances, 20000U);
+    EXPECT_EQ(row.cpu_ns.count(), 20000U);
+    EXPECT_EQ(row.unclosed, 0U);
+  }
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(InjectEverywhere, RangesThatCrossAreRecordedAsTheyAre) {
+  const TracedRun run = Trace({"crossed"});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawVisits(profile),
+            "p0 t0 A x1\n"
+            "p0 t0 A / other@B x1\n"
+            "p0 t0 other@B / C x1\n"
+            "p0 t0 job* x1\n"
+            "p0 t1 job* / in the thread x1\n");
+  EXPECT_EQ(DrawNotes(notes_), "unmatched_end 1\n");
+}
+
+TEST_P(InjectEverywhere, AForkedChildHasAFileOfItsOwn) {
+  const TracedRun run = Trace({"fork"});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawVisits(profile),
+            "p0 t0 parent x1\n"
+            "p0 t0 parent / beside the child x1\n"
+            "p1 t1 parent / in the child x1\n"
+            "p1 t1 after x1\n");
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(InjectEverywhere, KernelsBelongToTheRangesOpenAtTheirLaunch) {
+  const TracedRun run = Trace(
+      {"gpu", "5000"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti}});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.visits.size(), 3U) << DrawVisits(profile);
+  EXPECT_EQ(profile.measurements.size(), 20001U);
+  const RangeVisits& all = profile.visits[0];
+  const RangeVisits& step = profile.visits[1];
+  const RangeVisits& copy = profile.visits[2];
+  EXPECT_EQ(all.gpu.at(0).kernels, 20001U);
+  EXPECT_EQ(all.gpu.at(0).busy_ns, 25001U * 1000);
+  EXPECT_EQ(step.instances, 5000U);
+  EXPECT_EQ(step.gpu.at(0).kernels, 20000U);
+  EXPECT_EQ(step.gpu.at(0).kernel_ns, 20000U * 1000);
+  EXPECT_EQ(step.gpu.at(0).copies, 5000U);
+  EXPECT_EQ(step.gpu_ns.count(), 5000U);
+  EXPECT_EQ(step.gpu_ns.max(), 4000U);
+  EXPECT_EQ(copy.gpu.at(0).kernels, 0U);
+  EXPECT_EQ(copy.gpu.at(0).copy_bytes, 5000U * 4096);
+  EXPECT_EQ(DrawNotes(notes_), "");
+
+  const Measurement& first = profile.measurements[0];
+  EXPECT_EQ(profile.Name(first.demangled_name), "before()");
+  EXPECT_TRUE(PathOf(profile, first).empty());
+  const Measurement& second = profile.measurements[1];
+  EXPECT_EQ(profile.Name(second.demangled_name), "void gemm<float>(float*)");
+  EXPECT_EQ(profile.Name(second.function_name), "gemm");
+  EXPECT_EQ(second.grid, (Dim3{2, 2, 2}));
+  EXPECT_EQ(second.block, (Dim3{4, 4, 4}));
+  EXPECT_GE(second.start_ns + 1000000, second.launch_ns);
+  ASSERT_EQ(PathOf(profile, second).size(), 1U);
+}
+
+class Inject : public testing::Test {
+ protected:
+  TracedRun Trace(std::vector<std::string> arguments,
+                  std::map<std::string, std::string> environment = {}) {
+    arguments.insert(arguments.begin(), kPlain.program);
+    return RunProgram(arguments, kPlain.library, folder_.path(), environment);
+  }
+  Folder folder_;
+  Notes notes_;
+};
+
+TEST_F(Inject, FiveMillionPairsCountExactly) {
+  const TracedRun run = Trace({"pairs", "2500000"});
+  ASSERT_EQ(run.status, 0);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawVisits(profile),
+            "p0 t0 outer x2500000\n"
+            "p0 t0 outer / inner x2500000\n");
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_F(Inject, AnyEndLeavesEverythingThatWasDone) {
+  const auto check = [](const char* how, int status) {
+    const Folder folder;
+    Notes notes;
+    const TracedRun run = RunProgram({kPlain.program, how, "10000"},
+                                     kPlain.library, folder.path());
+    EXPECT_EQ(run.status & 0x7F, status & 0x7F) << how;
+    EXPECT_EQ(DrawVisits(ReadTraces(folder.path(), notes)),
+              "p0 t0 outer x10000\n"
+              "p0 t0 outer / inner x10000\n")
+        << how;
+    EXPECT_EQ(DrawNotes(notes), "") << how;
+  };
+  check("_exit", 7 << 8);
+  check("abort", SIGABRT);
+  check("kill", SIGKILL);
+}
+
+TEST_F(Inject, AProgramThatBecomesAnotherLeavesTwoTraces) {
+  const TracedRun run = Trace({"exec"});
+  ASSERT_EQ(run.status, 0);
+  ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawVisits(profile),
+            "p0 t0 before exec x1 open1\n"
+            "p0 t0 outer x10\n"
+            "p0 t0 outer / inner x10\n");
+}
+
+TEST_F(Inject, NvtxCallsInsideAHandlerDoNoHarm) {
+  const TracedRun run = Trace({"signals", "300000"});
+  ASSERT_EQ(run.status, 0);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  std::uint64_t interrupted = 0;
+  for (const RangeVisits& row : profile.visits) {
+    Measurement inside{};
+    inside.thread = row.thread;
+    inside.nvtx = row.nvtx;
+    const auto path = PathOf(profile, inside);
+    if (profile.Name(path.back().name) == "interrupted")
+      interrupted += row.instances;
+    EXPECT_EQ(row.unclosed, 0U);
+  }
+  EXPECT_EQ(interrupted, 300000U);
+}
+
+TEST_F(Inject, TheProgramsOwnOutputStatusAndDescriptorsAreItsOwn) {
+  const Folder bare;
+  const TracedRun untraced =
+      RunProgram({kPlain.program, "output"}, "", bare.path());
+  const TracedRun traced = Trace({"output"});
+  EXPECT_EQ(traced.status, untraced.status);
+  EXPECT_EQ(traced.output, untraced.output);
+  EXPECT_EQ(traced.errors, untraced.errors);
+}
+
+TEST_F(Inject, WithoutAFolderItSwitchesItselfOff) {
+  const TracedRun run = RunProgram(
+      {kPlain.program, "pairs", "10"}, kPlain.library, folder_.path(),
+      {{"RANGEFINDER_INJECT_DIR", "/nonexistent/x"}});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.output + run.errors, "");
+}
+
+TEST_F(Inject, ALimitOnFileSizesDoesNotKillTheProgram) {
+  const TracedRun run = RunProgram(
+      {"sh", "-c", "ulimit -f 200; exec " + kPlain.program + " pairs 1000000"},
+      kPlain.library, folder_.path());
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_FALSE(profile.visits.empty());
+  EXPECT_GT(profile.visits[0].instances, 1000U);
+  EXPECT_NE(DrawNotes(notes_).find("dropped_events"), std::string::npos);
+}
+
+TEST_F(Inject, WhereAnotherToolOwnsCuptiNvtxGoesOnAlone) {
+  const TracedRun run = Trace(
+      {"gpu", "10"},
+      {{"RANGEFINDER_CUPTI_PATH", kPlain.fake_cupti}, {"FAKE_CUPTI", "busy"}});
+  ASSERT_EQ(run.status, 0);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawVisits(profile),
+            "p0 t0 step x10\n"
+            "p0 t0 step / copy x10\n");
+  ASSERT_EQ(DrawNotes(notes_), "no_gpu_activity 1\n");
+  EXPECT_EQ(notes_.all()[0].text,
+            "GPU work was not traced: another tool uses CUPTI in this process "
+            "(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)");
+}
+
+TEST_F(Inject, AnOldCuptiIsNotTouched) {
+  const TracedRun run = Trace(
+      {"gpu", "10"},
+      {{"RANGEFINDER_CUPTI_PATH", kPlain.fake_cupti}, {"FAKE_CUPTI", "old"}});
+  ASSERT_EQ(run.status, 0);
+  ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawNotes(notes_), "no_gpu_activity 1\n");
+}
+
+TEST_F(Inject, ModeRegionsLeavesCuptiAlone) {
+  const TracedRun run =
+      Trace({"gpu", "10"}, {{"RANGEFINDER_CUPTI_PATH", kPlain.fake_cupti},
+                            {"RANGEFINDER_INJECT_MODE", "regions"}});
+  ASSERT_EQ(run.status, 0);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_TRUE(profile.measurements.empty());
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+#endif
+
+// Python calls NVTX through a library of its own; here that library is any that
+// carries NVTX, and ctypes hands it buffers that are used again.
+TEST(InjectPython, RangesOfCtypesAreRecorded) {
+#ifndef INJECT_NVTX_LIBRARY
+  GTEST_SKIP() << "no NVTX headers were found: NO PYTHON PROGRAM IS TRACED";
+#else
+  if (std::system("python3 -c 'import ctypes' 2>/dev/null") != 0)
+    GTEST_SKIP() << "no python3 with ctypes: NO PYTHON PROGRAM IS TRACED";
+  const Folder folder;
+  Notes notes;
+  const TracedRun run = RunProgram({"python3", "-c",
+                                    "import ctypes, sys\n"
+                                    "n = ctypes.CDLL(sys.argv[1])\n"
+                                    "b = ctypes.create_string_buffer(64)\n"
+                                    "for step in range(1000):\n"
+                                    "    b.value = b'step %d' % (step % 3)\n"
+                                    "    n.Push(b)\n"
+                                    "    n.Push(b'inner')\n"
+                                    "    n.Pop()\n"
+                                    "    n.Pop()\n",
+                                    INJECT_NVTX_LIBRARY},
+                                   INJECT_LIBRARY, folder.path());
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(DrawVisits(ReadTraces(folder.path(), notes)),
+            "p0 t0 step 0 x334\n"
+            "p0 t0 step 0 / inner x334\n"
+            "p0 t0 step 1 x333\n"
+            "p0 t0 step 1 / inner x333\n"
+            "p0 t0 step 2 x333\n"
+            "p0 t0 step 2 / inner x333\n");
+#endif
+}
+
+}  // namespace
+}  // namespace rangefinder

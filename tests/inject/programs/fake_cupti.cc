@@ -1,0 +1,201 @@
+// A stand-in for libcupti where there is no GPU: the functions that the tracer
+// uses, with the manners that CUPTI 13 has (a callback at entry and exit of a
+// driver call, records delivered in buffers from a thread of its own), and two
+// functions by which a test program launches kernels and copies.
+//
+// FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
+// as a CUPTI of CUDA 11.
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include <time.h>
+
+#include "inject/cupti_abi.h"
+
+namespace {
+
+using namespace rangefinder::inject::cupti;
+
+constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285;
+
+std::mutex mutex;
+Callback callback = nullptr;
+void* user_data = nullptr;
+BufferRequested requested = nullptr;
+BufferCompleted completed = nullptr;
+bool enabled[4096] = {};
+std::uint8_t* buffer = nullptr;
+std::size_t buffer_size = 0, used = 0;
+std::uint32_t correlation = 100;
+std::uint64_t gpu_ns = 0;
+
+bool Wish(const char* what) {
+  const char* text = std::getenv("FAKE_CUPTI");
+  return text != nullptr && std::strcmp(text, what) == 0;
+}
+
+std::uint64_t Now() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void Deliver() {
+  if (buffer == nullptr) return;
+  std::uint8_t* const full = buffer;
+  const std::size_t size = buffer_size, valid = used;
+  buffer = nullptr;
+  std::thread([=] { completed(nullptr, 0, full, size, valid); }).join();
+}
+
+template <typename Record>
+void Append(const Record& record) {
+  const std::lock_guard lock(mutex);
+  if (requested == nullptr) return;  // nobody listens
+  if (buffer != nullptr && used + sizeof record > buffer_size) Deliver();
+  if (buffer == nullptr) {
+    std::size_t most = 0;
+    requested(&buffer, &buffer_size, &most);
+    used = 0;
+    if (buffer == nullptr) return;
+  }
+  std::memcpy(buffer + used, &record, sizeof record);
+  used += sizeof record;
+}
+
+std::uint32_t Call(std::uint32_t function, const char* name) {
+  CallbackData data{};
+  data.function_name = name;
+  {
+    const std::lock_guard lock(mutex);
+    data.correlation_id = ++correlation;
+  }
+  if (!enabled[function]) return data.correlation_id;
+  for (const std::int32_t site : {0, 1}) {
+    data.site = site;
+    callback(user_data, kDriverApi, function, &data);
+  }
+  return data.correlation_id;
+}
+
+// A microsecond of GPU time, after everything before it.
+void Times(std::uint64_t& start, std::uint64_t& end) {
+  const std::uint64_t now = Now();
+  start = gpu_ns > now ? gpu_ns : now;
+  end = gpu_ns = start + 1000;
+}
+
+std::size_t SizeOf(const std::uint8_t* record) {
+  std::int32_t kind;
+  std::memcpy(&kind, record, sizeof kind);
+  return kind == kConcurrentKernel ? sizeof(KernelRecord)
+                                   : sizeof(MemcpyRecord);
+}
+
+}  // namespace
+
+extern "C" {
+
+void FakeLaunch(const char* name, int kernels) {
+  const std::uint32_t id = Call(kLaunchKernel, "cuLaunchKernel");
+  for (int i = 0; i < kernels; ++i) {
+    KernelRecord record{};
+    record.kind = kConcurrentKernel;
+    Times(record.start, record.end);
+    record.stream = 7;
+    record.context = 1;
+    record.correlation = id;
+    record.name = name;
+    for (std::int32_t& edge : record.grid) edge = 2;
+    for (std::int32_t& edge : record.block) edge = 4;
+    record.graph_node = kernels > 1 ? static_cast<std::uint64_t>(i) + 1 : 0;
+    Append(record);
+  }
+}
+
+void FakeCopy(unsigned long bytes) {
+  const std::uint32_t id = Call(kMemcpyAsync, "cuMemcpyAsync");
+  MemcpyRecord record{};
+  record.kind = kMemcpy;
+  record.copy_kind = 1;
+  record.bytes = bytes;
+  Times(record.start, record.end);
+  record.correlation = id;
+  record.context = 1;
+  record.stream = 7;
+  Append(record);
+}
+
+Result cuptiGetVersion(std::uint32_t* version) {
+  *version = Wish("old") ? 17 : 130001;
+  return 0;
+}
+Result cuptiGetResultString(Result result, const char** text) {
+  *text = result == kMultipleSubscribers
+              ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+              : "CUPTI_ERROR_UNKNOWN";
+  return 0;
+}
+Result cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
+  if (Wish("busy")) return kMultipleSubscribers;
+  callback = function;
+  user_data = user;
+  *subscriber = &callback;
+  return 0;
+}
+Result cuptiUnsubscribe(Subscriber) {
+  return 0;
+}
+Result cuptiEnableCallback(std::uint32_t enable, Subscriber, std::int32_t,
+                           std::uint32_t function) {
+  enabled[function] = enable != 0;
+  return 0;
+}
+Result cuptiGetCallbackName(std::int32_t, std::uint32_t function,
+                            const char** name) {
+  if (function == 0 || function > 800) return 1;
+  *name = function == kLaunchKernel  ? "cuLaunchKernel"
+          : function == kMemcpyAsync ? "cuMemcpyHtoDAsync_v2"
+                                     : "cuOther";
+  return 0;
+}
+Result cuptiActivityEnable(std::int32_t) {
+  return 0;
+}
+Result cuptiActivityDisable(std::int32_t) {
+  return 0;
+}
+Result cuptiActivityRegisterCallbacks(BufferRequested on_request,
+                                      BufferCompleted on_complete) {
+  requested = on_request;
+  completed = on_complete;
+  return 0;
+}
+Result cuptiActivityGetNextRecord(std::uint8_t* from, std::size_t valid,
+                                  void** record) {
+  auto* at = static_cast<std::uint8_t*>(*record);
+  at = at == nullptr ? from : at + SizeOf(at);
+  if (at + sizeof(MemcpyRecord) > from + valid) return kMaxLimitReached;
+  *record = at;
+  return 0;
+}
+Result cuptiActivityGetNumDroppedRecords(void*, std::uint32_t,
+                                         std::size_t* dropped) {
+  *dropped = 0;
+  return 0;
+}
+Result cuptiActivityFlushAll(std::uint32_t) {
+  const std::lock_guard lock(mutex);
+  Deliver();
+  return 0;
+}
+Result cuptiActivityFlushPeriod(std::uint32_t) {
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,241 @@
+// A program with NVTX ranges, one scenario by its first argument. The tests say
+// what its trace must hold; nothing here knows of the tracer.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+nvtxEventAttributes_t Attributes(const char* text) {
+  nvtxEventAttributes_t a{};
+  a.version = NVTX_VERSION;
+  a.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  a.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  a.message.ascii = text;
+  return a;
+}
+
+int Expect(int value, int expected, const char* what) {
+  if (value == expected) return 0;
+  std::printf("%s: %d, not %d\n", what, value, expected);
+  return 1;
+}
+
+// Every kind of call there is.
+int All() {
+  int bad = 0;
+  bad += Expect(nvtxRangePushA("A"), 0, "level of A");
+  bad += Expect(nvtxRangePushW(L"w\u00e9\u4e16\U0001F600"), 1, "level of W");
+  bad += Expect(nvtxRangePop(), 1, "popped W");
+  nvtxEventAttributes_t a = Attributes("colored");
+  a.colorType = NVTX_COLOR_ARGB;
+  a.color = 0xFF112233;
+  a.category = 7;
+  a.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+  a.payload.llValue = -5;
+  nvtxNameCategoryA(7, "seven");
+  nvtxRangePushEx(&a);
+  nvtxRangePop();
+  const nvtxDomainHandle_t domain = nvtxDomainCreateA("LLM");
+  const nvtxStringHandle_t name = nvtxDomainRegisterStringA(domain, "prefill");
+  nvtxEventAttributes_t r = Attributes("");
+  r.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  r.message.registered = name;
+  bad += Expect(nvtxDomainRangePushEx(domain, &r), 0, "level in the domain");
+  const nvtxRangeId_t id = nvtxRangeStartA("job");
+  nvtxMarkA("here");
+  nvtxDomainMarkEx(domain, &a);
+  nvtxRangeEnd(id);
+  bad += Expect(nvtxDomainRangePop(domain), 0, "popped in the domain");
+  bad += Expect(nvtxRangePop(), 0, "popped A");
+  bad += nvtxRangePop() < 0 ? 0 : 1;  // one too many
+  nvtxRangePushA("");
+  nvtxRangePop();
+  nvtxRangePushEx(nullptr);
+  nvtxRangePop();
+  nvtxRangePushA("never closed");
+  nvtxNameOsThreadA(static_cast<uint32_t>(getpid()), "the main thread");
+  nvtxDomainDestroy(domain);
+  return bad;
+}
+
+int Pairs(long count) {
+  for (long i = 0; i < count; ++i) {
+    nvtxRangePushA("outer");
+    nvtxRangePushA("inner");
+    nvtxRangePop();
+    nvtxRangePop();
+  }
+  return 0;
+}
+
+int Threads(long threads, long count) {
+  // NVTX's own first call is not what is tested here, and not free of races.
+  nvtxInitialize(nullptr);
+  std::vector<std::thread> all;
+  for (long t = 0; t < threads; ++t) {
+    all.emplace_back([t, count] {
+      const std::string own = "thread " + std::to_string(t);
+      for (long i = 0; i < count; ++i) {
+        nvtxRangePushA(own.c_str());
+        nvtxRangePushA("shared");
+        nvtxRangePop();
+        nvtxRangePop();
+      }
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  return 0;
+}
+
+// Domains popped in the order in which they were pushed, and a range that one
+// thread starts and another ends.
+int Crossed() {
+  const nvtxDomainHandle_t other = nvtxDomainCreateA("other");
+  const nvtxEventAttributes_t b = Attributes("B");
+  nvtxRangePushA("A");
+  nvtxDomainRangePushEx(other, &b);
+  nvtxRangePop();
+  nvtxRangePushA("C");
+  nvtxDomainRangePop(other);
+  nvtxRangePop();
+  const nvtxRangeId_t job = nvtxRangeStartA("job");
+  std::thread([job] {
+    nvtxRangePushA("in the thread");
+    nvtxRangeEnd(job);
+    nvtxRangePop();
+  }).join();
+  nvtxRangeEnd(job + 1000);  // nobody started it
+  return 0;
+}
+
+int Fork() {
+  nvtxRangePushA("parent");
+  const pid_t child = fork();
+  if (child == 0) {
+    nvtxRangePushA("in the child");
+    nvtxRangePop();
+    nvtxRangePop();  // the one opened before the fork
+    nvtxRangePushA("after");
+    nvtxRangePop();
+    std::exit(3);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  nvtxRangePushA("beside the child");
+  nvtxRangePop();
+  nvtxRangePop();
+  return WEXITSTATUS(status) == 3 ? 0 : 1;
+}
+
+int Exec(char** argv) {
+  nvtxRangePushA("before exec");
+  char* next[] = {argv[0], const_cast<char*>("pairs"), const_cast<char*>("10"),
+                  nullptr};
+  execv("/proc/self/exe", next);
+  return 1;
+}
+
+// A handler that interrupts NVTX calls and makes some itself.
+int Signals(long count) {
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    nvtxRangePushA("in the handler");
+    nvtxRangePop();
+  };
+  sigaction(SIGPROF, &action, nullptr);
+  const pthread_t self = pthread_self();
+  bool done = false;
+  std::thread pest([&] {
+    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+      pthread_kill(self, SIGPROF);
+      usleep(20);
+    }
+  });
+  for (long i = 0; i < count; ++i) {
+    nvtxRangePushA("interrupted");
+    nvtxRangePop();
+  }
+  __atomic_store_n(&done, true, __ATOMIC_RELEASE);
+  pest.join();
+  return 0;
+}
+
+// As a CUDA program would: the driver loads the library named by
+// CUDA_INJECTION64_PATH, and a CUPTI stand-in plays the GPU.
+int Gpu(long launches) {
+  const char* library = std::getenv("CUDA_INJECTION64_PATH");
+  const char* cupti = std::getenv("RANGEFINDER_CUPTI_PATH");
+  if (library == nullptr || cupti == nullptr) return 2;
+  void* injection = dlopen(library, RTLD_NOW);
+  void* gpu = dlopen(cupti, RTLD_NOW);
+  if (injection == nullptr || gpu == nullptr) return 2;
+  auto* start =
+      reinterpret_cast<int (*)()>(dlsym(injection, "InitializeInjection"));
+  auto* launch =
+      reinterpret_cast<void (*)(const char*, int)>(dlsym(gpu, "FakeLaunch"));
+  auto* copy =
+      reinterpret_cast<void (*)(unsigned long)>(dlsym(gpu, "FakeCopy"));
+  if (start == nullptr || launch == nullptr || copy == nullptr) return 2;
+  if (start() != 1) return 1;
+  launch("_Z6beforev", 1);
+  for (long i = 0; i < launches; ++i) {
+    nvtxRangePushA("step");
+    launch("_Z4gemmIfEvPT_", 1);
+    nvtxRangePushA("copy");
+    copy(4096);
+    nvtxRangePop();
+    launch("_Z5graphv", 3);  // one launch, three kernels
+    nvtxRangePop();
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  const long first = argc > 2 ? std::atol(argv[2]) : 1000;
+  const long second = argc > 3 ? std::atol(argv[3]) : 1000;
+  if (what == "all") return All();
+  if (what == "pairs") return Pairs(first);
+  if (what == "threads") return Threads(first, second);
+  if (what == "crossed") return Crossed();
+  if (what == "fork") return Fork();
+  if (what == "exec") return Exec(argv);
+  if (what == "signals") return Signals(first);
+  if (what == "gpu") return Gpu(first);
+  if (what == "_exit") {
+    Pairs(first);
+    _exit(7);
+  }
+  if (what == "abort") {
+    Pairs(first);
+    std::abort();
+  }
+  if (what == "kill") {
+    Pairs(first);
+    kill(getpid(), SIGKILL);
+  }
+  if (what == "output") {
+    nvtxRangePushA("A");
+    std::fputs("out", stdout);
+    std::fputs("err", stderr);
+    const int next = dup(0);  // the first free descriptor of an untraced run
+    std::printf(" %d", next);
+    return 5;
+  }
+  return 2;
+}

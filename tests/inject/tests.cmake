@@ -1,0 +1,87 @@
+# The tracer's tests: real programs with NVTX, run under the real library, and
+# their traces read back. The same again with the sanitizers, in programs built
+# for them, since the library itself is loaded into foreign ones.
+enable_testing()
+
+find_path(NVTX3_INCLUDE_DIR nvtx3/nvToolsExt.h
+          PATHS /usr/local/cuda/include ENV CUDA_PATH PATH_SUFFIXES include)
+find_path(CUPTI_INCLUDE_DIR cupti.h PATHS /usr/local/cuda/include
+          PATH_SUFFIXES extras/CUPTI/include)
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+set(inject_programs ${CMAKE_SOURCE_DIR}/tests/inject/programs)
+set(inject_definitions
+    RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    INJECT_LIBRARY="$<TARGET_FILE:rangefinder_inject>")
+
+# rangefinder_inject_programs(SUFFIX FLAG...): the test program, the CUPTI
+# stand-in and, with a suffix, a library built with the same flags.
+function(rangefinder_inject_programs suffix)
+  add_executable(inject_ranges${suffix} ${inject_programs}/ranges.cc)
+  target_include_directories(
+    inject_ranges${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_compile_options(inject_ranges${suffix} PRIVATE ${ARGN})
+  target_link_options(inject_ranges${suffix} PRIVATE ${ARGN})
+  target_link_libraries(
+    inject_ranges${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  add_library(inject_fake_cupti${suffix} MODULE ${inject_programs}/fake_cupti.cc)
+  target_include_directories(
+    inject_fake_cupti${suffix} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_options(inject_fake_cupti${suffix} PRIVATE ${ARGN})
+  target_link_options(inject_fake_cupti${suffix} PRIVATE ${ARGN})
+  target_link_libraries(inject_fake_cupti${suffix} PRIVATE Threads::Threads)
+  add_dependencies(
+    inject_tests inject_ranges${suffix} inject_fake_cupti${suffix})
+  if(suffix)
+    rangefinder_injection(rangefinder_inject${suffix} ${ARGN})
+    add_dependencies(inject_tests rangefinder_inject${suffix})
+  endif()
+endfunction()
+
+file(GLOB inject_test_sources CONFIGURE_DEPENDS
+     ${CMAKE_SOURCE_DIR}/tests/inject/*.cc)
+add_executable(inject_tests ${inject_test_sources})
+target_include_directories(
+  inject_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(inject_tests PRIVATE ${inject_definitions})
+target_link_libraries(
+  inject_tests PRIVATE rangefinder_ingest rangefinder_region rangefinder_base
+                       lib::fmt rangefinder_warnings Threads::Threads
+                       GTest::gmock GTest::gtest_main)
+add_dependencies(inject_tests rangefinder_inject)
+
+if(CUPTI_INCLUDE_DIR)
+  target_include_directories(inject_tests SYSTEM PRIVATE ${CUPTI_INCLUDE_DIR})
+  target_compile_definitions(inject_tests PRIVATE HAVE_CUPTI_HEADERS=1)
+endif()
+if(NVTX3_INCLUDE_DIR)
+  rangefinder_inject_programs("" -fno-sanitize=all)
+  add_library(inject_nvtx_library MODULE ${inject_programs}/nvtx_library.cc)
+  target_include_directories(
+    inject_nvtx_library SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_compile_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
+  target_link_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
+  add_dependencies(inject_tests inject_nvtx_library)
+  rangefinder_inject_programs(
+    _tsan -fno-sanitize=all -fsanitize=thread -O1 -g1)
+  rangefinder_inject_programs(
+    _asan -fno-sanitize=all -fsanitize=address,undefined
+    -fno-sanitize-recover=all -O1 -g1)
+  target_compile_definitions(
+    inject_tests
+    PRIVATE INJECT_NVTX_LIBRARY="$<TARGET_FILE:inject_nvtx_library>"
+            INJECT_PROGRAM="$<TARGET_FILE:inject_ranges>"
+            INJECT_FAKE_CUPTI="$<TARGET_FILE:inject_fake_cupti>"
+            INJECT_PROGRAM_TSAN="$<TARGET_FILE:inject_ranges_tsan>"
+            INJECT_FAKE_CUPTI_TSAN="$<TARGET_FILE:inject_fake_cupti_tsan>"
+            INJECT_LIBRARY_TSAN="$<TARGET_FILE:rangefinder_inject_tsan>"
+            INJECT_PROGRAM_ASAN="$<TARGET_FILE:inject_ranges_asan>"
+            INJECT_FAKE_CUPTI_ASAN="$<TARGET_FILE:inject_fake_cupti_asan>"
+            INJECT_LIBRARY_ASAN="$<TARGET_FILE:rangefinder_inject_asan>")
+else()
+  message(WARNING "no NVTX headers: the tracer's tests of C++ programs will be "
+                  "skipped")
+endif()
+gtest_discover_tests(inject_tests DISCOVERY_MODE PRE_TEST
+                     PROPERTIES LABELS unit TIMEOUT 300)

@@ -1,0 +1,179 @@
+// Numbers and other values as text for people. Values come in base units; the
+// exact one is shown beside the scaled one by whoever has room for it.
+
+import type { Cell } from "./report.ts";
+
+export const dash = "–";
+
+// Four significant digits, no exponent where it can be helped.
+export function digits(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e15 || size < 1e-4) return value.toExponential(3);
+  if (size >= 1000) return Math.round(value).toLocaleString("en-US");
+  const text = value.toPrecision(4);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+const decimal: [number, string][] = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "K"],
+];
+
+function scaled(value: number, suffix: string): string {
+  const size = Math.abs(value);
+  for (const [factor, prefix] of decimal) {
+    if (size >= factor) return `${digits(value / factor)} ${prefix}${suffix}`;
+  }
+  return `${digits(value)} ${suffix}`.trimEnd();
+}
+
+export function time(ns: number | null | undefined): string {
+  if (ns === null || ns === undefined) return dash;
+  const size = Math.abs(ns);
+  // Trailing zeros stay, so that a column of times lines up.
+  const fixed = (value: number) =>
+    Math.abs(value) >= 1000 ? digits(value) : value.toPrecision(4);
+  if (size >= 1e9) return `${fixed(ns / 1e9)} s`;
+  if (size >= 1e6) return `${fixed(ns / 1e6)} ms`;
+  if (size >= 1e3) return `${fixed(ns / 1e3)} µs`;
+  return `${digits(ns)} ns`;
+}
+
+export const timeOfMs = (ms: number) => time(ms * 1e6);
+
+export function share(part: number, whole: number): string {
+  if (!(whole > 0)) return dash;
+  const percent = (100 * part) / whole;
+  if (percent === 0) return "0 %";
+  if (percent < 0.05) return "<0.1 %";
+  return `${percent.toFixed(1)} %`;
+}
+
+// A number in the base unit that the report gives, e.g. "ns", "byte/second".
+export function quantity(value: number, unit: string): string {
+  switch (unit) {
+    case "":
+    case "1":
+      return Math.abs(value) >= 1e6 ? scaled(value, "") : digits(value);
+    case "%":
+    case "percent":
+      return Math.abs(value) >= 1000 || (value !== 0 && Math.abs(value) < 0.01)
+        ? `${digits(value)} %`
+        : `${value.toFixed(2)} %`;
+    case "ns":
+    case "nsecond":
+    case "nanosecond":
+      return time(value);
+    case "byte":
+      return scaled(value, "B");
+    case "byte/s":
+    case "byte/second":
+      return scaled(value, "B/s");
+    case "hz":
+    case "Hz":
+      return scaled(value, "Hz");
+    default:
+      return scaled(value, unit);
+  }
+}
+
+export function isAbsent(cell: Cell | undefined): boolean {
+  return (
+    !cell ||
+    cell.how === "absent" ||
+    cell.value === null ||
+    cell.value === undefined
+  );
+}
+
+export function cellText(cell: Cell | undefined): string {
+  if (!cell || isAbsent(cell)) return dash;
+  const unit = cell.unit ?? "";
+  // Launches that differ have no one value.
+  if (cell.rule === "spread" && (cell.distinct ?? 0) > 1) {
+    if (typeof cell.min !== "number" || typeof cell.max !== "number") {
+      return `${cell.distinct} different`;
+    }
+    return `${quantity(cell.min, unit)} … ${quantity(cell.max, unit)}`;
+  }
+  if (typeof cell.value === "number") return quantity(cell.value, unit);
+  return visible(String(cell.value));
+}
+
+// How a value came about, in words: "approx: weighted_mean by sm__cycles".
+export function cellOrigin(cell: Cell | undefined): string {
+  if (!cell) return "not measured here";
+  const parts = [cell.rule ?? ""];
+  if (cell.weight) parts.push(`by ${cell.weight}`);
+  const rule = parts.filter(Boolean).join(" ");
+  return [rule, cell.reason ?? ""].filter(Boolean).join("; ");
+}
+
+// What a tooltip says of a cell: exact value, how, rule, weight, reason, and
+// whatever else the report knows of it.
+export function cellTitle(name: string, cell: Cell | undefined): string {
+  const lines = [name];
+  if (cell && !isAbsent(cell)) {
+    lines.push(`${String(cell.value)} ${cell.unit ?? ""}`.trimEnd());
+  }
+  lines.push([cell?.how ?? "", cellOrigin(cell)].filter(Boolean).join(": "));
+  const known = ["value", "unit", "how", "rule", "weight", "reason"];
+  for (const [key, value] of Object.entries(cell ?? {})) {
+    if (!known.includes(key)) lines.push(`${key}: ${plain(value)}`);
+  }
+  return lines.join("\n");
+}
+
+// Any JSON value as one line.
+export function plain(value: unknown): string {
+  if (value === null || value === undefined) return dash;
+  if (typeof value === "number") return digits(value);
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value) && value.every((v) => typeof v !== "object")) {
+    return value.map(plain).join(", ");
+  }
+  return JSON.stringify(value);
+}
+
+// A name as one visible line: nothing in it can hide, break or reverse text.
+export function visible(name: string): string {
+  if (name === "") return "“”";
+  return name.replace(
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => {
+      if (c === "\n") return "\\n";
+      if (c === "\t") return "\\t";
+      const code = (c.codePointAt(0) ?? 0).toString(16);
+      return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
+    },
+  );
+}
+
+// A metric's name in two lines: "sm__throughput" and "% of peak".
+export function metricLabel(name: string): [string, string] {
+  const dot = name.indexOf(".");
+  if (dot < 0) return [name, ""];
+  const suffix = name
+    .slice(dot + 1)
+    .replace("pct_of_peak_sustained_elapsed", "% of peak")
+    .replace("pct_of_peak_sustained_active", "% of peak, active")
+    .replace("per_second", "/s")
+    .replace(/per_(cycle_\w+)/, "/$1")
+    .replace(/\./g, " ");
+  return [name.slice(0, dot), suffix];
+}
+
+// What stands before a value that is not exactly that.
+export function cellSign(cell: Cell | undefined): string {
+  if (isAbsent(cell)) return "";
+  if (cell?.how === "approx") return "≈ ";
+  if (cell?.how === "bound") {
+    return cell.bound === "lower" ? "≥ " : "≤ ";
+  }
+  return "";
+}

@@ -1,0 +1,211 @@
+// The top of the page: what was profiled, how, and which part of it is shown;
+// and its end: the notes.
+
+import { fill, h } from "./dom.ts";
+import { genericTable } from "./detail.ts";
+import * as format from "./format.ts";
+import { metricNames } from "./model.ts";
+import type { Report, Scope } from "./report.ts";
+import type { Store } from "./state.ts";
+
+const mostColumns = 6;
+
+const base = (path: string) => path.split("/").pop() || path;
+const isPython = (path: string) => /^python[0-9.]*$/.test(base(path));
+
+function commandWords(report: Report): string[] {
+  const command = report.capture?.command;
+  if (Array.isArray(command)) return command.map(String);
+  return typeof command === "string" && command ? command.split(" ") : [];
+}
+
+// What was profiled, in a word or two: the programs that were measured; of an
+// interpreter, its script. The command may be the profiler's own.
+export function programName(report: Report): string {
+  const words = commandWords(report);
+  const processes = (report.capture?.processes ?? [])
+    .map((process) => process.name ?? "")
+    .filter((name) => name !== "" && !isPython(name))
+    .map(base);
+  const names = [...new Set(processes)];
+  if (names.length === 0) {
+    const python = words.findIndex(isPython);
+    const rest = words.slice(python + 1);
+    const module = rest.indexOf("-m");
+    const script = rest.find((word) => !word.startsWith("-"));
+    if (python >= 0 && module === 0 && rest[1]) names.push(rest[1]);
+    else if (python >= 0 && script) names.push(base(script));
+    else if (words[0]) names.push(base(words[0]));
+  }
+  if (names.length === 0) return "Region report";
+  const more = names.length > 3 ? `, ${names.length - 3} more` : "";
+  return names.slice(0, 3).map(format.visible).join(", ") + more;
+}
+
+function scopeLabel(scope: Scope): string {
+  if (scope.scope === "aggregate") return "All processes and devices";
+  return format.visible(
+    scope.scope.replace("process:", "process ").replace("/device:", ", device "),
+  );
+}
+
+export class HeaderView {
+  readonly element: HTMLElement;
+  private readonly totals = h("div", { class: "totals" });
+  private readonly columnsPlace = h("div", { class: "menu" });
+
+  constructor(
+    private readonly report: Report,
+    private readonly store: Store,
+    chooseScope: (index: number) => void,
+  ) {
+    const command = commandWords(report).join(" ");
+    this.element = h(
+      "header",
+      {},
+      h(
+        "div",
+        { class: "title" },
+        h("h1", {}, programName(report), h("span", {}, "Rangefinder")),
+        h("button", { onclick: switchTheme, title: "Light or dark", "aria-label": "Light or dark" }, "◐"),
+      ),
+      command ? h("p", { class: "command" }, h("code", {}, format.visible(command))) : null,
+      h("p", { class: "facts" }, ...this.facts()),
+      h(
+        "div",
+        { class: "toolbar" },
+        h(
+          "label",
+          {},
+          "Scope ",
+          h(
+            "select",
+            {
+              onchange: (event: Event) =>
+                chooseScope((event.target as HTMLSelectElement).selectedIndex),
+            },
+            ...report.scopes.map((scope, i) =>
+              h("option", { selected: i === store.state.scopeIndex }, scopeLabel(scope)),
+            ),
+          ),
+        ),
+        this.totals,
+        this.columnsPlace,
+      ),
+    );
+  }
+
+  draw(): void {
+    const { tree } = this.store.state;
+    const { totals } = tree.scope;
+    fill(
+      this.totals,
+      h("strong", {}, format.time(totals.gpu_time_ns)),
+      " GPU time · ",
+      h("strong", {}, format.digits(totals.kernel_count)),
+      " kernels · ",
+      h("strong", {}, format.digits(tree.nodes.length)),
+      " regions",
+    );
+    this.drawColumns();
+  }
+
+  private facts(): HTMLElement[] {
+    const { capture } = this.report;
+    const facts: [string, unknown][] = [
+      ["replay", capture?.mode],
+      ...Object.entries(capture?.tools ?? {}),
+      ["clocks", capture?.clock_control],
+      ["cache control", capture?.cache_control],
+      ["devices", capture?.devices],
+      ["made", this.report.generated_at],
+      ["configuration", this.report.config_fingerprint],
+    ];
+    return facts
+      .filter(([, value]) => value !== null && value !== undefined && value !== "")
+      .map(([name, value]) =>
+        h("span", { class: "fact" }, h("b", {}, format.visible(name)), ` ${format.visible(format.plain(value))}`),
+      );
+  }
+
+  // Which metrics are columns of the tables.
+  private drawColumns(): void {
+    const { tree, columns } = this.store.state;
+    const names = metricNames(tree);
+    if (names.length === 0) {
+      fill(this.columnsPlace);
+      return;
+    }
+    const wasOpen = this.columnsPlace.querySelector("details")?.open ?? false;
+    const list = h("div", { class: "menu-list" });
+    const drawList = (text: string) =>
+      fill(
+        list,
+        ...names
+          .filter((name) => name.toLowerCase().includes(text))
+          .slice(0, 300)
+          .map((name) => {
+            const on = this.store.state.columns.includes(name);
+            return h(
+              "label",
+              {},
+              h("input", {
+                type: "checkbox",
+                checked: on,
+                disabled: !on && columns.length >= mostColumns,
+                onchange: () => {
+                  const next = on
+                    ? columns.filter((c) => c !== name)
+                    : [...columns, name];
+                  this.store.update({ columns: next }, "columns");
+                },
+              }),
+              ` ${name}`,
+            );
+          }),
+      );
+    drawList("");
+    fill(
+      this.columnsPlace,
+      h(
+        "details",
+        { open: wasOpen },
+        h("summary", {}, `Metric columns (${columns.length})`),
+        h(
+          "div",
+          { class: "menu-body" },
+          h("input", {
+            type: "search",
+            placeholder: "Find a metric",
+            "aria-label": "Find a metric",
+            oninput: (event: Event) =>
+              drawList((event.target as HTMLInputElement).value.trim().toLowerCase()),
+          }),
+          list,
+        ),
+      ),
+    );
+  }
+}
+
+function switchTheme(): void {
+  const root = document.documentElement;
+  const dark =
+    root.dataset.theme === "dark" ||
+    (!root.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  root.dataset.theme = dark ? "light" : "dark";
+}
+
+export function notes(report: Report): HTMLElement {
+  const rows = (report.notes ?? []).map((note) =>
+    typeof note === "string" ? { note } : note,
+  );
+  return h(
+    "section",
+    { class: "panel notes", "aria-label": "Notes" },
+    h("h2", {}, `Notes (${rows.length})`),
+    rows.length
+      ? genericTable(rows, "Notes")
+      : h("p", { class: "muted" }, "Nothing was left out, and there is nothing to add."),
+  );
+}

@@ -1,0 +1,114 @@
+// The regions as an icicle: outer above inner, each as wide as its share of the
+// GPU time. The table beside it is its equivalent for the keyboard.
+
+import { fill, h } from "./dom.ts";
+import * as format from "./format.ts";
+import { colorClass, layoutIcicle, type Node } from "./model.ts";
+import type { Store } from "./state.ts";
+
+const rowHeight = 22; // px
+const mostBlocks = 4000;
+
+export class IcicleView {
+  readonly element: HTMLElement;
+  private readonly chart = h("div", { class: "icicle" });
+  private readonly crumbs = h("span", { class: "crumbs" });
+  private readonly title = h("h2", {});
+
+  constructor(private readonly store: Store) {
+    this.element = h(
+      "section",
+      { class: "panel icicle-panel", "aria-label": "Chart" },
+      h("div", { class: "toolbar" }, this.title, this.crumbs),
+      h("div", { class: "icicle-scroll" }, this.chart),
+    );
+    new ResizeObserver(() => this.draw()).observe(this.chart);
+  }
+
+  draw(): void {
+    const { tree, zoom, selected } = this.store.state;
+    this.title.textContent = tree.timed
+      ? "GPU time by region"
+      : "Kernels by region (nothing was timed)";
+    this.drawCrumbs();
+
+    const width = this.chart.clientWidth;
+    if (width === 0) return;
+    let blocks = layoutIcicle(tree, zoom, 1.5 / width);
+    if (blocks.length > mostBlocks) {
+      blocks = blocks
+        .sort((a, b) => b.width - a.width)
+        .slice(0, mostBlocks);
+    }
+    // Not by spreading: that has a limit on arguments.
+    const depth = blocks.reduce((most, b) => Math.max(most, b.row + 1), 0);
+    this.chart.style.height = `${Math.max(1, depth) * rowHeight}px`;
+    fill(
+      this.chart,
+      ...blocks.map(({ node, row, left, width: share }) => {
+        const block = h(
+          "div",
+          {
+            class: `block ${colorClass(node)}${node === selected ? " selected" : ""}`,
+            title: this.tooltip(node),
+            onclick: () => this.store.update({ selected: node }, "selected"),
+            ondblclick: () => this.store.update({ zoom: node }, "zoom"),
+          },
+          share * width > 28 ? node.label : null,
+        );
+        block.style.left = `${left * 100}%`;
+        block.style.width = `${share * 100}%`;
+        block.style.top = `${row * rowHeight}px`;
+        // Every second level a little lighter, so that edges show.
+        if (row % 2) block.classList.add("odd");
+        return block;
+      }),
+      blocks.length === 0
+        ? h("div", { class: "empty" }, "Nothing was measured here.")
+        : null,
+    );
+  }
+
+  private tooltip(node: Node): string {
+    const { tree } = this.store.state;
+    const size = (value: number) =>
+      tree.timed ? format.time(value) : `${value} kernels`;
+    return [
+      node.region.path.map(format.visible).join(" / ") || node.label,
+      `${size(node.inclusive)} (${format.share(node.inclusive, tree.total)})`,
+      `own: ${size(node.exclusive)}`,
+      `${node.region.inclusive.kernel_count} kernels`,
+      ...(node.children.length ? ["double-click to zoom"] : []),
+    ].join("\n");
+  }
+
+  private drawCrumbs(): void {
+    const { zoom, selected } = this.store.state;
+    const path: Node[] = [];
+    for (let node = zoom; node; node = node.parent) path.unshift(node);
+    const crumb = (label: string, node: Node | null) =>
+      h(
+        "button",
+        {
+          class: "crumb",
+          onclick: () => this.store.update({ zoom: node }, "zoom"),
+        },
+        label,
+      );
+    fill(
+      this.crumbs,
+      zoom ? crumb("all", null) : null,
+      ...path.flatMap((node) => [" › ", crumb(node.label, node)]),
+      selected && selected !== zoom && selected.children.length
+        ? h(
+            "button",
+            {
+              class: "crumb",
+              onclick: () => this.store.update({ zoom: selected }, "zoom"),
+            },
+            `zoom to ${selected.label}`,
+          )
+        : null,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+// The report.json that this page shows: docs/report.schema.json says what each
+// member means. Members that an older or smaller report lacks are optional.
+
+export type How = "measured" | "exact" | "approx" | "bound" | "absent";
+
+export interface Cell {
+  value?: number | string | null;
+  unit?: string;
+  how?: How;
+  rule?: string;
+  weight?: string;
+  bound?: string; // upper or lower
+  min?: number; // over the measurements
+  max?: number;
+  distinct?: number; // different values among them
+  reason?: string;
+  [other: string]: unknown;
+}
+
+export type Metrics = Record<string, Cell>;
+
+export interface Amounts {
+  kernel_count: number;
+  gpu_time_ns: number | null;
+  metrics?: Metrics;
+}
+
+export interface Kernel {
+  kernel_name: string;
+  calls: number;
+  total_ms: number;
+  mean_ms: number;
+  min_ms: number;
+  max_ms: number;
+  device?: string;
+  metrics?: Metrics;
+}
+
+export interface Measured {
+  mode: string;
+  metrics?: Metrics;
+  [other: string]: unknown;
+}
+
+// Rows of sections, findings and notes are shown by their own members.
+export type Row = Record<string, unknown>;
+
+export interface Region {
+  id: number;
+  parent_id?: number | null;
+  name: string;
+  domain?: string;
+  path: string[];
+  depth: number;
+  kind?: string;
+  instances?: number | null;
+  inclusive: Amounts;
+  exclusive: Amounts;
+  measured?: Measured[];
+  kernels?: Kernel[];
+  sections?: Record<string, Row[]>;
+  findings?: Row[];
+}
+
+export interface Scope {
+  scope: string;
+  process?: unknown;
+  device?: unknown;
+  totals: Amounts;
+  regions: Region[];
+}
+
+export interface Report {
+  schema: string;
+  generated_at?: string;
+  config_fingerprint?: string;
+  capture?: {
+    mode?: string;
+    tools?: Record<string, unknown>;
+    command?: unknown;
+    clock_control?: string | null;
+    cache_control?: string | null;
+    devices?: string[];
+    processes?: { pid?: number; name?: string; rank?: number | null }[];
+    [other: string]: unknown;
+  };
+  scopes: Scope[];
+  notes?: (Row | string)[];
+}
+
+// The report in the page, or why there is none.
+export function parseReport(text: string): Report | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "There is no report in this page: it is the bare viewer, or it was cut off.";
+  }
+  const report = value as Report;
+  if (typeof report?.schema !== "string" || !Array.isArray(report.scopes)) {
+    return "What is in this page is not a Rangefinder report.";
+  }
+  if (!report.schema.startsWith("rangefinder.report/1")) {
+    return `This page shows reports of schema rangefinder.report/1, not ${report.schema}.`;
+  }
+  return report;
+}

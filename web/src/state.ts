@@ -1,0 +1,42 @@
+// What the page shows at the moment. Views read it, and are told by `update`
+// when something of it changed; the choice of scope and region is kept in the
+// address, so that a link or a reload comes back to it.
+
+import type { Node, Query, Tree } from "./model.ts";
+
+export interface State {
+  tree: Tree;
+  scopeIndex: number;
+  selected: Node | null;
+  query: Query;
+  columns: string[]; // metrics shown in the tree and in kernel tables
+  zoom: Node | null; // of the chart
+}
+
+export type Part = "scope" | "selected" | "rows" | "columns" | "zoom";
+
+export interface Store {
+  state: State;
+  update(change: Partial<State>, part: Part): void;
+}
+
+export function readAddress(): { scope?: string; region?: string } {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  return {
+    scope: parameters.get("scope") ?? undefined,
+    region: parameters.get("region") ?? undefined,
+  };
+}
+
+export function writeAddress(state: State): void {
+  const parameters = new URLSearchParams();
+  if (state.scopeIndex > 0) parameters.set("scope", state.tree.scope.scope);
+  if (state.selected) {
+    parameters.set("region", String(state.selected.region.id));
+  }
+  try {
+    history.replaceState(null, "", `#${parameters.toString()}`);
+  } catch {
+    // Some browsers refuse this for local files: then it is not kept.
+  }
+}
