@@ -36,8 +36,8 @@ TEST(FilterCommand, APatternSelectsWhatItsAuthorMeant) {
             "ncu       --nvtx-include A/\n"
             "selects   6 of 28 measurements, in 2 regions\n"
             "\n"
-            "  A           2-3, 7\n"
-            "  A > A::A1   4-6\n");
+            "  A          2-3, 7\n"
+            "  A > A::A1  4-6\n");
   EXPECT_EQ(FilterText(Pattern("LLM@decode_[01]; S?"), Nested()),
             "ncu       --nvtx-include LLM@decode_0/\n"
             "ncu       --nvtx-include LLM@decode_1/\n"

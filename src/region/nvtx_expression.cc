@@ -1,5 +1,7 @@
 #include "region/nvtx_expression.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -11,51 +13,178 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-Error Invalid(std::string_view text, std::size_t at, std::string_view why) {
-  return {ErrorCode::kUsage,
-          fmt::format("ncu refuses '{}' (Invalid configuration): {}, at "
-                      "character {}",
-                      Printable(text), why, at + 1)};
+// What a backslash makes ordinary. Before anything else it is itself.
+constexpr std::string_view kSigns = "@,[]/*+";
+
+// std::regex recurses once a character.
+constexpr std::size_t kLongestForStdRegex = 2048;
+
+// Whether a backslash takes the character after it; `i` is at the backslash.
+bool Escapes(std::string_view text, std::size_t i, bool regex) {
+  if (i + 1 >= text.size()) return false;
+  return regex || kSigns.find(text[i + 1]) != kNone;
 }
 
-// The first of `wanted` from `from` on that no backslash precedes.
-std::size_t FindPlain(std::string_view text, std::string_view wanted,
+// The first `wanted` from `from` on that is not escaped.
+std::size_t FindPlain(std::string_view text, char wanted, bool regex,
                       std::size_t from = 0) {
   for (std::size_t i = from; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (wanted.find(text[i]) != kNone) {
-      return i;
-    }
+    if (text[i] == wanted) return i;
+    if (text[i] == '\\' && Escapes(text, i, regex)) ++i;
   }
   return kNone;
 }
 
+bool EndsPlainlyWith(std::string_view text, char wanted, bool regex) {
+  std::size_t last = kNone;
+  for (std::size_t at = FindPlain(text, wanted, regex); at != kNone;
+       at = FindPlain(text, wanted, regex, at + 1))
+    last = at;
+  return last != kNone && last + 1 == text.size();
+}
+
 // The pieces of `text` between the unescaped separators.
-std::vector<std::string_view> Cut(std::string_view text, char separator) {
+std::vector<std::string_view> Cut(std::string_view text, char separator,
+                                  bool regex) {
   std::vector<std::string_view> pieces;
   for (std::size_t from = 0;;) {
     const std::size_t at =
-        std::min(FindPlain(text, {&separator, 1}, from), text.size());
+        std::min(FindPlain(text, separator, regex, from), text.size());
     pieces.push_back(text.substr(from, at - from));
     if (at == text.size()) return pieces;
     from = at + 1;
   }
 }
 
-// A name as ncu takes it: a backslash before a structural character goes away.
 std::string Unescape(std::string_view text) {
   std::string name;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    if (text[i] == '\\' && Escapes(text, i, false)) ++i;
     name += text[i];
   }
   return name;
 }
 
-Result<NvtxName> MakeName(std::string_view text, bool regex) {
-  if (regex) return NvtxName::Regex(text);
-  return NvtxName::Exact(Unescape(text));
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : body_(text) {
+    expression_.text = text;
+  }
+
+  Result<NvtxExpression> Parse();
+
+ private:
+  // `part` is a piece of body_.
+  Error Refuses(std::string_view part, std::string_view why) const {
+    return {ErrorCode::kUsage,
+            fmt::format("ncu refuses '{}' (Invalid configuration): {}, at "
+                        "character {}",
+                        Printable(expression_.text), why,
+                        part.data() - body_.data() + 1)};
+  }
+  Result<NvtxName> ParseName(std::string_view part) const;
+  Status ParseDomain(std::string_view& rest);
+  Status ParseStartEnd(std::string_view names);
+  Status ParsePushPop(std::string_view names, bool regex_top);
+
+  std::string body_;
+  bool regex_ = false;
+  NvtxExpression expression_;
+};
+
+Result<NvtxName> Parser::ParseName(std::string_view part) const {
+  if (!regex_) return NvtxName::Exact(Unescape(part));
+  Result<NvtxName> name = NvtxName::Regex(part);
+  if (!name.ok()) return Refuses(part, name.error().message());
+  return name;
+}
+
+Status Parser::ParseDomain(std::string_view& rest) {
+  const std::size_t at = FindPlain(rest, '@', regex_);
+  if (at == kNone) return Ok();
+  const std::string_view domain = rest.substr(0, at);
+  if (domain.empty() && !regex_)
+    return Refuses(domain, "no domain is named before @");
+  NvtxName name = TRY(ParseName(domain));
+  expression_.domain = std::move(name);
+  rest.remove_prefix(at + 1);
+  const std::size_t more = FindPlain(rest, '@', regex_);
+  if (more != kNone) {
+    return Refuses(rest.substr(more),
+                   "an expression speaks of one domain only");
+  }
+  if (rest.empty()) return Refuses(rest, "no range is named after @");
+  return Ok();
+}
+
+Status Parser::ParseStartEnd(std::string_view names) {
+  for (const std::string_view part : Cut(names, ',', regex_)) {
+    NvtxName name = TRY(ParseName(part));
+    expression_.names.push_back(std::move(name));
+  }
+  return Ok();
+}
+
+// `regex_top`: a regular expression's last bracket is the stack's top.
+Status Parser::ParsePushPop(std::string_view names, bool regex_top) {
+  expression_.form = NvtxExpression::Form::kPushPop;
+  std::vector<std::string_view> parts = Cut(names, '/', regex_);
+  std::erase(parts, std::string_view());
+  if (parts.empty()) {
+    // An exact one makes ncu fail, a regular expression matches nothing.
+    return regex_ ? Ok() : Status(Refuses(names, "no range is named"));
+  }
+  // Of an exact expression the brackets are the first and the last name's; of a
+  // regular expression, the whole text's, so that R[0-9]/ is no stack's top.
+  const bool bottom = (regex_ ? names : parts.front()).starts_with('[');
+  const bool top =
+      regex_ ? regex_top : EndsPlainlyWith(parts.back(), ']', false);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::string_view part = parts[i];
+    if (part == "*" || part == "+") {
+      if (expression_.steps.empty())
+        return Refuses(part, "a quantifier stands before every name");
+      // Of several in a row, the last one counts.
+      expression_.steps.back().gap =
+          part == "*" ? NvtxStep::Gap::kAnyFrames : NvtxStep::Gap::kOneFrame;
+      continue;
+    }
+    if (i == 0 && bottom) {
+      // A lone name keeps the bracket at its end: [A] is a range called "A]".
+      expression_.bottom = true;
+      part.remove_prefix(1);
+    } else if (i + 1 == parts.size() && top) {
+      expression_.top = true;
+      part.remove_suffix(1);
+    }
+    NvtxName name = TRY(ParseName(part));
+    expression_.steps.push_back({.name = std::move(name)});
+  }
+  return Ok();
+}
+
+Result<NvtxExpression> Parser::Parse() {
+  std::string_view rest = body_;
+  regex_ = rest.starts_with(kRegexPrefix);
+  expression_.regex = regex_;
+  bool ends_with_set = false;
+  if (regex_) {
+    // At the end /] closes a set: the slash says that the bracket is not the
+    // stack's top, and is no part of the name.
+    ends_with_set = rest.ends_with("/]");
+    if (ends_with_set) body_.erase(body_.size() - 2, 1);
+    rest = body_;
+    rest.remove_prefix(kRegexPrefix.size());
+  }
+  TRY(ParseDomain(rest));
+  if (rest.empty() && !regex_) return Refuses(rest, "no range is named");
+  const bool top = !ends_with_set && EndsPlainlyWith(rest, ']', regex_);
+  if (top || rest.starts_with('[') || FindPlain(rest, '/', regex_) != kNone) {
+    TRY(ParsePushPop(rest, top));
+  } else {
+    TRY(ParseStartEnd(rest));
+  }
+  return std::move(expression_);
 }
 
 }  // namespace
@@ -69,77 +198,41 @@ NvtxName NvtxName::Exact(std::string text) {
 Result<NvtxName> NvtxName::Regex(std::string_view expression) {
   re2::RE2::Options options;
   options.set_log_errors(false);
+  options.set_encoding(re2::RE2::Options::EncodingLatin1);
+  options.set_dot_nl(true);
   NvtxName name;
   name.text_ = expression;
-  auto regex = std::make_shared<const re2::RE2>(ValidUtf8(expression), options);
-  if (!regex->ok()) return Error(ErrorCode::kUsage, regex->error());
-  name.regex_ = std::move(regex);
-  return name;
+  auto regex = std::make_shared<const re2::RE2>(name.text_, options);
+  if (regex->ok()) {
+    name.regex_ = std::move(regex);
+    return name;
+  }
+  if (regex->error_code() == re2::RE2::ErrorBadPerlOp ||
+      regex->error_code() == re2::RE2::ErrorBadEscape) {
+    try {
+      name.wide_regex_ = std::make_shared<const std::regex>(name.text_);
+      return name;
+    } catch (const std::regex_error&) {
+      // RE2's words are the better ones.
+    }
+  }
+  return Error(ErrorCode::kUsage, regex->error());
 }
 
 bool NvtxName::Matches(std::string_view name) const {
-  if (regex_ == nullptr) return name == text_;
-  if (IsValidUtf8(name))
+  if (regex_ != nullptr)
     return re2::RE2::PartialMatch({name.data(), name.size()}, *regex_);
-  return re2::RE2::PartialMatch(ValidUtf8(name), *regex_);
+  if (wide_regex_ == nullptr) return name == text_;
+  try {
+    name = name.substr(0, kLongestForStdRegex);
+    return std::regex_search(name.begin(), name.end(), *wide_regex_);
+  } catch (const std::regex_error&) {
+    return false;  // too complex: ncu gives up likewise
+  }
 }
 
 Result<NvtxExpression> ParseNvtxExpression(std::string_view text) {
-  NvtxExpression expression;
-  expression.text = text;
-  std::string_view rest = text;
-  const auto here = [&] {
-    return static_cast<std::size_t>(rest.data() - text.data());
-  };
-  const auto name_of = [&](std::string_view part) {
-    return MakeName(part, expression.regex);
-  };
-  if (rest.starts_with(kRegexPrefix)) {
-    expression.regex = true;
-    rest.remove_prefix(kRegexPrefix.size());
-  }
-  if (const std::size_t at = FindPlain(rest, "@"); at != kNone) {
-    Result<NvtxName> domain = name_of(rest.substr(0, at));
-    if (!domain.ok()) return Invalid(text, here(), domain.error().message());
-    expression.domain = std::move(domain).value();
-    rest.remove_prefix(at + 1);
-  }
-  if (rest.empty()) return Invalid(text, here(), "no range is named");
-  if (FindPlain(rest, "/[]") == kNone) {
-    for (const std::string_view part : Cut(rest, ',')) {
-      Result<NvtxName> name = name_of(part);
-      if (!name.ok()) return Invalid(text, here(), name.error().message());
-      expression.names.push_back(std::move(name).value());
-    }
-    return expression;
-  }
-  expression.form = NvtxExpression::Form::kPushPop;
-  if (rest.starts_with('[')) {
-    expression.bottom = true;
-    rest.remove_prefix(1);
-  }
-  if (rest.ends_with(']')) {
-    expression.top = true;
-    rest.remove_suffix(1);
-  } else if (rest.ends_with('/')) {
-    rest.remove_suffix(1);
-  }
-  for (const std::string_view part : Cut(rest, '/')) {
-    NvtxStep step;
-    const auto at = static_cast<std::size_t>(part.data() - text.data());
-    if (part == "*" || part == "+") {
-      if (expression.steps.empty())
-        return Invalid(text, at, "a quantifier stands before every name");
-      step.kind =
-          part == "*" ? NvtxStep::Kind::kAnyFrames : NvtxStep::Kind::kOneFrame;
-    } else {
-      Result<NvtxName> name = name_of(part);
-      if (!name.ok()) return Invalid(text, at, name.error().message());
-      step.name = std::move(name).value();
-    }
-    expression.steps.push_back(std::move(step));
-  }
-  return expression;
+  return Parser(text).Parse();
 }
 
 }  // namespace rangefinder::ncu

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,10 @@ class RE2;
 namespace rangefinder::ncu {
 
 // A name of an expression: exact, or a regular expression found anywhere.
+//
+// ncu's expressions are Boost.Regex's, over bytes. RE2 reads those that it has
+// in common with Boost; the others (look-ahead, back references) are left to
+// std::regex.
 class NvtxName {
  public:
   static NvtxName Exact(std::string text);
@@ -32,19 +37,21 @@ class NvtxName {
 
   bool Matches(std::string_view name) const;
   const std::string& text() const { return text_; }
-  bool is_regex() const { return regex_ != nullptr; }
+  bool is_regex() const { return regex_ != nullptr || wide_regex_ != nullptr; }
 
  private:
   std::string text_;
   std::shared_ptr<const re2::RE2> regex_;
+  std::shared_ptr<const std::regex> wide_regex_;
 };
 
-// One step of a push/pop expression.
+// One name of a push/pop expression, and what may stand between it and the next
+// (after the last one: between it and the innermost range).
 struct NvtxStep {
-  enum class Kind { kName, kOneFrame /* + */, kAnyFrames /* * */ };
+  enum class Gap { kNone, kOneFrame /* + */, kAnyFrames /* * */ };
 
-  Kind kind = Kind::kName;
-  NvtxName name{};  // of kName
+  NvtxName name{};
+  Gap gap = Gap::kNone;
 };
 
 struct NvtxExpression {
@@ -54,10 +61,10 @@ struct NvtxExpression {
   Form form = Form::kStartEnd;
   bool regex = false;
   std::optional<NvtxName> domain{};  // none: the default domain, and only it
-  bool bottom = false;               // [: the first step is the outermost range
-  bool top = false;                  // ]: the last step is the innermost range
-  std::vector<NvtxStep> steps{};     // of kPushPop, outermost first
-  std::vector<NvtxName> names{};     // of kStartEnd: all of them must be open
+  bool bottom = false;            // [: the first name is the outermost range's
+  bool top = false;               // ]: the last name is the innermost range's
+  std::vector<NvtxStep> steps{};  // of kPushPop, outermost first
+  std::vector<NvtxName> names{};  // of kStartEnd: all of them must be open
 };
 
 // kUsage where ncu says "Invalid configuration"; the message ends with the

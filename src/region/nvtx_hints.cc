@@ -36,15 +36,6 @@ std::string DomainShown(std::string_view domain) {
                         : "the domain " + Quoted(domain);
 }
 
-// The expression for a range of this name, wherever it is open.
-std::string ExpressionOf(const KnownFrame& frame) {
-  std::string expression =
-      frame.domain.empty() ? "" : EscapeNvtxName(frame.domain) + "@";
-  expression += EscapeNvtxName(frame.name);
-  if (frame.kind == FrameKind::kPushPop) expression += '/';
-  return expression;
-}
-
 std::string Lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
@@ -105,13 +96,13 @@ class Explainer {
       if (Lower(range.name) == Lower(name)) {
         Propose(fmt::format("case counts, and the range is called {}",
                             Quoted(range.name)),
-                ExpressionOf(range));
+                ExpressionFor(range));
         return;
       }
       if (Trim(range.name) == trimmed) {
         Propose(fmt::format("blanks count, and the range is called {}",
                             Quoted(range.name)),
-                ExpressionOf(range));
+                ExpressionFor(range));
         return;
       }
     }
@@ -181,9 +172,7 @@ class Explainer {
 
 std::vector<NvtxName> NamesOf(const NvtxExpression& expression) {
   std::vector<NvtxName> names = expression.names;
-  for (const NvtxStep& step : expression.steps) {
-    if (step.kind == NvtxStep::Kind::kName) names.push_back(step.name);
-  }
+  for (const NvtxStep& step : expression.steps) names.push_back(step.name);
   return names;
 }
 
@@ -211,7 +200,7 @@ bool ExplainNameOf(const NvtxExpression& expression, const NvtxName& name,
                    "start/end range"
                  : " is a start/end range, and with / [ or ] ncu looks for a "
                    "push/pop range"),
-        ExpressionOf(*other_kind));
+        ExpressionFor(*other_kind));
     return true;
   }
   if (other_domain != nullptr) {
@@ -221,7 +210,7 @@ bool ExplainNameOf(const NvtxExpression& expression, const NvtxName& name,
                     expression.domain
                         ? Quoted(expression.domain->text()) + " is not that"
                         : "without @ ncu looks in the default domain only"),
-        ExpressionOf(*other_domain));
+        ExpressionFor(*other_domain));
     return true;
   }
   say.ExplainName(name.text(), name.is_regex());

@@ -7,29 +7,6 @@
 namespace rangefinder::ncu {
 namespace {
 
-// Whether steps[step...] can stand for stack[frame...], in one piece.
-bool MatchesFrom(const NvtxExpression& expression, std::size_t step,
-                 std::span<const std::string_view> stack, std::size_t frame) {
-  // reached[i]: the steps so far end right before stack[i].
-  std::vector<bool> reached(stack.size() + 1, false);
-  reached[frame] = true;
-  for (; step < expression.steps.size(); ++step) {
-    const NvtxStep& wanted = expression.steps[step];
-    if (wanted.kind == NvtxStep::Kind::kAnyFrames) {
-      std::fill(std::ranges::find(reached, true), reached.end(), true);
-      continue;
-    }
-    for (std::size_t i = stack.size(); i > 0; --i) {
-      reached[i] =
-          reached[i - 1] && (wanted.kind == NvtxStep::Kind::kOneFrame ||
-                             wanted.name.Matches(stack[i - 1]));
-    }
-    reached[0] = false;
-  }
-  if (expression.top) return reached.back();
-  return std::ranges::find(reached, true) != reached.end();
-}
-
 bool MatchesPushPop(const NvtxExpression& expression, const Profile& profile,
                     const Measurement& m, bool all_threads) {
   const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
@@ -74,11 +51,37 @@ bool MatchesDomain(const NvtxExpression& expression, std::string_view domain) {
 
 bool MatchesStack(const NvtxExpression& expression,
                   std::span<const std::string_view> stack) {
-  const std::size_t last_start = expression.bottom ? 0 : stack.size();
-  for (std::size_t frame = 0; frame <= last_start; ++frame) {
-    if (MatchesFrom(expression, 0, stack, frame)) return true;
+  // Of a name that is open twice ncu knows the outer range only.
+  std::vector<std::string_view> names;
+  for (const std::string_view name : stack) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  return false;
+  using Gap = NvtxStep::Gap;
+  const std::size_t n = names.size();
+  // reached[i]: the steps so far can end with names[i].
+  std::vector<bool> reached(n, false);
+  Gap gap = Gap::kNone;
+  for (std::size_t step = 0; step < expression.steps.size(); ++step) {
+    const auto is_reachable = [&](std::size_t i) {
+      if (step == 0) return i == 0 || !expression.bottom;
+      if (gap == Gap::kNone) return i >= 1 && reached[i - 1];
+      if (gap == Gap::kOneFrame) return i >= 2 && reached[i - 2];
+      // After it; and an exact A/*/A is found in a stack with one A.
+      const auto end = reached.begin() + static_cast<std::ptrdiff_t>(i) +
+                       (expression.regex ? 0 : 1);
+      return std::find(reached.begin(), end, true) != end;
+    };
+    std::vector<bool> next(n, false);
+    for (std::size_t i = 0; i < n; ++i) {
+      next[i] =
+          is_reachable(i) && expression.steps[step].name.Matches(names[i]);
+    }
+    reached = std::move(next);
+    gap = expression.steps[step].gap;
+  }
+  if (expression.top) return n >= 1 && reached[n - 1];
+  if (gap == Gap::kOneFrame) return n >= 2 && reached[n - 2];
+  return std::ranges::find(reached, true) != reached.end();
 }
 
 bool Matches(const NvtxExpression& expression, const Profile& profile,

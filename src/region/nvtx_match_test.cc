@@ -1,5 +1,9 @@
 #include "region/nvtx_match.h"
 
+#include <fstream>
+#include <sstream>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/profile_builder.h"
@@ -41,6 +45,7 @@ TEST(NvtxMatch, CountsWhatNcuCountedLive) {
            {"A::A1/", 3},
            {"A::A1]", 3},
            {"[A", 6},
+           {"[A]", 0},
            {"A]", 3},
            {"[A::A1", 0},
            {"LLM@*", 0},
@@ -71,6 +76,62 @@ TEST(NvtxMatch, TheContextsAreWhereTheyAreSaidToBe) {
   const Profile profile = BuildProfile(kContextsProgram);
   ASSERT_EQ(profile.measurements.size(), 55U);
   EXPECT_EQ(Count(profile, "r0/r1"), 1);
+}
+
+// ---- The recorded tables: what ncu itself selected
+// ---------------------------
+
+// The measurements that the words of one line select, as the table writes them;
+// "refused" where an expression is refused.
+std::string Select(const Profile& profile, std::string line) {
+  NvtxFilter filter;
+  while (true) {
+    const std::size_t end = line.find(" ;; ");
+    std::string text = line.substr(0, end);
+    const bool exclude = text.starts_with("NOT ");
+    if (exclude) text.erase(0, 4);
+    auto expression = ParseNvtxExpression(text);
+    if (!expression.ok()) return "refused";
+    (exclude ? filter.exclude : filter.include)
+        .push_back(std::move(expression).value());
+    if (end == std::string::npos) break;
+    line.erase(0, end + 4);
+  }
+  std::string ids;
+  for (std::size_t i = 0; i < profile.measurements.size(); ++i) {
+    if (Selects(filter, profile, profile.measurements[i]))
+      ids += (ids.empty() ? "" : ",") + std::to_string(i);
+  }
+  return ids.empty() ? "-" : ids;
+}
+
+// Each line of a table is an expression, ncu's exit status, the ids it kept and
+// what it said (tests/gpu/nvtx_filter_table.sh).
+void ExpectTable(const std::string& name, const Profile& profile,
+                 std::size_t least) {
+  std::ifstream table(std::string(RANGEFINDER_SOURCE_DIR) + "/tests/fixtures/" +
+                      name);
+  std::size_t rows = 0;
+  for (std::string row; std::getline(table, row); ++rows) {
+    std::istringstream columns(row);
+    std::string expression;
+    std::string status;
+    std::string ids;
+    std::getline(columns, expression, '\t');
+    std::getline(columns, status, '\t');
+    std::getline(columns, ids, '\t');
+    EXPECT_EQ(Select(profile, expression), status == "0" ? ids : "refused")
+        << expression;
+  }
+  EXPECT_GE(rows, least);
+}
+
+TEST(NvtxMatch, SelectsWhatNcuSelectsInTheNestedProgram) {
+  ExpectTable("nvtx_expressions.tsv", BuildProfile(kNestedProgram), 180);
+}
+
+TEST(NvtxMatch, SelectsWhatNcuSelectsInEveryKindOfContext) {
+  ExpectTable("nvtx_contexts.tsv", BuildProfile(kContextsProgram), 330);
 }
 
 TEST(NvtxMatch, ProcessScopePoolsTheThreads) {

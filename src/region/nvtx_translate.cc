@@ -15,19 +15,95 @@ namespace {
 // tries each of them at every call of the program.
 constexpr std::size_t kMostExpressions = 64;
 
-constexpr std::string_view kRangeSigns = "@,[]/*+\\";
+// What a backslash makes ordinary in an exact expression.
+constexpr std::string_view kSigns = "@,[]/*+";
 
-// `text` for a regular expression of ncu's, whose own punctuation is read
-// before the expression is: a dot stands for what may not be written.
+// `text` within a regular expression of ncu's: a backslash serves both ncu,
+// which cuts the text at its signs, and the expression.
 std::string QuoteForRegex(std::string_view text) {
   std::string quoted;
   for (const char c : text) {
-    const bool special =
-        kRangeSigns.find(c) != std::string_view::npos ||
-        std::string_view("^$.?(){}|").find(c) != std::string_view::npos;
-    quoted += special ? '.' : c;
+    if (kSigns.find(c) != std::string_view::npos ||
+        std::string_view("\\^$.?(){}|").find(c) != std::string_view::npos)
+      quoted += '\\';
+    quoted += c;
   }
   return quoted;
+}
+
+// A regular expression that somebody else wrote, or a set of one, with the
+// signs that ncu would cut it at escaped; brackets and quantifiers stay what
+// they are.
+std::string EscapeCuts(std::string_view regex) {
+  std::string escaped;
+  bool in_braces = false;  // {1,2} may not be written {1\,2}
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    if (regex[i] == '\\' && i + 1 < regex.size()) {
+      escaped += regex[i++];
+    } else if (regex[i] == '{' || regex[i] == '}') {
+      in_braces = regex[i] == '{';
+    } else if (regex[i] == '@' || regex[i] == '/' ||
+               (regex[i] == ',' && !in_braces)) {
+      escaped += '\\';
+    }
+    escaped += regex[i];
+  }
+  return escaped;
+}
+
+bool HasPlainComma(std::string_view regex) {
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    if (regex[i] == ',') return true;
+    if (regex[i] == '\\') ++i;
+  }
+  return false;
+}
+
+// Whether an exact expression can say `name`: a backslash in it must not turn
+// what follows (a sign of its own, or the / after it) into a part of the name.
+bool CanBeExact(std::string_view name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '\\') continue;
+    if (i + 1 == name.size() || name[i + 1] == '\\' ||
+        kSigns.find(name[i + 1]) != std::string_view::npos)
+      return false;
+  }
+  return !name.empty();
+}
+
+std::string Escape(std::string_view name) {
+  std::string escaped;
+  for (const char c : name) {
+    if (kSigns.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// [domain@]names, exact if that can be said and anchored regular expressions if
+// not. `names` are joined by / for a push/pop range.
+std::string Spell(std::string_view domain,
+                  std::span<const std::string_view> names, FrameKind kind,
+                  bool from_bottom) {
+  bool exact = domain.empty() || CanBeExact(domain);
+  for (const std::string_view name : names) exact = exact && CanBeExact(name);
+  // A regular expression's own beginning may not be an exact one's.
+  exact = exact &&
+          !(domain.empty() ? names.front() : domain).starts_with(kRegexPrefix);
+  std::string text(exact ? std::string_view() : kRegexPrefix);
+  const auto add = [&](std::string_view name) {
+    text += exact ? Escape(name) : "^" + QuoteForRegex(name) + "$";
+  };
+  if (!domain.empty()) {
+    add(domain);
+    text += '@';
+  }
+  if (from_bottom) text += '[';
+  for (const std::string_view name : names) {
+    add(name);
+    if (kind == FrameKind::kPushPop) text += '/';
+  }
+  return text;
 }
 
 // The glob that means `name` and nothing else.
@@ -46,11 +122,10 @@ std::string EscapeGlob(std::string_view name) {
 std::string NameRegex(const NamePattern& pattern) {
   const std::string_view text = pattern.text();
   if (pattern.is_regex()) {
-    const std::string_view own = text.substr(kRegexPrefix.size());
+    const std::string own = EscapeCuts(text.substr(kRegexPrefix.size()));
     // A bracket at either end would be the bottom or top of the stack.
-    if (own.starts_with('[') || own.ends_with(']'))
-      return "(" + std::string(own) + ")";
-    return std::string(own);
+    if (own.starts_with('[') || own.ends_with(']')) return "(" + own + ")";
+    return own.empty() ? ".*" : own;
   }
   std::string regex = "^";
   for (const GlobPiece& piece : GlobPieces(text)) {
@@ -65,7 +140,7 @@ std::string NameRegex(const NamePattern& pattern) {
         regex += '.';
         break;
       case GlobPiece::Kind::kSet:
-        regex += piece.text;
+        regex += EscapeCuts(piece.text);
         break;
     }
   }
@@ -75,7 +150,13 @@ std::string NameRegex(const NamePattern& pattern) {
 
 class Translator {
  public:
+  // Never one that ncu refuses: it would end the run.
   void Add(std::string expression) {
+    const auto parsed = ncu::ParseNvtxExpression(expression);
+    if (!parsed.ok()) {
+      Remark("cannot be said in ncu's language: " + parsed.error().message());
+      return;
+    }
     auto& all = translation_.expressions;
     if (std::ranges::find(all, expression) == all.end())
       all.push_back(std::move(expression));
@@ -90,32 +171,37 @@ class Translator {
   // A name in a domain (none: in any), as both kinds of range.
   void AddName(const std::optional<NamePattern>& domain,
                const NamePattern& name) {
-    const bool exact = name.is_exact();
     const bool in_default =
-        !domain || domain->Matches("") || domain->Matches(kDefaultDomain);
-    if (in_default) {
-      AddBothKinds(exact ? EscapeNvtxName(name.literal())
-                         : std::string(kRegexPrefix) + NameRegex(name));
-    }
-    if (domain && domain->is_exact()) {
-      if (in_default) return;
-      AddBothKinds(exact ? EscapeNvtxName(domain->literal()) + "@" +
-                               EscapeNvtxName(name.literal())
-                         : std::string(kRegexPrefix) + NameRegex(*domain) +
-                               "@" + NameRegex(name));
+        domain && domain->is_exact() &&
+        (domain->literal().empty() || domain->literal() == kDefaultDomain);
+    if (name.is_exact() && domain && domain->is_exact()) {
+      const std::string_view names[] = {name.literal()};
+      for (const FrameKind kind : {FrameKind::kPushPop, FrameKind::kStartEnd}) {
+        Add(Spell(in_default ? "" : domain->literal(), names, kind, false));
+      }
       return;
     }
-    AddBothKinds(std::string(kRegexPrefix) +
-                 (domain ? NameRegex(*domain) : std::string(".+")) + "@" +
-                 NameRegex(name));
+    // In a regular expression the default domain has a name like the others.
+    std::string text(kRegexPrefix);
+    if (!domain) {
+      text += ".*@";
+    } else if (!in_default) {
+      text += NameRegex(*domain) + "@";
+    }
+    const std::string names = NameRegex(name);
+    text += names;
+    Add(text + "/");
+    if (HasPlainComma(names)) {
+      Remark(
+          fmt::format("'{}' cannot be said of start/end ranges, where ncu "
+                      "cuts names at the comma",
+                      Printable(name.text())));
+    } else {
+      Add(text);
+    }
   }
 
  private:
-  void AddBothKinds(const std::string& names) {
-    Add(names + "/");
-    Add(names);
-  }
-
   NvtxTranslation translation_;
 };
 
@@ -155,21 +241,7 @@ std::vector<FrameName> Names(const KnownPath& region) {
   return names;
 }
 
-std::string Prefix(const KnownFrame& frame) {
-  if (frame.domain.empty()) return "";
-  return EscapeNvtxName(frame.domain) + "@";
-}
-
 }  // namespace
-
-std::string EscapeNvtxName(std::string_view name) {
-  std::string escaped;
-  for (const char c : name) {
-    if (kRangeSigns.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
-}
 
 std::vector<KnownPath> KnownRegions(const Profile& profile) {
   std::vector<KnownPath> regions;
@@ -196,25 +268,32 @@ std::vector<std::string> SplitPatterns(std::string_view text) {
 }
 
 std::vector<std::string> AnyRange() {
-  return {"regex:.+/", "regex:.+", "regex:.+@.+/", "regex:.+@.+"};
+  return {"regex:.*@.*/", "regex:.*@.*"};
+}
+
+std::string ExpressionFor(const KnownFrame& range) {
+  const std::string_view names[] = {range.name};
+  return Spell(range.domain, names, range.kind, false);
 }
 
 std::optional<std::string> ExpressionFor(const KnownPath& region) {
-  if (region.empty() || region.back().name.empty()) return std::nullopt;
+  if (region.empty()) return std::nullopt;
   const KnownFrame& own = region.back();
-  if (own.kind == FrameKind::kStartEnd)
-    return Prefix(own) + EscapeNvtxName(own.name);
-  std::string names = "[";
+  if (own.name.empty()) return std::nullopt;
+  if (own.kind == FrameKind::kStartEnd) return ExpressionFor(own);
+  std::vector<std::string_view> names;
   for (const KnownFrame& frame : region) {
     if (frame.kind != own.kind || frame.domain != own.domain) continue;
     if (frame.name.empty()) return std::nullopt;
-    names += EscapeNvtxName(frame.name) + "/";
+    // Of a name that is open twice ncu knows the outer range only.
+    if (std::ranges::find(names, frame.name) == names.end())
+      names.push_back(frame.name);
   }
-  return Prefix(own) + names;
+  return Spell(own.domain, names, own.kind, true);
 }
 
-Result<NvtxTranslation> TranslatePattern(
-    std::string_view text, const std::vector<KnownPath>* known) {
+Result<NvtxTranslation> TranslatePattern(std::string_view text,
+                                         const std::vector<KnownPath>* known) {
   const Pattern pattern = TRY(Pattern::Parse(text));
   Translator to;
   if (known == nullptr) {
@@ -230,8 +309,7 @@ Result<NvtxTranslation> TranslatePattern(
         !pattern.is_path() || region.back().name == pattern.text();
     if (expression && is_name && region.back().kind == FrameKind::kPushPop) {
       // The name is meant wherever it stands.
-      expression =
-          Prefix(region.back()) + EscapeNvtxName(region.back().name) + "/";
+      expression = ExpressionFor(region.back());
     }
     if (!expression) {
       to.Remark("ncu cannot select a range with an empty name");
@@ -248,15 +326,16 @@ Result<NvtxTranslation> TranslatePattern(
   return std::move(to).Finish();
 }
 
-Result<NvtxTranslation> TranslatePatterns(
-    std::span<const std::string> patterns,
-    const std::vector<KnownPath>* known) {
+Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
+                                          const std::vector<KnownPath>* known) {
   Translator to;
-  for (const std::string& pattern : patterns) {
-    NvtxTranslation one = TRY(TranslatePattern(pattern, known));
-    for (std::string& expression : one.expressions)
-      to.Add(std::move(expression));
-    for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+  for (const std::string& item : patterns) {
+    for (const std::string& pattern : SplitPatterns(item)) {
+      NvtxTranslation one = TRY(TranslatePattern(pattern, known));
+      for (std::string& expression : one.expressions)
+        to.Add(std::move(expression));
+      for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+    }
   }
   return std::move(to).Finish();
 }

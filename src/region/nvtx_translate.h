@@ -50,20 +50,21 @@ std::vector<std::string> SplitPatterns(std::string_view text);
 Result<NvtxTranslation> TranslatePattern(std::string_view pattern,
                                          const std::vector<KnownPath>* known);
 
-// For several, each expression once.
-Result<NvtxTranslation> TranslatePatterns(
-    std::span<const std::string> patterns,
-    const std::vector<KnownPath>* known);
+// For several, each of which may be a list with ; in it; each expression once.
+Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
+                                          const std::vector<KnownPath>* known);
 
 // The expressions that select any range of any domain.
 std::vector<std::string> AnyRange();
 
 // The expression for one region: its innermost range below the ranges of the
-// same domain around it, outermost first. Nothing for a range without a name,
-// which ncu cannot address.
+// same domain around it. It selects inner regions too, and other regions only
+// where they differ in ranges of other domains or in a name that is open twice,
+// neither of which ncu can tell. Nothing for a range without a name, which ncu
+// cannot address.
 std::optional<std::string> ExpressionFor(const KnownPath& region);
 
-// `name` with ncu's punctuation escaped.
-std::string EscapeNvtxName(std::string_view name);
+// The expression for ranges like this one, wherever they are open.
+std::string ExpressionFor(const KnownFrame& range);
 
 }  // namespace rangefinder

@@ -22,7 +22,6 @@ using nlohmann::json;
 using testing::AnalyzeFile;
 using ::testing::ElementsAre;
 using testing::Fixture;
-using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 json DocumentOf(const Analysis& analysis, const Settings& settings) {
