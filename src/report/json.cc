@@ -3,11 +3,12 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <rapidjson/ostreamwrapper.h>
-#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 #include "base/text.h"
 #include "report/writers.h"
+#include "rollup/roofline.h"
 
 namespace rangefinder {
 namespace {
@@ -17,9 +18,15 @@ constexpr std::string_view kSchema = "rangefinder.report/1";
 // The stream of tokens, with foreign text made valid UTF-8 on the way.
 class Json {
  public:
-  explicit Json(std::ostream& out) : stream_(out), writer_(stream_) {
-    writer_.SetIndent(' ', 1);
-    writer_.SetFormatOptions(rapidjson::kFormatSingleLineArray);
+  explicit Json(std::ostream& out) : out_(out), writer_(buffer_) {}
+  Json(const Json&) = delete;
+  Json& operator=(const Json&) = delete;
+  ~Json() { Flush(); }
+
+  // A line end before the next token, so that a diff of two reports has lines.
+  void Line() {
+    buffer_.Put('\n');
+    if (buffer_.GetSize() > kFlushAt) Flush();
   }
 
   void Key(std::string_view key) {
@@ -74,8 +81,17 @@ class Json {
   }
 
  private:
-  rapidjson::OStreamWrapper stream_;
-  rapidjson::PrettyWriter<rapidjson::OStreamWrapper> writer_;
+  static constexpr std::size_t kFlushAt = 1 << 20;
+
+  void Flush() {
+    out_.write(buffer_.GetString(),
+               static_cast<std::streamsize>(buffer_.GetSize()));
+    buffer_.Clear();
+  }
+
+  std::ostream& out_;
+  rapidjson::StringBuffer buffer_;
+  rapidjson::Writer<rapidjson::StringBuffer> writer_;
 };
 
 class JsonReport {
@@ -84,7 +100,10 @@ class JsonReport {
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
-        json_(out) {}
+        json_(out) {
+    for (const Column& column : rollup_.columns)
+      of_device_.push_back(column.name.starts_with("device__attribute_"));
+  }
 
   // Of all regions, or of one and its inner ones.
   void Write(std::optional<RegionId> only) {
@@ -94,10 +113,12 @@ class JsonReport {
     json_.TextField("generated_at", report_.options.generated_at);
     json_.TextField("config_fingerprint", report_.options.config_fingerprint);
     WriteCapture();
+    json_.Line();
     json_.Key("scopes");
     json_.BeginArray();
     for (const ScopeRollup& scope : rollup_.scopes) WriteScope(scope);
     json_.EndArray();
+    json_.Line();
     json_.Key("notes");
     json_.BeginArray();
     for (const Note& note : report_.notes->all()) {
@@ -116,6 +137,7 @@ class JsonReport {
  private:
   void WriteCapture() {
     const CaptureFacts& capture = report_.capture;
+    json_.Line();
     json_.Key("capture");
     json_.BeginObject();
     json_.TextField("mode", capture.mode);
@@ -163,11 +185,14 @@ class JsonReport {
   }
 
   void WriteScope(const ScopeRollup& scope) {
+    json_.Line();
     json_.BeginObject();
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteProcessAndDevice(scope.scope);
+    json_.Line();
     json_.Key("totals");
-    WriteAmounts(scope.totals);
+    WriteAmounts(scope.totals, Columns::kAll);
+    json_.Line();
     json_.Key("regions");
     json_.BeginArray();
     for (const RegionId id : ReadingOrder(report_, scope)) {
@@ -201,6 +226,7 @@ class JsonReport {
   void WriteRegion(const ScopeRollup& scope, RegionId id) {
     const Region& region = (*report_.tree)[id];
     const RegionRollup& rolled = scope.regions[Index(id)];
+    json_.Line();
     json_.BeginObject();
     json_.CountField("id", Index(id));
     json_.Key("parent_id");
@@ -233,8 +259,10 @@ class JsonReport {
     WriteProcessAndDevice(scope.scope);
     json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
     json_.CountField("kernel_count", rolled.inclusive.kernel_count);
+    json_.Line();
     json_.Key("inclusive");
     WriteAmounts(rolled.inclusive);
+    json_.Line();
     json_.Key("exclusive");
     WriteAmounts(rolled.exclusive);
     json_.Key("metrics");
@@ -244,6 +272,7 @@ class JsonReport {
       WriteCellValue(*cell);
     }
     json_.EndObject();
+    json_.Line();
     json_.Key("measured");
     json_.BeginArray();
     for (const WholeRow& row : rolled.measured) {
@@ -256,16 +285,14 @@ class JsonReport {
       json_.EndObject();
     }
     json_.EndArray();
+    json_.Line();
     json_.Key("kernels");
     json_.BeginArray();
     for (const KernelRow& row : rolled.kernels) WriteKernel(row);
     json_.EndArray();
-    json_.Key("sections");
-    json_.BeginObject();
-    json_.EndObject();
-    json_.Key("findings");
-    json_.BeginArray();
-    json_.EndArray();
+    WriteSections(id, rolled.inclusive);
+    WriteFindings(scope, id);
+    WriteBounds(rolled.inclusive);
     json_.Key("selection");
     json_.BeginObject();
     json_.TextsField("include_patterns", report_.options.include_patterns);
@@ -277,6 +304,102 @@ class JsonReport {
     json_.TextField("csv_path", folder + "/raw.csv");
     json_.TextField("sections_path", folder + "/sections.txt");
     json_.EndObject();
+  }
+
+  void WriteSections(RegionId id, const Amounts& amounts) {
+    json_.Line();
+    json_.Key("sections");
+    json_.BeginObject();
+    for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
+      json_.Key(table.identifier);
+      json_.BeginArray();
+      for (const SectionRow& row : table.rows) {
+        json_.BeginObject();
+        json_.TextField("label", row.label);
+        json_.TextField("metric", row.metric);
+        WriteCellFields(row.cell, row.unit);
+        json_.EndObject();
+      }
+      json_.EndArray();
+    }
+    json_.EndObject();
+  }
+
+  void WriteFindings(const ScopeRollup& scope, RegionId id) {
+    json_.Line();
+    json_.Key("findings");
+    json_.BeginArray();
+    for (const Finding& finding : FindingsIn(report_, scope.scope, id)) {
+      json_.BeginObject();
+      json_.TextField("rule", finding.rule);
+      json_.TextField("name", finding.name);
+      json_.TextField("section", finding.section);
+      json_.TextField("kind", FindingKind(finding.kind));
+      json_.TextField("title", finding.title);
+      json_.TextField("text", finding.text);
+      json_.CountField("kernels", finding.kernels);
+      json_.NumberField("time_ns", finding.time_ns);
+      json_.NumberField("time_share", finding.time_share);
+      json_.Key("speedup_percent");
+      if (finding.speedup_percent)
+        json_.Number(*finding.speedup_percent);
+      else
+        json_.Null();
+      json_.TextField("speedup_type",
+                      finding.speedup_is_global ? "global" : "local");
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void WriteBounds(const Amounts& amounts) {
+    const Verdict verdict = VerdictOf(rollup_, amounts);
+    json_.Key("verdict");
+    if (verdict.limit == Limit::kUnknown)
+      json_.Null();
+    else
+      json_.Text(verdict.text);
+    json_.Key("roofline");
+    json_.BeginArray();
+    for (const RooflineRow& row : RooflineOf(rollup_, amounts)) {
+      json_.BeginObject();
+      json_.TextField("precision", row.precision);
+      json_.TextField("how", HowName(row.how));
+      json_.NumberField("flop", row.flop);
+      json_.NumberField("dram_bytes", row.dram_bytes);
+      json_.NumberField("intensity", row.intensity);
+      json_.NumberField("achieved_flops", row.achieved_flops);
+      const auto optional = [&](std::string_view key,
+                                const std::optional<double>& value) {
+        json_.Key(key);
+        if (value)
+          json_.Number(*value);
+        else
+          json_.Null();
+      };
+      optional("peak_flops", row.peak_flops);
+      optional("peak_bandwidth", row.peak_bandwidth);
+      optional("limit_flops", row.limit_flops);
+      optional("percent", row.percent);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  static std::string_view FindingKind(RuleMessageKind kind) {
+    switch (kind) {
+      case RuleMessageKind::kOk:
+        return "info";
+      case RuleMessageKind::kWarning:
+        return "warning";
+      case RuleMessageKind::kError:
+        return "error";
+      case RuleMessageKind::kOptimization:
+        return "optimization";
+      case RuleMessageKind::kNone:
+        break;
+    }
+    return "none";
   }
 
   static std::uint64_t Executions(const Region& region, const Scope& scope) {
@@ -297,6 +420,7 @@ class JsonReport {
   }
 
   void WriteKernel(const KernelRow& row) {
+    json_.Line();
     json_.BeginObject();
     json_.TextField("kernel_name", profile_.Name(row.name));
     json_.CountField("calls", row.calls);
@@ -317,14 +441,18 @@ class JsonReport {
     json_.EndObject();
   }
 
-  void WriteAmounts(const Amounts& amounts) {
+  // What a device is, is said once: in the totals.
+  enum class Columns { kAll, kOfWork };
+
+  void WriteAmounts(const Amounts& amounts,
+                    Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     json_.CountField("kernel_count", amounts.kernel_count);
     json_.NumberField("gpu_time_ns", amounts.gpu_time_ns);
     if (amounts.without_time > 0)
       json_.CountField("without_time", amounts.without_time);
     json_.Key("metrics");
-    WriteCells(amounts);
+    WriteCells(amounts, columns);
     json_.EndObject();
   }
 
@@ -334,7 +462,7 @@ class JsonReport {
     std::vector<std::pair<const Column*, const Cell*>> present;
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
       const Cell& cell = amounts.cells[c];
-      if (cell.how != How::kAbsent)
+      if (cell.how != How::kAbsent && !of_device_[c])
         present.emplace_back(&rollup_.columns[c], &cell);
     }
     return present;
@@ -349,38 +477,44 @@ class JsonReport {
       json_.Number(cell.value);
   }
 
-  void WriteCells(const Amounts& amounts) {
+  void WriteCells(const Amounts& amounts, Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
+      if (columns == Columns::kOfWork && of_device_[c]) continue;
       const Cell& cell = amounts.cells[c];
       const Column& column = rollup_.columns[c];
       json_.Key(column.name);
       json_.BeginObject();
-      json_.Key("value");
-      WriteCellValue(cell);
-      json_.TextField("unit", column.unit);
-      json_.TextField("how", HowName(cell.how));
-      if (!cell.rule.empty()) json_.TextField("rule", cell.rule);
-      if (!cell.weight.empty()) json_.TextField("weight", cell.weight);
-      if (cell.bound != Bound::kNone)
-        json_.TextField("bound", BoundName(cell.bound));
-      if (!cell.reason.empty()) json_.TextField("reason", cell.reason);
-      json_.CountField("measurements", cell.present);
-      if (cell.missing > 0) json_.CountField("missing", cell.missing);
-      if (cell.has_spread) {
-        json_.NumberField("min", cell.low);
-        json_.NumberField("max", cell.high);
-      }
-      if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
+      WriteCellFields(cell, column.unit);
       json_.EndObject();
     }
     json_.EndObject();
+  }
+
+  void WriteCellFields(const Cell& cell, std::string_view unit) {
+    json_.Key("value");
+    WriteCellValue(cell);
+    json_.TextField("unit", unit);
+    json_.TextField("how", HowName(cell.how));
+    if (!cell.rule.empty()) json_.TextField("rule", cell.rule);
+    if (!cell.weight.empty()) json_.TextField("weight", cell.weight);
+    if (cell.bound != Bound::kNone)
+      json_.TextField("bound", BoundName(cell.bound));
+    if (!cell.reason.empty()) json_.TextField("reason", cell.reason);
+    json_.CountField("measurements", cell.present);
+    if (cell.missing > 0) json_.CountField("missing", cell.missing);
+    if (cell.has_spread) {
+      json_.NumberField("min", cell.low);
+      json_.NumberField("max", cell.high);
+    }
+    if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
   }
 
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
   Json json_;
+  std::vector<bool> of_device_;  // by column
   std::optional<RegionId> only_{};
 };
 
