@@ -54,11 +54,10 @@ Result<RegionId> FindRegion(const Report& report, const std::string& text) {
     names.push_back(path);
   }
   if (by_name.size() == 1) return by_name.front();
-  std::string message = fmt::format(
-      by_name.empty() ? "--explain {}: no such region"
-                      : "--explain {}: several regions have this name; give "
-                        "the whole path, joined by /",
-      Printable(text));
+  std::string message = fmt::format("--explain {}: ", Printable(text));
+  message += by_name.empty() ? "no such region"
+                             : "several regions have this name; give the whole "
+                               "path, joined by /";
   if (const auto near = Nearest(text, names); near && by_name.empty())
     message += fmt::format("; did you mean '{}'?", Printable(*near));
   return Error(ErrorCode::kUsage, std::move(message));
@@ -106,13 +105,12 @@ std::string ReportFolder(const std::vector<std::string>& paths,
 }
 
 Status RunReport(const std::vector<std::string>& paths,
-                 const Settings& settings, const Console& console) {
-  const auto files = TRY(FindArtifacts(paths));
+                 const RunSettings& run, const Console& console) {
   console.Progress("reading the captures");
-  const auto analysis = TRY(Analyze(files, settings));
-  const Report report = MakeReport(*analysis, settings);
-  const std::string folder = ReportFolder(paths, settings);
-  TRY(WriteReportFiles(report, folder, settings.report.formats,
+  const auto analysis = TRY(AnalyzePaths(paths, run.settings));
+  const Report report = MakeReport(*analysis, run.settings, run.asked);
+  const std::string folder = ReportFolder(paths, run.settings);
+  TRY(WriteReportFiles(report, folder, run.settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
   console.SayNotes(analysis->notes);
   console.Out(fmt::format(
