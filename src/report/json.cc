@@ -3,10 +3,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
-#include "base/text.h"
+#include "report/json_stream.h"
 #include "report/writers.h"
 #include "rollup/roofline.h"
 
@@ -14,85 +12,6 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/1";
-
-// The stream of tokens, with foreign text made valid UTF-8 on the way.
-class Json {
- public:
-  explicit Json(std::ostream& out) : out_(out), writer_(buffer_) {}
-  Json(const Json&) = delete;
-  Json& operator=(const Json&) = delete;
-  ~Json() { Flush(); }
-
-  // A line end before the next token, so that a diff of two reports has lines.
-  void Line() {
-    buffer_.Put('\n');
-    if (buffer_.GetSize() > kFlushAt) Flush();
-  }
-
-  void Key(std::string_view key) {
-    if (IsValidUtf8(key)) {
-      writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
-    } else {
-      Key(ValidUtf8(key));
-    }
-  }
-  void Text(std::string_view text) {
-    if (IsValidUtf8(text)) {
-      writer_.String(text.data(),
-                     static_cast<rapidjson::SizeType>(text.size()));
-    } else {
-      Text(ValidUtf8(text));
-    }
-  }
-  // JSON has no word for what is not finite.
-  void Number(double number) {
-    if (!std::isfinite(number)) {
-      writer_.Null();
-    } else if (number == std::floor(number) && std::abs(number) < 9e15) {
-      writer_.Int64(static_cast<std::int64_t>(number));
-    } else {
-      writer_.Double(number);
-    }
-  }
-  void Count(std::uint64_t count) { writer_.Uint64(count); }
-  void Null() { writer_.Null(); }
-  void BeginObject() { writer_.StartObject(); }
-  void EndObject() { writer_.EndObject(); }
-  void BeginArray() { writer_.StartArray(); }
-  void EndArray() { writer_.EndArray(); }
-
-  void TextField(std::string_view key, std::string_view text) {
-    Key(key);
-    Text(text);
-  }
-  void NumberField(std::string_view key, double number) {
-    Key(key);
-    Number(number);
-  }
-  void CountField(std::string_view key, std::uint64_t count) {
-    Key(key);
-    Count(count);
-  }
-  void TextsField(std::string_view key, const std::vector<std::string>& texts) {
-    Key(key);
-    BeginArray();
-    for (const std::string& text : texts) Text(text);
-    EndArray();
-  }
-
- private:
-  static constexpr std::size_t kFlushAt = 1 << 20;
-
-  void Flush() {
-    out_.write(buffer_.GetString(),
-               static_cast<std::streamsize>(buffer_.GetSize()));
-    buffer_.Clear();
-  }
-
-  std::ostream& out_;
-  rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer> writer_;
-};
 
 class JsonReport {
  public:
@@ -113,12 +32,10 @@ class JsonReport {
     json_.TextField("generated_at", report_.options.generated_at);
     json_.TextField("config_fingerprint", report_.options.config_fingerprint);
     WriteCapture();
-    json_.Line();
     json_.Key("scopes");
     json_.BeginArray();
     for (const ScopeRollup& scope : rollup_.scopes) WriteScope(scope);
     json_.EndArray();
-    json_.Line();
     json_.Key("notes");
     json_.BeginArray();
     for (const Note& note : report_.notes->all()) {
@@ -135,9 +52,14 @@ class JsonReport {
   }
 
  private:
+  // Of a kernel's row the value is enough: how it is combined stands with the
+  // region's.
+  enum class Detail { kAll, kValue };
+  // What a device is, is said once: in the totals.
+  enum class Columns { kAll, kOfWork };
+
   void WriteCapture() {
     const CaptureFacts& capture = report_.capture;
-    json_.Line();
     json_.Key("capture");
     json_.BeginObject();
     json_.TextField("mode", capture.mode);
@@ -185,19 +107,16 @@ class JsonReport {
   }
 
   void WriteScope(const ScopeRollup& scope) {
-    json_.Line();
     json_.BeginObject();
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteProcessAndDevice(scope.scope);
-    json_.Line();
     json_.Key("totals");
     WriteAmounts(scope.totals, Columns::kAll);
-    json_.Line();
     json_.Key("regions");
     json_.BeginArray();
-    for (const RegionId id : ReadingOrder(report_, scope)) {
-      if (!only_ || IsInside(id, *only_)) WriteRegion(scope, id);
-    }
+    for (const RegionId id :
+         ReadingOrder(report_, scope, only_.value_or(RegionTree::kRoot)))
+      WriteRegion(scope, id);
     json_.EndArray();
     json_.EndObject();
   }
@@ -216,17 +135,9 @@ class JsonReport {
       json_.Text(fmt::format("cuda:{}", scope.device));
   }
 
-  bool IsInside(RegionId id, RegionId outer) const {
-    for (; id != RegionTree::kRoot; id = (*report_.tree)[id].parent) {
-      if (id == outer) return true;
-    }
-    return false;
-  }
-
   void WriteRegion(const ScopeRollup& scope, RegionId id) {
     const Region& region = (*report_.tree)[id];
     const RegionRollup& rolled = scope.regions[Index(id)];
-    json_.Line();
     json_.BeginObject();
     json_.CountField("id", Index(id));
     json_.Key("parent_id");
@@ -240,7 +151,7 @@ class JsonReport {
                                 : profile_.Name(region.frame.name));
     json_.TextField("domain", profile_.Name(region.frame.domain));
     json_.Key("path");
-    json_.BeginArray();
+    json_.BeginLineArray();
     for (const Frame& frame : report_.tree->PathTo(id))
       json_.Text(FrameText(profile_, frame));
     json_.EndArray();
@@ -259,10 +170,8 @@ class JsonReport {
     WriteProcessAndDevice(scope.scope);
     json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
     json_.CountField("kernel_count", rolled.inclusive.kernel_count);
-    json_.Line();
     json_.Key("inclusive");
     WriteAmounts(rolled.inclusive);
-    json_.Line();
     json_.Key("exclusive");
     WriteAmounts(rolled.exclusive);
     json_.Key("metrics");
@@ -272,7 +181,6 @@ class JsonReport {
       WriteCellValue(*cell);
     }
     json_.EndObject();
-    json_.Line();
     json_.Key("measured");
     json_.BeginArray();
     for (const WholeRow& row : rolled.measured) {
@@ -285,7 +193,6 @@ class JsonReport {
       json_.EndObject();
     }
     json_.EndArray();
-    json_.Line();
     json_.Key("kernels");
     json_.BeginArray();
     for (const KernelRow& row : rolled.kernels) WriteKernel(row);
@@ -307,17 +214,16 @@ class JsonReport {
   }
 
   void WriteSections(RegionId id, const Amounts& amounts) {
-    json_.Line();
     json_.Key("sections");
     json_.BeginObject();
     for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
       json_.Key(table.identifier);
       json_.BeginArray();
       for (const SectionRow& row : table.rows) {
-        json_.BeginObject();
+        json_.BeginLineObject();
         json_.TextField("label", row.label);
         json_.TextField("metric", row.metric);
-        WriteCellFields(row.cell, row.unit);
+        WriteCellFields(row.cell, row.unit, Detail::kAll);
         json_.EndObject();
       }
       json_.EndArray();
@@ -326,7 +232,6 @@ class JsonReport {
   }
 
   void WriteFindings(const ScopeRollup& scope, RegionId id) {
-    json_.Line();
     json_.Key("findings");
     json_.BeginArray();
     for (const Finding& finding : FindingsIn(report_, scope.scope, id)) {
@@ -362,7 +267,7 @@ class JsonReport {
     json_.Key("roofline");
     json_.BeginArray();
     for (const RooflineRow& row : RooflineOf(rollup_, amounts)) {
-      json_.BeginObject();
+      json_.BeginLineObject();
       json_.TextField("precision", row.precision);
       json_.TextField("how", HowName(row.how));
       json_.NumberField("flop", row.flop);
@@ -420,7 +325,6 @@ class JsonReport {
   }
 
   void WriteKernel(const KernelRow& row) {
-    json_.Line();
     json_.BeginObject();
     json_.TextField("kernel_name", profile_.Name(row.name));
     json_.CountField("calls", row.calls);
@@ -437,12 +341,9 @@ class JsonReport {
     else
       json_.Text(fmt::format("cuda:{}", row.device));
     json_.Key("metrics");
-    WriteCells(row.amounts);
+    WriteCells(row.amounts, Detail::kValue);
     json_.EndObject();
   }
-
-  // What a device is, is said once: in the totals.
-  enum class Columns { kAll, kOfWork };
 
   void WriteAmounts(const Amounts& amounts,
                     Columns columns = Columns::kOfWork) {
@@ -452,7 +353,7 @@ class JsonReport {
     if (amounts.without_time > 0)
       json_.CountField("without_time", amounts.without_time);
     json_.Key("metrics");
-    WriteCells(amounts, columns);
+    WriteCells(amounts, Detail::kAll, columns);
     json_.EndObject();
   }
 
@@ -477,31 +378,33 @@ class JsonReport {
       json_.Number(cell.value);
   }
 
-  void WriteCells(const Amounts& amounts, Columns columns = Columns::kOfWork) {
+  void WriteCells(const Amounts& amounts, Detail detail = Detail::kAll,
+                  Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
       if (columns == Columns::kOfWork && of_device_[c]) continue;
-      const Cell& cell = amounts.cells[c];
       const Column& column = rollup_.columns[c];
       json_.Key(column.name);
-      json_.BeginObject();
-      WriteCellFields(cell, column.unit);
+      json_.BeginLineObject();
+      WriteCellFields(amounts.cells[c], column.unit, detail);
       json_.EndObject();
     }
     json_.EndObject();
   }
 
-  void WriteCellFields(const Cell& cell, std::string_view unit) {
+  void WriteCellFields(const Cell& cell, std::string_view unit, Detail detail) {
     json_.Key("value");
     WriteCellValue(cell);
     json_.TextField("unit", unit);
     json_.TextField("how", HowName(cell.how));
-    if (!cell.rule.empty()) json_.TextField("rule", cell.rule);
-    if (!cell.weight.empty()) json_.TextField("weight", cell.weight);
+    const bool all = detail == Detail::kAll;
+    if (all && !cell.rule.empty()) json_.TextField("rule", cell.rule);
+    if (all && !cell.weight.empty()) json_.TextField("weight", cell.weight);
     if (cell.bound != Bound::kNone)
       json_.TextField("bound", BoundName(cell.bound));
-    if (!cell.reason.empty()) json_.TextField("reason", cell.reason);
-    json_.CountField("measurements", cell.present);
+    if ((all || cell.how == How::kAbsent) && !cell.reason.empty())
+      json_.TextField("reason", cell.reason);
+    if (all) json_.CountField("measurements", cell.present);
     if (cell.missing > 0) json_.CountField("missing", cell.missing);
     if (cell.has_spread) {
       json_.NumberField("min", cell.low);
@@ -513,7 +416,7 @@ class JsonReport {
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
-  Json json_;
+  JsonStream json_;
   std::vector<bool> of_device_;  // by column
   std::optional<RegionId> only_{};
 };
@@ -521,7 +424,7 @@ class JsonReport {
 }  // namespace
 
 void WriteJson(const Report& report, std::ostream& out) {
-  JsonReport(report, out).Write(std::nullopt);
+  JsonReport(report, out).Write(std::nullopt);  // flushed at its end
   out << '\n';
 }
 

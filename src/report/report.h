@@ -66,9 +66,28 @@ Report Compose(const Profile& profile, const RegionTree& tree,
 
 // The regions of a report in the order of reading: each before its inner ones,
 // siblings by inclusive time in `scope`, most first, then by first appearance;
-// (unattributed) last. Regions with nothing in the scope are left out.
+// (unattributed) last. Regions with nothing in the scope are left out. Of one
+// region and its inner ones where `from` is not the root.
 std::vector<RegionId> ReadingOrder(const Report& report,
-                                   const ScopeRollup& scope);
+                                   const ScopeRollup& scope,
+                                   RegionId from = RegionTree::kRoot);
+
+// The scopes that people want to see: where one process on one device is all
+// there is, the aggregate says the same and stands for both.
+std::vector<const ScopeRollup*> ShownScopes(const Report& report);
+
+// What a row of a region tells people: what its kernels amount to, or, where it
+// has none, the range that was measured over it as a whole.
+struct ShownAmounts {
+  const Amounts* amounts = nullptr;
+  const WholeRow* whole = nullptr;  // set: not a sum of kernels
+};
+ShownAmounts ShownOf(const RegionRollup& region);
+
+// A short heading for each of Report::table_columns: Nsight Compute's own label
+// where the capture has it, else the metric's name without what nearly all
+// share. Different metrics have different headings.
+std::vector<std::string> ColumnHeadings(const Report& report);
 
 // Whether some scope has anything in the region or inside it.
 bool IsReported(const Report& report, RegionId id);
@@ -81,7 +100,8 @@ std::string ScopeName(const Report& report, const Scope& scope);
 std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
                                 RegionId id);
 
-// The name shown for a region: its frame, or (unattributed).
+// The name shown for a region: its frame, or (unattributed); "" stands for a
+// name that is empty.
 std::string RegionName(const Report& report, RegionId id);
 // All frames, joined by " › ".
 std::string RegionTitle(const Report& report, RegionId id);
