@@ -121,6 +121,9 @@ struct SettingsRequest {
   Surroundings surroundings{};  // ProcessSurroundings()
 };
 
+// The embedded conf/ alone.
+ConfigSources ShippedSources();
+
 // The embedded conf/ and the user's folder, composed with the overrides.
 Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 

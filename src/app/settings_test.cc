@@ -301,7 +301,7 @@ TEST(Settings, TypesAreChecked) {
                         "'maybe'"));
   EXPECT_THAT(FailureOf({"regions.max_rows=-3"}),
               HasSubstr("expected a whole number that is not negative"));
-  EXPECT_THAT(FailureOf({"report.formats=[md,htlm]"}),
+  EXPECT_THAT(FailureOf({"report.formats=[md,htm]"}),
               HasSubstr("did you mean 'html'?"));
   EXPECT_THAT(FailureOf({"+regions.inclde=A"}),
               HasSubstr("did you mean 'regions.include'?"));
