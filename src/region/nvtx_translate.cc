@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -246,7 +247,9 @@ std::vector<FrameName> Names(const KnownPath& region) {
 std::vector<KnownPath> KnownRegions(const Profile& profile) {
   std::vector<KnownPath> regions;
   std::set<KnownPath> known;
+  std::set<std::pair<NvtxStateId, std::uint64_t>> met;
   for (const Measurement& m : profile.measurements) {
+    if (!met.insert({m.nvtx, m.thread}).second) continue;
     KnownPath region;
     for (const Frame& frame : PathOf(profile, m)) {
       region.push_back({.domain = std::string(profile.Name(frame.domain)),
