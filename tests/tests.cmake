@@ -11,3 +11,22 @@ if(capture_tests)
   gtest_discover_tests(captures_tests DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS unit)
 endif()
+# Tests that span rooms: whole reports, from the bytes of a capture to the bytes
+# of a document. What they share lies in tests/support.
+
+file(GLOB support CONFIGURE_DEPENDS tests/support/*.cc)
+add_library(test_support STATIC ${support})
+target_include_directories(test_support PUBLIC ${CMAKE_SOURCE_DIR})
+target_compile_definitions(
+  test_support PUBLIC RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+target_link_libraries(
+  test_support PUBLIC rangefinder_app lib::fmt lib::json lib::protozero
+                      lib::zstd GTest::gmock
+               PRIVATE rangefinder_warnings)
+
+file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
+add_executable(report_tests ${tests})
+target_link_libraries(
+  report_tests PRIVATE test_support rangefinder_warnings GTest::gtest_main)
+gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
+                     PROPERTIES LABELS golden TIMEOUT 600)

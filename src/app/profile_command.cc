@@ -87,7 +87,7 @@ Status RunProfile(const Settings& settings,
                  "profile -- ./program`, or name it in pipeline.workload.argv");
   }
 
-  std::vector<PlannableRegion> regions;
+  std::vector<RegionToMeasure> regions;
   if (IsRangeMode(options.ncu.replay_mode)) {
     const std::optional<Profile> known =
         TRY(DiscoverRegions(options, runner, console, notes));

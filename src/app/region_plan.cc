@@ -33,7 +33,7 @@ std::string Label(const KnownPath& path) {
 
 }  // namespace
 
-Result<std::vector<PlannableRegion>> PlannableRegions(const Profile& profile,
+Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu) {
   std::vector<std::string> texts;
   for (const std::string& text : ncu.nvtx_include) {
@@ -45,7 +45,7 @@ Result<std::vector<PlannableRegion>> PlannableRegions(const Profile& profile,
 
   Notes ignored;
   const RegionTree tree = BuildRegionTree(profile, Selection(), ignored);
-  std::vector<PlannableRegion> regions;
+  std::vector<RegionToMeasure> regions;
   std::vector<std::uint64_t> launches(tree.regions().size());
   for (std::size_t i = tree.regions().size(); i-- > 1;) {
     const Region& region = tree.regions()[i];
@@ -59,7 +59,7 @@ Result<std::vector<PlannableRegion>> PlannableRegions(const Profile& profile,
     if (tree[id].unattributed) continue;
     const std::vector<Frame> path = tree.PathTo(id);
     const KnownPath known = Known(profile, path);
-    PlannableRegion region;
+    RegionToMeasure region;
     region.label = Label(known);
     if (tree[id].parent != RegionTree::kRoot)
       region.parent = index.at(tree[id].parent);

@@ -14,7 +14,7 @@ namespace rangefinder {
 // Every region that `profile` saw, parents before children; wanted are those
 // that the patterns of ncu_cli.nvtx.include mean, all where there are none.
 // kUsage for a pattern that is none.
-Result<std::vector<PlannableRegion>> PlannableRegions(const Profile& profile,
+Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu);
 
 }  // namespace rangefinder

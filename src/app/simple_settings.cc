@@ -14,6 +14,8 @@ Result<Settings> LoadSimpleSettings(const std::vector<std::string>& overrides) {
     return [&to](std::string_view value) {
       if (value.starts_with('[')) value = value.substr(1, value.size() - 2);
       to = Split(value, ',');
+      std::erase(to, "");
+      if (value == "null") to.clear();
     };
   };
   s.ncu.enable = true;
@@ -41,7 +43,10 @@ Result<Settings> LoadSimpleSettings(const std::vector<std::string>& overrides) {
       {cli + "nvtx.include", list(s.ncu.nvtx_include)},
       {cli + "metrics", list(s.ncu.metrics)},
       {cli + "sections", list(s.ncu.sections)},
-      {cli + "set", [&](std::string_view v) { s.ncu.set = std::string(v); }},
+      {cli + "set",
+       [&](std::string_view v) {
+         if (v != "null") s.ncu.set = std::string(v);
+       }},
       {cli + "clock_control",
        [&](std::string_view v) {
          s.ncu.options["clock_control"] = {std::string(v)};

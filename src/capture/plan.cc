@@ -75,14 +75,14 @@ std::string Why(const PlannedRun& run, std::size_t level) {
 }
 
 CapturePlan ByLevel(const NcuOptions& ncu,
-                    std::span<const PlannableRegion> regions) {
+                    std::span<const RegionToMeasure> regions) {
   CapturePlan plan;
   std::vector<std::size_t> above(regions.size(), 0);  // wanted proper ancestors
   std::vector<std::string> idle;
   for (std::size_t i = 0; i < regions.size(); ++i) {
-    const PlannableRegion& region = regions[i];
+    const RegionToMeasure& region = regions[i];
     if (region.parent) {
-      const PlannableRegion& parent = regions[*region.parent];
+      const RegionToMeasure& parent = regions[*region.parent];
       const bool counts = parent.wanted && parent.kernels > 0;
       above[i] = above[*region.parent] + (counts ? 1 : 0);
     }
@@ -119,7 +119,7 @@ bool IsRangeMode(std::string_view mode) {
 }
 
 CapturePlan PlanCapture(const CaptureOptions& options,
-                        std::span<const PlannableRegion> regions) {
+                        std::span<const RegionToMeasure> regions) {
   const NcuOptions& ncu = options.ncu;
   if (!IsRangeMode(ncu.replay_mode)) {
     CapturePlan plan;

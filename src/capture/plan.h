@@ -22,7 +22,7 @@
 namespace rangefinder {
 
 // A region that is known to exist, from an earlier capture or a discovery run.
-struct PlannableRegion {
+struct RegionToMeasure {
   std::string label{};                  // for people: "A/A::A1"
   std::optional<std::size_t> parent{};  // index of it, among the same regions
   bool wanted = true;
@@ -53,7 +53,7 @@ bool IsRangeMode(std::string_view mode);
 // The plan of `options`; `regions` (parents before children) are what is known
 // of the program, or empty.
 CapturePlan PlanCapture(const CaptureOptions& options,
-                        std::span<const PlannableRegion> regions);
+                        std::span<const RegionToMeasure> regions);
 
 // One run in kernel replay that measures the time of every kernel inside ranges
 // and nothing else: what the regions are, and what they launch.

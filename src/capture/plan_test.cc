@@ -18,7 +18,7 @@ CaptureOptions Options(const std::string& mode) {
 }
 
 // The regions of the bundled nested program.
-std::vector<PlannableRegion> Nested() {
+std::vector<RegionToMeasure> Nested() {
   return {
       {.label = "A", .expressions = {"A/"}, .kernels = 6},
       {.label = "A/A::A1",
@@ -66,9 +66,9 @@ TEST(Plan, NestedRegionsTakeARunPerLevel) {
 
 TEST(Plan, NoRunHoldsARegionAndItsAncestor) {
   // A deep tree with every other region wanted, and two branches.
-  std::vector<PlannableRegion> regions;
+  std::vector<RegionToMeasure> regions;
   for (std::size_t i = 0; i < 40; ++i) {
-    PlannableRegion region{.label = "r" + std::to_string(i),
+    RegionToMeasure region{.label = "r" + std::to_string(i),
                            .expressions = {"r" + std::to_string(i) + "/"}};
     if (i > 0) region.parent = i % 3 == 0 ? i / 3 : i - 1;
     region.wanted = i % 2 == 0;
@@ -102,7 +102,7 @@ TEST(Plan, NoRunHoldsARegionAndItsAncestor) {
 }
 
 TEST(Plan, AnUnwantedRegionCostsNoRun) {
-  std::vector<PlannableRegion> regions = Nested();
+  std::vector<RegionToMeasure> regions = Nested();
   regions[0].wanted = false;
   regions[3].wanted = false;
 
@@ -114,7 +114,7 @@ TEST(Plan, AnUnwantedRegionCostsNoRun) {
 }
 
 TEST(Plan, ARegionWithoutKernelsIsSaidAndNotAskedFor) {
-  std::vector<PlannableRegion> regions = Nested();
+  std::vector<RegionToMeasure> regions = Nested();
   regions.push_back(
       {.label = "empty", .expressions = {"empty/"}, .kernels = 0});
 

@@ -62,6 +62,13 @@ Dim3 ReadDim3(std::string_view message) {
   return dim;
 }
 
+// A correlation id: an integer, or (older reports) a number that is one.
+std::uint64_t KeyOf(Value value) {
+  if (value.kind == ValueKind::kInteger) return value.bits;
+  const double key = value.number().value_or(0);
+  return key >= 0 && key < 0x1p64 ? static_cast<std::uint64_t>(key) : 0;
+}
+
 const ncu::ResultFields& FieldsOf(MeasurementKind kind) {
   switch (kind) {
     case MeasurementKind::kKernel:
@@ -265,10 +272,21 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   m.sample_count = profile_.samples.size() - m.first_sample;
   for (std::size_t i = m.first_sample; i < profile_.samples.size(); ++i)
     sample_at_[Index(profile_.samples[i].metric)] = 0;
+  // Real results have all of these. One that has none is what damage left, and
+  // would make a measurement a hundred times its size.
+  if (whole && m.sample_count == 0 && m.thread == 0 &&
+      m.demangled_name == StringId{} && m.nvtx == NvtxStateId{}) {
+    whole = false;
+    ++damaged_results_;
+    notes_.Add(Severity::kDataLoss, "damaged_result",
+               "a result is empty and left out", where_);
+  }
   if (!whole) {
     profile_.samples.resize(m.first_sample);
     return;
   }
+  if (m.kind == MeasurementKind::kGraph)
+    m.demangled_name = profile_.strings.Intern("graph");
   SetDevice(m);
   profile_.measurements.push_back(std::move(m));
 }
@@ -334,8 +352,6 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
     if (tag > ncu::kLargestKnownResultField) NoteUnknown("result", tag);
   }
   if (m.demangled_name == StringId{}) m.demangled_name = m.function_name;
-  if (m.kind == MeasurementKind::kGraph)
-    m.demangled_name = profile_.strings.Intern("graph");
 }
 
 void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
@@ -397,10 +413,10 @@ void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
   }
   if (instances == 0) return;
 
-  const auto [known, is_new] = lists_known_.try_emplace(
-      rest, static_cast<std::uint32_t>(profile_.instance_lists.size()));
-  m.instances.push_back({.metric = metric, .list = known->second});
-  if (!is_new) return;
+  if (const auto known = lists_known_.find(rest); known != lists_known_.end()) {
+    m.instances.push_back({.metric = metric, .list = known->second});
+    return;
+  }
   std::vector<Instance> list;
   list.reserve(instances);
   in = Open<ncu::MetricResult>(message);
@@ -416,8 +432,7 @@ void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
       using enum ncu::MetricInstance;
       switch (item.tag_and_type()) {
         case tag_and_type(kCorrelationId, length_delimited): {
-          if (const auto key = ReadValue(View(item.get_view())).number())
-            instance.key = static_cast<std::uint64_t>(*key);
+          instance.key = KeyOf(ReadValue(View(item.get_view())));
           break;
         }
         case tag_and_type(kCorrelationId, varint):
@@ -432,7 +447,11 @@ void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
     }
     list.push_back(instance);
   }
+  // Only now: a list that is damaged must not be known to the next result.
+  const auto id = static_cast<std::uint32_t>(profile_.instance_lists.size());
   profile_.instance_lists.push_back(std::move(list));
+  lists_known_.emplace(rest, id);
+  m.instances.push_back({.metric = metric, .list = id});
 }
 
 Value NcuDecoder::ReadValue(std::string_view message) {

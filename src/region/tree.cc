@@ -8,10 +8,15 @@
 namespace rangefinder {
 namespace {
 
+// No program nests deeper on purpose, and what is written of a region grows
+// with its depth.
+constexpr std::size_t kDeepestPath = 256;
+
 // The region of one (NVTX state, thread), found once for all its launches.
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
   std::uint64_t pruned_frames = 0;
+  bool cut = false;  // the path goes deeper than kDeepestPath
   std::vector<std::uint64_t> executions{};  // of the frames, innermost first
   std::vector<std::int32_t> devices{};      // whose launches were counted in
 };
@@ -33,6 +38,7 @@ class TreeBuilder {
       return;
     }
     pruned_ += place.pruned_frames > 0;
+    deep_ += place.cut;
     CountExecutions(place, m);
     Region& region = tree_[*place.region];
     if (m.kind == MeasurementKind::kRange)
@@ -54,6 +60,13 @@ class TreeBuilder {
     say(pruned_, "domains_not_selected",
         "measurements count for an outer region, since regions.domains or "
         "regions.start_end leaves ranges out of their paths");
+    if (deep_ > 0) {
+      notes.Add(Severity::kWarning, "deep_path",
+                fmt::format("measurements inside more than {} ranges count for "
+                            "the outer {}",
+                            kDeepestPath, kDeepestPath),
+                "", deep_);
+    }
     const bool nothing =
         left_out_kernels_ + left_out_by_region_ == profile_.measurements.size();
     if (nothing && !profile_.measurements.empty()) {
@@ -106,6 +119,10 @@ class TreeBuilder {
       return (!selection_.start_end() && frame.kind == FrameKind::kStartEnd) ||
              !selection_.KeepsDomain(profile_.Name(frame.domain));
     });
+    if (path.size() > kDeepestPath) {
+      path.resize(kDeepestPath);
+      place.cut = true;
+    }
     if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
     if (path.empty()) {
       place.region = tree_.Unattributed();
@@ -134,6 +151,7 @@ class TreeBuilder {
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
   std::uint64_t pruned_ = 0;
+  std::uint64_t deep_ = 0;
 };
 
 }  // namespace

@@ -23,7 +23,11 @@ class Json {
   }
 
   void Key(std::string_view key) {
-    writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+    if (IsValidUtf8(key)) {
+      writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+    } else {
+      Key(ValidUtf8(key));
+    }
   }
   void Text(std::string_view text) {
     if (IsValidUtf8(text)) {
@@ -118,7 +122,7 @@ class JsonReport {
     json_.Key("tools");
     json_.BeginObject();
     for (const auto& [name, version] : capture.tools)
-      json_.TextField(ValidUtf8(name), version);
+      json_.TextField(name, version);
     json_.EndObject();
     json_.TextsField("command", capture.command);
     json_.TextField("clock_control", capture.clock_control);

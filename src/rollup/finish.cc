@@ -143,7 +143,7 @@ Cell FinishRatio(const TallyView& view, const Node& node,
   } else {
     return Absent(cell, kZeroUnder);
   }
-  if (node.slot < 0) {
+  if (cell.present == 0) {  // not collected itself, and not needed
     cell.present = view.count;
     cell.missing = 0;
   }
@@ -169,7 +169,7 @@ Cell FinishLargest(const TallyView& view, const Node& node, Cell cell) {
       return FinishFallback(view, node, cell, kLargestInputs);
   }
   if (inputs.empty()) return FinishFallback(view, node, cell, kLargestInputs);
-  if (node.slot < 0) {
+  if (cell.present == 0) {
     cell.present = view.count;
     cell.missing = 0;
   }

@@ -127,8 +127,11 @@ Node Plan::NewNode(const std::string& metric, const Rule& rule) {
   Node node;
   node.rule = RuleName(rule);
   node.slot = SlotFor(metric);
-  if (const auto id = profile_.FindMetric(metric))
+  if (const auto id = profile_.FindMetric(metric)) {
     node.is_text = kinds_[Index(*id)] == ValueKind::kText;
+    // Names of the profile end in a NUL, being kept as strings.
+    node.source = profile_.MetricName(*id).data();
+  }
   return node;
 }
 
@@ -187,7 +190,6 @@ std::uint32_t Plan::AddMean(const std::string& metric, const MeanRule& rule) {
     node.weight_slot = SlotFor(weight.source.metric);
     if (!weight.source.times.empty())
       node.weight_times = SlotFor(weight.source.times);
-    // Names of the profile end in a NUL, being kept as strings.
     node.weight = profile_.MetricName(*id).data();
     node.fallback =
         static_cast<std::int32_t>(AddTimeMean(node.slot, false, rule.bound));

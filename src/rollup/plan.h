@@ -52,6 +52,7 @@ struct Node {
   std::vector<Term> under{};       // kRatio; kLargest: its inputs
   double scale = 1;                // kRatio
   std::int32_t formula = -1;       // kFormula: which, its metrics in `under`
+  Word source{};  // name of the metric, where the profile has it
   Word rule{};
   Word weight{};
   Word reason{};  // why the value is not exact, or there is none

@@ -28,15 +28,32 @@ bool IsThroughput(const MetricName& name) {
   return name.quantity.find("throughput") != std::string_view::npos;
 }
 
+// Units that are clocked together: as many elapsed cycles, seen on a GH100 to
+// the last bit (docs/rollup.md). Of the rest, the SM's cycles are a guess.
+struct ClockRow {
+  std::string_view unit;
+  std::string_view other;
+  bool exact;
+};
+constexpr std::array kClocks = {
+    ClockRow{"idc", "sm", true},     ClockRow{"l1tex", "sm", true},
+    ClockRow{"smsp", "sm", true},    ClockRow{"sm", "smsp", true},
+    ClockRow{"sm", "l1tex", true},   ClockRow{"smsp", "l1tex", true},
+    ClockRow{"l1tex", "smsp", true}, ClockRow{"gcc", "gpc", true},
+    ClockRow{"lrc", "lts", true},    ClockRow{"fbpa", "lts", true},
+};
+
 MeanRule PerCycle(const MetricName& name, std::string_view cycles) {
   MeanRule rule{.bound = BoundOf(name.across)};
   AddCycles(rule, name.unit, cycles, true);
-  // Units that count no cycles of their own are clocked with others.
-  if (name.unit == "fbpa") {
-    AddCycles(rule, "dram", cycles, false);
-  } else if (name.unit != "dram" && name.unit != "lts") {
-    AddCycles(rule, "sm", cycles, false);
+  const bool elapsed = cycles == "cycles_elapsed";
+  bool known = false;
+  for (const ClockRow& row : kClocks) {
+    if (row.unit != name.unit) continue;
+    known = true;
+    AddCycles(rule, row.other, cycles, row.exact && elapsed);
   }
+  if (!known && name.unit != "lts") AddCycles(rule, "sm", cycles, false);
   return rule;
 }
 

@@ -190,7 +190,8 @@ Rule RuleBook::For(std::string_view metric) const {
                                     "smsp__inst_executed"))
       return *ratio;
   }
-  if (name.form == Form::kRatio || name.form == Form::kPct) {
+  if ((name.form == Form::kRatio || name.form == Form::kPct) &&
+      !IsSampled(name)) {
     const auto facts = FindMetricFacts(chip_, metric);
     if (!facts || facts->over.empty()) return rule;
     if (const auto ratio = RatioFor(metric, facts->over, facts->under))

@@ -131,10 +131,22 @@ void Tally::Add(const Tally& other) {
     distinct_[i].Add(other.distinct_[i]);
 }
 
+std::vector<std::uint32_t> Tally::CountDistinct() {
+  std::vector<std::uint32_t> counts(distinct_.size());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i] = static_cast<std::uint32_t>(distinct_[i].count());
+  return counts;
+}
+
+Cell Tally::CellOf(const Plan& plan, std::uint32_t node) {
+  const std::vector<std::uint32_t> distinct = CountDistinct();
+  return FinishNode(
+      {.plan = plan, .nodes = nodes_, .distinct = distinct, .count = count_},
+      node);
+}
+
 Amounts Tally::Finish(const Plan& plan) {
-  std::vector<std::uint32_t> distinct(distinct_.size());
-  for (std::size_t i = 0; i < distinct.size(); ++i)
-    distinct[i] = static_cast<std::uint32_t>(distinct_[i].count());
+  const std::vector<std::uint32_t> distinct = CountDistinct();
   const TallyView view{
       .plan = plan, .nodes = nodes_, .distinct = distinct, .count = count_};
   std::vector<Cell> cells;

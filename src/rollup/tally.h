@@ -103,8 +103,13 @@ class Tally {
 
   // What it all amounts to. Sorts its sets of values, so it is not const.
   Amounts Finish(const Plan& plan);
+  // What one node amounts to.
+  Cell CellOf(const Plan& plan, std::uint32_t node);
+  std::span<const NodeTally> nodes() const { return nodes_; }
 
  private:
+  std::vector<std::uint32_t> CountDistinct();
+
   std::uint32_t count_ = 0;
   std::uint32_t without_time_ = 0;
   ExactSum time_{};

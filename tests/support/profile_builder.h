@@ -6,16 +6,20 @@
 //   kernel saxpy @ start S1; start LLM@S2          start/end ranges
 //   kernel saxpy @ A; LLM@p                        several stacks, as opened
 //   kernel saxpy thread=7 pid=2 device=1 ns=1500 @ A
+//   kernel saxpy dram__bytes.sum=64 exe=/bin/app @ A       metrics; a program
+//   graph @ A                                      a CUDA graph measured as one
 //   kernel saxpy @ A; thread 8: T1/T2              what another thread has open
 //   range @ A                                      measured as a whole
 //
-// A backslash takes the next character of a name as it is. A range's order is
-// its place in the line, unless it is given: A#5/B#7. Blank lines and lines
-// that begin with # are skipped.
+// A backslash takes the next character of a name as it is, and \x1b is a byte.
+// A range's order is its place in the line, unless it is given: A#5/B#7. Blank
+// lines and lines that begin with # are skipped.
 
 #pragma once
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,19 +74,33 @@ class ProfileBuilder {
     return number;
   }
 
-  static std::string Unescape(std::string_view text) {
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\\' && i + 1 < text.size()) ++i;
-      plain += text[i];
-    }
-    return plain;
+  Name ParseName(std::string_view text) {
+    Name name;
+    const auto parts = Cut(text, '#');
+    name.order = parts.size() > 1 ? Number(parts[1]) : ++order_;
+    name.text = Unescape(parts[0]);
+    return name;
   }
 
-  Name ParseName(std::string_view text) {
-    const auto parts = Cut(text, '#');
-    return {.text = Unescape(parts[0]),
-            .order = parts.size() > 1 ? Number(parts[1]) : ++order_};
+  static std::string Unescape(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '\\' || i + 1 == text.size()) {
+        out += text[i];
+        continue;
+      }
+      ++i;
+      unsigned byte = 0;
+      const char* const digits = text.data() + i + 1;
+      if (text[i] == 'x' && i + 2 < text.size() &&
+          std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+        out += static_cast<char>(byte);
+        i += 2;
+      } else {
+        out += text[i];
+      }
+    }
+    return out;
   }
 
   NvtxRange ParseRange(std::string_view text) {
@@ -144,12 +162,20 @@ class ProfileBuilder {
     m.thread = 1;
     m.device = 0;
     m.api_call = profile_.measurements.size() + 1;
+    m.first_sample = profile_.samples.size();
     std::uint64_t pid = 1;
+    std::string program;
     for (const std::string_view word : Cut(line.substr(0, at), ' ')) {
       const std::size_t equals = word.find('=');
       const std::string_view key = word.substr(0, equals);
       if (word == "range") {
         m.kind = MeasurementKind::kRange;
+      } else if (word == "graph") {
+        m.kind = MeasurementKind::kGraph;
+      } else if (equals != word.npos && key.find("__") != word.npos) {
+        AddSample(m, key, word.substr(equals + 1));
+      } else if (key == "exe") {
+        program = Unescape(word.substr(equals + 1));
       } else if (key == "thread") {
         m.thread = Number(word.substr(equals + 1));
       } else if (key == "pid") {
@@ -160,16 +186,30 @@ class ProfileBuilder {
         m.start_ns = 1;
         m.end_ns = 1 + Number(word.substr(equals + 1));
       } else if (word != "kernel" && !word.empty()) {
-        m.demangled_name = profile_.strings.Intern(word);
+        m.demangled_name = profile_.strings.Intern(Unescape(word));
         m.function_name = m.demangled_name;
       }
     }
     m.process = FindOrAddProcess(pid);
+    if (!program.empty()) {
+      profile_.processes[Index(m.process)].name =
+          profile_.strings.Intern(program);
+    }
     if (at != std::string_view::npos) {
       profile_.nvtx_states.push_back(ParseState(line.substr(at + 3), m.thread));
       m.nvtx = static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
     }
     profile_.measurements.push_back(std::move(m));
+  }
+
+  void AddSample(Measurement& m, std::string_view name,
+                 std::string_view number) {
+    const Value value =
+        Value::Number(std::strtod(std::string(number).c_str(), nullptr));
+    profile_.samples.push_back({.metric = profile_.InternMetric(name),
+                                .kind = value.kind,
+                                .bits = value.bits});
+    ++m.sample_count;
   }
 
   ProcessId FindOrAddProcess(std::uint64_t pid) {

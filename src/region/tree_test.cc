@@ -1,0 +1,241 @@
+#include "region/tree.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/draw.h"
+#include "tests/support/profile_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using testing::BuildProfile;
+using testing::Draw;
+
+std::string Tree(std::string_view text, const SelectionOptions& options = {},
+                 Notes* notes = nullptr) {
+  const Profile profile = BuildProfile(text);
+  Notes unread;
+  const Result<Selection> selection = Selection::Make(options);
+  if (!selection.ok()) return selection.error().message();
+  const RegionTree tree = BuildRegionTree(profile, selection.value(),
+                                          notes == nullptr ? unread : *notes);
+  return Draw(profile, tree);
+}
+
+std::string Kinds(const Notes& notes) {
+  std::string kinds;
+  for (const Note& note : notes.all()) kinds += note.kind + " ";
+  return kinds;
+}
+
+TEST(RegionTree, EveryMeasurementHasExactlyOnePlace) {
+  EXPECT_EQ(Tree(R"(
+    kernel gemm @ step/forward
+    kernel relu @ step/forward
+    kernel adam @ step
+    kernel memset
+  )"),
+            "step 3/1\n"
+            "  forward 2/2\n"
+            "(unattributed) 1/1\n");
+}
+
+TEST(RegionTree, ARangeMeasuresItsRegionAsAWhole) {
+  EXPECT_EQ(Tree(R"(
+    range @ step
+    kernel gemm @ step
+  )"),
+            "step 1/1 1r\n");
+}
+
+TEST(RegionTree, TheSameNameUnderTwoParentsIsTwoRegions) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ A/x
+    kernel k @ B/x
+    kernel k @ x
+  )"),
+            "A 1/0\n"
+            "  x 1/1\n"
+            "B 1/0\n"
+            "  x 1/1\n"
+            "x 1/1\n");
+}
+
+TEST(RegionTree, TheSameNameInTwoDomainsIsTwoRegions) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ x
+    kernel k @ LLM@x
+  )"),
+            "x 1/1\n"
+            "LLM@x 1/1\n");
+}
+
+TEST(RegionTree, PushPopAndStartEndOfOneNameAreOneRegion) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ x
+    kernel k @ start x
+  )"),
+            "x 2/2\n");
+}
+
+TEST(RegionTree, OverlappingRangesAreAPathEach) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ start S1
+    kernel k @ start S1; start S2
+    kernel k @ start S2
+  )"),
+            "S1 2/1\n"
+            "  S2 1/1\n"
+            "S2 1/1\n");
+}
+
+TEST(RegionTree, MisnestedDomainsNestByTheOrderOfOpening) {
+  // A opened, LLM@p opened, A closed while LLM@p goes on, A opened again.
+  EXPECT_EQ(Tree(R"(
+    kernel k @ A#1
+    kernel k @ A#1; LLM@p#2
+    kernel k @ LLM@p#2
+    kernel k @ A#4; LLM@p#2
+  )"),
+            "A 2/1\n"
+            "  LLM@p 1/1\n"
+            "LLM@p 2/1\n"
+            "  A 1/1\n");
+}
+
+TEST(RegionTree, ARangeThatIsNeverClosedHoldsAllThatFollows) {
+  EXPECT_EQ(Tree(R"(
+    kernel k
+    kernel k @ open
+    kernel k @ open/A
+    kernel k @ open
+  )"),
+            "(unattributed) 1/1\n"
+            "open 3/2\n"
+            "  A 1/1\n");
+}
+
+TEST(RegionTree, ARangeStartedOnOneThreadHoldsTheLaunchesOfAnother) {
+  EXPECT_EQ(Tree(R"(
+    kernel k thread=1 @ start S
+    kernel k thread=2 @ thread 1: start S; A
+    kernel k thread=2 @ A
+  )"),
+            "S 2/1\n"
+            "  A 1/1\n"
+            "A 1/1\n");
+}
+
+TEST(RegionTree, AnEmptyNameIsARegion) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ A//B
+    kernel k @ A
+  )"),
+            "A 2/1\n"
+            "   1/0\n"
+            "    B 1/1\n");
+}
+
+TEST(RegionTree, ANameNestedInItselfIsARegionEachTime) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ solve
+    kernel k @ solve/solve
+    kernel k @ solve/solve
+  )"),
+            "solve 3/1\n"
+            "  solve 2/2\n");
+}
+
+TEST(RegionTree, ARangeNamedLikeTheUnattributedIsNotIt) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ (unattributed)
+    kernel k
+  )"),
+            "(unattributed) 1/1\n"
+            "(unattributed) 1/1\n");
+}
+
+TEST(RegionTree, AGraphBelongsToItsLaunch) {
+  EXPECT_EQ(Tree(R"(
+    graph @ replay
+    graph @ replay
+  )"),
+            "replay 2/2\n");
+}
+
+TEST(RegionTree, PrunedDomainsMoveMeasurementsUpAndSaySo) {
+  Notes notes;
+  EXPECT_EQ(Tree(R"(
+    kernel k @ A#1; LLM@p#2
+    kernel k @ LLM@p
+    kernel k @ A
+  )",
+                 {.domains_exclude = {"LLM"}}, &notes),
+            "A 2/2\n"
+            "(unattributed) 1/1\n");
+  EXPECT_EQ(Kinds(notes), "domains_not_selected ");
+}
+
+TEST(RegionTree, WithoutStartEndTheyLeaveThePaths) {
+  EXPECT_EQ(Tree(R"(
+    kernel k @ start S; A
+    kernel k @ start S
+  )",
+                 {.start_end = "ignore"}),
+            "A 1/1\n"
+            "(unattributed) 1/1\n");
+}
+
+TEST(RegionTree, ExcludedRegionsLeaveWithTheirInnerOnes) {
+  Notes notes;
+  EXPECT_EQ(
+      Tree(testing::kNestedProgram, {.exclude = {"A", "decode_*"}}, &notes),
+      "(unattributed) 4/4\n"
+      "B 2/2\n"
+      "LLM@prefill 3/1\n"
+      "  LLM@attn 2/2\n"
+      "S1 2/1\n"
+      "  S2 1/1\n"
+      "S2 1/1\n"
+      "T0 1/1\n"
+      "T1 2/2\n"
+      "weird/na me,[x]@y* 1/1\n");
+  EXPECT_EQ(Kinds(notes), "regions_not_selected ");
+}
+
+TEST(RegionTree, NothingSelectedIsAnAnswerThatIsSaid) {
+  Notes notes;
+  EXPECT_EQ(Tree("kernel k @ A", {.include = {"B"}}, &notes), "");
+  EXPECT_EQ(Kinds(notes), "regions_not_selected nothing_selected ");
+}
+
+TEST(RegionTree, KernelsAreSelectedByName) {
+  EXPECT_EQ(Tree(R"(
+    kernel gemm @ A
+    kernel relu @ A
+    kernel gemm @ A/B
+  )",
+                 {.kernels_include = {"gemm"}}),
+            "A 2/1\n"
+            "  B 1/1\n");
+}
+
+TEST(RegionTree, CountsExecutionsPerRegionAndNotPerLaunch) {
+  const Profile profile = BuildProfile(R"(
+    kernel k @ A#1
+    kernel k @ A#1/B#2
+    kernel k @ A#5
+    kernel k pid=2 @ A#1
+  )");
+  Notes notes;
+  const RegionTree tree = BuildRegionTree(profile, Selection(), notes);
+  const auto a =
+      tree.Find(RegionTree::kRoot, {.name = *profile.strings.Find("A")});
+  ASSERT_TRUE(a);
+  EXPECT_EQ(tree[*a].executions.size(), 3U);
+}
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,71 @@
+// What Nsight Compute's rules said of a region's kernels, grouped and ranked,
+// and in one line what the region is bound by.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+// The same thing said of one kernel or of several.
+struct Finding {
+  std::string rule{};     // "CPIStall"
+  std::string name{};     // "Warp Stall"
+  std::string section{};  // "WarpStateStats"
+  RuleMessageKind kind = RuleMessageKind::kNone;
+  std::string title{};  // "Long Scoreboard Stalls", may be empty
+  std::string text{};   // as said of the kernel with most time, without markup
+  std::uint32_t kernels = 0;  // measurements of which it was said
+  double time_ns = 0;         // theirs
+  double time_share = 0;      // of the region's, 0 to 1; 0 without durations
+  // What ncu estimates could be gained, in percent: of the region's time where
+  // the rule speaks of whole kernels, else of the part the rule is about.
+  std::optional<double> speedup_percent{};
+  bool speedup_is_global = false;
+};
+
+// The findings over the measurements, by time times estimated speedup, then by
+// kind and time.
+std::vector<Finding> FindingsOf(const Profile& profile,
+                                std::span<const MeasurementId> measurements);
+
+// The kernels of a region and of all below it that belong to the scope, in file
+// order.
+std::vector<MeasurementId> KernelsIn(const Profile& profile,
+                                     const RegionTree& tree, RegionId region,
+                                     const Scope& scope);
+
+// `@section:Id:Label@` and `@url:Label:https://...@` as their labels.
+std::string WithoutMarkup(std::string_view text);
+
+enum class Limit : std::uint8_t {
+  kUnknown,  // the two throughputs were not collected
+  kCompute,
+  kMemory,
+  kLatency,  // neither is near its peak
+  kLaunch,   // nor could be: the launches do not fill the device
+};
+
+// The two numbers that say it are in `text`: "memory bound: memory 87 %,
+// compute 31 % of peak".
+struct Verdict {
+  Limit limit = Limit::kUnknown;
+  std::string text{};
+  double compute_percent = 0;
+  double memory_percent = 0;
+};
+
+// The metrics that a verdict is made of, for RollupOptions::metrics.
+std::vector<std::string> VerdictMetrics();
+Verdict VerdictOf(const Rollup& rollup, const Amounts& amounts);
+
+}  // namespace rangefinder

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "rollup/findings.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::array<std::string_view, 1> kCompute = {
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed"};
+constexpr std::array<std::string_view, 3> kMemory = {
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
+constexpr std::string_view kWaves = "launch__waves_per_multiprocessor";
+
+// Below this much of its peak, nothing is a bottleneck: Nsight Compute draws
+// the line at the same place.
+constexpr double kBusyPercent = 60;
+
+const Cell* FindCell(const Rollup& rollup, const Amounts& amounts,
+                     std::string_view metric) {
+  const auto at = std::ranges::find(rollup.columns, metric, &Column::name);
+  if (at == rollup.columns.end()) return nullptr;
+  return &amounts.cells[static_cast<std::size_t>(at - rollup.columns.begin())];
+}
+
+// The first of the metrics that has a value.
+const Cell* FirstValue(const Rollup& rollup, const Amounts& amounts,
+                       std::span<const std::string_view> metrics) {
+  for (const std::string_view metric : metrics) {
+    const Cell* cell = FindCell(rollup, amounts, metric);
+    if (cell != nullptr && cell->how != How::kAbsent) return cell;
+  }
+  return nullptr;
+}
+
+// The most waves that one of the launches makes.
+std::optional<double> MostWaves(const Cell* cell) {
+  if (cell == nullptr || cell->present == 0) return std::nullopt;
+  if (cell->has_spread) return cell->high;
+  if (cell->how == How::kAbsent) return std::nullopt;
+  return cell->value;
+}
+
+std::string Percent(const Cell& cell) {
+  const char* mark = cell.how == How::kApprox  ? "~"
+                     : cell.how == How::kBound ? "at most "
+                                               : "";
+  return fmt::format("{}{:.0f} %", mark, cell.value);
+}
+
+}  // namespace
+
+std::vector<std::string> VerdictMetrics() {
+  std::vector<std::string> names(kCompute.begin(), kCompute.end());
+  names.insert(names.end(), kMemory.begin(), kMemory.end());
+  names.emplace_back(kWaves);
+  return names;
+}
+
+Verdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
+  const Cell* compute = FirstValue(rollup, amounts, kCompute);
+  const Cell* memory = FirstValue(rollup, amounts, kMemory);
+  if (compute == nullptr || memory == nullptr) return {};
+  Verdict verdict{.compute_percent = compute->value,
+                  .memory_percent = memory->value};
+  const std::string numbers = fmt::format("compute {}, memory {} of peak",
+                                          Percent(*compute), Percent(*memory));
+  const auto waves = MostWaves(FindCell(rollup, amounts, kWaves));
+  if (std::max(compute->value, memory->value) >= kBusyPercent) {
+    const bool by_compute = compute->value >= memory->value;
+    verdict.limit = by_compute ? Limit::kCompute : Limit::kMemory;
+    verdict.text =
+        (by_compute ? "compute bound: " : "memory bound: ") + numbers;
+  } else if (waves && *waves < 1) {
+    verdict.limit = Limit::kLaunch;
+    verdict.text = fmt::format(
+        "launch bound: no launch fills the device ({:.2f} waves at most); {}",
+        *waves, numbers);
+  } else {
+    verdict.limit = Limit::kLatency;
+    verdict.text = "latency bound: " + numbers;
+  }
+  return verdict;
+}
+
+}  // namespace rangefinder

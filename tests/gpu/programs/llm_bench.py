@@ -1,0 +1,73 @@
+"""A small Llama that decodes, with an NVTX range around every step and layer.
+
+    llm_bench.py MODE STEPS GENERATIONS    MODE: plain | torchprof
+
+Prints `BENCH` and the seconds of every generation after the first.
+"""
+import sys
+import time
+
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+mode, steps, generations = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+torch.manual_seed(0)
+config = LlamaConfig(hidden_size=1024, intermediate_size=2816,
+                     num_hidden_layers=8, num_attention_heads=16,
+                     vocab_size=4096, max_position_embeddings=2048)
+model = LlamaForCausalLM(config).to("cuda", torch.bfloat16).eval()
+nvtx = torch.cuda.nvtx
+
+
+def with_range(module, name):
+    inner = module.forward
+
+    def forward(*args, **kwargs):
+        nvtx.range_push(name)
+        result = inner(*args, **kwargs)
+        nvtx.range_pop()
+        return result
+
+    module.forward = forward
+
+
+for index, layer in enumerate(model.model.layers):
+    with_range(layer.self_attn, f"layer{index}.attn")
+    with_range(layer.mlp, f"layer{index}.mlp")
+tokens = torch.randint(0, 4096, (4, 256), device="cuda")
+
+
+def generate():
+    with torch.no_grad():
+        nvtx.range_push("prefill")
+        output = model(tokens, use_cache=True)
+        torch.cuda.synchronize()
+        nvtx.range_pop()
+        token = output.logits[:, -1:].argmax(-1)
+        cache = output.past_key_values
+        for _ in range(steps):
+            nvtx.range_push("decode")
+            output = model(token, past_key_values=cache, use_cache=True)
+            token = output.logits[:, -1:].argmax(-1)
+            nvtx.range_pop()
+            cache = output.past_key_values
+        torch.cuda.synchronize()
+
+
+def timed():
+    seconds = []
+    for _ in range(generations):
+        start = time.perf_counter()
+        generate()
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+generate()
+if mode == "torchprof":
+    from torch.profiler import ProfilerActivity, profile
+    with profile(activities=[ProfilerActivity.CUDA, ProfilerActivity.CPU]):
+        result = timed()
+else:
+    result = timed()
+print("BENCH", " ".join(f"{value:.4f}" for value in result), flush=True)

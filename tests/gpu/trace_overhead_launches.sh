@@ -1,0 +1,31 @@
+#!/bin/bash
+# What tracing costs a launch-bound C++ program, side by side: bare, regions,
+# trace; and where the cost of a trace comes from. `no-launches` leaves out our
+# callbacks: the floor that CUPTI itself sets. Asserts nothing.
+. "$(dirname "$0")/programs/tracing.sh"
+compile trace_launches
+kernels=200000
+one() {  # one NAME COMMAND...
+  local name=$1
+  shift
+  "$@" "$work/trace_launches" 4 $kernels 2> /dev/null | sed "s/^/$name /"
+}
+bare() { "$@"; }
+regions() { traced regions "$work/t" "$@"; }
+trace() { traced trace "$work/t" "$@"; }
+unflushed() { RANGEFINDER_INJECT_FLUSH_MS=0 traced trace "$work/t" "$@"; }
+floor() { RANGEFINDER_INJECT_LAUNCHES=0 traced trace "$work/t" "$@"; }
+for round in 1 2 3; do
+  one bare bare
+  one regions regions
+  one trace trace
+  one trace-no-flush unflushed
+  one no-launches floor
+done > "$work/runs"
+python3 "$here/medians.py" bare $kernels < "$work/runs"
+rm -rf "$work/t"
+traced trace "$work/t" "$work/trace_launches" 1 $kernels > /dev/null
+du -b "$work/t"/* | awk -v n=$kernels \
+  '{ printf "trace file: %d bytes, %.1f a kernel\n", $1, $1 / n }'
+"$summary" "$work/t" | cut -c1-200
+exit 0

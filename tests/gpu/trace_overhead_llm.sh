@@ -1,0 +1,27 @@
+#!/bin/bash
+# What tracing costs a PyTorch decode loop: bare, regions, trace and
+# torch.profiler, interleaved. Asserts nothing.
+. "$(dirname "$0")/programs/tracing.sh"
+python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
+  skip "no PyTorch with CUDA and transformers"
+steps=64
+rounds=${ROUNDS:-2}
+generations=6
+bench() { python3 "$here/llm_bench.py" "$1" $steps $generations 2> /dev/null; }
+for ((round = 0; round < rounds; ++round)); do
+  bench plain | sed 's/^/bare /'
+  traced regions "$work/t" python3 "$here/llm_bench.py" plain $steps \
+    $generations 2> /dev/null | sed 's/^/regions /'
+  traced trace "$work/t" python3 "$here/llm_bench.py" plain $steps \
+    $generations 2> /dev/null | sed 's/^/trace /'
+  bench torchprof | sed 's/^/torch.profiler /'
+  bench plain | sed 's/^/bare /'
+  traced trace "$work/t" python3 "$here/llm_bench.py" plain $steps \
+    $generations 2> /dev/null | sed 's/^/trace /'
+done > "$work/runs"
+python3 "$here/medians.py" bare 0 < "$work/runs"
+cat "$work/runs"
+"$summary" "$work/t" | grep -E '^(prefill|decode|\(all\)|kernels|note)' |
+  cut -c1-170 | head -12
+ls -l "$work/t" | tail -1
+exit 0

@@ -1,0 +1,94 @@
+// The recorded captures: every kernel in the region in which the program's
+// source launches it (tests/fixtures/README.md), and the law of conservation.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/analyze.h"
+#include "tests/support/draw.h"
+
+namespace rangefinder {
+namespace {
+
+using testing::AnalyzeFile;
+using testing::Draw;
+using testing::Fixture;
+
+std::string TreeOf(std::string_view name) {
+  const auto analysis = AnalyzeFile(Fixture(name));
+  return Draw(analysis->profile, analysis->tree);
+}
+
+// nested.cu, launch for launch.
+constexpr std::string_view kNested =
+    "(unattributed) 4/4\n"
+    "A 6/3\n"
+    "  A::A1 3/3\n"
+    "B 2/2\n"
+    "LLM@prefill 3/1\n"
+    "  LLM@attn 2/2\n"
+    "LLM@decode_0 2/2\n"
+    "LLM@decode_1 2/2\n"
+    "LLM@decode_2 2/2\n"
+    "S1 2/1\n"
+    "  S2 1/1\n"
+    "S2 1/1\n"
+    "T0 1/1\n"
+    "T1 2/2\n"
+    "weird/na me,[x]@y* 1/1\n";
+
+TEST(Captures, NestedKernelsAreWhereTheSourceLaunchesThem) {
+  const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"));
+  EXPECT_EQ(Draw(analysis->profile, analysis->tree), kNested);
+  EXPECT_EQ(analysis->rollup.scopes.size(), 2U);
+}
+
+TEST(Captures, TwoProcessesAreTwoScopesOfOneTree) {
+  const auto analysis = AnalyzeFile(Fixture("multiproc.ncu-rep"));
+  ASSERT_EQ(analysis->rollup.scopes.size(), 3U);
+  EXPECT_TRUE(analysis->rollup.scopes[0].scope.aggregate);
+  EXPECT_EQ(analysis->rollup.scopes[0].totals.kernel_count, 56U);
+  EXPECT_EQ(analysis->rollup.scopes[1].totals.kernel_count, 28U);
+  EXPECT_EQ(analysis->rollup.scopes[2].totals.kernel_count, 28U);
+  for (const Region& region : analysis->tree.regions()) {
+    if (region.depth < 0) continue;
+    EXPECT_EQ(region.kernels.size() % 2, 0U);
+  }
+}
+
+TEST(Captures, AFilteredCaptureHoldsTheFilteredRegionsAlone) {
+  EXPECT_EQ(TreeOf("nested_full_A.ncu-repz"),
+            "A 6/3\n"
+            "  A::A1 3/3\n");
+}
+
+TEST(Captures, RangesMeasuredAsAWholeAreNoKernels) {
+  EXPECT_EQ(TreeOf("range_ABprefill.ncu-rep"),
+            "A 0/0 1r\n"
+            "B 0/0 1r\n"
+            "LLM@prefill 0/0 1r\n");
+  EXPECT_EQ(TreeOf("apprange_nested.ncu-rep"), "LLM@prefill 0/0 1r\n");
+}
+
+TEST(Captures, GraphNodesAndGraphsBelongToTheLaunch) {
+  EXPECT_EQ(TreeOf("graph_node.ncu-rep"), "replay 12/12\n");
+  EXPECT_EQ(TreeOf("graph_graph.ncu-rep"), "replay 2/2\n");
+}
+
+TEST(Captures, ModesAreToldApart) {
+  const auto mode = [](std::string_view name) {
+    const auto analysis = AnalyzeFile(Fixture(name));
+    return std::string(ModeName(analysis->profile.measurements.at(0).mode));
+  };
+  EXPECT_EQ(mode("nested_basic.ncu-rep"), "kernel");
+  EXPECT_EQ(mode("range_ABprefill.ncu-rep"), "range");
+  EXPECT_EQ(mode("apprange_nested.ncu-rep"), "app-range");
+}
+
+// A repeated range is one region whose executions are counted.
+TEST(Captures, InstancesAreCountedWhereTheCaptureTells) {
+  const auto analysis = AnalyzeFile(Fixture("graph_node.ncu-rep"));
+  EXPECT_EQ(analysis->tree.regions()[1].executions.size(), 2U);
+}
+
+}  // namespace
+}  // namespace rangefinder

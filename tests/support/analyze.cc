@@ -1,0 +1,81 @@
+#include "tests/support/analyze.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "report/terminal.h"
+#include "report/writers.h"
+#include "tests/support/conservation.h"
+#include "tests/support/rep_builder.h"
+
+namespace rangefinder::testing {
+
+TempDir::TempDir() {
+  std::string name =
+      (std::filesystem::temp_directory_path() / "rangefinder-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder";
+  path_ = name;
+}
+
+TempDir::~TempDir() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+}
+
+std::filesystem::path TempDir::Write(std::string_view name,
+                                     std::string_view bytes) const {
+  const std::filesystem::path path = path_ / name;
+  EXPECT_TRUE(WriteFile(path, bytes).ok()) << path;
+  return path;
+}
+
+std::filesystem::path Fixture(std::string_view name) {
+  return std::filesystem::path(RANGEFINDER_SOURCE_DIR) / "tests/fixtures" /
+         name;
+}
+
+std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
+                                      const Settings& settings) {
+  const std::vector<std::filesystem::path> files = {path};
+  auto analysis = Analyze(files, settings);
+  if (!analysis.ok()) {
+    ADD_FAILURE() << analysis.error().message();
+    return std::make_unique<Analysis>();
+  }
+  auto result = std::move(analysis).value();
+  ExpectConserved(result->profile, result->tree, result->rollup);
+  ExpectDocumentsConserved(MakeReport(*result, settings));
+  return result;
+}
+
+std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
+                                      const Settings& settings) {
+  const TempDir folder;
+  return AnalyzeFile(folder.Write("drawn.ncu-rep", BuildRep(text)), settings);
+}
+
+Documents WriteAll(const Report& report) {
+  const auto with = [&](auto write) {
+    std::ostringstream out;
+    write(report, out);
+    return std::move(out).str();
+  };
+  return {
+      .json = with(WriteJson),
+      .markdown = with(WriteMarkdown),
+      .glance = with(WriteGlanceMarkdown),
+      .kernels = with(WriteKernelsMarkdown),
+      .csv = with(WriteCsv),
+      .html = with(WriteHtml),
+      .terminal = with([](const Report& made, std::ostream& out) {
+        WriteTerminal(made, {.width = 100, .color = false, .unicode = true},
+                      out);
+      }),
+  };
+}
+
+}  // namespace rangefinder::testing

@@ -1,0 +1,55 @@
+// From captures to a report, as the commands go, with the law checked on the
+// way.
+
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "app/analysis.h"
+#include "app/settings.h"
+
+namespace rangefinder::testing {
+
+// A folder of this test's own, empty, gone at the end.
+class TempDir {
+ public:
+  TempDir();
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  ~TempDir();
+
+  const std::filesystem::path& path() const { return path_; }
+  // Writes a file of this name, and gives its path.
+  std::filesystem::path Write(std::string_view name,
+                              std::string_view bytes) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::filesystem::path Fixture(std::string_view name);
+
+// Fails the test, and gives an empty analysis, where the file cannot be read.
+// Checks conservation of values and documents.
+std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
+                                      const Settings& settings = {});
+// Of the report that BuildRep makes of `text`.
+std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
+                                      const Settings& settings = {});
+
+// All formats of one report.
+struct Documents {
+  std::string json{};
+  std::string markdown{};
+  std::string glance{};
+  std::string kernels{};
+  std::string csv{};
+  std::string html{};
+  std::string terminal{};
+};
+Documents WriteAll(const Report& report);
+
+}  // namespace rangefinder::testing
