@@ -41,12 +41,14 @@ endfunction()
 
 file(GLOB inject_test_sources CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/tests/inject/*.cc)
-add_executable(inject_tests ${inject_test_sources})
+# The whole room `app` is not needed for the one file of it that is tested here.
+add_executable(inject_tests ${inject_test_sources}
+                            ${CMAKE_SOURCE_DIR}/src/app/discover_command.cc)
 target_include_directories(
   inject_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(inject_tests PRIVATE ${inject_definitions})
 target_link_libraries(
-  inject_tests PRIVATE rangefinder_app lib::fmt rangefinder_warnings Threads::Threads
+  inject_tests PRIVATE rangefinder_ingest rangefinder_region lib::fmt rangefinder_warnings Threads::Threads
                        GTest::gmock GTest::gtest_main)
 add_dependencies(inject_tests rangefinder_inject)
 
