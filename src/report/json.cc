@@ -6,6 +6,7 @@
 
 #include "report/json_stream.h"
 #include "report/writers.h"
+#include "rollup/roofline.h"
 
 namespace rangefinder {
 namespace {
@@ -18,7 +19,10 @@ class JsonReport {
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
-        json_(out) {}
+        json_(out) {
+    for (const Column& column : rollup_.columns)
+      of_device_.push_back(column.name.starts_with("device__attribute_"));
+  }
 
   // Of all regions, or of one and its inner ones.
   void Write(std::optional<RegionId> only) {
@@ -48,6 +52,12 @@ class JsonReport {
   }
 
  private:
+  // Of a kernel's row the value is enough: how it is combined stands with the
+  // region's.
+  enum class Detail { kAll, kValue };
+  // What a device is, is said once: in the totals.
+  enum class Columns { kAll, kOfWork };
+
   void WriteCapture() {
     const CaptureFacts& capture = report_.capture;
     json_.Key("capture");
@@ -101,7 +111,7 @@ class JsonReport {
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteProcessAndDevice(scope.scope);
     json_.Key("totals");
-    WriteAmounts(scope.totals);
+    WriteAmounts(scope.totals, Columns::kAll);
     json_.Key("regions");
     json_.BeginArray();
     for (const RegionId id :
@@ -187,12 +197,9 @@ class JsonReport {
     json_.BeginArray();
     for (const KernelRow& row : rolled.kernels) WriteKernel(row);
     json_.EndArray();
-    json_.Key("sections");
-    json_.BeginObject();
-    json_.EndObject();
-    json_.Key("findings");
-    json_.BeginArray();
-    json_.EndArray();
+    WriteSections(id, rolled.inclusive);
+    WriteFindings(scope, id);
+    WriteBounds(rolled.inclusive);
     json_.Key("selection");
     json_.BeginObject();
     json_.TextsField("include_patterns", report_.options.include_patterns);
@@ -204,6 +211,100 @@ class JsonReport {
     json_.TextField("csv_path", folder + "/raw.csv");
     json_.TextField("sections_path", folder + "/sections.txt");
     json_.EndObject();
+  }
+
+  void WriteSections(RegionId id, const Amounts& amounts) {
+    json_.Key("sections");
+    json_.BeginObject();
+    for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
+      json_.Key(table.identifier);
+      json_.BeginArray();
+      for (const SectionRow& row : table.rows) {
+        json_.BeginLineObject();
+        json_.TextField("label", row.label);
+        json_.TextField("metric", row.metric);
+        WriteCellFields(row.cell, row.unit, Detail::kAll);
+        json_.EndObject();
+      }
+      json_.EndArray();
+    }
+    json_.EndObject();
+  }
+
+  void WriteFindings(const ScopeRollup& scope, RegionId id) {
+    json_.Key("findings");
+    json_.BeginArray();
+    for (const Finding& finding : FindingsIn(report_, scope.scope, id)) {
+      json_.BeginObject();
+      json_.TextField("rule", finding.rule);
+      json_.TextField("name", finding.name);
+      json_.TextField("section", finding.section);
+      json_.TextField("kind", FindingKind(finding.kind));
+      json_.TextField("title", finding.title);
+      json_.TextField("text", finding.text);
+      json_.CountField("kernels", finding.kernels);
+      json_.NumberField("time_ns", finding.time_ns);
+      json_.NumberField("time_share", finding.time_share);
+      json_.Key("speedup_percent");
+      if (finding.speedup_percent)
+        json_.Number(*finding.speedup_percent);
+      else
+        json_.Null();
+      json_.TextField("speedup_type",
+                      finding.speedup_is_global ? "global" : "local");
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void WriteBounds(const Amounts& amounts) {
+    const Verdict verdict = VerdictOf(rollup_, amounts);
+    json_.Key("verdict");
+    if (verdict.limit == Limit::kUnknown)
+      json_.Null();
+    else
+      json_.Text(verdict.text);
+    json_.Key("roofline");
+    json_.BeginArray();
+    for (const RooflineRow& row : RooflineOf(rollup_, amounts)) {
+      json_.BeginLineObject();
+      json_.TextField("precision", row.precision);
+      json_.TextField("how", HowName(row.how));
+      json_.NumberField("flop", row.flop);
+      json_.NumberField("dram_bytes", row.dram_bytes);
+      json_.NumberField("intensity", row.intensity);
+      json_.NumberField("achieved_flops", row.achieved_flops);
+      const auto optional = [&](std::string_view key,
+                                const std::optional<double>& value) {
+        json_.Key(key);
+        if (value)
+          json_.Number(*value);
+        else
+          json_.Null();
+      };
+      optional("peak_flops", row.peak_flops);
+      optional("peak_bandwidth", row.peak_bandwidth);
+      optional("limit_flops", row.limit_flops);
+      optional("percent", row.percent);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  static std::string_view FindingKind(RuleMessageKind kind) {
+    switch (kind) {
+      case RuleMessageKind::kOk:
+        return "info";
+      case RuleMessageKind::kWarning:
+        return "warning";
+      case RuleMessageKind::kError:
+        return "error";
+      case RuleMessageKind::kOptimization:
+        return "optimization";
+      case RuleMessageKind::kNone:
+        break;
+    }
+    return "none";
   }
 
   static std::uint64_t Executions(const Region& region, const Scope& scope) {
@@ -244,14 +345,15 @@ class JsonReport {
     json_.EndObject();
   }
 
-  void WriteAmounts(const Amounts& amounts) {
+  void WriteAmounts(const Amounts& amounts,
+                    Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     json_.CountField("kernel_count", amounts.kernel_count);
     json_.NumberField("gpu_time_ns", amounts.gpu_time_ns);
     if (amounts.without_time > 0)
       json_.CountField("without_time", amounts.without_time);
     json_.Key("metrics");
-    WriteCells(amounts);
+    WriteCells(amounts, Detail::kAll, columns);
     json_.EndObject();
   }
 
@@ -261,7 +363,7 @@ class JsonReport {
     std::vector<std::pair<const Column*, const Cell*>> present;
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
       const Cell& cell = amounts.cells[c];
-      if (cell.how != How::kAbsent)
+      if (cell.how != How::kAbsent && !of_device_[c])
         present.emplace_back(&rollup_.columns[c], &cell);
     }
     return present;
@@ -276,44 +378,46 @@ class JsonReport {
       json_.Number(cell.value);
   }
 
-  // Of a kernel's row the value is enough: how it is combined stands with the
-  // region's.
-  enum class Detail { kAll, kValue };
-
-  void WriteCells(const Amounts& amounts, Detail detail = Detail::kAll) {
+  void WriteCells(const Amounts& amounts, Detail detail = Detail::kAll,
+                  Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
-      const Cell& cell = amounts.cells[c];
+      if (columns == Columns::kOfWork && of_device_[c]) continue;
       const Column& column = rollup_.columns[c];
       json_.Key(column.name);
       json_.BeginLineObject();
-      json_.Key("value");
-      WriteCellValue(cell);
-      json_.TextField("unit", column.unit);
-      json_.TextField("how", HowName(cell.how));
-      const bool all = detail == Detail::kAll;
-      if (all && !cell.rule.empty()) json_.TextField("rule", cell.rule);
-      if (all && !cell.weight.empty()) json_.TextField("weight", cell.weight);
-      if (cell.bound != Bound::kNone)
-        json_.TextField("bound", BoundName(cell.bound));
-      if ((all || cell.how == How::kAbsent) && !cell.reason.empty())
-        json_.TextField("reason", cell.reason);
-      if (all) json_.CountField("measurements", cell.present);
-      if (cell.missing > 0) json_.CountField("missing", cell.missing);
-      if (cell.has_spread) {
-        json_.NumberField("min", cell.low);
-        json_.NumberField("max", cell.high);
-      }
-      if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
+      WriteCellFields(amounts.cells[c], column.unit, detail);
       json_.EndObject();
     }
     json_.EndObject();
+  }
+
+  void WriteCellFields(const Cell& cell, std::string_view unit, Detail detail) {
+    json_.Key("value");
+    WriteCellValue(cell);
+    json_.TextField("unit", unit);
+    json_.TextField("how", HowName(cell.how));
+    const bool all = detail == Detail::kAll;
+    if (all && !cell.rule.empty()) json_.TextField("rule", cell.rule);
+    if (all && !cell.weight.empty()) json_.TextField("weight", cell.weight);
+    if (cell.bound != Bound::kNone)
+      json_.TextField("bound", BoundName(cell.bound));
+    if ((all || cell.how == How::kAbsent) && !cell.reason.empty())
+      json_.TextField("reason", cell.reason);
+    if (all) json_.CountField("measurements", cell.present);
+    if (cell.missing > 0) json_.CountField("missing", cell.missing);
+    if (cell.has_spread) {
+      json_.NumberField("min", cell.low);
+      json_.NumberField("max", cell.high);
+    }
+    if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
   }
 
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
   JsonStream json_;
+  std::vector<bool> of_device_;  // by column
   std::optional<RegionId> only_{};
 };
 

@@ -10,6 +10,7 @@
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/writers.h"
+#include "rollup/roofline.h"
 
 namespace rangefinder {
 namespace {
@@ -282,9 +283,15 @@ class MarkdownReport {
                             FormatNs(rolled.exclusive.gpu_time_ns),
                             kernels(rolled.exclusive.kernel_count)));
     }
+    const Verdict verdict = VerdictOf(rollup_, rolled.inclusive);
+    if (verdict.limit != Limit::kUnknown)
+      fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
     WriteKernelTable(rolled);
     WriteMetricTable(rolled);
     WriteMeasured(rolled);
+    WriteSections(id, rolled.inclusive);
+    WriteRoofline(rolled.inclusive);
+    WriteFindings(scope, id);
     out_ << '\n';
   }
 
@@ -351,6 +358,61 @@ class MarkdownReport {
       for (const std::size_t c : report_.table_columns)
         fmt::print(out_, " {} |", CellText(row.amounts, c));
       out_ << '\n';
+    }
+  }
+
+  void WriteSections(RegionId id, const Amounts& amounts) {
+    for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
+      if (table.rows.empty()) continue;
+      fmt::print(out_, "\n*{}*\n\n| | |\n|:--|--:|\n",
+                 MarkdownText(table.title));
+      for (const SectionRow& row : table.rows) {
+        const std::string text = FormatCell(profile_, row.cell, row.unit);
+        fmt::print(out_, "| {} | {} |\n", MarkdownText(row.label),
+                   row.cell.is_text ? MarkdownText(text) : text);
+      }
+    }
+  }
+
+  void WriteRoofline(const Amounts& amounts) {
+    const std::vector<RooflineRow> rows = RooflineOf(rollup_, amounts);
+    if (rows.empty()) return;
+    out_ << "\n*Roofline*\n\n| Precision | Work | Intensity | Achieved | "
+            "Allowed "
+            "| Of it | Side |\n|:--|--:|--:|--:|--:|--:|:--|\n";
+    for (const RooflineRow& row : rows) {
+      fmt::print(
+          out_, "| {} | {} | {:.3g} FLOP/B | {} | {} | {} | {} |\n",
+          row.precision, FormatValue(row.flop, "FLOP"), row.intensity,
+          FormatValue(row.achieved_flops, "FLOP/s"),
+          row.limit_flops ? FormatValue(*row.limit_flops, "FLOP/s") : "–",
+          row.percent ? FormatValue(*row.percent, "%") : "–",
+          row.memory_side ? "memory" : "compute");
+    }
+  }
+
+  void WriteFindings(const ScopeRollup& scope, RegionId id) {
+    const std::vector<Finding> findings = FindingsIn(report_, scope.scope, id);
+    if (findings.empty()) return;
+    constexpr std::size_t kMost = 10;
+    out_ << "\n*What Nsight Compute's rules say, by what there is to gain*\n\n";
+    for (std::size_t i = 0; i < std::min(kMost, findings.size()); ++i) {
+      const Finding& finding = findings[i];
+      fmt::print(
+          out_, "- **{}**",
+          MarkdownText(finding.title.empty() ? finding.name : finding.title));
+      if (finding.speedup_percent) {
+        fmt::print(out_, ", est. speedup {} ({})",
+                   FormatValue(*finding.speedup_percent, "%"),
+                   finding.speedup_is_global ? "global" : "local");
+      }
+      fmt::print(out_, ", {} kernels, {} of the region's time: {}\n",
+                 finding.kernels, FormatShare(finding.time_share, 1),
+                 MarkdownText(finding.text, 600));
+    }
+    if (findings.size() > kMost) {
+      fmt::print(out_, "- {} more in report.json\n",
+                 FormatCount(findings.size() - kMost));
     }
   }
 

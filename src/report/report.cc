@@ -111,6 +111,8 @@ Report Compose(const Profile& profile, const RegionTree& tree,
     }
   }
   report.folders = RegionFolders(profile, tree);
+  report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
+                                                     report.options.sections);
   return report;
 }
 
@@ -151,6 +153,13 @@ std::string ScopeName(const Report& report, const Scope& scope) {
   return fmt::format("process:{}/device:{}",
                      report.profile->processes[Index(scope.process)].pid,
                      scope.device);
+}
+
+std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
+                                RegionId id) {
+  if (report.profile->rules.empty()) return {};
+  return FindingsOf(*report.profile,
+                    KernelsIn(*report.profile, *report.tree, id, scope));
 }
 
 std::vector<const ScopeRollup*> ShownScopes(const Report& report) {

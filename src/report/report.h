@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +15,9 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "rollup/findings.h"
 #include "rollup/rollup.h"
+#include "rollup/sections.h"
 
 namespace rangefinder {
 
@@ -41,15 +43,8 @@ struct ReportOptions {
   std::vector<std::string> table_metrics{};
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
-  std::uint64_t max_rows = 200;  // of a human-readable table
-};
-
-// A cell's values for a metric's row in a section table.
-struct SectionRow {
-  std::string metric{};
-  std::string label{};
-  std::string unit{};
-  std::size_t column = 0;  // of Rollup::columns
+  std::uint64_t max_rows = 200;         // of a human-readable table
+  std::vector<std::string> sections{};  // shown; empty: all of the capture
 };
 
 struct Report {
@@ -62,6 +57,7 @@ struct Report {
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
   std::vector<std::string> folders{};  // by RegionId; see report/folder.h
+  std::shared_ptr<const SectionCatalog> sections{};
 };
 
 // `profile` and the rest must outlive the report.
@@ -98,6 +94,11 @@ bool IsReported(const Report& report, RegionId id);
 
 // "aggregate", or "process:<pid>/device:<index>".
 std::string ScopeName(const Report& report, const Scope& scope);
+
+// What Nsight Compute's rules said of the region's kernels in the scope, inner
+// regions included.
+std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
+                                RegionId id);
 
 // The name shown for a region: its frame, or (unattributed); "" stands for a
 // name that is empty.
