@@ -76,7 +76,7 @@ class TreeBuilder {
     for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
       std::vector<Execution>& all = tree_[static_cast<RegionId>(i)].executions;
       std::ranges::sort(all);
-      all.erase(std::ranges::unique(all).begin(), all.end());
+      all.erase(std::unique(all.begin(), all.end()), all.end());
     }
     return std::move(tree_);
   }
