@@ -378,7 +378,7 @@ TEST_F(CaptureTest, WhatCannotBeginIsAnError) {
   CaptureOptions good = options_;
   options_.ncu.ncu = "no-such-ncu";
   EXPECT_EQ(Run().error().code(), ErrorCode::kProfiler);
-  EXPECT_THAT(Run().error().message(), HasSubstr("pipeline.ncu.ncu_path"));
+  EXPECT_THAT(Run().error().message(), HasSubstr("pipeline.ncu.path"));
 
   options_ = good;
   options_.program = {"./no-such-program"};

@@ -7,4 +7,4 @@ done
 rm bin/ncu
 command -v ncu && skip "this machine has an ncu in PATH"
 status 4 profile -- true > out 2> err
-has err "Nsight Compute was not found" "pipeline.ncu.ncu_path"
+has err "Nsight Compute was not found" "pipeline.ncu.path"
