@@ -3,11 +3,13 @@
 
 # An asynchronous command of a script ignores SIGINT; this one must not.
 python3 - "$rangefinder" "$t/run" <<'PYTHON' > out 2> err
-import signal, subprocess, sys, time
+import pathlib, signal, subprocess, sys, time
 program = subprocess.Popen(
     [sys.argv[1], "profile", "pipeline.ncu.enable=true",
      "hydra.run.dir=" + sys.argv[2], "--", "sleep", "60"])
-time.sleep(2)
+log = pathlib.Path(sys.argv[2]) / "ncu/run.log"
+while not log.exists() or "- 27: 0%....50%....100%" not in log.read_text():
+    time.sleep(0.1)
 program.send_signal(signal.SIGINT)
 sys.exit(0 if program.wait(timeout=60) == 130 else 1)
 PYTHON
