@@ -14,7 +14,18 @@ fixtures=$source_dir/tests/fixtures
 fake_ncu=$source_dir/tests/fake_ncu/ncu
 
 t=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder.XXXXXX")
-trap 'status=$?; set +e; trap - EXIT; cd /; rm -rf "$t"; exit $status' EXIT
+leave() {
+  local status=$?
+  set +e
+  trap - EXIT
+  if [ $status != 0 ] && [ $status != 77 ]; then
+    head -n 20 "$t"/out "$t"/err >&2 2> /dev/null
+  fi
+  cd /
+  rm -rf "$t"
+  exit $status
+}
+trap leave EXIT
 trap 'echo "FAILED at ${BASH_SOURCE[0]}:$LINENO: $BASH_COMMAND" >&2' ERR
 cd "$t"
 
