@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "config/compose.h"
+
 namespace rangefinder {
 
 // pipeline.ncu.*
@@ -24,7 +27,9 @@ struct NcuSettings {
   std::vector<std::string> sections{};
   std::vector<std::string> metrics{};
   std::optional<std::string> set{};
-  std::map<std::string, std::vector<std::string>> options{};  // all the others
+  // All the others, one word an occurrence; capture/ncu_options.h has their
+  // order and checks.
+  std::map<std::string, std::vector<std::string>> options{};
   bool export_csv = true;
   std::string fallback = "app-range,kernel";
   bool exclude_communication = false;
@@ -38,6 +43,8 @@ struct NcuSettings {
 // pipeline.nsys.*
 struct NsysSettings {
   bool enable = false;
+  bool gating_nvtx = true;
+  std::string nsys_path = "nsys";
   std::string trace = "cuda,nvtx,osrt";
   std::string sample = "none";
   std::string capture_range = "none";
@@ -74,17 +81,51 @@ struct TraceSettings {
   std::string mode = "trace";  // regions | trace
 };
 
+// pipeline.counters.*: the in-process range profiler
+struct CounterSettings {
+  bool enable = false;
+  std::vector<std::string> metrics{};
+  std::optional<double> budget_s{};  // of measuring; none: as the planner sees fit
+};
+
+// pipeline.workload.* without argv and module: the program that comes with
+// Rangefinder, and its arguments.
+struct BundledWorkload {
+  std::string program{};  // "shallow_resnet"
+  std::vector<std::string> arguments{};
+};
+
 struct Settings {
   NcuSettings ncu{};
   NsysSettings nsys{};
   RegionSettings regions{};
   ReportSettings report{};
   TraceSettings trace{};
+  CounterSettings counters{};
   std::string device = "cuda:0";
-  std::vector<std::string> workload_argv{};  // PROGRAM ARG…
+  std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
+  BundledWorkload bundled{};
+  bool chdir = true;                         // hydra.job.chdir
   std::string run_dir{};                     // hydra.run.dir, absolute
   std::string config_yaml{};                 // the composed and resolved tree
   std::string fingerprint{};                 // hash of what matters in it
+  std::vector<std::string> warnings{};       // worth saying before a run
 };
+
+struct SettingsRequest {
+  std::vector<std::string> overrides{};
+  std::string config_dir{};              // searched before the embedded conf/
+  std::string config_name = "config";
+  bool embedded = true;                  // search the embedded conf/ at all
+  Surroundings surroundings{};           // ProcessSurroundings()
+};
+
+// The embedded conf/ and the user's folder, composed with the overrides.
+Result<Composition> ComposeConfiguration(const SettingsRequest& request);
+
+// The same as typed options, everything checked. All errors are kUsage, and name
+// the key, the place and what was expected.
+Result<Settings> LoadSettings(const SettingsRequest& request);
+Result<Settings> SettingsOf(const Composition& composition);
 
 }  // namespace rangefinder

@@ -214,6 +214,17 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"silent", ErrorCode::kProfiler, "status 1"}),
     [](const auto& known) { return known.param.fail; });
 
+TEST_F(CaptureTest, WhatNcuSaysOnStandardOutputIsHeard) {
+  options_.ncu.options["frobnicate"] = {"7"};
+  testing::internal::CaptureStdout();
+  const Capture capture = RunOk();
+  testing::internal::GetCapturedStdout();
+
+  ASSERT_TRUE(capture.failure.has_value());
+  EXPECT_EQ(capture.failure->code(), ErrorCode::kUsage);
+  EXPECT_THAT(capture.failure->message(), HasSubstr("'--frobnicate'"));
+}
+
 TEST_F(CaptureTest, AFullDiskIsSaid) {
   options_.program = {"true"};
   Set("FAKE_NCU_FAIL", "disk_full");

@@ -111,6 +111,14 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"==ERROR== unrecognised option '--frobnicate'. Use --help for "
               "further details.",
               kUsage, "--frobnicate"},
+        Known{"==ERROR== the argument for option '--replay-mode' is invalid. "
+              "Use --help for further details.",
+              kUsage, "--replay-mode"},
+        Known{"==ERROR== option '--metrics' cannot be specified more than "
+              "once. Use --help for further details.",
+              kUsage, "one list"},
+        Known{"==ERROR== Failed to initialize the profiler: LibraryNotLoaded",
+              kProfiler, "NVIDIA_DRIVER_CAPABILITIES=all"},
         Known{"==ERROR== './nested' does not exist or is not an executable. "
               "Please make sure to specify the absolute path to './nested' if "
               "the executable is not in the local directory.",

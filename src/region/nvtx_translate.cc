@@ -329,11 +329,13 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
 Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
                                           const std::vector<KnownPath>* known) {
   Translator to;
-  for (const std::string& pattern : patterns) {
-    NvtxTranslation one = TRY(TranslatePattern(pattern, known));
-    for (std::string& expression : one.expressions)
-      to.Add(std::move(expression));
-    for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+  for (const std::string& item : patterns) {
+    for (const std::string& pattern : SplitPatterns(item)) {
+      NvtxTranslation one = TRY(TranslatePattern(pattern, known));
+      for (std::string& expression : one.expressions)
+        to.Add(std::move(expression));
+      for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+    }
   }
   return std::move(to).Finish();
 }

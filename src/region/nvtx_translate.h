@@ -50,7 +50,7 @@ std::vector<std::string> SplitPatterns(std::string_view text);
 Result<NvtxTranslation> TranslatePattern(std::string_view pattern,
                                          const std::vector<KnownPath>* known);
 
-// For several, each expression once.
+// For several, each of which may be a list with ; in it; each expression once.
 Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
                                           const std::vector<KnownPath>* known);
 

@@ -219,7 +219,7 @@ TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
 TEST(NvtxTranslate, ListsAreSplitAndJoined) {
   EXPECT_THAT(SplitPatterns("A; B;A::A1;"), ElementsAre("A", "B", "A::A1"));
   const auto both =
-      TranslatePatterns(std::vector<std::string>{"@A", "A"}, nullptr);
+      TranslatePatterns(std::vector<std::string>{"@A;A", "A"}, nullptr);
   ASSERT_TRUE(both.ok());
   EXPECT_THAT(both.value().expressions,
               ElementsAre("A/", "A", "regex:.*@^A$/", "regex:.*@^A$"));

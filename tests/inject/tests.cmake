@@ -46,8 +46,7 @@ target_include_directories(
   inject_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(inject_tests PRIVATE ${inject_definitions})
 target_link_libraries(
-  inject_tests PRIVATE rangefinder_ingest rangefinder_region rangefinder_base
-                       lib::fmt rangefinder_warnings Threads::Threads
+  inject_tests PRIVATE rangefinder_app lib::fmt rangefinder_warnings Threads::Threads
                        GTest::gmock GTest::gtest_main)
 add_dependencies(inject_tests rangefinder_inject)
 

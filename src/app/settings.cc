@@ -1,0 +1,300 @@
+#include "app/settings.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/ncu_settings.h"
+#include "app/settings_keys.h"
+#include "base/embedded.h"
+#include "base/text.h"
+#include "config/yaml.h"
+
+namespace rangefinder {
+
+std::span<const EmbeddedFile> EmbeddedConf();
+
+namespace {
+
+// Where a run goes when the configuration names one fixed folder: repeating the
+// run must not write over it.
+constexpr std::string_view kFreshDirectory =
+    "${hydra:runtime.cwd}/tmp/profile-output/${now:%Y%m%d-%H%M%S}";
+
+// Reads typed values of a tree that has been checked; what is not there keeps
+// its default.
+class Reader {
+ public:
+  explicit Reader(const Node& tree) : tree_(tree) {}
+
+  void Read(std::string_view path, bool& to) const {
+    const Node* node = Find(path);
+    if (node != nullptr && node->kind == NodeKind::kBool) to = node->boolean;
+  }
+  void Read(std::string_view path, std::string& to) const {
+    if (const Node* node = Find(path)) to = PythonStr(*node);
+  }
+  void Read(std::string_view path, std::optional<std::string>& to) const {
+    const Node* node = tree_.FindPath(path);
+    if (node == nullptr) return;
+    to = node->is_null() ? std::nullopt : std::optional(PythonStr(*node));
+  }
+  void Read(std::string_view path, double& to) const {
+    if (const Node* node = Find(path)) to = Number(*node);
+  }
+  void Read(std::string_view path, std::optional<double>& to) const {
+    if (const Node* node = Find(path)) to = Number(*node);
+  }
+  void Read(std::string_view path, std::uint64_t& to) const {
+    if (const Node* node = Find(path))
+      to = static_cast<std::uint64_t>(node->integer);
+  }
+  void Read(std::string_view path, std::optional<std::uint64_t>& to) const {
+    if (const Node* node = Find(path))
+      to = static_cast<std::uint64_t>(node->integer);
+  }
+  void Read(std::string_view path, std::vector<std::string>& to,
+            char separator) const {
+    if (const Node* node = tree_.FindPath(path)) to = TextsOf(*node, separator);
+  }
+
+ private:
+  // Null also where the value is null.
+  const Node* Find(std::string_view path) const {
+    const Node* node = tree_.FindPath(path);
+    return node == nullptr || node->is_null() ? nullptr : node;
+  }
+  static double Number(const Node& node) {
+    return node.kind == NodeKind::kInt ? static_cast<double>(node.integer)
+                                       : node.number;
+  }
+
+  const Node& tree_;
+};
+
+void ReadNsys(const Reader& reader, Settings& out) {
+  NsysSettings& nsys = out.nsys;
+  reader.Read("pipeline.nsys.enable", nsys.enable);
+  reader.Read("pipeline.nsys.gating_nvtx", nsys.gating_nvtx);
+  reader.Read("pipeline.nsys.path", nsys.nsys_path);
+  std::vector<std::string> trace = Split(nsys.trace, ',');
+  reader.Read("pipeline.nsys.trace", trace, ',');
+  nsys.trace = fmt::format("{}", fmt::join(trace, ","));
+  reader.Read("pipeline.nsys.sample", nsys.sample);
+  reader.Read("pipeline.nsys.capture_range", nsys.capture_range);
+  reader.Read("pipeline.nsys.capture_range_end", nsys.capture_range_end);
+  reader.Read("pipeline.nsys.nvtx_capture", nsys.nvtx_capture);
+  if (!nsys.enable || nsys.capture_range != "nvtx") return;
+  if (!nsys.gating_nvtx) {
+    nsys.capture_range = "none";
+  } else if (!nsys.nvtx_capture || nsys.nvtx_capture->empty()) {
+    nsys.capture_range = "none";
+    out.warnings.emplace_back(
+        "pipeline.nsys.capture_range=nvtx needs pipeline.nsys.nvtx_capture; the "
+        "whole run is collected");
+  }
+}
+
+void ReadRegions(const Reader& reader, RegionSettings& regions) {
+  reader.Read("regions.include", regions.include, ';');
+  reader.Read("regions.exclude", regions.exclude, ';');
+  reader.Read("regions.domains.include", regions.domains_include, ';');
+  reader.Read("regions.domains.exclude", regions.domains_exclude, ';');
+  reader.Read("regions.kernels.include", regions.kernels_include, ';');
+  reader.Read("regions.kernels.exclude", regions.kernels_exclude, ';');
+  reader.Read("regions.kernels.base", regions.kernels_base);
+  reader.Read("regions.aggregate", regions.aggregate);
+  reader.Read("regions.start_end", regions.start_end);
+  reader.Read("regions.max_rows", regions.max_rows);
+  reader.Read("regions.instances.skip", regions.instances_skip);
+  reader.Read("regions.instances.count", regions.instances_count);
+}
+
+// The arguments of the bundled program, as `model` and `infer` describe it.
+Status ReadBundled(const Node& tree, Settings& out) {
+  const auto add = [&](std::string_view path, std::string_view flag) -> Status {
+    const Node* node = tree.FindPath(path);
+    if (node == nullptr || node->is_null()) return Ok();
+    if (node->kind != NodeKind::kInt || node->integer <= 0) {
+      return KeyError(path, *node,
+                      fmt::format("expected a whole number above 0 for the "
+                                  "bundled workload, got '{}'",
+                                  Printable(PythonStr(*node))));
+    }
+    out.bundled.arguments.emplace_back(flag);
+    out.bundled.arguments.push_back(std::to_string(node->integer));
+    return Ok();
+  };
+  out.bundled.program = "shallow_resnet";
+  TRY(add("infer.batch_size", "--batch"));
+  TRY(add("infer.repeats", "--repeats"));
+  TRY(add("model.channels", "--channels"));
+  TRY(add("model.blocks", "--blocks"));
+  return Ok();
+}
+
+Status ReadWorkload(const Node& tree, Settings& out) {
+  const Node* argv = tree.FindPath("pipeline.workload.argv");
+  const Node* module = tree.FindPath("pipeline.workload.module");
+  if (module != nullptr && !module->is_null())
+    out.workload_argv = {"python3", "-m", PythonStr(*module)};
+  if (argv != nullptr && argv->is_list()) {
+    for (const Node& word : argv->items)
+      out.workload_argv.push_back(PythonStr(word));
+  } else if (argv != nullptr && !argv->is_null()) {
+    const std::string text = PythonStr(*argv);
+    if (text.find(' ') != std::string::npos) {
+      return KeyError("pipeline.workload.argv", *argv,
+                      fmt::format("expected a list of words; write it as [{}]",
+                                  fmt::join(Split(text, ' '), ",")));
+    }
+    out.workload_argv.push_back(text);
+  }
+  if (out.workload_argv.empty()) return ReadBundled(tree, out);
+  return Ok();
+}
+
+// ---- what is kept of the configuration --------------------------------------
+
+// So that what was text reads back as text: "${x}" becomes "\${x}".
+void EscapeInterpolations(Node& node) {
+  if (node.is_string()) {
+    std::string out;
+    for (std::size_t at = 0; at < node.text.size();) {
+      const std::size_t slashes =
+          std::min(node.text.find_first_not_of('\\', at), node.text.size()) - at;
+      const bool before = node.text.compare(at + slashes, 2, "${") == 0;
+      out.append(before ? 2 * slashes + 1 : slashes, '\\');
+      at += slashes;
+      const std::size_t n = before ? 2 : at < node.text.size() ? 1 : 0;
+      out += node.text.substr(at, n);
+      at += n;
+    }
+    node.text = std::move(out);
+  }
+  for (Node& item : node.items) EscapeInterpolations(item);
+  for (Entry& entry : node.entries) EscapeInterpolations(entry.value);
+}
+
+std::string ConfigYaml(const Composition& composition, Node resolved) {
+  EscapeInterpolations(resolved);
+  Node hydra = Node::Map();
+  const Node* dir = composition.full().FindPath("hydra.run.dir");
+  const bool fresh = dir != nullptr && dir->is_interpolation() &&
+                     dir->text.find("${now:") != std::string::npos;
+  hydra.Set("run", Node::Map())
+      .Set("dir", fresh ? Node::String(dir->text)
+                        : Node::String(std::string(kFreshDirectory)));
+  for (const std::string_view path : {"output_subdir", "job.chdir"}) {
+    const Node* value =
+        composition.full().FindPath(fmt::format("hydra.{}", path));
+    if (value == nullptr) continue;
+    const std::size_t dot = path.find('.');
+    if (dot == std::string_view::npos)
+      hydra.Set(path, *value);
+    else
+      hydra.Set(path.substr(0, dot), Node::Map())
+          .Set(path.substr(dot + 1), *value);
+  }
+  resolved.Set("hydra", std::move(hydra));
+  return WriteYaml(resolved);
+}
+
+// Keys in order, so that the same settings have the same hash however they were
+// composed.
+Node Sorted(Node node) {
+  for (Node& item : node.items) item = Sorted(std::move(item));
+  for (Entry& entry : node.entries) entry.value = Sorted(std::move(entry.value));
+  std::ranges::sort(node.entries, {}, [](const Entry& entry) {
+    return PythonStr(entry.key);
+  });
+  return node;
+}
+
+// Everything but what changes neither what is measured nor what is reported.
+std::string Fingerprint(Node resolved) {
+  if (Node* report = resolved.Find("report")) report->Erase("formats");
+  if (Node* pipeline = resolved.Find("pipeline")) {
+    for (const std::string_view tool : {"ncu", "nsys"}) {
+      Node* node = pipeline->Find(tool);
+      if (node == nullptr) continue;
+      for (const std::string_view key :
+           {"description", "path", "timeout", "hang_timeout"})
+        node->Erase(key);
+    }
+  }
+  for (const std::string_view part : {"model", "infer"}) {
+    if (Node* node = resolved.Find(part)) node->Erase("description");
+  }
+  return Sha256(WriteJson(Sorted(std::move(resolved)), true));
+}
+
+}  // namespace
+
+Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
+  ConfigSources sources;
+  if (!request.config_dir.empty()) {
+    const std::filesystem::path folder =
+        std::filesystem::path(request.surroundings.cwd) / request.config_dir;
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) {
+      return Error(ErrorCode::kUsage,
+                   fmt::format("--config-dir {}: there is no such folder",
+                               Printable(request.config_dir)));
+    }
+    sources.AddDirectory(folder.lexically_normal());
+  }
+  if (request.embedded) sources.AddEmbedded("conf", EmbeddedConf());
+  return Compose(std::move(sources),
+                 {.config_name = request.config_name,
+                  .overrides = request.overrides},
+                 request.surroundings);
+}
+
+Result<Settings> SettingsOf(const Composition& composition) {
+  const Node tree = TRY(composition.ResolvedTask());
+  TRY(CheckSettingsKeys(tree));
+  Settings out;
+  out.warnings = composition.defaults().warnings;
+  const Reader reader(tree);
+  reader.Read("device", out.device);
+  TRY(ReadNcuSettings(tree, out.ncu));
+  reader.Read("pipeline.ncu.enable", out.ncu.enable);
+  reader.Read("pipeline.ncu.gating_nvtx", out.ncu.gating_nvtx);
+  reader.Read("pipeline.ncu.path", out.ncu.ncu_path);
+  std::vector<std::string> fallback = Split(out.ncu.fallback, ',');
+  reader.Read("pipeline.ncu.fallback", fallback, ',');
+  out.ncu.fallback = fmt::format("{}", fmt::join(fallback, ","));
+  reader.Read("pipeline.ncu.exclude_communication",
+              out.ncu.exclude_communication);
+  reader.Read("pipeline.ncu.exact_rollup", out.ncu.exact_rollup);
+  reader.Read("pipeline.ncu.timeout", out.ncu.timeout_s);
+  reader.Read("pipeline.ncu.hang_timeout", out.ncu.hang_s);
+  reader.Read("pipeline.ncu.budget", out.ncu.budget_s);
+  ReadNsys(reader, out);
+  reader.Read("pipeline.trace.enable", out.trace.enable);
+  reader.Read("pipeline.trace.mode", out.trace.mode);
+  reader.Read("pipeline.counters.enable", out.counters.enable);
+  reader.Read("pipeline.counters.metrics", out.counters.metrics, ',');
+  reader.Read("pipeline.counters.budget", out.counters.budget_s);
+  ReadRegions(reader, out.regions);
+  reader.Read("report.formats", out.report.formats, ',');
+  reader.Read("report.metrics", out.report.metrics, ',');
+  TRY(ReadWorkload(tree, out));
+
+  const Node hydra = TRY(composition.ResolvedHydra());
+  const Node* chdir = hydra.FindPath("job.chdir");
+  out.chdir = chdir != nullptr && chdir->kind == NodeKind::kBool && chdir->boolean;
+  out.run_dir = TRY(composition.RunDirectory());
+  out.fingerprint = Fingerprint(tree);
+  out.config_yaml = ConfigYaml(composition, tree);
+  return out;
+}
+
+Result<Settings> LoadSettings(const SettingsRequest& request) {
+  const Composition composition = TRY(ComposeConfiguration(request));
+  return SettingsOf(composition);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,323 @@
+#include "app/settings_keys.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+using enum KeyType;
+
+constexpr std::array kKeys = {
+    SettingsKey{"device", kText, false, "", "",
+                "The device that the report names first."},
+    SettingsKey{"hydra.run.dir", kText, false, "", "",
+                "The run directory; relative to where Rangefinder was started."},
+    SettingsKey{"hydra.job.chdir", kBool, true, "", "",
+                "Start the program in the run directory."},
+    SettingsKey{"hydra.output_subdir", kText, true, "", "",
+                "Accepted for Hydra's sake; nothing is written there."},
+    SettingsKey{"pipeline.workload.argv", kWords, true, "", "",
+                "The program to profile and its arguments; what follows `--` "
+                "goes before it."},
+    SettingsKey{"pipeline.workload.module", kText, true, "", "",
+                "A Python module: `python3 -m MODULE`, then `argv`."},
+    SettingsKey{"pipeline.ncu.description", kText, true, "", "",
+                "What the preset is for."},
+    SettingsKey{"pipeline.ncu.enable", kBool, false, "", "",
+                "Collect with Nsight Compute."},
+    SettingsKey{"pipeline.ncu.gating_nvtx", kBool, false, "", "",
+                "Collect only kernels inside ranges: those of `nvtx.include`, or "
+                "any. With `false`, all kernels."},
+    SettingsKey{"pipeline.ncu.path", kText, false, "", "",
+                "The `ncu` to run: a name in `PATH`, or a file."},
+    SettingsKey{"pipeline.ncu.fallback", kNames, true,
+                "kernel|application|range|app-range", "",
+                "Replay modes to try in turn where the one asked for cannot "
+                "profile the program."},
+    SettingsKey{"pipeline.ncu.exclude_communication", kBool, false, "", "",
+                "Leave out kernels that wait for other processes (NCCL, "
+                "NVSHMEM), by name."},
+    SettingsKey{"pipeline.ncu.exact_rollup", kBool, false, "", "",
+                "Collect the inputs that combining the metrics exactly needs."},
+    SettingsKey{"pipeline.ncu.timeout", kNumber, true, "", "",
+                "Seconds that one run of ncu may take; 0: any."},
+    SettingsKey{"pipeline.ncu.hang_timeout", kNumber, true, "", "",
+                "Seconds without progress that are a hang; 0: never."},
+    SettingsKey{"pipeline.ncu.budget", kNumber, true, "", "",
+                "Seconds that all runs of ncu may take together."},
+    SettingsKey{"pipeline.ncu.ncu_cli.replay_mode", kText, false,
+                "kernel|application|range|app-range", "--replay-mode",
+                "What is replayed for each pass."},
+    SettingsKey{"pipeline.ncu.ncu_cli.nvtx.include", kPatterns, true, "",
+                "--nvtx --nvtx-include",
+                "Regions to collect, as patterns of region names."},
+    SettingsKey{"pipeline.ncu.ncu_cli.nvtx.exclude", kPatterns, true, "",
+                "--nvtx-exclude",
+                "Regions to leave out; not with range and app-range replay."},
+    SettingsKey{"pipeline.ncu.ncu_cli.nvtx.native", kBool, true, "", "",
+                "The patterns are ncu's own expressions, passed as they are."},
+    SettingsKey{"pipeline.ncu.ncu_cli.set", kText, true, "", "--set",
+                "A section set of ncu."},
+    SettingsKey{"pipeline.ncu.ncu_cli.sections", kNames, true, "", "--section",
+                "Sections to collect, by identifier."},
+    SettingsKey{"pipeline.ncu.ncu_cli.metrics", kNames, true, "", "--metrics",
+                "Metrics to collect; those the device does not have are left "
+                "out with a note."},
+    SettingsKey{"pipeline.ncu.ncu_cli.export.csv", kBool, true, "", "",
+                "Also write `raw.csv`."},
+    SettingsKey{"pipeline.nsys.description", kText, true, "", "",
+                "What the preset is for."},
+    SettingsKey{"pipeline.nsys.enable", kBool, false, "", "",
+                "Collect with Nsight Systems."},
+    SettingsKey{"pipeline.nsys.gating_nvtx", kBool, false, "", "",
+                "Let `capture_range` apply."},
+    SettingsKey{"pipeline.nsys.path", kText, false, "", "",
+                "The `nsys` to run: a name in `PATH`, or a file."},
+    SettingsKey{"pipeline.nsys.trace", kNames, true, "", "--trace",
+                "What to trace."},
+    SettingsKey{"pipeline.nsys.sample", kText, true, "", "--sample",
+                "CPU sampling; `none` is not passed."},
+    SettingsKey{"pipeline.nsys.capture_range", kText, true,
+                "none|nvtx|cudaProfilerApi|hotkey", "--capture-range",
+                "What starts and ends the collection."},
+    SettingsKey{"pipeline.nsys.capture_range_end", kText, true, "",
+                "--capture-range-end", "What happens at the end of the range."},
+    SettingsKey{"pipeline.nsys.nvtx_capture", kText, true, "", "--nvtx-capture",
+                "The range that starts the collection, with "
+                "`capture_range=nvtx`."},
+    SettingsKey{"pipeline.trace.enable", kBool, false, "", "",
+                "Run once under the tracer, to discover the regions."},
+    SettingsKey{"pipeline.trace.mode", kText, false, "regions|trace", "",
+                "`regions`: ranges and launches; `trace`: GPU time too."},
+    SettingsKey{"pipeline.counters.enable", kBool, false, "", "",
+                "Measure hardware counters in process, without kernel replay."},
+    SettingsKey{"pipeline.counters.metrics", kNames, true, "", "",
+                "Metrics to measure there."},
+    SettingsKey{"pipeline.counters.budget", kNumber, true, "", "",
+                "Seconds that measuring may add to the program's run."},
+    SettingsKey{"regions.include", kPatterns, true, "", "",
+                "Patterns over region paths; empty: all."},
+    SettingsKey{"regions.exclude", kPatterns, true, "", "",
+                "Regions to leave out; wins over `include`."},
+    SettingsKey{"regions.domains.include", kPatterns, true, "", "",
+                "NVTX domains whose ranges make regions; empty: all."},
+    SettingsKey{"regions.domains.exclude", kPatterns, true, "", "",
+                "NVTX domains to leave out; wins over `include`."},
+    SettingsKey{"regions.kernels.include", kPatterns, true, "", "",
+                "Kernels to count in each region, by name; empty: all."},
+    SettingsKey{"regions.kernels.exclude", kPatterns, true, "", "",
+                "Kernels to leave out; wins over `include`."},
+    SettingsKey{"regions.kernels.base", kText, false,
+                "demangled|function|mangled", "",
+                "Which name of a kernel the patterns are matched against."},
+    SettingsKey{"regions.aggregate", kBool, false, "", "",
+                "Report the aggregate of all processes and devices too."},
+    SettingsKey{"regions.start_end", kText, false, "path|ignore", "",
+                "Start/end ranges make regions, or are ignored."},
+    SettingsKey{"regions.max_rows", kInteger, false, "", "",
+                "Rows of a table for people; the rest is one line."},
+    SettingsKey{"regions.instances.skip", kInteger, false, "", "",
+                "First instances of each region to leave out."},
+    SettingsKey{"regions.instances.count", kInteger, true, "", "",
+                "Instances of each region to count; null: all."},
+    SettingsKey{"report.formats", kNames, true, "md|json|html", "",
+                "Which reports to write."},
+    SettingsKey{"report.metrics", kNames, true, "", "",
+                "Metrics of the tables for people; empty: those asked of ncu."},
+};
+
+// Maps of which every key is in the table.
+constexpr std::array<std::string_view, 6> kClosed = {
+    "regions",       "report",           "pipeline.ncu",
+    "pipeline.nsys", "pipeline.counters", "pipeline.trace"};
+
+bool IsPrefixOfKey(std::string_view path) {
+  const std::string prefix = std::string(path) + ".";
+  return std::ranges::any_of(kKeys, [&](const SettingsKey& key) {
+    return key.path.starts_with(prefix);
+  });
+}
+
+std::string_view Expected(const SettingsKey& key) {
+  switch (key.type) {
+    case kBool: return "true or false";
+    case kText: return "a text";
+    case kNumber: return "a number that is not negative";
+    case kInteger: return "a whole number that is not negative";
+    case kNames: return "a list of names, or names with commas";
+    case kPatterns: return "a list of patterns, or patterns with semicolons";
+    case kWords: return "a list of words";
+  }
+  return "a value";
+}
+
+bool Fits(const SettingsKey& key, const Node& value) {
+  switch (key.type) {
+    case kBool: return value.kind == NodeKind::kBool;
+    case kNumber:
+      return (value.kind == NodeKind::kInt && value.integer >= 0 &&
+              value.text.empty()) ||
+             (value.kind == NodeKind::kFloat && value.number >= 0);
+    case kInteger:
+      return value.kind == NodeKind::kInt && value.integer >= 0 &&
+             value.text.empty();
+    case kText: return !value.is_container() && value.kind != NodeKind::kBool;
+    case kNames:
+    case kPatterns:
+    case kWords:
+      if (!value.is_list())
+        return !value.is_container() && value.kind != NodeKind::kBool;
+      return std::ranges::all_of(value.items, [](const Node& item) {
+        return !item.is_container() && !item.is_null();
+      });
+  }
+  return false;
+}
+
+Status CheckValue(const SettingsKey& key, const Node& value) {
+  if (value.is_missing())
+    return KeyError(key.path, value, "a value has to be given: it still is ???");
+  if (value.is_null()) {
+    if (key.nullable) return Ok();
+    return KeyError(key.path, value,
+                    fmt::format("expected {}, got null", Expected(key)));
+  }
+  if (!Fits(key, value)) {
+    return KeyError(key.path, value,
+                    fmt::format("expected {}{}, got {} '{}'", Expected(key),
+                                key.nullable ? " or null" : "",
+                                PythonTypeName(value),
+                                Printable(PythonStr(value))));
+  }
+  if (key.values.empty()) return Ok();
+  const std::vector<std::string> allowed = Split(key.values, '|');
+  for (const std::string& word : TextsOf(value, ',')) {
+    if (std::ranges::find(allowed, word) != allowed.end()) continue;
+    std::string message =
+        fmt::format("expected {}{}, got '{}'",
+                    key.type == kNames ? "some of " : "one of ",
+                    fmt::join(allowed, ", "), Printable(word));
+    if (const auto near = Nearest(word, allowed))
+      message += fmt::format("; did you mean '{}'?", *near);
+    return KeyError(key.path, value, message);
+  }
+  return Ok();
+}
+
+Status CheckClosed(const Node& node, const std::string& path) {
+  for (const Entry& entry : node.entries) {
+    const std::string name = path + "." + PythonStr(entry.key);
+    // Options of ncu are checked against ncu's own table.
+    if (name == "pipeline.ncu.ncu_cli" || FindSettingsKey(name) != nullptr)
+      continue;
+    if (IsPrefixOfKey(name)) {
+      if (!entry.value.is_map() && !entry.value.is_null())
+        return KeyError(name, entry.value,
+                        fmt::format("expected a map, got '{}'",
+                                    Printable(PythonStr(entry.value))));
+      TRY(CheckClosed(entry.value, name));
+      continue;
+    }
+    std::vector<std::string> names;
+    std::string below;
+    for (const SettingsKey& key : kKeys) {
+      names.emplace_back(key.path);
+      if (key.path.starts_with(path + "."))
+        below += (below.empty() ? "" : ", ") +
+                 std::string(key.path.substr(path.size() + 1));
+    }
+    const auto near = Nearest(name, names);
+    return KeyError(name, entry.key,
+                    near ? fmt::format("there is no such key; did you mean "
+                                       "'{}'?",
+                                       *near)
+                         : fmt::format("there is no such key; '{}' has {}", path,
+                                       below));
+  }
+  return Ok();
+}
+
+}  // namespace
+
+std::span<const SettingsKey> SettingsKeys() { return kKeys; }
+
+const SettingsKey* FindSettingsKey(std::string_view path) {
+  const auto it = std::ranges::find(kKeys, path, &SettingsKey::path);
+  return it == kKeys.end() ? nullptr : &*it;
+}
+
+std::string TypeText(const SettingsKey& key) {
+  std::string text;
+  switch (key.type) {
+    case kBool: text = "bool"; break;
+    case kText: text = "text"; break;
+    case kNumber: text = "number"; break;
+    case kInteger: text = "whole number"; break;
+    case kNames: text = "list, or text with commas"; break;
+    case kPatterns: text = "list, or text with semicolons"; break;
+    case kWords: text = "list"; break;
+  }
+  if (!key.values.empty()) {
+    std::string values(key.values);
+    std::string shown;
+    for (const char c : values) shown += c == '|' ? std::string(", ") : std::string(1, c);
+    text = (key.type == kNames ? "list of: " : "one of: ") + shown;
+  }
+  if (key.nullable) text += ", or null";
+  return text;
+}
+
+Status CheckSettingsKeys(const Node& tree) {
+  for (const SettingsKey& key : kKeys) {
+    if (const Node* value = tree.FindPath(key.path)) TRY(CheckValue(key, *value));
+  }
+  for (const std::string_view path : kClosed) {
+    const Node* node = tree.FindPath(path);
+    if (node == nullptr || node->is_null()) continue;
+    if (!node->is_map()) {
+      return KeyError(path, *node,
+                      fmt::format("expected a map, got '{}'",
+                                  Printable(PythonStr(*node))));
+    }
+    TRY(CheckClosed(*node, std::string(path)));
+  }
+  return Ok();
+}
+
+std::vector<std::string> TextsOf(const Node& node, char separator) {
+  std::vector<std::string> out;
+  const auto add = [&](const Node& item) {
+    for (const std::string& part : Split(PythonStr(item), separator)) {
+      const std::string_view text = Trim(part);
+      if (!text.empty()) out.emplace_back(text);
+    }
+  };
+  if (node.is_list()) {
+    for (const Node& item : node.items) add(item);
+  } else if (!node.is_null()) {
+    add(node);
+  }
+  return out;
+}
+
+Error KeyError(std::string_view path, const Node& value,
+               std::string_view message) {
+  std::string text = fmt::format("{}: {}", path, message);
+  if (value.place.source) {
+    text += fmt::format("\n  at {}", Describe(value.place));
+    std::string excerpt = Excerpt(value.place);
+    if (!excerpt.empty()) {
+      excerpt.pop_back();
+      text += "\n" + excerpt;
+    }
+  }
+  return Error(ErrorCode::kUsage, std::move(text));
+}
+
+}  // namespace rangefinder

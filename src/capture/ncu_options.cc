@@ -1,0 +1,332 @@
+#include "capture/ncu_options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/embedded.h"
+#include "base/text.h"
+
+namespace rangefinder {
+
+std::span<const EmbeddedFile> EmbeddedNcuOptions();
+
+namespace {
+
+// The version that the table was made of.
+constexpr std::string_view kTableVersion = "2025.3.1";
+
+std::string Underscored(std::string text) {
+  std::ranges::replace(text, '-', '_');
+  return text;
+}
+
+NcuOptionType TypeOf(std::string_view text) {
+  if (text == "flag") return NcuOptionType::kFlag;
+  if (text.starts_with("bool")) return NcuOptionType::kBool;
+  if (text == "enum") return NcuOptionType::kEnum;
+  if (text == "uint") return NcuOptionType::kUint;
+  if (text == "csv-list") return NcuOptionType::kList;
+  return NcuOptionType::kText;
+}
+
+std::vector<NcuOption> ReadTable() {
+  std::vector<NcuOption> table;
+  const std::string_view text = EmbeddedNcuOptions()[0].content();
+  for (const std::string& line : Split(text, '\n')) {
+    const std::vector<std::string> cells = Split(line, '\t');
+    if (cells.size() < 8 || cells[0] == "group") continue;
+    NcuOption option{.name = Underscored(cells[1]),
+                     .flag = "--" + cells[1],
+                     .group = cells[0],
+                     .type = TypeOf(cells[3]),
+                     .type_text = cells[3],
+                     .default_text = cells[5],
+                     .repeatable = cells[6] == "yes"};
+    if (option.type == NcuOptionType::kBool) option.type_text = "bool";
+    if (!cells[4].empty()) option.values = Split(cells[4], '|');
+    table.push_back(std::move(option));
+  }
+  return table;
+}
+
+Error Fail(std::string message) {
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+std::string ScalarText(const NcuScalar& scalar) {
+  if (const bool* flag = std::get_if<bool>(&scalar))
+    return *flag ? "true" : "false";
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar))
+    return std::to_string(*integer);
+  if (const double* number = std::get_if<double>(&scalar))
+    return fmt::format("{}", *number);
+  return std::get<std::string>(scalar);
+}
+
+// "true" and its like, or nothing.
+std::optional<bool> AsBool(const NcuScalar& scalar) {
+  const std::string text = ScalarText(scalar);
+  for (const std::string_view word : {"true", "on", "yes", "1"})
+    if (text == word) return true;
+  for (const std::string_view word : {"false", "off", "no", "0"})
+    if (text == word) return false;
+  return std::nullopt;
+}
+
+Error Expected(std::string_view what, const NcuScalar& got) {
+  return Fail(fmt::format("expected {}, got '{}'", what,
+                          Printable(ScalarText(got))));
+}
+
+Result<std::string> EnumWord(const NcuOption& option, const NcuScalar& value) {
+  const std::string text = ScalarText(value);
+  if (std::ranges::find(option.values, text) != option.values.end())
+    return text;
+  std::string message =
+      fmt::format("expected one of {}, got '{}'",
+                  fmt::join(option.values, ", "), Printable(text));
+  if (const auto near = Nearest(text, option.values))
+    message += fmt::format("; did you mean '{}'?", *near);
+  return Fail(std::move(message));
+}
+
+Result<std::string> UintWord(const NcuScalar& value) {
+  std::string text = ScalarText(value);
+  std::uint64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (std::holds_alternative<bool>(value) || error != std::errc() ||
+      end != text.data() + text.size())
+    return Expected("a whole number that is not negative", value);
+  return text;
+}
+
+Result<std::string> TextWord(const NcuOption& option, const NcuScalar& value) {
+  std::string text = ScalarText(value);
+  if (option.name == "warp_sampling_interval") {
+    if (text == "auto") return text;
+    std::uint64_t number = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number > 31)
+      return Expected("auto, or a number from 0 to 31", value);
+    return text;
+  }
+  if (std::holds_alternative<bool>(value))
+    return Expected(option.type_text == "path" ? "a path" : "a text", value);
+  if (option.name == "kernel_id" && std::ranges::count(text, ':') < 3) {
+    return Expected("context:stream:[regex:]name:invocation, each part may be "
+                    "empty",
+                    value);
+  }
+  if (option.name == "range_filter" && std::ranges::count(text, ':') != 2) {
+    return Expected("[yes|no]:[start/stop instances]:[NVTX instances]", value);
+  }
+  if (text.empty()) return Expected("a text that is not empty", value);
+  return text;
+}
+
+Result<std::string> Word(const NcuOption& option, const NcuScalar& value) {
+  switch (option.type) {
+    case NcuOptionType::kBool: {
+      const auto on = AsBool(value);
+      if (!on) return Expected("true or false", value);
+      return std::string(*on ? "yes" : "no");
+    }
+    case NcuOptionType::kEnum: return EnumWord(option, value);
+    case NcuOptionType::kUint: return UintWord(value);
+    default: return TextWord(option, value);
+  }
+}
+
+struct Clash {
+  std::string_view option;
+  std::string_view modes;  // in which ncu takes it, "," around each
+  std::string_view why;
+};
+
+constexpr std::array kClashes = {
+    Clash{"import_source", ",kernel,application,",
+          "Option import-source is not supported during range replay"},
+    Clash{"profile_from_start", ",kernel,application,",
+          "Option profile-from-start is not supported during range replay"},
+    Clash{"app_replay_buffer", ",kernel,application,",
+          "Option '--app-replay-buffer' is not supported with range-based "
+          "replay modes"},
+};
+
+}  // namespace
+
+std::span<const NcuOption> NcuOptionTable() {
+  static const std::vector<NcuOption> table = ReadTable();
+  return table;
+}
+
+const NcuOption* FindNcuOption(std::string_view name) {
+  const auto table = NcuOptionTable();
+  const auto it = std::ranges::find(table, name, &NcuOption::name);
+  return it == table.end() ? nullptr : &*it;
+}
+
+std::string_view ReservedNcuOption(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    std::string_view why;
+  };
+  static constexpr std::string_view kOther =
+      "makes ncu do something else than profile";
+  static constexpr std::array kRows = {
+      Row{"help", kOther},
+      Row{"version", kOther},
+      Row{"mode", "is always launch-and-attach: Rangefinder starts the program"},
+      Row{"import", "is for reports: use rangefinder report FILE"},
+      Row{"export", "is a file of the run directory; set hydra.run.dir"},
+      Row{"log_file", "is a file of the run directory; set hydra.run.dir"},
+      Row{"open_in_ui", kOther},
+      Row{"list_chips", kOther},
+      Row{"list_metrics", kOther},
+      Row{"list_rules", kOther},
+      Row{"list_sections", kOther},
+      Row{"list_sets", kOther},
+      Row{"query_metrics", kOther},
+      Row{"nvtx", "is always on: without it no kernel has a region"},
+  };
+  const auto it = std::ranges::find(kRows, name, &Row::name);
+  return it == kRows.end() ? std::string_view() : it->why;
+}
+
+Result<NcuWords> MakeNcuWords(const NcuOption& option, const NcuValue& value) {
+  NcuWords out;
+  const auto* list = std::get_if<std::vector<NcuScalar>>(&value);
+  if (option.type == NcuOptionType::kFlag) {
+    if (list != nullptr) return Fail("expected true or false, got a list");
+    const NcuScalar& scalar = std::get<NcuScalar>(value);
+    const auto on = AsBool(scalar);
+    if (!on) return Expected("true or false", scalar);
+    out.passed = *on;
+    return out;
+  }
+  std::vector<NcuScalar> items;
+  if (list != nullptr)
+    items = *list;
+  else
+    items.push_back(std::get<NcuScalar>(value));
+  if (list != nullptr && !option.repeatable &&
+      option.type != NcuOptionType::kList)
+    return Fail("expected one value, got a list");
+  if (option.type == NcuOptionType::kList) {
+    std::string joined;
+    for (const NcuScalar& item : items) {
+      for (const std::string& raw : Split(ScalarText(item), ',')) {
+        const std::string part(Trim(raw));
+        if (part.empty()) continue;
+        if (!option.values.empty()) TRY(EnumWord(option, part));
+        joined += (joined.empty() ? "" : ",") + part;
+      }
+    }
+    out.passed = !joined.empty();
+    if (out.passed) out.words.push_back(std::move(joined));
+    return out;
+  }
+  for (const NcuScalar& item : items)
+    out.words.push_back(TRY(Word(option, item)));
+  out.passed = !out.words.empty();
+  return out;
+}
+
+Status CheckNcuOptions(
+    std::string_view replay_mode,
+    const std::map<std::string, std::vector<std::string>>& options,
+    bool nvtx_exclude) {
+  const std::string mode = fmt::format(",{},", replay_mode);
+  for (const Clash& clash : kClashes) {
+    if (!options.contains(std::string(clash.option)) ||
+        clash.modes.find(mode) != std::string_view::npos)
+      continue;
+    return Fail(fmt::format(
+        "pipeline.ncu.ncu_cli.{0} cannot be combined with replay_mode={1}; ncu "
+        "would say: {2}.\nSet {0} to null, or take replay_mode=kernel",
+        clash.option, replay_mode, clash.why));
+  }
+  const bool range = replay_mode == "range" || replay_mode == "app-range";
+  if (range && nvtx_exclude) {
+    return Fail(fmt::format(
+        "pipeline.ncu.ncu_cli.nvtx.exclude cannot be combined with "
+        "replay_mode={}; ncu would say: Option nvtx-exclude is not supported "
+        "during range replay.\nLeave regions out of the report with "
+        "regions.exclude, or take replay_mode=kernel",
+        replay_mode));
+  }
+  const auto graph = options.find("graph_profiling");
+  if (graph != options.end() && graph->second.front() == "graph" &&
+      replay_mode != "kernel") {
+    return Fail(fmt::format("pipeline.ncu.ncu_cli.graph_profiling=graph needs "
+                            "replay_mode=kernel, not {}",
+                            replay_mode));
+  }
+  const auto warp = [&](std::string_view name) {
+    return options.contains(std::string(name));
+  };
+  if (warp("rename_kernels_path") && warp("rename_kernels") &&
+      options.at("rename_kernels").front() == "no") {
+    return Fail("pipeline.ncu.ncu_cli.rename_kernels_path has no effect with "
+                "rename_kernels=false");
+  }
+  return Ok();
+}
+
+std::set<std::string> ParseNcuHelp(std::string_view help) {
+  std::set<std::string> out;
+  for (const std::string& raw : Split(help, '\n')) {
+    std::string_view line = Trim(raw);
+    // "-k [ --kernel-name ] arg   ...", "--set arg   ..."
+    if (!line.starts_with('-')) continue;
+    const std::size_t at = line.find("--");
+    if (at == std::string_view::npos || at > 8) continue;
+    line.remove_prefix(at + 2);
+    const std::size_t end = std::min(
+        line.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
+        line.size());
+    if (end > 0) out.insert(Underscored(std::string(line.substr(0, end))));
+  }
+  return out;
+}
+
+std::string ParseNcuVersion(std::string_view text) {
+  const std::size_t at = text.find("Version ");
+  if (at == std::string_view::npos) return "unknown";
+  text.remove_prefix(at + 8);
+  return std::string(
+      text.substr(0, std::min(text.find_first_of(" \n\r"), text.size())));
+}
+
+Status CheckInstalledNcu(
+    const std::map<std::string, std::vector<std::string>>& options,
+    std::string_view help, std::string_view version_text) {
+  const std::set<std::string> installed = ParseNcuHelp(help);
+  if (installed.empty()) return Ok();  // nothing is known of it
+  for (const auto& [name, words] : options) {
+    if (installed.contains(name)) continue;
+    std::string message = fmt::format(
+        "pipeline.ncu.ncu_cli.{}: the installed ncu {} has no {}; it is an "
+        "option of ncu {}",
+        name, ParseNcuVersion(version_text),
+        "--" + [&] {
+          std::string flag = name;
+          std::ranges::replace(flag, '_', '-');
+          return flag;
+        }(),
+        kTableVersion);
+    const std::vector<std::string> names(installed.begin(), installed.end());
+    if (const auto near = Nearest(name, names))
+      message += fmt::format("\nDid you mean '{}'?", *near);
+    return Fail(std::move(message));
+  }
+  return Ok();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,350 @@
+#include "config/node.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+bool IsNumber(const Node& node) {
+  return node.kind == NodeKind::kBool || node.kind == NodeKind::kInt ||
+         node.kind == NodeKind::kFloat;
+}
+
+double AsDouble(const Node& node) {
+  if (node.kind == NodeKind::kBool) return node.boolean ? 1 : 0;
+  if (node.kind == NodeKind::kFloat) return node.number;
+  if (!node.text.empty()) return std::strtod(node.text.c_str(), nullptr);
+  return static_cast<double>(node.integer);
+}
+
+// `offset` bytes to the start of the `count`-th character (from 0) of `line`.
+std::size_t CharacterOffset(std::string_view line, std::size_t count) {
+  std::size_t at = 0;
+  while (at < line.size() && count > 0) {
+    ++at;
+    while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80)
+      ++at;
+    --count;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::string Describe(const Place& place) {
+  if (!place.source) return "(unknown)";
+  if (place.line == 0) return place.source->name;
+  return fmt::format("{}:{}:{}", place.source->name, place.line, place.column);
+}
+
+std::string Excerpt(const Place& place, std::size_t width) {
+  if (!place.source || place.line == 0) return {};
+  std::string_view line = place.source->text;
+  for (std::uint32_t n = 1; n < place.line; ++n) {
+    const std::size_t end = line.find_first_of("\n\r");
+    if (end == std::string_view::npos) {
+      line = {};
+      break;
+    }
+    const bool crlf = line[end] == '\r' && line.substr(end + 1, 1) == "\n";
+    line.remove_prefix(end + (crlf ? 2 : 1));
+  }
+  line = line.substr(0, line.find_first_of("\n\r"));
+  constexpr std::size_t kLongest = 200;
+  std::size_t column = place.column == 0 ? 0 : place.column - 1;
+  std::string_view ellipsis;
+  if (column > kLongest) {  // keep the caret on the screen
+    line.remove_prefix(CharacterOffset(line, column - kLongest / 2));
+    column = kLongest / 2 + 3;
+    ellipsis = "...";
+  }
+  std::string shown =
+      std::string(ellipsis) +
+      std::string(line.substr(0, CharacterOffset(line, kLongest)));
+  const std::string before =
+      Printable(std::string_view(shown).substr(0, CharacterOffset(shown, column)));
+  shown = Printable(shown);
+  const std::string number = std::to_string(place.line);
+  return fmt::format("  {} | {}\n  {:{}} | {:{}}{:^>{}}\n", number, shown, "",
+                     number.size(), "", DisplayWidth(before), "^",
+                     std::max<std::size_t>(width, 1));
+}
+
+Node Node::Bool(bool value, Place place) {
+  Node node;
+  node.kind = NodeKind::kBool;
+  node.boolean = value;
+  node.place = std::move(place);
+  return node;
+}
+
+Node Node::Int(std::int64_t value, Place place) {
+  Node node;
+  node.kind = NodeKind::kInt;
+  node.integer = value;
+  node.place = std::move(place);
+  return node;
+}
+
+Node Node::Float(double value, Place place) {
+  Node node;
+  node.kind = NodeKind::kFloat;
+  node.number = value;
+  node.place = std::move(place);
+  return node;
+}
+
+Node Node::String(std::string value, Place place) {
+  Node node;
+  node.kind = NodeKind::kString;
+  node.text = std::move(value);
+  node.place = std::move(place);
+  return node;
+}
+
+Node Node::List(Place place) {
+  Node node;
+  node.kind = NodeKind::kList;
+  node.place = std::move(place);
+  return node;
+}
+
+Node Node::Map(Place place) {
+  Node node;
+  node.kind = NodeKind::kMap;
+  node.place = std::move(place);
+  return node;
+}
+
+const Node* Node::Find(std::string_view key) const {
+  for (const Entry& entry : entries) {
+    if (entry.key.is_string() && entry.key.text == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+Node* Node::Find(std::string_view key) {
+  return const_cast<Node*>(static_cast<const Node*>(this)->Find(key));
+}
+
+const Node* Node::FindPath(std::string_view path) const {
+  const Node* node = this;
+  for (const std::string& part : Split(path, '.')) {
+    if (node->is_list()) {
+      const auto index = ListIndex(part);
+      if (!index || *index < 0 ||
+          static_cast<std::size_t>(*index) >= node->items.size())
+        return nullptr;
+      node = &node->items[static_cast<std::size_t>(*index)];
+    } else {
+      node = node->Find(part);
+      if (node == nullptr) return nullptr;
+    }
+  }
+  return node;
+}
+
+Node& Node::Set(const Node& key, Node value) {
+  for (Entry& entry : entries) {
+    if (Identical(entry.key, key)) {
+      entry.value = std::move(value);
+      return entry.value;
+    }
+  }
+  Entry entry;
+  entry.key = key;
+  entry.value = std::move(value);
+  entries.push_back(std::move(entry));
+  return entries.back().value;
+}
+
+Node& Node::Set(std::string_view key, Node value) {
+  const Node name = String(std::string(key), value.place);
+  return Set(name, std::move(value));
+}
+
+bool Node::Erase(std::string_view key) {
+  return std::erase_if(entries, [&](const Entry& entry) {
+           return entry.key.is_string() && entry.key.text == key;
+         }) > 0;
+}
+
+bool PythonEqual(const Node& a, const Node& b) {
+  if (IsNumber(a) && IsNumber(b)) {
+    if (a.kind == NodeKind::kInt && b.kind == NodeKind::kInt)
+      return a.integer == b.integer && a.text == b.text;
+    return AsDouble(a) == AsDouble(b);
+  }
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case NodeKind::kNull: return true;
+    case NodeKind::kString:
+    case NodeKind::kBytes: return a.text == b.text;
+    case NodeKind::kList:
+      return std::equal(a.items.begin(), a.items.end(), b.items.begin(),
+                        b.items.end(), PythonEqual);
+    case NodeKind::kMap:
+      return a.entries.size() == b.entries.size() &&
+             std::ranges::all_of(a.entries, [&](const Entry& entry) {
+               return std::ranges::any_of(b.entries, [&](const Entry& other) {
+                 return PythonEqual(entry.key, other.key) &&
+                        PythonEqual(entry.value, other.value);
+               });
+             });
+    default: return false;
+  }
+}
+
+bool Identical(const Node& a, const Node& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case NodeKind::kNull: return true;
+    case NodeKind::kBool: return a.boolean == b.boolean;
+    case NodeKind::kInt: return a.integer == b.integer && a.text == b.text;
+    case NodeKind::kFloat:
+      return (std::isnan(a.number) && std::isnan(b.number)) ||
+             (a.number == b.number &&
+              std::signbit(a.number) == std::signbit(b.number));
+    case NodeKind::kString:
+    case NodeKind::kBytes: return a.text == b.text;
+    case NodeKind::kList:
+      return std::equal(a.items.begin(), a.items.end(), b.items.begin(),
+                        b.items.end(), Identical);
+    case NodeKind::kMap:
+      return std::equal(a.entries.begin(), a.entries.end(), b.entries.begin(),
+                        b.entries.end(), [](const Entry& x, const Entry& y) {
+                          return Identical(x.key, y.key) &&
+                                 Identical(x.value, y.value);
+                        });
+  }
+  return false;
+}
+
+std::string_view PythonTypeName(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::kNull: return "NoneType";
+    case NodeKind::kBool: return "bool";
+    case NodeKind::kInt: return "int";
+    case NodeKind::kFloat: return "float";
+    case NodeKind::kString: return "str";
+    case NodeKind::kBytes: return "bytes";
+    case NodeKind::kList: return "list";
+    case NodeKind::kMap: return "dict";
+  }
+  return "object";
+}
+
+std::string PythonFloat(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  char buffer[64];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value,
+                    std::chars_format::scientific)
+          .ptr;
+  const std::string scientific(buffer, end);  // "-d.ddde+XX", shortest
+  const std::size_t e = scientific.find('e');
+  const int exponent = std::stoi(scientific.substr(e + 1));
+  if (exponent < -4 || exponent >= 16) {
+    return fmt::format("{}e{}{:02}", scientific.substr(0, e),
+                       exponent < 0 ? '-' : '+', std::abs(exponent));
+  }
+  const auto fixed_end = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                       std::chars_format::fixed)
+                             .ptr;
+  std::string fixed(buffer, fixed_end);
+  if (fixed.find('.') == std::string::npos) fixed += ".0";
+  return fixed;
+}
+
+std::string PythonStr(const Node& node) {
+  return node.is_string() ? node.text : PythonRepr(node);
+}
+
+std::string PythonRepr(const Node& node) {
+  switch (node.kind) {
+    case NodeKind::kNull: return "None";
+    case NodeKind::kBool: return node.boolean ? "True" : "False";
+    case NodeKind::kInt:
+      return node.text.empty() ? std::to_string(node.integer) : node.text;
+    case NodeKind::kFloat: return PythonFloat(node.number);
+    case NodeKind::kString:
+    case NodeKind::kBytes: {
+      const bool bytes = node.kind == NodeKind::kBytes;
+      const char quote = node.text.find('\'') != std::string::npos &&
+                                 node.text.find('"') == std::string::npos
+                             ? '"'
+                             : '\'';
+      std::string out = bytes ? "b" : "";
+      out += quote;
+      for (const char c : node.text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == quote || c == '\\') {
+          out += '\\';
+          out += c;
+        } else if (c == '\n') {
+          out += "\\n";
+        } else if (c == '\t') {
+          out += "\\t";
+        } else if (c == '\r') {
+          out += "\\r";
+        } else if (byte < 0x20 || byte == 0x7F || (bytes && byte >= 0x80)) {
+          out += fmt::format("\\x{:02x}", byte);
+        } else {
+          out += c;
+        }
+      }
+      return out + quote;
+    }
+    case NodeKind::kList: {
+      std::string out = "[";
+      for (const Node& item : node.items) {
+        if (out.size() > 1) out += ", ";
+        out += PythonRepr(item);
+      }
+      return out + "]";
+    }
+    case NodeKind::kMap: {
+      std::string out = "{";
+      for (const Entry& entry : node.entries) {
+        if (out.size() > 1) out += ", ";
+        out += PythonRepr(entry.key) + ": " + PythonRepr(entry.value);
+      }
+      return out + "}";
+    }
+  }
+  return {};
+}
+
+std::optional<std::int64_t> ListIndex(std::string_view text) {
+  std::string digits;
+  std::string_view rest = Trim(text);
+  const bool negative = rest.starts_with('-');
+  if (negative || rest.starts_with('+')) rest.remove_prefix(1);
+  bool after_digit = false;
+  for (const char c : rest) {
+    if (c == '_') {
+      if (!after_digit) return std::nullopt;
+      after_digit = false;
+    } else if (c >= '0' && c <= '9') {
+      digits += c;
+      after_digit = true;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (!after_digit) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  return negative ? -value : value;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,109 @@
+// A configuration tree: ordered, and every value knows where it was written.
+//
+// Values are what YAML and the override grammar can say. A tree is a plain
+// value: copying a node copies all below it. Interpolations stay text here;
+// config/resolve.h reads them.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rangefinder {
+
+// A text that values come from: a file, or one override of the command line.
+struct Source {
+  std::string name{};  // "conf/config.yaml", "command line"
+  std::string text{};
+};
+
+// Where something was written. Lines and columns count from 1, in characters;
+// line 0: nowhere in particular.
+struct Place {
+  std::shared_ptr<const Source> source{};
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+std::string Describe(const Place& place);  // "conf/config.yaml:3:5"
+// The line of `place` with a caret below `width` characters, each line ended;
+// empty where the place is unknown.
+std::string Excerpt(const Place& place, std::size_t width = 1);
+
+enum class NodeKind : std::uint8_t {
+  kNull,
+  kBool,
+  kInt,
+  kFloat,
+  kString,
+  kBytes,
+  kList,
+  kMap
+};
+
+struct Entry;
+
+struct Node {
+  NodeKind kind = NodeKind::kNull;
+  bool boolean = false;
+  std::int64_t integer = 0;
+  double number = 0;
+  std::string text{};  // strings, bytes; digits of an int beyond 64 bits
+  std::vector<Node> items{};
+  std::vector<Entry> entries{};
+  Place place{};
+  bool literal = false;  // a string whose "${" is text, not an interpolation
+
+  static Node Bool(bool value, Place place = {});
+  static Node Int(std::int64_t value, Place place = {});
+  static Node Float(double value, Place place = {});
+  static Node String(std::string value, Place place = {});
+  static Node List(Place place = {});
+  static Node Map(Place place = {});
+
+  bool is_null() const { return kind == NodeKind::kNull; }
+  bool is_string() const { return kind == NodeKind::kString; }
+  bool is_list() const { return kind == NodeKind::kList; }
+  bool is_map() const { return kind == NodeKind::kMap; }
+  bool is_container() const { return is_list() || is_map(); }
+  // "???": to be given by whoever composes.
+  bool is_missing() const { return is_string() && text == "???"; }
+  // Has an interpolation in it, or the escape of one.
+  bool is_interpolation() const {
+    return is_string() && !literal && text.find("${") != std::string::npos;
+  }
+
+  // The value of a string key; null without one, or if this is no map.
+  const Node* Find(std::string_view key) const;
+  Node* Find(std::string_view key);
+  // By dotted path, through maps and list indices.
+  const Node* FindPath(std::string_view path) const;
+  // Replaces the value of `key`, in its place, or appends it.
+  Node& Set(const Node& key, Node value);
+  Node& Set(std::string_view key, Node value);
+  bool Erase(std::string_view key);
+};
+
+struct Entry {
+  Node key{};  // a scalar
+  Node value{};
+};
+
+// As Python's == sees it: 1 == 1.0 == True, maps without their order.
+bool PythonEqual(const Node& a, const Node& b);
+// The same data of the same types in the same order; places do not count.
+bool Identical(const Node& a, const Node& b);
+
+std::string_view PythonTypeName(const Node& node);  // "int" "dict" "NoneType"
+std::string PythonStr(const Node& node);   // "True" "None" "{'k': 1}" "text"
+std::string PythonRepr(const Node& node);  // the same, a string quoted
+std::string PythonFloat(double value);     // "1.0" "1e+22" "inf"
+
+// The index that a list part of a path means: Python's int() of the text.
+std::optional<std::int64_t> ListIndex(std::string_view text);
+
+}  // namespace rangefinder

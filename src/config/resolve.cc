@@ -1,0 +1,415 @@
+#include "config/resolve.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "config/resolvers.h"
+#include "config/yaml_scanner.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr int kDeepest = 200;
+
+Error Fail(std::string message) {
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+// "a.b[c].d" as its parts.
+std::vector<std::string> SplitKey(std::string_view key) {
+  std::vector<std::string> parts(1);
+  for (const char c : key) {
+    if (c == '.' || c == '[') {
+      if (!(parts.size() == 1 && parts[0].empty() && c == '['))
+        parts.emplace_back();
+    } else if (c != ']') {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+Surroundings ProcessSurroundings() {
+  Surroundings out;
+  out.environment =
+      [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+  };
+  char buffer[4096];
+  if (::getcwd(buffer, sizeof buffer) != nullptr) out.cwd = buffer;
+  timeval time{};
+  ::gettimeofday(&time, nullptr);
+  ::localtime_r(&time.tv_sec, &out.now);
+  out.microseconds = time.tv_usec;
+  return out;
+}
+
+Result<Node> Resolver::Tree() { return Resolved({&root_}); }
+
+Result<Node> Resolver::At(std::string_view path) {
+  Chain at = TRY(SelectChain({&root_}, path, false));
+  if (at.empty())
+    return Fail(fmt::format("Interpolation key '{}' not found", path));
+  return Resolved(at);
+}
+
+Result<const Node*> Resolver::Select(std::string_view path) {
+  const Chain at = TRY(SelectChain({&root_}, path, false));
+  if (at.empty() || at.back()->is_missing())
+    return static_cast<const Node*>(nullptr);
+  return at.back();
+}
+
+std::optional<Node> Resolver::Target(const std::vector<const Node*>& chain) {
+  Result<Chain> at = Dereference(chain);
+  active_.clear();
+  depth_ = 0;
+  if (!at.ok()) return std::nullopt;
+  return *at.value().back();
+}
+
+Result<Node> Resolver::WithChoices(const std::string& text,
+                                   const Choices& choices) {
+  const Template pieces = TRY(ParseTemplate(text));
+  choices_ = &choices;
+  Result<Chain> value = Evaluate(pieces, {&root_, &root_});
+  choices_ = nullptr;
+  if (!value.ok()) return std::move(value).error();
+  return *value.value().back();
+}
+
+Result<Node> Resolver::Resolved(const Chain& at) {
+  const Node& node = *at.back();
+  if (budget_ == 0)
+    return Fail("the interpolations of this configuration expand to more than "
+                "500000 values");
+  --budget_;
+  if (++depth_ > kDeepest) return Fail("Recursive interpolation detected");
+  Node out = node;
+  out.items.clear();
+  out.entries.clear();
+  if (node.is_interpolation()) {
+    Result<Chain> target = Dereference(at);
+    if (!target.ok()) {
+      const std::string excerpt = Excerpt(node.place);
+      return Fail(fmt::format("{}\n  in {}{}{}", target.error().message(),
+                              Describe(node.place), excerpt.empty() ? "" : "\n",
+                              excerpt.substr(0, excerpt.size() -
+                                                    (excerpt.empty() ? 0 : 1))));
+    }
+    active_.push_back(&node);
+    out = TRY(Resolved(target.value()));
+    active_.pop_back();
+    // The value is the target's, the place is where it is used.
+    if (!out.is_container()) out.place = node.place;
+  }
+  Chain inner = at;
+  inner.push_back(nullptr);
+  for (const Node& item : node.items) {
+    inner.back() = &item;
+    out.items.push_back(TRY(Resolved(inner)));
+  }
+  for (const Entry& entry : node.entries) {
+    inner.back() = &entry.value;
+    Entry resolved;
+    resolved.key = entry.key;
+    resolved.value = TRY(Resolved(inner));
+    out.entries.push_back(std::move(resolved));
+  }
+  --depth_;
+  return out;
+}
+
+Resolver::Chain Resolver::Computed(Node value, const Chain& at) {
+  computed_.push_back(std::move(value));
+  Chain out(at.begin(), at.end() - 1);
+  out.push_back(&computed_.back());
+  return out;
+}
+
+Result<Resolver::Chain> Resolver::Dereference(Chain at) {
+  const Node* node = at.back();
+  if (!node->is_interpolation()) return at;
+  if (std::ranges::find(active_, node) != active_.end() || ++depth_ > kDeepest)
+    return Fail("Recursive interpolation detected");
+  active_.push_back(node);
+  const Template pieces = TRY(ParseTemplate(node->text));
+  Chain value = TRY(Evaluate(pieces, at));
+  active_.pop_back();
+  --depth_;
+  return value;
+}
+
+Result<Resolver::Chain> Resolver::Evaluate(const Template& pieces,
+                                           const Chain& at) {
+  if (pieces.size() == 1 && pieces[0].interpolation)
+    return EvaluateOne(*pieces[0].interpolation, at);
+  std::string text;
+  for (const TemplatePiece& piece : pieces) {
+    if (!piece.interpolation) {
+      text += piece.text;
+      continue;
+    }
+    const Chain value = TRY(EvaluateOne(*piece.interpolation, at));
+    text += PythonStr(*value.back());
+    if (text.size() > (std::size_t{1} << 20))
+      return Fail("an interpolation expands to more than 1 MiB of text");
+  }
+  Node out = Node::String(std::move(text), at.back()->place);
+  out.literal = true;
+  return Computed(std::move(out), at);
+}
+
+Result<std::string> Resolver::KeyText(const Interpolation& in, const Chain& at) {
+  std::string key(in.dots, '.');
+  for (std::size_t i = 0; i < in.parts.size(); ++i) {
+    if (i > 0) key += '.';
+    if (!in.parts[i].interpolation) {
+      key += in.parts[i].text;
+      continue;
+    }
+    const Chain value = TRY(EvaluateOne(*in.parts[i].interpolation, at));
+    if (!value.back()->is_string()) {
+      return Fail(fmt::format(
+          "{} must be a string, but the interpolation in it resolved to `{}` "
+          "of type {}",
+          in.resolver ? "The name of a resolver" : "A config key",
+          PythonStr(*value.back()), PythonTypeName(*value.back())));
+    }
+    key += value.back()->text;
+  }
+  return key;
+}
+
+Result<Resolver::Chain> Resolver::EvaluateOne(const Interpolation& in,
+                                              const Chain& at) {
+  const std::string key = TRY(KeyText(in, at));
+  if (in.resolver) return Call(key, in, at);
+  if (choices_ != nullptr) {
+    const auto choice = (*choices_)(key);
+    if (!choice) return Fail(fmt::format("Interpolation key '{}' not found", key));
+    return Computed(Node::String(*choice), at);
+  }
+  return Key(at, key);
+}
+
+Result<Resolver::Chain> Resolver::Key(const Chain& at, const std::string& key) {
+  Chain base = {&root_};
+  std::string_view path = key;
+  if (key.starts_with('.')) {
+    base.assign(at.begin(), at.end() - 1);
+    path.remove_prefix(1);
+    while (path.starts_with('.')) {
+      path.remove_prefix(1);
+      if (!base.empty()) base.pop_back();
+    }
+    if (base.empty()) {
+      return Fail(fmt::format("ConfigKeyError while resolving interpolation: "
+                              "Error resolving key '{}'",
+                              key));
+    }
+  }
+  const Chain found = TRY(SelectChain(base, path, true));
+  if (found.empty()) {
+    std::string message = fmt::format("Interpolation key '{}' not found", key);
+    std::vector<std::string> names;
+    const auto parts = SplitKey(path);
+    const Node* holder = base.back();
+    for (std::size_t i = 0; i + 1 < parts.size() && holder != nullptr; ++i)
+      holder = holder->Find(parts[i]);
+    if (holder != nullptr) {
+      for (const Entry& entry : holder->entries)
+        names.push_back(PythonStr(entry.key));
+    }
+    if (const auto near = Nearest(parts.back(), names))
+      message += fmt::format("\nDid you mean '{}'?", *near);
+    return Fail(std::move(message));
+  }
+  return found;
+}
+
+Result<Resolver::Chain> Resolver::SelectChain(const Chain& base,
+                                              std::string_view path,
+                                              bool missing_is_error) {
+  if (path.empty()) return base;
+  const std::vector<std::string> parts = SplitKey(path);
+  Chain at = base;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Node& node = *at.back();
+    const Node* child = nullptr;
+    if (node.is_list()) {
+      const auto index = ListIndex(parts[i]);
+      if (!index) {
+        return Fail(fmt::format("TypeError raised while resolving "
+                                "interpolation: Index '{}' (str) is not an int",
+                                parts[i]));
+      }
+      if (*index >= 0 && static_cast<std::size_t>(*index) < node.items.size())
+        child = &node.items[static_cast<std::size_t>(*index)];
+    } else if (node.is_map()) {
+      child = node.Find(parts[i]);
+    } else if (!missing_is_error && (node.is_null() || node.is_missing())) {
+      return Chain{};
+    } else {
+      const auto join = [&](std::size_t count) {
+        std::string text;
+        for (std::size_t j = 0; j < count; ++j)
+          text += (j > 0 ? "." : "") + parts[j];
+        return text;
+      };
+      return Fail(fmt::format(
+          "ConfigTypeError raised while resolving interpolation: Error trying "
+          "to access {}: node `{}` is not a container and thus cannot contain "
+          "`{}`",
+          path, join(i), parts[i]));
+    }
+    if (child == nullptr) return Chain{};
+    at.push_back(child);
+    if (child->is_missing() && missing_is_error) {
+      std::string full;
+      for (std::size_t j = 0; j <= i; ++j) full += (j > 0 ? "." : "") + parts[j];
+      return Fail(fmt::format("MissingMandatoryValue while resolving "
+                              "interpolation: Missing mandatory value: {}",
+                              full));
+    }
+    at = TRY(Dereference(std::move(at)));
+  }
+  return at;
+}
+
+Result<Node> Resolver::Argument(const ResolverArgument& in, const Chain& at) {
+  using enum ResolverArgument::Kind;
+  switch (in.kind) {
+    case kValue: return in.value;
+    case kTemplate: {
+      if (in.pieces.empty()) return Node::String("");
+      if (in.quoted && in.pieces.size() == 1 && !in.pieces[0].interpolation) {
+        Node out = Node::String(in.pieces[0].text);
+        out.literal = true;
+        return out;
+      }
+      const Chain value = TRY(Evaluate(in.pieces, at));
+      if (!in.quoted || value.back()->is_string()) return *value.back();
+      return Node::String(PythonStr(*value.back()));
+    }
+    case kList: {
+      Node out = Node::List();
+      for (const ResolverArgument& item : in.items)
+        out.items.push_back(TRY(Argument(item, at)));
+      return out;
+    }
+    case kMap: {
+      Node out = Node::Map();
+      for (std::size_t i = 0; i < in.items.size(); ++i)
+        out.Set(in.keys[i], TRY(Argument(in.items[i], at)));
+      return out;
+    }
+  }
+  return Node{};
+}
+
+Result<Resolver::Chain> Resolver::Call(const std::string& name,
+                                       const Interpolation& in,
+                                       const Chain& at) {
+  const auto custom = custom_.find(name);
+  if (custom == custom_.end() && !IsResolver(name)) {
+    std::string message = fmt::format("Unsupported interpolation type {}", name);
+    if (const auto near = Nearest(name, ResolverNames()))
+      message += fmt::format("\nDid you mean '{}'?", *near);
+    return Fail(std::move(message));
+  }
+  std::vector<Node> values;
+  for (const ResolverArgument& argument : in.arguments)
+    values.push_back(TRY(Argument(argument, at)));
+  if (custom != custom_.end())
+    return Computed(TRY(custom->second(values)), at);
+  TRY(CheckArguments(name, values));
+  if (name == "hydra") {
+    if (hydra_root_ == nullptr)
+      return Fail("there is no hydra node here for ${hydra:...}");
+    const Node* hydra = hydra_root_->Find("hydra");
+    if (hydra == nullptr) return Computed(Node{}, at);
+    // Whatever stands in the hydra node is looked up from the tree it is in.
+    Resolver inside(*hydra_root_, hydra_root_, around_);
+    inside.depth_ = depth_ + 1;
+    if (inside.depth_ > kDeepest) return Fail("Recursive interpolation detected");
+    const Chain found = TRY(inside.SelectChain({hydra_root_, hydra},
+                                               PythonStr(values[0]), false));
+    if (found.empty() || found.back()->is_missing())
+      return Computed(Node{}, at);
+    return Computed(TRY(inside.Resolved(found)), at);
+  }
+  if (name.starts_with("oc.")) {
+    if (name == "oc.env" || name == "oc.create")
+      return Computed(TRY(CallResolver(name, values, around_)), at);
+    return CallOc(name, values, at);
+  }
+  return Computed(TRY(CallResolver(name, values, around_)), at);
+}
+
+Result<Resolver::Chain> Resolver::CallOc(const std::string& name,
+                                         const std::vector<Node>& values,
+                                         const Chain& at) {
+  if (name == "oc.decode") {
+    if (values[0].is_null()) return Computed(Node{}, at);
+    if (!values[0].is_string()) {
+      return Fail(fmt::format(
+          "TypeError raised while resolving interpolation: `oc.decode` can only "
+          "take strings or None as input, but `{}` is of type {}",
+          PythonStr(values[0]), PythonTypeName(values[0])));
+    }
+    const ResolverArgument parsed = TRY(ParseResolverValue(values[0].text));
+    return Computed(TRY(Argument(parsed, at)), at);
+  }
+  const std::string key = PythonStr(values[0]);
+  if (name == "oc.deprecated") return Key(at, key);
+  // oc.select, oc.dict.keys, oc.dict.values
+  Chain base = {&root_};
+  std::string_view path = key;
+  if (key.starts_with('.')) {
+    base.assign(at.begin(), at.end() - 1);
+    path.remove_prefix(1);
+    while (path.starts_with('.') && base.size() > 1) {
+      path.remove_prefix(1);
+      base.pop_back();
+    }
+  }
+  const Chain found = TRY(SelectChain(base, path, false));
+  const bool there = !found.empty() && !found.back()->is_missing();
+  if (name == "oc.select") {
+    if (there) return found;
+    return Computed(values.size() > 1 ? values[1] : Node{}, at);
+  }
+  if (!there) {
+    return Fail(fmt::format("ConfigKeyError raised while resolving "
+                            "interpolation: Key not found: '{}'",
+                            key));
+  }
+  if (!found.back()->is_map()) {
+    return Fail(fmt::format("TypeError raised while resolving interpolation: "
+                            "`{}` cannot be applied to objects of type: {}",
+                            name, PythonTypeName(*found.back())));
+  }
+  Node out = Node::List(at.back()->place);
+  Chain inner = found;
+  inner.push_back(nullptr);
+  for (const Entry& entry : found.back()->entries) {
+    inner.back() = &entry.value;
+    if (name == "oc.dict.keys")
+      out.items.push_back(entry.key);
+    else
+      out.items.push_back(TRY(Resolved(inner)));
+  }
+  return Computed(std::move(out), at);
+}
+
+}  // namespace rangefinder

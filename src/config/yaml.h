@@ -1,0 +1,24 @@
+// Reading and writing YAML as OmegaConf does, and JSON.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "config/node.h"
+
+namespace rangefinder {
+
+// The one document of `source`: a map, or a list. An empty file is an empty map
+// and a lone string `a` is {a: null}. Interpolations stay text.
+Result<Node> ReadYaml(std::shared_ptr<const Source> source);
+
+// Block style, as PyYAML's dump: order kept, 80 columns.
+std::string WriteYaml(const Node& node);
+
+// Indented by two spaces unless `compact`; numbers that JSON has not become the
+// strings "inf", "-inf" and "nan".
+std::string WriteJson(const Node& node, bool compact = false);
+
+}  // namespace rangefinder
