@@ -60,8 +60,8 @@ export class DetailView {
       ...this.findings(region.findings ?? []),
       ...this.kernels(region.kernels ?? []),
       ...this.measured(region),
-      ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
       ...this.sections(region.sections ?? {}),
+      ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
     ];
   }
 
