@@ -1,4 +1,5 @@
-// How long composing the shipped configuration takes, from nothing: target 5 ms.
+// How long composing the shipped configuration takes, from nothing: target 5
+// ms.
 
 #include <benchmark/benchmark.h>
 
@@ -18,8 +19,8 @@ const std::vector<std::string> kOverrides = {
 void ComposeShipped(benchmark::State& state) {
   const Surroundings around = ProcessSurroundings();
   for (auto _ : state) {
-    auto composed = ComposeConfiguration(
-        {.overrides = kOverrides, .surroundings = around});
+    auto composed =
+        ComposeConfiguration({.overrides = kOverrides, .surroundings = around});
     if (!composed.ok()) state.SkipWithError(composed.error().message().c_str());
     benchmark::DoNotOptimize(composed);
   }
