@@ -122,6 +122,28 @@ TEST_F(RollUpTest, AThroughputIsTheLargestOfItsCombinedInputs) {
             "(breakdown inputs were not collected)");
 }
 
+// A file may claim inputs of inputs without end; each is worked out once.
+TEST_F(RollUpTest, InputsNestedByAHostileFileComeToAnEnd) {
+  const auto name = [](int level) {
+    return fmt::format("x__throughput_{}.avg.pct_of_peak_sustained_elapsed",
+                       level);
+  };
+  Values values = {{kTime, 1}, {"sm__cycles_elapsed.avg", 5}};
+  constexpr int kLevels = 5000;
+  for (int level = 0; level < kLevels; ++level) {
+    const MetricId inner = profile_.InternMetric(name(level + 1));
+    profile_.metrics[Index(profile_.InternMetric(name(level)))].breakdown = {
+        inner, inner, profile_.InternMetric(name(level / 2))};
+    values.emplace_back(name(level), level);
+  }
+  const RegionId a = Region("A");
+  Kernel(a, values);
+  Kernel(a, values);
+  const Rollup rollup = Roll();
+  EXPECT_EQ(rollup.columns.size(), kLevels + 2);
+  EXPECT_NE(rollup.scopes[0].totals.cells[2].how, How::kMeasured);
+}
+
 TEST_F(RollUpTest, AttributesOfLaunchesSpreadAndThoseOfDevicesAgree) {
   const RegionId a = Region("A");
   Kernel(a, {{"launch__block_size", 128}, {"device__attribute_x", 7}});
