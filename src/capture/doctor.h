@@ -24,10 +24,10 @@ struct Check {
 };
 
 // Where to look. Tests look elsewhere.
-struct Surroundings {
+struct DoctorSurroundings {
   std::filesystem::path root = "/";
   std::filesystem::path cwd = ".";
-  std::string ncu = "ncu";  // pipeline.ncu.ncu_path
+  std::string ncu = "ncu";  // pipeline.ncu.path
   Getenv getenv{};
   // Whether the dynamic linker finds a library.
   std::function<bool(const std::string& library)> can_load{};
@@ -35,9 +35,9 @@ struct Surroundings {
 };
 
 // Those of this process.
-Surroundings RealSurroundings();
+DoctorSurroundings RealSurroundings();
 
-std::vector<Check> Examine(ProcessRunner& runner, const Surroundings& where);
+std::vector<Check> Examine(ProcessRunner& runner, const DoctorSurroundings& where);
 
 // Whether every required check is well.
 bool CanProfile(std::span<const Check> checks);

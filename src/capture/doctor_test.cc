@@ -75,7 +75,7 @@ class DoctorTest : public testing::Test {
   }
 
   TempDir root_;
-  Surroundings where_;
+  DoctorSurroundings where_;
   std::map<std::string, std::string> environment_;
   std::set<std::string> libraries_ = {"libcuda.so.1", "libcupti.so.13"};
   std::string gpus_ = "0, NVIDIA H200, GPU-8b9e, 143771 MiB, 9.0, Disabled\n";
@@ -111,7 +111,7 @@ TEST_F(DoctorTest, WhatIsMissingComesWithAFix) {
   }
   EXPECT_FALSE(Get("GPU").ok);
   EXPECT_FALSE(Get("ncu").ok);
-  EXPECT_THAT(Get("ncu").fix, HasSubstr("pipeline.ncu.ncu_path"));
+  EXPECT_THAT(Get("ncu").fix, HasSubstr("pipeline.ncu.path"));
   EXPECT_FALSE(Get("permission").ok);
 }
 
