@@ -2,18 +2,25 @@
 # Records what tests/captures compares: ratios with their inputs, and the same
 # regions measured kernel by kernel and as a whole. Leaves *.ncu-rep in $OUT.
 #
-#   OUT=out RATIOS=metrics.txt tests/gpu/rollup_captures.sh
+#   OUT=out [RATIOS=metrics.txt] tests/gpu/rollup_captures.sh
 #
-# RATIOS names a file with the metrics of the first capture, one a line:
-#   tools/metric_facts/ratio_metrics.sh > metrics.txt
+# RATIOS names a file with the metrics of the first capture, one a line; without
+# it they are asked of tools/metric_facts/ratio_metrics.sh. Without OUT the
+# captures are made and thrown away.
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-out=${OUT:?}
 ncu=$(command -v ncu || ls /opt/nvidia/nsight-compute/*/ncu 2>/dev/null | tail -1)
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [[ -x $ncu && -x $nvcc ]] || { echo "skip: no ncu or no nvcc"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+out=${OUT:-$work/out}
+mkdir -p "$out"
+if [[ -z ${RATIOS:-} ]]; then
+  RATIOS=$work/ratios.txt
+  "$root/tools/metric_facts/ratio_metrics.sh" > "$RATIOS"
+fi
+failed=0
 
 for source in tests/gpu/programs/rollup_mix examples/nested_regions \
     examples/shallow_resnet; do
@@ -37,7 +44,9 @@ step() {  # NAME ARG...
   local name=$1; shift
   local begin=$SECONDS
   "$ncu" "${common[@]}" "$@" > "$out/$name.log" 2>&1
-  echo "$name: status $?, $((SECONDS - begin)) s"
+  local status=$?
+  [[ $status == 0 ]] || failed=1
+  echo "$name: status $status, $((SECONDS - begin)) s"
 }
 
 step ratios --cache-control all --metrics "$(paste -sd, "$RATIOS")" \
@@ -61,6 +70,7 @@ both() {  # NAME PROGRAM INCLUDE...
 both mix "$work/rollup_mix" "${mix[@]}"
 both nested "$work/nested_regions" "${nested[@]}"
 both resnet "$work/shallow_resnet" "${resnet[@]}"
-tar -C "$out" -czf "$out/rollup.tar.gz" --exclude=rollup.tar.gz .
-find "$out" -name '*.ncu-rep' -delete
+# One archive: fewer files to carry back.
+tar -C "$out" -czf "$work/rollup.tar.gz" . && mv "$work/rollup.tar.gz" "$out"
 ls -la "$out"
+exit $failed
