@@ -10,8 +10,7 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 # Keys of maps of our own, and options that are no setting (docs/configuration.md).
-own = {"nvtx", "nvtx-include", "nvtx-exclude", "section", "metrics", "set",
-       "replay-mode", "export"}
+own = {"nvtx", "metrics", "set", "replay-mode", "export"}
 reserved = {"help", "version", "mode", "import", "log-file", "open-in-ui",
             "list-chips", "list-metrics", "list-rules", "list-sections",
             "list-sets", "query-metrics"}

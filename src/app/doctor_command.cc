@@ -82,7 +82,7 @@ Status RunDoctor(std::string_view format, const Settings& settings,
                              "json",
                              Printable(format)));
   }
-  Surroundings where = RealSurroundings();
+  DoctorSurroundings where = RealSurroundings();
   where.ncu = settings.ncu.ncu_path;
   const std::vector<Check> checks = Examine(runner, where);
   console.Out(format == "json" ? DoctorJson(checks)

@@ -14,23 +14,27 @@ namespace {
 
 constexpr std::string_view kPrefix = "pipeline.ncu.ncu_cli.";
 
-// Keys that are not options by their own name; NcuSettings has a field for each.
+// Keys that are not options by their own name; NcuSettings has a field for
+// each.
 constexpr std::array<std::string_view, 6> kOwn = {
     "replay_mode", "nvtx", "set", "sections", "metrics", "export"};
 
 Result<NcuScalar> Scalar(const std::string& path, const Node& node) {
   switch (node.kind) {
-    case NodeKind::kBool: return NcuScalar(node.boolean);
+    case NodeKind::kBool:
+      return NcuScalar(node.boolean);
     case NodeKind::kInt:
       if (node.text.empty()) return NcuScalar(node.integer);
       return NcuScalar(node.text);
-    case NodeKind::kFloat: return NcuScalar(node.number);
-    case NodeKind::kString: return NcuScalar(node.text);
+    case NodeKind::kFloat:
+      return NcuScalar(node.number);
+    case NodeKind::kString:
+      return NcuScalar(node.text);
     default:
-      return KeyError(path, node,
-                      fmt::format("expected a value, got {} '{}'",
-                                  PythonTypeName(node),
-                                  Printable(PythonStr(node))));
+      return KeyError(
+          path, node,
+          fmt::format("expected a value, got {} '{}'", PythonTypeName(node),
+                      Printable(PythonStr(node))));
   }
 }
 
@@ -55,9 +59,9 @@ Status CheckOwnMap(const Node& cli, std::string_view name,
   const std::string path = std::string(kPrefix) + std::string(name);
   if (!map->is_map()) {
     const std::string_view reserved = ReservedNcuOption(name);
-    return KeyError(path, *map,
-                    fmt::format("--{} {}; this key is a map of {}", name,
-                                reserved, keys));
+    return KeyError(
+        path, *map,
+        fmt::format("--{} {}; this key is a map of {}", name, reserved, keys));
   }
   const std::vector<std::string> known = Split(keys, '|');
   for (const Entry& entry : map->entries) {
@@ -65,10 +69,11 @@ Status CheckOwnMap(const Node& cli, std::string_view name,
     if (std::ranges::find(known, key) != known.end()) continue;
     const auto near = Nearest(key, known);
     return KeyError(path + "." + key, entry.key,
-                    near ? fmt::format("there is no such key; did you mean "
-                                       "'{}'?",
-                                       *near)
-                         : fmt::format("there is no such key; it has {}", keys));
+                    near
+                        ? fmt::format("there is no such key; did you mean "
+                                      "'{}'?",
+                                      *near)
+                        : fmt::format("there is no such key; it has {}", keys));
   }
   return Ok();
 }
@@ -82,9 +87,9 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   if (node.is_null()) return Ok();
   const std::string_view reserved = ReservedNcuOption(name);
   if (!reserved.empty()) {
-    return KeyError(path, node,
-                    fmt::format("{} cannot be set: it {}", option->flag,
-                                reserved));
+    return KeyError(
+        path, node,
+        fmt::format("{} cannot be set: it {}", option->flag, reserved));
   }
   if (node.is_missing())
     return KeyError(path, node, "a value has to be given: it still is ???");
@@ -130,19 +135,21 @@ Status ReadNcuSettings(const Node& tree, NcuSettings& out) {
   out.nvtx_exclude = texts("nvtx.exclude", ';');
   out.sections = texts("sections", ',');
   out.metrics = texts("metrics", ',');
-  if (const Node* mode = cli->Find("replay_mode")) out.replay_mode = PythonStr(*mode);
+  if (const Node* mode = cli->Find("replay_mode"))
+    out.replay_mode = PythonStr(*mode);
   if (const Node* native = cli->FindPath("nvtx.native"))
     out.nvtx_native = native->boolean;
-  if (const Node* csv = cli->FindPath("export.csv")) out.export_csv = csv->boolean;
+  if (const Node* csv = cli->FindPath("export.csv"))
+    out.export_csv = csv->boolean;
   if (const Node* set = cli->Find("set"); set != nullptr && !set->is_null())
     out.set = PythonStr(*set);
   for (const Entry& entry : cli->entries) {
     if (std::ranges::find(kOwn, PythonStr(entry.key)) == kOwn.end())
       TRY(ReadOption(entry, out));
   }
-  return CheckNcuOptions(out.replay_mode, out.options,
-                         !out.nvtx_exclude.empty() ||
-                             out.options.contains("nvtx_exclude"));
+  return CheckNcuOptions(
+      out.replay_mode, out.options,
+      !out.nvtx_exclude.empty() || out.options.contains("nvtx_exclude"));
 }
 
 }  // namespace rangefinder

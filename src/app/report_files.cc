@@ -64,6 +64,8 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                 [&](auto& out) { WriteGlanceMarkdown(report, out); }));
   TRY(WriteWith(run_dir / "kernels.md",
                 [&](auto& out) { WriteKernelsMarkdown(report, out); }));
+  TRY(WriteWith(run_dir / "ncu" / "sections_report.txt",
+                [&](auto& out) { WriteSectionsReport(report, out); }));
   for (const Format& format : Formats()) {
     if (!Wanted(formats, format.name)) continue;
     progress(fmt::format("writing report{}", format.extension));
@@ -89,6 +91,9 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                   [&](auto& out) { WriteRegionJson(report, region, out); }));
     TRY(WriteWith(path / "raw.csv",
                   [&](auto& out) { WriteRegionCsv(report, region, out); }));
+    TRY(WriteWith(path / "sections.txt", [&](auto& out) {
+      WriteRegionSections(report, region, out);
+    }));
   }
   RemoveStale(regions, current);
   return Ok();

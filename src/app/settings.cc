@@ -232,6 +232,12 @@ std::string Fingerprint(Node resolved) {
 
 }  // namespace
 
+ConfigSources ShippedSources() {
+  ConfigSources sources;
+  sources.AddEmbedded("conf", EmbeddedConf());
+  return sources;
+}
+
 Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
   ConfigSources sources;
   if (!request.config_dir.empty()) {
@@ -245,7 +251,7 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
     }
     sources.AddDirectory(folder.lexically_normal());
   }
-  if (request.embedded) sources.AddEmbedded("conf", EmbeddedConf());
+  if (request.embedded) sources.Append(ShippedSources());
   return Compose(std::move(sources),
                  {.config_name = request.config_name,
                   .overrides = request.overrides},

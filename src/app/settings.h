@@ -85,7 +85,8 @@ struct TraceSettings {
 struct CounterSettings {
   bool enable = false;
   std::vector<std::string> metrics{};
-  std::optional<double> budget_s{};  // of measuring; none: as the planner sees fit
+  std::optional<double>
+      budget_s{};  // of measuring; none: as the planner sees fit
 };
 
 // pipeline.workload.* without argv and module: the program that comes with
@@ -105,26 +106,29 @@ struct Settings {
   std::string device = "cuda:0";
   std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
   BundledWorkload bundled{};
-  bool chdir = true;                         // hydra.job.chdir
-  std::string run_dir{};                     // hydra.run.dir, absolute
-  std::string config_yaml{};                 // the composed and resolved tree
-  std::string fingerprint{};                 // hash of what matters in it
-  std::vector<std::string> warnings{};       // worth saying before a run
+  bool chdir = true;                    // hydra.job.chdir
+  std::string run_dir{};                // hydra.run.dir, absolute
+  std::string config_yaml{};            // the composed and resolved tree
+  std::string fingerprint{};            // hash of what matters in it
+  std::vector<std::string> warnings{};  // worth saying before a run
 };
 
 struct SettingsRequest {
   std::vector<std::string> overrides{};
-  std::string config_dir{};              // searched before the embedded conf/
+  std::string config_dir{};  // searched before the embedded conf/
   std::string config_name = "config";
-  bool embedded = true;                  // search the embedded conf/ at all
-  Surroundings surroundings{};           // ProcessSurroundings()
+  bool embedded = true;         // search the embedded conf/ at all
+  Surroundings surroundings{};  // ProcessSurroundings()
 };
+
+// The embedded conf/ alone.
+ConfigSources ShippedSources();
 
 // The embedded conf/ and the user's folder, composed with the overrides.
 Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 
-// The same as typed options, everything checked. All errors are kUsage, and name
-// the key, the place and what was expected.
+// The same as typed options, everything checked. All errors are kUsage, and
+// name the key, the place and what was expected.
 Result<Settings> LoadSettings(const SettingsRequest& request);
 Result<Settings> SettingsOf(const Composition& composition);
 

@@ -16,8 +16,9 @@ using enum KeyType;
 constexpr std::array kKeys = {
     SettingsKey{"device", kText, false, "", "",
                 "The device that the report names first."},
-    SettingsKey{"hydra.run.dir", kText, false, "", "",
-                "The run directory; relative to where Rangefinder was started."},
+    SettingsKey{
+        "hydra.run.dir", kText, false, "", "",
+        "The run directory; relative to where Rangefinder was started."},
     SettingsKey{"hydra.job.chdir", kBool, true, "", "",
                 "Start the program in the run directory."},
     SettingsKey{"hydra.output_subdir", kText, true, "", "",
@@ -31,9 +32,10 @@ constexpr std::array kKeys = {
                 "What the preset is for."},
     SettingsKey{"pipeline.ncu.enable", kBool, false, "", "",
                 "Collect with Nsight Compute."},
-    SettingsKey{"pipeline.ncu.gating_nvtx", kBool, false, "", "",
-                "Collect only kernels inside ranges: those of `nvtx.include`, or "
-                "any. With `false`, all kernels."},
+    SettingsKey{
+        "pipeline.ncu.gating_nvtx", kBool, false, "", "",
+        "Collect only kernels inside ranges: those of `nvtx.include`, or "
+        "any. With `false`, all kernels."},
     SettingsKey{"pipeline.ncu.path", kText, false, "", "",
                 "The `ncu` to run: a name in `PATH`, or a file."},
     SettingsKey{"pipeline.ncu.fallback", kNames, true,
@@ -134,8 +136,8 @@ constexpr std::array kKeys = {
 
 // Maps of which every key is in the table.
 constexpr std::array<std::string_view, 6> kClosed = {
-    "regions",       "report",           "pipeline.ncu",
-    "pipeline.nsys", "pipeline.counters", "pipeline.trace"};
+    "regions",           "report",        "pipeline.ncu", "pipeline.nsys",
+    "pipeline.counters", "pipeline.trace"};
 
 bool IsPrefixOfKey(std::string_view path) {
   const std::string prefix = std::string(path) + ".";
@@ -146,20 +148,28 @@ bool IsPrefixOfKey(std::string_view path) {
 
 std::string_view Expected(const SettingsKey& key) {
   switch (key.type) {
-    case kBool: return "true or false";
-    case kText: return "a text";
-    case kNumber: return "a number that is not negative";
-    case kInteger: return "a whole number that is not negative";
-    case kNames: return "a list of names, or names with commas";
-    case kPatterns: return "a list of patterns, or patterns with semicolons";
-    case kWords: return "a list of words";
+    case kBool:
+      return "true or false";
+    case kText:
+      return "a text";
+    case kNumber:
+      return "a number that is not negative";
+    case kInteger:
+      return "a whole number that is not negative";
+    case kNames:
+      return "a list of names, or names with commas";
+    case kPatterns:
+      return "a list of patterns, or patterns with semicolons";
+    case kWords:
+      return "a list of words";
   }
   return "a value";
 }
 
 bool Fits(const SettingsKey& key, const Node& value) {
   switch (key.type) {
-    case kBool: return value.kind == NodeKind::kBool;
+    case kBool:
+      return value.kind == NodeKind::kBool;
     case kNumber:
       return (value.kind == NodeKind::kInt && value.integer >= 0 &&
               value.text.empty()) ||
@@ -167,7 +177,8 @@ bool Fits(const SettingsKey& key, const Node& value) {
     case kInteger:
       return value.kind == NodeKind::kInt && value.integer >= 0 &&
              value.text.empty();
-    case kText: return !value.is_container() && value.kind != NodeKind::kBool;
+    case kText:
+      return !value.is_container() && value.kind != NodeKind::kBool;
     case kNames:
     case kPatterns:
     case kWords:
@@ -182,27 +193,27 @@ bool Fits(const SettingsKey& key, const Node& value) {
 
 Status CheckValue(const SettingsKey& key, const Node& value) {
   if (value.is_missing())
-    return KeyError(key.path, value, "a value has to be given: it still is ???");
+    return KeyError(key.path, value,
+                    "a value has to be given: it still is ???");
   if (value.is_null()) {
     if (key.nullable) return Ok();
     return KeyError(key.path, value,
                     fmt::format("expected {}, got null", Expected(key)));
   }
   if (!Fits(key, value)) {
-    return KeyError(key.path, value,
-                    fmt::format("expected {}{}, got {} '{}'", Expected(key),
-                                key.nullable ? " or null" : "",
-                                PythonTypeName(value),
-                                Printable(PythonStr(value))));
+    return KeyError(
+        key.path, value,
+        fmt::format("expected {}{}, got {} '{}'", Expected(key),
+                    key.nullable ? " or null" : "", PythonTypeName(value),
+                    Printable(PythonStr(value))));
   }
   if (key.values.empty()) return Ok();
   const std::vector<std::string> allowed = Split(key.values, '|');
   for (const std::string& word : TextsOf(value, ',')) {
     if (std::ranges::find(allowed, word) != allowed.end()) continue;
-    std::string message =
-        fmt::format("expected {}{}, got '{}'",
-                    key.type == kNames ? "some of " : "one of ",
-                    fmt::join(allowed, ", "), Printable(word));
+    std::string message = fmt::format(
+        "expected {}{}, got '{}'", key.type == kNames ? "some of " : "one of ",
+        fmt::join(allowed, ", "), Printable(word));
     if (const auto near = Nearest(word, allowed))
       message += fmt::format("; did you mean '{}'?", *near);
     return KeyError(key.path, value, message);
@@ -233,19 +244,21 @@ Status CheckClosed(const Node& node, const std::string& path) {
                  std::string(key.path.substr(path.size() + 1));
     }
     const auto near = Nearest(name, names);
-    return KeyError(name, entry.key,
-                    near ? fmt::format("there is no such key; did you mean "
-                                       "'{}'?",
-                                       *near)
-                         : fmt::format("there is no such key; '{}' has {}", path,
-                                       below));
+    return KeyError(
+        name, entry.key,
+        near ? fmt::format("there is no such key; did you mean "
+                           "'{}'?",
+                           *near)
+             : fmt::format("there is no such key; '{}' has {}", path, below));
   }
   return Ok();
 }
 
 }  // namespace
 
-std::span<const SettingsKey> SettingsKeys() { return kKeys; }
+std::span<const SettingsKey> SettingsKeys() {
+  return kKeys;
+}
 
 const SettingsKey* FindSettingsKey(std::string_view path) {
   const auto it = std::ranges::find(kKeys, path, &SettingsKey::path);
@@ -255,18 +268,33 @@ const SettingsKey* FindSettingsKey(std::string_view path) {
 std::string TypeText(const SettingsKey& key) {
   std::string text;
   switch (key.type) {
-    case kBool: text = "bool"; break;
-    case kText: text = "text"; break;
-    case kNumber: text = "number"; break;
-    case kInteger: text = "whole number"; break;
-    case kNames: text = "list, or text with commas"; break;
-    case kPatterns: text = "list, or text with semicolons"; break;
-    case kWords: text = "list"; break;
+    case kBool:
+      text = "bool";
+      break;
+    case kText:
+      text = "text";
+      break;
+    case kNumber:
+      text = "number";
+      break;
+    case kInteger:
+      text = "whole number";
+      break;
+    case kNames:
+      text = "list, or text with commas";
+      break;
+    case kPatterns:
+      text = "list, or text with semicolons";
+      break;
+    case kWords:
+      text = "list";
+      break;
   }
   if (!key.values.empty()) {
     std::string values(key.values);
     std::string shown;
-    for (const char c : values) shown += c == '|' ? std::string(", ") : std::string(1, c);
+    for (const char c : values)
+      shown += c == '|' ? std::string(", ") : std::string(1, c);
     text = (key.type == kNames ? "list of: " : "one of: ") + shown;
   }
   if (key.nullable) text += ", or null";
@@ -275,15 +303,16 @@ std::string TypeText(const SettingsKey& key) {
 
 Status CheckSettingsKeys(const Node& tree) {
   for (const SettingsKey& key : kKeys) {
-    if (const Node* value = tree.FindPath(key.path)) TRY(CheckValue(key, *value));
+    if (const Node* value = tree.FindPath(key.path))
+      TRY(CheckValue(key, *value));
   }
   for (const std::string_view path : kClosed) {
     const Node* node = tree.FindPath(path);
     if (node == nullptr || node->is_null()) continue;
     if (!node->is_map()) {
-      return KeyError(path, *node,
-                      fmt::format("expected a map, got '{}'",
-                                  Printable(PythonStr(*node))));
+      return KeyError(
+          path, *node,
+          fmt::format("expected a map, got '{}'", Printable(PythonStr(*node))));
     }
     TRY(CheckClosed(*node, std::string(path)));
   }

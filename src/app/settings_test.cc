@@ -38,8 +38,8 @@ Result<Settings> Load(Words overrides) {
 
 Settings Loaded(Words overrides) {
   Result<Settings> settings = Load(std::move(overrides));
-  EXPECT_TRUE(settings.ok()) << (settings.ok() ? ""
-                                               : settings.error().message());
+  EXPECT_TRUE(settings.ok())
+      << (settings.ok() ? "" : settings.error().message());
   return settings.ok() ? std::move(settings).value() : Settings{};
 }
 
@@ -66,8 +66,9 @@ TEST(Settings, TheShippedDefaultsAreThePredecessors) {
   EXPECT_THAT(s.ncu.nvtx_include, IsEmpty());
   EXPECT_EQ(s.ncu.set, "roofline");
   EXPECT_EQ(s.ncu.metrics, kDefaultMetrics);
-  EXPECT_THAT(s.ncu.sections, ElementsAre("SpeedOfLight", "MemoryWorkloadAnalysis",
-                                          "Occupancy", "SchedulerStats"));
+  EXPECT_THAT(s.ncu.sections,
+              ElementsAre("SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy",
+                          "SchedulerStats"));
   EXPECT_THAT(s.ncu.options,
               ElementsAre(Pair("force_overwrite", Words{}),
                           Pair("kernel_name_base", Words{"demangled"}),
@@ -101,10 +102,10 @@ TEST(Settings, AWorkloadIsWordsOrAPythonModule) {
               ElementsAre("./prog", "-n", "5"));
   EXPECT_THAT(Loaded({"pipeline.workload.module=a.b"}).workload_argv,
               ElementsAre("python3", "-m", "a.b"));
-  EXPECT_THAT(Loaded({"pipeline.workload.module=a.b",
-                      "pipeline.workload.argv=[--x]"})
-                  .workload_argv,
-              ElementsAre("python3", "-m", "a.b", "--x"));
+  EXPECT_THAT(
+      Loaded({"pipeline.workload.module=a.b", "pipeline.workload.argv=[--x]"})
+          .workload_argv,
+      ElementsAre("python3", "-m", "a.b", "--x"));
   EXPECT_THAT(FailureOf({"pipeline.workload.argv='python run.py'"}),
               HasSubstr("write it as [python,run.py]"));
 }
@@ -133,21 +134,19 @@ TEST(PredecessorCommands, DeterministicRelaunch) {
 
 TEST(PredecessorCommands, KernelsInsideARangeWithAndWithoutPlus) {
   for (const std::string plus : {"", "+"}) {
-    const Settings s =
-        Loaded({"pipeline.ncu.enable=true",
-                "pipeline.ncu.ncu_cli.replay_mode=kernel",
-                plus + "pipeline.ncu.ncu_cli.nvtx.include=decode*"});
+    const Settings s = Loaded(
+        {"pipeline.ncu.enable=true", "pipeline.ncu.ncu_cli.replay_mode=kernel",
+         plus + "pipeline.ncu.ncu_cli.nvtx.include=decode*"});
     EXPECT_THAT(s.ncu.nvtx_include, ElementsAre("decode*"));
   }
 }
 
 TEST(PredecessorCommands, RangeAndKernelNameExactAndRegex) {
-  const Settings exact =
-      Loaded({"pipeline.ncu.enable=true",
-              "pipeline.ncu.ncu_cli.replay_mode=kernel",
-              "pipeline.ncu.ncu_cli.nvtx.include=LLM@*",
-              "pipeline.ncu.ncu_cli.kernel_name=my_exact_kernel_name",
-              "pipeline.ncu.ncu_cli.kernel_name_base=demangled"});
+  const Settings exact = Loaded(
+      {"pipeline.ncu.enable=true", "pipeline.ncu.ncu_cli.replay_mode=kernel",
+       "pipeline.ncu.ncu_cli.nvtx.include=LLM@*",
+       "pipeline.ncu.ncu_cli.kernel_name=my_exact_kernel_name",
+       "pipeline.ncu.ncu_cli.kernel_name_base=demangled"});
   EXPECT_THAT(exact.ncu.options.at("kernel_name"),
               ElementsAre("my_exact_kernel_name"));
   const Settings regex =
@@ -159,10 +158,9 @@ TEST(PredecessorCommands, RangeAndKernelNameExactAndRegex) {
   EXPECT_THAT(regex.ncu.options.at("kernel_name"),
               ElementsAre("regex:.*matmul.*"));
   EXPECT_EQ(regex.ncu.sections.size(), 3u);
-  const Settings plus =
-      Loaded({"+pipeline.ncu.ncu_cli.kernel_name=k",
-              "+pipeline.ncu.ncu_cli.launch_skip=200",
-              "pipeline.ncu.ncu_cli.launch_count=1"});
+  const Settings plus = Loaded({"+pipeline.ncu.ncu_cli.kernel_name=k",
+                                "+pipeline.ncu.ncu_cli.launch_skip=200",
+                                "pipeline.ncu.ncu_cli.launch_count=1"});
   EXPECT_THAT(plus.ncu.options.at("launch_skip"), ElementsAre("200"));
   EXPECT_THAT(plus.ncu.options.at("launch_count"), ElementsAre("1"));
 }
@@ -178,11 +176,11 @@ TEST(PredecessorCommands, TheDummyModelEndToEnd) {
 }
 
 TEST(PredecessorCommands, ThreeLabelsNestedAmongThem) {
-  const Settings s = Loaded(
-      {"pipeline.ncu.enable=true", "pipeline.nsys.enable=false",
-       "pipeline.ncu.ncu_cli.replay_mode=range",
-       "pipeline.ncu.ncu_cli.nvtx.include='A;B;A::A1'", "device=cuda:0",
-       "hydra.run.dir=DIR", "hydra.job.chdir=true"});
+  const Settings s =
+      Loaded({"pipeline.ncu.enable=true", "pipeline.nsys.enable=false",
+              "pipeline.ncu.ncu_cli.replay_mode=range",
+              "pipeline.ncu.ncu_cli.nvtx.include='A;B;A::A1'", "device=cuda:0",
+              "hydra.run.dir=DIR", "hydra.job.chdir=true"});
   EXPECT_THAT(s.ncu.nvtx_include, ElementsAre("A", "B", "A::A1"));
   EXPECT_EQ(s.run_dir, "/work/dir/DIR");
 }
@@ -240,13 +238,11 @@ TEST(Presets, AWrongNameListsTheOptions) {
 
 TEST(NcuCli, EveryKindOfOption) {
   const std::string cli = "pipeline.ncu.ncu_cli.";
-  const Settings s = Loaded({cli + "cache_control=none", cli + "kill=true",
-                             cli + "verbose=true", cli + "quiet=false",
-                             cli + "devices=[0,2]",
-                             cli + "warp_sampling_interval=5",
-                             cli + "section_folder=[/a,/b]",
-                             cli + "metrics='a.sum, b.sum'",
-                             cli + "section=LaunchStats"});
+  const Settings s =
+      Loaded({cli + "cache_control=none", cli + "kill=true",
+              cli + "verbose=true", cli + "quiet=false", cli + "devices=[0,2]",
+              cli + "warp_sampling_interval=5", cli + "section_folder=[/a,/b]",
+              cli + "metrics='a.sum, b.sum'", cli + "section=LaunchStats"});
   EXPECT_EQ(s.ncu.options.at("cache_control"), Words{"none"});
   EXPECT_EQ(s.ncu.options.at("kill"), Words{"yes"});
   EXPECT_EQ(s.ncu.options.at("verbose"), Words{});
@@ -305,7 +301,7 @@ TEST(Settings, TypesAreChecked) {
                         "'maybe'"));
   EXPECT_THAT(FailureOf({"regions.max_rows=-3"}),
               HasSubstr("expected a whole number that is not negative"));
-  EXPECT_THAT(FailureOf({"report.formats=[md,htlm]"}),
+  EXPECT_THAT(FailureOf({"report.formats=[md,htm]"}),
               HasSubstr("did you mean 'html'?"));
   EXPECT_THAT(FailureOf({"+regions.inclde=A"}),
               HasSubstr("did you mean 'regions.include'?"));
@@ -316,16 +312,17 @@ TEST(Settings, TypesAreChecked) {
 }
 
 TEST(Settings, PatternsAreAListOrATextWithSemicolons) {
-  EXPECT_THAT(Loaded({"regions.include=[prefill*,'decode/**']"}).regions.include,
-              ElementsAre("prefill*", "decode/**"));
+  EXPECT_THAT(
+      Loaded({"regions.include=[prefill*,'decode/**']"}).regions.include,
+      ElementsAre("prefill*", "decode/**"));
   EXPECT_THAT(Loaded({"regions.exclude='a;b, c'"}).regions.exclude,
               ElementsAre("a", "b, c"));
 }
 
 TEST(Settings, CaptureRangeNvtxNeedsARange) {
-  const Settings s = Loaded({"pipeline.nsys.enable=true",
-                             "pipeline.nsys.capture_range=nvtx",
-                             "pipeline.nsys.nvtx_capture=null"});
+  const Settings s =
+      Loaded({"pipeline.nsys.enable=true", "pipeline.nsys.capture_range=nvtx",
+              "pipeline.nsys.nvtx_capture=null"});
   EXPECT_EQ(s.nsys.capture_range, "none");
   ASSERT_EQ(s.warnings.size(), 1u);
   EXPECT_THAT(s.warnings[0], HasSubstr("nvtx_capture"));
@@ -344,10 +341,9 @@ class RepeatedRun : public testing::Test {
 
   Settings From(const std::string& config_yaml, Words overrides = {}) {
     std::ofstream(folder_ / "config.yaml") << config_yaml;
-    Result<Settings> settings =
-        LoadSettings({.overrides = std::move(overrides),
-                      .config_dir = folder_.string(),
-                      .surroundings = Fixed()});
+    Result<Settings> settings = LoadSettings({.overrides = std::move(overrides),
+                                              .config_dir = folder_.string(),
+                                              .surroundings = Fixed()});
     EXPECT_TRUE(settings.ok())
         << (settings.ok() ? "" : settings.error().message());
     return settings.ok() ? std::move(settings).value() : Settings{};
@@ -379,9 +375,8 @@ TEST_F(RepeatedRun, TheFingerprintIsOfWhatMatters) {
        {"hydra.run.dir=elsewhere", "report.formats=[md]",
         "pipeline.ncu.path=/opt/ncu", "pipeline.ncu.timeout=60"})
     EXPECT_EQ(Loaded({same}).fingerprint, base.fingerprint) << same;
-  for (const std::string other :
-       {"pipeline.ncu.ncu_cli.replay_mode=range", "regions.exclude=[A]",
-        "infer.batch_size=9"})
+  for (const std::string other : {"pipeline.ncu.ncu_cli.replay_mode=range",
+                                  "regions.exclude=[A]", "infer.batch_size=9"})
     EXPECT_NE(Loaded({other}).fingerprint, base.fingerprint) << other;
 }
 

@@ -40,7 +40,7 @@ Check CheckGpu(const Machine& machine) {
   return check;
 }
 
-Check CheckDriver(const Machine& machine, const Surroundings& where) {
+Check CheckDriver(const Machine& machine, const DoctorSurroundings& where) {
   Check check{.name = "driver", .required = true};
   const bool library = where.can_load("libcuda.so.1");
   check.ok = !machine.driver.empty() && library;
@@ -75,7 +75,7 @@ std::vector<std::string> MissingOptions(ProcessRunner& runner,
   return missing;
 }
 
-void CheckNcu(ProcessRunner& runner, const Surroundings& where,
+void CheckNcu(ProcessRunner& runner, const DoctorSurroundings& where,
               std::vector<Check>& checks) {
   Check ncu{.name = "ncu", .required = true};
   const auto path = FindNcu(runner, where.ncu, where.root);
@@ -112,7 +112,7 @@ void CheckNcu(ProcessRunner& runner, const Surroundings& where,
   checks.push_back(options);
 }
 
-Check CheckPermission(const Surroundings& where) {
+Check CheckPermission(const DoctorSurroundings& where) {
   Check check{.name = "permission", .required = true};
   const std::string params =
       SystemText(where.root / "proc/driver/nvidia/params");
@@ -146,7 +146,7 @@ Check CheckPermission(const Surroundings& where) {
   return check;
 }
 
-Check CheckOtherProfilers(const Surroundings& where) {
+Check CheckOtherProfilers(const DoctorSurroundings& where) {
   Check check{.name = "other profilers"};
   constexpr std::array<std::string_view, 7> kNames = {
       "nv-hostengine", "dcgm-exporter", "dcgmi", "nsys",
@@ -171,7 +171,7 @@ Check CheckOtherProfilers(const Surroundings& where) {
   return check;
 }
 
-Check CheckEnvironment(const Surroundings& where) {
+Check CheckEnvironment(const DoctorSurroundings& where) {
   Check check{.name = "environment"};
   std::vector<std::string> set;
   for (const char* name :
@@ -210,7 +210,7 @@ Check CheckMig(const Machine& machine) {
   return check;
 }
 
-Check CheckCupti(const Surroundings& where) {
+Check CheckCupti(const DoctorSurroundings& where) {
   Check check{.name = "CUPTI"};
   for (const char* name : {"libcupti.so", "libcupti.so.13", "libcupti.so.12"}) {
     if (!check.ok && where.can_load(name)) {
@@ -242,7 +242,7 @@ Check CheckNsys(ProcessRunner& runner) {
 }
 
 // ncu opens its lock file for writing; another user's keeps it out.
-Check CheckLocks(const Surroundings& where) {
+Check CheckLocks(const DoctorSurroundings& where) {
   Check check{.name = "lock files",
               .ok = true,
               .required = true,
@@ -266,7 +266,7 @@ Check CheckLocks(const Surroundings& where) {
   return check;
 }
 
-Check CheckStrayConfig(const Surroundings& where) {
+Check CheckStrayConfig(const DoctorSurroundings& where) {
   Check check{.name = "config.ncu-cfg", .ok = true, .found = "none"};
   std::error_code error;
   std::vector<fs::path> files = {where.cwd / "config.ncu-cfg"};
@@ -282,7 +282,7 @@ Check CheckStrayConfig(const Surroundings& where) {
   return check;
 }
 
-Check CheckDisk(const Surroundings& where) {
+Check CheckDisk(const DoctorSurroundings& where) {
   Check check{.name = "disk"};
   std::error_code error;
   const fs::space_info space = fs::space(where.cwd, error);
@@ -303,7 +303,7 @@ Check CheckDisk(const Surroundings& where) {
 
 }  // namespace
 
-Surroundings RealSurroundings() {
+DoctorSurroundings RealSurroundings() {
   return {.getenv = [](const char* name) { return std::getenv(name); },
           .can_load =
               [](const std::string& library) {
@@ -314,7 +314,7 @@ Surroundings RealSurroundings() {
           .is_root = ::geteuid() == 0};
 }
 
-std::vector<Check> Examine(ProcessRunner& runner, const Surroundings& where) {
+std::vector<Check> Examine(ProcessRunner& runner, const DoctorSurroundings& where) {
   const Machine machine = ProbeMachine(runner, where.root);
   std::vector<Check> checks = {CheckGpu(machine), CheckDriver(machine, where)};
   CheckNcu(runner, where, checks);

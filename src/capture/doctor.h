@@ -24,7 +24,7 @@ struct Check {
 };
 
 // Where to look. Tests look elsewhere.
-struct Surroundings {
+struct DoctorSurroundings {
   std::filesystem::path root = "/";
   std::filesystem::path cwd = ".";
   std::string ncu = "ncu";  // pipeline.ncu.path
@@ -35,9 +35,9 @@ struct Surroundings {
 };
 
 // Those of this process.
-Surroundings RealSurroundings();
+DoctorSurroundings RealSurroundings();
 
-std::vector<Check> Examine(ProcessRunner& runner, const Surroundings& where);
+std::vector<Check> Examine(ProcessRunner& runner, const DoctorSurroundings& where);
 
 // Whether every required check is well.
 bool CanProfile(std::span<const Check> checks);

@@ -283,8 +283,10 @@ std::set<std::string> ParseNcuHelp(std::string_view help) {
   std::set<std::string> out;
   for (const std::string& raw : Split(help, '\n')) {
     std::string_view line = Trim(raw);
-    // "-k [ --kernel-name ] arg   ...", "--set arg   ..."
-    if (!line.starts_with('-')) continue;
+    // "  -k [ --kernel-name ] arg   ...", "  --set arg   ..."; what is indented
+    // further is an explanation.
+    constexpr std::size_t kDeepest = 8;
+    if (!line.starts_with('-') || raw.find('-') > kDeepest) continue;
     const std::size_t at = line.find("--");
     if (at == std::string_view::npos || at > 8) continue;
     line.remove_prefix(at + 2);

@@ -346,7 +346,9 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
   Node& job = at("job");
   if (const Node* copies = job.Find("env_copy")) {
     for (const Node& name : std::vector<Node>(copies->items)) {
-      const auto value = around.environment(PythonStr(name));
+      const auto value = around.environment
+                             ? around.environment(PythonStr(name))
+                             : std::optional<std::string>();
       if (!value) {
         return Fail(fmt::format("hydra.job.env_copy: the environment has no "
                                 "variable '{}'",

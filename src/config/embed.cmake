@@ -1,5 +1,7 @@
-# The shipped configuration: every YAML file below conf/.
+# The shipped configuration.
 file(GLOB_RECURSE conf_files CONFIGURE_DEPENDS
-     RELATIVE ${CMAKE_SOURCE_DIR}/conf ${CMAKE_SOURCE_DIR}/conf/*.yaml)
-rangefinder_embed(
-  rangefinder_config EmbeddedConf ${CMAKE_SOURCE_DIR}/conf ${conf_files})
+     RELATIVE ${CMAKE_SOURCE_DIR}/conf
+     ${CMAKE_SOURCE_DIR}/conf/profiling/*.yaml
+     ${CMAKE_SOURCE_DIR}/conf/model/*.yaml)
+rangefinder_embed(rangefinder_config EmbeddedConf ${CMAKE_SOURCE_DIR}/conf
+                  config.yaml ${conf_files})

@@ -17,8 +17,9 @@ Result<Node> ReadYaml(std::shared_ptr<const Source> source);
 // Block style, as PyYAML's dump: order kept, 80 columns.
 std::string WriteYaml(const Node& node);
 
-// Indented by two spaces unless `compact`; numbers that JSON has not become the
-// strings "inf", "-inf" and "nan".
+// Indented by two spaces unless `compact`. What JSON cannot say is an object of
+// one key: {"$float": "inf"}, {"$bytes": base64}, and {"$pairs": [[key, value],
+// ...]} for a map with keys that are no strings.
 std::string WriteJson(const Node& node, bool compact = false);
 
 }  // namespace rangefinder

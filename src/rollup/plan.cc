@@ -211,7 +211,7 @@ std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
 }
 
 // A node whose sum is that of the source: a mean before it is divided.
-std::uint32_t Plan::AddSource(const Source& source) {
+std::uint32_t Plan::AddSource(const MetricSource& source) {
   if (source.times.empty()) {
     Node node = NewNode(source.metric, SumRule{});
     node.kind = Node::Kind::kSum;

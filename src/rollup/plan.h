@@ -86,7 +86,7 @@ class Plan {
   std::uint32_t AddFormula(const DerivedMetric& metric);
   const DerivedMetric* FindDerived(std::string_view name) const;
   bool CanCompute(const DerivedMetric& metric, int depth = 0) const;
-  std::uint32_t AddSource(const Source& source);
+  std::uint32_t AddSource(const MetricSource& source);
   std::uint32_t Add(Node node);
   Node NewNode(const std::string& metric, const Rule& rule);
   std::int32_t SlotFor(std::string_view metric);

@@ -28,8 +28,7 @@ std::size_t DistinctValues::count() {
 
 void DistinctValues::Compact() {
   std::ranges::sort(values_);
-  const auto rest = std::ranges::unique(values_);
-  values_.erase(rest.begin(), rest.end());
+  values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
   compacted_ = values_.size();
 }
 

@@ -1,0 +1,152 @@
+#include "app/completion.h"
+
+#include <array>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/settings.h"
+#include "app/settings_keys.h"
+#include "base/text.h"
+#include "capture/ncu_options.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::array<std::string_view, 10> kCommands = {
+    "profile", "discover", "report",  "show",   "diff",
+    "filter",  "kernels",  "config",  "doctor", "completion"};
+constexpr std::array<std::string_view, 8> kFlags = {
+    "--config-dir", "--config-name", "--help",   "--version",
+    "--quiet",      "--verbose",     "--color=", "--format="};
+
+void KeysOf(const Node& node, const std::string& path,
+            std::vector<std::string>& out) {
+  for (const Entry& entry : node.entries) {
+    const std::string name =
+        path.empty() ? PythonStr(entry.key) : path + "." + PythonStr(entry.key);
+    if (entry.value.is_map() && !entry.value.entries.empty())
+      KeysOf(entry.value, name, out);
+    else
+      out.push_back(name);
+  }
+}
+
+// The values that are worth offering for a key.
+std::vector<std::string> ValuesOf(const std::string& key) {
+  if (const SettingsKey* known = FindSettingsKey(key)) {
+    if (known->type == KeyType::kBool) return {"true", "false"};
+    if (!known->values.empty()) return Split(known->values, '|');
+    return {};
+  }
+  constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
+  if (!key.starts_with(kCli)) return {};
+  const NcuOption* option =
+      FindNcuOption(std::string_view(key).substr(kCli.size()));
+  if (option == nullptr) return {};
+  if (option->type == NcuOptionType::kFlag ||
+      option->type == NcuOptionType::kBool)
+    return {"true", "false"};
+  return option->values;
+}
+
+Result<std::vector<std::string>> Overrides() {
+  const Composition composition = TRY(ComposeConfiguration({}));
+  std::vector<std::string> keys;
+  KeysOf(composition.task(), "", keys);
+  for (const std::string_view key :
+       {"hydra.run.dir", "hydra.job.chdir", "hydra.searchpath"})
+    keys.emplace_back(key);
+  std::vector<std::string> out;
+  for (const std::string& key : keys) {
+    const std::vector<std::string> values = ValuesOf(key);
+    if (values.empty()) out.push_back(key + "=");
+    for (const std::string& value : values) out.push_back(key + "=" + value);
+  }
+  ConfigSources sources = ShippedSources();
+  for (const auto& [key, option] : composition.defaults().choices) {
+    if (key.starts_with("hydra/")) continue;
+    for (const std::string& name : sources.Options(key.substr(0, key.find('@'))))
+      out.push_back(key + "=" + name);
+  }
+  return out;
+}
+
+constexpr std::string_view kBash = R"(# Completion of rangefinder for bash:
+#   source <(rangefinder completion bash)
+_rangefinder() {{
+  local line=${{COMP_LINE:0:COMP_POINT}}
+  local current=${{line##* }}
+  case " $line" in *' -- '*) COMPREPLY=($(compgen -f -- "$current")); return;; esac
+  local words
+  if [[ $COMP_CWORD -le 1 ]]; then
+    words='{commands} {flags}'
+  elif [[ ${{COMP_WORDS[1]}} == completion ]]; then
+    words='bash zsh'
+  else
+    words='{flags} {overrides}'
+  fi
+  local plus=${{current%%[!+]*}}
+  local IFS=$' \n'
+  COMPREPLY=($(compgen -P "$plus" -W "$words" -- "${{current#"$plus"}}"))
+  if [[ ${{#COMPREPLY[@]}} -eq 0 ]]; then
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
+  # bash replaces the part after the last of its word breaks only.
+  local broken=${{current%"${{current##*[=:@]}}"}}
+  local i
+  for i in "${{!COMPREPLY[@]}}"; do
+    COMPREPLY[i]=${{COMPREPLY[i]#"$broken"}}
+  done
+  case ${{COMPREPLY[0]}} in *=) compopt -o nospace;; esac
+}}
+complete -F _rangefinder rangefinder
+)";
+
+constexpr std::string_view kZsh = R"(#compdef rangefinder
+# Completion of rangefinder for zsh:
+#   source <(rangefinder completion zsh)
+_rangefinder() {{
+  local -a commands flags overrides
+  commands=({commands})
+  flags=({flags})
+  overrides=({overrides})
+  if (( ${{words[(I)--]}} && ${{words[(I)--]}} < CURRENT )); then
+    _files
+  elif (( CURRENT == 2 )); then
+    compadd -a commands
+    compadd -a flags
+  elif [[ ${{words[2]}} == completion ]]; then
+    compadd bash zsh
+  else
+    compset -P '+#'
+    compadd -S '' -a overrides
+    compadd -a flags
+    _files
+  fi
+}}
+if [[ $funcstack[1] == _rangefinder ]]; then
+  _rangefinder "$@"
+else
+  compdef _rangefinder rangefinder
+fi
+)";
+
+}  // namespace
+
+Result<std::string> CompletionScript(std::string_view shell) {
+  if (shell != "bash" && shell != "zsh") {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("completion {}: there are bash and zsh",
+                             Printable(shell)));
+  }
+  const std::vector<std::string> overrides = TRY(Overrides());
+  return fmt::format(fmt::runtime(shell == "bash" ? kBash : kZsh),
+                     fmt::arg("commands", fmt::join(kCommands, " ")),
+                     fmt::arg("flags", fmt::join(kFlags, " ")),
+                     fmt::arg("overrides", fmt::join(overrides, " ")));
+}
+
+}  // namespace rangefinder

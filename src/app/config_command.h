@@ -1,0 +1,29 @@
+// `rangefinder config`: the composed configuration, and what is known of it.
+
+#pragma once
+
+#include <string>
+
+#include "app/settings.h"
+#include "base/error.h"
+
+namespace rangefinder {
+
+struct ConfigRequest {
+  SettingsRequest settings{};
+  std::string format = "yaml";  // yaml | json
+  bool resolve = false;         // --resolve: no interpolation is left
+  bool hydra = false;           // --hydra: the hydra node too
+  std::string package{};        // --package P: the part below P alone
+  bool sources = false;         // --sources: where each value was written
+  std::string explain{};        // --explain KEY: what a key means
+  bool groups = false;          // --groups: groups and their options
+};
+
+// The text for standard output.
+Result<std::string> ConfigCommand(const ConfigRequest& request);
+
+// The keys of docs/configuration.md, as Markdown tables.
+Result<std::string> ConfigurationTables();
+
+}  // namespace rangefinder

@@ -1,0 +1,208 @@
+// Configuration that means harm, or was made by accident: a clear error each.
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/compose.h"
+#include "config/override.h"
+#include "config/yaml.h"
+
+namespace rangefinder {
+namespace {
+
+using testing::HasSubstr;
+
+std::string YamlError(const std::string& text) {
+  const Result<Node> node = ReadYaml(
+      std::make_shared<const Source>(Source{.name = "x.yaml", .text = text}));
+  if (node.ok()) return "(accepted)";
+  EXPECT_EQ(node.error().code(), ErrorCode::kUsage);
+  return node.error().message();
+}
+
+std::string Repeat(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+TEST(HostileYaml, DeepNestingIsRefused) {
+  EXPECT_THAT(YamlError("a: " + Repeat("[", 100000)), HasSubstr("200 deep"));
+  EXPECT_THAT(YamlError("a: " + Repeat("{a: ", 100000)), HasSubstr("200 deep"));
+  EXPECT_THAT(YamlError(Repeat("- ", 100000)), HasSubstr("200 deep"));
+  std::string steps;
+  for (int i = 0; i < 500; ++i) steps += std::string(i, ' ') + "a:\n";
+  EXPECT_THAT(YamlError(steps), HasSubstr("200 deep"));
+}
+
+TEST(HostileYaml, AliasesThatExpandAThousandfoldAreRefused) {
+  std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+  for (char c = 'b'; c < 'k'; ++c) {
+    const char before = static_cast<char>(c - 1);
+    bomb += fmt::format("{0}: &{0} [{1}]\n", c,
+                        Repeat(fmt::format("*{}, ", before), 10));
+  }
+  EXPECT_THAT(YamlError(bomb), HasSubstr("aliases of this file expand to more "
+                                         "than 20000 values"));
+}
+
+TEST(HostileYaml, HugeFilesAreRefused) {
+  EXPECT_THAT(YamlError(std::string((4u << 20) + 1, ' ')),
+              HasSubstr("the limit is 4 MiB"));
+}
+
+TEST(HostileYaml, TabsBytesAndDuplicatesNameTheirPlace) {
+  EXPECT_EQ(YamlError("a:\n\tb: 1\n"),
+            "x.yaml:2:1: a tab cannot stand here: YAML is indented and "
+            "separated by spaces\n"
+            "  2 | \\tb: 1\n"
+            "    | ^");
+  EXPECT_EQ(YamlError("a: 1\nb: \xff\n"),
+            "x.yaml:2: byte 0xff is not valid UTF-8 (at offset 8); save the "
+            "file as UTF-8");
+  EXPECT_EQ(YamlError("a: 1\nbc: 2\nbc: 3\n"),
+            "x.yaml:3:1: found duplicate key 'bc' (the first is in line 2)\n"
+            "  3 | bc: 3\n"
+            "    | ^^");
+  EXPECT_THAT(YamlError("a: \x01\n"), HasSubstr("U+0001"));
+  EXPECT_EQ(YamlError("\xEF\xBB\xBF"
+                      "a: 1\n"),
+            "(accepted)");
+  EXPECT_THAT(YamlError("\xEF\xBB\xBF"
+                        "a: 1\n\xEF\xBB\xBF"
+                        "a: 2\n"),
+              testing::Not("(accepted)"));
+}
+
+TEST(HostileYaml, MessagesSayWhatToDo) {
+  EXPECT_THAT(YamlError("a: b: c\n"), HasSubstr("quote the value"));
+  EXPECT_THAT(YamlError("a: *x\n"), HasSubstr("no anchor '&x' before this"));
+  EXPECT_THAT(YamlError("a: [1, 2\n"), HasSubstr("x.yaml:1:4: this bracket is "
+                                                 "never closed"));
+  EXPECT_THAT(YamlError("a: 'x\n"), HasSubstr("x.yaml:1:4: this quote is never "
+                                              "closed"));
+  EXPECT_THAT(YamlError("a: @b\n"), HasSubstr("cannot begin with '@': quote it"));
+  EXPECT_THAT(YamlError("a: 1\n---\nb: 2\n"), HasSubstr("second document"));
+}
+
+// ---- composition -----------------------------------------------------------
+
+std::string ComposeError(std::map<std::string, std::string, std::less<>> files,
+                         std::vector<std::string> overrides = {}) {
+  ConfigSources sources;
+  sources.AddTexts("t", std::move(files));
+  const Result<Composition> composed =
+      Compose(std::move(sources), {.overrides = std::move(overrides)}, {});
+  if (!composed.ok()) {
+    EXPECT_EQ(composed.error().code(), ErrorCode::kUsage);
+    return composed.error().message();
+  }
+  const Result<Node> tree = composed.value().ResolvedTask();
+  return tree.ok() ? "(accepted)" : tree.error().message();
+}
+
+TEST(HostileComposition, CyclesAreFound) {
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: ${b}\nb: ${a}\n"}}),
+              HasSubstr("Recursive interpolation detected"));
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: ${b}\nb: {c: '${a}'}\n"}}),
+              HasSubstr("Recursive interpolation detected"));
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: ${.a}\n"}}),
+              HasSubstr("Recursive interpolation detected"));
+  EXPECT_THAT(ComposeError({{"config.yaml", "defaults: [x]\n"},
+                            {"x.yaml", "defaults: [y]\n"},
+                            {"y.yaml", "defaults: [x]\n"}}),
+              HasSubstr("refer to each other without end"));
+}
+
+TEST(HostileComposition, InterpolationsThatMultiplyAreStopped) {
+  std::string bomb = "v0: [x, x, x, x, x, x, x, x, x, x]\n";
+  std::string text = "t0: xxxxxxxxxxxxxxxx\n";
+  for (int i = 1; i < 12; ++i) {
+    bomb += fmt::format("v{}: [{}]\n", i,
+                        Repeat(fmt::format("'${{v{}}}', ", i - 1), 10));
+    text += fmt::format("t{}: {}\n", i,
+                        Repeat(fmt::format("${{t{}}}", i - 1), 10));
+  }
+  EXPECT_THAT(ComposeError({{"config.yaml", bomb}}),
+              HasSubstr("more than 500000 values"));
+  EXPECT_THAT(ComposeError({{"config.yaml", text}}),
+              HasSubstr("more than 1 MiB of text"));
+}
+
+TEST(HostileComposition, DeepInterpolationsAreRefused) {
+  const std::string deep = Repeat("${", 100000);
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: '" + deep + "'\n"}}),
+              HasSubstr("nested too deep"));
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: 1\n"}},
+                           {"a=" + Repeat("[", 100000)}),
+              HasSubstr("nested too deep"));
+}
+
+TEST(HostileComposition, AnErrorShowsTheLineItIsAbout) {
+  EXPECT_EQ(ComposeError({{"config.yaml", "number: x\nout: dir/${numbr}\n"}}),
+            "Interpolation key 'numbr' not found\n"
+            "Did you mean 'number'?\n"
+            "  in t/config.yaml:2:6\n"
+            "  2 | out: dir/${numbr}\n"
+            "    |      ^");
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: ${b\n"}}),
+              HasSubstr("expected '}'"));
+  EXPECT_THAT(ComposeError({{"config.yaml", "a: ${oc.evn:HOME}\n"}}),
+              HasSubstr("Unsupported interpolation type oc.evn\n"
+                        "Did you mean 'oc.env'?"));
+}
+
+TEST(HostileOverride, BytesAndLengthAreChecked) {
+  EXPECT_FALSE(ParseOverride("a=\xff").ok());
+  EXPECT_FALSE(ParseOverride("a=" + std::string(2u << 20, 'x')).ok());
+  EXPECT_TRUE(ParseOverride("a=" + std::string(1000, '1')).ok());
+}
+
+TEST(OverrideQuoting, WhatIsSuggestedMeansTheValue) {
+  for (const std::string value :
+       {"A;B;A::A1", "a=b", "it's", "say \"x\"", "both ' and \"", "é", "",
+        "ends\\", "\\\\", "a\\'b", "${x", "new\nline", "\\\"'"}) {
+    const Result<Override> parsed =
+        ParseOverride("k=" + QuoteOverrideValue(value));
+    ASSERT_TRUE(parsed.ok()) << value << ": " << parsed.error().message();
+    EXPECT_EQ(parsed.value().value.text, value);
+  }
+  EXPECT_EQ(ShellOverride("k", "A;B"), "\"k='A;B'\"");
+  EXPECT_EQ(ShellOverride("k", "cost $5"), "'k='\\''cost $5'\\'''");
+}
+
+}  // namespace
+}  // namespace rangefinder
+
+// ---- the fuzzer's corpus ----------------------------------------------------
+
+#include "tests/fuzz/fuzz_config.cc"
+
+namespace rangefinder {
+namespace {
+
+TEST(FuzzCorpus, EveryFileIsSurvived) {
+  const std::filesystem::path folder =
+      std::filesystem::path(RANGEFINDER_SOURCE_DIR) / "tests/fuzz/corpus/config";
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                           bytes.size());
+    // And every beginning of it.
+    for (std::size_t n = 0; n < bytes.size(); ++n) {
+      LLVMFuzzerTestOneInput(
+          reinterpret_cast<const std::uint8_t*>(bytes.data()), n);
+    }
+    ++files;
+  }
+  EXPECT_GE(files, 14u);
+}
+
+}  // namespace
+}  // namespace rangefinder
