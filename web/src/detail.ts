@@ -3,7 +3,6 @@
 
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
-import { isAbsent } from "./format.ts";
 import type { Tree } from "./model.ts";
 import type { Cell, Kernel, Metrics, Region, Row } from "./report.ts";
 import type { Store } from "./state.ts";
@@ -97,7 +96,7 @@ export class DetailView {
       h("h3", {}, "Measured as a whole"),
       h("p", { class: "muted" }, "Not the sum of the kernels, and never added to it: gaps between launches and concurrency are part of it."),
       ...measured.map((whole) => {
-        const duration = whole.metrics?.["gpu__time_duration.sum"];
+        const ns = whole.gpu_time_ns;
         return h(
           "details",
           {},
@@ -105,7 +104,7 @@ export class DetailView {
             "summary",
             {},
             format.visible(whole.mode),
-            isAbsent(duration) ? null : `: ${format.cellText(duration)}`,
+            ns ? `: ${format.time(ns)}` : null,
           ),
           metricTable(whole.metrics ?? {}, null, `Metrics, ${whole.mode}`),
         );
