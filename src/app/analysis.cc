@@ -1,5 +1,6 @@
 #include "app/analysis.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -51,6 +52,7 @@ Result<std::unique_ptr<Analysis>> Analyze(
   const Selection selection = TRY(SelectionOf(settings.regions));
   auto analysis = std::make_unique<Analysis>();
   analysis->profile = TRY(ReadArtifacts(files, analysis->notes));
+  LeaveOutTracedKernels(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.
@@ -65,6 +67,24 @@ Result<std::unique_ptr<Analysis>> Analyze(
   analysis->rollup =
       RollUp(analysis->profile, analysis->tree, options, analysis->notes);
   return analysis;
+}
+
+void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
+  const auto traced = [](const Measurement& m) {
+    return m.mode == ReplayMode::kTrace;
+  };
+  const bool profiled =
+      std::ranges::any_of(profile.measurements, [&](const Measurement& m) {
+        return !traced(m) && m.kind != MeasurementKind::kRange;
+      });
+  if (!profiled) return;
+  const std::size_t count = std::erase_if(profile.measurements, traced);
+  if (count == 0) return;
+  notes.Add(Severity::kInfo, "traced_kernels_left_out",
+            "kernels of the trace are left out, since a profiler measured "
+            "kernels too and numbers of two modes are never added; show the "
+            "trace by itself to see them",
+            "", count);
 }
 
 std::unique_ptr<Analysis> EmptyAnalysis() {

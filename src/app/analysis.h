@@ -33,6 +33,12 @@ Result<std::unique_ptr<Analysis>> Analyze(
 // The rollup's rules and derived metrics that come with the program.
 Result<RollupOptions> ShippedRules();
 
+// Leaves out, with a note, the kernels of a trace where a profiler measured
+// kernels as well: they are the same launches of another run, and numbers of
+// two modes are never added. Traced kernels stay beside ranges measured as a
+// whole.
+void LeaveOutTracedKernels(Profile& profile, Notes& notes);
+
 // Of a capture that measured nothing: a report that says so.
 std::unique_ptr<Analysis> EmptyAnalysis();
 

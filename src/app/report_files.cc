@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -21,9 +20,7 @@ constexpr std::array<std::string_view, 4> kRegionFiles = {
 
 template <typename Write>
 Status WriteWith(const fs::path& path, Write write) {
-  std::ostringstream out;
-  write(out);
-  return WriteFile(path, std::move(out).str());
+  return WriteFileBy(path, write);
 }
 
 bool Wanted(const std::vector<std::string>& formats, std::string_view name) {
