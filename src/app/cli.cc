@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/completion.h"
+#include "app/config_command.h"
 #include "app/console.h"
 #include "app/discover_report.h"
 #include "app/doctor_command.h"
@@ -42,6 +44,13 @@ struct CommandLine {
   bool native = false;
   std::string scope{};
   std::vector<std::string> explain{};  // region, metric
+  bool resolve = false;
+  bool no_embedded = false;
+  bool hydra = false;
+  bool sources = false;
+  bool groups = false;
+  std::string package{};
+  std::string explain_key{};
 };
 
 struct Words {
@@ -145,11 +154,31 @@ Status Run(const std::string& command, const CommandLine& line,
     }
     return RunShow(words.paths, show, settings, console);
   }
+  if (command == "completion") {
+    if (words.paths.size() != 1)
+      return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
+    console.Out(TRY(CompletionScript(words.paths.front())));
+    return Ok();
+  }
   if (!words.paths.empty()) {
     return Error(ErrorCode::kUsage,
                  fmt::format("'{}' is not an override (key=value); a program "
                              "to run stands after --",
                              Printable(words.paths.front())));
+  }
+  if (command == "config") {
+    TRY(CheckFormat(line, {"yaml", "json"}));
+    ConfigRequest config{.settings = request};
+    config.settings.embedded = !line.no_embedded;
+    if (!line.format.empty()) config.format = line.format;
+    config.resolve = line.resolve;
+    config.hydra = line.hydra;
+    config.package = line.package;
+    config.sources = line.sources;
+    config.explain = line.explain_key;
+    config.groups = line.groups;
+    console.Out(TRY(ConfigCommand(config)));
+    return Ok();
   }
   SystemRunner runner;
   if (command == "doctor") {
@@ -205,6 +234,19 @@ int Main(int argc, char** argv) {
   filter->add_option("--scope", line.scope, "thread or process")
       ->check(CLI::IsMember({"thread", "process"}));
   filter->add_option("--format", line.format, "table or json");
+  CLI::App* config = add("config", "print the composed configuration");
+  config->add_option("--format", line.format, "yaml or json");
+  config->add_flag("--resolve", line.resolve, "with no interpolation left");
+  config->add_flag("--no-embedded", line.no_embedded,
+                   "without the configuration that comes with the program");
+  config->add_flag("--hydra", line.hydra, "with the hydra node");
+  config->add_option("--package", line.package, "only what is below this key");
+  config->add_flag("--sources", line.sources,
+                   "with the file and line of every value");
+  config->add_option("--explain", line.explain_key,
+                     "KEY: what it means, its default and ncu's flag");
+  config->add_flag("--groups", line.groups, "the groups and their options");
+  add("completion", "print a completion script: completion bash|zsh");
   add("doctor", "what is installed, what is permitted, what to do about it")
       ->add_option("--format", line.format, "table or json");
   try {

@@ -16,8 +16,8 @@ namespace rangefinder {
 namespace {
 
 constexpr std::array<std::string_view, 10> kCommands = {
-    "profile", "discover", "report",  "show",   "diff",
-    "filter",  "kernels",  "config",  "doctor", "completion"};
+    "profile", "discover", "report", "show",   "diff",
+    "filter",  "kernels",  "config", "doctor", "completion"};
 constexpr std::array<std::string_view, 8> kFlags = {
     "--config-dir", "--config-name", "--help",   "--version",
     "--quiet",      "--verbose",     "--color=", "--format="};
@@ -68,7 +68,8 @@ Result<std::vector<std::string>> Overrides() {
   ConfigSources sources = ShippedSources();
   for (const auto& [key, option] : composition.defaults().choices) {
     if (key.starts_with("hydra/")) continue;
-    for (const std::string& name : sources.Options(key.substr(0, key.find('@'))))
+    for (const std::string& name :
+         sources.Options(key.substr(0, key.find('@'))))
       out.push_back(key + "=" + name);
   }
   return out;
@@ -138,9 +139,9 @@ fi
 
 Result<std::string> CompletionScript(std::string_view shell) {
   if (shell != "bash" && shell != "zsh") {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("completion {}: there are bash and zsh",
-                             Printable(shell)));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("completion {}: there are bash and zsh", Printable(shell)));
   }
   const std::vector<std::string> overrides = TRY(Overrides());
   return fmt::format(fmt::runtime(shell == "bash" ? kBash : kZsh),

@@ -98,8 +98,7 @@ std::string SourcesText(const Node& tree, bool json) {
       Node row = Node::Map();
       row.Set("value", *leaf.node);
       const Place& place = leaf.node->place;
-      row.Set("file",
-              place.source ? Node::String(place.source->name) : Node{});
+      row.Set("file", place.source ? Node::String(place.source->name) : Node{});
       row.Set("line", place.source ? Node::Int(place.line) : Node{});
       out.Set(leaf.path, std::move(row));
     }
@@ -108,9 +107,9 @@ std::string SourcesText(const Node& tree, bool json) {
   std::size_t width = 0;
   std::vector<std::string> lines;
   for (const Leaf& leaf : leaves) {
-    lines.push_back(leaf.path + ": " +
-                    (leaf.node->is_string() ? leaf.node->text
-                                            : Compact(*leaf.node)));
+    lines.push_back(
+        leaf.path + ": " +
+        (leaf.node->is_string() ? leaf.node->text : Compact(*leaf.node)));
     lines.back() = Ellipsize(Printable(lines.back()), 100);
     width = std::max(width, DisplayWidth(lines.back()));
   }
@@ -283,20 +282,23 @@ Result<std::string> ConfigurationTables() {
   const auto find = [&](std::string_view path) {
     return composition.full().FindPath(path);
   };
-  std::string out = "| key | type | default | flag | meaning |\n"
-                    "|---|---|---|---|---|\n";
+  std::string out =
+      "| key | type | default | flag | meaning |\n"
+      "|---|---|---|---|---|\n";
   for (const SettingsKey& key : SettingsKeys()) {
     out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(key.path),
                        Cell(TypeText(key)), DefaultText(find(key.path)),
                        Code(key.flag), Cell(key.text));
   }
-  out += "\n### Options of ncu\n\n"
-         "Every other option of ncu 2025.3.1, below `pipeline.ncu.ncu_cli`. "
-         "Unset options are not passed; \"default\" is what ncu then does.\n\n"
-         "| key | type | default of ncu | flag | as a list |\n"
-         "|---|---|---|---|---|\n";
+  out +=
+      "\n### Options of ncu\n\n"
+      "Every other option of ncu 2025.3.1, below `pipeline.ncu.ncu_cli`. "
+      "Unset options are not passed; \"default\" is what ncu then does.\n\n"
+      "| key | type | default of ncu | flag | as a list |\n"
+      "|---|---|---|---|---|\n";
   for (const NcuOption& option : NcuOptionTable()) {
-    const bool own = FindSettingsKey(std::string(kCli) + option.name) != nullptr;
+    const bool own =
+        FindSettingsKey(std::string(kCli) + option.name) != nullptr;
     if (own || !ReservedNcuOption(option.name).empty()) continue;
     out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(option.name),
                        Cell(OptionType(option)), Code(option.default_text),
@@ -312,9 +314,8 @@ Result<std::string> ConfigurationTables() {
   for (const EmbeddedFile& file : EmbeddedConf()) {
     const std::size_t slash = file.path.rfind('/');
     if (slash == std::string_view::npos) continue;
-    const auto source = std::make_shared<const Source>(
-        Source{.name = std::string(file.path),
-               .text = std::string(file.content())});
+    const auto source = std::make_shared<const Source>(Source{
+        .name = std::string(file.path), .text = std::string(file.content())});
     const Node tree = TRY(ReadYaml(source));
     const Node* description = tree.Find("description");
     std::string text =

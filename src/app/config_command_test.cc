@@ -30,7 +30,8 @@ ConfigRequest Request(std::vector<std::string> overrides = {}) {
 
 std::string Output(const ConfigRequest& request) {
   Result<std::string> text = ConfigCommand(request);
-  return text.ok() ? std::move(text).value() : "error: " + text.error().message();
+  return text.ok() ? std::move(text).value()
+                   : "error: " + text.error().message();
 }
 
 Node Parsed(const std::string& text) {
@@ -141,7 +142,8 @@ TEST(Completion, KnowsCommandsKeysValuesAndPresets) {
     const Result<std::string> script = CompletionScript(shell);
     ASSERT_TRUE(script.ok());
     for (const std::string_view word :
-         {"profile", "--config-dir", "pipeline.ncu.ncu_cli.replay_mode=app-range",
+         {"profile", "--config-dir",
+          "pipeline.ncu.ncu_cli.replay_mode=app-range",
           "pipeline.ncu.ncu_cli.kernel_name=", "hydra.run.dir=",
           "profiling/ncu@pipeline.ncu=ncu.regions", "regions.aggregate=false"})
       EXPECT_THAT(script.value(), HasSubstr(word)) << shell;

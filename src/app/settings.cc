@@ -91,7 +91,8 @@ void ReadNsys(const Reader& reader, Settings& out) {
   } else if (!nsys.nvtx_capture || nsys.nvtx_capture->empty()) {
     nsys.capture_range = "none";
     out.warnings.emplace_back(
-        "pipeline.nsys.capture_range=nvtx needs pipeline.nsys.nvtx_capture; the "
+        "pipeline.nsys.capture_range=nvtx needs pipeline.nsys.nvtx_capture; "
+        "the "
         "whole run is collected");
   }
 }
@@ -163,7 +164,8 @@ void EscapeInterpolations(Node& node) {
     std::string out;
     for (std::size_t at = 0; at < node.text.size();) {
       const std::size_t slashes =
-          std::min(node.text.find_first_not_of('\\', at), node.text.size()) - at;
+          std::min(node.text.find_first_not_of('\\', at), node.text.size()) -
+          at;
       const bool before = node.text.compare(at + slashes, 2, "${") == 0;
       out.append(before ? 2 * slashes + 1 : slashes, '\\');
       at += slashes;
@@ -205,10 +207,10 @@ std::string ConfigYaml(const Composition& composition, Node resolved) {
 // composed.
 Node Sorted(Node node) {
   for (Node& item : node.items) item = Sorted(std::move(item));
-  for (Entry& entry : node.entries) entry.value = Sorted(std::move(entry.value));
-  std::ranges::sort(node.entries, {}, [](const Entry& entry) {
-    return PythonStr(entry.key);
-  });
+  for (Entry& entry : node.entries)
+    entry.value = Sorted(std::move(entry.value));
+  std::ranges::sort(node.entries, {},
+                    [](const Entry& entry) { return PythonStr(entry.key); });
   return node;
 }
 
@@ -252,10 +254,10 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
     sources.AddDirectory(folder.lexically_normal());
   }
   if (request.embedded) sources.Append(ShippedSources());
-  return Compose(std::move(sources),
-                 {.config_name = request.config_name,
-                  .overrides = request.overrides},
-                 request.surroundings);
+  return Compose(
+      std::move(sources),
+      {.config_name = request.config_name, .overrides = request.overrides},
+      request.surroundings);
 }
 
 Result<Settings> SettingsOf(const Composition& composition) {
@@ -291,7 +293,8 @@ Result<Settings> SettingsOf(const Composition& composition) {
 
   const Node hydra = TRY(composition.ResolvedHydra());
   const Node* chdir = hydra.FindPath("job.chdir");
-  out.chdir = chdir != nullptr && chdir->kind == NodeKind::kBool && chdir->boolean;
+  out.chdir =
+      chdir != nullptr && chdir->kind == NodeKind::kBool && chdir->boolean;
   out.run_dir = TRY(composition.RunDirectory());
   out.fingerprint = Fingerprint(tree);
   out.config_yaml = ConfigYaml(composition, tree);

@@ -83,7 +83,7 @@ void CheckNcu(ProcessRunner& runner, const DoctorSurroundings& where,
     ncu.found = "not found";
     ncu.fix =
         "install Nsight Compute (it is part of the CUDA toolkit), or say "
-        "where it is with pipeline.ncu.ncu_path=/path/to/ncu";
+        "where it is with pipeline.ncu.path=/path/to/ncu";
     checks.push_back(ncu);
     return;
   }

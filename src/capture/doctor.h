@@ -27,7 +27,7 @@ struct Check {
 struct DoctorSurroundings {
   std::filesystem::path root = "/";
   std::filesystem::path cwd = ".";
-  std::string ncu = "ncu";  // pipeline.ncu.ncu_path
+  std::string ncu = "ncu";  // pipeline.ncu.path
   Getenv getenv{};
   // Whether the dynamic linker finds a library.
   std::function<bool(const std::string& library)> can_load{};

@@ -111,7 +111,7 @@ TEST_F(DoctorTest, WhatIsMissingComesWithAFix) {
   }
   EXPECT_FALSE(Get("GPU").ok);
   EXPECT_FALSE(Get("ncu").ok);
-  EXPECT_THAT(Get("ncu").fix, HasSubstr("pipeline.ncu.ncu_path"));
+  EXPECT_THAT(Get("ncu").fix, HasSubstr("pipeline.ncu.path"));
   EXPECT_FALSE(Get("permission").ok);
 }
 

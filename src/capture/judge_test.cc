@@ -1,6 +1,8 @@
 #include "capture/judge.h"
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -314,6 +316,14 @@ TEST(NcuMessages, EachRowIsFoundByItsOwnText) {
     EXPECT_FALSE(message.what.empty() || message.why.empty() ||
                  message.next.empty())
         << message.text;
+  }
+}
+
+TEST(NcuMessages, EachRowIsInTheDocument) {
+  std::ifstream in(std::string(RANGEFINDER_SOURCE_DIR) + "/docs/errors.md");
+  const std::string document{std::istreambuf_iterator<char>(in), {}};
+  for (const NcuMessage& message : NcuMessages()) {
+    EXPECT_THAT(document, HasSubstr("`" + std::string(message.text) + "`"));
   }
 }
 

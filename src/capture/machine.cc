@@ -108,10 +108,10 @@ Result<fs::path> FindNcu(ProcessRunner& runner, const std::string& name,
           fmt::format("Nsight Compute was not found ({})", ShellQuote(name)),
           name == "ncu" ? "there is no ncu in PATH, in /usr/local/cuda*/bin or "
                           "in /opt/nvidia/nsight-compute"
-                        : "pipeline.ncu.ncu_path names no such program",
+                        : "pipeline.ncu.path names no such program",
           "install it (Debian, Ubuntu: apt install nsight-compute; it is also "
           "part of the CUDA toolkit), or say where it is with "
-          "pipeline.ncu.ncu_path=/path/to/ncu"));
+          "pipeline.ncu.path=/path/to/ncu"));
 }
 
 Result<std::string> NcuVersion(ProcessRunner& runner, const fs::path& ncu) {

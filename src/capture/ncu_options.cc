@@ -78,8 +78,8 @@ std::optional<bool> AsBool(const NcuScalar& scalar) {
 }
 
 Error Expected(std::string_view what, const NcuScalar& got) {
-  return Fail(fmt::format("expected {}, got '{}'", what,
-                          Printable(ScalarText(got))));
+  return Fail(
+      fmt::format("expected {}, got '{}'", what, Printable(ScalarText(got))));
 }
 
 Result<std::string> EnumWord(const NcuOption& option, const NcuScalar& value) {
@@ -119,9 +119,10 @@ Result<std::string> TextWord(const NcuOption& option, const NcuScalar& value) {
   if (std::holds_alternative<bool>(value))
     return Expected(option.type_text == "path" ? "a path" : "a text", value);
   if (option.name == "kernel_id" && std::ranges::count(text, ':') < 3) {
-    return Expected("context:stream:[regex:]name:invocation, each part may be "
-                    "empty",
-                    value);
+    return Expected(
+        "context:stream:[regex:]name:invocation, each part may be "
+        "empty",
+        value);
   }
   if (option.name == "range_filter" && std::ranges::count(text, ':') != 2) {
     return Expected("[yes|no]:[start/stop instances]:[NVTX instances]", value);
@@ -137,9 +138,12 @@ Result<std::string> Word(const NcuOption& option, const NcuScalar& value) {
       if (!on) return Expected("true or false", value);
       return std::string(*on ? "yes" : "no");
     }
-    case NcuOptionType::kEnum: return EnumWord(option, value);
-    case NcuOptionType::kUint: return UintWord(value);
-    default: return TextWord(option, value);
+    case NcuOptionType::kEnum:
+      return EnumWord(option, value);
+    case NcuOptionType::kUint:
+      return UintWord(value);
+    default:
+      return TextWord(option, value);
   }
 }
 
@@ -182,7 +186,8 @@ std::string_view ReservedNcuOption(std::string_view name) {
   static constexpr std::array kRows = {
       Row{"help", kOther},
       Row{"version", kOther},
-      Row{"mode", "is always launch-and-attach: Rangefinder starts the program"},
+      Row{"mode",
+          "is always launch-and-attach: Rangefinder starts the program"},
       Row{"import", "is for reports: use rangefinder report FILE"},
       Row{"export", "is a file of the run directory; set hydra.run.dir"},
       Row{"log_file", "is a file of the run directory; set hydra.run.dir"},
@@ -264,17 +269,19 @@ Status CheckNcuOptions(
   const auto graph = options.find("graph_profiling");
   if (graph != options.end() && graph->second.front() == "graph" &&
       replay_mode != "kernel") {
-    return Fail(fmt::format("pipeline.ncu.ncu_cli.graph_profiling=graph needs "
-                            "replay_mode=kernel, not {}",
-                            replay_mode));
+    return Fail(
+        fmt::format("pipeline.ncu.ncu_cli.graph_profiling=graph needs "
+                    "replay_mode=kernel, not {}",
+                    replay_mode));
   }
   const auto warp = [&](std::string_view name) {
     return options.contains(std::string(name));
   };
   if (warp("rename_kernels_path") && warp("rename_kernels") &&
       options.at("rename_kernels").front() == "no") {
-    return Fail("pipeline.ncu.ncu_cli.rename_kernels_path has no effect with "
-                "rename_kernels=false");
+    return Fail(
+        "pipeline.ncu.ncu_cli.rename_kernels_path has no effect with "
+        "rename_kernels=false");
   }
   return Ok();
 }
@@ -317,11 +324,12 @@ Status CheckInstalledNcu(
         "pipeline.ncu.ncu_cli.{}: the installed ncu {} has no {}; it is an "
         "option of ncu {}",
         name, ParseNcuVersion(version_text),
-        "--" + [&] {
-          std::string flag = name;
-          std::ranges::replace(flag, '_', '-');
-          return flag;
-        }(),
+        "--" +
+            [&] {
+              std::string flag = name;
+              std::ranges::replace(flag, '_', '-');
+              return flag;
+            }(),
         kTableVersion);
     const std::vector<std::string> names(installed.begin(), installed.end());
     if (const auto near = Nearest(name, names))

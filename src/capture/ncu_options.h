@@ -1,5 +1,5 @@
-// The options of Nsight Compute's command line: a table, and what can be said of
-// them before ncu runs.
+// The options of Nsight Compute's command line: a table, and what can be said
+// of them before ncu runs.
 //
 // The table is src/capture/ncu_options.tsv, the 102 options of ncu 2025.3.1.
 // Names have underscores here, as in the configuration.
@@ -36,8 +36,8 @@ struct NcuOption {
 std::span<const NcuOption> NcuOptionTable();
 // Null where ncu has no such option.
 const NcuOption* FindNcuOption(std::string_view name);
-// Why this option cannot be set: it is what Rangefinder itself decides, or makes
-// ncu do something else than profile. Empty: it can.
+// Why this option cannot be set: it is what Rangefinder itself decides, or
+// makes ncu do something else than profile. Empty: it can.
 std::string_view ReservedNcuOption(std::string_view name);
 
 // A configuration's value, in the types it has.

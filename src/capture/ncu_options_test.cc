@@ -22,7 +22,9 @@ std::string Words(std::string_view name, const NcuValue& value) {
   return out;
 }
 
-NcuScalar Text(const char* text) { return std::string(text); }
+NcuScalar Text(const char* text) {
+  return std::string(text);
+}
 
 TEST(NcuOptions, TheTableHasAll102InNcusOrder) {
   EXPECT_EQ(NcuOptionTable().size(), 102u);
@@ -80,7 +82,8 @@ TEST(NcuOptions, ClashesOfModesAreFoundBeforeNcuRuns) {
   EXPECT_TRUE(CheckNcuOptions("kernel", {}, true).ok());
   EXPECT_FALSE(CheckNcuOptions("range", {}, true).ok());
   EXPECT_FALSE(
-      CheckNcuOptions("app-range", {{"graph_profiling", {"graph"}}}, false).ok());
+      CheckNcuOptions("app-range", {{"graph_profiling", {"graph"}}}, false)
+          .ok());
 }
 
 constexpr std::string_view kHelp =
@@ -101,7 +104,8 @@ TEST(NcuOptions, AnOptionTheInstalledNcuLacksNamesBothVersions) {
   const std::string_view version =
       "NVIDIA (R) Nsight Compute Command Line Profiler\n"
       "Version 2022.1.0.0 (build 30715680)\n";
-  EXPECT_TRUE(CheckInstalledNcu({{"cache_control", {"all"}}}, kHelp, version).ok());
+  EXPECT_TRUE(
+      CheckInstalledNcu({{"cache_control", {"all"}}}, kHelp, version).ok());
   const Status status =
       CheckInstalledNcu({{"cache_kontrol", {"all"}}}, kHelp, version);
   ASSERT_FALSE(status.ok());

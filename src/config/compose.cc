@@ -49,7 +49,8 @@ Status AddSearchPath(ConfigSources& sources,
     const ConfigFile* primary = TRY(sources.Load(*config_name));
     if (primary != nullptr && primary->tree.is_map()) {
       const Node* hydra = primary->tree.Find("hydra");
-      const Node* found = hydra == nullptr ? nullptr : hydra->Find("searchpath");
+      const Node* found =
+          hydra == nullptr ? nullptr : hydra->Find("searchpath");
       if (found != nullptr) paths = *found;
     }
   }
@@ -72,9 +73,10 @@ Status AddSearchPath(ConfigSources& sources,
   for (const Node& item : paths.items) {
     std::string_view path = item.text;
     if (path.starts_with("pkg://")) {
-      warnings.push_back(fmt::format("hydra.searchpath: '{}' is left out: Python "
-                                     "packages are not searched",
-                                     path));
+      warnings.push_back(
+          fmt::format("hydra.searchpath: '{}' is left out: Python "
+                      "packages are not searched",
+                      path));
       continue;
     }
     if (path.starts_with("file://")) path.remove_prefix(7);
@@ -102,9 +104,10 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
     MountAt(outer, mounted.package, std::move(content));
     content = std::move(outer);
   } else if (!content.is_map()) {
-    return composing("ConfigTypeError",
-                     "a list cannot be mounted at the root of the configuration",
-                     content.place);
+    return composing(
+        "ConfigTypeError",
+        "a list cannot be mounted at the root of the configuration",
+        content.place);
   }
   if (Node* hydra = content.Find("hydra");
       hydra != nullptr && file->layer != "hydra") {
@@ -119,9 +122,9 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
     Result<Node> converted = ConvertHydraValue("hydra", *hydra, false);
     if (!converted.ok()) {
       const std::string& message = converted.error().message();
-      return composing(message.starts_with("Key") ? "ConfigKeyError"
-                                                  : "ValidationError",
-                       message, place);
+      return composing(
+          message.starts_with("Key") ? "ConfigKeyError" : "ValidationError",
+          message, place);
     }
     *hydra = std::move(converted).value();
   }
@@ -174,18 +177,21 @@ Status DeleteKey(Node& tree, const Override& override_,
   const std::string& key = override_.key;
   Resolver resolver(tree, &tree, around);
   Result<const Node*> selected = resolver.Select(key);
-  if (!selected.ok()) return MergingOverride(override_, selected.error().message());
+  if (!selected.ok())
+    return MergingOverride(override_, selected.error().message());
   const Node* value = selected.value();
   if (value == nullptr || value->is_null()) {
-    return Fail(fmt::format("Could not delete from config. '{}' does not "
-                            "exist.{}",
-                            key, Suggestion(tree, key)));
+    return Fail(
+        fmt::format("Could not delete from config. '{}' does not "
+                    "exist.{}",
+                    key, Suggestion(tree, key)));
   }
   if (override_.has_value && !override_.value.is_null() &&
       !PythonEqual(override_.value, *value)) {
-    return Fail(fmt::format("Could not delete from config. The value of '{}' is "
-                            "{} and not {}.",
-                            key, PythonStr(*value), PythonStr(override_.value)));
+    return Fail(
+        fmt::format("Could not delete from config. The value of '{}' is "
+                    "{} and not {}.",
+                    key, PythonStr(*value), PythonStr(override_.value)));
   }
   const std::size_t dot = key.rfind('.');
   const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
@@ -199,8 +205,8 @@ Status DeleteKey(Node& tree, const Override& override_,
   if (holder->is_list())
     return MergingOverride(override_, "deleting list items is not supported");
   if (IsHydraField(key)) {
-    return MergingOverride(
-        override_, "HydraConf (DictConfig) does not support deletion");
+    return MergingOverride(override_,
+                           "HydraConf (DictConfig) does not support deletion");
   }
   holder->Erase(last);
   return Ok();
@@ -217,9 +223,10 @@ Status ApplyOverride(Node& tree, const Override& override_,
                      const Surroundings& around) {
   const std::string& key = override_.key;
   if (override_.package) {
-    return Fail(fmt::format("Override {} looks like a config group override, but "
-                            "config group '{}' does not exist.",
-                            Printable(override_.input()), key));
+    return Fail(
+        fmt::format("Override {} looks like a config group override, but "
+                    "config group '{}' does not exist.",
+                    Printable(override_.input()), key));
   }
   if (override_.type == Override::Type::kDelete)
     return DeleteKey(tree, override_, around);
@@ -250,10 +257,10 @@ Status ApplyOverride(Node& tree, const Override& override_,
   if (!failure) return Ok();
   if (failure->kind == MergeFailure::Kind::kConflict)
     return MergingOverride(override_, failure->message);
-  return Fail(fmt::format("Could not override '{}'.\nTo append to your config "
-                          "use +{}{}",
-                          key, Printable(override_.input()),
-                          Suggestion(tree, failure->path)));
+  return Fail(fmt::format(
+      "Could not override '{}'.\nTo append to your config "
+      "use +{}{}",
+      key, Printable(override_.input()), Suggestion(tree, failure->path)));
 }
 
 // ---- the hydra node --------------------------------------------------------
@@ -337,7 +344,8 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
     choices.Set(group, option ? Node::String(*option) : Node{});
   Node* known = runtime.Find("choices");
   if (known != nullptr && known->is_map()) {
-    for (const Entry& entry : choices.entries) known->Set(entry.key, entry.value);
+    for (const Entry& entry : choices.entries)
+      known->Set(entry.key, entry.value);
   } else {
     runtime.Set("choices", std::move(choices));
   }
@@ -350,12 +358,14 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
                              ? around.environment(PythonStr(name))
                              : std::optional<std::string>();
       if (!value) {
-        return Fail(fmt::format("hydra.job.env_copy: the environment has no "
-                                "variable '{}'",
-                                PythonStr(name)));
+        return Fail(
+            fmt::format("hydra.job.env_copy: the environment has no "
+                        "variable '{}'",
+                        PythonStr(name)));
       }
       Node* set = job.Find("env_set");
-      if (set == nullptr || !set->is_map()) set = &job.Set("env_set", Node::Map());
+      if (set == nullptr || !set->is_map())
+        set = &job.Set("env_set", Node::Map());
       set->Set(PythonStr(name), Node::String(*value));
     }
   }
@@ -392,7 +402,8 @@ Result<std::string> Composition::RunDirectory() const {
   return AbsolutePath(PythonStr(dir), around_.cwd);
 }
 
-Result<Composition> Compose(ConfigSources sources, const ComposeRequest& request,
+Result<Composition> Compose(ConfigSources sources,
+                            const ComposeRequest& request,
                             const Surroundings& surroundings) {
   Composition out;
   out.around_ = surroundings;
@@ -407,8 +418,8 @@ Result<Composition> Compose(ConfigSources sources, const ComposeRequest& request
   std::vector<std::string> warnings;
   TRY(AddSearchPath(all, request.config_name, out.overrides_, surroundings.cwd,
                     warnings));
-  out.defaults_ = TRY(BuildDefaultsList(all, request.config_name, out.overrides_,
-                                        surroundings));
+  out.defaults_ = TRY(BuildDefaultsList(all, request.config_name,
+                                        out.overrides_, surroundings));
   out.defaults_.warnings.insert(out.defaults_.warnings.begin(),
                                 warnings.begin(), warnings.end());
   out.full_ = Node::Map();
@@ -418,7 +429,8 @@ Result<Composition> Compose(ConfigSources sources, const ComposeRequest& request
     TRY(ApplyOverride(out.full_, *override_, surroundings));
   TRY(FillHydra(out.full_, request, all, out.defaults_, out.overrides_,
                 surroundings));
-  // As Hydra does when it runs: the directory is known before the task reads it.
+  // As Hydra does when it runs: the directory is known before the task reads
+  // it.
   Result<std::string> directory = out.RunDirectory();
   if (!directory.ok()) return std::move(directory).error();
   out.full_.Find("hydra")->Find("runtime")->Set(

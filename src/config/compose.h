@@ -52,7 +52,8 @@ class Composition {
 
 // The sources are the user's, Hydra's own are added before them. All errors are
 // kUsage; the first line is Hydra's wherever Hydra wrote one.
-Result<Composition> Compose(ConfigSources sources, const ComposeRequest& request,
+Result<Composition> Compose(ConfigSources sources,
+                            const ComposeRequest& request,
                             const Surroundings& surroundings);
 
 }  // namespace rangefinder

@@ -1,5 +1,5 @@
-// Holds the room to what the real Hydra 1.3 and OmegaConf 2.3 do: the vectors of
-// tests/config, which are ours, and the larger set of ../shared where it is.
+// Holds the room to what the real Hydra 1.3 and OmegaConf 2.3 do: the vectors
+// of tests/config, which are ours, and the larger set of ../shared where it is.
 
 #include <functional>
 #include <iostream>
@@ -50,8 +50,8 @@ class Score {
     for (const auto& [reason, count] : reasons_)
       std::cout << fmt::format("{}: {} skipped: {}\n", name_, count, reason);
     EXPECT_GE(rows, least) << name_ << ": rows are missing";
-    EXPECT_TRUE(gate_.empty()) << name_ << ": " << gate_.size()
-                               << " rows differ; see above";
+    EXPECT_TRUE(gate_.empty())
+        << name_ << ": " << gate_.size() << " rows differ; see above";
   }
 
  private:
@@ -75,16 +75,26 @@ std::string FirstLine(std::string_view text) {
 
 // The messages that Hydra wrote itself, and that users may know.
 bool IsHydrasOwn(std::string_view line) {
-  for (const std::string_view prefix :
-       {"Could not override '", "Could not append to config.",
-        "Could not delete", "You must specify '", "Multiple values for ",
-        "Cannot find primary config '", "Ambiguous value for argument '",
-        "Sweep parameters '", "Interpolation key '", "Duplicate _self_ defined",
-        "Config group override must be", "force-add of config groups",
-        "Error merging override", "Invalid defaults list in",
-        "Unsupported item value in defaults", "Unsupported type in defaults",
-        "_self_@PACKAGE is not supported", "Too many components in",
-        "Expected header format", "Error resolving interpolation"})
+  for (const std::string_view prefix : {"Could not override '",
+                                        "Could not append to config.",
+                                        "Could not delete",
+                                        "You must specify '",
+                                        "Multiple values for ",
+                                        "Cannot find primary config '",
+                                        "Ambiguous value for argument '",
+                                        "Sweep parameters '",
+                                        "Interpolation key '",
+                                        "Duplicate _self_ defined",
+                                        "Config group override must be",
+                                        "force-add of config groups",
+                                        "Error merging override",
+                                        "Invalid defaults list in",
+                                        "Unsupported item value in defaults",
+                                        "Unsupported type in defaults",
+                                        "_self_@PACKAGE is not supported",
+                                        "Too many components in",
+                                        "Expected header format",
+                                        "Error resolving interpolation"})
     if (line.starts_with(prefix)) return true;
   return (line.starts_with("In '") || line.starts_with("In ")) ||
          line.find("appears more than once in the final") !=
@@ -136,11 +146,11 @@ void CheckOverride(const Node& row, Score& score) {
   if (type->is_null() ? got.has_value : !got.has_value)
     return score.Fail(tier, name + ": has a value or not");
   const Node* quoted = row.Find("quoted");
-  const char quote = quoted == nullptr        ? '\0'
+  const char quote = quoted == nullptr          ? '\0'
                      : quoted->text == "single" ? '\''
                                                 : '"';
-  if (got.has_value && (!SameData(got.value, *row.Find("value")) ||
-                        got.quote != quote))
+  if (got.has_value &&
+      (!SameData(got.value, *row.Find("value")) || got.quote != quote))
     return score.Fail(tier, name + ": value " + PythonRepr(got.value));
   score.Pass(tier);
 }
@@ -171,8 +181,9 @@ void CheckYaml(const Node& row, Score& score) {
   const Result<Node> got = ReadYaml(Named(text));
   const bool ok = Flag(row, "ok");
   if (got.ok() != ok) {
-    return score.Fail(2, name + ": " + (ok ? got.error().message()
-                                           : "accepted, should be refused"));
+    return score.Fail(
+        2, name + ": " +
+               (ok ? got.error().message() : "accepted, should be refused"));
   }
   if (!ok) return score.Pass(2);
   if (!SameData(got.value(), *row.Find("value")))
@@ -184,8 +195,8 @@ void CheckDump(const Node& row, Score& score) {
   const Node& data = *row.Find("data");
   const std::string got = WriteYaml(data);
   if (got != Text(row, "yaml")) {
-    return score.Fail(2, Text(row, "id") + ":\n" + got + "instead of\n" +
-                             Text(row, "yaml"));
+    return score.Fail(
+        2, Text(row, "id") + ":\n" + got + "instead of\n" + Text(row, "yaml"));
   }
   // What was written reads back as what it was.
   const Result<Node> again = ReadYaml(Named(got));
@@ -235,11 +246,11 @@ void CheckInterpolation(const Node& row, Score& score) {
   const Result<Node> got = resolve();
   const bool ok = Flag(row, "ok");
   if (got.ok() != ok) {
-    return score.Fail(2, fmt::format("{}: {}", name,
-                                     ok ? got.error().message()
-                                        : "gives " + PythonRepr(got.value()) +
-                                              ", should be: " +
-                                              Text(row, "error")));
+    return score.Fail(
+        2, fmt::format("{}: {}", name,
+                       ok ? got.error().message()
+                          : "gives " + PythonRepr(got.value()) +
+                                ", should be: " + Text(row, "error")));
   }
   if (ok && !SameData(got.value(), *row.Find("value")))
     return score.Fail(2, name + ": " + PythonRepr(got.value()));
@@ -357,10 +368,10 @@ void CheckCompose(const Node& row, const fs::path& trees, Score& score) {
   const Result<Composed> got = ComposeRow(row, trees);
   const bool ok = Flag(row, "ok");
   if (got.ok() != ok) {
-    return score.Fail(tier, fmt::format("{}: {}", name,
-                                        ok ? got.error().message()
-                                           : "accepted, should be: " +
-                                                 Text(row, "error")));
+    return score.Fail(
+        tier, fmt::format("{}: {}", name,
+                          ok ? got.error().message()
+                             : "accepted, should be: " + Text(row, "error")));
   }
   if (!ok) {
     if (got.error().code() != ErrorCode::kUsage)
@@ -375,15 +386,16 @@ void CheckCompose(const Node& row, const fs::path& trees, Score& score) {
   }
   const Composed& composed = got.value();
   if (!SameData(composed.result, *row.Find("result"))) {
-    return score.Fail(tier, fmt::format("{}:\n  {}\n  {}", name,
-                                        PythonRepr(composed.result),
-                                        PythonRepr(*row.Find("result"))));
+    return score.Fail(
+        tier, fmt::format("{}:\n  {}\n  {}", name, PythonRepr(composed.result),
+                          PythonRepr(*row.Find("result"))));
   }
   if (const Node* unresolved = row.Find("unresolved")) {
     if (!SameData(composed.composition.task(), *unresolved)) {
-      return score.Fail(tier, fmt::format("{}: unresolved:\n  {}\n  {}", name,
-                                          PythonRepr(composed.composition.task()),
-                                          PythonRepr(*unresolved)));
+      return score.Fail(tier,
+                        fmt::format("{}: unresolved:\n  {}\n  {}", name,
+                                    PythonRepr(composed.composition.task()),
+                                    PythonRepr(*unresolved)));
     }
   }
   if (const Node* want = row.Find("hydra")) {
@@ -420,8 +432,12 @@ class OwnVectors : public testing::Test {
 TEST_F(OwnVectors, Overrides) {
   RunFile(folder_, "overrides.jsonl", 130, CheckOverride);
 }
-TEST_F(OwnVectors, Yaml) { RunFile(folder_, "yaml.jsonl", 60, CheckYaml); }
-TEST_F(OwnVectors, Dump) { RunFile(folder_, "dump.jsonl", 15, CheckDump); }
+TEST_F(OwnVectors, Yaml) {
+  RunFile(folder_, "yaml.jsonl", 60, CheckYaml);
+}
+TEST_F(OwnVectors, Dump) {
+  RunFile(folder_, "dump.jsonl", 15, CheckDump);
+}
 TEST_F(OwnVectors, Interpolation) {
   RunFile(folder_, "interpolation.jsonl", 55, CheckInterpolation);
 }
@@ -446,8 +462,12 @@ class SharedVectors : public testing::Test {
 TEST_F(SharedVectors, Overrides) {
   RunFile(folder_, "overrides.jsonl", 1372, CheckOverride);
 }
-TEST_F(SharedVectors, Yaml) { RunFile(folder_, "yaml.jsonl", 401, CheckYaml); }
-TEST_F(SharedVectors, Dump) { RunFile(folder_, "dump.jsonl", 267, CheckDump); }
+TEST_F(SharedVectors, Yaml) {
+  RunFile(folder_, "yaml.jsonl", 401, CheckYaml);
+}
+TEST_F(SharedVectors, Dump) {
+  RunFile(folder_, "dump.jsonl", 267, CheckDump);
+}
 TEST_F(SharedVectors, Interpolation) {
   RunFile(folder_, "interpolation.jsonl", 1923, CheckInterpolation);
 }

@@ -22,7 +22,8 @@ std::string Dotted(std::string path) {
   return path;
 }
 
-std::string JoinWith(char separator, const std::string& a, const std::string& b) {
+std::string JoinWith(char separator, const std::string& a,
+                     const std::string& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
   return a + separator + b;
@@ -71,8 +72,8 @@ struct Item {
     constexpr std::string_view kGlobal = "_global_";
     const std::size_t at = full.rfind(kGlobal);
     if (at == std::string::npos) return full;
-    return full.substr(std::min(full.find_first_not_of('.', at + kGlobal.size()),
-                                full.size()));
+    return full.substr(std::min(
+        full.find_first_not_of('.', at + kGlobal.size()), full.size()));
   }
   // What `override`, the command line and `~` name it by.
   std::string Key() const {
@@ -89,8 +90,10 @@ struct Item {
 
 std::string ValueText(const DefaultEntry& entry) {
   switch (entry.value) {
-    case DefaultEntry::Value::kNull: return entry.is_group ? "None" : "";
-    case DefaultEntry::Value::kOption: return entry.option;
+    case DefaultEntry::Value::kNull:
+      return entry.is_group ? "None" : "";
+    case DefaultEntry::Value::kOption:
+      return entry.option;
     case DefaultEntry::Value::kList: {
       std::string out = "[";
       for (const std::string& option : entry.options)
@@ -116,24 +119,26 @@ class Builder {
       const std::string key = override_.KeyElement();
       switch (override_.type) {
         case Override::Type::kForceAdd:
-          return Fail(fmt::format("force-add of config groups is not supported: "
-                                  "'{0}'\nuse one '+': {1}",
-                                  override_.input(),
-                                  override_.input().substr(1)));
+          return Fail(
+              fmt::format("force-add of config groups is not supported: "
+                          "'{0}'\nuse one '+': {1}",
+                          override_.input(), override_.input().substr(1)));
         case Override::Type::kDelete: {
           Deletion deletion;
           if (override_.has_value && !value.is_null()) {
             if (!value.is_string()) {
-              return Fail(fmt::format("Config group override deletion value "
-                                      "must be a string : '{}'",
-                                      override_.input()));
+              return Fail(
+                  fmt::format("Config group override deletion value "
+                              "must be a string : '{}'",
+                              override_.input()));
             }
             deletion.option = value.text;
           }
           deletions_[key] = deletion;
           continue;
         }
-        default: break;
+        default:
+          break;
       }
       if (!value.is_string() && !value.is_list()) {
         std::string message = fmt::format(
@@ -213,9 +218,10 @@ class Builder {
     entry.value = DefaultEntry::Value::kList;
     for (const Node& item : value.items) {
       if (!item.is_string()) {
-        return Fail(fmt::format("Unsupported item value in defaults : {}, nested "
-                                "list items must be strings\n  in '{}'",
-                                PythonTypeName(item), input));
+        return Fail(
+            fmt::format("Unsupported item value in defaults : {}, nested "
+                        "list items must be strings\n  in '{}'",
+                        PythonTypeName(item), input));
       }
       entry.options.push_back(item.text);
     }
@@ -225,9 +231,10 @@ class Builder {
   // Loads `item` and all below it.
   Status Expand(Item& item, const Item* parent, bool interpolated, int depth) {
     if (depth > kDeepest || ++files_ > kMostFiles) {
-      return Fail(fmt::format("'{}': the defaults lists refer to each other "
-                              "without end",
-                              item.ConfigPath()));
+      return Fail(
+          fmt::format("'{}': the defaults lists refer to each other "
+                      "without end",
+                      item.ConfigPath()));
     }
     if (!item.primary && item.entry.is_group) {
       const std::string key = item.Key();
@@ -255,9 +262,10 @@ class Builder {
       return NotFound(item, parent);
     }
     if (item.primary && !file->tree.is_map()) {
-      return Fail(fmt::format("primary config '{}' must be a DictConfig, got "
-                              "ListConfig",
-                              item.ConfigPath()));
+      return Fail(
+          fmt::format("primary config '{}' must be a DictConfig, got "
+                      "ListConfig",
+                      item.ConfigPath()));
     }
     item.header = file->package;
     return ExpandChildren(item, file->defaults, item.ConfigPath(), interpolated,
@@ -317,7 +325,8 @@ class Builder {
 
   Status AddSelf(const Item& parent, std::vector<DefaultEntry>& defaults,
                  const std::string& path) {
-    if (defaults.empty() && !(parent.primary && !appended_.empty())) return Ok();
+    if (defaults.empty() && !(parent.primary && !appended_.empty()))
+      return Ok();
     bool has_self = false;
     bool has_normal = false;
     for (const DefaultEntry& entry : defaults) {
@@ -390,9 +399,10 @@ class Builder {
     for (auto option = item.entry.options.rbegin();
          option != item.entry.options.rend(); ++option) {
       if (option->find("${") != std::string::npos) {
-        return Fail(fmt::format("In '{}': Defaults List interpolation is not "
-                                "supported in options list items",
-                                path));
+        return Fail(
+            fmt::format("In '{}': Defaults List interpolation is not "
+                        "supported in options list items",
+                        path));
       }
       Item one;
       one.entry = {.path = item.entry.path + "/" + *option,
@@ -414,7 +424,8 @@ class Builder {
   }
 
   Status ResolveItem(Item& item) {
-    std::string& text = item.entry.is_group ? item.entry.option : item.entry.path;
+    std::string& text =
+        item.entry.is_group ? item.entry.option : item.entry.path;
     if (text.find("${defaults.") != std::string::npos) {
       return Fail(fmt::format(
           "Defaults list element '{}={}' is using a deprecated interpolation "
@@ -437,12 +448,10 @@ class Builder {
         if (option == "???" || name.starts_with("hydra/")) continue;
         names += (names.empty() ? "" : ", ") + name;
       }
-      return Fail(fmt::format("Error resolving interpolation '{}'{}\n  at {}",
-                              text,
-                              names.empty() ? ""
-                                            : ", possible interpolation keys: " +
-                                                  names,
-                              Describe(item.entry.place)));
+      return Fail(fmt::format(
+          "Error resolving interpolation '{}'{}\n  at {}", text,
+          names.empty() ? "" : ", possible interpolation keys: " + names,
+          Describe(item.entry.place)));
     }
     text = PythonStr(value.value());
     return Ok();
@@ -468,8 +477,8 @@ class Builder {
   }
 
   std::string MustSpecify(const Item& item) const {
-    std::string message = fmt::format("You must specify '{0}', e.g, {0}=<OPTION>",
-                                      item.Key());
+    std::string message =
+        fmt::format("You must specify '{0}', e.g, {0}=<OPTION>", item.Key());
     const auto options = sources_.Options(item.GroupPath());
     if (!options.empty()) message += "\nAvailable options:";
     for (const std::string& option : options) message += "\n\t" + option;
@@ -479,9 +488,10 @@ class Builder {
   Error NotFound(const Item& item, const Item* parent) const {
     std::string message;
     if (item.primary) {
-      message = fmt::format("Cannot find primary config '{}'. Check that it's in "
-                            "your config search path.\n",
-                            item.ConfigPath());
+      message = fmt::format(
+          "Cannot find primary config '{}'. Check that it's in "
+          "your config search path.\n",
+          item.ConfigPath());
       if (const auto near = Nearest(item.ConfigPath(), sources_.Options("")))
         message += fmt::format("Did you mean '{}'?\n", *near);
     } else if (item.entry.is_group) {
@@ -490,7 +500,8 @@ class Builder {
       if (const auto near = Nearest(item.entry.option, options))
         message += fmt::format("Did you mean '{}'?\n", *near);
       if (!options.empty()) {
-        message += fmt::format("\nAvailable options in '{}':", item.GroupPath());
+        message +=
+            fmt::format("\nAvailable options in '{}':", item.GroupPath());
         for (const std::string& option : options) message += "\n\t" + option;
         message += '\n';
       }
@@ -516,8 +527,8 @@ class Builder {
       if (known == choices_by_group_.end()) {
         message += " No match in the defaults list.";
       } else if (known->second.size() == 1) {
-        message +=
-            fmt::format("\nDid you mean to override {}?", *known->second.begin());
+        message += fmt::format("\nDid you mean to override {}?",
+                               *known->second.begin());
       } else {
         std::string names;
         for (const std::string& name : known->second)
@@ -527,15 +538,15 @@ class Builder {
       if (!choice.external)
         message = fmt::format("In '{}': {}", choice.from, message);
       else
-        message += fmt::format("\nTo append to your default list use +{}={}", key,
-                               ValueText(choice.entry));
+        message += fmt::format("\nTo append to your default list use +{}={}",
+                               key, ValueText(choice.entry));
       return Fail(std::move(message));
     }
     for (const auto& [key, deletion] : deletions_) {
       if (deletion.used) continue;
-      return Fail(fmt::format(
-          "Could not delete '{}{}'. No match in the defaults list", key,
-          deletion.option ? "=" + *deletion.option : ""));
+      return Fail(
+          fmt::format("Could not delete '{}{}'. No match in the defaults list",
+                      key, deletion.option ? "=" + *deletion.option : ""));
     }
     return Ok();
   }
@@ -572,10 +583,9 @@ class Builder {
 
 }  // namespace
 
-Result<DefaultsList> BuildDefaultsList(ConfigSources& sources,
-                                       const std::optional<std::string>& config_name,
-                                       const std::vector<Override>& overrides,
-                                       const Surroundings& surroundings) {
+Result<DefaultsList> BuildDefaultsList(
+    ConfigSources& sources, const std::optional<std::string>& config_name,
+    const std::vector<Override>& overrides, const Surroundings& surroundings) {
   Builder builder(sources, surroundings);
   TRY(builder.ReadOverrides(overrides));
   return builder.Build(config_name);

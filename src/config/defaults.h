@@ -1,5 +1,5 @@
-// The defaults list: which files make a configuration, in which order, and where
-// each is mounted.
+// The defaults list: which files make a configuration, in which order, and
+// where each is mounted.
 //
 // The tree of files is walked depth first, children last to first, so that an
 // `override` in a later entry reaches the earlier ones; the command line always
@@ -25,7 +25,7 @@ struct MountedConfig {
   std::string package{};  // dotted; empty: the root
   bool is_self = false;   // the file's own content, by its `_self_`
   bool primary = false;
-  std::string key{};      // "group@package" of a group's option, else empty
+  std::string key{};  // "group@package" of a group's option, else empty
 };
 
 struct DefaultsList {
@@ -38,9 +38,8 @@ struct DefaultsList {
 };
 
 // Without `config_name`: no primary config. `overrides` outlive the result.
-Result<DefaultsList> BuildDefaultsList(ConfigSources& sources,
-                                       const std::optional<std::string>& config_name,
-                                       const std::vector<Override>& overrides,
-                                       const Surroundings& surroundings);
+Result<DefaultsList> BuildDefaultsList(
+    ConfigSources& sources, const std::optional<std::string>& config_name,
+    const std::vector<Override>& overrides, const Surroundings& surroundings);
 
 }  // namespace rangefinder

@@ -29,8 +29,10 @@ std::string Lower(std::string text) {
 
 Result<Node> CastInt(const Node& value) {
   switch (value.kind) {
-    case NodeKind::kBool: return Node::Int(value.boolean ? 1 : 0);
-    case NodeKind::kInt: return value;
+    case NodeKind::kBool:
+      return Node::Int(value.boolean ? 1 : 0);
+    case NodeKind::kInt:
+      return value;
     case NodeKind::kFloat: {
       if (std::isinf(value.number))
         return Fail("cannot convert float infinity to integer");
@@ -39,7 +41,8 @@ Result<Node> CastInt(const Node& value) {
       const double whole = std::trunc(value.number);
       return MakeInteger(fmt::format("{:.0f}", std::abs(whole)), whole < 0);
     }
-    default: break;
+    default:
+      break;
   }
   std::string_view digits = Trim(value.text);
   const bool negative = digits.starts_with('-');
@@ -62,13 +65,16 @@ Result<Node> CastInt(const Node& value) {
 
 Result<Node> CastFloat(const Node& value) {
   switch (value.kind) {
-    case NodeKind::kBool: return Node::Float(value.boolean ? 1 : 0);
+    case NodeKind::kBool:
+      return Node::Float(value.boolean ? 1 : 0);
     case NodeKind::kInt:
       return Node::Float(value.text.empty()
                              ? static_cast<double>(value.integer)
                              : std::strtod(value.text.c_str(), nullptr));
-    case NodeKind::kFloat: return value;
-    default: break;
+    case NodeKind::kFloat:
+      return value;
+    default:
+      break;
   }
   std::string text(Trim(value.text));
   std::erase(text, '_');
@@ -84,11 +90,14 @@ Result<Node> CastFloat(const Node& value) {
 
 Result<Node> CastBool(const Node& value) {
   switch (value.kind) {
-    case NodeKind::kBool: return value;
+    case NodeKind::kBool:
+      return value;
     case NodeKind::kInt:
       return Node::Bool(value.integer != 0 || !value.text.empty());
-    case NodeKind::kFloat: return Node::Bool(value.number != 0);
-    default: break;
+    case NodeKind::kFloat:
+      return Node::Bool(value.number != 0);
+    default:
+      break;
   }
   const std::string word = Lower(value.text);
   if (word == "true") return Node::Bool(true);
@@ -130,7 +139,8 @@ Result<std::vector<const FunctionCall::Argument*>> Bind(
   std::size_t position = 0;
   for (const FunctionCall::Argument& argument : call.arguments) {
     if (argument.name.empty()) {
-      if (position >= names.size()) return Fail("too many positional arguments");
+      if (position >= names.size())
+        return Fail("too many positional arguments");
       out[position++] = &argument;
       continue;
     }
@@ -141,19 +151,22 @@ Result<std::vector<const FunctionCall::Argument*>> Bind(
     }
     auto& slot = out[static_cast<std::size_t>(it - names.begin())];
     if (slot != nullptr)
-      return Fail(fmt::format("multiple values for argument '{}'", argument.name));
+      return Fail(
+          fmt::format("multiple values for argument '{}'", argument.name));
     slot = &argument;
   }
   return out;
 }
 
-Status NeedNumber(std::string_view name, const FunctionCall::Argument& argument) {
+Status NeedNumber(std::string_view name,
+                  const FunctionCall::Argument& argument) {
   if (argument.value.kind == NodeKind::kInt ||
       argument.value.kind == NodeKind::kFloat)
     return Ok();
-  return Fail(fmt::format("mismatch type argument {}: {} is incompatible with "
-                          "Union[int, float]",
-                          name, PythonTypeName(argument.value)));
+  return Fail(
+      fmt::format("mismatch type argument {}: {} is incompatible with "
+                  "Union[int, float]",
+                  name, PythonTypeName(argument.value)));
 }
 
 // ---- functions -------------------------------------------------------------
@@ -221,20 +234,19 @@ Result<FunctionValue> CallSort(const FunctionCall& call) {
   if (positional == 0) return Fail("empty sort input");
   if (positional > 1) sweep = Sweep::kSimple;
   const auto number = [](const Node& node) {
-    return node.kind == NodeKind::kFloat
-               ? node.number
-               : node.kind == NodeKind::kBool
-                     ? (node.boolean ? 1.0 : 0.0)
-                     : static_cast<double>(node.integer);
+    return node.kind == NodeKind::kFloat  ? node.number
+           : node.kind == NodeKind::kBool ? (node.boolean ? 1.0 : 0.0)
+                                          : static_cast<double>(node.integer);
   };
   if (!list && items.size() == 1)
     return FunctionValue{.node = std::move(items[0]), .sweep = sweep};
   for (const Node& item : items) {
     if (item.is_string() != items[0].is_string() || item.is_container() ||
         item.is_null()) {
-      return Fail(fmt::format("'<' not supported between instances of '{}' "
-                              "and '{}'",
-                              PythonTypeName(item), PythonTypeName(items[0])));
+      return Fail(
+          fmt::format("'<' not supported between instances of '{}' "
+                      "and '{}'",
+                      PythonTypeName(item), PythonTypeName(items[0])));
     }
   }
   std::ranges::stable_sort(items, [&](const Node& a, const Node& b) {
@@ -304,7 +316,8 @@ Result<FunctionValue> CallInterval(const FunctionCall& call) {
 
 Result<FunctionValue> CallGlob(const FunctionCall& call) {
   const auto bound = TRY(Bind(call, {"include", "exclude"}));
-  if (bound[0] == nullptr) return Fail("missing a required argument: 'include'");
+  if (bound[0] == nullptr)
+    return Fail("missing a required argument: 'include'");
   return FunctionValue{.node = bound[0]->value, .sweep = Sweep::kGlob};
 }
 
@@ -315,9 +328,10 @@ Result<FunctionValue> CallTag(const FunctionCall& call) {
     if (argument.sweep != Sweep::kNone) {
       sweep = &argument;
     } else if (!argument.value.is_string()) {
-      return Fail(fmt::format("mismatch type argument args[{}]: {} is "
-                              "incompatible with Union[str, Sweep]",
-                              i, PythonTypeName(argument.value)));
+      return Fail(
+          fmt::format("mismatch type argument args[{}]: {} is "
+                      "incompatible with Union[str, Sweep]",
+                      i, PythonTypeName(argument.value)));
     }
   }
   if (sweep == nullptr) return Fail("Last argument to tag() must be a sweep");
@@ -338,7 +352,8 @@ Result<FunctionValue> Dispatch(const FunctionCall& call) {
   if (call.name == "tag") return CallTag(call);
   return Fail(fmt::format(
       "Unknown function '{}'\n"
-      "Available: bool,choice,float,glob,int,interval,range,shuffle,sort,str,tag\n"
+      "Available: "
+      "bool,choice,float,glob,int,interval,range,shuffle,sort,str,tag\n"
       "(if it is no function but text, quote it)",
       call.name));
 }

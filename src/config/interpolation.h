@@ -27,9 +27,9 @@ using Template = std::vector<TemplatePiece>;
 struct ResolverArgument {
   enum class Kind { kValue, kTemplate, kList, kMap };
   Kind kind = Kind::kValue;
-  Node value{};             // kValue
-  Template pieces{};        // kTemplate; one interpolation alone keeps its type
-  bool quoted = false;      // kTemplate: a string whatever is in it
+  Node value{};         // kValue
+  Template pieces{};    // kTemplate; one interpolation alone keeps its type
+  bool quoted = false;  // kTemplate: a string whatever is in it
   std::vector<ResolverArgument> items{};  // kList, kMap
   std::vector<Node> keys{};               // kMap: of the items
 };

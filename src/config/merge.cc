@@ -19,8 +19,8 @@ class Merger {
   std::optional<MergeFailure> Maps(Node& dest, const Node& over, Chain chain,
                                    const std::string& path) {
     for (const Entry& entry : over.entries) {
-      const std::string name =
-          path.empty() ? PythonStr(entry.key) : path + "." + PythonStr(entry.key);
+      const std::string name = path.empty() ? PythonStr(entry.key)
+                                            : path + "." + PythonStr(entry.key);
       Node* old = nullptr;
       for (Entry& candidate : dest.entries) {
         if (Identical(candidate.key, entry.key)) old = &candidate.value;
@@ -136,11 +136,11 @@ std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
       break;
     }
     if (child->is_missing() && !mode.add) {
-      return MergeFailure{.kind = Kind::kConflict,
-                          .message = fmt::format("Missing mandatory value: {}",
-                                                 name),
-                          .path = name,
-                          .place = value.place};
+      return MergeFailure{
+          .kind = Kind::kConflict,
+          .message = fmt::format("Missing mandatory value: {}", name),
+          .path = name,
+          .place = value.place};
     }
     if (!child->is_container()) *child = Node::Map(value.place);
     node = child;

@@ -15,7 +15,7 @@ namespace rangefinder {
 struct MergeFailure {
   enum class Kind {
     kUnknownKey,  // a closed tree has no such key
-    kConflict,    // a list over a map, or the reverse; an index that is not there
+    kConflict,  // a list over a map, or the reverse; an index that is not there
   };
   Kind kind = Kind::kUnknownKey;
   std::string message{};

@@ -28,7 +28,8 @@ std::size_t CharacterOffset(std::string_view line, std::size_t count) {
   std::size_t at = 0;
   while (at < line.size() && count > 0) {
     ++at;
-    while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80)
+    while (at < line.size() &&
+           (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80)
       ++at;
     --count;
   }
@@ -67,14 +68,21 @@ std::string Excerpt(const Place& place, std::size_t width) {
   std::string shown =
       std::string(ellipsis) +
       std::string(line.substr(0, CharacterOffset(line, kLongest)));
-  const std::string before =
-      Printable(std::string_view(shown).substr(0, CharacterOffset(shown, column)));
+  const std::string before = Printable(
+      std::string_view(shown).substr(0, CharacterOffset(shown, column)));
   shown = Printable(shown);
   const std::string number = std::to_string(place.line);
   return fmt::format("  {} | {}\n  {:{}} | {:{}}{:^>{}}\n", number, shown, "",
                      number.size(), "", DisplayWidth(before), "^",
                      std::max<std::size_t>(width, 1));
 }
+
+Node::Node() = default;
+Node::Node(const Node& other) = default;
+Node::Node(Node&& other) noexcept = default;
+Node& Node::operator=(const Node& other) = default;
+Node& Node::operator=(Node&& other) noexcept = default;
+Node::~Node() = default;
 
 Node Node::Bool(bool value, Place place) {
   Node node;
@@ -183,9 +191,11 @@ bool PythonEqual(const Node& a, const Node& b) {
   }
   if (a.kind != b.kind) return false;
   switch (a.kind) {
-    case NodeKind::kNull: return true;
+    case NodeKind::kNull:
+      return true;
     case NodeKind::kString:
-    case NodeKind::kBytes: return a.text == b.text;
+    case NodeKind::kBytes:
+      return a.text == b.text;
     case NodeKind::kList:
       return std::equal(a.items.begin(), a.items.end(), b.items.begin(),
                         b.items.end(), PythonEqual);
@@ -197,22 +207,27 @@ bool PythonEqual(const Node& a, const Node& b) {
                         PythonEqual(entry.value, other.value);
                });
              });
-    default: return false;
+    default:
+      return false;
   }
 }
 
 bool Identical(const Node& a, const Node& b) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
-    case NodeKind::kNull: return true;
-    case NodeKind::kBool: return a.boolean == b.boolean;
-    case NodeKind::kInt: return a.integer == b.integer && a.text == b.text;
+    case NodeKind::kNull:
+      return true;
+    case NodeKind::kBool:
+      return a.boolean == b.boolean;
+    case NodeKind::kInt:
+      return a.integer == b.integer && a.text == b.text;
     case NodeKind::kFloat:
       return (std::isnan(a.number) && std::isnan(b.number)) ||
              (a.number == b.number &&
               std::signbit(a.number) == std::signbit(b.number));
     case NodeKind::kString:
-    case NodeKind::kBytes: return a.text == b.text;
+    case NodeKind::kBytes:
+      return a.text == b.text;
     case NodeKind::kList:
       return std::equal(a.items.begin(), a.items.end(), b.items.begin(),
                         b.items.end(), Identical);
@@ -228,14 +243,22 @@ bool Identical(const Node& a, const Node& b) {
 
 std::string_view PythonTypeName(const Node& node) {
   switch (node.kind) {
-    case NodeKind::kNull: return "NoneType";
-    case NodeKind::kBool: return "bool";
-    case NodeKind::kInt: return "int";
-    case NodeKind::kFloat: return "float";
-    case NodeKind::kString: return "str";
-    case NodeKind::kBytes: return "bytes";
-    case NodeKind::kList: return "list";
-    case NodeKind::kMap: return "dict";
+    case NodeKind::kNull:
+      return "NoneType";
+    case NodeKind::kBool:
+      return "bool";
+    case NodeKind::kInt:
+      return "int";
+    case NodeKind::kFloat:
+      return "float";
+    case NodeKind::kString:
+      return "str";
+    case NodeKind::kBytes:
+      return "bytes";
+    case NodeKind::kList:
+      return "list";
+    case NodeKind::kMap:
+      return "dict";
   }
   return "object";
 }
@@ -244,10 +267,9 @@ std::string PythonFloat(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[64];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value,
-                    std::chars_format::scientific)
-          .ptr;
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                 std::chars_format::scientific)
+                       .ptr;
   const std::string scientific(buffer, end);  // "-d.ddde+XX", shortest
   const std::size_t e = scientific.find('e');
   const int exponent = std::stoi(scientific.substr(e + 1));
@@ -269,11 +291,14 @@ std::string PythonStr(const Node& node) {
 
 std::string PythonRepr(const Node& node) {
   switch (node.kind) {
-    case NodeKind::kNull: return "None";
-    case NodeKind::kBool: return node.boolean ? "True" : "False";
+    case NodeKind::kNull:
+      return "None";
+    case NodeKind::kBool:
+      return node.boolean ? "True" : "False";
     case NodeKind::kInt:
       return node.text.empty() ? std::to_string(node.integer) : node.text;
-    case NodeKind::kFloat: return PythonFloat(node.number);
+    case NodeKind::kFloat:
+      return PythonFloat(node.number);
     case NodeKind::kString:
     case NodeKind::kBytes: {
       const bool bytes = node.kind == NodeKind::kBytes;

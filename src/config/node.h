@@ -48,14 +48,22 @@ enum class NodeKind : std::uint8_t {
 struct Entry;
 
 struct Node {
+  // Out of line, for an Entry holds Nodes.
+  Node();
+  Node(const Node& other);
+  Node(Node&& other) noexcept;
+  Node& operator=(const Node& other);
+  Node& operator=(Node&& other) noexcept;
+  ~Node();
+
   NodeKind kind = NodeKind::kNull;
   bool boolean = false;
   std::int64_t integer = 0;
   double number = 0;
-  std::string text{};  // strings, bytes; digits of an int beyond 64 bits
-  std::vector<Node> items{};
-  std::vector<Entry> entries{};
-  Place place{};
+  std::string text;  // strings, bytes; digits of an int beyond 64 bits
+  std::vector<Node> items;
+  std::vector<Entry> entries;
+  Place place;
   bool literal = false;  // a string whose "${" is text, not an interpolation
 
   static Node Bool(bool value, Place place = {});

@@ -55,9 +55,10 @@ class Parser {
     }
     if (Take("=")) return true;
     if (!done()) {
-      return Fail(fmt::format("'{}' cannot stand in a key: keys are letters, "
-                              "digits, '_', '-' and '$', joined by '.'",
-                              Character()));
+      return Fail(
+          fmt::format("'{}' cannot stand in a key: keys are letters, "
+                      "digits, '_', '-' and '$', joined by '.'",
+                      Character()));
     }
     if (out.type != Override::Type::kDelete)
       return Fail("expected '=' and a value");
@@ -89,7 +90,8 @@ class Parser {
     }
     if (done()) return true;
     if (text_[at_] == ' ' || text_[at_] == '\t')
-      return Fail("nothing may follow a quoted string, list, dict or call here");
+      return Fail(
+          "nothing may follow a quoted string, list, dict or call here");
     return Fail(fmt::format("'{}' needs quoting here", Character()), true);
   }
 
@@ -132,8 +134,8 @@ class Parser {
       ++at_;
     const std::string name(text_.substr(start, at_ - start));
     if (name.empty()) return name;
-    const auto fail = [&](std::size_t offset, std::string message)
-        -> std::optional<std::string> {
+    const auto fail = [&](std::size_t offset,
+                          std::string message) -> std::optional<std::string> {
       at_ = start + offset;
       Fail(std::move(message));
       return std::nullopt;
@@ -142,8 +144,7 @@ class Parser {
     const std::vector<std::string> parts = Split(name, slashes ? '/' : '.');
     std::size_t offset = 0;
     for (const std::string& part : parts) {
-      if (part.empty())
-        return fail(offset, "expected a name here");
+      if (part.empty()) return fail(offset, "expected a name here");
       if (slashes) {
         const auto bad = part.find_first_of(".$");
         if (bad != std::string::npos) {
@@ -154,11 +155,11 @@ class Parser {
       const bool number = !slashes && parts.size() > 1 && IsGrammarInt(part) &&
                           part[0] >= '0' && part[0] <= '9';
       if (!number && !IsLetter(part[0]) && (slashes || part[0] != '$')) {
-        return fail(offset, fmt::format("a name cannot begin with '{}'{}",
-                                        part[0],
-                                        parts.size() > 1 && !slashes
-                                            ? "; list items are 'list.0'"
-                                            : ""));
+        return fail(offset,
+                    fmt::format("a name cannot begin with '{}'{}", part[0],
+                                parts.size() > 1 && !slashes
+                                    ? "; list items are 'list.0'"
+                                    : ""));
       }
       offset += part.size() + 1;
     }
@@ -177,10 +178,14 @@ class Parser {
     if (done()) return Fail("expected a value");
     switch (text_[at_]) {
       case '\'':
-      case '"': return Quoted(out, top);
-      case '[': return List(out);
-      case '{': return Dict(out);
-      default: break;
+      case '"':
+        return Quoted(out, top);
+      case '[':
+        return List(out);
+      case '{':
+        return Dict(out);
+      default:
+        break;
     }
     const std::size_t start = at_;
     Primitive primitive;
@@ -206,7 +211,8 @@ class Parser {
         case ValueTokenKind::kBad:
           return Fail(fmt::format("'{}' needs quoting", Character()), true);
         case ValueTokenKind::kEnd:
-        case ValueTokenKind::kStructure: break;
+        case ValueTokenKind::kStructure:
+          break;
       }
       break;
     }
@@ -231,7 +237,8 @@ class Parser {
   bool Quoted(Node& out, Override* top) {
     const char quote = text_[at_];
     const auto length = QuotedEnd(text_.substr(at_));
-    if (!length) return Fail(fmt::format("this {} is never closed", quote), true);
+    if (!length)
+      return Fail(fmt::format("this {} is never closed", quote), true);
     out = Node::String(
         UnquoteOverride(text_.substr(at_ + 1, *length - 2), quote));
     at_ += *length;
@@ -252,9 +259,10 @@ class Parser {
       SkipBlanks();
       if (Take("]")) return true;
       if (done()) return Fail("expected ',' or ']'");
-      return Fail(fmt::format("expected ',' or ']', found '{}': quote the item "
-                              "if it belongs to it",
-                              Character()));
+      return Fail(
+          fmt::format("expected ',' or ']', found '{}': quote the item "
+                      "if it belongs to it",
+                      Character()));
     }
   }
 
@@ -384,21 +392,22 @@ Error ParseError(const std::shared_ptr<const Source>& source,
                  const Failure& failure, std::size_t value_at) {
   const std::string_view text = source->text;
   // The excerpt shows one line; an override may have several.
-  const Place place{.source = source,
-                    .line = static_cast<std::uint32_t>(
-                        1 + std::ranges::count(text.substr(0, failure.at), '\n')),
-                    .column = ColumnOf(
-                        text.substr(text.substr(0, failure.at).rfind('\n') + 1),
-                        failure.at - (text.substr(0, failure.at).rfind('\n') + 1))};
+  const Place place{
+      .source = source,
+      .line = static_cast<std::uint32_t>(
+          1 + std::ranges::count(text.substr(0, failure.at), '\n')),
+      .column =
+          ColumnOf(text.substr(text.substr(0, failure.at).rfind('\n') + 1),
+                   failure.at - (text.substr(0, failure.at).rfind('\n') + 1))};
   std::string message =
       fmt::format("Error parsing override '{}'\n{}\n{}", Printable(text),
                   failure.message, Excerpt(place));
   if (failure.quoting && value_at > 0) {
     const std::string_view value = text.substr(value_at);
     if (!value.empty() && value[0] != '[' && value[0] != '{') {
-      message += fmt::format(
-          "To pass it as it is, type: {}\n",
-          ShellOverride(text.substr(0, value_at - 1), value));
+      message +=
+          fmt::format("To pass it as it is, type: {}\n",
+                      ShellOverride(text.substr(0, value_at - 1), value));
     }
   }
   message.pop_back();
@@ -418,9 +427,10 @@ Result<Override> ParseOverride(std::string_view text) {
   if (text.size() > kLongest)
     return Error(ErrorCode::kUsage, "an override is longer than 1 MiB");
   if (!IsValidUtf8(text)) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("Error parsing override '{}'\nit is not valid UTF-8",
-                             Printable(text)));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("Error parsing override '{}'\nit is not valid UTF-8",
+                    Printable(text)));
   }
   Parser key(text, 0);
   if (!key.Key(out)) return ParseError(out.source, *key.failure(), 0);
@@ -428,9 +438,9 @@ Result<Override> ParseOverride(std::string_view text) {
   Parser value(text, key.at());
   if (!value.TopValue(out))
     return ParseError(out.source, *value.failure(), key.at());
-  SetPlaces(out.value, {.source = out.source,
-                        .line = 1,
-                        .column = ColumnOf(text, key.at())});
+  SetPlaces(
+      out.value,
+      {.source = out.source, .line = 1, .column = ColumnOf(text, key.at())});
   return out;
 }
 

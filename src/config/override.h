@@ -23,7 +23,7 @@ struct Override {
   std::string key{};
   std::optional<std::string> package{};  // after '@'; may be empty
   bool has_value = true;                 // false only for `~key`
-  Node value{};                          // of a sweep: the list, when it has one
+  Node value{};  // of a sweep: the list, when it has one
   Sweep sweep = Sweep::kNone;
   char quote = 0;  // the whole value was in these quotes
   std::shared_ptr<const Source> source{};

@@ -38,8 +38,7 @@ std::vector<std::string> SplitKey(std::string_view key) {
 
 Surroundings ProcessSurroundings() {
   Surroundings out;
-  out.environment =
-      [](const std::string& name) -> std::optional<std::string> {
+  out.environment = [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());
     if (value == nullptr) return std::nullopt;
     return value;
@@ -53,7 +52,9 @@ Surroundings ProcessSurroundings() {
   return out;
 }
 
-Result<Node> Resolver::Tree() { return Resolved({&root_}); }
+Result<Node> Resolver::Tree() {
+  return Resolved({&root_});
+}
 
 Result<Node> Resolver::At(std::string_view path) {
   Chain at = TRY(SelectChain({&root_}, path, false));
@@ -90,8 +91,9 @@ Result<Node> Resolver::WithChoices(const std::string& text,
 Result<Node> Resolver::Resolved(const Chain& at) {
   const Node& node = *at.back();
   if (budget_ == 0)
-    return Fail("the interpolations of this configuration expand to more than "
-                "500000 values");
+    return Fail(
+        "the interpolations of this configuration expand to more than "
+        "500000 values");
   --budget_;
   if (++depth_ > kDeepest) return Fail("Recursive interpolation detected");
   Node out = node;
@@ -101,10 +103,10 @@ Result<Node> Resolver::Resolved(const Chain& at) {
     Result<Chain> target = Dereference(at);
     if (!target.ok()) {
       const std::string excerpt = Excerpt(node.place);
-      return Fail(fmt::format("{}\n  in {}{}{}", target.error().message(),
-                              Describe(node.place), excerpt.empty() ? "" : "\n",
-                              excerpt.substr(0, excerpt.size() -
-                                                    (excerpt.empty() ? 0 : 1))));
+      return Fail(fmt::format(
+          "{}\n  in {}{}{}", target.error().message(), Describe(node.place),
+          excerpt.empty() ? "" : "\n",
+          excerpt.substr(0, excerpt.size() - (excerpt.empty() ? 0 : 1))));
     }
     active_.push_back(&node);
     out = TRY(Resolved(target.value()));
@@ -169,7 +171,8 @@ Result<Resolver::Chain> Resolver::Evaluate(const Template& pieces,
   return Computed(std::move(out), at);
 }
 
-Result<std::string> Resolver::KeyText(const Interpolation& in, const Chain& at) {
+Result<std::string> Resolver::KeyText(const Interpolation& in,
+                                      const Chain& at) {
   std::string key(in.dots, '.');
   for (std::size_t i = 0; i < in.parts.size(); ++i) {
     if (i > 0) key += '.';
@@ -196,7 +199,8 @@ Result<Resolver::Chain> Resolver::EvaluateOne(const Interpolation& in,
   if (in.resolver) return Call(key, in, at);
   if (choices_ != nullptr) {
     const auto choice = (*choices_)(key);
-    if (!choice) return Fail(fmt::format("Interpolation key '{}' not found", key));
+    if (!choice)
+      return Fail(fmt::format("Interpolation key '{}' not found", key));
     return Computed(Node::String(*choice), at);
   }
   return Key(at, key);
@@ -213,9 +217,10 @@ Result<Resolver::Chain> Resolver::Key(const Chain& at, const std::string& key) {
       if (!base.empty()) base.pop_back();
     }
     if (base.empty()) {
-      return Fail(fmt::format("ConfigKeyError while resolving interpolation: "
-                              "Error resolving key '{}'",
-                              key));
+      return Fail(
+          fmt::format("ConfigKeyError while resolving interpolation: "
+                      "Error resolving key '{}'",
+                      key));
     }
   }
   const Chain found = TRY(SelectChain(base, path, true));
@@ -249,9 +254,10 @@ Result<Resolver::Chain> Resolver::SelectChain(const Chain& base,
     if (node.is_list()) {
       const auto index = ListIndex(parts[i]);
       if (!index) {
-        return Fail(fmt::format("TypeError raised while resolving "
-                                "interpolation: Index '{}' (str) is not an int",
-                                parts[i]));
+        return Fail(
+            fmt::format("TypeError raised while resolving "
+                        "interpolation: Index '{}' (str) is not an int",
+                        parts[i]));
       }
       if (*index >= 0 && static_cast<std::size_t>(*index) < node.items.size())
         child = &node.items[static_cast<std::size_t>(*index)];
@@ -276,10 +282,12 @@ Result<Resolver::Chain> Resolver::SelectChain(const Chain& base,
     at.push_back(child);
     if (child->is_missing() && missing_is_error) {
       std::string full;
-      for (std::size_t j = 0; j <= i; ++j) full += (j > 0 ? "." : "") + parts[j];
-      return Fail(fmt::format("MissingMandatoryValue while resolving "
-                              "interpolation: Missing mandatory value: {}",
-                              full));
+      for (std::size_t j = 0; j <= i; ++j)
+        full += (j > 0 ? "." : "") + parts[j];
+      return Fail(
+          fmt::format("MissingMandatoryValue while resolving "
+                      "interpolation: Missing mandatory value: {}",
+                      full));
     }
     at = TRY(Dereference(std::move(at)));
   }
@@ -289,7 +297,8 @@ Result<Resolver::Chain> Resolver::SelectChain(const Chain& base,
 Result<Node> Resolver::Argument(const ResolverArgument& in, const Chain& at) {
   using enum ResolverArgument::Kind;
   switch (in.kind) {
-    case kValue: return in.value;
+    case kValue:
+      return in.value;
     case kTemplate: {
       if (in.pieces.empty()) return Node::String("");
       if (in.quoted && in.pieces.size() == 1 && !in.pieces[0].interpolation) {
@@ -322,7 +331,8 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
                                        const Chain& at) {
   const auto custom = custom_.find(name);
   if (custom == custom_.end() && !IsResolver(name)) {
-    std::string message = fmt::format("Unsupported interpolation type {}", name);
+    std::string message =
+        fmt::format("Unsupported interpolation type {}", name);
     if (const auto near = Nearest(name, ResolverNames()))
       message += fmt::format("\nDid you mean '{}'?", *near);
     return Fail(std::move(message));
@@ -330,8 +340,7 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
   std::vector<Node> values;
   for (const ResolverArgument& argument : in.arguments)
     values.push_back(TRY(Argument(argument, at)));
-  if (custom != custom_.end())
-    return Computed(TRY(custom->second(values)), at);
+  if (custom != custom_.end()) return Computed(TRY(custom->second(values)), at);
   TRY(CheckArguments(name, values));
   if (name == "hydra") {
     if (hydra_root_ == nullptr)
@@ -341,9 +350,10 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
     // Whatever stands in the hydra node is looked up from the tree it is in.
     Resolver inside(*hydra_root_, hydra_root_, around_);
     inside.depth_ = depth_ + 1;
-    if (inside.depth_ > kDeepest) return Fail("Recursive interpolation detected");
-    const Chain found = TRY(inside.SelectChain({hydra_root_, hydra},
-                                               PythonStr(values[0]), false));
+    if (inside.depth_ > kDeepest)
+      return Fail("Recursive interpolation detected");
+    const Chain found = TRY(
+        inside.SelectChain({hydra_root_, hydra}, PythonStr(values[0]), false));
     if (found.empty() || found.back()->is_missing())
       return Computed(Node{}, at);
     return Computed(TRY(inside.Resolved(found)), at);
@@ -362,10 +372,11 @@ Result<Resolver::Chain> Resolver::CallOc(const std::string& name,
   if (name == "oc.decode") {
     if (values[0].is_null()) return Computed(Node{}, at);
     if (!values[0].is_string()) {
-      return Fail(fmt::format(
-          "TypeError raised while resolving interpolation: `oc.decode` can only "
-          "take strings or None as input, but `{}` is of type {}",
-          PythonStr(values[0]), PythonTypeName(values[0])));
+      return Fail(
+          fmt::format("TypeError raised while resolving interpolation: "
+                      "`oc.decode` can only "
+                      "take strings or None as input, but `{}` is of type {}",
+                      PythonStr(values[0]), PythonTypeName(values[0])));
     }
     const ResolverArgument parsed = TRY(ParseResolverValue(values[0].text));
     return Computed(TRY(Argument(parsed, at)), at);
@@ -390,14 +401,16 @@ Result<Resolver::Chain> Resolver::CallOc(const std::string& name,
     return Computed(values.size() > 1 ? values[1] : Node{}, at);
   }
   if (!there) {
-    return Fail(fmt::format("ConfigKeyError raised while resolving "
-                            "interpolation: Key not found: '{}'",
-                            key));
+    return Fail(
+        fmt::format("ConfigKeyError raised while resolving "
+                    "interpolation: Key not found: '{}'",
+                    key));
   }
   if (!found.back()->is_map()) {
-    return Fail(fmt::format("TypeError raised while resolving interpolation: "
-                            "`{}` cannot be applied to objects of type: {}",
-                            name, PythonTypeName(*found.back())));
+    return Fail(
+        fmt::format("TypeError raised while resolving interpolation: "
+                    "`{}` cannot be applied to objects of type: {}",
+                    name, PythonTypeName(*found.back())));
   }
   Node out = Node::List(at.back()->place);
   Chain inner = found;

@@ -25,8 +25,8 @@ namespace rangefinder {
 struct Surroundings {
   std::function<std::optional<std::string>(const std::string&)> environment{};
   std::string cwd{};
-  std::tm now{};               // local time, for ${now:...}
-  long microseconds = 0;       // for %f
+  std::tm now{};                 // local time, for ${now:...}
+  long microseconds = 0;         // for %f
   std::string python_version{};  // "3.11.2"; empty: none is known
 };
 

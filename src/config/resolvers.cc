@@ -83,16 +83,17 @@ Status CheckArguments(std::string_view name, const std::vector<Node>& values) {
   if (row == kRows.end() ||
       (values.size() >= row->least && values.size() <= row->most))
     return Ok();
-  return Fail(fmt::format("TypeError raised while resolving interpolation: {} "
-                          "takes {} argument{}, but {} were given; write {}",
-                          name,
-                          row->least == row->most
-                              ? std::to_string(row->least)
+  return Fail(fmt::format(
+      "TypeError raised while resolving interpolation: {} "
+      "takes {} argument{}, but {} were given; write {}",
+      name,
+      row->least == row->most ? std::to_string(row->least)
                               : fmt::format("{} to {}", row->least, row->most),
-                          row->most == 1 ? "" : "s", values.size(), row->usage));
+      row->most == 1 ? "" : "s", values.size(), row->usage));
 }
 
-Result<Node> CallResolver(std::string_view name, const std::vector<Node>& values,
+Result<Node> CallResolver(std::string_view name,
+                          const std::vector<Node>& values,
                           const Surroundings& around) {
   const auto text = [](std::string value) {
     Node out = Node::String(std::move(value));
@@ -101,18 +102,18 @@ Result<Node> CallResolver(std::string_view name, const std::vector<Node>& values
   };
   if (name == "oc.env") {
     const std::string variable = PythonStr(values[0]);
-    const auto value = around.environment
-                           ? around.environment(variable)
-                           : std::optional<std::string>();
+    const auto value = around.environment ? around.environment(variable)
+                                          : std::optional<std::string>();
     if (value) return text(*value);
     if (values.size() > 1) {
       if (values[1].is_null()) return Node{};
       return text(PythonStr(values[1]));
     }
-    return Fail(fmt::format("KeyError raised while resolving interpolation: "
-                            "\"Environment variable '{0}' not found\"\n"
-                            "Set it, or give a default: ${{oc.env:{0},default}}",
-                            variable));
+    return Fail(
+        fmt::format("KeyError raised while resolving interpolation: "
+                    "\"Environment variable '{0}' not found\"\n"
+                    "Set it, or give a default: ${{oc.env:{0},default}}",
+                    variable));
   }
   if (name == "oc.create") return values[0];
   if (name == "now") return text(Strftime(PythonStr(values[0]), around));
@@ -120,11 +121,13 @@ Result<Node> CallResolver(std::string_view name, const std::vector<Node>& values
     return Fail("python_version: no Python runs here");
   const std::vector<std::string> parts = Split(around.python_version, '.');
   const std::string level = values.empty() ? "minor" : PythonStr(values[0]);
-  const std::size_t count =
-      level == "major" ? 1 : level == "minor" ? 2 : level == "micro" ? 3 : 0;
+  const std::size_t count = level == "major"   ? 1
+                            : level == "minor" ? 2
+                            : level == "micro" ? 3
+                                               : 0;
   if (count == 0) {
-    return Fail(fmt::format("python_version: '{}' is none of major, minor, micro",
-                            level));
+    return Fail(fmt::format(
+        "python_version: '{}' is none of major, minor, micro", level));
   }
   std::string out;
   for (std::size_t i = 0; i < count && i < parts.size(); ++i)

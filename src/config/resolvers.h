@@ -20,7 +20,8 @@ bool IsResolver(std::string_view name);
 Status CheckArguments(std::string_view name, const std::vector<Node>& values);
 
 // oc.env, oc.create, now, python_version.
-Result<Node> CallResolver(std::string_view name, const std::vector<Node>& values,
+Result<Node> CallResolver(std::string_view name,
+                          const std::vector<Node>& values,
                           const Surroundings& around);
 
 }  // namespace rangefinder

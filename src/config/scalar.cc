@@ -9,7 +9,9 @@
 namespace rangefinder {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // A cursor over a scalar that takes what a pattern allows.
 struct Cursor {
@@ -28,8 +30,7 @@ struct Cursor {
     return true;
   }
   std::size_t TakeAll(std::string_view set) {
-    const std::size_t n =
-        std::min(rest.find_first_not_of(set), rest.size());
+    const std::size_t n = std::min(rest.find_first_not_of(set), rest.size());
     rest.remove_prefix(n);
     return n;
   }
@@ -172,7 +173,8 @@ std::optional<Node> YamlFloat(std::string_view text) {
   double value = 0;
   for (std::size_t at = 0; at <= digits.size();) {
     const std::size_t end = std::min(digits.find(':', at), digits.size());
-    const auto part = ParseDouble(std::string_view(digits).substr(at, end - at));
+    const auto part =
+        ParseDouble(std::string_view(digits).substr(at, end - at));
     if (!part) return std::nullopt;
     value = value * 60 + *part;
     at = end + 1;
@@ -236,7 +238,8 @@ YamlTag ResolvePlain(std::string_view text) {
 
 std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
   switch (tag) {
-    case YamlTag::kNull: return Node{};
+    case YamlTag::kNull:
+      return Node{};
     case YamlTag::kBool: {
       std::string lower(text);
       std::ranges::transform(lower, lower.begin(), [](char c) {
@@ -246,11 +249,15 @@ std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
       if (!value) return std::nullopt;
       return Node::Bool(*value);
     }
-    case YamlTag::kInt: return YamlInt(text);
-    case YamlTag::kFloat: return YamlFloat(text);
-    case YamlTag::kString: return Node::String(std::string(text));
+    case YamlTag::kInt:
+      return YamlInt(text);
+    case YamlTag::kFloat:
+      return YamlFloat(text);
+    case YamlTag::kString:
+      return Node::String(std::string(text));
     case YamlTag::kMerge:
-    case YamlTag::kValue: return std::nullopt;
+    case YamlTag::kValue:
+      return std::nullopt;
   }
   return std::nullopt;
 }

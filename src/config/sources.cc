@@ -39,7 +39,8 @@ Result<std::optional<std::string>> ReadHeader(std::string_view text) {
     std::vector<std::string> parts = Split(words, ' ');
     std::erase(parts, "");
     if (parts.size() < 2)
-      return Fail(fmt::format("Expected header format: KEY VALUE, got '{}'", words));
+      return Fail(
+          fmt::format("Expected header format: KEY VALUE, got '{}'", words));
     if (parts.size() > 2)
       return Fail(fmt::format("Too many components in '{}'", words));
     if (parts[0] == "@package") package = std::string(Trim(parts[1]));
@@ -56,10 +57,11 @@ void SplitPackage(DefaultEntry& entry) {
 
 Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
   if (item.entries.size() > 1) {
-    return Fail(fmt::format("In {}: Too many keys in default item {}\n  at {}\n"
-                            "Each item of a defaults list has one 'group: "
-                            "option'",
-                            path, PythonRepr(item), Describe(item.place)));
+    return Fail(
+        fmt::format("In {}: Too many keys in default item {}\n  at {}\n"
+                    "Each item of a defaults list has one 'group: "
+                    "option'",
+                    path, PythonRepr(item), Describe(item.place)));
   }
   if (item.entries.empty()) {
     return Fail(fmt::format("In {}: Missing group name in {{}}\n  at {}", path,
@@ -87,9 +89,9 @@ Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
   SplitPackage(out);
   const Node& value = only.value;
   const auto unsupported = [&](const Node& node, std::string_view expected) {
-    return Fail(fmt::format("Unsupported item value in defaults : {}{}\n  at {}",
-                            PythonTypeName(node), expected,
-                            Describe(node.place)));
+    return Fail(
+        fmt::format("Unsupported item value in defaults : {}{}\n  at {}",
+                    PythonTypeName(node), expected, Describe(node.place)));
   };
   if (value.is_null()) return out;
   if (value.is_string()) {
@@ -111,12 +113,11 @@ Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
 Result<std::vector<DefaultEntry>> ReadDefaults(const std::string& path,
                                                const Node& defaults) {
   if (!defaults.is_list()) {
-    return Fail(fmt::format("Invalid defaults list in '{}', defaults must be a "
-                            "list (got {})\n  at {}",
-                            path,
-                            defaults.is_map() ? "mapping"
-                                              : PythonTypeName(defaults),
-                            Describe(defaults.place)));
+    return Fail(fmt::format(
+        "Invalid defaults list in '{}', defaults must be a "
+        "list (got {})\n  at {}",
+        path, defaults.is_map() ? "mapping" : PythonTypeName(defaults),
+        Describe(defaults.place)));
   }
   std::vector<DefaultEntry> out;
   for (const Node& item : defaults.items) {
@@ -152,8 +153,8 @@ Result<ConfigFile> ParseConfigFile(const std::string& path,
   out.tree = TRY(ReadYaml(source));
   Result<std::optional<std::string>> header = ReadHeader(source->text);
   if (!header.ok()) {
-    return Fail(fmt::format("{}\n  at {}:1", header.error().message(),
-                            source->name));
+    return Fail(
+        fmt::format("{}\n  at {}:1", header.error().message(), source->name));
   }
   out.package = std::move(header).value();
   if (const Node* defaults = out.tree.Find("defaults")) {
@@ -255,7 +256,8 @@ Result<const ConfigFile*> ConfigSources::Load(const std::string& path) {
       (loaded_[path] = std::make_unique<ConfigFile>(std::move(parsed))).get());
 }
 
-std::vector<std::string> ConfigSources::Options(const std::string& group) const {
+std::vector<std::string> ConfigSources::Options(
+    const std::string& group) const {
   std::set<std::string> out;
   const std::string prefix = group.empty() ? "" : group + "/";
   for (const Layer& layer : layers_) {

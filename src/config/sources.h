@@ -71,7 +71,8 @@ class ConfigSources {
   };
 
   std::vector<Layer> layers_;
-  std::map<std::string, std::unique_ptr<ConfigFile>> loaded_;  // null: not there
+  std::map<std::string, std::unique_ptr<ConfigFile>>
+      loaded_;  // null: not there
 };
 
 // The text of one file as a ConfigFile.

@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,36 @@ std::size_t Count(const Node& node) {
   for (const Node& item : node.items) n += Count(item);
   for (const Entry& entry : node.entries) n += 1 + Count(entry.value);
   return n;
+}
+
+// Composing looks keys up one by one.
+constexpr std::size_t kMostKeys = 10000;
+
+// A map while it is read.
+struct MapBuilder {
+  Node map{};
+  std::vector<Entry> merged{};                        // by `<<`
+  std::unordered_map<std::string, std::size_t> at{};  // key -> entry
+};
+
+// Equal for keys that are one key to Python: 1, 1.0 and True are.
+std::string KeyIdentity(const Node& key) {
+  switch (key.kind) {
+    case NodeKind::kString:
+      return "s" + key.text;
+    case NodeKind::kBytes:
+      return "b" + key.text;
+    case NodeKind::kBool:
+      return key.boolean ? "n1" : "n0";
+    case NodeKind::kInt:
+      return "n" + PythonRepr(key);
+    case NodeKind::kFloat:
+      if (key.number == std::floor(key.number) && std::abs(key.number) < 1e15)
+        return fmt::format("n{:.0f}", key.number);
+      return "n" + PythonRepr(key);
+    default:
+      return "";
+  }
 }
 
 // What a node may carry before its content.
@@ -107,8 +138,8 @@ class Parser {
     Node node = TRY(Content(block, indentless, properties));
     if (!properties.anchor.empty()) {
       if (anchors_.contains(properties.anchor)) {
-        return ErrorAt(At(properties.at), fmt::format("a second anchor '&{}'",
-                                                      properties.anchor));
+        return ErrorAt(At(properties.at),
+                       fmt::format("a second anchor '&{}'", properties.anchor));
       }
       anchors_[properties.anchor] = node;
     }
@@ -121,21 +152,25 @@ class Parser {
       return Fail(fmt::format("no anchor '&{}' before this", Token().text));
     alias_nodes_ += Count(it->second);
     if (alias_nodes_ > kMostAliasNodes) {
-      return Fail(fmt::format("the aliases of this file expand to more than {} "
-                              "values",
-                              kMostAliasNodes));
+      return Fail(
+          fmt::format("the aliases of this file expand to more than {} "
+                      "values",
+                      kMostAliasNodes));
     }
     ++at_;
     return it->second;
   }
 
-  Result<Node> Content(bool block, bool indentless, const Properties& properties) {
+  Result<Node> Content(bool block, bool indentless,
+                       const Properties& properties) {
     const YamlToken token = Token();
     switch (token.kind) {
       case kBlockEntry:
         if (!indentless) break;
         return Tagged(TRY(Sequence(kBlockEnd, true)), properties);
-      case kScalar: ++at_; return Scalar(token, properties);
+      case kScalar:
+        ++at_;
+        return Scalar(token, properties);
       case kFlowSequenceStart:
         ++at_;
         return Tagged(TRY(FlowSequence(token)), properties);
@@ -150,16 +185,21 @@ class Parser {
         if (!block) break;
         ++at_;
         return Tagged(TRY(BlockMapping()), properties);
-      default: break;
+      default:
+        break;
     }
     if (!properties.anchor.empty() || !properties.tag.empty())
-      return Scalar({.kind = kScalar, .text = "", .plain = true,
-                     .line = token.line, .column = token.column},
+      return Scalar({.kind = kScalar,
+                     .text = "",
+                     .plain = true,
+                     .line = token.line,
+                     .column = token.column},
                     properties);
     if (token.kind == kKey && !block) {
       return Fail("'?' begins a key here: quote the value, as in \"???\"");
     }
-    return Fail(fmt::format("expected a value, found {}", TokenName(token.kind)));
+    return Fail(
+        fmt::format("expected a value, found {}", TokenName(token.kind)));
   }
 
   Node Empty() const {
@@ -171,7 +211,8 @@ class Parser {
   Result<Node> Sequence(YamlTokenKind end, bool indentless) {
     Node list = Node::List(At(Token()));
     while (Take(kBlockEntry)) {
-      if (Is(kBlockEntry) || Is(end) || (indentless && (Is(kKey) || Is(kValue))))
+      if (Is(kBlockEntry) || Is(end) ||
+          (indentless && (Is(kKey) || Is(kValue))))
         list.items.push_back(Empty());
       else
         list.items.push_back(TRY(Value(true, false)));
@@ -184,8 +225,7 @@ class Parser {
   }
 
   Result<Node> BlockMapping() {
-    Node map = Node::Map(At(Token()));
-    std::vector<Entry> merged;
+    MapBuilder map{.map = Node::Map(At(Token()))};
     while (Is(kKey) || Is(kValue)) {
       Entry entry;
       entry.key = Empty();
@@ -198,12 +238,12 @@ class Parser {
         if (!Is(kKey) && !Is(kValue) && !Is(kBlockEnd))
           entry.value = TRY(Value(true, true));
       }
-      TRY(AddEntry(map, merged, std::move(entry)));
+      TRY(AddEntry(map, std::move(entry)));
     }
     if (!Take(kBlockEnd))
       return Fail(fmt::format("expected a key or the end of the map, found {}",
                               TokenName(Token().kind)));
-    return Finish(std::move(map), std::move(merged));
+    return Finish(std::move(map));
   }
 
   Result<Node> FlowSequence(const YamlToken& start) {
@@ -211,19 +251,17 @@ class Parser {
     bool first = true;
     while (!Is(kFlowSequenceEnd)) {
       if (!first) {
-        if (!Take(kFlowEntry))
-          return Unclosed(start, "',' or ']'");
+        if (!Take(kFlowEntry)) return Unclosed(start, "',' or ']'");
         if (Is(kFlowSequenceEnd)) break;
       }
       first = false;
       if (Is(kKey)) {  // [a: 1] is [{a: 1}]
         const YamlToken token = Token();
         ++at_;
-        Node map = Node::Map(At(token));
-        std::vector<Entry> merged;
+        MapBuilder map{.map = Node::Map(At(token))};
         Entry entry = TRY(FlowEntry(kFlowSequenceEnd));
-        TRY(AddEntry(map, merged, std::move(entry)));
-        list.items.push_back(TRY(Finish(std::move(map), std::move(merged))));
+        TRY(AddEntry(map, std::move(entry)));
+        list.items.push_back(TRY(Finish(std::move(map))));
       } else {
         list.items.push_back(TRY(Value(false, false)));
       }
@@ -233,8 +271,7 @@ class Parser {
   }
 
   Result<Node> FlowMapping(const YamlToken& start) {
-    Node map = Node::Map(At(start));
-    std::vector<Entry> merged;
+    MapBuilder map{.map = Node::Map(At(start))};
     bool first = true;
     while (!Is(kFlowMappingEnd)) {
       if (!first) {
@@ -249,18 +286,17 @@ class Parser {
         entry.value = Empty();
         entry.key = TRY(Key(false));
       }
-      TRY(AddEntry(map, merged, std::move(entry)));
+      TRY(AddEntry(map, std::move(entry)));
     }
     ++at_;
-    return Finish(std::move(map), std::move(merged));
+    return Finish(std::move(map));
   }
 
   // After kKey in a flow collection: a key, and perhaps a value.
   Result<Entry> FlowEntry(YamlTokenKind end) {
     Entry entry;
     entry.key = Empty();
-    if (!Is(kValue) && !Is(kFlowEntry) && !Is(end))
-      entry.key = TRY(Key(false));
+    if (!Is(kValue) && !Is(kFlowEntry) && !Is(end)) entry.key = TRY(Key(false));
     entry.value = Empty();
     if (Take(kValue) && !Is(kFlowEntry) && !Is(end))
       entry.value = TRY(Value(false, false));
@@ -291,26 +327,31 @@ class Parser {
     return key;
   }
 
-  Status AddEntry(Node& map, std::vector<Entry>& merged, Entry entry) {
-    if (entry.key.is_null())
-      return ErrorAt(entry.key.place, "null cannot be a key; quote it");
-    if (entry.key.is_string() && entry.key.integer == 1) {
-      TRY(Merge(merged, entry.value));
-      return Ok();
-    }
-    for (Entry& other : map.entries) {
-      if (!PythonEqual(other.key, entry.key)) continue;
-      if (entry.key.is_string()) {
+  Status AddEntry(MapBuilder& map, Entry entry) {
+    const Node& key = entry.key;
+    if (key.is_null())
+      return ErrorAt(key.place, "null cannot be a key; quote it");
+    if (key.is_string() && key.integer == 1)
+      return Merge(map.merged, entry.value);
+    const auto [known, added] =
+        map.at.emplace(KeyIdentity(key), map.map.entries.size());
+    if (!added) {
+      Entry& other = map.map.entries[known->second];
+      if (key.is_string()) {
         return ErrorAt(
-            entry.key.place,
+            key.place,
             fmt::format("found duplicate key '{}' (the first is in line {})",
-                        Printable(entry.key.text), other.key.place.line),
-            entry.key.text.size());
+                        Printable(key.text), other.key.place.line),
+            key.text.size());
       }
       other.value = std::move(entry.value);
       return Ok();
     }
-    map.entries.push_back(std::move(entry));
+    if (map.map.entries.size() >= kMostKeys) {
+      return ErrorAt(key.place,
+                     fmt::format("more than {} keys in one map", kMostKeys));
+    }
+    map.map.entries.push_back(std::move(entry));
     return Ok();
   }
 
@@ -331,11 +372,12 @@ class Parser {
     return Ok();
   }
 
-  Result<Node> Finish(Node map, std::vector<Entry> merged) {
-    if (merged.empty()) return map;
-    Node out = Node::Map(map.place);
-    for (Entry& entry : merged) out.Set(entry.key, std::move(entry.value));
-    for (Entry& entry : map.entries) out.Set(entry.key, std::move(entry.value));
+  static Result<Node> Finish(MapBuilder map) {
+    if (map.merged.empty()) return std::move(map.map);
+    Node out = Node::Map(map.map.place);
+    for (Entry& entry : map.merged) out.Set(entry.key, std::move(entry.value));
+    for (Entry& entry : map.map.entries)
+      out.Set(entry.key, std::move(entry.value));
     return out;
   }
 
@@ -374,13 +416,16 @@ class Parser {
       type = ResolvePlain(token.text);
     } else if (!tag.empty()) {
       static const std::map<std::string_view, YamlTag> kTags = {
-          {"!!null", YamlTag::kNull},   {"!!bool", YamlTag::kBool},
-          {"!!int", YamlTag::kInt},     {"!!float", YamlTag::kFloat},
+          {"!!null", YamlTag::kNull},
+          {"!!bool", YamlTag::kBool},
+          {"!!int", YamlTag::kInt},
+          {"!!float", YamlTag::kFloat},
           {"!!str", YamlTag::kString}};
       constexpr std::string_view kLong = "!<tag:yaml.org,2002:";
       std::string shorthand = tag;
       if (tag.starts_with(kLong) && tag.ends_with('>'))
-        shorthand = "!!" + tag.substr(kLong.size(), tag.size() - kLong.size() - 1);
+        shorthand =
+            "!!" + tag.substr(kLong.size(), tag.size() - kLong.size() - 1);
       if (shorthand == "!!binary") return Binary(token.text, place);
       const auto it = kTags.find(shorthand);
       if (it == kTags.end()) return UnknownTag(properties);

@@ -64,8 +64,12 @@ bool IsPrintableInYaml(char32_t c) {
 bool IsBreak(char32_t c) {
   return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
-bool IsBreakOrEnd(char32_t c) { return c == 0 || IsBreak(c); }
-bool IsBlankOrEnd(char32_t c) { return c == ' ' || c == '\t' || IsBreakOrEnd(c); }
+bool IsBreakOrEnd(char32_t c) {
+  return c == 0 || IsBreak(c);
+}
+bool IsBlankOrEnd(char32_t c) {
+  return c == ' ' || c == '\t' || IsBreakOrEnd(c);
+}
 bool IsWordCharacter(char32_t c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
          (c >= 'a' && c <= 'z') || c == '-' || c == '_';
@@ -169,22 +173,31 @@ class Scanner {
       }
     }
     switch (c) {
-      case '[': return FetchFlowStart(kFlowSequenceStart);
-      case '{': return FetchFlowStart(kFlowMappingStart);
-      case ']': return FetchFlowEnd(kFlowSequenceEnd);
-      case '}': return FetchFlowEnd(kFlowMappingEnd);
+      case '[':
+        return FetchFlowStart(kFlowSequenceStart);
+      case '{':
+        return FetchFlowStart(kFlowMappingStart);
+      case ']':
+        return FetchFlowEnd(kFlowSequenceEnd);
+      case '}':
+        return FetchFlowEnd(kFlowMappingEnd);
       case ',':
         simple_key_allowed_ = true;
         RemoveKey();
         Forward();
         Add(kFlowEntry, mark);
         return;
-      case '*': return FetchAnchor(kAlias);
-      case '&': return FetchAnchor(kAnchor);
-      case '!': return FetchTag();
+      case '*':
+        return FetchAnchor(kAlias);
+      case '&':
+        return FetchAnchor(kAnchor);
+      case '!':
+        return FetchTag();
       case '\'':
-      case '"': return FetchQuoted(c);
-      default: break;
+      case '"':
+        return FetchQuoted(c);
+      default:
+        break;
     }
     const bool blank_next = IsBlankOrEnd(Peek(1));
     if (c == '-' && blank_next) return FetchBlockEntry();
@@ -197,12 +210,13 @@ class Scanner {
         std::u32string_view(U"-?:,[]{}#&*!|>'\"%@`").find(c) !=
             std::u32string_view::npos;
     const bool plain =
-        !indicator || (!blank_next && (c == '-' || (flow_ == 0 &&
-                                                    (c == '?' || c == ':'))));
+        !indicator ||
+        (!blank_next && (c == '-' || (flow_ == 0 && (c == '?' || c == ':'))));
     if (plain) return FetchPlain();
     if (c == '\t') {
-      Fail(mark, "a tab cannot stand here: YAML is indented and separated by "
-                 "spaces");
+      Fail(mark,
+           "a tab cannot stand here: YAML is indented and separated by "
+           "spaces");
     }
     Fail(mark, fmt::format("a value cannot begin with {}: quote it", Shown(c)));
   }
@@ -300,7 +314,8 @@ class Scanner {
   void FetchFlowStart(YamlTokenKind kind) {
     SaveKey();
     if (++flow_ > kDeepestFlow)
-      Fail(mark_, fmt::format("brackets nested more than {} deep", kDeepestFlow));
+      Fail(mark_,
+           fmt::format("brackets nested more than {} deep", kDeepestFlow));
     simple_key_allowed_ = true;
     const Mark mark = mark_;
     Forward();
@@ -378,9 +393,8 @@ class Scanner {
       Forward();
     }
     const bool ends =
-        IsBlankOrEnd(Peek()) ||
-        std::u32string_view(U"?:,]}%@`").find(Peek()) !=
-            std::u32string_view::npos;
+        IsBlankOrEnd(Peek()) || std::u32string_view(U"?:,]}%@`").find(Peek()) !=
+                                    std::u32string_view::npos;
     if (name.empty() || !ends) {
       Fail(mark_, fmt::format("expected a name of letters and digits after "
                               "'{}', found {}: quote the value",
@@ -528,9 +542,9 @@ class Scanner {
     const char32_t c = Peek();
     Forward();
     static constexpr std::u32string_view kFrom = U"0abt\tnvfre \"\\/N_LP";
-    static constexpr char32_t kTo[] = {0,    7,    8,    9,   9,    10,
-                                       11,   12,   13,   27,  ' ',  '"',
-                                       '\\', '/',  0x85, 0xA0, 0x2028, 0x2029};
+    static constexpr char32_t kTo[] = {0,    7,   8,    9,    9,      10,
+                                       11,   12,  13,   27,   ' ',    '"',
+                                       '\\', '/', 0x85, 0xA0, 0x2028, 0x2029};
     const std::size_t found = kFrom.find(c);
     if (c != 0 && found != std::u32string_view::npos) {
       Encode(kTo[found], text);
@@ -552,7 +566,9 @@ class Scanner {
         Fail(mark_, fmt::format("expected {} hexadecimal digits, found {}",
                                 digits, Shown(d)));
       }
-      code = code * 16 + (decimal ? d - '0' : lower ? d - 'a' + 10 : d - 'A' + 10);
+      code = code * 16 + (decimal ? d - '0'
+                          : lower ? d - 'a' + 10
+                                  : d - 'A' + 10);
       Forward();
     }
     if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
@@ -673,25 +689,43 @@ class Scanner {
 
 std::string_view TokenName(YamlTokenKind kind) {
   switch (kind) {
-    case kStreamEnd: return "the end of the file";
-    case kDirective: return "a directive";
-    case kDocumentStart: return "'---'";
-    case kDocumentEnd: return "'...'";
+    case kStreamEnd:
+      return "the end of the file";
+    case kDirective:
+      return "a directive";
+    case kDocumentStart:
+      return "'---'";
+    case kDocumentEnd:
+      return "'...'";
     case kBlockSequenceStart:
-    case kBlockEntry: return "'- '";
-    case kBlockMappingStart: return "a key";
-    case kBlockEnd: return "the end of the block";
-    case kFlowSequenceStart: return "'['";
-    case kFlowMappingStart: return "'{'";
-    case kFlowSequenceEnd: return "']'";
-    case kFlowMappingEnd: return "'}'";
-    case kFlowEntry: return "','";
-    case kKey: return "a key";
-    case kValue: return "':'";
-    case kAlias: return "an alias";
-    case kAnchor: return "an anchor";
-    case kTag: return "a tag";
-    case kScalar: return "a value";
+    case kBlockEntry:
+      return "'- '";
+    case kBlockMappingStart:
+      return "a key";
+    case kBlockEnd:
+      return "the end of the block";
+    case kFlowSequenceStart:
+      return "'['";
+    case kFlowMappingStart:
+      return "'{'";
+    case kFlowSequenceEnd:
+      return "']'";
+    case kFlowMappingEnd:
+      return "'}'";
+    case kFlowEntry:
+      return "','";
+    case kKey:
+      return "a key";
+    case kValue:
+      return "':'";
+    case kAlias:
+      return "an alias";
+    case kAnchor:
+      return "an anchor";
+    case kTag:
+      return "a tag";
+    case kScalar:
+      return "a value";
   }
   return "something else";
 }
@@ -735,20 +769,22 @@ Result<std::vector<YamlToken>> ScanYaml(std::shared_ptr<const Source> source) {
     for (std::size_t i = 0; i < end; ++i) {
       if (text[i] == '\n') ++place.line;
     }
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{}:{}: byte {:#04x} is not valid UTF-8 (at offset "
-                             "{}); save the file as UTF-8",
-                             source->name, place.line,
-                             static_cast<unsigned char>(
-                                 text[std::min(end, text.size() - 1)]),
-                             end));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "{}:{}: byte {:#04x} is not valid UTF-8 (at offset "
+            "{}); save the file as UTF-8",
+            source->name, place.line,
+            static_cast<unsigned char>(text[std::min(end, text.size() - 1)]),
+            end));
   }
   std::u32string decoded = Decode(text);
   for (std::size_t i = 0; i + 1 < decoded.size(); ++i) {
     if (!IsPrintableInYaml(decoded[i])) {
-      return ErrorAt(place, fmt::format("character U+{:04X} is not allowed here; "
-                                        "write it as an escape in double quotes",
-                                        static_cast<unsigned>(decoded[i])));
+      return ErrorAt(place,
+                     fmt::format("character U+{:04X} is not allowed here; "
+                                 "write it as an escape in double quotes",
+                                 static_cast<unsigned>(decoded[i])));
     }
     ++place.column;
     if (decoded[i] == '\n') {

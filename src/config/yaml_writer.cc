@@ -80,10 +80,10 @@ Analysis Analyze(std::string_view text) {
       indicators |= c == '#' && after_blank;
     }
     out.multiline |= IsBreak(c);
-    const bool printable =
-        c == '\n' || (c >= 0x20 && c <= 0x7E) || c == 0x85 ||
-        (c >= 0xA0 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD) ||
-        (c >= 0x10000 && c < 0x10FFFF);
+    const bool printable = c == '\n' || (c >= 0x20 && c <= 0x7E) || c == 0x85 ||
+                           (c >= 0xA0 && c <= 0xD7FF) ||
+                           (c >= 0xE000 && c <= 0xFFFD) ||
+                           (c >= 0x10000 && c < 0x10FFFF);
     special |= !printable || c == 0xFEFF;
     const bool at_edge = i == 0 || i + 1 == characters.size();
     if (c == ' ') {
@@ -159,8 +159,8 @@ bool LooksTyped(std::string_view text) {
     }
     after_digit = digit;
   }
-  if (digits.empty() || digits.find_first_not_of("+-.0123456789einfatyn") !=
-                            std::string::npos)
+  if (digits.empty() ||
+      digits.find_first_not_of("+-.0123456789einfatyn") != std::string::npos)
     return false;
   char* end = nullptr;
   std::strtod(digits.c_str(), &end);
@@ -175,10 +175,12 @@ std::string Base64(std::string_view bytes) {
     std::uint32_t bits = 0;
     for (std::size_t j = 0; j < 3; ++j) {
       bits <<= 8;
-      if (i + j < bytes.size()) bits |= static_cast<unsigned char>(bytes[i + j]);
+      if (i + j < bytes.size())
+        bits |= static_cast<unsigned char>(bytes[i + j]);
     }
     for (std::size_t j = 0; j < 4; ++j) {
-      text += i + j > bytes.size() ? '=' : kAlphabet[(bits >> (18 - 6 * j)) & 63];
+      text +=
+          i + j > bytes.size() ? '=' : kAlphabet[(bits >> (18 - 6 * j)) & 63];
     }
   }
   return text;
@@ -213,8 +215,8 @@ class Emitter {
       column_ = indent;
     }
   }
-  void Indicator(std::string_view text, bool need_space, bool whitespace = false,
-                 bool indention = false) {
+  void Indicator(std::string_view text, bool need_space,
+                 bool whitespace = false, bool indention = false) {
     if (need_space && !whitespace_) Write(" ");
     whitespace_ = whitespace;
     indention_ = indention_ && indention;
@@ -230,8 +232,10 @@ class Emitter {
       case NodeKind::kList:
         if (node.items.empty()) return Indicator("[]", true);
         return List(node, indent, in_map && !indention_);
-      case NodeKind::kBytes: return Bytes(node, indent);
-      default: return Scalar(node, indent, key);
+      case NodeKind::kBytes:
+        return Bytes(node, indent);
+      default:
+        return Scalar(node, indent, key);
     }
   }
 
@@ -274,8 +278,10 @@ class Emitter {
 
   static std::string Text(const Node& node) {
     switch (node.kind) {
-      case NodeKind::kNull: return "null";
-      case NodeKind::kBool: return node.boolean ? "true" : "false";
+      case NodeKind::kNull:
+        return "null";
+      case NodeKind::kBool:
+        return node.boolean ? "true" : "false";
       case NodeKind::kFloat: {
         if (std::isnan(node.number)) return ".nan";
         if (std::isinf(node.number)) return node.number < 0 ? "-.inf" : ".inf";
@@ -285,7 +291,8 @@ class Emitter {
           text.insert(e, ".0");
         return text;
       }
-      default: return PythonStr(node);
+      default:
+        return PythonStr(node);
     }
   }
 
@@ -376,11 +383,11 @@ class Emitter {
     for (std::size_t end = 0; end <= characters.size(); ++end) {
       const bool done = end == characters.size();
       const char32_t c = done ? 0 : Code(characters[end]);
-      const bool itself = !done && c != '"' && c != '\\' && c != 0x85 &&
-                          c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
-                          ((c >= 0x20 && c <= 0x7E) ||
-                           (c >= 0xA0 && c <= 0xD7FF) ||
-                           (c >= 0xE000 && c <= 0xFFFD));
+      const bool itself =
+          !done && c != '"' && c != '\\' && c != 0x85 && c != 0x2028 &&
+          c != 0x2029 && c != 0xFEFF &&
+          ((c >= 0x20 && c <= 0x7E) || (c >= 0xA0 && c <= 0xD7FF) ||
+           (c >= 0xE000 && c <= 0xFFFD));
       if (!itself) {
         if (start < end) Write(piece(start, end));
         start = end;
@@ -389,7 +396,8 @@ class Emitter {
           start = end + 1;
         }
       }
-      if (end > 0 && end + 1 < characters.size() && (c == ' ' || start >= end) &&
+      if (end > 0 && end + 1 < characters.size() &&
+          (c == ' ' || start >= end) &&
           column_ + static_cast<int>(end) - static_cast<int>(start) > kWidth &&
           split) {
         if (start < end) {
@@ -431,11 +439,21 @@ void JsonString(std::string_view raw, std::string& out) {
   out += '"';
   for (const char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
           out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
@@ -457,7 +475,8 @@ bool NeedsPairs(const Node& map) {
 void JsonObject(const Node& node, bool compact, std::size_t indent,
                 std::string& out);
 
-void Json(const Node& node, bool compact, std::size_t indent, std::string& out) {
+void Json(const Node& node, bool compact, std::size_t indent,
+          std::string& out) {
   const auto line = [&](std::size_t width) {
     if (!compact) out.append("\n").append(width, ' ');
   };
@@ -468,9 +487,15 @@ void Json(const Node& node, bool compact, std::size_t indent, std::string& out) 
   };
   bool first = true;
   switch (node.kind) {
-    case NodeKind::kNull: out += "null"; return;
-    case NodeKind::kBool: out += node.boolean ? "true" : "false"; return;
-    case NodeKind::kInt: out += PythonRepr(node); return;
+    case NodeKind::kNull:
+      out += "null";
+      return;
+    case NodeKind::kBool:
+      out += node.boolean ? "true" : "false";
+      return;
+    case NodeKind::kInt:
+      out += PythonRepr(node);
+      return;
     case NodeKind::kFloat: {
       const std::string text = PythonFloat(node.number);
       if (std::isfinite(node.number)) {
@@ -487,7 +512,9 @@ void Json(const Node& node, bool compact, std::size_t indent, std::string& out) 
           {Node::String("$bytes"), Node::String(Base64(node.text))});
       return JsonObject(object, compact, indent, out);
     }
-    case NodeKind::kString: JsonString(node.text, out); return;
+    case NodeKind::kString:
+      JsonString(node.text, out);
+      return;
     case NodeKind::kList:
       out += '[';
       for (const Node& item : node.items) {
@@ -528,7 +555,9 @@ void JsonObject(const Node& node, bool compact, std::size_t indent,
 
 }  // namespace
 
-std::string WriteYaml(const Node& node) { return Emitter().Run(node); }
+std::string WriteYaml(const Node& node) {
+  return Emitter().Run(node);
+}
 
 std::string WriteJson(const Node& node, bool compact) {
   std::string out;

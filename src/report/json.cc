@@ -219,7 +219,7 @@ class JsonReport {
     for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
       json_.Key(table.identifier);
       json_.BeginArray();
-      for (const SectionRow& row : table.rows) {
+      for (const SectionTableRow& row : table.rows) {
         json_.BeginLineObject();
         json_.TextField("label", row.label);
         json_.TextField("metric", row.metric);

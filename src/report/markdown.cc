@@ -366,7 +366,7 @@ class MarkdownReport {
       if (table.rows.empty()) continue;
       fmt::print(out_, "\n*{}*\n\n| | |\n|:--|--:|\n",
                  MarkdownText(table.title));
-      for (const SectionRow& row : table.rows) {
+      for (const SectionTableRow& row : table.rows) {
         const std::string text = FormatCell(profile_, row.cell, row.unit);
         fmt::print(out_, "| {} | {} |\n", MarkdownText(row.label),
                    row.cell.is_text ? MarkdownText(text) : text);

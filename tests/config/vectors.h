@@ -82,7 +82,7 @@ class NodeBuilder : public nlohmann::json_sax<nlohmann::json> {
     const Node& value = node.entries[0].value;
     if (name == "$float") {
       const double infinity = std::numeric_limits<double>::infinity();
-      return Node::Float(value.text == "nan" ? std::nan("")
+      return Node::Float(value.text == "nan"   ? std::nan("")
                          : value.text == "inf" ? infinity
                                                : -infinity);
     }
@@ -93,7 +93,8 @@ class NodeBuilder : public nlohmann::json_sax<nlohmann::json> {
     }
     if (name == "$pairs") {
       Node map = Node::Map();
-      for (const Node& pair : value.items) map.Set(pair.items[0], pair.items[1]);
+      for (const Node& pair : value.items)
+        map.Set(pair.items[0], pair.items[1]);
       return map;
     }
     return node;
@@ -140,8 +141,8 @@ inline bool SameData(const Node& a, const Node& b) {
   for (const Entry& entry : a.entries) {
     bool found = false;
     for (const Entry& other : b.entries)
-      found |= Identical(entry.key, other.key) &&
-               SameData(entry.value, other.value);
+      found |=
+          Identical(entry.key, other.key) && SameData(entry.value, other.value);
     if (!found) return false;
   }
   return true;

@@ -1,5 +1,5 @@
-// Whatever the bytes are: YAML, overrides, interpolations, compositions. Nothing
-// may crash, and what is written must read back as what it was.
+// Whatever the bytes are: YAML, overrides, interpolations, compositions.
+// Nothing may crash, and what is written must read back as what it was.
 
 #include <cstdint>
 #include <cstdlib>
@@ -86,10 +86,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (bytes.empty()) return 0;
   switch (bytes[0] % 4) {
-    case 0: Yaml(bytes.substr(1)); break;
-    case 1: OneOverride(bytes.substr(1)); break;
-    case 2: (void)ParseTemplate(bytes.substr(1)).ok(); break;
-    default: Composed(bytes.substr(1)); break;
+    case 0:
+      Yaml(bytes.substr(1));
+      break;
+    case 1:
+      OneOverride(bytes.substr(1));
+      break;
+    case 2:
+      (void)ParseTemplate(bytes.substr(1)).ok();
+      break;
+    default:
+      Composed(bytes.substr(1));
+      break;
   }
   return 0;
 }

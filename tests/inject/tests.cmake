@@ -61,6 +61,10 @@ if(CUPTI_INCLUDE_DIR)
 endif()
 if(NVTX3_INCLUDE_DIR)
   rangefinder_inject_programs("" -fno-sanitize=all)
+  add_executable(inject_pair ${CMAKE_SOURCE_DIR}/bench/inject_pair.cc)
+  target_include_directories(inject_pair SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_link_libraries(
+    inject_pair PRIVATE rangefinder_warnings ${CMAKE_DL_LIBS})
   add_library(inject_nvtx_library MODULE ${inject_programs}/nvtx_library.cc)
   target_include_directories(
     inject_nvtx_library SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
