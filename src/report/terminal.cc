@@ -115,12 +115,14 @@ class Terminal {
     const std::size_t all = order.size();
     if (order.size() > report_.options.max_rows)
       order.resize(report_.options.max_rows);
-    out_ << Styled(Style::kBold, Title(scope.scope))
-         << Styled(Style::kDim,
-                   fmt::format("  {} kernels, {} GPU time",
-                               FormatCount(scope.totals.kernel_count),
-                               FormatNs(scope.totals.gpu_time_ns)))
-         << '\n';
+    const std::string title = Title(scope.scope);
+    const std::string figures = fmt::format(
+        "{} kernels, {} GPU time", FormatCount(scope.totals.kernel_count),
+        FormatNs(scope.totals.gpu_time_ns));
+    const bool fits =
+        DisplayWidth(title) + 2 + DisplayWidth(figures) <= options_.width;
+    out_ << Styled(Style::kBold, title) << (fits ? "  " : "\n")
+         << Styled(Style::kDim, figures) << '\n';
     if (order.empty()) {
       out_ << "  no region: nothing was measured here\n\n";
       return;

@@ -8,7 +8,8 @@ cd "$t"
 "$rangefinder" show "$capture" > table 2> err
 grep -q 'A::A1' table
 not grep -q $'\x1b' table              # piped: plain
-"$rangefinder" show --color always "$capture" | grep -q $'\x1b'
+"$rangefinder" show --color always "$capture" > colored
+grep -q $'\x1b' colored
 [[ ! -s err ]]
 
 "$rangefinder" show --format json "$capture" | python3 -c '
@@ -16,8 +17,10 @@ import json, sys
 document = json.load(sys.stdin)
 assert document["schema"] == "rangefinder.report/1"
 assert document["scopes"][0]["totals"]["kernel_count"] == 28'
-"$rangefinder" show --format md "$capture" | head -1 | grep -qx '# NCU Region Reports'
-"$rangefinder" show --format csv "$capture" | head -1 |
+"$rangefinder" show --format md "$capture" > md
+[[ $(head -1 md) == '# NCU Region Reports' ]]
+"$rangefinder" show --format csv "$capture" > csv
+head -1 csv |
   grep -q '^id,kind,process_id,process,device,context,stream,thread,kernel_name,region,grid,block,'
 
 not "$rangefinder" show --format jsn "$capture" 2> err
@@ -30,4 +33,4 @@ import sys, unicodedata
 for line in sys.stdin:
     assert len(line.rstrip('\n')) <= $width, line"
 done
-[[ $(ls | sort | tr '\n' ' ') == 'err table ' ]]
+[[ $(ls | sort | tr '\n' ' ') == 'colored csv err md table ' ]]
