@@ -7,4 +7,4 @@ has out GPU driver permission "->"
 has err "profiling cannot work here"
 status 4 "$rangefinder" doctor --format json > doctor.json 2> err
 [ "$(json doctor.json '[c["ok"] for c in d if c["check"] == "GPU"]')" = "[false]" ]
-[ "$(json doctor.json 'sorted(set().union(*d))')" = '["check", "found", "fix", "ok"]' ]
+[ "$(json doctor.json 'sorted(set().union(*d))')" = '["check", "fix", "found", "ok"]' ]
