@@ -50,6 +50,11 @@ Recorder& Self() {
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog* my_log =
     nullptr;
 
+// Whether this thread has, or waits for, the lock of the names: a signal
+// handler that interrupts it there and calls NVTX must not wait for it, too.
+__attribute__((
+    tls_model("initial-exec"))) thread_local volatile bool at_the_lock = false;
+
 std::uint64_t OsThread() {
   return static_cast<std::uint64_t>(syscall(SYS_gettid));
 }
@@ -83,10 +88,12 @@ void OnThreadEnd(void* value) {
 // ---- fork() ----------------------------------------------------------------
 
 void BeforeFork() {
+  at_the_lock = true;
   pthread_mutex_lock(&names_mutex);
 }
 void AfterForkInParent() {
   pthread_mutex_unlock(&names_mutex);
+  at_the_lock = false;
 }
 
 // Only the forking thread lives on, and every mapping is the parent's file. The
@@ -109,6 +116,7 @@ void AfterForkInChild() {
   if (my_log != nullptr) pthread_setspecific(self.thread_end, nullptr);
   my_log = nullptr;
   pthread_mutex_unlock(&names_mutex);
+  at_the_lock = false;
 }
 
 bool BeginFile(Recorder& self, std::uint64_t forked_from) {
@@ -151,6 +159,10 @@ __attribute__((noinline)) ThreadLog* FirstEvent() {
   Recorder& self = Self();
   const State state = self.state.load(std::memory_order_acquire);
   if (state == State::kOff || state == State::kNew) return nullptr;
+  if (at_the_lock) {
+    Count(self.file.live().reentrant);
+    return nullptr;
+  }
   const NamesLock lock;
   try {
     if (self.state.load() == State::kForked) {
@@ -198,10 +210,12 @@ bool Begin(Recorder& self) {
 }  // namespace
 
 NamesLock::NamesLock() {
+  at_the_lock = true;
   pthread_mutex_lock(&names_mutex);
 }
 NamesLock::~NamesLock() {
   pthread_mutex_unlock(&names_mutex);
+  at_the_lock = false;
 }
 
 bool StartRecording() {
