@@ -10,4 +10,7 @@ foreach(bench IN LISTS benches)
   target_link_libraries(
     ${name} PRIVATE rangefinder_app lib::json lib::protozero lib::sqlite
                     lib::fmt rangefinder_warnings benchmark::benchmark)
+  if(TARGET test_support)
+    target_link_libraries(${name} PRIVATE test_support)
+  endif()
 endforeach()

@@ -7,7 +7,6 @@
 # Nothing is asked and nothing is fetched but by apt-get. A machine that has all
 # of it needs neither rights nor a network; RANGEFINDER_NO_INSTALL=1 turns the
 # whole step off.
-# shellcheck shell=bash disable=SC2034
 
 packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
   libcli11-dev libyaml-cpp-dev nlohmann-json3-dev rapidjson-dev libre2-dev

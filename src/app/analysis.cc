@@ -1,5 +1,6 @@
 #include "app/analysis.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -7,10 +8,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "base/embedded.h"
 #include "ingest/reader.h"
 #include "region/selection.h"
 
 namespace rangefinder {
+
+std::span<const EmbeddedFile> EmbeddedConf();
+
 namespace {
 
 Result<Selection> SelectionOf(const RegionSettings& regions) {
@@ -26,11 +31,28 @@ Result<Selection> SelectionOf(const RegionSettings& regions) {
 
 }  // namespace
 
+Result<RollupOptions> ShippedRules() {
+  RollupOptions options;
+  for (const EmbeddedFile& file : EmbeddedConf()) {
+    if (file.path.starts_with("rollup/")) {
+      for (UserRule& rule : TRY(ParseUserRules(file.content()).In(file.path)))
+        options.rules.push_back(std::move(rule));
+    }
+    if (file.path.starts_with("derived/")) {
+      for (DerivedMetric& metric :
+           TRY(ParseDerived(file.content()).In(file.path)))
+        options.derived.push_back(std::move(metric));
+    }
+  }
+  return options;
+}
+
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files, const Settings& settings) {
   const Selection selection = TRY(SelectionOf(settings.regions));
   auto analysis = std::make_unique<Analysis>();
   analysis->profile = TRY(ReadArtifacts(files, analysis->notes));
+  LeaveOutTracedKernels(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.
@@ -40,11 +62,29 @@ Result<std::unique_ptr<Analysis>> Analyze(
     analysis->notes.Add(Severity::kWarning, "no_measurements",
                         "the capture holds no kernel and no range");
   }
-  analysis->rollup = RollUp(analysis->profile, analysis->tree,
-                            {.aggregate = settings.regions.aggregate,
-                             .metrics = settings.report.metrics},
-                            analysis->notes);
+  RollupOptions options = TRY(ShippedRules());
+  options.aggregate = settings.regions.aggregate;
+  analysis->rollup =
+      RollUp(analysis->profile, analysis->tree, options, analysis->notes);
   return analysis;
+}
+
+void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
+  const auto traced = [](const Measurement& m) {
+    return m.mode == ReplayMode::kTrace;
+  };
+  const bool profiled =
+      std::ranges::any_of(profile.measurements, [&](const Measurement& m) {
+        return !traced(m) && m.kind != MeasurementKind::kRange;
+      });
+  if (!profiled) return;
+  const std::size_t count = std::erase_if(profile.measurements, traced);
+  if (count == 0) return;
+  notes.Add(Severity::kInfo, "traced_kernels_left_out",
+            "kernels of the trace are left out, since a profiler measured "
+            "kernels too and numbers of two modes are never added; show the "
+            "trace by itself to see them",
+            "", count);
 }
 
 std::unique_ptr<Analysis> EmptyAnalysis() {
@@ -56,15 +96,20 @@ std::unique_ptr<Analysis> EmptyAnalysis() {
   return analysis;
 }
 
-Report MakeReport(const Analysis& analysis, const Settings& settings) {
-  return Compose(analysis.profile, analysis.tree, analysis.rollup,
-                 analysis.notes,
-                 {.generated_at = Timestamp(),
-                  .config_fingerprint = settings.fingerprint,
-                  .table_metrics = settings.report.metrics,
-                  .include_patterns = settings.regions.include,
-                  .exclude_patterns = settings.regions.exclude,
-                  .max_rows = settings.regions.max_rows});
+Report MakeReport(const Analysis& analysis, const Settings& settings,
+                  Asked asked) {
+  const bool ours = asked == Asked::kByTheseSettings;
+  std::vector<std::string> tables = settings.report.metrics;
+  if (tables.empty() && ours) tables = settings.ncu.metrics;
+  return Compose(
+      analysis.profile, analysis.tree, analysis.rollup, analysis.notes,
+      {.generated_at = Timestamp(),
+       .config_fingerprint = ours ? settings.fingerprint : std::string(),
+       .table_metrics = std::move(tables),
+       .include_patterns = settings.regions.include,
+       .exclude_patterns = settings.regions.exclude,
+       .max_rows = settings.regions.max_rows,
+       .sections = ours ? settings.ncu.sections : std::vector<std::string>()});
 }
 
 std::string Timestamp() {

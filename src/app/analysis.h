@@ -30,10 +30,24 @@ struct Analysis {
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files, const Settings& settings);
 
+// The rollup's rules and derived metrics that come with the program.
+Result<RollupOptions> ShippedRules();
+
+// Leaves out, with a note, the kernels of a trace where a profiler measured
+// kernels as well: they are the same launches of another run, and numbers of
+// two modes are never added. Traced kernels stay beside ranges measured as a
+// whole.
+void LeaveOutTracedKernels(Profile& profile, Notes& notes);
+
 // Of a capture that measured nothing: a report that says so.
 std::unique_ptr<Analysis> EmptyAnalysis();
 
-Report MakeReport(const Analysis& analysis, const Settings& settings);
+// What the configuration asked of the capture itself. It holds for reports on a
+// run directory, and not on loose files, whose capture it did not make.
+enum class Asked { kByTheseSettings, kBySomebody };
+
+Report MakeReport(const Analysis& analysis, const Settings& settings,
+                  Asked asked);
 
 // Now, or SOURCE_DATE_EPOCH where the environment sets it: ISO 8601 in UTC.
 std::string Timestamp();

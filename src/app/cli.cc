@@ -9,11 +9,19 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/completion.h"
+#include "app/config_command.h"
 #include "app/console.h"
+#include "app/discover_report.h"
+#include "app/doctor_command.h"
+#include "app/filter_command.h"
 #include "app/profile_command.h"
 #include "app/report_command.h"
+#include "app/run_settings.h"
 #include "app/settings.h"
-#include "app/simple_settings.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "ingest/reader.h"
 
 namespace rangefinder {
 namespace {
@@ -27,12 +35,22 @@ struct CommandLine {
   std::vector<std::string> words{};    // paths, expressions, overrides
   std::vector<std::string> program{};  // after --
   std::string config_dir{};
-  std::string config_name{};
+  std::string config_name = "config";
   std::string color = "auto";
   std::string format{};
   bool quiet = false;
   bool verbose = false;
   bool dry_run = false;
+  bool native = false;
+  std::string scope{};
+  std::vector<std::string> explain{};  // region, metric
+  bool resolve = false;
+  bool no_embedded = false;
+  bool hydra = false;
+  bool sources = false;
+  bool groups = false;
+  std::string package{};
+  std::string explain_key{};
 };
 
 struct Words {
@@ -67,27 +85,113 @@ void AddCommonOptions(CLI::App* command, CommandLine& line) {
   command->add_flag("--verbose,-v", line.verbose, "say more on the way");
 }
 
+Status NeedPaths(const std::string& command, const Words& words) {
+  if (!words.paths.empty()) return Ok();
+  return Error(ErrorCode::kUsage,
+               fmt::format("{} needs a path: a run directory, a .ncu-rep, a "
+                           "trace or an nsys .sqlite",
+                           command));
+}
+
+Status RunFilter(const CommandLine& line, const Words& words,
+                 const Console& console) {
+  // The expression may look like an override, so it is taken as it stands.
+  if (line.words.size() < 2) {
+    return Error(ErrorCode::kUsage,
+                 "filter needs an expression and a path: rangefinder filter "
+                 "'decode*' run.ncu-rep");
+  }
+  const std::vector<std::string> paths(line.words.begin() + 1,
+                                       line.words.end());
+  (void)words;
+  const auto files = TRY(FindArtifacts(paths));
+  Notes notes;
+  const Profile profile = TRY(ReadArtifacts(files, notes));
+  console.SayNotes(notes);
+  FilterRequest request{.expression = line.words.front(),
+                        .native = line.native};
+  if (line.scope == "thread") request.scope = ncu::NvtxScope::kThread;
+  if (line.scope == "process") request.scope = ncu::NvtxScope::kProcess;
+  const FilterAnswer answer = Filter(request, profile);
+  console.Out(line.format == "json" ? FilterJson(answer)
+                                    : FilterText(answer, profile));
+  if (answer.valid) return Ok();
+  if (line.format == "json") return Ok();
+  return Error(ErrorCode::kUsage, answer.error);
+}
+
+Status CheckFormat(const CommandLine& line,
+                   std::initializer_list<std::string_view> formats) {
+  if (line.format.empty() ||
+      std::ranges::find(formats, line.format) != formats.end())
+    return Ok();
+  std::string known;
+  for (const std::string_view format : formats)
+    known += (known.empty() ? "" : ", ") + std::string(format);
+  return Error(ErrorCode::kUsage, fmt::format("--format {}: there are {}",
+                                              Printable(line.format), known));
+}
+
 Status Run(const std::string& command, const CommandLine& line,
            const Console& console) {
   const Words words = Sort(line.words);
-  const Settings settings = TRY(LoadSimpleSettings(words.overrides));
-  const auto need_paths = [&]() -> Status {
-    if (!words.paths.empty()) return Ok();
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{} needs a path: a run directory, a .ncu-rep, a "
-                             "trace or an nsys .sqlite",
-                             command));
-  };
-  if (command == "report") {
-    TRY(need_paths());
-    return RunReport(words.paths, settings, console);
+  const SettingsRequest request{.overrides = words.overrides,
+                                .config_dir = line.config_dir,
+                                .config_name = line.config_name,
+                                .surroundings = ProcessSurroundings()};
+  if (command == "filter") {
+    TRY(CheckFormat(line, {"table", "json"}));
+    return RunFilter(line, words, console);
   }
-  if (command == "show") {
-    TRY(need_paths());
-    return RunShow(words.paths, line.format.empty() ? "table" : line.format,
-                   settings, console);
+  if (command == "report" || command == "show") {
+    TRY(NeedPaths(command, words));
+    const RunSettings settings = TRY(LoadRunSettings(request, words.paths));
+    if (command == "report") return RunReport(words.paths, settings, console);
+    ShowRequest show{.format = line.format.empty() ? "table" : line.format};
+    if (line.explain.size() == 2) {
+      show.explain_region = line.explain[0];
+      show.explain_metric = line.explain[1];
+    }
+    return RunShow(words.paths, show, settings, console);
+  }
+  if (command == "completion") {
+    if (words.paths.size() != 1)
+      return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
+    console.Out(TRY(CompletionScript(words.paths.front())));
+    return Ok();
+  }
+  if (!words.paths.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("'{}' is not an override (key=value); a program "
+                             "to run stands after --",
+                             Printable(words.paths.front())));
+  }
+  if (command == "config") {
+    TRY(CheckFormat(line, {"yaml", "json"}));
+    ConfigRequest config{.settings = request};
+    config.settings.embedded = !line.no_embedded;
+    if (!line.format.empty()) config.format = line.format;
+    config.resolve = line.resolve;
+    config.hydra = line.hydra;
+    config.package = line.package;
+    config.sources = line.sources;
+    config.explain = line.explain_key;
+    config.groups = line.groups;
+    console.Out(TRY(ConfigCommand(config)));
+    return Ok();
   }
   SystemRunner runner;
+  if (command == "doctor") {
+    TRY(CheckFormat(line, {"table", "json"}));
+    const Settings settings = TRY(LoadSettings(request));
+    return RunDoctor(line.format.empty() ? "table" : line.format, settings,
+                     runner, console);
+  }
+  const Settings settings = TRY(LoadProfileSettings(request));
+  for (const std::string& warning : settings.warnings)
+    console.Say("warning: " + warning);
+  if (command == "discover" || !settings.ncu.enable)
+    return RunDiscover(settings, line.program, runner, console);
   return RunProfile(settings, line.program, line.dry_run, runner, console);
 }
 
@@ -105,18 +209,46 @@ int Main(int argc, char** argv) {
   CLI::App app(kAbout, "rangefinder");
   app.set_version_flag("--version", "rangefinder " RANGEFINDER_VERSION);
   app.require_subcommand(1);
-  CLI::App* profile = app.add_subcommand(
-      "profile",
-      "run PROGRAM, measure, report: profile [key=value…] -- PROGRAM");
-  AddCommonOptions(profile, line);
-  profile->add_flag("--dry-run", line.dry_run,
-                    "print the plan and the commands, and measure nothing");
-  CLI::App* report = app.add_subcommand(
-      "report", "make the reports again from captures alone");
-  AddCommonOptions(report, line);
-  CLI::App* show = app.add_subcommand("show", "the same on the terminal");
-  AddCommonOptions(show, line);
+  const auto add = [&](const char* name, const char* about) {
+    CLI::App* command = app.add_subcommand(name, about);
+    AddCommonOptions(command, line);
+    return command;
+  };
+  add("profile",
+      "run PROGRAM, measure, report: profile [key=value…] -- PROGRAM")
+      ->add_flag("--dry-run", line.dry_run,
+                 "print the plan and the commands, and measure nothing");
+  add("discover",
+      "run PROGRAM once under the tracer: regions, time, kernels; no counters");
+  add("report", "make the reports again from captures alone");
+  CLI::App* show = add("show", "the same on the terminal");
   show->add_option("--format", line.format, "table, md, json or csv");
+  show->add_option("--explain", line.explain,
+                   "REGION METRIC: how the value came about")
+      ->expected(2);
+  CLI::App* filter = add("filter",
+                         "which regions and kernels an NVTX expression "
+                         "selects, and what ncu makes of it");
+  filter->add_flag("--native", line.native,
+                   "EXPR is ncu's own text, not a pattern");
+  filter->add_option("--scope", line.scope, "thread or process")
+      ->check(CLI::IsMember({"thread", "process"}));
+  filter->add_option("--format", line.format, "table or json");
+  CLI::App* config = add("config", "print the composed configuration");
+  config->add_option("--format", line.format, "yaml or json");
+  config->add_flag("--resolve", line.resolve, "with no interpolation left");
+  config->add_flag("--no-embedded", line.no_embedded,
+                   "without the configuration that comes with the program");
+  config->add_flag("--hydra", line.hydra, "with the hydra node");
+  config->add_option("--package", line.package, "only what is below this key");
+  config->add_flag("--sources", line.sources,
+                   "with the file and line of every value");
+  config->add_option("--explain", line.explain_key,
+                     "KEY: what it means, its default and ncu's flag");
+  config->add_flag("--groups", line.groups, "the groups and their options");
+  add("completion", "print a completion script: completion bash|zsh");
+  add("doctor", "what is installed, what is permitted, what to do about it")
+      ->add_option("--format", line.format, "table or json");
   try {
     std::ranges::reverse(arguments);
     app.parse(arguments);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,16 +25,30 @@ std::vector<std::string> PathText(const Profile& profile,
   return text;
 }
 
+// All that the choice depends on: launches of one thread in one NVTX state
+// share it, and a program has far fewer of these than launches.
+using Context = std::pair<NvtxStateId, std::uint64_t>;
+
+Context ContextOf(const Measurement& m) {
+  return {m.nvtx, m.thread};
+}
+
 // Keeps the measurements that `selects` says yes to, and their regions.
 template <typename Selects>
 void Choose(const Profile& profile, Selects selects, FilterAnswer& answer) {
+  std::map<Context, bool> chosen;
+  std::set<std::vector<std::string>> regions;
   for (std::size_t i = 0; i < profile.measurements.size(); ++i) {
     const Measurement& m = profile.measurements[i];
-    if (!selects(m)) continue;
-    answer.measurements.push_back(static_cast<MeasurementId>(i));
-    std::vector<std::string> path = PathText(profile, m);
-    if (std::ranges::find(answer.regions, path) == answer.regions.end())
-      answer.regions.push_back(std::move(path));
+    const auto [known, is_new] = chosen.try_emplace(ContextOf(m), false);
+    if (is_new && selects(m)) {
+      known->second = true;
+      std::vector<std::string> path = PathText(profile, m);
+      if (regions.insert(path).second)
+        answer.regions.push_back(std::move(path));
+    }
+    if (known->second)
+      answer.measurements.push_back(static_cast<MeasurementId>(i));
   }
 }
 
@@ -111,11 +127,16 @@ FilterAnswer FilterPatterns(const FilterRequest& request,
     if (expression.ok())
       filter.include.push_back(std::move(expression).value());
   }
-  const auto selected = static_cast<std::size_t>(
-      std::ranges::count_if(profile.measurements, [&](const Measurement& m) {
-        return !filter.include.empty() &&
-               Selects(filter, profile, m, request.scope);
-      }));
+  FilterAnswer by_ncu;
+  if (!filter.include.empty()) {
+    Choose(
+        profile,
+        [&](const Measurement& m) {
+          return Selects(filter, profile, m, request.scope);
+        },
+        by_ncu);
+  }
+  const std::size_t selected = by_ncu.measurements.size();
   if (!filter.include.empty() && selected != answer.measurements.size()) {
     answer.hints.push_back(fmt::format(
         "ncu would measure {} with these expressions: it sees one domain's "
@@ -168,10 +189,13 @@ std::string FilterText(const FilterAnswer& answer, const Profile& profile) {
                         answer.regions.size(),
                         answer.regions.size() == 1 ? "" : "s");
   }
+  std::map<Context, std::vector<std::string>> paths;
   std::map<std::vector<std::string>, std::vector<std::size_t>> by_region;
   for (const MeasurementId id : answer.measurements) {
-    by_region[PathText(profile, profile.measurements[Index(id)])].push_back(
-        Index(id));
+    const Measurement& m = profile.measurements[Index(id)];
+    const auto [known, is_new] = paths.try_emplace(ContextOf(m));
+    if (is_new) known->second = PathText(profile, m);
+    by_region[known->second].push_back(Index(id));
   }
   std::size_t width = 0;
   for (const auto& region : answer.regions)

@@ -22,16 +22,17 @@ Result<NvtxFilters> MakeNvtxFilters(const NcuSettings& ncu,
   } else {
     std::optional<std::vector<KnownPath>> regions;
     if (known != nullptr) regions = KnownRegions(*known);
-    const auto translate = [&](const std::vector<std::string>& patterns)
-        -> Result<std::vector<std::string>> {
-      NvtxTranslation translation =
-          TRY(TranslatePatterns(patterns, regions ? &*regions : nullptr));
+    const auto translate =
+        [&](const std::vector<std::string>& patterns,
+            NvtxPurpose purpose) -> Result<std::vector<std::string>> {
+      NvtxTranslation translation = TRY(
+          TranslatePatterns(patterns, regions ? &*regions : nullptr, purpose));
       for (const std::string& remark : translation.remarks)
         notes.Add(Severity::kInfo, "nvtx_translation", remark);
       return std::move(translation.expressions);
     };
-    filters.include = TRY(translate(ncu.nvtx_include));
-    filters.exclude = TRY(translate(ncu.nvtx_exclude));
+    filters.include = TRY(translate(ncu.nvtx_include, NvtxPurpose::kInclude));
+    filters.exclude = TRY(translate(ncu.nvtx_exclude, NvtxPurpose::kExclude));
     filters.matches_nothing =
         !ncu.nvtx_include.empty() && filters.include.empty();
   }

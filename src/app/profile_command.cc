@@ -54,7 +54,8 @@ Status ReportCapture(const Capture& capture, const Settings& settings,
   const auto analysis =
       artifacts.empty() ? EmptyAnalysis() : TRY(Analyze(artifacts, settings));
   analysis->notes.Merge(notes);
-  const Report report = MakeReport(*analysis, settings);
+  const Report report =
+      MakeReport(*analysis, settings, Asked::kByTheseSettings);
   TRY(WriteReportFiles(report, capture.run_dir, settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});

@@ -1,5 +1,6 @@
 #include "app/report_command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
@@ -12,11 +13,79 @@
 #include "ingest/reader.h"
 #include "report/terminal.h"
 #include "report/writers.h"
+#include "rollup/explain.h"
+#include "rollup/findings.h"
 
 namespace rangefinder {
 namespace {
 
 const std::vector<std::string> kShowFormats = {"table", "md", "json", "csv"};
+
+// The captures of `paths`; a run directory whose capture measured nothing is an
+// answer, too.
+Result<std::unique_ptr<Analysis>> AnalyzePaths(
+    const std::vector<std::string>& paths, const Settings& settings) {
+  auto files = FindArtifacts(paths);
+  if (!files.ok()) {
+    std::error_code error;
+    const bool nothing_measured =
+        paths.size() == 1 &&
+        std::filesystem::exists(
+            std::filesystem::path(paths[0]) / "ncu/manifest.json", error);
+    if (nothing_measured) return EmptyAnalysis();
+    return std::move(files).error();
+  }
+  return Analyze(files.value(), settings);
+}
+
+// The region that `text` names: by its path joined by / or by its own name,
+// when that is one region's alone.
+Result<RegionId> FindRegion(const Report& report, const std::string& text) {
+  std::vector<RegionId> by_name;
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
+    const auto id = static_cast<RegionId>(i);
+    std::string path;
+    for (const Frame& frame : report.tree->PathTo(id))
+      path += (path.empty() ? "" : "/") + FrameText(*report.profile, frame);
+    if (path.empty()) path = RegionName(report, id);
+    if (path == text) return id;
+    if (RegionName(report, id) == text) by_name.push_back(id);
+    names.push_back(path);
+  }
+  if (by_name.size() == 1) return by_name.front();
+  std::string message = fmt::format("--explain {}: ", Printable(text));
+  message += by_name.empty() ? "no such region"
+                             : "several regions have this name; give the whole "
+                               "path, joined by /";
+  if (const auto near = Nearest(text, names); near && by_name.empty())
+    message += fmt::format("; did you mean '{}'?", Printable(*near));
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+Status ExplainCell(const Analysis& analysis, const Report& report,
+                   const ShowRequest& request, const Console& console) {
+  const RegionId region = TRY(FindRegion(report, request.explain_region));
+  const std::vector<Column>& columns = analysis.rollup.columns;
+  if (std::ranges::find(columns, request.explain_metric, &Column::name) ==
+      columns.end()) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.name);
+    std::string message = fmt::format(
+        "--explain {}: no such metric in this "
+        "capture",
+        Printable(request.explain_metric));
+    if (const auto near = Nearest(request.explain_metric, names))
+      message += fmt::format("; did you mean '{}'?", *near);
+    return Error(ErrorCode::kUsage, std::move(message));
+  }
+  const RollupOptions options = TRY(ShippedRules());
+  console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
+  console.Out(Explain(analysis.profile,
+                      KernelsIn(analysis.profile, analysis.tree, region, {}),
+                      request.explain_metric, options));
+  return Ok();
+}
 
 }  // namespace
 
@@ -36,13 +105,12 @@ std::string ReportFolder(const std::vector<std::string>& paths,
 }
 
 Status RunReport(const std::vector<std::string>& paths,
-                 const Settings& settings, const Console& console) {
-  const auto files = TRY(FindArtifacts(paths));
+                 const RunSettings& run, const Console& console) {
   console.Progress("reading the captures");
-  const auto analysis = TRY(Analyze(files, settings));
-  const Report report = MakeReport(*analysis, settings);
-  const std::string folder = ReportFolder(paths, settings);
-  TRY(WriteReportFiles(report, folder, settings.report.formats,
+  const auto analysis = TRY(AnalyzePaths(paths, run.settings));
+  const Report report = MakeReport(*analysis, run.settings, run.asked);
+  const std::string folder = ReportFolder(paths, run.settings);
+  TRY(WriteReportFiles(report, folder, run.settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
   console.SayNotes(analysis->notes);
   console.Out(fmt::format(
@@ -51,8 +119,10 @@ Status RunReport(const std::vector<std::string>& paths,
   return Ok();
 }
 
-Status RunShow(const std::vector<std::string>& paths, std::string_view format,
-               const Settings& settings, const Console& console) {
+Status RunShow(const std::vector<std::string>& paths,
+               const ShowRequest& request, const RunSettings& run,
+               const Console& console) {
+  const std::string& format = request.format;
   if (std::ranges::find(kShowFormats, format) == kShowFormats.end()) {
     const auto near = Nearest(format, kShowFormats);
     return Error(
@@ -61,9 +131,10 @@ Status RunShow(const std::vector<std::string>& paths, std::string_view format,
                     near ? fmt::format("did you mean '{}'?", *near)
                          : "there are table, md, json and csv"));
   }
-  const auto files = TRY(FindArtifacts(paths));
-  const auto analysis = TRY(Analyze(files, settings));
-  const Report report = MakeReport(*analysis, settings);
+  const auto analysis = TRY(AnalyzePaths(paths, run.settings));
+  const Report report = MakeReport(*analysis, run.settings, run.asked);
+  if (!request.explain_metric.empty())
+    return ExplainCell(*analysis, report, request, console);
   std::ostringstream out;
   if (format == "md") {
     WriteMarkdown(report, out);

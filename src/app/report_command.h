@@ -6,19 +6,26 @@
 #include <vector>
 
 #include "app/console.h"
-#include "app/settings.h"
+#include "app/run_settings.h"
 #include "base/error.h"
 
 namespace rangefinder {
 
 // Makes the reports of `paths` again: into the run directory where that is the
-// only path, else into settings.run_dir.
+// only path, else into the run directory of the settings.
 Status RunReport(const std::vector<std::string>& paths,
-                 const Settings& settings, const Console& console);
+                 const RunSettings& settings, const Console& console);
 
-// The same on the terminal; `format` is table, md, json or csv. Writes no file.
-Status RunShow(const std::vector<std::string>& paths, std::string_view format,
-               const Settings& settings, const Console& console);
+struct ShowRequest {
+  std::string format = "table";  // table, md, json or csv
+  std::string explain_region{};  // a region's name or path, with
+  std::string explain_metric{};  // a metric: how its value came about
+};
+
+// The same on the terminal. Writes no file.
+Status RunShow(const std::vector<std::string>& paths,
+               const ShowRequest& request, const RunSettings& settings,
+               const Console& console);
 
 // Where `report` writes: see RunReport.
 std::string ReportFolder(const std::vector<std::string>& paths,

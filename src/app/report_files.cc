@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -21,9 +20,7 @@ constexpr std::array<std::string_view, 4> kRegionFiles = {
 
 template <typename Write>
 Status WriteWith(const fs::path& path, Write write) {
-  std::ostringstream out;
-  write(out);
-  return WriteFile(path, std::move(out).str());
+  return WriteFileBy(path, write);
 }
 
 bool Wanted(const std::vector<std::string>& formats, std::string_view name) {
@@ -64,6 +61,8 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                 [&](auto& out) { WriteGlanceMarkdown(report, out); }));
   TRY(WriteWith(run_dir / "kernels.md",
                 [&](auto& out) { WriteKernelsMarkdown(report, out); }));
+  TRY(WriteWith(run_dir / "ncu" / "sections_report.txt",
+                [&](auto& out) { WriteSectionsReport(report, out); }));
   for (const Format& format : Formats()) {
     if (!Wanted(formats, format.name)) continue;
     progress(fmt::format("writing report{}", format.extension));
@@ -89,6 +88,9 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                   [&](auto& out) { WriteRegionJson(report, region, out); }));
     TRY(WriteWith(path / "raw.csv",
                   [&](auto& out) { WriteRegionCsv(report, region, out); }));
+    TRY(WriteWith(path / "sections.txt", [&](auto& out) {
+      WriteRegionSections(report, region, out);
+    }));
   }
   RemoveStale(regions, current);
   return Ok();

@@ -1,7 +1,10 @@
 #include "base/file.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <streambuf>
 #include <system_error>
 
 #include <fcntl.h>
@@ -14,8 +17,8 @@ namespace rangefinder {
 namespace {
 
 Error FromErrno(const std::filesystem::path& path, std::string_view what) {
-  return Error(ErrorCode::kSystem, fmt::format("{}: {}: {}", path.string(), what,
-                                               std::strerror(errno)));
+  return Error(ErrorCode::kSystem, fmt::format("{}: {}: {}", path.string(),
+                                               what, std::strerror(errno)));
 }
 
 class Descriptor {
@@ -41,7 +44,8 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return FromErrno(path, "cannot stat");
   if (S_ISDIR(status.st_mode))
-    return Error(ErrorCode::kUsage, path.string() + ": is a folder, not a file");
+    return Error(ErrorCode::kUsage,
+                 path.string() + ": is a folder, not a file");
   MappedFile file;
   if (!S_ISREG(status.st_mode)) {
     char buffer[1 << 16];
@@ -99,7 +103,76 @@ Result<std::string> ReadFile(const std::filesystem::path& path) {
   return std::string(file.bytes());
 }
 
+namespace {
+
+// A stream into a descriptor; after an error it takes no more.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int fd) : fd_(fd) {
+    setp(block_.data(), block_.data() + block_.size());
+  }
+
+  // Whether all of it is written; else errno says why.
+  bool Finish() { return WriteBlock() && !failed_; }
+
+ protected:
+  int overflow(int c) override {
+    if (!WriteBlock()) return traits_type::eof();
+    if (c != traits_type::eof()) {
+      *pptr() = static_cast<char>(c);
+      pbump(1);
+    }
+    return 0;
+  }
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    if (count <= epptr() - pptr()) {
+      std::copy_n(bytes, count, pptr());
+      pbump(static_cast<int>(count));
+      return count;
+    }
+    if (!WriteBlock()) return 0;
+    return WriteAll({bytes, static_cast<std::size_t>(count)}) ? count : 0;
+  }
+
+ private:
+  bool WriteBlock() {
+    const bool written =
+        WriteAll({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    setp(block_.data(), block_.data() + block_.size());
+    return written;
+  }
+
+  bool WriteAll(std::string_view bytes) {
+    while (!bytes.empty() && !failed_) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        failed_ = true;
+        error_ = errno;
+      } else {
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+      }
+    }
+    if (failed_) errno = error_;
+    return !failed_;
+  }
+
+  int fd_;
+  bool failed_ = false;
+  int error_ = 0;
+  std::array<char, 1 << 16> block_;
+};
+
+}  // namespace
+
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes) {
+  return WriteFileBy(path, [&](std::ostream& out) {
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+}
+
+Status WriteFileBy(const std::filesystem::path& path,
+                   const std::function<void(std::ostream&)>& write) {
   std::string beside = path.string() + ".XXXXXX";
   Descriptor fd(::mkostemp(beside.data(), O_CLOEXEC));
   if (fd.get() < 0) return FromErrno(path, "cannot create");
@@ -108,12 +181,10 @@ Status WriteFile(const std::filesystem::path& path, std::string_view bytes) {
     ::unlink(beside.c_str());
     return error;
   };
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail("cannot write");
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
+  DescriptorBuffer buffer(fd.get());
+  std::ostream out(&buffer);
+  write(out);
+  if (!buffer.Finish()) return fail("cannot write");
   const mode_t mask = ::umask(0);
   ::umask(mask);
   if (::fchmod(fd.get(), 0666 & ~mask) != 0) return fail("cannot chmod");

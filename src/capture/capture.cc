@@ -99,6 +99,9 @@ class Execution {
       capture_.runs.push_back(std::move(record));
       return Save();
     }
+    if (const std::string said = ListenAgain(run, finished.value(), log);
+        !said.empty())
+      log.Feed(said);
     record.seconds = finished.value().seconds;
     record.status = finished.value().status;
     record.results = log.progress().results;
@@ -115,6 +118,26 @@ class Execution {
     capture_.notes.Merge(verdict.notes);
     Settle(run, std::move(verdict), std::move(record));
     return Save();
+  }
+
+  // What ncu has against its command line it says on standard output, where it
+  // cannot be told from the program's, and before it starts anything. So it is
+  // asked again with a program that does nothing.
+  std::string ListenAgain(const PlannedRun& run, const Finished& finished,
+                          const NcuLog& log) {
+    if (finished.ending != Ending::kExited || finished.status == 0 ||
+        log.text().find("==ERROR== ") != std::string::npos ||
+        log.text().find("Connected to process") != std::string::npos)
+      return "";
+    CaptureOptions idle = options_;
+    idle.program = {"true"};
+    auto command = NcuCommand(idle, run);
+    if (!command.ok()) return "";
+    command.value().out = Command::Output::kCapture;
+    command.value().err = Command::Output::kCapture;
+    command.value().timeout_s = 60;
+    const auto again = runner_.Run(command.value());
+    return again.ok() ? again.value().out + again.value().err : "";
   }
 
   Result<Finished> Watched(const Command& command, NcuLog& log,

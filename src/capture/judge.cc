@@ -200,7 +200,7 @@ Error Hung(const Outcome& outcome) {
           "leave communication out by name with "
           "pipeline.ncu.exclude_communication=true, or profile with "
           "pipeline.ncu.ncu_cli.replay_mode=app-range, or allow more time "
-          "with pipeline.ncu.hang=600"));
+          "with pipeline.ncu.hang_timeout=600"));
 }
 
 // Endings that are not ncu's own doing. True when this was one.

@@ -1,6 +1,8 @@
 #include "capture/judge.h"
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -111,6 +113,14 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"==ERROR== unrecognised option '--frobnicate'. Use --help for "
               "further details.",
               kUsage, "--frobnicate"},
+        Known{"==ERROR== the argument for option '--replay-mode' is invalid. "
+              "Use --help for further details.",
+              kUsage, "--replay-mode"},
+        Known{"==ERROR== option '--metrics' cannot be specified more than "
+              "once. Use --help for further details.",
+              kUsage, "one list"},
+        Known{"==ERROR== Failed to initialize the profiler: LibraryNotLoaded",
+              kProfiler, "NVIDIA_DRIVER_CAPABILITIES=all"},
         Known{"==ERROR== './nested' does not exist or is not an executable. "
               "Please make sure to specify the absolute path to './nested' if "
               "the executable is not in the local directory.",
@@ -306,6 +316,14 @@ TEST(NcuMessages, EachRowIsFoundByItsOwnText) {
     EXPECT_FALSE(message.what.empty() || message.why.empty() ||
                  message.next.empty())
         << message.text;
+  }
+}
+
+TEST(NcuMessages, EachRowIsInTheDocument) {
+  std::ifstream in(std::string(RANGEFINDER_SOURCE_DIR) + "/docs/errors.md");
+  const std::string document{std::istreambuf_iterator<char>(in), {}};
+  for (const NcuMessage& message : NcuMessages()) {
+    EXPECT_THAT(document, HasSubstr("`" + std::string(message.text) + "`"));
   }
 }
 

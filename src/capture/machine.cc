@@ -9,43 +9,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "capture/ncu_messages.h"
+#include "capture/system_files.h"
 
 namespace rangefinder {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A file's text, or nothing. Files of /proc say that they are empty, and are
-// read as what they are all the same.
-std::string TextOf(const fs::path& path) {
-  std::string text;
-  std::FILE* file = std::fopen(path.c_str(), "re");
-  if (file == nullptr) return text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t n =
-             std::fread(buffer.data(), 1, buffer.size(), file)) {
-    text.append(buffer.data(), n);
-  }
-  std::fclose(file);
-  return text;
-}
-
-// The value of the first line `key SEPARATOR value` of `text`.
-std::string ValueOf(std::string_view text, std::string_view key,
-                    char separator) {
-  for (const std::string& line : Split(text, '\n')) {
-    const std::size_t at = line.find(separator);
-    if (at == std::string::npos || Trim(line.substr(0, at)) != key) continue;
-    std::string value(Trim(std::string_view(line).substr(at + 1)));
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
-      value = value.substr(1, value.size() - 2);
-    return value;
-  }
-  return "";
-}
 
 // "580.65.06" of "NVRM version: NVIDIA UNIX … Module  580.65.06  Release …".
 std::string DriverVersion(const std::string& text) {
@@ -84,50 +55,13 @@ std::vector<Gpu> ReadProc(const fs::path& root) {
   std::error_code error;
   for (fs::directory_iterator it(root / "proc/driver/nvidia/gpus", error);
        !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string text = TextOf(it->path() / "information");
-    gpus.push_back({.index = ValueOf(text, "Device Minor", ':'),
-                    .name = ValueOf(text, "Model", ':'),
-                    .uuid = ValueOf(text, "GPU UUID", ':')});
+    const std::string text = SystemText(it->path() / "information");
+    gpus.push_back({.index = SystemValue(text, "Device Minor", ':'),
+                    .name = SystemValue(text, "Model", ':'),
+                    .uuid = SystemValue(text, "GPU UUID", ':')});
   }
   std::ranges::sort(gpus, {}, &Gpu::index);
   return gpus;
-}
-
-// Numbers compare as numbers: 2025.10 is newer than 2025.9.
-std::vector<int> VersionOf(const std::string& text) {
-  std::vector<int> numbers;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] < '0' || text[i] > '9') {
-      ++i;
-      continue;
-    }
-    int number = 0;
-    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
-      number = std::min(number * 10 + (text[i] - '0'), 100'000'000);
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
-// The newest `folder/NAME/below` whose NAME begins with `prefix`.
-std::optional<fs::path> Newest(const fs::path& folder, std::string_view prefix,
-                               const fs::path& below) {
-  std::optional<fs::path> best;
-  std::vector<int> best_version;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    const fs::path candidate = it->path() / below;
-    std::error_code absent;
-    if (!name.starts_with(prefix) || !fs::is_regular_file(candidate, absent))
-      continue;
-    std::vector<int> version = VersionOf(name);
-    if (best && version <= best_version) continue;
-    best = candidate;
-    best_version = std::move(version);
-  }
-  return best;
 }
 
 }  // namespace
@@ -140,10 +74,13 @@ Machine ProbeMachine(ProcessRunner& runner, const fs::path& root) {
   struct utsname names {};
   if (::uname(&names) == 0)
     machine.kernel = fmt::format("{} {}", names.sysname, names.release);
-  machine.system = ValueOf(TextOf(root / "etc/os-release"), "PRETTY_NAME", '=');
-  machine.cpu = ValueOf(TextOf(root / "proc/cpuinfo"), "model name", ':');
+  machine.system =
+      SystemValue(SystemText(root / "etc/os-release"), "PRETTY_NAME", '=');
+  machine.cpu =
+      SystemValue(SystemText(root / "proc/cpuinfo"), "model name", ':');
   machine.cores = std::thread::hardware_concurrency();
-  machine.driver = DriverVersion(TextOf(root / "proc/driver/nvidia/version"));
+  machine.driver =
+      DriverVersion(SystemText(root / "proc/driver/nvidia/version"));
   machine.gpus = AskNvidiaSmi(runner);
   if (machine.gpus.empty()) machine.gpus = ReadProc(root);
   return machine;
@@ -159,10 +96,10 @@ Result<fs::path> FindNcu(ProcessRunner& runner, const std::string& name,
   } else if (name == "ncu") {
     const fs::path usual = root / "usr/local/cuda/bin/ncu";
     if (fs::is_regular_file(usual, error)) return usual;
-    if (const auto cuda = Newest(root / "usr/local", "cuda-", "bin/ncu"))
+    if (const auto cuda = NewestBelow(root / "usr/local", "cuda-", "bin/ncu"))
       return *cuda;
     if (const auto alone =
-            Newest(root / "opt/nvidia/nsight-compute", "", "ncu"))
+            NewestBelow(root / "opt/nvidia/nsight-compute", "", "ncu"))
       return *alone;
   }
   return Error(
@@ -171,10 +108,10 @@ Result<fs::path> FindNcu(ProcessRunner& runner, const std::string& name,
           fmt::format("Nsight Compute was not found ({})", ShellQuote(name)),
           name == "ncu" ? "there is no ncu in PATH, in /usr/local/cuda*/bin or "
                           "in /opt/nvidia/nsight-compute"
-                        : "pipeline.ncu.ncu_path names no such program",
+                        : "pipeline.ncu.path names no such program",
           "install it (Debian, Ubuntu: apt install nsight-compute; it is also "
           "part of the CUDA toolkit), or say where it is with "
-          "pipeline.ncu.ncu_path=/path/to/ncu"));
+          "pipeline.ncu.path=/path/to/ncu"));
 }
 
 Result<std::string> NcuVersion(ProcessRunner& runner, const fs::path& ncu) {

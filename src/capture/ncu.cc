@@ -30,7 +30,8 @@ constexpr std::string_view kCommunication =
     "[nN][cC][cC][lL]|[nN][vV][sS][hH][mM][eE][mM]|[mM][sS][cC][cC][lL]|"
     "[dD][eE][eE][pP]_[eE][pP]";
 
-// ncu expands %h, %p, %i and %q{NAME} in the names of files.
+// ncu expands %h, %p, %i and %q{NAME} in the name of its report, though not in
+// that of its log.
 std::string WithoutMacros(const std::filesystem::path& path) {
   std::string result;
   for (const char c : path.string())
@@ -90,7 +91,7 @@ class Argv {
     if (!Asked("config_file") && !Asked("config_file_path"))
       Add("--config-file", "off");
     // The log is a file so that the program's own output stays the program's.
-    Add("--log-file", WithoutMacros(files.log));
+    Add("--log-file", files.log.string());
     Add("--export", WithoutMacros(files.report));
     // Whether an earlier capture may be replaced was settled before.
     words_.emplace_back("--force-overwrite");

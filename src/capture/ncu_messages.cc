@@ -98,6 +98,16 @@ constexpr NcuMessage kMessages[] = {
      .what = "ncu does not know an option",
      .why = "the installed ncu is of another version than the option",
      .next = "see `ncu --help`, and `rangefinder doctor` for its version"},
+    {.text = "for option '--",
+     .code = kUsage,
+     .what = "ncu does not take the value of an option",
+     .why = "it is of the wrong form, or missing",
+     .next = "see `ncu --help` for the values it takes"},
+    {.text = "cannot be specified more than once",
+     .code = kUsage,
+     .what = "an option is given twice",
+     .why = "ncu takes it once",
+     .next = "give its values as one list"},
     {.text = "is not an executable",
      .code = kUsage,
      .what = "the program to profile cannot be started",
@@ -142,6 +152,12 @@ constexpr NcuMessage kMessages[] = {
             "counters",
      .next = "see `rangefinder doctor`; an ncu of another version may know "
              "the GPU"},
+    {.text = "LibraryNotLoaded",
+     .what = "ncu could not load what it needs to read the counters",
+     .why = "a library of the driver is missing, or a sandbox (gVisor, a "
+            "container without the driver's files) hides it",
+     .next = "run outside the sandbox, or start the container with "
+             "NVIDIA_DRIVER_CAPABILITIES=all"},
     {.text = "LaunchFailed",
      .what = "a kernel failed while it was being measured",
      .why = "it may depend on what runs beside it, or the driver and ncu do "

@@ -111,6 +111,8 @@ TEST(NcuCommand, APercentSignInAFolderIsNoMacro) {
 
   EXPECT_EQ(Given(Argv(options, {}), "--export").front(),
             "/runs/50%%p/ncu/run.ncu-rep");
+  EXPECT_EQ(Given(Argv(options, {}), "--log-file").front(),
+            "/runs/50%p/ncu/run.log");
   EXPECT_EQ(FilesOf(options, {}).report, "/runs/50%p/ncu/run.ncu-rep");
 }
 

@@ -133,7 +133,6 @@ void NcuDecoder::ReadStrings(std::string_view message) {
       in.skip();
     }
   }
-  metric_of_.resize(strings_.size(), kUnknownMetric);
 }
 
 void NcuDecoder::ReadProcess(std::string_view message) {
@@ -398,6 +397,9 @@ void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
       ReadBreakdown(name.substr(kBreakdown.size()), profile_.strings[*inputs]);
     return;
   }
+  // Grown here, since a damaged string table ends its reading early.
+  if (metric_of_.size() < strings_.size())
+    metric_of_.resize(strings_.size(), kUnknownMetric);
   MetricId& metric = metric_of_[name_id];
   if (metric == kUnknownMetric) metric = profile_.InternMetric(name);
   if (sample_at_.size() <= Index(metric)) sample_at_.resize(Index(metric) + 1);

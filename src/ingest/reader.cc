@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -106,6 +107,14 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
                                text));
     }
   }
+  // A file that is named twice, or named and in a named folder, is one capture.
+  std::set<std::filesystem::path> seen;
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    std::error_code error;
+    std::filesystem::path whole =
+        std::filesystem::weakly_canonical(file, error);
+    return !seen.insert(error ? file : std::move(whole)).second;
+  });
   return files;
 }
 

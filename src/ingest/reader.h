@@ -37,8 +37,9 @@ std::span<const Reader> Readers();
 const Reader* FindReader(std::string_view bytes);
 
 // The files that `paths` mean: a file itself; of a folder, and of its folders
-// `ncu`, `trace` and `nsys`, the files that some reader recognizes, by name.
-// kSystem where a path is not there, kUsage where a folder holds no capture.
+// `ncu`, `trace` and `nsys`, the files that some reader recognizes, by name;
+// each file once. kSystem where a path is not there, kUsage where a folder
+// holds no capture.
 Result<std::vector<std::filesystem::path>> FindArtifacts(
     std::span<const std::string> paths);
 

@@ -53,9 +53,12 @@ class Framing {
     Sort(trace_.threads);
     Sort(trace_.gpu);
     Sort(names_);
+    // A name takes two words at least; those that found no room on the disk
+    // have ids too.
+    const std::size_t most_ids = bytes_.size() / 8 + 65536;
     for (const TraceStream& stream : names_) {
       for (const TraceBlock& block : stream.blocks) {
-        ReadNames(block.words, trace_.names, notes_, where_);
+        ReadNames(block.words, most_ids, trace_.names, notes_, where_);
       }
     }
   }

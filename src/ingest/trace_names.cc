@@ -14,12 +14,8 @@ std::uint32_t High(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 32);
 }
 
-// Puts `item` at `id`. A file cannot have more ids than it has words, so one
-// that is far off is damage, not a reason to allocate.
 template <typename T>
 bool PutAt(std::vector<T>& list, std::uint32_t id, T item, T missing) {
-  constexpr std::size_t kFarthest = 1 << 16;
-  if (id > list.size() + kFarthest) return false;
   if (id >= list.size()) list.resize(id + std::size_t{1}, missing);
   list[id] = item;
   return true;
@@ -117,8 +113,8 @@ std::string_view TraceNames::DomainName(std::uint32_t domain) const {
   return domain < domains.size() ? Text(domains[domain]) : kUnknown;
 }
 
-void ReadNames(const TraceWords& words, TraceNames& names, Notes& notes,
-               std::string_view where) {
+void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
+               Notes& notes, std::string_view where) {
   std::size_t at = 0;
   while (at < words.size() && words[at] != 0) {
     const std::uint64_t head = words[at];
@@ -128,7 +124,7 @@ void ReadNames(const TraceWords& words, TraceNames& names, Notes& notes,
     if (record.words > words.size() - record.at) {
       return;  // cut; the framing has said so
     }
-    if (record.words < Needed(record.kind) ||
+    if (record.words < Needed(record.kind) || record.id > most ||
         !Apply(words, record, names, words.bytes(record.at))) {
       notes.Add(Severity::kDataLoss, "damaged_name",
                 "a name of the trace is damaged and left out", where);

@@ -10,8 +10,9 @@
 namespace rangefinder {
 
 // Adds what the words of one block say. Ids that do not follow each other are
-// the sign of a lost block: what lies between stays unknown.
-void ReadNames(const TraceWords& words, TraceNames& names, Notes& notes,
-               std::string_view where);
+// the sign of a lost block: what lies between stays unknown. No id is above
+// `most`: a damaged one must not cost memory.
+void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
+               Notes& notes, std::string_view where);
 
 }  // namespace rangefinder

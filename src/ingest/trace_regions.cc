@@ -8,6 +8,10 @@ namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+// A program that forgets to close its ranges opens them for ever deeper. Paths
+// are kept this long, of each kind of range; what is opened beyond is part of
+// the region around it.
+constexpr std::size_t kDeepest = 256;
 
 // A start/end range of the process.
 struct StartEnd {
@@ -35,6 +39,7 @@ struct OpenRange {
   std::uint32_t row = kNoRow;      // path at its opening
   std::uint32_t instance = kNone;  // made when it launches something
   bool inherited = false;
+  bool too_deep = false;
   std::uint64_t ordinal = 0;
   std::uint64_t open_ns = 0;
 };
@@ -132,6 +137,11 @@ class Replay {
       notes_.Add(Severity::kInfo, "unmatched_pop",
                  "range pops with no range open in their domain", where_,
                  pops_);
+    if (deep_ > 0)
+      notes_.Add(Severity::kWarning, "deep_path",
+                 "ranges opened inside more than 256 others, which are most "
+                 "likely never closed; they are part of the region around them",
+                 where_, deep_);
     if (lost_ > 0)
       notes_.Add(Severity::kDataLoss, "lost_events",
                  "events of a thread were lost, so its regions may be wrong",
@@ -143,6 +153,8 @@ class Replay {
     thread_ = stream.thread;
     root_ = RootOf(stream.thread);
     stack_.clear();
+    open_in_domain_.clear();
+    shown_ = 0;
     open_.clear();
     next_boundary_ = 0;
     plain_ = true;
@@ -159,7 +171,8 @@ class Replay {
       }
     }
     for (const OpenRange& range : stack_) {
-      if (!range.inherited) ++out_.rows[range.row].visits.unclosed;
+      if (!range.inherited && !range.too_deep)
+        ++out_.rows[range.row].visits.unclosed;
     }
   }
 
@@ -196,7 +209,7 @@ class Replay {
            process_.boundaries[next_boundary_].ns <= ns) {
       const Boundary& boundary = process_.boundaries[next_boundary_++];
       if (boundary.opens) {
-        open_.push_back(boundary.range);
+        if (open_.size() < kDeepest) open_.push_back(boundary.range);
       } else {
         std::erase(open_, boundary.range);
       }
@@ -211,33 +224,39 @@ class Replay {
     if (stack_.empty() && open_.empty()) plain_ = true;
     if (plain_) return stack_.empty() ? root_ : stack_.back().row;
     std::uint32_t row = root_;
-    std::size_t i = 0, j = 0;
-    while (i < stack_.size() || j < open_.size()) {
-      if (NextIsStartEnd(i, j)) {
-        row =
-            Child(row, process_.ranges[open_[j++]].label, FrameKind::kStartEnd);
-      } else {
-        row = Child(row, stack_[i++].label, FrameKind::kPushPop);
-      }
-    }
+    ForEachOpen(
+        [&](OpenRange& range) {
+          row = Child(row, range.label, FrameKind::kPushPop);
+        },
+        [&](StartEnd& range) {
+          row = Child(row, range.label, FrameKind::kStartEnd);
+        });
     return row;
   }
 
-  bool NextIsStartEnd(std::size_t i, std::size_t j) const {
-    if (j == open_.size()) return false;
-    return i == stack_.size() ||
-           process_.ranges[open_[j]].open_ns <= stack_[i].open_ns;
+  // All that is open, by time of opening.
+  template <typename OfStack, typename OfProcess>
+  void ForEachOpen(OfStack of_stack, OfProcess of_process) {
+    std::size_t i = 0, j = 0;
+    for (std::size_t left = shown_; left > 0 || j < open_.size();) {
+      while (left > 0 && stack_[i].too_deep) ++i;
+      if (j < open_.size() && (left == 0 || process_.ranges[open_[j]].open_ns <=
+                                                stack_[i].open_ns)) {
+        of_process(process_.ranges[open_[j++]]);
+      } else {
+        of_stack(stack_[i++]);
+        --left;
+      }
+    }
   }
 
   std::uint32_t ContextNow() {
     if (context_ != kNone) return context_;
     TraceContext context{.row = RowNow()};
-    std::size_t i = 0, j = 0;
-    while (i < stack_.size() || j < open_.size()) {
-      context.instances.push_back(NextIsStartEnd(i, j)
-                                      ? InstanceOf(process_.ranges[open_[j++]])
-                                      : InstanceOf(stack_[i++]));
-    }
+    const auto add = [&](auto& range) {
+      context.instances.push_back(InstanceOf(range));
+    };
+    ForEachOpen(add, add);
     out_.contexts.push_back(std::move(context));
     context_ = static_cast<std::uint32_t>(out_.contexts.size() - 1);
     return context_;
@@ -268,28 +287,40 @@ class Replay {
   }
 
   void Push(std::uint32_t label, std::uint64_t ns, bool inherited) {
-    const std::uint32_t row = Child(RowNow(), label, FrameKind::kPushPop);
-    RangeVisits& visits = out_.rows[row].visits;
-    stack_.push_back({.label = label,
-                      .domain = trace_.names.Label(label).domain,
-                      .row = row,
-                      .inherited = inherited,
-                      .ordinal = visits.instances,
-                      .open_ns = ns});
-    if (!inherited) ++visits.instances;
-    context_ = kNone;
+    OpenRange range{.label = label,
+                    .domain = trace_.names.Label(label).domain,
+                    .inherited = inherited,
+                    .too_deep = stack_.size() >= kDeepest,
+                    .open_ns = ns};
+    range.row = RowNow();
+    if (range.too_deep) {
+      ++deep_;
+    } else {
+      range.row = Child(range.row, label, FrameKind::kPushPop);
+      RangeVisits& visits = out_.rows[range.row].visits;
+      range.ordinal = visits.instances;
+      if (!inherited) ++visits.instances;
+      context_ = kNone;
+      ++shown_;
+    }
+    stack_.push_back(range);
+    ++open_in_domain_[range.domain];
   }
 
   void Pop(std::uint32_t domain, std::uint64_t ns) {
-    std::size_t at = stack_.size();
-    while (at > 0 && stack_[at - 1].domain != domain) --at;
-    if (at == 0) {
+    const auto count = open_in_domain_.find(domain);
+    if (count == open_in_domain_.end() || count->second == 0) {
       ++pops_;
       return;
     }
+    --count->second;
+    std::size_t at = stack_.size();
+    while (stack_[at - 1].domain != domain) --at;
     const OpenRange range = stack_[at - 1];
     if (at != stack_.size()) plain_ = false;
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
+    if (range.too_deep) return;
+    --shown_;
     context_ = kNone;
     if (!range.inherited) Close(range.row, range.ordinal, range.open_ns, ns);
   }
@@ -375,11 +406,14 @@ class Replay {
   std::uint32_t last_child_ = kNone;
   std::uint64_t pops_ = 0;
   std::uint64_t lost_ = 0;
+  std::uint64_t deep_ = 0;
 
   // The thread being played.
   std::uint64_t thread_ = 0;
   std::uint32_t root_ = 0;
   std::vector<OpenRange> stack_;
+  std::size_t shown_ = 0;  // of the stack, those not too deep
+  std::unordered_map<std::uint32_t, std::size_t> open_in_domain_;
   std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening
   std::size_t next_boundary_ = 0;
   bool plain_ = true;  // the top of the stack has the path of all that is open

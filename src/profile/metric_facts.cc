@@ -130,6 +130,11 @@ constexpr std::array kCapabilities = {
 constexpr std::string_view kMajor = "compute_capability_major";
 constexpr std::string_view kMinor = "compute_capability_minor";
 
+// A part of a compute capability, from a file that may say anything.
+int Part(double value) {
+  return value >= 0 && value < 1000 ? static_cast<int>(value) : -1;
+}
+
 // The capability as a measurement on the device recorded it.
 std::string_view ChipFromMetrics(const Profile& profile, std::int32_t device) {
   const std::string prefix = "device__attribute_";
@@ -140,8 +145,7 @@ std::string_view ChipFromMetrics(const Profile& profile, std::int32_t device) {
     if (m.device != device) continue;
     const auto high = profile.ValueOf(m, *major).number();
     const auto low = profile.ValueOf(m, *minor).number();
-    if (high && low)
-      return ChipOfCapability(static_cast<int>(*high), static_cast<int>(*low));
+    if (high && low) return ChipOfCapability(Part(*high), Part(*low));
   }
   return {};
 }
@@ -209,8 +213,7 @@ std::string ChipOf(const Profile& profile, std::int32_t device) {
       if (profile.Name(name).ends_with(kMinor)) minor = value.number();
     }
     if (major && minor)
-      return std::string(
-          ChipOfCapability(static_cast<int>(*major), static_cast<int>(*minor)));
+      return std::string(ChipOfCapability(Part(*major), Part(*minor)));
   }
   return std::string(ChipFromMetrics(profile, device));
 }

@@ -79,6 +79,8 @@ TEST(MetricFacts, TheChipIsToldByTheComputeCapability) {
   profile.measurements.push_back({.device = 0});
   EXPECT_EQ(ChipOf(profile), "AD102");
   EXPECT_EQ(ChipOf(profile, 1), "");
+  profile.devices[0].attributes[0].second = Value::Number(1e300);
+  EXPECT_EQ(ChipOf(profile), "");
 }
 
 // ---- Against what ncu printed ----------------------------------------------

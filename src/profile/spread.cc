@@ -100,6 +100,8 @@ std::optional<double> Spread::Quantile(double q) const {
            static_cast<double>(sorted[above]) * part;
   }
   const auto wanted = static_cast<std::uint64_t>(place);
+  if (wanted == 0) return static_cast<double>(min_);
+  if (wanted + 1 >= count_) return static_cast<double>(max_);
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     seen += buckets_[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -205,8 +206,17 @@ class Translator {
   NvtxTranslation translation_;
 };
 
-void TranslateUnknown(const Pattern& pattern, Translator& to) {
+void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
+                      Translator& to) {
   const auto steps = pattern.steps();
+  if (purpose == NvtxPurpose::kExclude &&
+      (pattern.is_path() || steps.empty())) {
+    to.Remark(fmt::format(
+        "'{}' speaks of a path, which ncu cannot be asked to leave out; "
+        "regions.exclude leaves it out of the report",
+        Printable(pattern.text())));
+    return;
+  }
   if (steps.empty()) {
     to.Remark(fmt::format(
         "'{}' is a regular expression over whole paths, which ncu has no word "
@@ -246,7 +256,9 @@ std::vector<FrameName> Names(const KnownPath& region) {
 std::vector<KnownPath> KnownRegions(const Profile& profile) {
   std::vector<KnownPath> regions;
   std::set<KnownPath> known;
+  std::set<std::pair<NvtxStateId, std::uint64_t>> met;
   for (const Measurement& m : profile.measurements) {
+    if (!met.insert({m.nvtx, m.thread}).second) continue;
     KnownPath region;
     for (const Frame& frame : PathOf(profile, m)) {
       region.push_back({.domain = std::string(profile.Name(frame.domain)),
@@ -293,11 +305,12 @@ std::optional<std::string> ExpressionFor(const KnownPath& region) {
 }
 
 Result<NvtxTranslation> TranslatePattern(std::string_view text,
-                                         const std::vector<KnownPath>* known) {
+                                         const std::vector<KnownPath>* known,
+                                         NvtxPurpose purpose) {
   const Pattern pattern = TRY(Pattern::Parse(text));
   Translator to;
   if (known == nullptr) {
-    TranslateUnknown(pattern, to);
+    TranslateUnknown(pattern, purpose, to);
     return std::move(to).Finish();
   }
   std::set<std::string> expressions;
@@ -319,7 +332,7 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
       in_order.push_back(std::move(*expression));
   }
   if (in_order.size() > kMostExpressions) {
-    TranslateUnknown(pattern, to);
+    TranslateUnknown(pattern, purpose, to);
   } else {
     for (std::string& expression : in_order) to.Add(std::move(expression));
   }
@@ -327,13 +340,16 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
 }
 
 Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
-                                          const std::vector<KnownPath>* known) {
+                                          const std::vector<KnownPath>* known,
+                                          NvtxPurpose purpose) {
   Translator to;
-  for (const std::string& pattern : patterns) {
-    NvtxTranslation one = TRY(TranslatePattern(pattern, known));
-    for (std::string& expression : one.expressions)
-      to.Add(std::move(expression));
-    for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+  for (const std::string& item : patterns) {
+    for (const std::string& pattern : SplitPatterns(item)) {
+      NvtxTranslation one = TRY(TranslatePattern(pattern, known, purpose));
+      for (std::string& expression : one.expressions)
+        to.Add(std::move(expression));
+      for (std::string& remark : one.remarks) to.Remark(std::move(remark));
+    }
   }
   return std::move(to).Finish();
 }

@@ -45,14 +45,21 @@ struct NvtxTranslation {
 // "A;B;A::A1" as three patterns; blanks around them are not part of them.
 std::vector<std::string> SplitPatterns(std::string_view text);
 
+// Where the regions are not known, an include may select more than is meant,
+// and an exclude must not: a pattern that ncu cannot be given exactly is then
+// left out of it, with a remark.
+enum class NvtxPurpose { kInclude, kExclude };
+
 // The expressions for one pattern, none where no known region matches. `known`
 // is null where the program's regions are not known.
-Result<NvtxTranslation> TranslatePattern(std::string_view pattern,
-                                         const std::vector<KnownPath>* known);
+Result<NvtxTranslation> TranslatePattern(
+    std::string_view pattern, const std::vector<KnownPath>* known,
+    NvtxPurpose purpose = NvtxPurpose::kInclude);
 
-// For several, each expression once.
-Result<NvtxTranslation> TranslatePatterns(std::span<const std::string> patterns,
-                                          const std::vector<KnownPath>* known);
+// For several, each of which may be a list with ; in it; each expression once.
+Result<NvtxTranslation> TranslatePatterns(
+    std::span<const std::string> patterns, const std::vector<KnownPath>* known,
+    NvtxPurpose purpose = NvtxPurpose::kInclude);
 
 // The expressions that select any range of any domain.
 std::vector<std::string> AnyRange();

@@ -195,6 +195,17 @@ TEST(NvtxTranslate, NamesThatAnExactExpressionCannotSayAreQuoted) {
   EXPECT_EQ(ExpressionFor(star), "\\*");
 }
 
+TEST(NvtxTranslate, AnExcludeNeverSelectsMoreThanIsMeant) {
+  const auto exclude = [](std::string_view pattern) {
+    return TranslatePattern(pattern, nullptr, NvtxPurpose::kExclude).value();
+  };
+  EXPECT_THAT(exclude("decode_*").expressions, ::testing::SizeIs(2));
+  for (const std::string_view path : {"A/B", "regex:^A/", "A/**", "**/*"}) {
+    EXPECT_THAT(exclude(path).expressions, IsEmpty()) << path;
+    EXPECT_THAT(exclude(path).remarks, ::testing::SizeIs(1)) << path;
+  }
+}
+
 TEST(NvtxTranslate, ManyRegionsBecomeOneExpression) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += fmt::format("kernel k @ L@d_{}\n", i);
@@ -219,7 +230,7 @@ TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
 TEST(NvtxTranslate, ListsAreSplitAndJoined) {
   EXPECT_THAT(SplitPatterns("A; B;A::A1;"), ElementsAre("A", "B", "A::A1"));
   const auto both =
-      TranslatePatterns(std::vector<std::string>{"@A", "A"}, nullptr);
+      TranslatePatterns(std::vector<std::string>{"@A;A", "A"}, nullptr);
   ASSERT_TRUE(both.ok());
   EXPECT_THAT(both.value().expressions,
               ElementsAre("A/", "A", "regex:.*@^A$/", "regex:.*@^A$"));

@@ -96,28 +96,26 @@ class RowWriter {
   std::size_t width_ = 0;
 };
 
-// The rows of the regions for which `wanted`, in file order.
-template <typename Wanted>
-void WriteRows(const Report& report, Wanted wanted, std::ostream& out) {
+// The rows of `regions`, in file order.
+void WriteRows(const Report& report, const std::vector<RegionId>& regions,
+               std::ostream& out) {
   struct Row {
     MeasurementId id{};
-    RegionId region{};
+    std::size_t region = 0;  // index into regions
   };
   std::vector<Row> rows;
-  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
-    const auto region = static_cast<RegionId>(i);
-    if (!wanted(region)) continue;
-    for (const MeasurementId id : (*report.tree)[region].kernels)
-      rows.push_back({id, region});
-    for (const MeasurementId id : (*report.tree)[region].ranges)
-      rows.push_back({id, region});
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    for (const MeasurementId id : (*report.tree)[regions[i]].kernels)
+      rows.push_back({id, i});
+    for (const MeasurementId id : (*report.tree)[regions[i]].ranges)
+      rows.push_back({id, i});
   }
   std::ranges::sort(rows, {}, &Row::id);
-  std::vector<std::string> paths(report.tree->regions().size());
+  std::vector<std::string> paths(regions.size());
   RowWriter writer(report, out);
   for (const Row& row : rows) {
-    std::string& path = paths[Index(row.region)];
-    if (path.empty()) path = CsvText(PathJson(report, row.region));
+    std::string& path = paths[row.region];
+    if (path.empty()) path = CsvText(PathJson(report, regions[row.region]));
     writer.Write(row.id, path);
   }
 }
@@ -125,19 +123,19 @@ void WriteRows(const Report& report, Wanted wanted, std::ostream& out) {
 }  // namespace
 
 void WriteCsv(const Report& report, std::ostream& out) {
-  WriteRows(
-      report, [](RegionId) { return true; }, out);
+  std::vector<RegionId> all;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i)
+    all.push_back(static_cast<RegionId>(i));
+  WriteRows(report, all, out);
 }
 
 void WriteRegionCsv(const Report& report, RegionId region, std::ostream& out) {
-  std::vector<bool> inside(report.tree->regions().size());
-  inside[Index(region)] = true;
-  for (std::size_t i = 1; i < inside.size(); ++i) {
-    const auto id = static_cast<RegionId>(i);
-    if (inside[Index((*report.tree)[id].parent)]) inside[i] = true;
+  std::vector<RegionId> inside = {region};
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const auto& inner = (*report.tree)[inside[i]].children;
+    inside.insert(inside.end(), inner.begin(), inner.end());
   }
-  WriteRows(
-      report, [&](RegionId id) { return inside[Index(id)]; }, out);
+  WriteRows(report, inside, out);
 }
 
 }  // namespace rangefinder

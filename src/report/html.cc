@@ -1,5 +1,7 @@
-#include <sstream>
-#include <string>
+#include <algorithm>
+#include <ostream>
+#include <streambuf>
+#include <string_view>
 
 #include "base/embedded.h"
 #include "report/writers.h"
@@ -15,31 +17,45 @@ namespace {
 // application/json.
 constexpr std::string_view kPlace = "/*REPORT*/";
 
-// `json` as the content of a script element: nothing in it may end the element
-// or begin a comment, and U+2028 and U+2029 are no line ends.
-std::string ForScript(const std::string& json) {
-  std::string out;
-  out.reserve(json.size() + json.size() / 16);
-  for (const char c : json) {
-    if (c == '<')
-      out += "\\u003c";
-    else if (c == '&')
-      out += "\\u0026";
-    else
-      out += c;
+// Passes JSON on as the content of a script element: nothing in it may end the
+// element or begin a comment.
+class ScriptBuffer : public std::streambuf {
+ public:
+  explicit ScriptBuffer(std::ostream& out) : out_(out) {}
+
+ protected:
+  int overflow(int c) override {
+    if (c == traits_type::eof()) return 0;
+    const char byte = static_cast<char>(c);
+    return xsputn(&byte, 1) == 1 ? c : traits_type::eof();
   }
-  return out;
-}
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    std::string_view rest(bytes, static_cast<std::size_t>(count));
+    while (!rest.empty()) {
+      const std::size_t at = std::min(rest.find_first_of("<&"), rest.size());
+      out_ << rest.substr(0, at);
+      rest.remove_prefix(at);
+      if (rest.empty()) break;
+      out_ << (rest[0] == '<' ? "\\u003c" : "\\u0026");
+      rest.remove_prefix(1);
+    }
+    return out_ ? count : 0;
+  }
+
+ private:
+  std::ostream& out_;
+};
 
 }  // namespace
 
 void WriteHtml(const Report& report, std::ostream& out) {
   const std::string_view viewer = EmbeddedViewer().front().content();
   const std::size_t place = viewer.find(kPlace);
-  std::ostringstream json;
+  out << viewer.substr(0, place);
+  ScriptBuffer script(out);
+  std::ostream json(&script);
   WriteJson(report, json);
-  out << viewer.substr(0, place) << ForScript(json.str())
-      << viewer.substr(place + kPlace.size());
+  out << viewer.substr(place + kPlace.size());
 }
 
 }  // namespace rangefinder

@@ -3,80 +3,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <rapidjson/ostreamwrapper.h>
-#include <rapidjson/prettywriter.h>
 
-#include "base/text.h"
+#include "report/json_stream.h"
 #include "report/writers.h"
+#include "rollup/roofline.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kSchema = "rangefinder.report/1";
-
-// The stream of tokens, with foreign text made valid UTF-8 on the way.
-class Json {
- public:
-  explicit Json(std::ostream& out) : stream_(out), writer_(stream_) {
-    writer_.SetIndent(' ', 1);
-    writer_.SetFormatOptions(rapidjson::kFormatSingleLineArray);
-  }
-
-  void Key(std::string_view key) {
-    if (IsValidUtf8(key)) {
-      writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
-    } else {
-      Key(ValidUtf8(key));
-    }
-  }
-  void Text(std::string_view text) {
-    if (IsValidUtf8(text)) {
-      writer_.String(text.data(),
-                     static_cast<rapidjson::SizeType>(text.size()));
-    } else {
-      Text(ValidUtf8(text));
-    }
-  }
-  // JSON has no word for what is not finite.
-  void Number(double number) {
-    if (!std::isfinite(number)) {
-      writer_.Null();
-    } else if (number == std::floor(number) && std::abs(number) < 9e15) {
-      writer_.Int64(static_cast<std::int64_t>(number));
-    } else {
-      writer_.Double(number);
-    }
-  }
-  void Count(std::uint64_t count) { writer_.Uint64(count); }
-  void Null() { writer_.Null(); }
-  void BeginObject() { writer_.StartObject(); }
-  void EndObject() { writer_.EndObject(); }
-  void BeginArray() { writer_.StartArray(); }
-  void EndArray() { writer_.EndArray(); }
-
-  void TextField(std::string_view key, std::string_view text) {
-    Key(key);
-    Text(text);
-  }
-  void NumberField(std::string_view key, double number) {
-    Key(key);
-    Number(number);
-  }
-  void CountField(std::string_view key, std::uint64_t count) {
-    Key(key);
-    Count(count);
-  }
-  void TextsField(std::string_view key, const std::vector<std::string>& texts) {
-    Key(key);
-    BeginArray();
-    for (const std::string& text : texts) Text(text);
-    EndArray();
-  }
-
- private:
-  rapidjson::OStreamWrapper stream_;
-  rapidjson::PrettyWriter<rapidjson::OStreamWrapper> writer_;
-};
 
 class JsonReport {
  public:
@@ -84,7 +19,10 @@ class JsonReport {
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
-        json_(out) {}
+        json_(out) {
+    for (const Column& column : rollup_.columns)
+      of_device_.push_back(column.name.starts_with("device__attribute_"));
+  }
 
   // Of all regions, or of one and its inner ones.
   void Write(std::optional<RegionId> only) {
@@ -114,6 +52,12 @@ class JsonReport {
   }
 
  private:
+  // Of a kernel's row the value is enough: how it is combined stands with the
+  // region's.
+  enum class Detail { kAll, kValue };
+  // What a device is, is said once: in the totals.
+  enum class Columns { kAll, kOfWork };
+
   void WriteCapture() {
     const CaptureFacts& capture = report_.capture;
     json_.Key("capture");
@@ -167,12 +111,12 @@ class JsonReport {
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteProcessAndDevice(scope.scope);
     json_.Key("totals");
-    WriteAmounts(scope.totals);
+    WriteAmounts(scope.totals, Columns::kAll);
     json_.Key("regions");
     json_.BeginArray();
-    for (const RegionId id : ReadingOrder(report_, scope)) {
-      if (!only_ || IsInside(id, *only_)) WriteRegion(scope, id);
-    }
+    for (const RegionId id :
+         ReadingOrder(report_, scope, only_.value_or(RegionTree::kRoot)))
+      WriteRegion(scope, id);
     json_.EndArray();
     json_.EndObject();
   }
@@ -191,13 +135,6 @@ class JsonReport {
       json_.Text(fmt::format("cuda:{}", scope.device));
   }
 
-  bool IsInside(RegionId id, RegionId outer) const {
-    for (; id != RegionTree::kRoot; id = (*report_.tree)[id].parent) {
-      if (id == outer) return true;
-    }
-    return false;
-  }
-
   void WriteRegion(const ScopeRollup& scope, RegionId id) {
     const Region& region = (*report_.tree)[id];
     const RegionRollup& rolled = scope.regions[Index(id)];
@@ -214,7 +151,7 @@ class JsonReport {
                                 : profile_.Name(region.frame.name));
     json_.TextField("domain", profile_.Name(region.frame.domain));
     json_.Key("path");
-    json_.BeginArray();
+    json_.BeginLineArray();
     for (const Frame& frame : report_.tree->PathTo(id))
       json_.Text(FrameText(profile_, frame));
     json_.EndArray();
@@ -260,12 +197,9 @@ class JsonReport {
     json_.BeginArray();
     for (const KernelRow& row : rolled.kernels) WriteKernel(row);
     json_.EndArray();
-    json_.Key("sections");
-    json_.BeginObject();
-    json_.EndObject();
-    json_.Key("findings");
-    json_.BeginArray();
-    json_.EndArray();
+    WriteSections(id, rolled.inclusive);
+    WriteFindings(scope, id);
+    WriteBounds(rolled.inclusive);
     json_.Key("selection");
     json_.BeginObject();
     json_.TextsField("include_patterns", report_.options.include_patterns);
@@ -277,6 +211,100 @@ class JsonReport {
     json_.TextField("csv_path", folder + "/raw.csv");
     json_.TextField("sections_path", folder + "/sections.txt");
     json_.EndObject();
+  }
+
+  void WriteSections(RegionId id, const Amounts& amounts) {
+    json_.Key("sections");
+    json_.BeginObject();
+    for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
+      json_.Key(table.identifier);
+      json_.BeginArray();
+      for (const SectionTableRow& row : table.rows) {
+        json_.BeginLineObject();
+        json_.TextField("label", row.label);
+        json_.TextField("metric", row.metric);
+        WriteCellFields(row.cell, row.unit, Detail::kAll);
+        json_.EndObject();
+      }
+      json_.EndArray();
+    }
+    json_.EndObject();
+  }
+
+  void WriteFindings(const ScopeRollup& scope, RegionId id) {
+    json_.Key("findings");
+    json_.BeginArray();
+    for (const Finding& finding : FindingsIn(report_, scope.scope, id)) {
+      json_.BeginObject();
+      json_.TextField("rule", finding.rule);
+      json_.TextField("name", finding.name);
+      json_.TextField("section", finding.section);
+      json_.TextField("kind", FindingKind(finding.kind));
+      json_.TextField("title", finding.title);
+      json_.TextField("text", finding.text);
+      json_.CountField("kernels", finding.kernels);
+      json_.NumberField("time_ns", finding.time_ns);
+      json_.NumberField("time_share", finding.time_share);
+      json_.Key("speedup_percent");
+      if (finding.speedup_percent)
+        json_.Number(*finding.speedup_percent);
+      else
+        json_.Null();
+      json_.TextField("speedup_type",
+                      finding.speedup_is_global ? "global" : "local");
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void WriteBounds(const Amounts& amounts) {
+    const Verdict verdict = VerdictOf(rollup_, amounts);
+    json_.Key("verdict");
+    if (verdict.limit == Limit::kUnknown)
+      json_.Null();
+    else
+      json_.Text(verdict.text);
+    json_.Key("roofline");
+    json_.BeginArray();
+    for (const RooflineRow& row : RooflineOf(rollup_, amounts)) {
+      json_.BeginLineObject();
+      json_.TextField("precision", row.precision);
+      json_.TextField("how", HowName(row.how));
+      json_.NumberField("flop", row.flop);
+      json_.NumberField("dram_bytes", row.dram_bytes);
+      json_.NumberField("intensity", row.intensity);
+      json_.NumberField("achieved_flops", row.achieved_flops);
+      const auto optional = [&](std::string_view key,
+                                const std::optional<double>& value) {
+        json_.Key(key);
+        if (value)
+          json_.Number(*value);
+        else
+          json_.Null();
+      };
+      optional("peak_flops", row.peak_flops);
+      optional("peak_bandwidth", row.peak_bandwidth);
+      optional("limit_flops", row.limit_flops);
+      optional("percent", row.percent);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  static std::string_view FindingKind(RuleMessageKind kind) {
+    switch (kind) {
+      case RuleMessageKind::kOk:
+        return "info";
+      case RuleMessageKind::kWarning:
+        return "warning";
+      case RuleMessageKind::kError:
+        return "error";
+      case RuleMessageKind::kOptimization:
+        return "optimization";
+      case RuleMessageKind::kNone:
+        break;
+    }
+    return "none";
   }
 
   static std::uint64_t Executions(const Region& region, const Scope& scope) {
@@ -313,18 +341,19 @@ class JsonReport {
     else
       json_.Text(fmt::format("cuda:{}", row.device));
     json_.Key("metrics");
-    WriteCells(row.amounts);
+    WriteCells(row.amounts, Detail::kValue);
     json_.EndObject();
   }
 
-  void WriteAmounts(const Amounts& amounts) {
+  void WriteAmounts(const Amounts& amounts,
+                    Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     json_.CountField("kernel_count", amounts.kernel_count);
     json_.NumberField("gpu_time_ns", amounts.gpu_time_ns);
     if (amounts.without_time > 0)
       json_.CountField("without_time", amounts.without_time);
     json_.Key("metrics");
-    WriteCells(amounts);
+    WriteCells(amounts, Detail::kAll, columns);
     json_.EndObject();
   }
 
@@ -334,7 +363,7 @@ class JsonReport {
     std::vector<std::pair<const Column*, const Cell*>> present;
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
       const Cell& cell = amounts.cells[c];
-      if (cell.how != How::kAbsent)
+      if (cell.how != How::kAbsent && !of_device_[c])
         present.emplace_back(&rollup_.columns[c], &cell);
     }
     return present;
@@ -349,45 +378,53 @@ class JsonReport {
       json_.Number(cell.value);
   }
 
-  void WriteCells(const Amounts& amounts) {
+  void WriteCells(const Amounts& amounts, Detail detail = Detail::kAll,
+                  Columns columns = Columns::kOfWork) {
     json_.BeginObject();
     for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
-      const Cell& cell = amounts.cells[c];
+      if (columns == Columns::kOfWork && of_device_[c]) continue;
       const Column& column = rollup_.columns[c];
       json_.Key(column.name);
-      json_.BeginObject();
-      json_.Key("value");
-      WriteCellValue(cell);
-      json_.TextField("unit", column.unit);
-      json_.TextField("how", HowName(cell.how));
-      if (!cell.rule.empty()) json_.TextField("rule", cell.rule);
-      if (!cell.weight.empty()) json_.TextField("weight", cell.weight);
-      if (cell.bound != Bound::kNone)
-        json_.TextField("bound", BoundName(cell.bound));
-      if (!cell.reason.empty()) json_.TextField("reason", cell.reason);
-      json_.CountField("measurements", cell.present);
-      if (cell.missing > 0) json_.CountField("missing", cell.missing);
-      if (cell.has_spread) {
-        json_.NumberField("min", cell.low);
-        json_.NumberField("max", cell.high);
-      }
-      if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
+      json_.BeginLineObject();
+      WriteCellFields(amounts.cells[c], column.unit, detail);
       json_.EndObject();
     }
     json_.EndObject();
   }
 
+  void WriteCellFields(const Cell& cell, std::string_view unit, Detail detail) {
+    json_.Key("value");
+    WriteCellValue(cell);
+    json_.TextField("unit", unit);
+    json_.TextField("how", HowName(cell.how));
+    const bool all = detail == Detail::kAll;
+    if (all && !cell.rule.empty()) json_.TextField("rule", cell.rule);
+    if (all && !cell.weight.empty()) json_.TextField("weight", cell.weight);
+    if (cell.bound != Bound::kNone)
+      json_.TextField("bound", BoundName(cell.bound));
+    if ((all || cell.how == How::kAbsent) && !cell.reason.empty())
+      json_.TextField("reason", cell.reason);
+    if (all) json_.CountField("measurements", cell.present);
+    if (cell.missing > 0) json_.CountField("missing", cell.missing);
+    if (cell.has_spread) {
+      json_.NumberField("min", cell.low);
+      json_.NumberField("max", cell.high);
+    }
+    if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
+  }
+
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
-  Json json_;
+  JsonStream json_;
+  std::vector<bool> of_device_;  // by column
   std::optional<RegionId> only_{};
 };
 
 }  // namespace
 
 void WriteJson(const Report& report, std::ostream& out) {
-  JsonReport(report, out).Write(std::nullopt);
+  JsonReport(report, out).Write(std::nullopt);  // flushed at its end
   out << '\n';
 }
 

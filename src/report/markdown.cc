@@ -10,13 +10,20 @@
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/writers.h"
+#include "rollup/roofline.h"
 
 namespace rangefinder {
 namespace {
 
-// A metric's name as a table heading: what tells it from the others.
-std::string Heading(const std::string& metric) {
-  return "`" + metric + "`";
+// Foreign text in a code span, in which nothing but the backtick and, in a
+// table, the bar has a meaning: those are replaced.
+std::string Code(std::string_view text) {
+  std::string code = Printable(text);
+  std::ranges::replace(code, '`', '\'');
+  std::ranges::replace(code, '|', '/');
+  for (std::size_t at = 0; (at = code.find('<', at)) != code.npos;)
+    code.replace(at, 1, "‹");  // some renderers look into code spans
+  return "`" + Ellipsize(code, 200) + "`";
 }
 
 class MarkdownReport {
@@ -26,12 +33,16 @@ class MarkdownReport {
         profile_(*report.profile),
         tree_(*report.tree),
         rollup_(*report.rollup),
-        out_(out) {}
+        scopes_(ShownScopes(report)),
+        out_(out) {
+    for (const std::string& heading : ColumnHeadings(report))
+      headings_.push_back(MarkdownText(heading));
+  }
 
   void WriteRun() {
     out_ << "# NCU Region Reports\n\n";
     WriteFacts();
-    for (const ScopeRollup& scope : rollup_.scopes) WriteTree(scope);
+    for (const ScopeRollup* scope : scopes_) WriteTree(*scope);
     if (!rollup_.scopes.empty()) {
       const ScopeRollup& scope = rollup_.scopes.front();
       std::uint64_t rows = 0;
@@ -55,7 +66,7 @@ class MarkdownReport {
   void WriteGlance() {
     out_ << "# Run report\n\n";
     WriteFacts();
-    for (const ScopeRollup& scope : rollup_.scopes) WriteTree(scope);
+    for (const ScopeRollup* scope : scopes_) WriteTree(*scope);
     out_ << "Read on: [regions](ncu/regions/report.md), "
             "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
     WriteNotes();
@@ -64,18 +75,18 @@ class MarkdownReport {
   void WriteOne(RegionId id) {
     fmt::print(out_, "# {}\n\n", MarkdownText(RegionTitle(report_, id)));
     WriteFacts();
-    for (const ScopeRollup& scope : rollup_.scopes) {
-      if (!scope.regions[Index(id)].empty) {
-        fmt::print(out_, "\n## Scope {}\n", ScopeName(report_, scope.scope));
-        WriteRegionBody(scope, id);
-      }
+    for (const ScopeRollup* scope : scopes_) {
+      if (scope->regions[Index(id)].empty) continue;
+      fmt::print(out_, "\n## Scope {}\n", ScopeName(report_, scope->scope));
+      WriteRegionBody(*scope, id);
     }
     WriteNotes();
   }
 
   void WriteKernels() {
     out_ << "# Kernels\n\n";
-    for (const ScopeRollup& scope : rollup_.scopes) {
+    for (const ScopeRollup* shown : scopes_) {
+      const ScopeRollup& scope = *shown;
       std::map<std::string, KernelRow> rows;
       for (const RegionRollup& region : scope.regions) {
         for (const KernelRow& row : region.kernels) {
@@ -134,14 +145,25 @@ class MarkdownReport {
     if (!capture.clock_control.empty()) {
       line("Clocks", capture.clock_control == "none"
                          ? "as they were (`none`)"
-                         : "`" + MarkdownText(capture.clock_control) + "`");
+                         : Code(capture.clock_control));
     }
     if (!capture.cache_control.empty()) {
       line("Caches", capture.cache_control == "all"
                          ? "flushed before every pass (`all`): kernels start "
                            "cold"
-                         : "`" + MarkdownText(capture.cache_control) + "`");
+                         : Code(capture.cache_control));
     }
+    std::string scopes;
+    for (const ScopeRollup& scope : rollup_.scopes) {
+      scopes += (scopes.empty() ? "" : ", ") + ScopeName(report_, scope.scope);
+      if (scope.scope.aggregate) continue;
+      const StringId name = profile_.processes[Index(scope.scope.process)].name;
+      if (name != StringId{})
+        scopes += " (" + MarkdownText(profile_.Name(name)) + ")";
+    }
+    if (scopes_.size() < rollup_.scopes.size())
+      scopes += "; they are the same and shown once";
+    line("Scopes", scopes);
     line("Made", report_.options.generated_at);
     out_ << '\n';
   }
@@ -156,29 +178,30 @@ class MarkdownReport {
     }
     const double total = scope.totals.gpu_time_ns;
     out_ << "| Region | Inclusive | Share | Exclusive | Kernels | Own |";
-    for (const std::size_t c : report_.table_columns)
-      fmt::print(out_, " {} |", Heading(rollup_.columns[c].name));
+    WriteHeadings();
     out_ << "\n|:--|--:|--:|--:|--:|--:|";
-    for (std::size_t i = 0; i < report_.table_columns.size(); ++i)
-      out_ << "--:|";
-    out_ << '\n';
+    WriteRuleOfHeadings();
     std::uint64_t rows = 0;
+    bool wholes = false;
     for (const RegionId id : order) {
       if (rows++ == report_.options.max_rows) break;
       const Region& region = tree_[id];
       const RegionRollup& rolled = scope.regions[Index(id)];
+      const ShownAmounts shown = ShownOf(rolled);
+      const bool whole = shown.whole != nullptr;
+      wholes = wholes || whole;
       std::string indent;
       for (std::int32_t i = 0; i < region.depth; ++i) indent += "&emsp;";
       fmt::print(out_, "| {}{}{} | {} | {} | {} | {} | {} |", indent,
                  region.depth > 0 ? "└ " : "",
                  MarkdownText(RegionName(report_, id)),
-                 FormatNs(rolled.inclusive.gpu_time_ns),
-                 FormatShare(rolled.inclusive.gpu_time_ns, total),
-                 FormatNs(rolled.exclusive.gpu_time_ns),
+                 WholeTime(shown, rolled.measured.size()),
+                 whole ? "–" : FormatShare(shown.amounts->gpu_time_ns, total),
+                 whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
                  FormatCount(rolled.inclusive.kernel_count),
                  FormatCount(rolled.exclusive.kernel_count));
       for (const std::size_t c : report_.table_columns)
-        fmt::print(out_, " {} |", CellText(rolled.inclusive, c));
+        fmt::print(out_, " {} |", CellText(*shown.amounts, c));
       out_ << '\n';
     }
     fmt::print(out_, "| **Total** | {} | {} | {} | {} | {} |", FormatNs(total),
@@ -189,7 +212,43 @@ class MarkdownReport {
       fmt::print(out_, " {} |", CellText(scope.totals, c));
     out_ << '\n';
     WriteLeft(order.size());
+    if (wholes) {
+      out_ << "\n† measured over the whole range at once, and part of no sum: "
+              "its kernels were not measured one by one. Of several executions "
+              "(×) the first.\n";
+    }
+    WriteLegend();
     out_ << '\n';
+  }
+
+  // The time of a region's row, marked where it is not that of its kernels.
+  static std::string WholeTime(const ShownAmounts& shown, std::size_t wholes) {
+    std::string text = FormatNs(shown.amounts->gpu_time_ns);
+    if (shown.whole != nullptr) text += " †";
+    if (shown.whole != nullptr && wholes > 1)
+      text += fmt::format(" ×{}", wholes);
+    return text;
+  }
+
+  void WriteHeadings() {
+    for (const std::string& heading : headings_)
+      fmt::print(out_, " {} |", heading);
+  }
+  void WriteRuleOfHeadings() {
+    for (std::size_t i = 0; i < headings_.size(); ++i) out_ << "--:|";
+    out_ << '\n';
+  }
+
+  // Which metric a short heading stands for, and what the marks mean.
+  void WriteLegend() {
+    if (headings_.empty()) return;
+    out_ << "\nOf each region with its inner ones:";
+    for (std::size_t i = 0; i < headings_.size(); ++i) {
+      fmt::print(out_, "{} {} is {}", i == 0 ? "" : ";", headings_[i],
+                 Code(rollup_.columns[report_.table_columns[i]].name));
+    }
+    out_ << ". `~` is approximate, `≤` and `≥` are bounds, `–` cannot be "
+            "said; each region's section tells why.\n";
   }
 
   void WriteLeft(std::size_t rows) {
@@ -209,32 +268,44 @@ class MarkdownReport {
 
   void WriteRegionBody(const ScopeRollup& scope, RegionId id) {
     const RegionRollup& rolled = scope.regions[Index(id)];
-    fmt::print(
-        out_,
-        "\n{} in {} kernels, {} of the run; of it own: {} in {} kernels.\n",
-        FormatNs(rolled.inclusive.gpu_time_ns),
-        FormatCount(rolled.inclusive.kernel_count),
-        FormatShare(rolled.inclusive.gpu_time_ns, scope.totals.gpu_time_ns),
-        FormatNs(rolled.exclusive.gpu_time_ns),
-        FormatCount(rolled.exclusive.kernel_count));
+    const auto kernels = [](std::uint64_t count) {
+      return FormatCount(count) + (count == 1 ? " kernel" : " kernels");
+    };
+    if (rolled.inclusive.kernel_count > 0) {
+      fmt::print(
+          out_, "\n{} in {}, {} of the run; {}.\n",
+          FormatNs(rolled.inclusive.gpu_time_ns),
+          kernels(rolled.inclusive.kernel_count),
+          FormatShare(rolled.inclusive.gpu_time_ns, scope.totals.gpu_time_ns),
+          rolled.inclusive.kernel_count == rolled.exclusive.kernel_count
+              ? "all of it its own"
+              : fmt::format("its own, without inner regions: {} in {}",
+                            FormatNs(rolled.exclusive.gpu_time_ns),
+                            kernels(rolled.exclusive.kernel_count)));
+    }
+    const Verdict verdict = VerdictOf(rollup_, rolled.inclusive);
+    if (verdict.limit != Limit::kUnknown)
+      fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
     WriteKernelTable(rolled);
     WriteMetricTable(rolled);
     WriteMeasured(rolled);
+    WriteSections(id, rolled.inclusive);
+    WriteRoofline(rolled.inclusive);
+    WriteFindings(scope, id);
     out_ << '\n';
   }
 
   void WriteKernelTable(const RegionRollup& rolled) {
     if (rolled.kernels.empty()) {
-      out_ << "\nNo kernel was launched directly in this region.\n";
+      out_ << (rolled.measured.empty()
+                   ? "\nNo kernel was launched directly in this region.\n"
+                   : "\nNo kernel of this region was measured by itself.\n");
       return;
     }
     out_ << "\n| Kernel | Calls | Total | Mean | Min | Max |";
-    for (const std::size_t c : report_.table_columns)
-      fmt::print(out_, " {} |", Heading(rollup_.columns[c].name));
+    WriteHeadings();
     out_ << "\n|:--|--:|--:|--:|--:|--:|";
-    for (std::size_t i = 0; i < report_.table_columns.size(); ++i)
-      out_ << "--:|";
-    out_ << '\n';
+    WriteRuleOfHeadings();
     std::uint64_t rows = 0;
     for (const KernelRow& row : rolled.kernels) {
       if (rows++ == report_.options.max_rows) break;
@@ -256,8 +327,7 @@ class MarkdownReport {
     out_ << "\n| Metric | Inclusive | Exclusive | How |\n|:--|--:|--:|:--|\n";
     for (const std::size_t c : report_.table_columns) {
       const Cell& cell = rolled.inclusive.cells[c];
-      fmt::print(out_, "| {} | {} | {} | {} |\n",
-                 Heading(rollup_.columns[c].name),
+      fmt::print(out_, "| {} | {} | {} | {} |\n", Code(rollup_.columns[c].name),
                  CellText(rolled.inclusive, c), CellText(rolled.exclusive, c),
                  HowText(cell));
     }
@@ -267,10 +337,8 @@ class MarkdownReport {
     std::string text(HowName(cell.how));
     if (!cell.rule.empty())
       text += fmt::format(", {}", std::string_view(cell.rule));
-    if (!cell.weight.empty())
-      text += fmt::format(" by `{}`", std::string_view(cell.weight));
-    if (!cell.reason.empty())
-      text += fmt::format(": {}", std::string_view(cell.reason));
+    if (!cell.weight.empty()) text += " by " + Code(cell.weight);
+    if (!cell.reason.empty()) text += ": " + MarkdownText(cell.reason);
     if (cell.missing > 0)
       text += fmt::format("; {} of {} measurements have it", cell.present,
                           cell.present + cell.missing);
@@ -281,18 +349,70 @@ class MarkdownReport {
     if (rolled.measured.empty()) return;
     out_ << "\nMeasured as a whole (never added to the kernels above):\n\n"
             "| Mode | Time |";
-    for (const std::size_t c : report_.table_columns)
-      fmt::print(out_, " {} |", Heading(rollup_.columns[c].name));
+    WriteHeadings();
     out_ << "\n|:--|--:|";
-    for (std::size_t i = 0; i < report_.table_columns.size(); ++i)
-      out_ << "--:|";
-    out_ << '\n';
+    WriteRuleOfHeadings();
     for (const WholeRow& row : rolled.measured) {
       fmt::print(out_, "| {} | {} |", ModeName(row.mode),
                  FormatNs(row.amounts.gpu_time_ns));
       for (const std::size_t c : report_.table_columns)
         fmt::print(out_, " {} |", CellText(row.amounts, c));
       out_ << '\n';
+    }
+  }
+
+  void WriteSections(RegionId id, const Amounts& amounts) {
+    for (const SectionTable& table : report_.sections->TablesOf(id, amounts)) {
+      if (table.rows.empty()) continue;
+      fmt::print(out_, "\n*{}*\n\n| | |\n|:--|--:|\n",
+                 MarkdownText(table.title));
+      for (const SectionTableRow& row : table.rows) {
+        const std::string text = FormatCell(profile_, row.cell, row.unit);
+        fmt::print(out_, "| {} | {} |\n", MarkdownText(row.label),
+                   row.cell.is_text ? MarkdownText(text) : text);
+      }
+    }
+  }
+
+  void WriteRoofline(const Amounts& amounts) {
+    const std::vector<RooflineRow> rows = RooflineOf(rollup_, amounts);
+    if (rows.empty()) return;
+    out_ << "\n*Roofline*\n\n| Precision | Work | Intensity | Achieved | "
+            "Allowed "
+            "| Of it | Side |\n|:--|--:|--:|--:|--:|--:|:--|\n";
+    for (const RooflineRow& row : rows) {
+      fmt::print(
+          out_, "| {} | {} | {:.3g} FLOP/B | {} | {} | {} | {} |\n",
+          row.precision, FormatValue(row.flop, "FLOP"), row.intensity,
+          FormatValue(row.achieved_flops, "FLOP/s"),
+          row.limit_flops ? FormatValue(*row.limit_flops, "FLOP/s") : "–",
+          row.percent ? FormatValue(*row.percent, "%") : "–",
+          row.memory_side ? "memory" : "compute");
+    }
+  }
+
+  void WriteFindings(const ScopeRollup& scope, RegionId id) {
+    const std::vector<Finding> findings = FindingsIn(report_, scope.scope, id);
+    if (findings.empty()) return;
+    constexpr std::size_t kMost = 10;
+    out_ << "\n*What Nsight Compute's rules say, by what there is to gain*\n\n";
+    for (std::size_t i = 0; i < std::min(kMost, findings.size()); ++i) {
+      const Finding& finding = findings[i];
+      fmt::print(
+          out_, "- **{}**",
+          MarkdownText(finding.title.empty() ? finding.name : finding.title));
+      if (finding.speedup_percent) {
+        fmt::print(out_, ", est. speedup {} ({})",
+                   FormatValue(*finding.speedup_percent, "%"),
+                   finding.speedup_is_global ? "global" : "local");
+      }
+      fmt::print(out_, ", {} kernels, {} of the region's time: {}\n",
+                 finding.kernels, FormatShare(finding.time_share, 1),
+                 MarkdownText(finding.text, 600));
+    }
+    if (findings.size() > kMost) {
+      fmt::print(out_, "- {} more in report.json\n",
+                 FormatCount(findings.size() - kMost));
     }
   }
 
@@ -321,6 +441,8 @@ class MarkdownReport {
   const Profile& profile_;
   const RegionTree& tree_;
   const Rollup& rollup_;
+  std::vector<const ScopeRollup*> scopes_;
+  std::vector<std::string> headings_;  // by Report::table_columns, escaped
   std::ostream& out_;
 };
 

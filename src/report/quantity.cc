@@ -10,7 +10,15 @@
 namespace rangefinder {
 namespace {
 
-// Four significant digits at most, and no more than two decimals.
+// Three to four significant digits, so that the numbers of a column line up.
+std::string FourDigits(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 999.95) return fmt::format("{:.0f}", value);
+  if (magnitude >= 99.995) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.2f}", value);
+}
+
+// The same of what may be a count, which has no decimals, or very small.
 std::string Digits(double value) {
   const double magnitude = std::abs(value);
   if (value == std::floor(value) && magnitude < 10000)
@@ -38,9 +46,9 @@ std::string Join(std::string number, std::string_view unit) {
 std::string FormatNs(double ns) {
   const double magnitude = std::abs(ns);
   if (magnitude < 1e3) return Digits(ns) + " ns";
-  if (magnitude < 1e6) return Digits(ns / 1e3) + " µs";
-  if (magnitude < 1e9) return Digits(ns / 1e6) + " ms";
-  return Digits(ns / 1e9) + " s";
+  if (magnitude < 999.95e3) return FourDigits(ns / 1e3) + " µs";
+  if (magnitude < 999.95e6) return FourDigits(ns / 1e6) + " ms";
+  return FourDigits(ns / 1e9) + " s";
 }
 
 std::string FormatValue(double value, std::string_view unit) {

@@ -111,14 +111,17 @@ Report Compose(const Profile& profile, const RegionTree& tree,
     }
   }
   report.folders = RegionFolders(profile, tree);
+  report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
+                                                     report.options.sections);
   return report;
 }
 
 std::vector<RegionId> ReadingOrder(const Report& report,
-                                   const ScopeRollup& scope) {
+                                   const ScopeRollup& scope, RegionId from) {
   const RegionTree& tree = *report.tree;
   std::vector<RegionId> order;
-  std::vector<RegionId> stack = {RegionTree::kRoot};
+  std::vector<RegionId> stack;
+  if (!scope.regions[Index(from)].empty) stack.push_back(from);
   while (!stack.empty()) {
     const RegionId at = stack.back();
     stack.pop_back();
@@ -152,17 +155,104 @@ std::string ScopeName(const Report& report, const Scope& scope) {
                      scope.device);
 }
 
+std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
+                                RegionId id) {
+  if (report.profile->rules.empty()) return {};
+  return FindingsOf(*report.profile,
+                    KernelsIn(*report.profile, *report.tree, id, scope));
+}
+
+std::vector<const ScopeRollup*> ShownScopes(const Report& report) {
+  std::vector<const ScopeRollup*> shown;
+  const std::vector<ScopeRollup>& scopes = report.rollup->scopes;
+  const bool alike = scopes.size() == 2 && scopes[0].scope.aggregate;
+  for (const ScopeRollup& scope : scopes) {
+    if (!alike || scope.scope.aggregate) shown.push_back(&scope);
+  }
+  return shown;
+}
+
+ShownAmounts ShownOf(const RegionRollup& region) {
+  if (region.inclusive.kernel_count == 0 && !region.measured.empty())
+    return {&region.measured.front().amounts, &region.measured.front()};
+  return {&region.inclusive, nullptr};
+}
+
+namespace {
+
+// What nearly all names share, and what stands for it.
+std::string ShortMetric(const std::string& metric, bool has_unit) {
+  std::string name = metric;
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    if (const std::size_t at = name.find(from); at != std::string::npos)
+      name.replace(at, from.size(), to);
+  };
+  replace(".pct_of_peak_sustained_elapsed", has_unit ? "" : " %");
+  replace(".pct_of_peak_sustained_active", has_unit ? "" : " %");
+  replace(".per_second", "/s");
+  replace(".per_cycle_active", "/active cycle");
+  replace(".per_cycle_elapsed", "/cycle");
+  replace(".sum", "");
+  replace(".avg", "");
+  replace("__", " ");
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+// The label of a metric in the sections of the capture, or nothing.
+std::string SectionLabel(const Profile& profile, MetricId metric) {
+  if (metric == kNoMetric) return {};
+  for (const Section& section : profile.sections) {
+    for (const Section::Row& row : section.header) {
+      if (row.metric == metric && row.label != StringId{})
+        return std::string(profile.Name(row.label));
+    }
+  }
+  return {};
+}
+
+// A frame's text for people: an empty name must be seen.
+std::string ShownFrame(const Profile& profile, const Frame& frame) {
+  std::string text = FrameText(profile, frame);
+  if (profile.Name(frame.name).empty()) text += "\"\"";
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> ColumnHeadings(const Report& report) {
+  std::vector<std::string> headings;
+  for (const std::size_t c : report.table_columns) {
+    const Column& column = report.rollup->columns[c];
+    std::string heading = SectionLabel(*report.profile, column.metric);
+    if (heading.empty())
+      heading = ShortMetric(column.name, !column.unit.empty());
+    headings.push_back(Ellipsize(Printable(heading), 28));
+  }
+  for (std::size_t i = 0; i < headings.size(); ++i) {
+    const auto same = std::ranges::count(headings, headings[i]);
+    if (same < 2) continue;
+    const std::string shared = headings[i];
+    for (std::size_t j = i; j < headings.size(); ++j) {
+      if (headings[j] == shared)
+        headings[j] =
+            Printable(report.rollup->columns[report.table_columns[j]].name);
+    }
+  }
+  return headings;
+}
+
 std::string RegionName(const Report& report, RegionId id) {
   const Region& region = (*report.tree)[id];
   if (region.unattributed) return std::string(RegionTree::kUnattributed);
-  return FrameText(*report.profile, region.frame);
+  return ShownFrame(*report.profile, region.frame);
 }
 
 std::string RegionTitle(const Report& report, RegionId id) {
   std::string title;
   for (const Frame& frame : report.tree->PathTo(id)) {
     if (!title.empty()) title += " › ";
-    title += FrameText(*report.profile, frame);
+    title += ShownFrame(*report.profile, frame);
   }
   return title.empty() ? std::string(RegionTree::kUnattributed) : title;
 }

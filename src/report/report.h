@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,7 +15,9 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "rollup/findings.h"
 #include "rollup/rollup.h"
+#include "rollup/sections.h"
 
 namespace rangefinder {
 
@@ -41,15 +43,8 @@ struct ReportOptions {
   std::vector<std::string> table_metrics{};
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
-  std::uint64_t max_rows = 200;  // of a human-readable table
-};
-
-// A cell's values for a metric's row in a section table.
-struct SectionRow {
-  std::string metric{};
-  std::string label{};
-  std::string unit{};
-  std::size_t column = 0;  // of Rollup::columns
+  std::uint64_t max_rows = 200;         // of a human-readable table
+  std::vector<std::string> sections{};  // shown; empty: all of the capture
 };
 
 struct Report {
@@ -62,6 +57,7 @@ struct Report {
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
   std::vector<std::string> folders{};  // by RegionId; see report/folder.h
+  std::shared_ptr<const SectionCatalog> sections{};
 };
 
 // `profile` and the rest must outlive the report.
@@ -70,9 +66,28 @@ Report Compose(const Profile& profile, const RegionTree& tree,
 
 // The regions of a report in the order of reading: each before its inner ones,
 // siblings by inclusive time in `scope`, most first, then by first appearance;
-// (unattributed) last. Regions with nothing in the scope are left out.
+// (unattributed) last. Regions with nothing in the scope are left out. Of one
+// region and its inner ones where `from` is not the root.
 std::vector<RegionId> ReadingOrder(const Report& report,
-                                   const ScopeRollup& scope);
+                                   const ScopeRollup& scope,
+                                   RegionId from = RegionTree::kRoot);
+
+// The scopes that people want to see: where one process on one device is all
+// there is, the aggregate says the same and stands for both.
+std::vector<const ScopeRollup*> ShownScopes(const Report& report);
+
+// What a row of a region tells people: what its kernels amount to, or, where it
+// has none, the range that was measured over it as a whole.
+struct ShownAmounts {
+  const Amounts* amounts = nullptr;
+  const WholeRow* whole = nullptr;  // set: not a sum of kernels
+};
+ShownAmounts ShownOf(const RegionRollup& region);
+
+// A short heading for each of Report::table_columns: Nsight Compute's own label
+// where the capture has it, else the metric's name without what nearly all
+// share. Different metrics have different headings.
+std::vector<std::string> ColumnHeadings(const Report& report);
 
 // Whether some scope has anything in the region or inside it.
 bool IsReported(const Report& report, RegionId id);
@@ -80,7 +95,13 @@ bool IsReported(const Report& report, RegionId id);
 // "aggregate", or "process:<pid>/device:<index>".
 std::string ScopeName(const Report& report, const Scope& scope);
 
-// The name shown for a region: its frame, or (unattributed).
+// What Nsight Compute's rules said of the region's kernels in the scope, inner
+// regions included.
+std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
+                                RegionId id);
+
+// The name shown for a region: its frame, or (unattributed); "" stands for a
+// name that is empty.
 std::string RegionName(const Report& report, RegionId id);
 // All frames, joined by " › ".
 std::string RegionTitle(const Report& report, RegionId id);

@@ -33,7 +33,7 @@ class Terminal {
         out_(out) {}
 
   void Write() {
-    for (const ScopeRollup& scope : rollup_.scopes) WriteScope(scope);
+    for (const ScopeRollup* scope : ShownScopes(report_)) WriteScope(*scope);
     if (!rollup_.scopes.empty()) WriteTopKernels(rollup_.scopes.front());
     WriteNotes();
   }
@@ -102,12 +102,20 @@ class Terminal {
     return lines;
   }
 
+  // The name, and of the aggregate what it stands for where it is all there is.
+  std::string Title(const Scope& scope) const {
+    std::string title = ScopeName(report_, scope);
+    if (scope.aggregate && rollup_.scopes.size() == 2)
+      title += " = " + ScopeName(report_, rollup_.scopes[1].scope);
+    return title;
+  }
+
   void WriteScope(const ScopeRollup& scope) {
     std::vector<RegionId> order = ReadingOrder(report_, scope);
     const std::size_t all = order.size();
     if (order.size() > report_.options.max_rows)
       order.resize(report_.options.max_rows);
-    out_ << Styled(Style::kBold, ScopeName(report_, scope.scope))
+    out_ << Styled(Style::kBold, Title(scope.scope))
          << Styled(Style::kDim,
                    fmt::format("  {} kernels, {} GPU time",
                                FormatCount(scope.totals.kernel_count),
@@ -123,19 +131,24 @@ class Terminal {
     ColumnText share{"share", {}, 0};
     ColumnText kernels{"kernels", {}, 0};
     std::vector<ColumnText> metrics;
-    for (const std::size_t c : report_.table_columns)
-      metrics.push_back({ShortName(rollup_.columns[c].name), {}, 0});
+    for (const std::string& heading : ColumnHeadings(report_))
+      metrics.push_back({Ellipsize(heading, 26), {}, 0});
     for (const RegionId id : order) {
       const RegionRollup& region = scope.regions[Index(id)];
-      inclusive.cells.push_back(FormatNs(region.inclusive.gpu_time_ns));
-      exclusive.cells.push_back(FormatNs(region.exclusive.gpu_time_ns));
+      const ShownAmounts shown = ShownOf(region);
+      const bool whole = shown.whole != nullptr;
+      inclusive.cells.push_back(FormatNs(shown.amounts->gpu_time_ns));
+      exclusive.cells.push_back(whole ? "–"
+                                      : FormatNs(region.exclusive.gpu_time_ns));
       share.cells.push_back(FormatShare(region.inclusive.gpu_time_ns, total));
-      kernels.cells.push_back(FormatCount(region.inclusive.kernel_count));
+      kernels.cells.push_back(whole
+                                  ? std::string(ModeName(shown.whole->mode))
+                                  : FormatCount(region.inclusive.kernel_count));
       for (std::size_t i = 0; i < metrics.size(); ++i) {
         const std::size_t c = report_.table_columns[i];
-        const bool there = c < region.inclusive.cells.size();
+        const bool there = c < shown.amounts->cells.size();
         metrics[i].cells.push_back(there ? FormatCell(profile_,
-                                                      region.inclusive.cells[c],
+                                                      shown.amounts->cells[c],
                                                       rollup_.columns[c].unit)
                                          : "–");
       }
@@ -194,9 +207,11 @@ class Terminal {
     }
     if (hidden > 0) {
       out_ << Styled(Style::kDim,
-                     fmt::format("{} metric columns do not fit {} cells; "
-                                 "--format md has them",
-                                 hidden, options_.width))
+                     fmt::format("{} {} not fit into {} cells; --format md has "
+                                 "{}",
+                                 hidden,
+                                 hidden == 1 ? "metric does" : "metrics do",
+                                 options_.width, hidden == 1 ? "it" : "them"))
            << '\n';
     }
     WriteMeasured(scope, order);
@@ -206,8 +221,13 @@ class Terminal {
   void WriteMeasured(const ScopeRollup& scope,
                      const std::vector<RegionId>& order) {
     bool first = true;
+    const std::vector<std::string> headings = ColumnHeadings(report_);
     for (const RegionId id : order) {
-      for (const WholeRow& row : scope.regions[Index(id)].measured) {
+      const RegionRollup& region = scope.regions[Index(id)];
+      for (const WholeRow& row : region.measured) {
+        // What stands in the table already.
+        if (&row == ShownOf(region).whole && region.measured.size() == 1)
+          continue;
         if (first)
           out_ << Styled(Style::kDim,
                          "measured as a whole, never added to the above:")
@@ -216,31 +236,16 @@ class Terminal {
         std::string line =
             fmt::format("  {}  {}  {}", Printable(RegionTitle(report_, id)),
                         ModeName(row.mode), FormatNs(row.amounts.gpu_time_ns));
-        for (const std::size_t c : report_.table_columns) {
+        for (std::size_t i = 0; i < headings.size(); ++i) {
+          const std::size_t c = report_.table_columns[i];
           if (c >= row.amounts.cells.size()) continue;
-          line += fmt::format("  {} {}", ShortName(rollup_.columns[c].name),
+          line += fmt::format("  {} {}", headings[i],
                               FormatCell(profile_, row.amounts.cells[c],
                                          rollup_.columns[c].unit));
         }
         out_ << Ellipsize(line, options_.width) << '\n';
       }
     }
-  }
-
-  // A metric's name without what nearly all share.
-  static std::string ShortName(const std::string& metric) {
-    std::string name = metric;
-    const auto replace = [&](std::string_view from, std::string_view to) {
-      if (const std::size_t at = name.find(from); at != std::string::npos)
-        name.replace(at, from.size(), to);
-    };
-    replace(".pct_of_peak_sustained_elapsed", " %");
-    replace(".pct_of_peak_sustained_active", " %act");
-    replace(".per_second", "/s");
-    replace(".sum", "");
-    replace(".avg", "");
-    replace("__", " ");
-    return Ellipsize(name, 26);
   }
 
   void WriteTopKernels(const ScopeRollup& scope) {
@@ -266,10 +271,10 @@ class Terminal {
     const std::size_t shown = std::min(kTopKernels, order.size());
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& [name, sum] = order[i];
-      const std::string figures =
-          fmt::format("{:>9}  {:>6}  {:>7} calls  ", FormatNs(sum.total),
-                      FormatShare(sum.total, scope.totals.gpu_time_ns),
-                      FormatCount(sum.calls));
+      const std::string figures = fmt::format(
+          "{:>9}  {:>7}  {:>7} {}  ", FormatNs(sum.total),
+          FormatShare(sum.total, scope.totals.gpu_time_ns),
+          FormatCount(sum.calls), sum.calls == 1 ? "call " : "calls");
       const std::size_t width = DisplayWidth(figures);
       out_ << figures
            << Ellipsize(

@@ -40,6 +40,12 @@ void WriteGlanceMarkdown(const Report& report, std::ostream& out);
 // kernels.md: every kernel name of the run with its time.
 void WriteKernelsMarkdown(const Report& report, std::ostream& out);
 
+// sections.txt of a region, and sections_report.txt of the run: the sections in
+// the look of ncu's details page.
+void WriteRegionSections(const Report& report, RegionId region,
+                         std::ostream& out);
+void WriteSectionsReport(const Report& report, std::ostream& out);
+
 // raw.csv: one row a measurement, RFC 4180, base units at full precision.
 void WriteCsv(const Report& report, std::ostream& out);
 // The rows of one region and its inner ones.

@@ -270,8 +270,16 @@ Cell FinishNode(const TallyView& view, std::uint32_t id) {
     cell.distinct = view.distinct[static_cast<std::size_t>(node.distinct)];
   if (node.kind == Node::Kind::kRatio)
     return FinishRatio(view, node, tally, cell);
-  if (node.kind == Node::Kind::kFormula) return FinishFormula(view, node, cell);
-  if (node.kind == Node::Kind::kLargest) return FinishLargest(view, node, cell);
+  if (node.memo >= 0) {
+    std::optional<Cell>& known = view.memo[static_cast<std::size_t>(node.memo)];
+    if (!known) {
+      const Cell made = node.kind == Node::Kind::kFormula
+                            ? FinishFormula(view, node, cell)
+                            : FinishLargest(view, node, cell);
+      known = made;
+    }
+    return *known;
+  }
   if (tally.present == 0)
     return Absent(cell, node.slot < 0 ? kNotCollected : kNoValue);
   switch (node.kind) {

@@ -11,6 +11,10 @@ constexpr std::string_view kBreakdown = "breakdown:";
 // How deep derived metrics may be made of derived metrics.
 constexpr int kMaxDerivedDepth = 20;
 
+// How deep the inputs of metrics may be nested, in a file that may say
+// anything.
+constexpr int kMaxInputDepth = 64;
+
 // Marks a metric whose node is being made: it cannot be its own input.
 constexpr std::int64_t kInProgress = -1;
 
@@ -71,15 +75,16 @@ std::uint32_t Plan::NodeFor(const std::string& metric) {
   const auto [at, is_new] = node_of_metric_.try_emplace(metric, kInProgress);
   if (!is_new && at->second != kInProgress)
     return static_cast<std::uint32_t>(at->second);
-  if (const DerivedMetric* derived = FindDerived(metric);
-      derived != nullptr && is_new) {
-    const std::uint32_t node = AddFormula(*derived);
-    node_of_metric_[metric] = node;
-    return node;
-  }
   // A metric that needs itself is left to its fallback.
-  const Rule rule = is_new ? book_.For(metric) : Rule(book_.Fallback(metric));
-  const std::uint32_t node = AddNode(metric, rule);
+  const bool usable = is_new && depth_ < kMaxInputDepth;
+  const DerivedMetric* derived = usable ? FindDerived(metric) : nullptr;
+  ++depth_;
+  const std::uint32_t node =
+      derived != nullptr
+          ? AddFormula(*derived)
+          : AddNode(metric,
+                    usable ? book_.For(metric) : Rule(book_.Fallback(metric)));
+  --depth_;
   node_of_metric_[metric] = node;
   return node;
 }
@@ -119,6 +124,8 @@ std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {
 }
 
 std::uint32_t Plan::Add(Node node) {
+  if (node.kind == Node::Kind::kLargest || node.kind == Node::Kind::kFormula)
+    node.memo = static_cast<std::int32_t>(memo_count_++);
   nodes_.push_back(std::move(node));
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
@@ -211,7 +218,7 @@ std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
 }
 
 // A node whose sum is that of the source: a mean before it is divided.
-std::uint32_t Plan::AddSource(const Source& source) {
+std::uint32_t Plan::AddSource(const MetricSource& source) {
   if (source.times.empty()) {
     Node node = NewNode(source.metric, SumRule{});
     node.kind = Node::Kind::kSum;

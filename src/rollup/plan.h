@@ -47,6 +47,7 @@ struct Node {
   std::int32_t weight_slot = -1;   // kMean
   std::int32_t weight_times = -1;  // kMean: times this, if there is one
   std::int32_t distinct = -1;      // kSpread: which set of values
+  std::int32_t memo = -1;          // where a cell made of others is kept
   std::int32_t fallback = -1;      // node to use where inputs are missing
   std::vector<Term> over{};        // kRatio
   std::vector<Term> under{};       // kRatio; kLargest: its inputs
@@ -70,6 +71,7 @@ class Plan {
   std::uint32_t node_of(std::size_t i) const { return node_of_column_[i]; }
   std::size_t slot_count() const { return slot_count_; }
   std::size_t distinct_count() const { return distinct_count_; }
+  std::size_t memo_count() const { return memo_count_; }
   const Formula& formula(std::int32_t i) const {
     return formulas_[static_cast<std::size_t>(i)];
   }
@@ -86,7 +88,7 @@ class Plan {
   std::uint32_t AddFormula(const DerivedMetric& metric);
   const DerivedMetric* FindDerived(std::string_view name) const;
   bool CanCompute(const DerivedMetric& metric, int depth = 0) const;
-  std::uint32_t AddSource(const Source& source);
+  std::uint32_t AddSource(const MetricSource& source);
   std::uint32_t Add(Node node);
   Node NewNode(const std::string& metric, const Rule& rule);
   std::int32_t SlotFor(std::string_view metric);
@@ -103,6 +105,8 @@ class Plan {
   std::unordered_map<std::string, std::int64_t> node_of_metric_;
   std::size_t slot_count_ = 1;
   std::size_t distinct_count_ = 0;
+  std::size_t memo_count_ = 0;
+  int depth_ = 0;  // of metrics made of metrics, while they are added
 };
 
 }  // namespace rangefinder

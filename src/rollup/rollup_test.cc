@@ -1,96 +1,13 @@
 #include "rollup/rollup.h"
 
-#include <algorithm>
-#include <numeric>
-#include <random>
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
+#include "tests/support/rollup_fixture.h"
 
 namespace rangefinder {
 namespace {
-
-using Values = std::vector<std::pair<std::string, double>>;
-
-// Profiles by hand: kernels in regions, in the order of the calls.
-class RollUpTest : public testing::Test {
- protected:
-  RegionId Region(RegionId parent, std::string_view name) {
-    return tree_.FindOrAdd(parent, {.name = profile_.strings.Intern(name)});
-  }
-  RegionId Region(std::string_view name) {
-    return Region(RegionTree::kRoot, name);
-  }
-
-  MeasurementId Measure(const Values& values, std::string_view kernel = "k") {
-    Measurement m;
-    m.demangled_name = profile_.strings.Intern(kernel);
-    m.device = device_;
-    m.process = process_;
-    m.first_sample = profile_.samples.size();
-    m.sample_count = values.size();
-    for (const auto& [name, value] : values) {
-      const Value number = Value::Number(value);
-      profile_.samples.push_back({.metric = profile_.InternMetric(name),
-                                  .kind = number.kind,
-                                  .bits = number.bits});
-    }
-    profile_.measurements.push_back(m);
-    return static_cast<MeasurementId>(profile_.measurements.size() - 1);
-  }
-  void Kernel(RegionId region, const Values& values,
-              std::string_view kernel = "k") {
-    tree_[region].kernels.push_back(Measure(values, kernel));
-  }
-  void Range(RegionId region, const Values& values) {
-    const MeasurementId id = Measure(values, "range");
-    profile_.measurements[Index(id)].kind = MeasurementKind::kRange;
-    tree_[region].ranges.push_back(id);
-  }
-
-  Rollup Roll(std::vector<std::string> metrics = {}) {
-    return RollUp(profile_, tree_, {.metrics = std::move(metrics)}, notes_);
-  }
-
-  // "16 exact sum", "2..5 absent spread (differs ...)"
-  std::string Draw(const Cell& cell) {
-    std::string text;
-    if (cell.is_text) {
-      text = profile_.Name(cell.text);
-    } else if (cell.how != How::kAbsent) {
-      text = fmt::format("{:.10g}", cell.value);
-    } else if (cell.has_spread) {
-      text = fmt::format("{:g}..{:g}", cell.low, cell.high);
-    } else {
-      text = "-";
-    }
-    text +=
-        fmt::format(" {} {}", HowName(cell.how), std::string_view(cell.rule));
-    if (cell.bound != Bound::kNone)
-      text += fmt::format(" {}", BoundName(cell.bound));
-    if (!cell.weight.empty())
-      text += fmt::format(" by {}", std::string_view(cell.weight));
-    if (cell.missing != 0)
-      text += fmt::format(" {}/{}", cell.present, cell.present + cell.missing);
-    if (!cell.reason.empty())
-      text += fmt::format(" ({})", std::string_view(cell.reason));
-    return text;
-  }
-  std::string Draw(const std::string& metric, RegionId region) {
-    const Rollup rollup = Roll({metric});
-    return Draw(rollup.scopes[0].regions[Index(region)].inclusive.cells[0]);
-  }
-
-  Profile profile_;
-  RegionTree tree_;
-  Notes notes_;
-  ProcessId process_{};
-  std::int32_t device_ = 0;
-};
-
-const std::string kTime = "gpu__time_duration.sum";
 
 TEST_F(RollUpTest, CountersAddInclusiveAndExclusive) {
   const RegionId a = Region("A");
@@ -203,6 +120,28 @@ TEST_F(RollUpTest, AThroughputIsTheLargestOfItsCombinedInputs) {
   EXPECT_EQ(Draw("sm__throughput" + pct, b),
             "65 bound weighted_mean upper by sm__cycles_elapsed.avg "
             "(breakdown inputs were not collected)");
+}
+
+// A file may claim inputs of inputs without end; each is worked out once.
+TEST_F(RollUpTest, InputsNestedByAHostileFileComeToAnEnd) {
+  const auto name = [](int level) {
+    return fmt::format("x__throughput_{}.avg.pct_of_peak_sustained_elapsed",
+                       level);
+  };
+  Values values = {{kTime, 1}, {"sm__cycles_elapsed.avg", 5}};
+  constexpr int kLevels = 5000;
+  for (int level = 0; level < kLevels; ++level) {
+    const MetricId inner = profile_.InternMetric(name(level + 1));
+    profile_.metrics[Index(profile_.InternMetric(name(level)))].breakdown = {
+        inner, inner, profile_.InternMetric(name(level / 2))};
+    values.emplace_back(name(level), level);
+  }
+  const RegionId a = Region("A");
+  Kernel(a, values);
+  Kernel(a, values);
+  const Rollup rollup = Roll();
+  EXPECT_EQ(rollup.columns.size(), kLevels + 2);
+  EXPECT_NE(rollup.scopes[0].totals.cells[2].how, How::kMeasured);
 }
 
 TEST_F(RollUpTest, AttributesOfLaunchesSpreadAndThoseOfDevicesAgree) {
@@ -418,109 +357,6 @@ TEST_F(RollUpTest, TheDerivedMetricsOfTheHouseCanBeRead) {
       ReadFile(RANGEFINDER_SOURCE_DIR "/conf/rollup/default.yaml");
   ASSERT_TRUE(rules.ok());
   EXPECT_TRUE(ParseUserRules(rules.value()).ok());
-}
-
-// ---- Laws ------------------------------------------------------------------
-
-const std::vector<std::string> kLawMetrics = {
-    kTime,
-    "sm__inst_executed.sum",
-    "sm__inst_executed.max",
-    "sm__cycles_active.avg",
-    "sm__x.avg.per_cycle_active",
-    "dram__bytes.sum.per_second",
-    "a__b.ratio",
-    "launch__grid_size",
-};
-
-Values RandomValues(std::mt19937& random) {
-  std::uniform_real_distribution<double> number(1, 1e9);
-  Values values;
-  for (const std::string& name : kLawMetrics) {
-    if (random() % 8 != 0) values.emplace_back(name, number(random));
-  }
-  return values;
-}
-
-void ExpectSame(const Amounts& a, const Amounts& b) {
-  EXPECT_EQ(a.kernel_count, b.kernel_count);
-  EXPECT_EQ(a.without_time, b.without_time);
-  EXPECT_DOUBLE_EQ(a.gpu_time_ns, b.gpu_time_ns);
-  ASSERT_EQ(a.cells.size(), b.cells.size());
-  for (std::size_t i = 0; i < a.cells.size(); ++i) {
-    SCOPED_TRACE(kLawMetrics[i]);
-    EXPECT_EQ(a.cells[i].how, b.cells[i].how);
-    EXPECT_DOUBLE_EQ(a.cells[i].value, b.cells[i].value);
-    EXPECT_EQ(a.cells[i].present, b.cells[i].present);
-    EXPECT_EQ(a.cells[i].missing, b.cells[i].missing);
-    EXPECT_EQ(a.cells[i].low, b.cells[i].low);
-    EXPECT_EQ(a.cells[i].high, b.cells[i].high);
-    EXPECT_EQ(a.cells[i].distinct, b.cells[i].distinct);
-  }
-}
-
-TEST_F(RollUpTest, TheOrderOfKernelsDoesNotMatter) {
-  const RegionId a = Region("A");
-  std::mt19937 random(1);
-  for (int i = 0; i < 200; ++i) Kernel(a, RandomValues(random));
-  const Rollup before = Roll(kLawMetrics);
-  std::shuffle(tree_[a].kernels.begin(), tree_[a].kernels.end(), random);
-  ExpectSame(before.scopes[0].totals, Roll(kLawMetrics).scopes[0].totals);
-}
-
-TEST_F(RollUpTest, ARegionSplitInTwoAddsUpToItself) {
-  const RegionId whole = Region("whole");
-  const RegionId split = Region("split");
-  const RegionId parts[] = {split, Region(split, "one"), Region(split, "two")};
-  std::mt19937 random(2);
-  for (int i = 0; i < 200; ++i) {
-    Kernel(whole, RandomValues(random), i % 3 == 0 ? "a" : "b");
-    tree_[parts[random() % 3]].kernels.push_back(tree_[whole].kernels.back());
-  }
-  const Rollup rollup = Roll(kLawMetrics);
-  ExpectSame(rollup.scopes[0].regions[Index(whole)].inclusive,
-             rollup.scopes[0].regions[Index(split)].inclusive);
-}
-
-TEST_F(RollUpTest, ScalingDurationsScalesTimeAndLeavesTheMeans) {
-  const RegionId a = Region("A");
-  const RegionId b = Region("B");
-  std::mt19937 random(3);
-  for (int i = 0; i < 50; ++i) {
-    Values values = RandomValues(random);
-    Kernel(a, values);
-    for (auto& [name, value] : values) {
-      if (name == kTime) value *= 4;
-    }
-    Kernel(b, values);
-  }
-  const Rollup rollup = Roll(kLawMetrics);
-  const Amounts& one = rollup.scopes[0].regions[Index(a)].inclusive;
-  const Amounts& four = rollup.scopes[0].regions[Index(b)].inclusive;
-  EXPECT_DOUBLE_EQ(4 * one.gpu_time_ns, four.gpu_time_ns);
-  for (std::size_t i = 1; i < kLawMetrics.size(); ++i)
-    EXPECT_DOUBLE_EQ(one.cells[i].value, four.cells[i].value) << kLawMetrics[i];
-}
-
-TEST_F(RollUpTest, ExclusiveAmountsOfAllRegionsAreTheTotals) {
-  std::mt19937 random(4);
-  std::vector<RegionId> regions = {RegionTree::kRoot};
-  for (int i = 0; i < 40; ++i) {
-    const RegionId parent = regions[random() % regions.size()];
-    regions.push_back(Region(parent, fmt::format("r{}", i)));
-  }
-  for (int i = 0; i < 500; ++i)
-    Kernel(regions[random() % regions.size()], RandomValues(random));
-  const Rollup rollup = Roll(kLawMetrics);
-  const ScopeRollup& scope = rollup.scopes[0];
-  double time = 0;
-  std::uint64_t kernels = 0;
-  for (const RegionRollup& region : scope.regions) {
-    time += region.exclusive.gpu_time_ns;
-    kernels += region.exclusive.kernel_count;
-  }
-  EXPECT_EQ(kernels, scope.totals.kernel_count);
-  EXPECT_NEAR(time, scope.totals.gpu_time_ns, 1e-9 * time);
 }
 
 }  // namespace

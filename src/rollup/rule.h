@@ -20,7 +20,7 @@ struct SumRule {
 
 // Where a quantity comes from: a metric, or the product of two of them. The
 // name kTimeWeight stands for the duration of the measurement.
-struct Source {
+struct MetricSource {
   std::string metric{};
   std::string times{};  // empty: the metric alone
 };
@@ -31,7 +31,7 @@ struct MeanRule {
   // What may stand for the weight, and whether it is the very quantity that the
   // rate was divided by (or proportional to it).
   struct Weight {
-    Source source{};
+    MetricSource source{};
     bool exact = false;
   };
   std::vector<Weight> weights{};  // best first; time comes after all of them
@@ -43,7 +43,7 @@ struct MeanRule {
 struct RatioRule {
   struct Term {
     double factor = 1;
-    Source source{};
+    MetricSource source{};
   };
   std::vector<Term> over{};
   std::vector<Term> under{};

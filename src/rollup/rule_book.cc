@@ -40,8 +40,8 @@ constexpr std::array kProportional = {
                true},
 };
 
-Source MakeSource(std::string_view base, const Derivation& derivation) {
-  Source source{.metric = std::string(base) + std::string(derivation.suffix)};
+MetricSource MakeSource(std::string_view base, const Derivation& derivation) {
+  MetricSource source{.metric = std::string(base) + std::string(derivation.suffix)};
   if (derivation.times == "t") {
     source.times = kTimeWeight;
   } else if (!derivation.times.empty()) {
@@ -160,10 +160,10 @@ std::optional<Rule> RuleBook::RatioFor(std::string_view metric,
   for (const bool of_average : {false, true}) {
     // Averages divide like sums where there are as many instances of both.
     if (of_average && !same_unit) break;
-    const auto find = [&](std::string_view base) -> std::optional<Source> {
+    const auto find = [&](std::string_view base) -> std::optional<MetricSource> {
       for (const Derivation& derivation : kDerivations) {
         if (derivation.of_average != of_average) continue;
-        Source source = MakeSource(base, derivation);
+        MetricSource source = MakeSource(base, derivation);
         if (Has(source.metric) && Has(source.times)) return source;
       }
       return std::nullopt;
@@ -219,7 +219,7 @@ MeanRule RuleBook::Fallback(std::string_view metric) const {
   const auto facts = FindMetricFacts(chip_, metric);
   if (!facts || facts->under.empty()) return mean;
   const auto add = [&](const Derivation& derivation) {
-    const Source source = MakeSource(facts->under, derivation);
+    const MetricSource source = MakeSource(facts->under, derivation);
     if (Has(source.metric) && Has(source.times))
       mean.weights.push_back({source, true});
   };

@@ -15,7 +15,7 @@
 
 namespace rangefinder {
 
-struct SectionRow {
+struct SectionTableRow {
   std::string label{};  // NVIDIA's: "Compute (SM) Throughput"
   std::string metric{};
   std::string unit{};  // base unit
@@ -24,9 +24,9 @@ struct SectionRow {
 
 // One section of one region.
 struct SectionTable {
-  std::string identifier{};        // "SpeedOfLight"
-  std::string title{};             // "GPU Speed Of Light Throughput"
-  std::vector<SectionRow> rows{};  // by metric name, as ncu prints them
+  std::string identifier{};             // "SpeedOfLight"
+  std::string title{};                  // "GPU Speed Of Light Throughput"
+  std::vector<SectionTableRow> rows{};  // by metric name, as ncu prints them
 };
 
 // The sections of a profile, each once, and which region has which.

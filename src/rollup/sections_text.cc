@@ -55,7 +55,7 @@ std::string SectionsText(const Profile& profile,
     if (!out.empty()) out += '\n';
     out += "    Section: " + Printable(table.title) + "\n";
     std::vector<Line> lines;
-    for (const SectionRow& row : table.rows) {
+    for (const SectionTableRow& row : table.rows) {
       const Scaled scaled = ScaleFor(row.cell, row.unit);
       lines.push_back({.label = Printable(row.label),
                        .unit = scaled.unit,

@@ -28,8 +28,7 @@ std::size_t DistinctValues::count() {
 
 void DistinctValues::Compact() {
   std::ranges::sort(values_);
-  const auto rest = std::ranges::unique(values_);
-  values_.erase(rest.begin(), rest.end());
+  values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
   compacted_ = values_.size();
 }
 
@@ -140,15 +139,23 @@ std::vector<std::uint32_t> Tally::CountDistinct() {
 
 Cell Tally::CellOf(const Plan& plan, std::uint32_t node) {
   const std::vector<std::uint32_t> distinct = CountDistinct();
-  return FinishNode(
-      {.plan = plan, .nodes = nodes_, .distinct = distinct, .count = count_},
-      node);
+  std::vector<std::optional<Cell>> memo(plan.memo_count());
+  return FinishNode({.plan = plan,
+                     .nodes = nodes_,
+                     .distinct = distinct,
+                     .count = count_,
+                     .memo = memo},
+                    node);
 }
 
 Amounts Tally::Finish(const Plan& plan) {
   const std::vector<std::uint32_t> distinct = CountDistinct();
-  const TallyView view{
-      .plan = plan, .nodes = nodes_, .distinct = distinct, .count = count_};
+  std::vector<std::optional<Cell>> memo(plan.memo_count());
+  const TallyView view{.plan = plan,
+                       .nodes = nodes_,
+                       .distinct = distinct,
+                       .count = count_,
+                       .memo = memo};
   std::vector<Cell> cells;
   cells.reserve(plan.columns().size());
   for (std::size_t i = 0; i < plan.columns().size(); ++i)

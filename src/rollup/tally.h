@@ -85,6 +85,8 @@ struct TallyView {
   std::span<const NodeTally> nodes;
   std::span<const std::uint32_t> distinct;
   std::uint32_t count = 0;  // measurements in all
+  // Cells made of other cells, by Node::memo: each is worked out once.
+  std::vector<std::optional<Cell>>& memo;
 };
 
 // What node `id` amounts to: the rule's arithmetic.

@@ -179,7 +179,7 @@ step_no_kernels() {
 }
 
 step_ctrl_c() {
-  python3 "$here/interrupt.py" "$out/ctrl_c/ncu/log.txt" \
+  python3 "$here/interrupt.py" "$out/ctrl_c/ncu" \
     "$rangefinder" profile pipeline.ncu.enable=true \
     pipeline.ncu.ncu_cli.clock_control=none hydra.run.dir="$out/ctrl_c" \
     -- "$bin/shallow_resnet" --repeats 500 >&2

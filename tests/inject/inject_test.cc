@@ -154,6 +154,14 @@ TEST_F(Inject, FiveMillionPairsCountExactly) {
   EXPECT_EQ(DrawNotes(notes_), "");
 }
 
+TEST_F(Inject, RangesThatAreNeverClosedDoNotCostWithoutLimit) {
+  ASSERT_EQ(Trace({"leak", "100000"}).status, 0);
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_LT(profile.visits.size(), 600U);
+  EXPECT_EQ(profile.visits[0].unclosed, 1U);
+  EXPECT_NE(DrawNotes(notes_).find("deep_path"), std::string::npos);
+}
+
 TEST_F(Inject, AnyEndLeavesEverythingThatWasDone) {
   const auto check = [](const char* how, int status) {
     const Folder folder;

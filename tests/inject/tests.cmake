@@ -39,16 +39,20 @@ function(rangefinder_inject_programs suffix)
   endif()
 endfunction()
 
+set(inject_app_sources discover_command.cc export_folded.cc export_hatchet.cc
+    export_perfetto.cc export_tree.cc)
 file(GLOB inject_test_sources CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/tests/inject/*.cc)
-add_executable(inject_tests ${inject_test_sources})
+# The whole room `app` is not needed for the few files of it tested here.
+list(TRANSFORM inject_app_sources PREPEND ${CMAKE_SOURCE_DIR}/src/app/)
+add_executable(inject_tests ${inject_test_sources} ${inject_app_sources})
 target_include_directories(
   inject_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(inject_tests PRIVATE ${inject_definitions})
 target_link_libraries(
-  inject_tests PRIVATE rangefinder_ingest rangefinder_region rangefinder_base
-                       lib::fmt rangefinder_warnings Threads::Threads
-                       GTest::gmock GTest::gtest_main)
+  inject_tests PRIVATE rangefinder_ingest rangefinder_region lib::fmt lib::json
+                       rangefinder_warnings Threads::Threads GTest::gmock
+                       GTest::gtest_main)
 add_dependencies(inject_tests rangefinder_inject)
 
 if(CUPTI_INCLUDE_DIR)
@@ -57,6 +61,10 @@ if(CUPTI_INCLUDE_DIR)
 endif()
 if(NVTX3_INCLUDE_DIR)
   rangefinder_inject_programs("" -fno-sanitize=all)
+  add_executable(inject_pair ${CMAKE_SOURCE_DIR}/bench/inject_pair.cc)
+  target_include_directories(inject_pair SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_link_libraries(
+    inject_pair PRIVATE rangefinder_warnings ${CMAKE_DL_LIBS})
   add_library(inject_nvtx_library MODULE ${inject_programs}/nvtx_library.cc)
   target_include_directories(
     inject_nvtx_library SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "ingest/reader.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
+#include "tests/support/profile_builder.h"
+#include "tests/support/temp_dir.h"
 
 namespace rangefinder {
 namespace {
@@ -88,6 +91,34 @@ TEST(Captures, ModesAreToldApart) {
 TEST(Captures, InstancesAreCountedWhereTheCaptureTells) {
   const auto analysis = AnalyzeFile(Fixture("graph_node.ncu-rep"));
   EXPECT_EQ(analysis->tree.regions()[1].executions.size(), 2U);
+}
+
+TEST(Captures, AFileNamedTwiceIsReadOnce) {
+  const std::string capture = Fixture("graph_graph.ncu-rep").string();
+  const TempDir folder;
+  std::filesystem::create_symlink(capture, folder.path() / "link.ncu-rep");
+  const std::vector<std::string> paths = {capture, folder.path().string(),
+                                          capture};
+  const auto files = FindArtifacts(paths);
+  ASSERT_TRUE(files.ok());
+  EXPECT_EQ(files.value().size(), 1U);
+}
+
+TEST(Captures, TracedKernelsAreNotAddedToProfiledOnes) {
+  const auto left = [](std::vector<ReplayMode> modes, MeasurementKind first) {
+    Profile profile = testing::BuildProfile("kernel k\nkernel k\nkernel k\n");
+    for (std::size_t i = 0; i < modes.size(); ++i)
+      profile.measurements[i].mode = modes[i];
+    profile.measurements[0].kind = first;
+    Notes notes;
+    LeaveOutTracedKernels(profile, notes);
+    EXPECT_EQ(notes.empty(), profile.measurements.size() == 3);
+    return profile.measurements.size();
+  };
+  using enum ReplayMode;
+  EXPECT_EQ(left({kKernel, kTrace, kTrace}, MeasurementKind::kKernel), 1U);
+  EXPECT_EQ(left({kTrace, kTrace, kTrace}, MeasurementKind::kKernel), 3U);
+  EXPECT_EQ(left({kRange, kTrace, kTrace}, MeasurementKind::kRange), 3U);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace rangefinder {
 namespace {
 
 using testing::Fixture;
-using testing::TempDir;
+using testing::WriteTo;
 
 std::string Bytes(std::string_view fixture) {
   return ReadFile(Fixture(fixture)).value();
@@ -176,7 +176,7 @@ TEST(Damage, FilesThatAreNoneSayWhy) {
   const TempDir folder;
   const auto error = [&](std::string_view name, std::string_view bytes) {
     const std::vector<std::filesystem::path> files = {
-        folder.Write(name, bytes)};
+        WriteTo(folder, name, bytes)};
     Notes notes;
     const auto profile = ReadArtifacts(files, notes);
     return profile.ok() ? "read"

@@ -22,7 +22,7 @@ namespace rangefinder {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::TempDir;
+using testing::WriteTo;
 
 const std::vector<std::string> kNames = {
     "../../x",
@@ -105,8 +105,8 @@ class Hostile : public ::testing::Test {
   static void SetUpTestSuite() {
     const TempDir folder;
     settings_.report.metrics = {"launch__function_name", "<script>|`__x"};
-    const auto path = folder.Write(
-        "hostile.ncu-rep",
+    const auto path = WriteTo(
+        folder, "hostile.ncu-rep",
         testing::BuildRep(HostileProfile(),
                           {.command_line = "ncu --metrics <script>|`\n# x "
                                            "--clock-control <b>|`\n"}));
@@ -156,7 +156,7 @@ TEST_F(Hostile, MarkdownShowsTextAndNothingElse) {
     EXPECT_EQ(text->find("<script"), text->npos);
     EXPECT_EQ(text->find("<img"), text->npos);
     EXPECT_EQ(text->find("<!--"), text->npos);
-    EXPECT_EQ(text->find("](javascript"), text->npos);
+    EXPECT_EQ(text->find("[link]("), text->npos);
     EXPECT_EQ(text->find(std::string(1000, 'n')), text->npos);
     std::istringstream lines(*text);
     std::string line;

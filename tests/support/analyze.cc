@@ -14,21 +14,9 @@
 
 namespace rangefinder::testing {
 
-TempDir::TempDir() {
-  std::string name =
-      (std::filesystem::temp_directory_path() / "rangefinder-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder";
-  path_ = name;
-}
-
-TempDir::~TempDir() {
-  std::error_code error;
-  std::filesystem::remove_all(path_, error);
-}
-
-std::filesystem::path TempDir::Write(std::string_view name,
-                                     std::string_view bytes) const {
-  const std::filesystem::path path = path_ / name;
+std::filesystem::path WriteTo(const TempDir& folder, std::string_view name,
+                              std::string_view bytes) {
+  const std::filesystem::path path = folder.path() / name;
   EXPECT_TRUE(WriteFile(path, bytes).ok()) << path;
   return path;
 }
@@ -55,7 +43,8 @@ std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
 std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
                                       const Settings& settings) {
   const TempDir folder;
-  return AnalyzeFile(folder.Write("drawn.ncu-rep", BuildRep(text)), settings);
+  return AnalyzeFile(WriteTo(folder, "drawn.ncu-rep", BuildRep(text)),
+                     settings);
 }
 
 Documents WriteAll(const Report& report) {

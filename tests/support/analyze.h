@@ -10,25 +10,13 @@
 
 #include "app/analysis.h"
 #include "app/settings.h"
+#include "tests/support/temp_dir.h"
 
 namespace rangefinder::testing {
 
-// A folder of this test's own, empty, gone at the end.
-class TempDir {
- public:
-  TempDir();
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  ~TempDir();
-
-  const std::filesystem::path& path() const { return path_; }
-  // Writes a file of this name, and gives its path.
-  std::filesystem::path Write(std::string_view name,
-                              std::string_view bytes) const;
-
- private:
-  std::filesystem::path path_;
-};
+// Writes a file into `folder`, and gives its path.
+std::filesystem::path WriteTo(const TempDir& folder, std::string_view name,
+                              std::string_view bytes);
 
 std::filesystem::path Fixture(std::string_view name);
 

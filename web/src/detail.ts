@@ -3,7 +3,6 @@
 
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
-import { isAbsent } from "./format.ts";
 import type { Tree } from "./model.ts";
 import type { Cell, Kernel, Metrics, Region, Row } from "./report.ts";
 import type { Store } from "./state.ts";
@@ -61,8 +60,8 @@ export class DetailView {
       ...this.findings(region.findings ?? []),
       ...this.kernels(region.kernels ?? []),
       ...this.measured(region),
-      ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
       ...this.sections(region.sections ?? {}),
+      ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
     ];
   }
 
@@ -97,7 +96,7 @@ export class DetailView {
       h("h3", {}, "Measured as a whole"),
       h("p", { class: "muted" }, "Not the sum of the kernels, and never added to it: gaps between launches and concurrency are part of it."),
       ...measured.map((whole) => {
-        const duration = whole.metrics?.["gpu__time_duration.sum"];
+        const ns = whole.gpu_time_ns;
         return h(
           "details",
           {},
@@ -105,7 +104,7 @@ export class DetailView {
             "summary",
             {},
             format.visible(whole.mode),
-            isAbsent(duration) ? null : `: ${format.cellText(duration)}`,
+            ns ? `: ${format.time(ns)}` : null,
           ),
           metricTable(whole.metrics ?? {}, null, `Metrics, ${whole.mode}`),
         );
@@ -231,7 +230,7 @@ export class DetailView {
           "details",
           { open: i === 0 },
           h("summary", {}, name),
-          genericTable(sections[name] ?? [], name),
+          sectionTable(sections[name] ?? [], name),
         ),
       ),
     ];
@@ -343,6 +342,48 @@ function cellFacts(label: string, cell: Cell | undefined): HTMLElement {
   );
 }
 
+// A section's rows are cells with NVIDIA's label.
+function sectionTable(rows: Row[], caption: string): HTMLElement {
+  const cell = (row: Row) => row as Cell;
+  const label = (row: Row) =>
+    format.visible(String(row.label ?? row.metric ?? ""));
+  return table(
+    rows,
+    [
+      {
+        label: "Label",
+        text: label,
+        tooltip: (row) => String(row.metric ?? ""),
+        sort: label,
+      },
+      {
+        label: "Value",
+        number: true,
+        text: (row) => valueText(cell(row)),
+        tooltip: (row) => format.cellTitle(String(row.metric ?? ""), cell(row)),
+        className: (row) => `how-${cell(row).how ?? "absent"}`,
+        sort: (row) => sortValue(cell(row)),
+      },
+      {
+        label: "How",
+        text: (row) => cell(row).how ?? "",
+        className: (row) => `badge-${cell(row).how ?? "absent"}`,
+      },
+      {
+        label: "Rule",
+        text: (row) => cell(row).rule ?? cell(row).reason ?? "",
+        tooltip: (row) => format.cellOrigin(cell(row)),
+        className: () => "rule",
+      },
+    ],
+    {
+      caption,
+      cap: 200,
+      details: (row) => h("div", { class: "cells" }, cellFacts("", cell(row))),
+    },
+  );
+}
+
 // A value, or a cell with a value, of any shape.
 function anyText(value: unknown): string {
   if (value !== null && typeof value === "object" && "how" in value) {
@@ -376,27 +417,29 @@ export function genericTable(rows: Row[], caption: string): HTMLElement {
   );
 }
 
-// A finding leads with its title and text; what else it has follows.
+// A finding leads with its title and text; then what it is worth.
 function finding(row: Row): HTMLElement {
-  const take = (...keys: string[]) => {
-    for (const key of keys) {
-      if (typeof row[key] === "string" && row[key]) return [key, row[key]];
-    }
-    return ["", ""];
-  };
-  const [titleKey, title] = take("title", "name", "display_name", "rule");
-  const [textKey, text] = take("text", "message", "description");
-  const [kindKey, kind] = take("severity", "kind", "type");
-  const rest = Object.entries(row)
-    .filter(([key, value]) => ![titleKey, textKey, kindKey].includes(key) && value !== null)
-    .map(([key, value]) => `${key.replace(/_/g, " ")}: ${anyText(value)}`);
+  const text = (key: string) => format.visible(String(row[key] || " ")).trim();
+  const number = (key: string) =>
+    typeof row[key] === "number" ? row[key] : undefined;
+  const share = number("time_share");
+  const speedup = number("speedup_percent");
+  const worth = [
+    share === undefined ? "" : `${(100 * share).toFixed(0)} % of the region's time`,
+    number("kernels") === undefined ? "" : `${number("kernels")} kernels`,
+    speedup === undefined
+      ? ""
+      : `estimated speedup ${format.quantity(speedup, "%")} (${text("speedup_type") || "local"})`,
+    text("section"),
+    text("rule"),
+  ];
   return h(
     "li",
     {},
-    kind ? h("span", { class: "kind" }, format.visible(kind)) : null,
-    h("strong", {}, format.visible(title || "finding")),
-    text ? h("p", {}, markup(text)) : null,
-    rest.length ? h("p", { class: "muted" }, rest.join(" · ")) : null,
+    text("kind") ? h("span", { class: "kind" }, text("kind")) : null,
+    h("strong", {}, text("title") || text("name") || "finding"),
+    text("text") ? h("p", {}, markup(text("text"))) : null,
+    h("p", { class: "muted" }, worth.filter(Boolean).join(" · ")),
   );
 }
 

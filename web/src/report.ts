@@ -38,6 +38,7 @@ export interface Kernel {
 
 export interface Measured {
   mode: string;
+  gpu_time_ns?: number | null;
   metrics?: Metrics;
   [other: string]: unknown;
 }

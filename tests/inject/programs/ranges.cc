@@ -100,6 +100,13 @@ int Threads(long threads, long count) {
   return 0;
 }
 
+// Forgets to close anything.
+int Leak(long count) {
+  for (long i = 0; i < count; ++i) nvtxRangePushA("leaked");
+  for (long i = 0; i < count; ++i) nvtxRangeStartA("started");
+  return 0;
+}
+
 // Domains popped in the order in which they were pushed, and a range that one
 // thread starts and another ends.
 int Crossed() {
@@ -212,6 +219,7 @@ int main(int argc, char** argv) {
   if (what == "all") return All();
   if (what == "pairs") return Pairs(first);
   if (what == "threads") return Threads(first, second);
+  if (what == "leak") return Leak(first);
   if (what == "crossed") return Crossed();
   if (what == "fork") return Fork();
   if (what == "exec") return Exec(argv);

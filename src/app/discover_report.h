@@ -1,0 +1,21 @@
+// `discover`: one run under the tracer, and its report.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/console.h"
+#include "app/settings.h"
+#include "base/error.h"
+#include "base/process.h"
+
+namespace rangefinder {
+
+// Runs `program` under the tracer and reports what it saw. kTarget where the
+// program failed, after its report.
+Status RunDiscover(const Settings& settings,
+                   const std::vector<std::string>& program,
+                   ProcessRunner& runner, const Console& console);
+
+}  // namespace rangefinder

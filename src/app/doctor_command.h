@@ -1,0 +1,27 @@
+// `doctor`: what is installed, what is permitted, what to do about it.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/console.h"
+#include "app/settings.h"
+#include "base/error.h"
+#include "base/process.h"
+#include "capture/doctor.h"
+
+namespace rangefinder {
+
+// Prints the checks as a table, or with `format` json as a list of {check, ok,
+// found, fix}. kProfiler where profiling cannot work.
+Status RunDoctor(std::string_view format, const Settings& settings,
+                 ProcessRunner& runner, const Console& console);
+
+// The table, `width` cells wide, for people.
+std::string DoctorTable(std::span<const Check> checks, std::size_t width);
+
+std::string DoctorJson(std::span<const Check> checks);
+
+}  // namespace rangefinder

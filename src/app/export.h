@@ -1,0 +1,33 @@
+// What was measured, in the formats of other people's tools.
+//
+// Each writes a whole document and says nothing else. Names are made valid
+// UTF-8; a character that a format gives a meaning to is replaced or escaped.
+
+#pragma once
+
+#include <filesystem>
+#include <ostream>
+#include <span>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+// Folded stacks: `A;A1;kernel 1234`, one line a stack, GPU time in ns. For
+// flamegraph.pl, speedscope, inferno.
+void WriteFolded(const Profile& profile, std::ostream& out);
+
+// A literal graph frame: hatchet.GraphFrame.from_literal(json.load(file)).
+// Times are in seconds, `time` is the GPU's.
+void WriteHatchet(const Profile& profile, std::ostream& out);
+
+// Chrome's trace event format, which ui.perfetto.dev opens: every range and
+// every kernel, with an arrow from the launch to the kernel. Made from the
+// traces themselves, since a profile has no single instances. The size grows
+// with the number of events.
+Status WritePerfetto(std::span<const std::filesystem::path> traces,
+                     std::ostream& out, Notes& notes);
+
+}  // namespace rangefinder

@@ -1,0 +1,69 @@
+#include "app/run_settings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "app/report_command.h"
+
+namespace rangefinder {
+namespace {
+
+// The override's key, without + ~ in front.
+std::string_view KeyOf(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of("+~"), word.size()));
+  return word.substr(0, word.find('='));
+}
+
+bool Mentions(const std::vector<std::string>& overrides,
+              std::string_view prefix) {
+  return std::ranges::any_of(overrides, [&](const std::string& word) {
+    const std::string_view key = KeyOf(word);
+    if (!key.starts_with(prefix)) return false;
+    return key.size() == prefix.size() || key[prefix.size()] == '.';
+  });
+}
+
+bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
+  return std::ranges::any_of(overrides, [](const std::string& word) {
+    return KeyOf(word).starts_with("profiling/ncu");
+  });
+}
+
+}  // namespace
+
+Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
+                                    const std::vector<std::string>& paths) {
+  RunSettings run;
+  SettingsRequest own = request;
+  std::error_code error;
+  if (paths.size() == 1 && request.config_dir.empty() &&
+      IsRunDirectory(paths[0]) &&
+      std::filesystem::exists(std::filesystem::path(paths[0]) / "config.yaml",
+                              error)) {
+    own.config_dir = paths[0];
+    own.config_name = "config";
+    run.asked = Asked::kByTheseSettings;
+  }
+  run.settings = TRY(LoadSettings(own));
+  return run;
+}
+
+Result<Settings> LoadProfileSettings(SettingsRequest request) {
+  std::vector<std::string>& words = request.overrides;
+  const bool own_configuration =
+      !request.config_dir.empty() || request.config_name != "config";
+  const bool decided = own_configuration ||
+                       Mentions(words, "pipeline.ncu.enable") ||
+                       Mentions(words, "pipeline.nsys.enable");
+  if (!decided) {
+    const bool asked =
+        ChoosesNcuPreset(words) || Mentions(words, "pipeline.ncu");
+    words.insert(words.begin(), "pipeline.ncu.enable=true");
+    if (!asked)
+      words.insert(words.begin(), "profiling/ncu@pipeline.ncu=ncu.regions");
+  }
+  return LoadSettings(request);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,68 @@
+// JSON as a stream of tokens: indented by one blank a level, except where a
+// value is asked to stand on one line. Text is made valid UTF-8 on the way.
+//
+// Large reports have millions of numbers, so this is written for speed: bytes
+// are gathered and handed on in blocks. Whoever writes keeps the grammar.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rangefinder {
+
+class JsonStream {
+ public:
+  explicit JsonStream(std::ostream& out) : out_(out) {}
+  JsonStream(const JsonStream&) = delete;
+  JsonStream& operator=(const JsonStream&) = delete;
+  ~JsonStream() { Flush(); }
+
+  void BeginObject() { Begin('{'); }
+  void EndObject() { End('}'); }
+  void BeginArray() { Begin('['); }
+  void EndArray() { End(']'); }
+  // Until the matching end, all on one line.
+  void BeginLineObject();
+  void BeginLineArray();
+
+  void Key(std::string_view key);
+  void Text(std::string_view text);
+  // JSON has no word for what is not finite: null. Others as the shortest text
+  // that reads back to the same double.
+  void Number(double number);
+  void Count(std::uint64_t count);
+  void Null();
+
+  void TextField(std::string_view key, std::string_view text);
+  void NumberField(std::string_view key, double number);
+  void CountField(std::string_view key, std::uint64_t count);
+  void TextsField(std::string_view key, const std::vector<std::string>& texts);
+
+  void Flush();
+
+ private:
+  struct Level {
+    bool line = false;  // on one line with what is around it
+    bool empty = true;
+  };
+
+  void Begin(char open);
+  void End(char close);
+  // What stands before a value or a key: a comma, a line's beginning.
+  void Separate();
+  void Quote(std::string_view text);
+
+  static constexpr std::size_t kBlock = 1 << 16;
+
+  std::ostream& out_;
+  std::string buffer_;
+  std::vector<Level> levels_;
+  bool after_key_ = false;
+};
+
+}  // namespace rangefinder

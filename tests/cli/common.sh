@@ -1,0 +1,87 @@
+# What every script here begins with:
+#
+#   . "$(dirname "$0")/common.sh"
+#
+# Sets $rangefinder (from RANGEFINDER), $fixtures, $fake_ncu and $t, a fresh
+# folder that is the current one and is gone at the end. A script checks one
+# behaviour and is named after it; any command that fails ends it as failed.
+
+set -eu -o pipefail
+
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+rangefinder=$(realpath "${RANGEFINDER:-$source_dir/build/release/rangefinder}")
+fixtures=$source_dir/tests/fixtures
+fake_ncu=$source_dir/tests/fake_ncu/ncu
+
+t=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder.XXXXXX")
+leave() {
+  local status=$?
+  set +e
+  trap - EXIT
+  if [ $status != 0 ] && [ $status != 77 ]; then
+    head -n 20 "$t"/out "$t"/err >&2 2> /dev/null
+  fi
+  cd /
+  rm -rf "$t"
+  exit $status
+}
+trap leave EXIT
+trap 'echo "FAILED at ${BASH_SOURCE[0]}:$LINENO: $BASH_COMMAND" >&2' ERR
+cd "$t"
+
+# Nothing of the caller's decides what a test sees.
+unset RANK LOCAL_RANK WORLD_SIZE OMPI_COMM_WORLD_RANK PMI_RANK SLURM_PROCID
+unset NVTX_INJECTION64_PATH CUDA_INJECTION64_PATH
+unset "${!FAKE_NCU_@}"
+export LC_ALL=C.UTF-8
+
+# Succeeds when the command fails.
+not() { if "$@"; then return 1; else return 0; fi; }
+
+# `status N COMMAND…`: succeeds when the command ends with exit status N.
+status() {
+  local want=$1 got=0
+  shift
+  "$@" || got=$?
+  if [ "$got" != "$want" ]; then
+    echo "exit status $got, not $want: $*" >&2
+    return 1
+  fi
+}
+
+# Ends the script as skipped, and says why.
+skip() {
+  echo "SKIPPED: $*" >&2
+  exit 77
+}
+
+# `has FILE TEXT…`: succeeds when the file holds each of the texts.
+has() {
+  local file=$1
+  shift
+  for text in "$@"; do
+    grep -qF -- "$text" "$file" && continue
+    echo "no '$text' in $file:" >&2
+    head -50 "$file" >&2
+    return 1
+  done
+}
+
+# `json FILE EXPRESSION`: the value of a Python expression over the document `d`.
+json() {
+  python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+value = eval(sys.argv[2])
+print(json.dumps(value) if isinstance(value, (dict, list, bool)) else value)' \
+    "$1" "$2"
+}
+
+# `profile OVERRIDE… -- PROGRAM`: with the stand-in for ncu, into $t/run. It runs
+# as `ncu` from PATH, as the real one does.
+mkdir -p "$t/bin"
+ln -s "$fake_ncu" "$t/bin/ncu"
+PATH=$t/bin:$PATH
+export FAKE_NCU_FIXTURES=$fixtures
+profile() {
+  "$rangefinder" profile hydra.run.dir="$t/run" pipeline.ncu.enable=true "$@"
+}

@@ -1,0 +1,10 @@
+#!/bin/bash
+. "$(dirname "$0")/common.sh"
+
+[ -e /dev/nvidia0 ] && skip "this machine has a GPU"
+status 4 "$rangefinder" doctor > out 2> err
+has out GPU driver permission "->"
+has err "profiling cannot work here"
+status 4 "$rangefinder" doctor --format json > doctor.json 2> err
+[ "$(json doctor.json '[c["ok"] for c in d if c["check"] == "GPU"]')" = "[false]" ]
+[ "$(json doctor.json 'sorted(set().union(*d))')" = '["check", "found", "fix", "ok"]' ]

@@ -1,0 +1,33 @@
+#!/bin/bash
+# show writes one document to standard output, says the rest elsewhere, writes
+# no file, and knows its formats.
+. "$(dirname "$0")/common.sh"
+capture=$fixtures/nested_basic.ncu-rep
+cd "$t"
+
+"$rangefinder" show "$capture" > table 2> err
+grep -q 'A::A1' table
+not grep -q $'\x1b' table              # piped: plain
+"$rangefinder" show --color always "$capture" | grep -q $'\x1b'
+[[ ! -s err ]]
+
+"$rangefinder" show --format json "$capture" | python3 -c '
+import json, sys
+document = json.load(sys.stdin)
+assert document["schema"] == "rangefinder.report/1"
+assert document["scopes"][0]["totals"]["kernel_count"] == 28'
+"$rangefinder" show --format md "$capture" | head -1 | grep -qx '# NCU Region Reports'
+"$rangefinder" show --format csv "$capture" | head -1 |
+  grep -q '^id,kind,process_id,process,device,context,stream,thread,kernel_name,region,grid,block,'
+
+not "$rangefinder" show --format jsn "$capture" 2> err
+grep -q "did you mean 'json'" err
+
+# As narrow as the terminal is told to be.
+for width in 60 80 120; do
+  COLUMNS=$width "$rangefinder" show "$capture" | python3 -c "
+import sys, unicodedata
+for line in sys.stdin:
+    assert len(line.rstrip('\n')) <= $width, line"
+done
+[[ $(ls | sort | tr '\n' ' ') == 'err table ' ]]

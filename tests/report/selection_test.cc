@@ -1,0 +1,270 @@
+// Selection, end to end on real captures: what the report shows is what was
+// asked for, its metrics are of that subset, and what is left out is said.
+
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/report_files.h"
+#include "report/writers.h"
+#include "tests/support/analyze.h"
+#include "tests/support/draw.h"
+#include "tests/support/rep_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using nlohmann::json;
+using testing::AnalyzeFile;
+using ::testing::ElementsAre;
+using testing::Fixture;
+using ::testing::Not;
+
+json DocumentOf(const Analysis& analysis, const Settings& settings) {
+  std::ostringstream out;
+  WriteJson(MakeReport(analysis, settings), out);
+  return json::parse(out.str());
+}
+
+json Report(std::string_view capture, const Settings& settings = {}) {
+  return DocumentOf(*AnalyzeFile(Fixture(capture), settings), settings);
+}
+
+std::set<std::string> Paths(const json& scope) {
+  std::set<std::string> paths;
+  for (const json& region : scope["regions"])
+    paths.insert(region["path"].dump());
+  return paths;
+}
+
+const json* Find(const json& scope, const std::string& path) {
+  for (const json& region : scope["regions"]) {
+    if (region["path"].dump() == path) return &region;
+  }
+  return nullptr;
+}
+
+std::set<std::string> KernelNames(const json& scope) {
+  std::set<std::string> names;
+  for (const json& region : scope["regions"]) {
+    for (const json& row : region["kernels"])
+      names.insert(row["kernel_name"].get<std::string>());
+  }
+  return names;
+}
+
+std::vector<std::string> NoteKinds(const json& document) {
+  std::vector<std::string> kinds;
+  for (const json& note : document["notes"]) kinds.push_back(note["kind"]);
+  return kinds;
+}
+
+// SC-001: distinct sections for A, A::A1 and B with the configured metrics, and
+// no kernel from outside.
+TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
+  Settings settings;
+  settings.regions.include = {"A", "B"};
+  const json document = Report("nested_basic.ncu-rep", settings);
+  const json& scope = document["scopes"][0];
+  EXPECT_THAT(Paths(scope),
+              ElementsAre(R"(["A","A::A1"])", R"(["A"])", R"(["B"])"));
+  EXPECT_EQ(scope["totals"]["kernel_count"], 8);
+  EXPECT_EQ(Find(scope, R"(["A","A::A1"])")->at("kernels").size(), 1U);
+  EXPECT_EQ(Find(scope, R"(["B"])")->at("kernels")[0]["calls"], 2);
+  EXPECT_EQ(Find(scope, R"(["A"])")->at("selection")["include_patterns"],
+            json({"A", "B"}));
+
+  const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
+  std::ostringstream out;
+  WriteMarkdown(MakeReport(*analysis, settings), out);
+  const std::string markdown = out.str();
+  EXPECT_THAT(markdown, ::testing::StartsWith("# NCU Region Reports\n"));
+  for (const char* heading : {"\n## A\n", "\n## A › A::A1\n", "\n## B\n"})
+    EXPECT_THAT(markdown, ::testing::HasSubstr(heading));
+  EXPECT_THAT(markdown, Not(::testing::HasSubstr("prefill")));
+}
+
+// SC-002: the configured metrics and only those, in what people read.
+TEST(Selection, TheMetricsShownAreThoseAskedFor) {
+  const auto markdown = [](std::vector<std::string> metrics) {
+    Settings settings;
+    settings.report.metrics = std::move(metrics);
+    const auto analysis = AnalyzeFile(Fixture("multiproc.ncu-rep"), settings);
+    std::ostringstream out;
+    WriteMarkdown(MakeReport(*analysis, settings), out);
+    return out.str();
+  };
+  const std::string bytes = markdown({"dram__bytes.sum"});
+  EXPECT_THAT(bytes, ::testing::HasSubstr("`dram__bytes.sum`"));
+  EXPECT_THAT(bytes, Not(::testing::HasSubstr("sm__throughput")));
+  // As asked of ncu, where nothing else is said.
+  const std::string all = markdown({});
+  EXPECT_THAT(all, ::testing::HasSubstr("`dram__bytes.sum`"));
+  EXPECT_THAT(all, ::testing::HasSubstr("`sm__throughput.avg"));
+}
+
+// SC-003: include-only and include + exclude reduce the kernels, and the
+// metrics are of that subset.
+TEST(Selection, MetricsAreOfTheSelectedKernels) {
+  const json all = Report("nested_basic.ncu-rep");
+  Settings settings;
+  settings.regions.kernels_include = {"regex:saxpy|burn"};
+  const json some = Report("nested_basic.ncu-rep", settings);
+  settings.regions.kernels_exclude = {"*burn*"};
+  const json fewer = Report("nested_basic.ncu-rep", settings);
+
+  EXPECT_EQ(KernelNames(all["scopes"][0]).size(), 3U);
+  EXPECT_EQ(KernelNames(some["scopes"][0]).size(), 2U);
+  EXPECT_THAT(KernelNames(fewer["scopes"][0]),
+              ElementsAre("saxpy(int, float, const float *, float *)"));
+
+  const json& a = *Find(fewer["scopes"][0], R"(["A"])");
+  EXPECT_EQ(a["kernel_count"], 2);
+  double ns = 0;
+  for (const json& row : Find(all["scopes"][0], R"(["A"])")->at("kernels")) {
+    if (row["kernel_name"].get<std::string>().starts_with("saxpy"))
+      ns += row["total_ms"].get<double>() * 1e6;
+  }
+  EXPECT_NEAR(a["inclusive"]["gpu_time_ns"].get<double>(), ns, 1e-6 * ns);
+  EXPECT_THAT(NoteKinds(fewer), ElementsAre("kernels_not_selected"));
+}
+
+TEST(Selection, ExcludeWins) {
+  Settings settings;
+  settings.regions.include = {"A", "regex:^decode"};
+  settings.regions.exclude = {"decode_1", "A/**"};
+  const json document = Report("nested_basic.ncu-rep", settings);
+  const auto paths = Paths(document["scopes"][0]);
+  EXPECT_TRUE(paths.contains(R"(["LLM@decode_0"])"));
+  EXPECT_FALSE(paths.contains(R"(["LLM@decode_1"])"));
+  EXPECT_FALSE(paths.contains(R"(["A","A::A1"])"));
+}
+
+// SC-004: nested totals reconcile: exactly, not within a percent.
+TEST(Selection, NestedTotalsReconcile) {
+  const json document = Report("nested_basic.ncu-rep");
+  const json& scope = document["scopes"][0];
+  const auto ns = [&](const char* path, const char* which) {
+    return Find(scope, path)->at(which)["gpu_time_ns"].get<double>();
+  };
+  EXPECT_DOUBLE_EQ(
+      ns(R"(["A"])", "inclusive"),
+      ns(R"(["A"])", "exclusive") + ns(R"(["A","A::A1"])", "inclusive"));
+  EXPECT_DOUBLE_EQ(
+      ns(R"(["S1"])", "inclusive"),
+      ns(R"(["S1"])", "exclusive") + ns(R"(["S1","S2"])", "inclusive"));
+}
+
+// SC-005: scopes always; disabling the aggregate removes the aggregate and
+// nothing else.
+TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
+  const json with = Report("multiproc.ncu-rep");
+  Settings settings;
+  settings.regions.aggregate = false;
+  const json without = Report("multiproc.ncu-rep", settings);
+  ASSERT_EQ(with["scopes"].size(), 3U);
+  ASSERT_EQ(without["scopes"].size(), 2U);
+  EXPECT_EQ(with["scopes"][0]["scope"], "aggregate");
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(with["scopes"][i + 1], without["scopes"][i]);
+  json rest = with;
+  json rest_without = without;
+  rest.erase("scopes");
+  rest_without.erase("scopes");
+  rest.erase("generated_at");
+  rest_without.erase("generated_at");
+  EXPECT_EQ(rest, rest_without);
+}
+
+TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
+  Settings settings;
+  settings.regions.aggregate = false;
+  const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
+  const auto documents = testing::WriteAll(MakeReport(*analysis, settings));
+  EXPECT_THAT(documents.markdown, ::testing::HasSubstr("A::A1"));
+  EXPECT_THAT(documents.terminal,
+              ::testing::HasSubstr("process:1936/device:0"));
+}
+
+TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
+  Settings settings;
+  settings.regions.include = {"no such region"};
+  const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
+  const json document = DocumentOf(*analysis, settings);
+  EXPECT_TRUE(document["scopes"][0]["regions"].empty());
+  EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 0);
+  EXPECT_THAT(NoteKinds(document), ::testing::Contains("nothing_selected"));
+  const auto documents = testing::WriteAll(MakeReport(*analysis, settings));
+  for (const std::string* text : {&documents.markdown, &documents.terminal})
+    EXPECT_THAT(*text, ::testing::HasSubstr("matches nothing"));
+  // And no failure: files are written, with no folder of a region.
+  const TempDir folder;
+  EXPECT_TRUE(WriteReportFiles(MakeReport(*analysis, settings), folder.path(),
+                               {"md", "json"}, [](std::string_view) {})
+                  .ok());
+  EXPECT_TRUE(
+      std::filesystem::exists(folder.path() / "ncu/regions/report.json"));
+}
+
+TEST(Selection, UnattributedIsARegionLikeTheOthers) {
+  Settings settings;
+  settings.regions.include = {"(unattributed)"};
+  const json document = Report("nested_basic.ncu-rep", settings);
+  ASSERT_EQ(document["scopes"][0]["regions"].size(), 1U);
+  const json& region = document["scopes"][0]["regions"][0];
+  EXPECT_EQ(region["name"], "(unattributed)");
+  EXPECT_TRUE(region["path"].empty());
+  EXPECT_EQ(region["kernel_count"], 4);
+  settings.regions.include.clear();
+  settings.regions.exclude = {"(unattributed)"};
+  EXPECT_EQ(Report("nested_basic.ncu-rep",
+                   settings)["scopes"][0]["totals"]["kernel_count"],
+            24);
+}
+
+TEST(Selection, DomainsLeavePathsAndMeasurementsStay) {
+  Settings settings;
+  settings.regions.domains_exclude = {"LLM"};
+  const json document = Report("nested_basic.ncu-rep", settings);
+  EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 28);
+  EXPECT_EQ(Find(document["scopes"][0], "[]")->at("kernel_count"), 13);
+  EXPECT_THAT(NoteKinds(document), ElementsAre("domains_not_selected"));
+}
+
+TEST(Selection, ABadPatternIsAUsageErrorThatNamesItsKey) {
+  Settings settings;
+  settings.regions.include = {"regex:("};
+  const std::vector<std::filesystem::path> files = {
+      Fixture("graph_graph.ncu-rep")};
+  const auto analysis = Analyze(files, settings);
+  ASSERT_FALSE(analysis.ok());
+  EXPECT_EQ(analysis.error().code(), ErrorCode::kUsage);
+  EXPECT_THAT(analysis.error().message(),
+              ::testing::HasSubstr("regions.include"));
+}
+
+TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
+  std::string text;
+  for (int i = 0; i < 300; ++i)
+    text += fmt::format("kernel k{} gpu__time_duration.sum={} @ r{}\n", i,
+                        i + 1, i);
+  Settings settings;
+  settings.regions.max_rows = 10;
+  const TempDir folder;
+  const std::vector<std::filesystem::path> files = {
+      testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
+  const auto analysis = Analyze(files, settings);
+  ASSERT_TRUE(analysis.ok());
+  const auto documents =
+      testing::WriteAll(MakeReport(*analysis.value(), settings));
+  EXPECT_EQ(json::parse(documents.json)["scopes"][0]["regions"].size(), 300U);
+  EXPECT_THAT(documents.markdown, ::testing::HasSubstr("290 more rows"));
+  EXPECT_THAT(documents.terminal, ::testing::HasSubstr("290 more regions"));
+}
+
+}  // namespace
+}  // namespace rangefinder

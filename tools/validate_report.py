@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Validates report.json files against docs/report.schema.json.
+
+  tools/validate_report.py FILE...
+
+Prints each violation with its place, and fails if there is one. Needs Debian's
+python3-jsonschema; exit status 77 without it.
+"""
+
+import json
+import pathlib
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("validate_report: no jsonschema module: SKIPPED", file=sys.stderr)
+    sys.exit(77)
+
+SCHEMA = pathlib.Path(__file__).parent.parent / "docs" / "report.schema.json"
+
+
+def main(paths):
+    validator = jsonschema.Draft7Validator(json.loads(SCHEMA.read_text()))
+    validator.check_schema(validator.schema)
+    failed = 0
+    for path in paths:
+        document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        for error in validator.iter_errors(document):
+            place = "/".join(str(step) for step in error.absolute_path)
+            print(f"{path}: {place}: {error.message[:300]}", file=sys.stderr)
+            failed += 1
+    print(f"{len(paths)} documents, {failed} violations")
+    return 1 if failed or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
