@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "capture/ncu_options.h"
 
 namespace rangefinder {
 namespace {
@@ -251,6 +252,21 @@ TEST(NcuCli, EveryKindOfOption) {
   EXPECT_EQ(s.ncu.options.at("section_folder"), (Words{"/a", "/b"}));
   EXPECT_THAT(s.ncu.metrics, ElementsAre("a.sum", "b.sum"));
   EXPECT_EQ(s.ncu.sections.back(), "LaunchStats");
+}
+
+// conf/profiling/ncu_cli/options.yaml is made of the same table.
+TEST(NcuCli, EveryOptionThatCanBeSetIsAKeyOfTheShippedTree) {
+  const Result<Composition> composition =
+      ComposeConfiguration({.surroundings = Fixed()});
+  ASSERT_TRUE(composition.ok()) << composition.error().message();
+  for (const NcuOption& option : NcuOptionTable()) {
+    const bool there =
+        composition.value().task().FindPath("pipeline.ncu.ncu_cli." +
+                                            option.name) != nullptr;
+    EXPECT_EQ(there, ReservedNcuOption(option.name).empty() ||
+                         option.name == "nvtx" || option.name == "export")
+        << option.name;
+  }
 }
 
 TEST(NcuCli, AnUnknownOptionIsAnErrorWithASuggestion) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "config/hydra_node.h"
+#include "config/defaults_item.h"
 
 namespace rangefinder {
 namespace {
@@ -15,93 +15,6 @@ constexpr std::size_t kMostFiles = 2000;
 
 Error Fail(std::string message) {
   return Error(ErrorCode::kUsage, std::move(message));
-}
-
-std::string Dotted(std::string path) {
-  std::ranges::replace(path, '/', '.');
-  return path;
-}
-
-std::string JoinWith(char separator, const std::string& a,
-                     const std::string& b) {
-  if (a.empty()) return b;
-  if (b.empty()) return a;
-  return a + separator + b;
-}
-
-// An entry of a defaults list in its place in the tree.
-struct Item {
-  DefaultEntry entry{};
-  bool primary = false;
-  bool appended = false;  // by +group=option
-  bool dropped = false;   // deleted, or optional and not there
-  std::string base_dir{};
-  std::string parent_package{};
-  std::optional<std::string> header{};
-  std::vector<Item> children{};  // empty: a leaf
-
-  std::string RelativeGroup() const {
-    std::string path = entry.path;
-    if (path.starts_with('/')) path.erase(0, 1);
-    if (entry.is_group) return path;
-    const std::size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "" : path.substr(0, slash);
-  }
-  std::string GroupPath() const {
-    if (entry.path.starts_with('/')) return RelativeGroup();
-    return JoinWith('/', base_dir, RelativeGroup());
-  }
-  std::string ConfigPath() const {
-    if (entry.is_group) return GroupPath() + "/" + entry.option;
-    if (entry.path.starts_with('/')) return entry.path.substr(1);
-    return JoinWith('/', base_dir, entry.path);
-  }
-  std::string FinalPackage(bool with_header = true) const {
-    std::string own = Dotted(RelativeGroup());
-    if (entry.package) {
-      own = *entry.package;
-      if (own == "_here_") own.clear();
-      constexpr std::string_view kGroup = "_group_";
-      const std::size_t at = own.find(kGroup);
-      if (at != std::string::npos)
-        own.replace(at, kGroup.size(), Dotted(GroupPath()));
-    } else if (with_header && header) {
-      own = "_global_." + *header;  // a header is counted from the root
-    }
-    const std::string full = JoinWith('.', parent_package, own);
-    constexpr std::string_view kGlobal = "_global_";
-    const std::size_t at = full.rfind(kGlobal);
-    if (at == std::string::npos) return full;
-    return full.substr(std::min(
-        full.find_first_not_of('.', at + kGlobal.size()), full.size()));
-  }
-  // What `override`, the command line and `~` name it by.
-  std::string Key() const {
-    const std::string package = FinalPackage(false);
-    const std::string group = GroupPath();
-    if (package == Dotted(group)) return group;
-    return group + "@" + (package.empty() ? "_global_" : package);
-  }
-  bool is_interpolation() const {
-    const std::string& text = entry.is_group ? entry.option : entry.path;
-    return text.find("${") != std::string::npos;
-  }
-};
-
-std::string ValueText(const DefaultEntry& entry) {
-  switch (entry.value) {
-    case DefaultEntry::Value::kNull:
-      return entry.is_group ? "None" : "";
-    case DefaultEntry::Value::kOption:
-      return entry.option;
-    case DefaultEntry::Value::kList: {
-      std::string out = "[";
-      for (const std::string& option : entry.options)
-        out += (out.size() > 1 ? ", " : "") + option;
-      return out + "]";
-    }
-  }
-  return {};
 }
 
 class Builder {
@@ -169,7 +82,7 @@ class Builder {
 
   Result<DefaultsList> Build(const std::optional<std::string>& config_name) {
     // The primary file first: what it overrides reaches Hydra's own.
-    Item primary;
+    DefaultItem primary;
     primary.primary = true;
     if (config_name) {
       primary.entry.path = *config_name;
@@ -177,7 +90,7 @@ class Builder {
     } else {
       TRY(ExpandChildren(primary, {}, std::string(), false, 0));
     }
-    Item hydra;
+    DefaultItem hydra;
     hydra.entry.path = "hydra/config";
     TRY(Expand(hydra, nullptr, false, 0));
     TRY(CheckUsed());
@@ -229,7 +142,8 @@ class Builder {
   }
 
   // Loads `item` and all below it.
-  Status Expand(Item& item, const Item* parent, bool interpolated, int depth) {
+  Status Expand(DefaultItem& item, const DefaultItem* parent, bool interpolated,
+                int depth) {
     if (depth > kDeepest || ++files_ > kMostFiles) {
       return Fail(
           fmt::format("'{}': the defaults lists refer to each other "
@@ -251,7 +165,7 @@ class Builder {
         item.dropped = true;
         return Ok();
       }
-      if (item.entry.option == "???") return Fail(MustSpecify(item));
+      if (item.entry.option == "???") return MustSpecify(item, sources_);
     }
     const ConfigFile* file = TRY(sources_.Load(item.ConfigPath()));
     if (file == nullptr) {
@@ -259,7 +173,7 @@ class Builder {
         item.dropped = true;
         return Ok();
       }
-      return NotFound(item, parent);
+      return ConfigNotFound(item, parent, sources_);
     }
     if (item.primary && !file->tree.is_map()) {
       return Fail(
@@ -272,7 +186,7 @@ class Builder {
                           depth);
   }
 
-  Status ExpandChildren(Item& parent, std::vector<DefaultEntry> defaults,
+  Status ExpandChildren(DefaultItem& parent, std::vector<DefaultEntry> defaults,
                         const std::string& path, bool interpolated, int depth) {
     TRY(AddSelf(parent, defaults, path));
     std::size_t own = defaults.size();
@@ -281,9 +195,9 @@ class Builder {
     }
     const std::string base = parent.GroupPath();
     const std::string package = parent.FinalPackage();
-    std::vector<Item> items;
+    std::vector<DefaultItem> items;
     for (std::size_t i = 0; i < defaults.size(); ++i) {
-      Item item;
+      DefaultItem item;
       item.entry = defaults[i];
       item.appended = i >= own;
       item.base_dir = base;
@@ -292,9 +206,9 @@ class Builder {
     }
     TRY(RegisterOverrides(items, path, interpolated));
 
-    std::vector<Item> children;  // last to first
+    std::vector<DefaultItem> children;  // last to first
     for (auto it = items.rbegin(); it != items.rend(); ++it) {
-      Item& item = *it;
+      DefaultItem& item = *it;
       if (item.entry.is_self()) {
         children.push_back(std::move(item));
         continue;
@@ -310,7 +224,7 @@ class Builder {
         TRY(Expand(item, &parent, interpolated, depth + 1));
       children.push_back(std::move(item));
     }
-    for (Item& child : children) {
+    for (DefaultItem& child : children) {
       if (child.entry.is_self() || child.dropped || !child.children.empty() ||
           !child.is_interpolation())
         continue;
@@ -323,7 +237,7 @@ class Builder {
     return Ok();
   }
 
-  Status AddSelf(const Item& parent, std::vector<DefaultEntry>& defaults,
+  Status AddSelf(const DefaultItem& parent, std::vector<DefaultEntry>& defaults,
                  const std::string& path) {
     if (defaults.empty() && !(parent.primary && !appended_.empty()))
       return Ok();
@@ -354,10 +268,10 @@ class Builder {
     return Ok();
   }
 
-  Status RegisterOverrides(const std::vector<Item>& items,
+  Status RegisterOverrides(const std::vector<DefaultItem>& items,
                            const std::string& path, bool interpolated) {
-    const Item* last = nullptr;
-    for (const Item& item : items) {
+    const DefaultItem* last = nullptr;
+    for (const DefaultItem& item : items) {
       if (item.entry.is_self()) continue;
       if (last != nullptr && !item.entry.override_ && !item.appended) {
         return Fail(fmt::format(
@@ -384,7 +298,7 @@ class Builder {
     return Ok();
   }
 
-  void UseChoice(Item& item) {
+  void UseChoice(DefaultItem& item) {
     const auto choice = choices_.find(item.Key());
     if (choice == choices_.end()) return;
     choice->second.used = true;
@@ -393,8 +307,8 @@ class Builder {
     item.entry.options = choice->second.entry.options;
   }
 
-  Status ExpandList(const Item& item, std::vector<Item>& children,
-                    const Item& parent, const std::string& path,
+  Status ExpandList(const DefaultItem& item, std::vector<DefaultItem>& children,
+                    const DefaultItem& parent, const std::string& path,
                     bool interpolated, int depth) {
     for (auto option = item.entry.options.rbegin();
          option != item.entry.options.rend(); ++option) {
@@ -404,7 +318,7 @@ class Builder {
                         "supported in options list items",
                         path));
       }
-      Item one;
+      DefaultItem one;
       one.entry = {.path = item.entry.path + "/" + *option,
                    .package = item.entry.package,
                    .optional = item.entry.optional,
@@ -416,14 +330,14 @@ class Builder {
     }
     // `group: []` still is an entry: the file is no leaf.
     if (item.entry.options.empty()) {
-      Item nothing = item;
+      DefaultItem nothing = item;
       nothing.dropped = true;
       children.push_back(std::move(nothing));
     }
     return Ok();
   }
 
-  Status ResolveItem(Item& item) {
+  Status ResolveItem(DefaultItem& item) {
     std::string& text =
         item.entry.is_group ? item.entry.option : item.entry.path;
     if (text.find("${defaults.") != std::string::npos) {
@@ -457,7 +371,7 @@ class Builder {
     return Ok();
   }
 
-  Status SetKnownChoice(const Item& item) {
+  Status SetKnownChoice(const DefaultItem& item) {
     const std::string key = item.Key();
     const std::optional<std::string> option =
         item.entry.value == DefaultEntry::Value::kNull
@@ -474,48 +388,6 @@ class Builder {
     }
     list_.choices.emplace_back(key, option);
     return Ok();
-  }
-
-  std::string MustSpecify(const Item& item) const {
-    std::string message =
-        fmt::format("You must specify '{0}', e.g, {0}=<OPTION>", item.Key());
-    const auto options = sources_.Options(item.GroupPath());
-    if (!options.empty()) message += "\nAvailable options:";
-    for (const std::string& option : options) message += "\n\t" + option;
-    return message;
-  }
-
-  Error NotFound(const Item& item, const Item* parent) const {
-    std::string message;
-    if (item.primary) {
-      message = fmt::format(
-          "Cannot find primary config '{}'. Check that it's in "
-          "your config search path.\n",
-          item.ConfigPath());
-      if (const auto near = Nearest(item.ConfigPath(), sources_.Options("")))
-        message += fmt::format("Did you mean '{}'?\n", *near);
-    } else if (item.entry.is_group) {
-      message = fmt::format("Could not find '{}'\n", item.ConfigPath());
-      const auto options = sources_.Options(item.GroupPath());
-      if (const auto near = Nearest(item.entry.option, options))
-        message += fmt::format("Did you mean '{}'?\n", *near);
-      if (!options.empty()) {
-        message +=
-            fmt::format("\nAvailable options in '{}':", item.GroupPath());
-        for (const std::string& option : options) message += "\n\t" + option;
-        message += '\n';
-      }
-    } else {
-      message = fmt::format("Could not load '{}'.\n", item.ConfigPath());
-    }
-    if (parent != nullptr)
-      message = fmt::format("In '{}': {}", parent->ConfigPath(), message);
-    if (item.entry.place.line > 0)
-      message += fmt::format("Asked for at {}\n", Describe(item.entry.place));
-    message += "Config search path:";
-    for (const std::string& layer : sources_.Describe())
-      message += "\n\t" + layer;
-    return Fail(std::move(message));
   }
 
   Status CheckUsed() const {
@@ -551,7 +423,7 @@ class Builder {
     return Ok();
   }
 
-  void Flatten(const Item& item, const Item* parent) {
+  void Flatten(const DefaultItem& item, const DefaultItem* parent) {
     if (item.dropped) return;
     if (item.entry.is_self()) {
       list_.configs.push_back({.path = parent->ConfigPath(),
@@ -567,7 +439,7 @@ class Builder {
                                .key = item.entry.is_group ? item.Key() : ""});
       return;
     }
-    for (const Item& child : item.children) Flatten(child, &item);
+    for (const DefaultItem& child : item.children) Flatten(child, &item);
   }
 
   ConfigSources& sources_;

@@ -17,6 +17,8 @@ Result<Node> ReadYaml(std::shared_ptr<const Source> source);
 // Block style, as PyYAML's dump: order kept, 80 columns.
 std::string WriteYaml(const Node& node);
 
+std::string Base64(std::string_view bytes);
+
 // Indented by two spaces unless `compact`. What JSON cannot say is an object of
 // one key: {"$float": "inf"}, {"$bytes": base64}, and {"$pairs": [[key, value],
 // ...]} for a map with keys that are no strings.

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "config/node.h"
+#include "config/yaml_text.h"
 
 namespace rangefinder {
 
@@ -47,10 +48,6 @@ struct YamlToken {
 
 // "'<block mapping start>'", for messages.
 std::string_view TokenName(YamlTokenKind kind);
-
-// An error message of ours: the text, the place, the line with a caret.
-Error ErrorAt(const Place& place, std::string_view message,
-              std::size_t width = 1);
 
 // All tokens of `source`, kStreamEnd last.
 Result<std::vector<YamlToken>> ScanYaml(std::shared_ptr<const Source> source);
