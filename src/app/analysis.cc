@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "app/run_artifacts.h"
 #include "base/embedded.h"
 #include "ingest/reader.h"
 #include "region/selection.h"
@@ -85,6 +86,22 @@ void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
             "kernels too and numbers of two modes are never added; show the "
             "trace by itself to see them",
             "", count);
+}
+
+Result<std::unique_ptr<Analysis>> AnalyzePaths(
+    const std::vector<std::string>& paths, const Settings& settings) {
+  const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
+  auto analysis = artifacts.files.empty()
+                      ? EmptyAnalysis()
+                      : TRY(Analyze(artifacts.files, settings));
+  for (const Measurement& m : analysis->profile.measurements) {
+    const auto rank =
+        artifacts.ranks.find(analysis->profile.artifacts[m.artifact].path);
+    if (rank != artifacts.ranks.end())
+      analysis->profile.processes[Index(m.process)].rank = rank->second;
+  }
+  analysis->notes.Merge(artifacts.notes);
+  return analysis;
 }
 
 std::unique_ptr<Analysis> EmptyAnalysis() {

@@ -39,6 +39,11 @@ Result<RollupOptions> ShippedRules();
 // whole.
 void LeaveOutTracedKernels(Profile& profile, Notes& notes);
 
+// What `paths` hold; a run directory in which nothing was measured is an
+// answer, too.
+Result<std::unique_ptr<Analysis>> AnalyzePaths(
+    const std::vector<std::string>& paths, const Settings& settings);
+
 // Of a capture that measured nothing: a report that says so.
 std::unique_ptr<Analysis> EmptyAnalysis();
 
@@ -47,7 +52,7 @@ std::unique_ptr<Analysis> EmptyAnalysis();
 enum class Asked { kByTheseSettings, kBySomebody };
 
 Report MakeReport(const Analysis& analysis, const Settings& settings,
-                  Asked asked);
+                  Asked asked = Asked::kBySomebody);
 
 // Now, or SOURCE_DATE_EPOCH where the environment sets it: ISO 8601 in UTC.
 std::string Timestamp();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/analysis.h"
+#include "app/collection.h"
 #include "app/discover_command.h"
 #include "app/report_files.h"
 #include "base/file.h"
@@ -16,14 +17,7 @@ namespace rangefinder {
 Status RunDiscover(const Settings& settings,
                    const std::vector<std::string>& program,
                    ProcessRunner& runner, const Console& console) {
-  const std::vector<std::string>& argv =
-      program.empty() ? settings.workload_argv : program;
-  if (argv.empty()) {
-    return Error(
-        ErrorCode::kUsage,
-        "no program to run: put it after --, as in `rangefinder "
-        "discover -- ./program`, or name it in pipeline.workload.argv");
-  }
+  const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
   const std::filesystem::path run_dir(settings.run_dir);
   TRY(MakeDirectories(run_dir));
   TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));

@@ -8,6 +8,7 @@
 
 #include "app/analysis.h"
 #include "app/capture_settings.h"
+#include "app/collection.h"
 #include "app/nvtx_filters.h"
 #include "app/region_plan.h"
 #include "app/report_files.h"
@@ -45,18 +46,13 @@ Result<std::optional<Profile>> DiscoverRegions(const CaptureOptions& options,
   return std::optional<Profile>(std::move(profile));
 }
 
-// Reports what was captured. A capture without results is an answer, too.
-Status ReportCapture(const Capture& capture, const Settings& settings,
-                     const Notes& planning, const Console& console) {
-  Notes notes = planning;
-  notes.Merge(capture.notes);
-  const auto artifacts = capture.artifacts();
-  const auto analysis =
-      artifacts.empty() ? EmptyAnalysis() : TRY(Analyze(artifacts, settings));
-  analysis->notes.Merge(notes);
+// Reports what the run directory holds, as `report` does it again.
+Status ReportRun(const std::filesystem::path& run_dir, const Settings& settings,
+                 const Console& console) {
+  const auto analysis = TRY(AnalyzePaths({run_dir.string()}, settings));
   const Report report =
       MakeReport(*analysis, settings, Asked::kByTheseSettings);
-  TRY(WriteReportFiles(report, capture.run_dir, settings.report.formats,
+  TRY(WriteReportFiles(report, run_dir, settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   std::ostringstream tree;
@@ -66,8 +62,8 @@ Status ReportCapture(const Capture& capture, const Settings& settings,
                  .unicode = console.unicode()},
                 tree);
   if (!console.quiet()) console.Out(tree.str());
-  console.Out(fmt::format(
-      "{}\n", (capture.run_dir / "ncu/regions/report.md").string()));
+  console.Out(
+      fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
   return Ok();
 }
 
@@ -80,13 +76,10 @@ Status RunProfile(const Settings& settings,
   const InterruptGuard guard;  // nothing is lost between two runs
 
   NvtxFilters filters = TRY(MakeNvtxFilters(settings.ncu, nullptr, notes));
-  CaptureOptions options = TRY(
-      MakeCaptureOptions(settings, program, filters.include, filters.exclude));
-  if (options.program.empty()) {
-    return Error(ErrorCode::kUsage,
-                 "no program to profile: put it after --, as in `rangefinder "
-                 "profile -- ./program`, or name it in pipeline.workload.argv");
-  }
+  std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+  CaptureOptions options = TRY(MakeCaptureOptions(
+      settings, std::move(argv), filters.include, filters.exclude));
+  options.ncu.metrics = CollectedMetrics(settings.ncu, notes);
 
   std::vector<RegionToMeasure> regions;
   if (IsRangeMode(options.ncu.replay_mode)) {
@@ -105,18 +98,22 @@ Status RunProfile(const Settings& settings,
     console.Out(TRY(PlanText(options, plan)));
     return Ok();
   }
-  if (plan.runs.empty()) {
-    Capture nothing;
-    nothing.run_dir = options.run_dir;
-    return ReportCapture(nothing, settings, notes, console);
-  }
+  console.SayNotes(notes);
   console.Detail(TRY(PlanText(options, plan)));
   const Capture capture =
       TRY(RunCapture(options, plan, runner, ShowProgress(console)));
 
   // Beyond this point nothing is measured. What there is is reported first,
   // whatever else went wrong.
-  TRY(ReportCapture(capture, settings, notes, console));
+  if (options.rank) {
+    // Every rank writes into this folder; its report is made of all of them.
+    console.Say(fmt::format(
+        "rank {} is captured; `rangefinder report {}` puts "
+        "the ranks together",
+        options.rank->rank, ShellQuote(std::string_view(settings.run_dir))));
+  } else {
+    TRY(ReportRun(capture.run_dir, settings, console));
+  }
   if (capture.failure) return *capture.failure;
   return Ok();
 }

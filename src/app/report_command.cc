@@ -21,23 +21,6 @@ namespace {
 
 const std::vector<std::string> kShowFormats = {"table", "md", "json", "csv"};
 
-// The captures of `paths`; a run directory whose capture measured nothing is an
-// answer, too.
-Result<std::unique_ptr<Analysis>> AnalyzePaths(
-    const std::vector<std::string>& paths, const Settings& settings) {
-  auto files = FindArtifacts(paths);
-  if (!files.ok()) {
-    std::error_code error;
-    const bool nothing_measured =
-        paths.size() == 1 &&
-        std::filesystem::exists(
-            std::filesystem::path(paths[0]) / "ncu/manifest.json", error);
-    if (nothing_measured) return EmptyAnalysis();
-    return std::move(files).error();
-  }
-  return Analyze(files.value(), settings);
-}
-
 // The region that `text` names: by its path joined by / or by its own name,
 // when that is one region's alone.
 Result<RegionId> FindRegion(const Report& report, const std::string& text) {
@@ -104,8 +87,8 @@ std::string ReportFolder(const std::vector<std::string>& paths,
   return settings.run_dir;
 }
 
-Status RunReport(const std::vector<std::string>& paths,
-                 const RunSettings& run, const Console& console) {
+Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
+                 const Console& console) {
   console.Progress("reading the captures");
   const auto analysis = TRY(AnalyzePaths(paths, run.settings));
   const Report report = MakeReport(*analysis, run.settings, run.asked);

@@ -260,9 +260,8 @@ TEST(NcuCli, EveryOptionThatCanBeSetIsAKeyOfTheShippedTree) {
       ComposeConfiguration({.surroundings = Fixed()});
   ASSERT_TRUE(composition.ok()) << composition.error().message();
   for (const NcuOption& option : NcuOptionTable()) {
-    const bool there =
-        composition.value().task().FindPath("pipeline.ncu.ncu_cli." +
-                                            option.name) != nullptr;
+    const bool there = composition.value().task().FindPath(
+                           "pipeline.ncu.ncu_cli." + option.name) != nullptr;
     EXPECT_EQ(there, ReservedNcuOption(option.name).empty() ||
                          option.name == "nvtx" || option.name == "export")
         << option.name;

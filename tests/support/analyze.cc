@@ -36,7 +36,7 @@ std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
   }
   auto result = std::move(analysis).value();
   ExpectConserved(result->profile, result->tree, result->rollup);
-  ExpectDocumentsConserved(MakeReport(*result, settings));
+  ExpectDocumentsConserved(MakeReport(*result, settings, Asked::kBySomebody));
   return result;
 }
 
