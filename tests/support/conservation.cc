@@ -194,6 +194,7 @@ void ExpectMarkdownConserved(const Report& report) {
   std::string line;
   std::size_t own = 0;
   std::uint64_t sum = 0;
+  std::uint64_t rows = 0;
   std::size_t tables = 0;
   while (std::getline(lines, line)) {
     if (line.starts_with("| Region |")) {
@@ -202,13 +203,17 @@ void ExpectMarkdownConserved(const Report& report) {
       ASSERT_NE(at, heading.end());
       own = static_cast<std::size_t>(at - heading.begin());
       sum = 0;
+      rows = 0;
       std::getline(lines, line);  // the rule below the heading
     } else if (own != 0 && line.starts_with("| **Total** |")) {
-      EXPECT_EQ(sum, Count(Cells(line).at(own)));
+      // A table cut at max_rows says so instead.
+      if (rows < report.options.max_rows)
+        EXPECT_EQ(sum, Count(Cells(line).at(own)));
       own = 0;
       ++tables;
     } else if (own != 0 && line.starts_with("|")) {
       sum += Count(Cells(line).at(own));
+      ++rows;
     }
   }
   if (report.tree->regions().size() > 1) {
