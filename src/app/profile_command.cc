@@ -14,6 +14,8 @@
 #include "app/report_files.h"
 #include "base/text.h"
 #include "capture/capture.h"
+#include "capture/machine.h"
+#include "capture/ncu_options.h"
 #include "capture/plan.h"
 #include "ingest/reader.h"
 #include "report/terminal.h"
@@ -44,6 +46,21 @@ Result<std::optional<Profile>> DiscoverRegions(const CaptureOptions& options,
   Profile profile = TRY(ReadArtifacts(capture.artifacts(), reading));
   notes.Merge(reading);
   return std::optional<Profile>(std::move(profile));
+}
+
+// Asks the installed ncu which options it has: one that it lacks is said before
+// anything runs, and not by ncu half way.
+Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
+  const std::filesystem::path path = TRY(FindNcu(runner, ncu.ncu));
+  const auto ask = [&](const char* option) {
+    return runner.Run({.argv = {path.string(), option},
+                       .out = Command::Output::kCapture,
+                       .err = Command::Output::kCapture});
+  };
+  const Finished help = TRY(ask("--help"));
+  const Finished version = TRY(ask("--version"));
+  if (!help.ok() || !version.ok()) return Ok();  // the run itself will say why
+  return CheckInstalledNcu(ncu.options, help.out, version.out);
 }
 
 // Reports what the run directory holds, as `report` does it again.
@@ -99,6 +116,7 @@ Status RunProfile(const Settings& settings,
     return Ok();
   }
   console.SayNotes(notes);
+  TRY(CheckOptions(options.ncu, runner));
   console.Detail(TRY(PlanText(options, plan)));
   const Capture capture =
       TRY(RunCapture(options, plan, runner, ShowProgress(console)));

@@ -4,15 +4,24 @@ namespace rangefinder {
 
 int ExitStatus(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kOther: return 1;
-    case ErrorCode::kUsage: return 2;
-    case ErrorCode::kTarget: return 3;
-    case ErrorCode::kProfiler: return 4;
-    case ErrorCode::kCorrupt: return 5;
-    case ErrorCode::kUnsupported: return 6;
-    case ErrorCode::kSystem: return 7;
-    case ErrorCode::kGate: return 8;
-    case ErrorCode::kInterrupted: return 130;
+    case ErrorCode::kOther:
+      return 1;
+    case ErrorCode::kUsage:
+      return 2;
+    case ErrorCode::kTarget:
+      return 3;
+    case ErrorCode::kProfiler:
+      return 4;
+    case ErrorCode::kCorrupt:
+      return 5;
+    case ErrorCode::kUnsupported:
+      return 6;
+    case ErrorCode::kSystem:
+      return 7;
+    case ErrorCode::kGate:
+      return 8;
+    case ErrorCode::kInterrupted:
+      return 130;
   }
   return 1;
 }

@@ -6,19 +6,21 @@ namespace rangefinder {
 
 std::string_view SeverityName(Severity severity) {
   switch (severity) {
-    case Severity::kInfo: return "info";
-    case Severity::kWarning: return "warning";
-    case Severity::kDataLoss: return "data_loss";
+    case Severity::kInfo:
+      return "info";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kDataLoss:
+      return "data_loss";
   }
   return "info";
 }
 
 void Notes::Add(Severity severity, std::string_view kind, std::string_view text,
                 std::string_view where, std::uint64_t count) {
-  const auto same =
-      std::ranges::find_if(notes_, [&](const Note& note) {
-        return note.kind == kind && note.text == text;
-      });
+  const auto same = std::ranges::find_if(notes_, [&](const Note& note) {
+    return note.kind == kind && note.text == text;
+  });
   if (same != notes_.end()) {
     same->count += count;
     return;

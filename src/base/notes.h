@@ -1,7 +1,8 @@
 // What was seen and not used, and what a reader of the numbers must know.
 //
-// Skipping is allowed, silent skipping is not: whoever leaves something out adds
-// a note. Notes of one kind and text are counted, and keep the first place.
+// Skipping is allowed, silent skipping is not: whoever leaves something out
+// adds a note. Notes of one kind and text are counted, and keep the first
+// place.
 
 #pragma once
 
@@ -18,14 +19,15 @@ enum class Severity {
   kDataLoss,  // something that was there is not in the report
 };
 
-std::string_view SeverityName(Severity severity);  // "info" "warning" "data_loss"
+std::string_view SeverityName(
+    Severity severity);  // "info" "warning" "data_loss"
 
 struct Note {
   Severity severity = Severity::kInfo;
-  std::string kind{};      // stable word for scripts: "truncated_file"
-  std::string text{};      // for people, a sentence without a full stop
-  std::string where{};     // of the first: "run.ncu-rep: block 3"; may be empty
-  std::uint64_t count = 1; // how often
+  std::string kind{};   // stable word for scripts: "truncated_file"
+  std::string text{};   // for people, a sentence without a full stop
+  std::string where{};  // of the first: "run.ncu-rep: block 3"; may be empty
+  std::uint64_t count = 1;  // how often
 };
 
 class Notes {

@@ -15,7 +15,8 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 struct Decoded {
   char32_t code = 0;
-  std::size_t length = 0;  // bytes used; of a bad sequence, the bytes to replace
+  std::size_t length =
+      0;  // bytes used; of a bad sequence, the bytes to replace
   bool ok = false;
 };
 
@@ -79,11 +80,21 @@ constexpr std::array kWide = std::to_array<CodeRange>(
      {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
      {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
      {0x20000, 0x3FFFD}});
-constexpr std::array kZero = std::to_array<CodeRange>(
-    {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
-     {0x064B, 0x065F}, {0x0900, 0x0902}, {0x0E34, 0x0E3A}, {0x1AB0, 0x1AFF},
-     {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F},
-     {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF}});
+constexpr std::array kZero = std::to_array<CodeRange>({{0x0300, 0x036F},
+                                                       {0x0483, 0x0489},
+                                                       {0x0591, 0x05BD},
+                                                       {0x0610, 0x061A},
+                                                       {0x064B, 0x065F},
+                                                       {0x0900, 0x0902},
+                                                       {0x0E34, 0x0E3A},
+                                                       {0x1AB0, 0x1AFF},
+                                                       {0x1DC0, 0x1DFF},
+                                                       {0x200B, 0x200F},
+                                                       {0x20D0, 0x20FF},
+                                                       {0xFE00, 0xFE0F},
+                                                       {0xFE20, 0xFE2F},
+                                                       {0xFEFF, 0xFEFF},
+                                                       {0xE0100, 0xE01EF}});
 
 std::size_t Width(char32_t code) {
   if (In(code, kZero)) return 0;
@@ -91,9 +102,11 @@ std::size_t Width(char32_t code) {
 }
 
 // Line, paragraph and bidirectional controls: they change how the rest looks.
-constexpr std::array kDeceptive = std::to_array<CodeRange>(
-    {{0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069},
-     {0xFEFF, 0xFEFF}});
+constexpr std::array kDeceptive = std::to_array<CodeRange>({{0x061C, 0x061C},
+                                                            {0x200E, 0x200F},
+                                                            {0x2028, 0x202E},
+                                                            {0x2066, 0x2069},
+                                                            {0xFEFF, 0xFEFF}});
 
 }  // namespace
 
@@ -268,14 +281,14 @@ std::string Sha256(std::string_view bytes) {
     std::array<std::uint32_t, 64> w{};
     for (std::size_t i = 0; i < 16; ++i) {
       for (std::size_t b = 0; b < 4; ++b)
-        w[i] = (w[i] << 8) |
-               static_cast<unsigned char>(message[at + i * 4 + b]);
+        w[i] =
+            (w[i] << 8) | static_cast<unsigned char>(message[at + i * 4 + b]);
     }
     for (std::size_t i = 16; i < 64; ++i) {
-      const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^
-                               std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
-      const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^
-                               std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
+      const std::uint32_t s0 =
+          std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
+      const std::uint32_t s1 =
+          std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
       w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
     auto [a, b, c, d, e, f, g, h] = state;

@@ -314,7 +314,8 @@ DoctorSurroundings RealSurroundings() {
           .is_root = ::geteuid() == 0};
 }
 
-std::vector<Check> Examine(ProcessRunner& runner, const DoctorSurroundings& where) {
+std::vector<Check> Examine(ProcessRunner& runner,
+                           const DoctorSurroundings& where) {
   const Machine machine = ProbeMachine(runner, where.root);
   std::vector<Check> checks = {CheckGpu(machine), CheckDriver(machine, where)};
   CheckNcu(runner, where, checks);

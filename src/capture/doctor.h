@@ -37,7 +37,8 @@ struct DoctorSurroundings {
 // Those of this process.
 DoctorSurroundings RealSurroundings();
 
-std::vector<Check> Examine(ProcessRunner& runner, const DoctorSurroundings& where);
+std::vector<Check> Examine(ProcessRunner& runner,
+                           const DoctorSurroundings& where);
 
 // Whether every required check is well.
 bool CanProfile(std::span<const Check> checks);

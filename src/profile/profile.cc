@@ -29,23 +29,34 @@ std::optional<StringId> Value::text() const {
 
 std::string_view KindName(MeasurementKind kind) {
   switch (kind) {
-    case MeasurementKind::kKernel: return "kernel";
-    case MeasurementKind::kGraph: return "graph";
-    case MeasurementKind::kCommandList: return "cmdlist";
-    case MeasurementKind::kRange: return "range";
+    case MeasurementKind::kKernel:
+      return "kernel";
+    case MeasurementKind::kGraph:
+      return "graph";
+    case MeasurementKind::kCommandList:
+      return "cmdlist";
+    case MeasurementKind::kRange:
+      return "range";
   }
   return "kernel";
 }
 
 std::string_view ModeName(ReplayMode mode) {
   switch (mode) {
-    case ReplayMode::kUnknown: return "unknown";
-    case ReplayMode::kKernel: return "kernel";
-    case ReplayMode::kApplication: return "application";
-    case ReplayMode::kRange: return "range";
-    case ReplayMode::kAppRange: return "app-range";
-    case ReplayMode::kTrace: return "trace";
-    case ReplayMode::kCounters: return "counters";
+    case ReplayMode::kUnknown:
+      return "unknown";
+    case ReplayMode::kKernel:
+      return "kernel";
+    case ReplayMode::kApplication:
+      return "application";
+    case ReplayMode::kRange:
+      return "range";
+    case ReplayMode::kAppRange:
+      return "app-range";
+    case ReplayMode::kTrace:
+      return "trace";
+    case ReplayMode::kCounters:
+      return "counters";
   }
   return "unknown";
 }
@@ -206,7 +217,8 @@ void Append(Profile& profile, const Profile& other) {
     }
     bool known = false;
     for (const Device& there : profile.devices)
-      known = known || (there.index == device.index && there.name == device.name);
+      known =
+          known || (there.index == device.index && there.name == device.name);
     if (!known) profile.devices.push_back(std::move(device));
   }
   AppendNvtxStates(id, other);
@@ -218,9 +230,8 @@ void Append(Profile& profile, const Profile& other) {
   profile.samples.reserve(samples + other.samples.size());
   for (const Sample& sample : other.samples) {
     const Value value = id(sample.value());
-    profile.samples.push_back({.metric = id(sample.metric),
-                               .kind = value.kind,
-                               .bits = value.bits});
+    profile.samples.push_back(
+        {.metric = id(sample.metric), .kind = value.kind, .bits = value.bits});
   }
   for (Measurement m : other.measurements) {
     m.artifact += artifacts;

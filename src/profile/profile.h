@@ -73,11 +73,11 @@ enum class FrameKind : std::uint8_t { kPushPop, kStartEnd };
 // A range that was open at a launch.
 struct NvtxRange {
   StringId name{};
-  std::uint64_t order = 0;    // see NvtxState::order
-  std::uint64_t id = 0;       // of the range, unique in its process; or 0
-  std::uint32_t color = 0;    // ARGB, 0: none given
+  std::uint64_t order = 0;  // see NvtxState::order
+  std::uint64_t id = 0;     // of the range, unique in its process; or 0
+  std::uint32_t color = 0;  // ARGB, 0: none given
   std::uint32_t category = 0;
-  StringId payload{};         // as text, empty: none given
+  StringId payload{};  // as text, empty: none given
 };
 
 // The open push/pop ranges of one thread in one domain, outermost first.
@@ -126,7 +126,7 @@ enum class MeasurementKind : std::uint8_t {
   kKernel,
   kGraph,        // a CUDA graph launch measured as one
   kCommandList,  // an OptiX-style command list measured as one
-  kRange,        // a range measured as a whole, kernels and inner ranges included
+  kRange,  // a range measured as a whole, kernels and inner ranges included
 };
 std::string_view KindName(MeasurementKind kind);  // "kernel" "graph" ...
 
@@ -142,7 +142,13 @@ enum class ReplayMode : std::uint8_t {
 };
 std::string_view ModeName(ReplayMode mode);  // "kernel" "app-range" ...
 
-enum class RuleMessageKind : std::uint8_t { kNone, kOk, kWarning, kError, kOptimization };
+enum class RuleMessageKind : std::uint8_t {
+  kNone,
+  kOk,
+  kWarning,
+  kError,
+  kOptimization
+};
 
 // What one Nsight Compute rule said of one measurement.
 struct RuleResult {
@@ -174,21 +180,21 @@ struct Measurement {
   bool uses_green_context = false;
   std::uint32_t artifact = 0;  // index into Profile::artifacts
   ProcessId process{};
-  std::int32_t device = -1;    // CUDA ordinal as the profiler counts; -1 unknown
-  std::uint64_t thread = 0;    // OS id of the launching thread
+  std::int32_t device = -1;  // CUDA ordinal as the profiler counts; -1 unknown
+  std::uint64_t thread = 0;  // OS id of the launching thread
   std::uint64_t context = 0;
   std::uint64_t stream = 0;
   std::uint64_t api_call = 0;  // id of the launch call, growing in its process
   StringId demangled_name{};   // as stored: with every template argument
   StringId function_name{};
   StringId mangled_name{};
-  StringId renamed{};          // by the profiler's rename rules, or empty
+  StringId renamed{};  // by the profiler's rename rules, or empty
   Dim3 grid{};
   Dim3 block{};
   NvtxStateId nvtx{};
   std::uint64_t start_ns = 0;  // traces: of execution, on the profile's clock
   std::uint64_t end_ns = 0;
-  std::uint64_t launch_ns = 0; // traces: of the launch call's entry
+  std::uint64_t launch_ns = 0;   // traces: of the launch call's entry
   std::size_t first_sample = 0;  // into Profile::samples
   std::size_t sample_count = 0;
   std::vector<InstanceRef> instances{};
@@ -246,15 +252,15 @@ struct MetricDefinition {
 
 struct Profile {
   StringPool strings{};
-  std::vector<MetricDefinition> metrics{};        // by MetricId
+  std::vector<MetricDefinition> metrics{};  // by MetricId
   std::vector<Artifact> artifacts{};
-  std::vector<Process> processes{};               // by ProcessId
-  std::vector<Device> devices{};                  // in order of appearance
+  std::vector<Process> processes{};                 // by ProcessId
+  std::vector<Device> devices{};                    // in order of appearance
   std::vector<NvtxState> nvtx_states{NvtxState{}};  // by id; 0: nothing open
   std::vector<Section> sections{};
   std::vector<RuleResult> rules{};
   std::vector<std::vector<Instance>> instance_lists{};
-  std::vector<Measurement> measurements{};        // by MeasurementId, file order
+  std::vector<Measurement> measurements{};  // by MeasurementId, file order
   std::vector<Sample> samples{};
   std::vector<RangeVisits> visits{};  // traces: regions beyond their kernels
 

@@ -41,7 +41,8 @@ constexpr std::array kProportional = {
 };
 
 MetricSource MakeSource(std::string_view base, const Derivation& derivation) {
-  MetricSource source{.metric = std::string(base) + std::string(derivation.suffix)};
+  MetricSource source{.metric =
+                          std::string(base) + std::string(derivation.suffix)};
   if (derivation.times == "t") {
     source.times = kTimeWeight;
   } else if (!derivation.times.empty()) {
@@ -160,7 +161,8 @@ std::optional<Rule> RuleBook::RatioFor(std::string_view metric,
   for (const bool of_average : {false, true}) {
     // Averages divide like sums where there are as many instances of both.
     if (of_average && !same_unit) break;
-    const auto find = [&](std::string_view base) -> std::optional<MetricSource> {
+    const auto find =
+        [&](std::string_view base) -> std::optional<MetricSource> {
       for (const Derivation& derivation : kDerivations) {
         if (derivation.of_average != of_average) continue;
         MetricSource source = MakeSource(base, derivation);

@@ -148,10 +148,10 @@ int main() {
         reinterpret_cast<__half2*>(out));
   });
   run("double", [&] {
-    Double<<<blocks(kElements), kThreads>>>(
-        8, in, reinterpret_cast<double*>(out));
-    Double<<<blocks(kElements / 8), kThreads>>>(
-        64, in, reinterpret_cast<double*>(out));
+    Double<<<blocks(kElements), kThreads>>>(8, in,
+                                            reinterpret_cast<double*>(out));
+    Double<<<blocks(kElements / 8), kThreads>>>(64, in,
+                                                reinterpret_cast<double*>(out));
   });
   run("tensor", [&] {
     Tensor<<<64, kThreads>>>(16, halves, out);

@@ -3,12 +3,12 @@
 //
 //   trace_launches SEGMENTS KERNELS
 
-#include <cuda_runtime.h>
-#include <nvtx3/nvToolsExt.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
 
 __global__ void Tiny(float* x) {
   if (threadIdx.x == 0) *x += 1;

@@ -1,17 +1,17 @@
 // Nested, overlapping and threaded NVTX ranges around known numbers of kernels,
 // copies and sets. trace_nested.sh says which.
 
-#include <cuda_runtime.h>
-#include <nvtx3/nvToolsExt.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
+
+#include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -51,7 +51,9 @@ void Iterates(int times) {
   }
 }
 
-void Sync() { Check(cudaDeviceSynchronize(), "synchronize"); }
+void Sync() {
+  Check(cudaDeviceSynchronize(), "synchronize");
+}
 
 void Recurse(int depth) {
   nvtxRangePushA("recursive");
