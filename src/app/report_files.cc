@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <functional>
+#include <optional>
 #include <set>
 #include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -48,6 +52,52 @@ void RemoveStale(const fs::path& regions,
   for (const fs::path& path : stale) fs::remove_all(path, error);
 }
 
+// Everything of one region's own folder.
+Status WriteRegion(const Report& report, RegionId region,
+                   const fs::path& path) {
+  TRY(MakeDirectories(path));
+  TRY(WriteWith(path / "report.md",
+                [&](auto& out) { WriteRegionMarkdown(report, region, out); }));
+  TRY(WriteWith(path / "report.json",
+                [&](auto& out) { WriteRegionJson(report, region, out); }));
+  TRY(WriteWith(path / "raw.csv",
+                [&](auto& out) { WriteRegionCsv(report, region, out); }));
+  return WriteWith(path / "sections.txt", [&](auto& out) {
+    WriteRegionSections(report, region, out);
+  });
+}
+
+using Task = std::function<Status()>;
+
+// Each task once, by as many threads as there are processors; a report is only
+// read by them. The first error in the order of the tasks, after all are done.
+Status RunAll(const std::vector<Task>& tasks,
+              const std::function<void(std::string_view)>& progress) {
+  constexpr std::size_t kMostThreads = 16;
+  std::vector<std::optional<Error>> errors(tasks.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](bool tell) {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      if (tell) progress(fmt::format("writing {} of {}", i + 1, tasks.size()));
+      if (Status status = tasks[i](); !status.ok())
+        errors[i] = std::move(status).error();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t wanted = std::min(
+        {std::size_t{std::max(1U, std::thread::hardware_concurrency())},
+         kMostThreads, tasks.size()});
+    for (std::size_t i = 1; i < wanted; ++i)
+      threads.emplace_back([&] { work(false); });
+    work(true);
+  }
+  for (std::optional<Error>& error : errors) {
+    if (error) return *std::move(error);
+  }
+  return Ok();
+}
+
 }  // namespace
 
 Status WriteReportFiles(const Report& report, const fs::path& run_dir,
@@ -55,43 +105,40 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                         const std::function<void(std::string_view)>& progress) {
   const fs::path regions = run_dir / "ncu" / "regions";
   TRY(MakeDirectories(regions));
-  TRY(WriteWith(run_dir / "ncu" / "raw.csv",
-                [&](auto& out) { WriteCsv(report, out); }));
-  TRY(WriteWith(run_dir / "report.md",
-                [&](auto& out) { WriteGlanceMarkdown(report, out); }));
-  TRY(WriteWith(run_dir / "kernels.md",
-                [&](auto& out) { WriteKernelsMarkdown(report, out); }));
-  TRY(WriteWith(run_dir / "ncu" / "sections_report.txt",
-                [&](auto& out) { WriteSectionsReport(report, out); }));
+  std::vector<Task> tasks;
+  const auto add = [&](const fs::path& path, auto write) {
+    tasks.push_back([path, write]() -> Status {
+      return WriteWith(path, [&](std::ostream& out) { write(out); });
+    });
+  };
+  // The largest first, so that none is begun last.
   for (const Format& format : Formats()) {
     if (!Wanted(formats, format.name)) continue;
-    progress(fmt::format("writing report{}", format.extension));
-    TRY(WriteWith(regions / fmt::format("report{}", format.extension),
-                  [&](auto& out) { format.write(report, out); }));
+    add(regions / fmt::format("report{}", format.extension),
+        [&report, write = format.write](std::ostream& out) {
+          write(report, out);
+        });
   }
+  add(run_dir / "ncu" / "raw.csv",
+      [&report](std::ostream& out) { WriteCsv(report, out); });
+  add(run_dir / "report.md",
+      [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
+  add(run_dir / "kernels.md",
+      [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
+  add(run_dir / "ncu" / "sections_report.txt",
+      [&report](std::ostream& out) { WriteSectionsReport(report, out); });
 
   std::set<std::string> current;
-  const std::size_t count = report.tree->regions().size();
-  for (std::size_t i = 1; i < count; ++i) {
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
-    const std::string& folder = report.folders[i];
     if (!IsReported(report, region)) continue;
+    const std::string& folder = report.folders[i];
     current.insert(folder);
-    if (i % 100 == 0)
-      progress(fmt::format("writing region {} of {}", i, count - 1));
-    const fs::path path = regions / folder;
-    TRY(MakeDirectories(path));
-    TRY(WriteWith(path / "report.md", [&](auto& out) {
-      WriteRegionMarkdown(report, region, out);
-    }));
-    TRY(WriteWith(path / "report.json",
-                  [&](auto& out) { WriteRegionJson(report, region, out); }));
-    TRY(WriteWith(path / "raw.csv",
-                  [&](auto& out) { WriteRegionCsv(report, region, out); }));
-    TRY(WriteWith(path / "sections.txt", [&](auto& out) {
-      WriteRegionSections(report, region, out);
-    }));
+    tasks.push_back([&report, region, path = regions / folder]() -> Status {
+      return WriteRegion(report, region, path);
+    });
   }
+  TRY(RunAll(tasks, progress));
   RemoveStale(regions, current);
   return Ok();
 }

@@ -22,7 +22,7 @@ using Words = std::vector<std::string>;
 Surroundings Fixed() {
   Surroundings around;
   around.environment = [](const std::string&) { return std::nullopt; };
-  around.cwd = "/work/dir";
+  around.cwd = "/home/user/dir";
   around.now.tm_year = 126;
   around.now.tm_mon = 10;
   around.now.tm_mday = 21;
@@ -80,7 +80,7 @@ TEST(Settings, TheShippedDefaultsAreThePredecessors) {
   EXPECT_EQ(s.nsys.capture_range, "none");
   EXPECT_EQ(s.nsys.nvtx_capture, "prefill");
   EXPECT_EQ(s.device, "cuda:0");
-  EXPECT_EQ(s.run_dir, "/work/dir/tmp/profile-output/20261121-030405");
+  EXPECT_EQ(s.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
   EXPECT_TRUE(s.chdir);
   EXPECT_THAT(s.report.formats, ElementsAre("md", "json", "html"));
   EXPECT_EQ(s.regions.max_rows, 200u);
@@ -183,7 +183,7 @@ TEST(PredecessorCommands, ThreeLabelsNestedAmongThem) {
               "pipeline.ncu.ncu_cli.nvtx.include='A;B;A::A1'", "device=cuda:0",
               "hydra.run.dir=DIR", "hydra.job.chdir=true"});
   EXPECT_THAT(s.ncu.nvtx_include, ElementsAre("A", "B", "A::A1"));
-  EXPECT_EQ(s.run_dir, "/work/dir/DIR");
+  EXPECT_EQ(s.run_dir, "/home/user/dir/DIR");
 }
 
 TEST(PredecessorCommands, WithoutTheQuotesTheMessageSaysWhatToType) {
@@ -379,7 +379,7 @@ TEST_F(RepeatedRun, TheKeptConfigurationIsTheSameRun) {
   EXPECT_EQ(again.regions.include, first.regions.include);
   EXPECT_THAT(first.config_yaml, HasSubstr("note: \\${literal} and cuda:0"));
   // Not into the directory of the first run.
-  EXPECT_EQ(again.run_dir, "/work/dir/tmp/profile-output/20261121-030405");
+  EXPECT_EQ(again.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
   EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).device, "cuda:1");
 }
 

@@ -185,8 +185,12 @@ Status WriteFileBy(const std::filesystem::path& path,
   std::ostream out(&buffer);
   write(out);
   if (!buffer.Finish()) return fail("cannot write");
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
+  // Asked once: asking changes it for a moment, and other threads write, too.
+  static const mode_t mask = [] {
+    const mode_t now = ::umask(0);
+    ::umask(now);
+    return now;
+  }();
   if (::fchmod(fd.get(), 0666 & ~mask) != 0) return fail("cannot chmod");
   if (::close(fd.Release()) != 0) return fail("cannot write");
   if (::rename(beside.c_str(), path.c_str()) != 0) return fail("cannot rename");

@@ -1,0 +1,134 @@
+// The command lines that existing users type, down to the words that ncu is
+// given: configuration, translation, plan and command together.
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "app/capture_settings.h"
+#include "app/collection.h"
+#include "app/nvtx_filters.h"
+#include "app/settings.h"
+#include "base/text.h"
+#include "capture/ncu.h"
+#include "capture/plan.h"
+
+namespace rangefinder {
+namespace {
+
+// ncu's words as a shell would take them, for a program called ./app; the files
+// of the run are RUN. Metrics that only make a rollup exact are left out, for
+// they are a test of their own.
+std::string Argv(std::vector<std::string> overrides) {
+  overrides.insert(overrides.end(),
+                   {"hydra.run.dir=RUN", "pipeline.ncu.exact_rollup=false"});
+  Surroundings around;
+  around.environment = [](const std::string&) { return std::nullopt; };
+  around.cwd = "/home/user";
+  const auto settings =
+      LoadSettings({.overrides = std::move(overrides), .surroundings = around});
+  if (!settings.ok()) return settings.error().message();
+  const NcuSettings& ncu = settings.value().ncu;
+  Notes notes;
+  const auto filters = MakeNvtxFilters(ncu, nullptr, notes);
+  if (!filters.ok()) return filters.error().message();
+  auto options =
+      MakeCaptureOptions(settings.value(), {"./app"}, filters.value().include,
+                         filters.value().exclude);
+  if (!options.ok()) return options.error().message();
+  options.value().ncu.metrics = CollectedMetrics(ncu, notes);
+  const CapturePlan plan = PlanCapture(options.value(), {});
+  std::string text;
+  for (const PlannedRun& run : plan.runs) {
+    const auto command = NcuCommand(options.value(), run);
+    if (!command.ok()) return command.error().message();
+    text += ShellQuote(command.value().argv) + "\n";
+  }
+  for (std::size_t at = 0;
+       (at = text.find("/home/user/RUN", at)) != std::string::npos;)
+    text.replace(at, 14, "RUN");
+  return text;
+}
+
+struct Row {
+  std::string name{};
+  std::vector<std::string> overrides{};
+};
+
+std::vector<Row> Rows() {
+  const std::string cli = "pipeline.ncu.ncu_cli.";
+  return {
+      {"one result per range",
+       {"pipeline.ncu.enable=true", cli + "replay_mode=range",
+        cli + "nvtx.include=LLM@*",
+        cli + "sections=[SpeedOfLight,MemoryWorkloadAnalysis,Occupancy,"
+              "SchedulerStats]"}},
+      {"deterministic relaunch",
+       {"pipeline.ncu.enable=true", cli + "replay_mode=app-range",
+        cli + "nvtx.include=prefill*"}},
+      {"kernels inside a range",
+       {"pipeline.ncu.enable=true", cli + "replay_mode=kernel",
+        "+" + cli + "nvtx.include=decode*"}},
+      {"range and exact kernel name",
+       {"pipeline.ncu.enable=true", cli + "replay_mode=kernel",
+        cli + "nvtx.include=LLM@*", cli + "kernel_name=my_exact_kernel_name",
+        cli + "kernel_name_base=demangled"}},
+      {"range and kernel regex",
+       {cli + "nvtx.include=decode*", cli + "kernel_name=regex:.*matmul.*",
+        cli + "kernel_name_base=demangled",
+        cli + "sections=[SpeedOfLight,MemoryWorkloadAnalysis,Occupancy]"}},
+      {"the dummy model",
+       {"model/dummy_shallow_resnet/arch@model=dummy_shallow_resnet.default",
+        "model/dummy_shallow_resnet/infer@infer=dummy_shallow_resnet.default",
+        "pipeline.ncu.enable=true", cli + "replay_mode=range",
+        cli + "sections=[SpeedOfLight,Occupancy]"}},
+      {"three labels, nested among them",
+       {"pipeline.ncu.enable=true", "pipeline.nsys.enable=false",
+        cli + "replay_mode=range", cli + "nvtx.include='A;B;A::A1'",
+        "device=cuda:0", "hydra.job.chdir=true"}},
+  };
+}
+
+TEST(PredecessorArgv, EveryCommandLineGivesNcuTheWordsOnRecord) {
+  const std::string path =
+      RANGEFINDER_SOURCE_DIR "/tests/config/predecessor_argv.txt";
+  std::string all;
+  for (const Row& row : Rows())
+    all += "# " + row.name + "\n" + Argv(row.overrides) + "\n";
+  if (std::getenv("RANGEFINDER_REGENERATE") != nullptr)
+    std::ofstream(path) << all;
+  std::ifstream in(path);
+  const std::string recorded((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_EQ(all, recorded);
+}
+
+TEST(PredecessorArgv, NamesThatNoChipHasAreLeftOutAndNoted) {
+  NcuSettings ncu;
+  ncu.metrics = {"flop_count_hp", "gpu__time_duration.sum"};
+  ncu.exact_rollup = false;
+  Notes notes;
+  EXPECT_EQ(CollectedMetrics(ncu, notes),
+            std::vector<std::string>{"gpu__time_duration.sum"});
+  ASSERT_EQ(notes.all().size(), 1U);
+  EXPECT_EQ(notes.all()[0].text,
+            "no chip has the metric flop_count_hp: left out");
+}
+
+TEST(PredecessorArgv, InputsOfAThroughputAreAddedUnlessToldNot) {
+  NcuSettings ncu;
+  ncu.metrics = {"dram__throughput.avg.pct_of_peak_sustained_elapsed"};
+  Notes notes;
+  const std::vector<std::string> metrics = CollectedMetrics(ncu, notes);
+  EXPECT_GT(metrics.size(), 1U);
+  EXPECT_EQ(notes.all().size(), 1U);
+  ncu.exact_rollup = false;
+  EXPECT_EQ(CollectedMetrics(ncu, notes), ncu.metrics);
+}
+
+}  // namespace
+}  // namespace rangefinder
