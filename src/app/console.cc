@@ -111,8 +111,8 @@ void Console::Progress(std::string_view text) const {
     return;
   }
   using Clock = std::chrono::steady_clock;
-  static Clock::time_point last{};
   const Clock::time_point now = Clock::now();
+  static Clock::time_point last = now;  // what is short says nothing
   if (text.empty() || now - last < std::chrono::seconds(10)) return;
   last = now;
   Write(stderr, std::string(text) + "\n");

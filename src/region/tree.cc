@@ -47,6 +47,21 @@ class TreeBuilder {
       region.kernels.push_back(id);
   }
 
+  // A traced region is there also where no kernel was launched in it.
+  void AddVisits(std::uint32_t index) {
+    const RangeVisits& visits = profile_.visits[index];
+    Measurement m;
+    m.process = visits.process;
+    m.thread = visits.thread;
+    m.nvtx = visits.nvtx;
+    if (PathOf(profile_, m).empty()) return;  // the thread as a whole
+    const Place& place = PlaceOf(m);
+    if (!place.region || tree_[*place.region].unattributed) return;
+    // Where the selection cuts the range itself out, its outer one would be
+    // counted again.
+    if (place.pruned_frames == 0) tree_[*place.region].visits.push_back(index);
+  }
+
   RegionTree Finish(Notes& notes) {
     const auto say = [&](std::uint64_t count, std::string_view kind,
                          std::string_view what) {
@@ -210,6 +225,8 @@ RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
   TreeBuilder builder(profile, selection);
   for (std::size_t i = 0; i < profile.measurements.size(); ++i)
     builder.Add(static_cast<MeasurementId>(i));
+  for (std::size_t i = 0; i < profile.visits.size(); ++i)
+    builder.AddVisits(static_cast<std::uint32_t>(i));
   return builder.Finish(notes);
 }
 

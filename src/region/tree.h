@@ -41,6 +41,7 @@ struct Region {
   std::vector<MeasurementId> ranges{};   // measured over this region as a whole
   // Each execution once; one seen in an inner region counts here too.
   std::vector<Execution> executions{};
+  std::vector<std::uint32_t> visits{};  // into Profile::visits
 };
 
 class RegionTree {

@@ -166,7 +166,10 @@ class JsonReport {
                             : region.frame.kind == FrameKind::kPushPop
                                 ? "push_pop"
                                 : "start_end");
-    json_.CountField("instances", Executions(region, scope.scope));
+    const auto times = TimesOf(report_, scope.scope, id);
+    json_.CountField("instances", times ? times->instances
+                                        : Executions(region, scope.scope));
+    if (times) WriteTimes(*times);
     WriteProcessAndDevice(scope.scope);
     json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
     json_.CountField("kernel_count", rolled.inclusive.kernel_count);
@@ -305,6 +308,28 @@ class JsonReport {
         break;
     }
     return "none";
+  }
+
+  // What a trace knows: "times" is there only where there was one.
+  void WriteTimes(const RegionTimes& times) {
+    json_.Key("times");
+    json_.BeginLineObject();
+    json_.CountField("unclosed", times.unclosed);
+    WriteSpread("cpu_ns", times.cpu_ns);
+    WriteSpread("gpu_ns", times.gpu_ns);
+    json_.EndObject();
+  }
+
+  void WriteSpread(std::string_view key, const Spread& spread) {
+    json_.Key(key);
+    json_.BeginLineObject();
+    json_.CountField("instances", spread.count());
+    json_.CountField("total", spread.sum());
+    json_.CountField("min", spread.min());
+    json_.NumberField("median", spread.median().value_or(0));
+    json_.CountField("max", spread.max());
+    json_.NumberField("standard_deviation", spread.standard_deviation());
+    json_.EndObject();
   }
 
   static std::uint64_t Executions(const Region& region, const Scope& scope) {

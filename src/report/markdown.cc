@@ -283,6 +283,19 @@ class MarkdownReport {
                             FormatNs(rolled.exclusive.gpu_time_ns),
                             kernels(rolled.exclusive.kernel_count)));
     }
+    if (const auto times = TimesOf(report_, scope.scope, id)) {
+      const auto ns = [](auto value) {
+        return FormatNs(static_cast<double>(value));
+      };
+      fmt::print(out_,
+                 "\nRan {} times, {} on the CPU: median {}, {} to {}{}.\n",
+                 FormatCount(times->instances), ns(times->cpu_ns.sum()),
+                 ns(times->cpu_ns.median().value_or(0)),
+                 ns(times->cpu_ns.min()), ns(times->cpu_ns.max()),
+                 times->unclosed > 0
+                     ? fmt::format("; {} never closed", times->unclosed)
+                     : std::string());
+    }
     const Verdict verdict = VerdictOf(rollup_, rolled.inclusive);
     if (verdict.limit != Limit::kUnknown)
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));

@@ -116,19 +116,50 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   return report;
 }
 
+namespace {
+
+// Whether the scope has a measurement in the region or inside it, or saw it
+// run.
+bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
+  if (!scope.regions[Index(id)].empty) return true;
+  if (id == RegionTree::kRoot) return !report.profile->visits.empty();
+  const auto& visits = (*report.tree)[id].visits;
+  return std::ranges::any_of(visits, [&](std::uint32_t index) {
+    return scope.scope.aggregate ||
+           report.profile->visits[index].process == scope.scope.process;
+  });
+}
+
+}  // namespace
+
+std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
+                                   RegionId id) {
+  std::optional<RegionTimes> times;
+  for (const std::uint32_t index : (*report.tree)[id].visits) {
+    const RangeVisits& visits = report.profile->visits[index];
+    if (!scope.aggregate && visits.process != scope.process) continue;
+    if (!times) times.emplace();
+    times->instances += visits.instances;
+    times->unclosed += visits.unclosed;
+    times->cpu_ns.Merge(visits.cpu_ns);
+    times->gpu_ns.Merge(visits.gpu_ns);
+  }
+  return times;
+}
+
 std::vector<RegionId> ReadingOrder(const Report& report,
                                    const ScopeRollup& scope, RegionId from) {
   const RegionTree& tree = *report.tree;
   std::vector<RegionId> order;
   std::vector<RegionId> stack;
-  if (!scope.regions[Index(from)].empty) stack.push_back(from);
+  if (IsShown(report, scope, from)) stack.push_back(from);
   while (!stack.empty()) {
     const RegionId at = stack.back();
     stack.pop_back();
     if (at != RegionTree::kRoot) order.push_back(at);
     std::vector<RegionId> inner;
     for (const RegionId child : tree[at].children) {
-      if (!scope.regions[Index(child)].empty) inner.push_back(child);
+      if (IsShown(report, scope, child)) inner.push_back(child);
     }
     std::ranges::stable_sort(inner, [&](RegionId a, RegionId b) {
       if (tree[a].unattributed != tree[b].unattributed)
@@ -142,10 +173,9 @@ std::vector<RegionId> ReadingOrder(const Report& report,
 }
 
 bool IsReported(const Report& report, RegionId id) {
-  return std::ranges::any_of(report.rollup->scopes,
-                             [&](const ScopeRollup& scope) {
-                               return !scope.regions[Index(id)].empty;
-                             });
+  return std::ranges::any_of(
+      report.rollup->scopes,
+      [&](const ScopeRollup& scope) { return IsShown(report, scope, id); });
 }
 
 std::string ScopeName(const Report& report, const Scope& scope) {

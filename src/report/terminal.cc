@@ -156,6 +156,18 @@ class Terminal {
       }
     }
     std::vector<ColumnText> columns = {inclusive, exclusive, share, kernels};
+    if (!profile_.visits.empty()) {
+      ColumnText runs{"runs", {}, 0};
+      ColumnText cpu{"CPU", {}, 0};
+      for (const RegionId id : order) {
+        const auto times = TimesOf(report_, scope.scope, id);
+        runs.cells.push_back(times ? FormatCount(times->instances) : "–");
+        cpu.cells.push_back(
+            times ? FormatNs(static_cast<double>(times->cpu_ns.sum())) : "–");
+      }
+      columns.push_back(std::move(runs));
+      columns.push_back(std::move(cpu));
+    }
     for (ColumnText& column : metrics) columns.push_back(std::move(column));
     for (ColumnText& column : columns) {
       column.width = DisplayWidth(column.heading);
