@@ -96,6 +96,11 @@ constexpr std::array kZero = std::to_array<CodeRange>({{0x0300, 0x036F},
                                                        {0xFEFF, 0xFEFF},
                                                        {0xE0100, 0xE01EF}});
 
+// Most text is this, and there is nothing to decode in it.
+bool IsPlainAscii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
+}
+
 std::size_t Width(char32_t code) {
   if (In(code, kZero)) return 0;
   return In(code, kWide) ? 2 : 1;
@@ -111,6 +116,7 @@ constexpr std::array kDeceptive = std::to_array<CodeRange>({{0x061C, 0x061C},
 }  // namespace
 
 std::string ValidUtf8(std::string_view text) {
+  if (IsPlainAscii(text)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -123,6 +129,10 @@ std::string ValidUtf8(std::string_view text) {
 
 bool IsValidUtf8(std::string_view text) {
   while (!text.empty()) {
+    if (static_cast<unsigned char>(text[0]) < 0x80) {
+      text.remove_prefix(1);
+      continue;
+    }
     const Decoded d = DecodeFirst(text);
     if (!d.ok) return false;
     text.remove_prefix(d.length);
@@ -156,6 +166,7 @@ std::string Printable(std::string_view text) {
 }
 
 std::size_t DisplayWidth(std::string_view text) {
+  if (IsPlainAscii(text)) return text.size();
   std::size_t width = 0;
   while (!text.empty()) {
     const Decoded d = DecodeFirst(text);

@@ -18,15 +18,39 @@ void NoteDamage(const std::string& path, std::string_view how, Notes& notes) {
             path);
 }
 
+// Gives back the memory of what has been read, a good part at a time.
+class Forgetter {
+ public:
+  explicit Forgetter(const ReaderInput& input)
+      : input_(input), kept_(input.bytes.data()) {}
+
+  // All before `here`, in the same bytes, will not be read again.
+  void Passed(const char* here) {
+    constexpr std::ptrdiff_t kPart = 1 << 20;
+    if (!input_.forget || here - kept_ < kPart) return;
+    input_.forget({kept_, static_cast<std::size_t>(here - kept_)});
+    kept_ = here;
+  }
+
+ private:
+  const ReaderInput& input_;
+  const char* kept_;
+};
+
 // The results of one block, in file order. Says whether all were there.
-bool ReadPayload(const NcuBlock& block, NcuDecoder& decoder) {
+bool ReadPayload(const NcuBlock& block, Forgetter& forgetter,
+                 NcuDecoder& decoder) {
   std::string_view rest = block.payload;
+  const auto next = [&] {
+    forgetter.Passed(rest.data());
+    return NextMessage(rest);
+  };
   for (std::uint32_t i = 0; i < block.sources; ++i) {
-    if (!NextMessage(rest)) return false;
+    if (!next()) return false;
   }
   const auto read = [&](std::uint32_t count, MeasurementKind kind) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      const auto message = NextMessage(rest);
+      const auto message = next();
       if (!message) return false;
       decoder.AddResult(kind, *message);
     }
@@ -60,10 +84,11 @@ Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes) {
   }
   Profile profile;
   NcuDecoder decoder(profile, input.path, notes);
+  Forgetter forgetter(input);
   bool complete = true;
   while (const auto block = container.Next()) {
     decoder.BeginBlock(*block);
-    if (!ReadPayload(*block, decoder) && complete) {
+    if (!ReadPayload(*block, forgetter, decoder) && complete) {
       complete = false;
       if (container.damage().empty()) {
         NoteDamage(input.path,

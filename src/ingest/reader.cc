@@ -52,7 +52,13 @@ void AddFolder(const std::filesystem::path& folder,
 
 Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
   const MappedFile file = TRY(MappedFile::Open(path));
-  const ReaderInput input{.path = path.string(), .bytes = file.bytes()};
+  const ReaderInput input{
+      .path = path.string(),
+      .bytes = file.bytes(),
+      .forget = [&file](std::string_view part) {
+        file.Forget(static_cast<std::size_t>(part.data() - file.bytes().data()),
+                    part.size());
+      }};
   if (input.bytes.empty())
     return Error(ErrorCode::kCorrupt, "the file is empty").In(input.path);
   const Reader* reader = FindReader(input.bytes);

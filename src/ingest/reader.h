@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct ReaderInput {
   std::string path{};  // as the user named it; for messages and formats that
                        // are opened by path
   std::string_view bytes{};
+  // Called with parts of `bytes` that will not be read again, so that a mapped
+  // file need not stay in memory; may be empty.
+  std::function<void(std::string_view)> forget{};
 };
 
 struct Reader {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <memory>
 
 #include <zstd.h>
 
@@ -21,14 +22,23 @@ namespace {
 constexpr std::size_t kMaxTable = std::size_t{16} << 20;
 
 std::string Unpack(std::string_view packed) {
-  const unsigned long long size =
-      ZSTD_getFrameContentSize(packed.data(), packed.size());
-  const std::size_t capacity =
-      size > kMaxTable ? kMaxTable : static_cast<std::size_t>(size);
-  std::string text(capacity, '\0');
-  const std::size_t length =
-      ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size());
-  text.resize(ZSTD_isError(length) != 0 ? 0 : length);
+  // A frame need not say how long its content is.
+  constexpr std::size_t kPart = std::size_t{1} << 17;
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
+      ZSTD_createDCtx(), ZSTD_freeDCtx);
+  std::string text;
+  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+  std::size_t length = 0;
+  std::size_t left = 1;  // 0 at the end of the frame
+  while (left != 0 && text.size() < kMaxTable) {
+    text.resize(length + kPart);
+    ZSTD_outBuffer out{text.data() + length, kPart, 0};
+    left = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_isError(left) != 0 || (out.pos == 0 && in.pos == in.size))
+      return {};
+    length += out.pos;
+  }
+  text.resize(length);
   return text;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -35,6 +36,14 @@ std::string Dims(const Dim3& dim) {
   return fmt::format("{}x{}x{}", dim.x, dim.y, dim.z);
 }
 
+// The shortest text that reads back to the same number.
+template <typename Number>
+void AppendDigits(Number number, std::string& line) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number);
+  line.append(digits, end.ptr);
+}
+
 // The row of one measurement; `values` is scratch, by column.
 class RowWriter {
  public:
@@ -60,7 +69,8 @@ class RowWriter {
     const Profile& profile = *report_.profile;
     const Measurement& m = profile.measurements[Index(id)];
     const Process& process = profile.processes[Index(m.process)];
-    fmt::memory_buffer line;
+    std::string& line = line_;
+    line.clear();
     fmt::format_to(std::back_inserter(line),
                    "{},{},{},{},{},{},{},{},{},{},{},{}", Index(id),
                    KindName(m.kind), process.pid,
@@ -74,15 +84,15 @@ class RowWriter {
         values_[column_of_[metric]] = sample.value();
     }
     for (const Value& value : values_) {
-      line.push_back(',');
+      line += ',';
       if (value.kind == ValueKind::kInteger)
-        fmt::format_to(std::back_inserter(line), "{}", value.bits);
+        AppendDigits(value.bits, line);
+      else if (value.kind == ValueKind::kNumber)
+        AppendDigits(*value.number(), line);
       else if (const auto text = value.text())
-        line.append(CsvText(profile.Name(*text)));
-      else if (const auto number = value.number())
-        fmt::format_to(std::back_inserter(line), "{}", *number);
+        line += CsvText(profile.Name(*text));
     }
-    line.append(std::string_view("\r\n"));
+    line += "\r\n";
     out_.write(line.data(), static_cast<std::streamsize>(line.size()));
   }
 
@@ -93,6 +103,7 @@ class RowWriter {
   std::ostream& out_;
   std::vector<std::size_t> column_of_;  // by MetricId
   std::vector<Value> values_;
+  std::string line_{};
   std::size_t width_ = 0;
 };
 

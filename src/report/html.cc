@@ -30,14 +30,21 @@ class ScriptBuffer : public std::streambuf {
     return xsputn(&byte, 1) == 1 ? c : traits_type::eof();
   }
   std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    std::string_view rest(bytes, static_cast<std::size_t>(count));
-    while (!rest.empty()) {
-      const std::size_t at = std::min(rest.find_first_of("<&"), rest.size());
-      out_ << rest.substr(0, at);
-      rest.remove_prefix(at);
-      if (rest.empty()) break;
-      out_ << (rest[0] == '<' ? "\\u003c" : "\\u0026");
-      rest.remove_prefix(1);
+    const std::string_view text(bytes, static_cast<std::size_t>(count));
+    // Each searched for by itself, many times as fast as both at once.
+    std::size_t less = text.find('<');
+    std::size_t ampersand = text.find('&');
+    std::size_t written = 0;
+    while (true) {
+      const std::size_t at = std::min({less, ampersand, text.size()});
+      out_ << text.substr(written, at - written);
+      if (at == text.size()) break;
+      out_ << (at == less ? "\\u003c" : "\\u0026");
+      written = at + 1;
+      if (at == less)
+        less = text.find('<', written);
+      else
+        ampersand = text.find('&', written);
     }
     return out_ ? count : 0;
   }
@@ -54,7 +61,7 @@ void WriteHtml(const Report& report, std::ostream& out) {
   out << viewer.substr(0, place);
   ScriptBuffer script(out);
   std::ostream json(&script);
-  WriteJson(report, json);
+  WriteShownJson(report, std::nullopt, json);
   out << viewer.substr(place + kPlace.size());
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/json_cells.h"
 #include "report/json_stream.h"
 #include "report/writers.h"
 #include "rollup/roofline.h"
@@ -19,13 +20,12 @@ class JsonReport {
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
-        json_(out) {
-    for (const Column& column : rollup_.columns)
-      of_device_.push_back(column.name.starts_with("device__attribute_"));
-  }
+        cells_(*report.json_cells),
+        json_(out) {}
 
   // Of all regions, or of one and its inner ones.
-  void Write(std::optional<RegionId> only) {
+  void Write(std::optional<RegionId> only,
+             const std::vector<const ScopeRollup*>& scopes) {
     only_ = only;
     json_.BeginObject();
     json_.TextField("schema", kSchema);
@@ -34,7 +34,7 @@ class JsonReport {
     WriteCapture();
     json_.Key("scopes");
     json_.BeginArray();
-    for (const ScopeRollup& scope : rollup_.scopes) WriteScope(scope);
+    for (const ScopeRollup* scope : scopes) WriteScope(*scope);
     json_.EndArray();
     json_.Key("notes");
     json_.BeginArray();
@@ -52,12 +52,6 @@ class JsonReport {
   }
 
  private:
-  // Of a kernel's row the value is enough: how it is combined stands with the
-  // region's.
-  enum class Detail { kAll, kValue };
-  // What a device is, is said once: in the totals.
-  enum class Columns { kAll, kOfWork };
-
   void WriteCapture() {
     const CaptureFacts& capture = report_.capture;
     json_.Key("capture");
@@ -111,7 +105,7 @@ class JsonReport {
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteProcessAndDevice(scope.scope);
     json_.Key("totals");
-    WriteAmounts(scope.totals, Columns::kAll);
+    WriteAmounts(scope.totals, CellDetail::kOfDevice);
     json_.Key("regions");
     json_.BeginArray();
     for (const RegionId id :
@@ -178,12 +172,7 @@ class JsonReport {
     json_.Key("exclusive");
     WriteAmounts(rolled.exclusive);
     json_.Key("metrics");
-    json_.BeginObject();
-    for (const auto& [column, cell] : Present(rolled.inclusive)) {
-      json_.Key(column->name);
-      WriteCellValue(*cell);
-    }
-    json_.EndObject();
+    WriteCells(rolled.inclusive.cells, CellDetail::kValues);
     json_.Key("measured");
     json_.BeginArray();
     for (const WholeRow& row : rolled.measured) {
@@ -192,7 +181,7 @@ class JsonReport {
       json_.CountField("id", Index(row.measurement));
       json_.NumberField("gpu_time_ns", row.amounts.gpu_time_ns);
       json_.Key("metrics");
-      WriteCells(row.amounts);
+      WriteCells(row.amounts.cells, CellDetail::kAll);
       json_.EndObject();
     }
     json_.EndArray();
@@ -223,11 +212,15 @@ class JsonReport {
       json_.Key(table.identifier);
       json_.BeginArray();
       for (const SectionTableRow& row : table.rows) {
-        json_.BeginLineObject();
-        json_.TextField("label", row.label);
-        json_.TextField("metric", row.metric);
-        WriteCellFields(row.cell, row.unit, Detail::kAll);
-        json_.EndObject();
+        json_.Value([&](std::string& out) {
+          out += "{\"label\":";
+          AppendJsonText(row.label, out);
+          out += ",\"metric\":";
+          AppendJsonText(row.metric, out);
+          out += ',';
+          cells_.AppendFields(row.cell, row.unit, CellDetail::kAll, out);
+          out += '}';
+        });
       }
       json_.EndArray();
     }
@@ -366,95 +359,48 @@ class JsonReport {
     else
       json_.Text(fmt::format("cuda:{}", row.device));
     json_.Key("metrics");
-    WriteCells(row.amounts, Detail::kValue);
+    WriteCells(row.amounts.cells, CellDetail::kBrief);
     json_.EndObject();
   }
 
   void WriteAmounts(const Amounts& amounts,
-                    Columns columns = Columns::kOfWork) {
+                    CellDetail detail = CellDetail::kAll) {
     json_.BeginObject();
     json_.CountField("kernel_count", amounts.kernel_count);
     json_.NumberField("gpu_time_ns", amounts.gpu_time_ns);
     if (amounts.without_time > 0)
       json_.CountField("without_time", amounts.without_time);
     json_.Key("metrics");
-    WriteCells(amounts, Detail::kAll, columns);
+    // Where nothing was measured every cell is absent for that reason.
+    WriteCells(amounts.kernel_count > 0 ? amounts.cells : Cells(), detail);
     json_.EndObject();
   }
 
-  // The columns that say something of `amounts`.
-  std::vector<std::pair<const Column*, const Cell*>> Present(
-      const Amounts& amounts) const {
-    std::vector<std::pair<const Column*, const Cell*>> present;
-    for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
-      const Cell& cell = amounts.cells[c];
-      if (cell.how != How::kAbsent && !of_device_[c])
-        present.emplace_back(&rollup_.columns[c], &cell);
-    }
-    return present;
-  }
-
-  void WriteCellValue(const Cell& cell) {
-    if (cell.how == How::kAbsent)
-      json_.Null();
-    else if (cell.is_text)
-      json_.Text(profile_.Name(cell.text));
-    else
-      json_.Number(cell.value);
-  }
-
-  void WriteCells(const Amounts& amounts, Detail detail = Detail::kAll,
-                  Columns columns = Columns::kOfWork) {
-    json_.BeginObject();
-    for (std::size_t c = 0; c < amounts.cells.size(); ++c) {
-      if (columns == Columns::kOfWork && of_device_[c]) continue;
-      const Column& column = rollup_.columns[c];
-      json_.Key(column.name);
-      json_.BeginLineObject();
-      WriteCellFields(amounts.cells[c], column.unit, detail);
-      json_.EndObject();
-    }
-    json_.EndObject();
-  }
-
-  void WriteCellFields(const Cell& cell, std::string_view unit, Detail detail) {
-    json_.Key("value");
-    WriteCellValue(cell);
-    json_.TextField("unit", unit);
-    json_.TextField("how", HowName(cell.how));
-    const bool all = detail == Detail::kAll;
-    if (all && !cell.rule.empty()) json_.TextField("rule", cell.rule);
-    if (all && !cell.weight.empty()) json_.TextField("weight", cell.weight);
-    if (cell.bound != Bound::kNone)
-      json_.TextField("bound", BoundName(cell.bound));
-    if ((all || cell.how == How::kAbsent) && !cell.reason.empty())
-      json_.TextField("reason", cell.reason);
-    if (all) json_.CountField("measurements", cell.present);
-    if (cell.missing > 0) json_.CountField("missing", cell.missing);
-    if (cell.has_spread) {
-      json_.NumberField("min", cell.low);
-      json_.NumberField("max", cell.high);
-    }
-    if (cell.distinct > 0) json_.CountField("distinct", cell.distinct);
+  void WriteCells(const Cells& cells, CellDetail detail) {
+    json_.Value([&](std::string& out) { cells_.Append(cells, detail, out); });
   }
 
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
+  const JsonCells& cells_;
   JsonStream json_;
-  std::vector<bool> of_device_;  // by column
   std::optional<RegionId> only_{};
 };
 
 }  // namespace
 
 void WriteJson(const Report& report, std::ostream& out) {
-  JsonReport(report, out).Write(std::nullopt);  // flushed at its end
+  std::vector<const ScopeRollup*> scopes;
+  for (const ScopeRollup& scope : report.rollup->scopes)
+    scopes.push_back(&scope);
+  JsonReport(report, out).Write(std::nullopt, scopes);  // flushed at its end
   out << '\n';
 }
 
-void WriteRegionJson(const Report& report, RegionId region, std::ostream& out) {
-  JsonReport(report, out).Write(region);
+void WriteShownJson(const Report& report, std::optional<RegionId> only,
+                    std::ostream& out) {
+  JsonReport(report, out).Write(only, ShownScopes(report));
   out << '\n';
 }
 

@@ -15,6 +15,13 @@
 
 namespace rangefinder {
 
+// A JSON string, made valid UTF-8.
+void AppendJsonText(std::string_view text, std::string& out);
+// JSON has no word for what is not finite: null. Others as the shortest text
+// that reads back to the same double.
+void AppendJsonNumber(double number, std::string& out);
+void AppendJsonCount(std::uint64_t count, std::string& out);
+
 class JsonStream {
  public:
   explicit JsonStream(std::ostream& out) : out_(out) {}
@@ -32,11 +39,15 @@ class JsonStream {
 
   void Key(std::string_view key);
   void Text(std::string_view text);
-  // JSON has no word for what is not finite: null. Others as the shortest text
-  // that reads back to the same double.
   void Number(double number);
   void Count(std::uint64_t count);
   void Null();
+  // A value that `append` writes as it is to the string it is given.
+  template <typename Append>
+  void Value(Append append) {
+    Separate();
+    append(buffer_);
+  }
 
   void TextField(std::string_view key, std::string_view text);
   void NumberField(std::string_view key, double number);
@@ -55,7 +66,6 @@ class JsonStream {
   void End(char close);
   // What stands before a value or a key: a comma, a line's beginning.
   void Separate();
-  void Quote(std::string_view text);
 
   static constexpr std::size_t kBlock = 1 << 16;
 

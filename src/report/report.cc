@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/folder.h"
+#include "report/json_cells.h"
 
 namespace rangefinder {
 namespace {
@@ -113,6 +114,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
+  report.json_cells = std::make_shared<JsonCells>(profile, rollup);
   return report;
 }
 

@@ -21,6 +21,8 @@
 
 namespace rangefinder {
 
+class JsonCells;  // report/json_cells.h
+
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
   std::string mode{};  // replay modes in the capture: "kernel", "kernel+range"
@@ -58,6 +60,7 @@ struct Report {
   std::vector<std::size_t> table_columns{};
   std::vector<std::string> folders{};  // by RegionId; see report/folder.h
   std::shared_ptr<const SectionCatalog> sections{};
+  std::shared_ptr<const JsonCells> json_cells{};
 };
 
 // `profile` and the rest must outlive the report.

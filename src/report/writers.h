@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -29,8 +30,10 @@ const Format* FindFormat(std::string_view name);
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.
 void WriteJson(const Report& report, std::ostream& out);
-// The document of one region: the same, of that region and its inner ones.
-void WriteRegionJson(const Report& report, RegionId region, std::ostream& out);
+// The same of ShownScopes() alone: for the page, and for the folder of a
+// region, which has that region and its inner ones.
+void WriteShownJson(const Report& report, std::optional<RegionId> only,
+                    std::ostream& out);
 
 void WriteMarkdown(const Report& report, std::ostream& out);
 void WriteRegionMarkdown(const Report& report, RegionId region,
