@@ -222,7 +222,8 @@ int Main(int argc, char** argv) {
       "run PROGRAM once under the tracer: regions, time, kernels; no counters");
   add("report", "make the reports again from captures alone");
   CLI::App* show = add("show", "the same on the terminal");
-  show->add_option("--format", line.format, "table, md, json or csv");
+  show->add_option("--format", line.format,
+                   "table, md, json, csv, folded, hatchet or perfetto");
   show->add_option("--explain", line.explain,
                    "REGION METRIC: how the value came about")
       ->expected(2);

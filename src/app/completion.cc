@@ -18,9 +18,11 @@ namespace {
 constexpr std::array<std::string_view, 10> kCommands = {
     "profile", "discover", "report", "show",   "diff",
     "filter",  "kernels",  "config", "doctor", "completion"};
-constexpr std::array<std::string_view, 8> kFlags = {
-    "--config-dir", "--config-name", "--help",   "--version",
-    "--quiet",      "--verbose",     "--color=", "--format="};
+constexpr std::array<std::string_view, 14> kFlags = {
+    "--config-dir",     "--config-name",    "--help",       "--version",
+    "--quiet",          "--verbose",        "--color=",     "--format=table",
+    "--format=json",    "--format=md",      "--format=csv", "--format=folded",
+    "--format=hatchet", "--format=perfetto"};
 
 void KeysOf(const Node& node, const std::string& path,
             std::vector<std::string>& out) {

@@ -12,16 +12,19 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "profile/profile.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 
 // Folded stacks: `A;A1;kernel 1234`, one line a stack, GPU time in ns. For
 // flamegraph.pl, speedscope, inferno.
-void WriteFolded(const Profile& profile, std::ostream& out);
+void WriteFolded(const Profile& profile, const RegionTree& tree,
+                 std::ostream& out);
 
 // A literal graph frame: hatchet.GraphFrame.from_literal(json.load(file)).
 // Times are in seconds, `time` is the GPU's.
-void WriteHatchet(const Profile& profile, std::ostream& out);
+void WriteHatchet(const Profile& profile, const RegionTree& tree,
+                  std::ostream& out);
 
 // Chrome's trace event format, which ui.perfetto.dev opens: every range and
 // every kernel, with an arrow from the launch to the kernel. Made from the

@@ -30,8 +30,9 @@ void Write(const ExportNode& node, const std::string& stack,
 
 }  // namespace
 
-void WriteFolded(const Profile& profile, std::ostream& out) {
-  Write(BuildExportTree(profile), "", out);
+void WriteFolded(const Profile& profile, const RegionTree& tree,
+                 std::ostream& out) {
+  Write(BuildExportTree(profile, tree), "", out);
 }
 
 }  // namespace rangefinder

@@ -38,8 +38,9 @@ Json ToJson(const ExportNode& node, std::uint64_t& inclusive_ns,
 
 }  // namespace
 
-void WriteHatchet(const Profile& profile, std::ostream& out) {
-  const ExportNode root = BuildExportTree(profile);
+void WriteHatchet(const Profile& profile, const RegionTree& tree,
+                  std::ostream& out) {
+  const ExportNode root = BuildExportTree(profile, tree);
   Json roots = Json::array();
   for (const ExportNode& node : root.children) {
     std::uint64_t ns = 0, kernels = 0;

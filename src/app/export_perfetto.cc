@@ -30,14 +30,19 @@ std::string Quote(std::string_view text) {
 
 class PerfettoTrace {
  public:
-  PerfettoTrace(const Trace& trace, std::uint64_t base_ns, std::ostream& out,
-                bool& first)
-      : trace_(trace), base_ns_(base_ns), out_(out), first_(first) {}
+  // `number`: of the trace among those of the document.
+  PerfettoTrace(const Trace& trace, std::uint64_t number, std::uint64_t base_ns,
+                std::ostream& out, bool& first)
+      : trace_(trace),
+        number_(number),
+        base_ns_(base_ns),
+        out_(out),
+        first_(first) {}
 
   void Write() {
     Name("process_name", 0, trace_.executable);
     for (const TraceStream& stream : trace_.threads) WriteThread(stream);
-    for (const TraceStream& stream : trace_.gpu) WriteGpu(stream);
+    WriteGpu();
   }
 
  private:
@@ -154,7 +159,7 @@ class PerfettoTrace {
   void Async(char phase, std::uint32_t label, std::uint64_t id,
              std::uint64_t ns) {
     Emit(fmt::format(
-        R"({{"ph":"{}","cat":"nvtx","name":{},"id":{},"pid":{},"tid":{},"ts":{}}})",
+        R"({{"ph":"{}","cat":"nvtx","name":{},"id2":{{"local":"{:#x}"}},"pid":{},"tid":{},"ts":{}}})",
         phase, RangeName(label), id, trace_.header.pid, thread_, Time(ns)));
   }
 
@@ -169,28 +174,49 @@ class PerfettoTrace {
     launched_.insert(correlation);
   }
 
+  // Exact as a double, which is what a number of JSON may become.
   std::uint64_t ArrowId(std::uint32_t correlation) const {
-    return trace_.header.pid << 32 | correlation;
+    return number_ << 32 | correlation;
   }
 
-  void WriteGpu(const TraceStream& stream) {
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachGpuRecord(block,
-                       [&](const TraceGpuRecord& record) { Activity(record); });
+  void WriteGpu() {
+    std::vector<TraceGpuRecord> records;
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
+          if (record.start_ns != 0 && record.end_ns >= record.start_ns)
+            records.push_back(record);
+        });
+      }
     }
+    std::ranges::stable_sort(records, {}, &TraceGpuRecord::start_ns);
+    for (const TraceGpuRecord& record : records) Activity(record);
   }
 
-  std::uint64_t TrackOf(std::uint32_t place) {
-    const auto [at, fresh] =
-        tracks_.emplace(place, kFirstStreamTrack + tracks_.size());
-    if (fresh) {
-      const TracePlace where = place < trace_.names.places.size()
-                                   ? trace_.names.places[place]
-                                   : TracePlace{};
-      Name("thread_name", at->second,
-           fmt::format("GPU {} stream {}", where.device, where.stream));
+  // Slices of one track must not overlap, and the kernels of a graph may: they
+  // have as many tracks as run side by side.
+  struct Lane {
+    std::uint64_t track = 0;
+    std::uint64_t busy_until = 0;
+  };
+
+  std::uint64_t TrackOf(const TraceGpuRecord& record) {
+    std::vector<Lane>& lanes = lanes_[record.place];
+    for (Lane& lane : lanes) {
+      if (lane.busy_until > record.start_ns) continue;
+      lane.busy_until = record.end_ns;
+      return lane.track;
     }
-    return at->second;
+    const TracePlace where = record.place < trace_.names.places.size()
+                                 ? trace_.names.places[record.place]
+                                 : TracePlace{};
+    const std::uint64_t track = kFirstStreamTrack + tracks_++;
+    std::string name =
+        fmt::format("GPU {} stream {}", where.device, where.stream);
+    if (!lanes.empty()) name += fmt::format(" ({})", lanes.size() + 1);
+    Name("thread_name", track, name);
+    lanes.push_back({track, record.end_ns});
+    return track;
   }
 
   std::string_view KernelName(std::uint32_t shape) {
@@ -205,8 +231,7 @@ class PerfettoTrace {
   }
 
   void Activity(const TraceGpuRecord& record) {
-    if (record.start_ns == 0 || record.end_ns < record.start_ns) return;
-    const std::uint64_t track = TrackOf(record.place);
+    const std::uint64_t track = TrackOf(record);
     const bool kernel = record.kind == wire::Gpu::kKernel;
     Emit(fmt::format(
         R"({{"ph":"X","cat":"gpu","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"correlation":{},"bytes":{}}}}})",
@@ -224,6 +249,7 @@ class PerfettoTrace {
   }
 
   const Trace& trace_;
+  std::uint64_t number_;
   std::uint64_t base_ns_;
   std::ostream& out_;
   bool& first_;
@@ -232,7 +258,8 @@ class PerfettoTrace {
   std::unordered_map<std::uint64_t, std::uint32_t> started_;
   std::uint64_t next_crossed_ = std::uint64_t{1} << 48;
   std::unordered_set<std::uint32_t> launched_;
-  std::map<std::uint32_t, std::uint64_t> tracks_;
+  std::map<std::uint32_t, std::vector<Lane>> lanes_;  // by place
+  std::uint64_t tracks_ = 0;
   std::unordered_map<std::uint32_t, std::string> kernels_;
 };
 
@@ -255,8 +282,8 @@ Status WritePerfetto(std::span<const std::filesystem::path> traces,
       R"({{"displayTimeUnit":"ns","otherData":{{"start_realtime_ns":"{}"}},"traceEvents":[)",
       opened.empty() ? 0 : base_ns);
   bool first = true;
-  for (const Trace& trace : opened)
-    PerfettoTrace(trace, base_ns, out, first).Write();
+  for (std::size_t i = 0; i < opened.size(); ++i)
+    PerfettoTrace(opened[i], i, base_ns, out, first).Write();
   out << "\n]}\n";
   return Ok();
 }

@@ -1,6 +1,7 @@
 #include "app/export_tree.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "region/path.h"
@@ -8,51 +9,50 @@
 namespace rangefinder {
 namespace {
 
-ExportNode& Child(ExportNode& parent, std::string name, ExportNode::Kind kind) {
-  // Regions have few children; kernels of one region rarely exceed hundreds.
-  for (ExportNode& child : parent.children) {
-    if (child.kind == kind && child.name == name) return child;
+void AddKernels(ExportNode& node, const Profile& profile,
+                const std::vector<MeasurementId>& kernels) {
+  std::map<StringId, std::size_t> places;
+  for (const MeasurementId id : kernels) {
+    const Measurement& m = profile.measurements[Index(id)];
+    const auto [place, fresh] =
+        places.emplace(m.demangled_name, node.children.size());
+    if (fresh) {
+      node.children.push_back(
+          {.name = ValidUtf8(profile.Name(m.demangled_name)),
+           .kind = ExportNode::Kind::kKernel});
+    }
+    ExportNode& kernel = node.children[place->second];
+    ++kernel.kernels;
+    const double ns = DurationNs(profile, m).value_or(0);
+    kernel.gpu_ns += static_cast<std::uint64_t>(std::max(0.0, ns));
   }
-  ExportNode& child = parent.children.emplace_back();
-  child.name = std::move(name);
-  child.kind = kind;
-  return child;
 }
 
-ExportNode& Descend(ExportNode& root, const Profile& profile,
-                    const Measurement& m) {
-  ExportNode* node = &root;
-  for (const Frame& frame : PathOf(profile, m)) {
-    node = &Child(*node, ValidUtf8(FrameText(profile, frame)),
-                  ExportNode::Kind::kRegion);
+// No deeper than the tree, whose depth is limited.
+ExportNode NodeOf(const Profile& profile, const RegionTree& tree, RegionId id) {
+  const Region& region = tree[id];
+  ExportNode node{.name = ValidUtf8(FrameText(profile, region.frame))};
+  for (const std::uint32_t index : region.visits) {
+    const RangeVisits& visits = profile.visits[index];
+    node.instances += visits.instances;
+    node.cpu_ns += visits.cpu_ns.sum();
   }
-  return *node;
+  for (const RegionId child : region.children) {
+    if (!tree[child].unattributed)
+      node.children.push_back(NodeOf(profile, tree, child));
+  }
+  AddKernels(node, profile, region.kernels);
+  for (const RegionId child : region.children) {
+    if (tree[child].unattributed)
+      AddKernels(node, profile, tree[child].kernels);
+  }
+  return node;
 }
 
 }  // namespace
 
-ExportNode BuildExportTree(const Profile& profile) {
-  ExportNode root;
-  for (const RangeVisits& row : profile.visits) {
-    Measurement inside{};
-    inside.process = row.process;
-    inside.thread = row.thread;
-    inside.nvtx = row.nvtx;
-    ExportNode& node = Descend(root, profile, inside);
-    node.instances += row.instances;
-    node.cpu_ns += row.cpu_ns.sum();
-  }
-  for (const Measurement& m : profile.measurements) {
-    // A range measured as a whole is not one more kernel.
-    if (m.kind == MeasurementKind::kRange) continue;
-    const auto ns = DurationNs(profile, m);
-    ExportNode& kernel = Child(Descend(root, profile, m),
-                               ValidUtf8(profile.Name(m.demangled_name)),
-                               ExportNode::Kind::kKernel);
-    ++kernel.kernels;
-    kernel.gpu_ns += static_cast<std::uint64_t>(std::max(0.0, ns.value_or(0)));
-  }
-  return root;
+ExportNode BuildExportTree(const Profile& profile, const RegionTree& tree) {
+  return NodeOf(profile, tree, RegionTree::kRoot);
 }
 
 }  // namespace rangefinder

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "profile/profile.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 
@@ -20,10 +20,10 @@ struct ExportNode {
   std::uint64_t kernels = 0;           // launches of this kernel
   std::uint64_t instances = 0;         // of this region
   std::uint64_t cpu_ns = 0;            // of this region, inner ones included
-  std::vector<ExportNode> children{};  // in order of first appearance
+  std::vector<ExportNode> children{};  // regions before kernels
 };
 
 // The root has no name; what is outside all regions are its kernels.
-ExportNode BuildExportTree(const Profile& profile);
+ExportNode BuildExportTree(const Profile& profile, const RegionTree& tree);
 
 }  // namespace rangefinder

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/analysis.h"
+#include "app/export_command.h"
 #include "app/report_files.h"
 #include "base/text.h"
 #include "ingest/reader.h"
@@ -19,7 +20,8 @@
 namespace rangefinder {
 namespace {
 
-const std::vector<std::string> kShowFormats = {"table", "md", "json", "csv"};
+const std::vector<std::string> kShowFormats = {
+    "table", "md", "json", "csv", "folded", "hatchet", "perfetto"};
 
 // The region that `text` names: by its path joined by / or by its own name,
 // when that is one region's alone.
@@ -112,8 +114,11 @@ Status RunShow(const std::vector<std::string>& paths,
         ErrorCode::kUsage,
         fmt::format("--format {}: unknown format; {}", Printable(format),
                     near ? fmt::format("did you mean '{}'?", *near)
-                         : "there are table, md, json and csv"));
+                         : "there are table, md, json, csv, folded, hatchet "
+                           "and perfetto"));
   }
+  if (std::ranges::find(kExportFormats, format) != kExportFormats.end())
+    return RunExport(paths, format, run.settings, console);
   const auto analysis = TRY(AnalyzePaths(paths, run.settings));
   const Report report = MakeReport(*analysis, run.settings, run.asked);
   if (!request.explain_metric.empty())

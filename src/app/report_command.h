@@ -17,7 +17,8 @@ Status RunReport(const std::vector<std::string>& paths,
                  const RunSettings& settings, const Console& console);
 
 struct ShowRequest {
-  std::string format = "table";  // table, md, json or csv
+  // table, md, json, csv, or one of kExportFormats
+  std::string format = "table";
   std::string explain_region{};  // a region's name or path, with
   std::string explain_metric{};  // a metric: how its value came about
 };

@@ -1,19 +1,28 @@
 #include "inject/activity_buffers.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 namespace rangefinder::inject {
 
-std::uint8_t* ActivityBuffers::Map(bool touch) {
-  void* at =
-      mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | (touch ? MAP_POPULATE : 0), -1, 0);
-  return at == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(at);
+std::uint8_t* ActivityBuffers::Map(bool touch) const {
+  void* at = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return nullptr;
+  if (huge_pages_) madvise(at, size_, MADV_HUGEPAGE);
+  if (touch) {
+    auto* bytes = static_cast<volatile std::uint8_t*>(at);
+    for (std::size_t i = 0; i < size_; i += 4096) bytes[i] = 0;
+  }
+  return static_cast<std::uint8_t*>(at);
 }
 
-void ActivityBuffers::Prepare() {
-  for (int i = 0; i < 3; ++i) {
-    if (std::uint8_t* buffer = Map(true)) Return(buffer);
+void ActivityBuffers::Prepare(const Tuning& tuning) {
+  size_ = tuning.buffer_bytes;
+  zeroed_ = tuning.zeroed;
+  huge_pages_ = tuning.huge_pages;
+  for (std::size_t i = 0; i < tuning.buffers && i < kMostFree; ++i) {
+    if (std::uint8_t* buffer = Map(true)) Return(buffer, 0);
   }
 }
 
@@ -25,12 +34,13 @@ std::uint8_t* ActivityBuffers::Take() {
   return buffer != nullptr ? buffer : Map(false);
 }
 
-void ActivityBuffers::Return(std::uint8_t* buffer) {
+void ActivityBuffers::Return(std::uint8_t* buffer, std::size_t used) {
+  if (zeroed_) memset(buffer, 0, used < size_ ? used : size_);
   pthread_mutex_lock(&mutex_);
   const bool keep = count_ < kMostFree;
   if (keep) free_[count_++] = buffer;
   pthread_mutex_unlock(&mutex_);
-  if (!keep) munmap(buffer, kSize);
+  if (!keep) munmap(buffer, size_);
 }
 
 }  // namespace rangefinder::inject

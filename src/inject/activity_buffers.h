@@ -9,23 +9,28 @@
 
 #include <pthread.h>
 
+#include "inject/tuning.h"
+
 namespace rangefinder::inject {
 
 class ActivityBuffers {
  public:
-  static constexpr std::size_t kSize = 2 * 1024 * 1024;
-
   // Makes the first buffers ready.
-  void Prepare();
+  void Prepare(const Tuning& tuning);
+  std::size_t size() const { return size_; }
   // Null when there is no memory.
   std::uint8_t* Take();
-  void Return(std::uint8_t* buffer);
+  // `used`: bytes of it that may hold something.
+  void Return(std::uint8_t* buffer, std::size_t used);
 
  private:
-  static constexpr std::size_t kMostFree = 16;
-  static std::uint8_t* Map(bool touch);
+  static constexpr std::size_t kMostFree = 64;
+  std::uint8_t* Map(bool touch) const;
 
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  std::size_t size_ = 0;
+  bool zeroed_ = false;
+  bool huge_pages_ = false;
   std::uint8_t* free_[kMostFree] = {};
   std::size_t count_ = 0;
 };

@@ -23,8 +23,17 @@ inline constexpr std::uint32_t kOldestVersion = 18;
 enum Kind : std::int32_t {
   kMemcpy = 1,
   kMemset = 2,
+  kKernel = 3,  // one at a time
   kConcurrentKernel = 10,
   kMemcpyPeer = 22,
+};
+
+enum Attribute : std::int32_t {
+  kDeviceBufferSize = 0,
+  kZeroedBuffers = 5,
+  kDeviceBuffersBeforehand = 6,
+  kPinnedDeviceBuffers = 8,
+  kBufferPerThread = 9,
 };
 
 enum Domain : std::int32_t { kDriverApi = 1 };
@@ -165,7 +174,13 @@ struct Functions {
   Result (*ActivityGetNumDroppedRecords)(void* context, std::uint32_t stream,
                                          std::size_t* dropped);
   Result (*ActivityFlushAll)(std::uint32_t flag);
-  Result (*ActivityFlushPeriod)(std::uint32_t milliseconds);  // may be null
+  // May be null.
+  Result (*ActivityFlushPeriod)(std::uint32_t milliseconds);
+  Result (*ActivitySetAttribute)(std::int32_t attribute, std::size_t* size,
+                                 void* value);
+  Result (*ActivityEnableDriverApi)(std::uint32_t function,
+                                    std::uint8_t enable);
+  Result (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
 };
 
 }  // namespace rangefinder::inject::cupti

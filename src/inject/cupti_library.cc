@@ -17,6 +17,10 @@ bool Load(void* library, const char* name, Function*& function) {
 
 bool LoadAll(void* library, cupti::Functions& f) {
   Load(library, "cuptiActivityFlushPeriod", f.ActivityFlushPeriod);
+  Load(library, "cuptiActivitySetAttribute", f.ActivitySetAttribute);
+  Load(library, "cuptiActivityEnableDriverApi", f.ActivityEnableDriverApi);
+  Load(library, "cuptiActivityRegisterTimestampCallback",
+       f.ActivityRegisterTimestampCallback);
   return Load(library, "cuptiGetVersion", f.GetVersion) &&
          Load(library, "cuptiGetResultString", f.GetResultString) &&
          Load(library, "cuptiSubscribe", f.Subscribe) &&

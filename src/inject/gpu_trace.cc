@@ -2,34 +2,31 @@
 
 #include <atomic>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "inject/activity_buffers.h"
 #include "inject/cupti_library.h"
+#include "inject/gpu_records.h"
 #include "inject/recorder.h"
+#include "inject/tuning.h"
 
 namespace rangefinder::inject {
 namespace {
 
-constexpr std::uint32_t kFlushPeriodMs = 1000;
-
 struct GpuTrace {
   cupti::Functions cupti{};
   cupti::Subscriber subscriber = nullptr;
+  Tuning tuning{};
   ActivityBuffers buffers{};
-  Stream stream{};  // of GPU records, under records_mutex
-  bool stream_started = false;
+  GpuRecords records{};
   // What a driver function does, by its number; 0: nothing of interest.
   std::uint8_t calls[cupti::kMaxDriverFunctions] = {};
 };
 
 constinit GpuTrace gpu{};
-pthread_mutex_t records_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void Fail(const char* step, cupti::Result result) {
   const char* text = nullptr;
@@ -81,11 +78,20 @@ void OnDriverCall(void*, std::int32_t, std::uint32_t function,
   log->Leave();
 }
 
-// RANGEFINDER_INJECT_LAUNCHES=0 leaves the launches out, which shows what CUPTI
-// alone costs. No kernel has a region then.
+void OnNothing(void*, std::int32_t, std::uint32_t, const cupti::CallbackData*) {
+}
+
+bool WatchCall(std::uint32_t id) {
+  if (gpu.tuning.launches == Tuning::Launches::kRecords) {
+    return gpu.cupti.ActivityEnableDriverApi != nullptr &&
+           gpu.cupti.ActivityEnableDriverApi(id, 1) == cupti::kSuccess;
+  }
+  return gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id) ==
+         cupti::kSuccess;
+}
+
 bool WatchLaunches() {
-  const char* wish = getenv("RANGEFINDER_INJECT_LAUNCHES");
-  if (wish != nullptr && strcmp(wish, "0") == 0) return true;
+  if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
   int watched = 0;
   int unknown = 0;  // in a row: numbers of removed functions, or the end
   for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
@@ -100,124 +106,26 @@ bool WatchLaunches() {
     const wire::Call call = CallOf(name);
     if (call == wire::Call{0}) continue;
     gpu.calls[id] = static_cast<std::uint8_t>(call);
-    watched += gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi,
-                                        id) == cupti::kSuccess;
+    watched += WatchCall(id);
   }
   return watched > 0;
 }
 
-// ---- Records ---------------------------------------------------------------
-
-bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
-                 const std::uint64_t (&words)[wire::kGpuWords]) {
-  TraceFile& file = File();
-  if (!gpu.stream_started) {
-    gpu.stream.Start(file, wire::BlockKind::kGpu, 0);
-    gpu.stream_started = true;
-  }
-  if (!gpu.stream.Reserve(file, wire::kGpuWords + 1)) {
-    Count(file.live().dropped_events);
-    return false;
-  }
-  for (std::size_t i = 0; i < wire::kGpuWords; ++i) {
-    gpu.stream.Put(i + 1, words[i]);
-  }
-  gpu.stream.Commit(wire::GpuWord(kind, operand, wire::kGpuWords),
-                    wire::kGpuWords + 1);
-  return true;
-}
-
-template <typename Record>
-std::uint32_t PlaceOf(Names& names, TraceFile& file, const Record& record) {
-  return names.Place(file, {record.device, record.context, record.stream});
-}
-
-void Write(Names& names, TraceFile& file, const cupti::KernelRecord& record) {
-  const auto pack = [](std::int32_t low, std::int32_t high) {
-    return wire::Pack(static_cast<std::uint32_t>(low),
-                      static_cast<std::uint32_t>(high));
-  };
-  const char* name = record.name != nullptr ? record.name : "";
-  const std::uint32_t string = names.String(file, name);
-  const std::uint32_t shape =
-      names.Shape(file, {{wire::Pack(string, record.registers),
-                          pack(record.grid[0], record.grid[1]),
-                          pack(record.grid[2], record.block[0]),
-                          pack(record.block[1], record.block[2]),
-                          pack(record.static_shared, record.dynamic_shared)}});
-  WriteRecord(wire::Gpu::kKernel, 0,
-              {record.start, record.end, wire::Pack(record.correlation, shape),
-               PlaceOf(names, file, record), record.graph_node});
-}
-
-template <typename Record>
-void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
-               std::uint32_t operand, const Record& record) {
-  const std::uint32_t place = PlaceOf(names, file, record);
-  WriteRecord(kind, operand,
-              {record.start, record.end, wire::Pack(record.correlation, place),
-               record.bytes, record.graph_node});
-}
-
-void WriteAny(Names& names, TraceFile& file, const void* record) {
-  switch (*static_cast<const std::int32_t*>(record)) {
-    case cupti::kConcurrentKernel:
-      Write(names, file, *static_cast<const cupti::KernelRecord*>(record));
-      break;
-    case cupti::kMemcpy: {
-      const auto& copy = *static_cast<const cupti::MemcpyRecord*>(record);
-      WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
-      break;
-    }
-    case cupti::kMemcpyPeer: {
-      const auto& copy = *static_cast<const cupti::MemcpyPeerRecord*>(record);
-      WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
-      break;
-    }
-    case cupti::kMemset:
-      WriteCopy(names, file, wire::Gpu::kSet, 0,
-                *static_cast<const cupti::MemsetRecord*>(record));
-      break;
-    default:
-      break;
-  }
-}
+// ---- Buffers ---------------------------------------------------------------
 
 // On an application thread, inside a CUDA call.
 void OnBufferRequested(std::uint8_t** buffer, std::size_t* size,
                        std::size_t* most_records) {
   *buffer = gpu.buffers.Take();
-  *size = *buffer != nullptr ? ActivityBuffers::kSize : 0;
+  *size = *buffer != nullptr ? gpu.buffers.size() : 0;
   *most_records = 0;  // as many as fit
-}
-
-// The names are locked for a few records at a time: application threads may be
-// waiting to add one. False: the buffer is read to its end.
-bool WriteBatch(std::uint8_t* buffer, std::size_t valid_size, void*& record) {
-  constexpr int kBatch = 64;
-  bool more = true;
-  const bool on = WithNames([&](Names& names, TraceFile& file) {
-    for (int i = 0; i < kBatch && more; ++i) {
-      more = gpu.cupti.ActivityGetNextRecord(buffer, valid_size, &record) ==
-             cupti::kSuccess;
-      if (more) WriteAny(names, file, record);
-    }
-  });
-  return on && more;
 }
 
 // On CUPTI's own thread, or on the one that flushes.
 void OnBufferCompleted(void* context, std::uint32_t stream,
                        std::uint8_t* buffer, std::size_t,
                        std::size_t valid_size) {
-  pthread_mutex_lock(&records_mutex);
-  void* record = nullptr;
-  if (buffer != nullptr && valid_size > 0) {
-    while (WriteBatch(buffer, valid_size, record)) {
-    }
-  }
-  pthread_mutex_unlock(&records_mutex);
-  if (buffer != nullptr) gpu.buffers.Return(buffer);
+  if (buffer != nullptr) gpu.records.Take(buffer, valid_size);
   std::size_t dropped = 0;
   if (gpu.cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) ==
           cupti::kSuccess &&
@@ -251,31 +159,76 @@ void AwaitIdle() {
 
 void LastFlush() {
   AwaitIdle();
-  gpu.cupti.ActivityFlushAll(1);
-  pthread_mutex_lock(&records_mutex);
-  gpu.stream.Seal(File());
-  pthread_mutex_unlock(&records_mutex);
+  gpu.records.Finish();
 }
 
-std::uint32_t FlushPeriod() {
-  const char* text = getenv("RANGEFINDER_INJECT_FLUSH_MS");
-  if (text == nullptr || *text == '\0') return kFlushPeriodMs;
-  return static_cast<std::uint32_t>(strtoul(text, nullptr, 10));
+// ---- The beginning ---------------------------------------------------------
+
+// The time as CUPTI counts it, from the CPU's counter: cheaper than the
+// system's clock, and so far only a means to measure what that would save.
+std::uint64_t CounterNs() {
+  static const wire::ClockPair first = ReadBothClocks(5);
+  static const double rate = [] {
+    timespec pause{0, 20000000};
+    nanosleep(&pause, nullptr);
+    const wire::ClockPair now = ReadBothClocks(5);
+    return static_cast<double>(now.realtime_ns - first.realtime_ns) /
+           static_cast<double>(now.ticks - first.ticks);
+  }();
+  return first.realtime_ns +
+         static_cast<std::uint64_t>(static_cast<double>(Ticks() - first.ticks) *
+                                    rate);
+}
+
+template <typename Value>
+void SetAttribute(cupti::Attribute attribute, Value value) {
+  std::size_t size = sizeof value;
+  if (gpu.cupti.ActivitySetAttribute != nullptr) {
+    gpu.cupti.ActivitySetAttribute(attribute, &size, &value);
+  }
+}
+
+// Before anything of CUPTI's is enabled. What a CUPTI does not know stays as it
+// is.
+void SetAttributes() {
+  const Tuning& tuning = gpu.tuning;
+  if (tuning.device_buffer_bytes > 0)
+    SetAttribute(cupti::kDeviceBufferSize, tuning.device_buffer_bytes);
+  if (tuning.device_buffers > 0)
+    SetAttribute(cupti::kDeviceBuffersBeforehand, tuning.device_buffers);
+  if (tuning.zeroed) SetAttribute(cupti::kZeroedBuffers, std::uint8_t{1});
+  if (tuning.pinned >= 0) {
+    SetAttribute(cupti::kPinnedDeviceBuffers,
+                 static_cast<std::uint8_t>(tuning.pinned));
+  }
+  if (tuning.per_thread >= 0) {
+    SetAttribute(cupti::kBufferPerThread,
+                 static_cast<std::uint8_t>(tuning.per_thread));
+  }
+  if (tuning.counter_clock && gpu.cupti.ActivityRegisterTimestampCallback)
+    gpu.cupti.ActivityRegisterTimestampCallback(CounterNs);
 }
 
 bool EnableActivity() {
-  for (const cupti::Kind kind :
-       {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset}) {
+  const Tuning& tuning = gpu.tuning;
+  const auto enable = [](cupti::Kind kind) {
     const cupti::Result result = gpu.cupti.ActivityEnable(kind);
-    if (result != cupti::kSuccess) {
-      Fail("cuptiActivityEnable", result);
-      return false;
-    }
+    if (result != cupti::kSuccess) Fail("cuptiActivityEnable", result);
+    return result == cupti::kSuccess;
+  };
+  if (tuning.kernels != Tuning::Kernels::kNone &&
+      !enable(tuning.kernels == Tuning::Kernels::kSerial
+                  ? cupti::kKernel
+                  : cupti::kConcurrentKernel)) {
+    return false;
   }
-  gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
-  const std::uint32_t period = FlushPeriod();
-  if (period > 0 && gpu.cupti.ActivityFlushPeriod != nullptr) {
-    gpu.cupti.ActivityFlushPeriod(period);
+  if (tuning.copies) {
+    if (!enable(cupti::kMemcpy) || !enable(cupti::kMemset)) return false;
+    gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
+  }
+  if (!tuning.own_flush && tuning.flush_ms > 0 &&
+      gpu.cupti.ActivityFlushPeriod != nullptr) {
+    gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);
   }
   return true;
 }
@@ -297,12 +250,16 @@ bool Attach() {
   }
   // Subscribing comes first: where it fails another tool is at work, and
   // nothing of CUPTI's may be touched.
-  cupti::Result result =
-      gpu.cupti.Subscribe(&gpu.subscriber, OnDriverCall, nullptr);
+  cupti::Result result = gpu.cupti.Subscribe(
+      &gpu.subscriber,
+      gpu.tuning.launches == Tuning::Launches::kCallback ? OnDriverCall
+                                                         : OnNothing,
+      nullptr);
   if (result != cupti::kSuccess) {
     Fail("cuptiSubscribe", result);
     return false;
   }
+  SetAttributes();
   result =
       gpu.cupti.ActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted);
   if (result != cupti::kSuccess) {
@@ -322,8 +279,15 @@ void StartGpuTrace() {
   static std::atomic<bool> started{false};
   if (started.exchange(true)) return;
   if (MyLog() == nullptr) return;
-  gpu.buffers.Prepare();
+  gpu.tuning = ReadTuning();
+  gpu.buffers.Prepare(gpu.tuning);
   if (!Attach()) return;
+  if (const char* tune = getenv("RANGEFINDER_INJECT_TUNE");
+      tune != nullptr && *tune != '\0') {
+    WithNames(
+        [&](Names& names, TraceFile& file) { names.Fact(file, "tune", tune); });
+  }
+  gpu.records.Start(gpu.cupti, gpu.buffers, gpu.tuning);
   File().live().gpu = wire::GpuState::kTracing;
   SetLastFlush(LastFlush);
   // Once more, now that CUPTI is loaded: the flush must run before whatever it

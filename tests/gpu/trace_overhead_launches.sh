@@ -14,7 +14,7 @@ bare() { "$@"; }
 regions() { traced regions "$work/t" "$@"; }
 trace() { traced trace "$work/t" "$@"; }
 unflushed() { RANGEFINDER_INJECT_FLUSH_MS=0 traced trace "$work/t" "$@"; }
-floor() { RANGEFINDER_INJECT_LAUNCHES=0 traced trace "$work/t" "$@"; }
+floor() { RANGEFINDER_INJECT_TUNE=launches=none traced trace "$work/t" "$@"; }
 for round in 1 2 3; do
   one bare bare
   one regions regions

@@ -57,8 +57,19 @@ SAME(CallbackData, correlation_id, CUpti_CallbackData, correlationId);
 TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_EQ(int{kMemcpy}, int{CUPTI_ACTIVITY_KIND_MEMCPY});
   EXPECT_EQ(int{kMemset}, int{CUPTI_ACTIVITY_KIND_MEMSET});
+  EXPECT_EQ(int{kKernel}, int{CUPTI_ACTIVITY_KIND_KERNEL});
   EXPECT_EQ(int{kConcurrentKernel}, int{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL});
   EXPECT_EQ(int{kMemcpyPeer}, int{CUPTI_ACTIVITY_KIND_MEMCPY2});
+  EXPECT_EQ(int{kDeviceBufferSize},
+            int{CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE});
+  EXPECT_EQ(int{kZeroedBuffers},
+            int{CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER});
+  EXPECT_EQ(int{kDeviceBuffersBeforehand},
+            int{CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE});
+  EXPECT_EQ(int{kPinnedDeviceBuffers},
+            int{CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED});
+  EXPECT_EQ(int{kBufferPerThread},
+            int{CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER});
   EXPECT_EQ(int{kDriverApi}, int{CUPTI_CB_DOMAIN_DRIVER_API});
   EXPECT_EQ(kApiEnter, int{CUPTI_API_ENTER});
   EXPECT_EQ(kMaxLimitReached, int{CUPTI_ERROR_MAX_LIMIT_REACHED});

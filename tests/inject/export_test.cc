@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "region/selection.h"
 #include "tests/inject/traced_program.h"
 
 namespace rangefinder {
@@ -28,11 +29,12 @@ class Export : public testing::Test {
   Folder folder_;
   Notes notes_;
   Profile profile_;
+  RegionTree Tree() { return BuildRegionTree(profile_, Selection{}, notes_); }
   std::ostringstream out_;
 };
 
 TEST_F(Export, FoldedStacksHaveRegionsAndKernels) {
-  WriteFolded(profile_, out_);
+  WriteFolded(profile_, Tree(), out_);
   EXPECT_EQ(out_.str(),
             "step;void gemm<float>(float*) 3000\n"
             "step;graph() 9000\n"
@@ -40,7 +42,7 @@ TEST_F(Export, FoldedStacksHaveRegionsAndKernels) {
 }
 
 TEST_F(Export, HatchetHasInclusiveTimes) {
-  WriteHatchet(profile_, out_);
+  WriteHatchet(profile_, Tree(), out_);
   const Json json = Json::parse(out_.str());
   ASSERT_EQ(json.size(), 2U);
   const Json& step = json[0];
@@ -84,9 +86,11 @@ TEST(ExportNames, AreTextWhateverTheyHold) {
   m.end_ns = 6;
   profile.measurements.push_back(m);
   std::ostringstream folded, hatchet;
-  WriteFolded(profile, folded);
+  Notes notes;
+  const RegionTree tree = BuildRegionTree(profile, Selection{}, notes);
+  WriteFolded(profile, tree, folded);
   EXPECT_EQ(folded.str(), "a:b\\n\"\xEF\xBF\xBD 7 5\n");
-  WriteHatchet(profile, hatchet);
+  WriteHatchet(profile, tree, hatchet);
   EXPECT_EQ(Json::parse(hatchet.str())[0]["frame"]["name"],
             "a;b\n\"\xEF\xBF\xBD 7");
 }

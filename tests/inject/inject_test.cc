@@ -133,6 +133,30 @@ TEST_P(InjectEverywhere, KernelsBelongToTheRangesOpenAtTheirLaunch) {
   ASSERT_EQ(PathOf(profile, second).size(), 1U);
 }
 
+TEST_P(InjectEverywhere, AThreadOfOursWritesTheSameRecords) {
+  const TracedRun run =
+      Trace({"gpu", "5000"},
+            {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+             {"RANGEFINDER_INJECT_TUNE",
+              "decode_apart=1,zeroed=1,buffer_kib=64,buffers=1,flush_ms=1"}});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.visits.size(), 3U) << DrawVisits(profile);
+  EXPECT_EQ(profile.measurements.size(), 20001U);
+  EXPECT_EQ(profile.visits[1].gpu.at(0).kernels, 20000U);
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(InjectEverywhere, AKilledProgramHasTheKernelsThatEndedBeforeTheFlush) {
+  const TracedRun run = Trace(
+      {"gpu-killed", "500"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+                              {"RANGEFINDER_INJECT_FLUSH_MS", "20"}});
+  EXPECT_EQ(run.status, SIGKILL) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(profile.measurements.size(), 2001U);
+  EXPECT_EQ(DrawNotes(notes_), "abrupt_end 1\n");
+}
+
 class Inject : public testing::Test {
  protected:
   TracedRun Trace(std::vector<std::string> arguments,

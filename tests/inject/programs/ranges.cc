@@ -228,6 +228,11 @@ int main(int argc, char** argv) {
   if (what == "exec") return Exec(argv);
   if (what == "signals") return Signals(first);
   if (what == "gpu") return Gpu(first);
+  if (what == "gpu-killed") {
+    Gpu(first);
+    usleep(500000);  // many periods of flushing
+    kill(getpid(), SIGKILL);
+  }
   if (what == "_exit") {
     Pairs(first);
     _exit(7);

@@ -1,0 +1,89 @@
+#!/bin/bash
+# Traces for Perfetto, flame graphs and Hatchet: documents that their readers
+# take, in which every arrow from a launch meets its kernel.
+. "$(dirname "$0")/common.sh"
+build=${RANGEFINDER_BUILD:-$source_dir/build/release}
+library=$build/librangefinder_inject.so
+program=$build/inject_ranges
+fake=$build/libinject_fake_cupti.so
+[ -f "$library" ] && [ -x "$program" ] && [ -f "$fake" ] ||
+  skip "no traced program in $build"
+mkdir "$t/trace"
+for process in 1 2; do
+  CUDA_INJECTION64_PATH=$library NVTX_INJECTION64_PATH=$library \
+    RANGEFINDER_INJECT_DIR=$t/trace RANGEFINDER_CUPTI_PATH=$fake \
+    "$program" gpu 3
+done
+
+"$rangefinder" show "$t/trace" --format perfetto > "$t/perfetto.json"
+python3 - "$t/perfetto.json" << 'PY'
+import collections
+import json
+import sys
+
+events = json.load(open(sys.argv[1]))["traceEvents"]
+assert {"M", "X", "s", "f"} <= {e["ph"] for e in events}
+assert all({"pid", "tid", "name"} <= e.keys() for e in events)
+assert all("ts" in e for e in events if e["ph"] != "M")
+ends = collections.defaultdict(list)
+for e in events:
+    if e["ph"] in "sf":
+        ends[e["cat"], e["name"], e["id"]].append(e["ph"])
+assert len(ends) == 20, len(ends)      # 10 launches in each process
+assert all(e[0] == "s" and set(e[1:]) == {"f"} for e in ends.values()), ends
+assert max(key[2] for key in ends) < 2 ** 53
+# Every arrow begins and ends inside a slice of its track.
+slices = collections.defaultdict(list)
+for e in events:
+    if e["ph"] == "X":
+        slices[e["pid"], e["tid"]].append((e["ts"], e["ts"] + e["dur"]))
+for e in events:
+    if e["ph"] in "sf":
+        assert any(a <= e["ts"] <= b for a, b in slices[e["pid"], e["tid"]]), e
+# Slices of a track nest or follow each other.
+for track in slices.values():
+    open_until = []
+    for start, end in sorted(track, key=lambda s: (s[0], -s[1])):
+        while open_until and open_until[-1] <= start:
+            open_until.pop()
+        assert not open_until or end <= open_until[-1], (start, end)
+        open_until.append(end)
+PY
+
+"$rangefinder" show "$t/trace" --format folded > "$t/folded"
+awk '!/ [0-9]+$/ { exit 1 }' "$t/folded"
+grep -q '^step;graph() 18000$' "$t/folded"
+# The selection counts here, too.
+"$rangefinder" show "$t/trace" --format folded \
+  regions.kernels.include='["graph*"]' > "$t/selected"
+[ "$(wc -l < "$t/selected")" = 1 ]
+
+"$rangefinder" show "$t/trace" --format hatchet > "$t/hatchet.json"
+python3 - "$t/hatchet.json" << 'PY'
+import json
+import sys
+
+
+def check(node):
+    assert set(node) <= {"frame", "metrics", "children"}, node
+    assert {"name", "type"} <= node["frame"].keys()
+    inner = sum(check(child) for child in node.get("children", []))
+    total = node["metrics"]["time (inc)"]
+    assert abs(total - node["metrics"]["time"] - inner) < 1e-12
+    return total
+
+
+roots = json.load(open(sys.argv[1]))
+assert roots[0]["frame"] == {"name": "step", "type": "region"}
+assert abs(sum(map(check, roots)) - 26e-6) < 1e-12
+PY
+
+# Reports of ncu have no single instances.
+status=0
+"$rangefinder" show "$fixtures/nested_basic.ncu-rep" --format perfetto \
+  2> "$t/err" > "$t/out" || status=$?
+[ $status = 2 ]
+grep -q 'needs a trace' "$t/err"
+[ ! -s "$t/out" ]
+"$rangefinder" show "$fixtures/nested_basic.ncu-rep" --format folded |
+  grep -q '^A;A::A1;'

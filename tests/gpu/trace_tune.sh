@@ -1,0 +1,66 @@
+#!/bin/bash
+# What each of the tracer's choices costs, against bare, A B A B: in a
+# launch-bound program and in a PyTorch decode loop. Asserts nothing; the
+# defaults in src/inject/tuning.h are chosen by its tables (docs/performance.md).
+#
+#   SECONDS_LAUNCHES=45 SECONDS_LLM=85 tests/gpu/trace_tune.sh
+. "$(dirname "$0")/programs/tracing.sh"
+compile trace_launches
+kernels=100000
+choices=(
+  "trace="
+  "cuptis-flush=own_flush=0"
+  "no-flush=flush_ms=0"
+  "no-launches=launches=none"
+  "empty-callbacks=launches=empty"
+  "launch-records=launches=records"
+  "callbacks-alone=kernels=none,copies=0"
+  "subscribed-alone=kernels=none,copies=0,launches=none"
+  "no-copies=copies=0"
+  "serial-kernels=kernels=serial"
+  "apart=decode_apart=1"
+  "apart-zeroed=decode_apart=1,zeroed=1,buffers=8"
+  "big-buffers=buffer_kib=16384,buffers=4,huge_pages=1"
+  "small-buffers=buffer_kib=256,buffers=16"
+  "pinned=pinned=1"
+  "big-device-buffers=device_buffer_kib=32768,device_buffers=4"
+  "shared-buffer=per_thread=0"
+  "counter-clock=counter_clock=1"
+)
+
+one() {  # one NAME TUNE
+  if [ "$1" = bare ]; then
+    "$work/trace_launches" 3 $kernels
+  else
+    RANGEFINDER_INJECT_TUNE=$2 \
+      traced "$([ "$1" = regions ] && echo regions || echo trace)" \
+      "$work/t" "$work/trace_launches" 3 $kernels
+  fi 2> /dev/null | sed "s/^/$1 /"
+}
+end=$((SECONDS + ${SECONDS_LAUNCHES:-45}))
+forward=1
+while [ $SECONDS -lt $end ]; do
+  one bare
+  one regions
+  order=("${choices[@]}")
+  if [ $forward = 0 ]; then
+    mapfile -t order < <(printf '%s\n' "${choices[@]}" | tac)
+  fi
+  for choice in "${order[@]}"; do
+    [ $SECONDS -lt $end ] && one "${choice%%=*}" "${choice#*=}"
+  done
+  one bare
+  forward=$((1 - forward))
+done > "$work/launches"
+echo "launch-bound: $kernels kernels, a range around every ten"
+python3 "$here/medians.py" bare $kernels < "$work/launches"
+
+python3 -c 'import torch, transformers' 2> /dev/null ||
+  { echo "no PyTorch with transformers: no decode loop"; exit 0; }
+rm -rf "$work/t"
+echo "decode loop: 8-layer Llama, 64 steps"
+python3 "$here/llm_tune.py" "$library" "$work/t" "${SECONDS_LLM:-85}" 64 5 \
+  regions= "${choices[@]}" > "$work/llm" 2> "$work/llm.err"
+grep -v -i warning "$work/llm.err" | tail -5
+python3 "$here/medians.py" bare 22800 < "$work/llm"
+exit 0
