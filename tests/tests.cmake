@@ -6,8 +6,8 @@ if(capture_tests)
   target_compile_definitions(
     captures_tests PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(
-    captures_tests PRIVATE rangefinder_ingest rangefinder_rollup lib::fmt
-                           rangefinder_warnings GTest::gmock GTest::gtest_main)
+    captures_tests PRIVATE rangefinder_app lib::fmt rangefinder_warnings
+                           GTest::gmock GTest::gtest_main)
   gtest_discover_tests(captures_tests DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS unit)
 endif()

@@ -9,13 +9,10 @@
 #include <fmt/format.h>
 
 #include "app/run_artifacts.h"
-#include "base/embedded.h"
 #include "ingest/reader.h"
 #include "region/selection.h"
 
 namespace rangefinder {
-
-std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
@@ -32,22 +29,6 @@ Result<Selection> SelectionOf(const RegionSettings& regions) {
 
 }  // namespace
 
-Result<RollupOptions> ShippedRules() {
-  RollupOptions options;
-  for (const EmbeddedFile& file : EmbeddedConf()) {
-    if (file.path.starts_with("rollup/")) {
-      for (UserRule& rule : TRY(ParseUserRules(file.content()).In(file.path)))
-        options.rules.push_back(std::move(rule));
-    }
-    if (file.path.starts_with("derived/")) {
-      for (DerivedMetric& metric :
-           TRY(ParseDerived(file.content()).In(file.path)))
-        options.derived.push_back(std::move(metric));
-    }
-  }
-  return options;
-}
-
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files, const Settings& settings) {
   const Selection selection = TRY(SelectionOf(settings.regions));
@@ -63,7 +44,7 @@ Result<std::unique_ptr<Analysis>> Analyze(
     analysis->notes.Add(Severity::kWarning, "no_measurements",
                         "the capture holds no kernel and no range");
   }
-  RollupOptions options = TRY(ShippedRules());
+  RollupOptions options = RollupOptionsOf(settings.rollup);
   options.aggregate = settings.regions.aggregate;
   analysis->rollup =
       RollUp(analysis->profile, analysis->tree, options, analysis->notes);

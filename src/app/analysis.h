@@ -30,9 +30,6 @@ struct Analysis {
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files, const Settings& settings);
 
-// The rollup's rules and derived metrics that come with the program.
-Result<RollupOptions> ShippedRules();
-
 // Leaves out, with a note, the kernels of a trace where a profiler measured
 // kernels as well: they are the same launches of another run, and numbers of
 // two modes are never added. Traced kernels stay beside ranges measured as a

@@ -228,7 +228,7 @@ std::string GroupsText(const ConfigRequest& request,
 
 // ---- documentation ---------------------------------------------------------
 
-std::string Cell(std::string_view text) {
+std::string TableCell(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|') out += '\\';
@@ -238,7 +238,7 @@ std::string Cell(std::string_view text) {
 }
 
 std::string Code(std::string_view text) {
-  return text.empty() ? "" : "`" + Cell(text) + "`";
+  return text.empty() ? "" : "`" + TableCell(text) + "`";
 }
 
 // A default for the documentation: as one would type it.
@@ -287,8 +287,8 @@ Result<std::string> ConfigurationTables() {
       "|---|---|---|---|---|\n";
   for (const SettingsKey& key : SettingsKeys()) {
     out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(key.path),
-                       Cell(TypeText(key)), DefaultText(find(key.path)),
-                       Code(key.flag), Cell(key.text));
+                       TableCell(TypeText(key)), DefaultText(find(key.path)),
+                       Code(key.flag), TableCell(key.text));
   }
   out +=
       "\n### Options of ncu\n\n"
@@ -301,7 +301,7 @@ Result<std::string> ConfigurationTables() {
         FindSettingsKey(std::string(kCli) + option.name) != nullptr;
     if (own || !ReservedNcuOption(option.name).empty()) continue;
     out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(option.name),
-                       Cell(OptionType(option)), Code(option.default_text),
+                       TableCell(OptionType(option)), Code(option.default_text),
                        Code(option.flag), option.repeatable ? "yes" : "");
   }
   out += "\nThese cannot be set:\n\n";
@@ -329,7 +329,7 @@ Result<std::string> ConfigurationTables() {
     std::string_view option = file.path.substr(slash + 1);
     option.remove_suffix(5);
     out += fmt::format("| {} | {} | {} |\n", Code(file.path.substr(0, slash)),
-                       Code(option), Cell(text));
+                       Code(option), TableCell(text));
   }
   return out;
 }

@@ -49,7 +49,8 @@ Result<RegionId> FindRegion(const Report& report, const std::string& text) {
 }
 
 Status ExplainCell(const Analysis& analysis, const Report& report,
-                   const ShowRequest& request, const Console& console) {
+                   const ShowRequest& request, const Settings& settings,
+                   const Console& console) {
   const RegionId region = TRY(FindRegion(report, request.explain_region));
   const std::vector<Column>& columns = analysis.rollup.columns;
   if (std::ranges::find(columns, request.explain_metric, &Column::name) ==
@@ -64,7 +65,7 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
       message += fmt::format("; did you mean '{}'?", *near);
     return Error(ErrorCode::kUsage, std::move(message));
   }
-  const RollupOptions options = TRY(ShippedRules());
+  const RollupOptions options = RollupOptionsOf(settings.rollup);
   console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
   console.Out(Explain(analysis.profile,
                       KernelsIn(analysis.profile, analysis.tree, region, {}),
@@ -122,7 +123,7 @@ Status RunShow(const std::vector<std::string>& paths,
   const auto analysis = TRY(AnalyzePaths(paths, run.settings));
   const Report report = MakeReport(*analysis, run.settings, run.asked);
   if (!request.explain_metric.empty())
-    return ExplainCell(*analysis, report, request, console);
+    return ExplainCell(*analysis, report, request, run.settings, console);
   std::ostringstream out;
   if (format == "md") {
     WriteMarkdown(report, out);

@@ -289,6 +289,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   ReadRegions(reader, out.regions);
   reader.Read("report.formats", out.report.formats, ',');
   reader.Read("report.metrics", out.report.metrics, ',');
+  out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 
   const Node hydra = TRY(composition.ResolvedHydra());

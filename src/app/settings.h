@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/rollup_settings.h"
 #include "base/error.h"
 #include "config/compose.h"
 
@@ -103,6 +104,7 @@ struct Settings {
   ReportSettings report{};
   TraceSettings trace{};
   CounterSettings counters{};
+  RollupSettings rollup{};
   std::string device = "cuda:0";
   std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
   BundledWorkload bundled{};

@@ -1,7 +1,5 @@
-# The shipped configuration.
+# The shipped configuration: all of conf/.
 file(GLOB_RECURSE conf_files CONFIGURE_DEPENDS
-     RELATIVE ${CMAKE_SOURCE_DIR}/conf
-     ${CMAKE_SOURCE_DIR}/conf/profiling/*.yaml
-     ${CMAKE_SOURCE_DIR}/conf/model/*.yaml)
+     RELATIVE ${CMAKE_SOURCE_DIR}/conf ${CMAKE_SOURCE_DIR}/conf/*.yaml)
 rangefinder_embed(rangefinder_config EmbeddedConf ${CMAKE_SOURCE_DIR}/conf
-                  config.yaml ${conf_files})
+                  ${conf_files})

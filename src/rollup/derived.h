@@ -5,10 +5,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/error.h"
 
 namespace rangefinder {
 
@@ -18,9 +14,5 @@ struct DerivedMetric {
   std::string formula{};  // see formula.h; may name other derived metrics
   std::string doc{};      // what it means, for people
 };
-
-// kUsage, naming the place, when the text is not a list of derived metrics or a
-// formula is none.
-Result<std::vector<DerivedMetric>> ParseDerived(std::string_view yaml);
 
 }  // namespace rangefinder

@@ -1,15 +1,13 @@
 #include "rollup/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kBreakdown = "breakdown:";
-
-// How deep derived metrics may be made of derived metrics.
-constexpr int kMaxDerivedDepth = 20;
 
 // How deep the inputs of metrics may be nested, in a file that may say
 // anything.
@@ -94,18 +92,26 @@ const DerivedMetric* Plan::FindDerived(std::string_view name) const {
   return at == derived_.end() ? nullptr : &*at;
 }
 
-// Whether something of it was measured.
-bool Plan::CanCompute(const DerivedMetric& metric, int depth) const {
-  if (depth > kMaxDerivedDepth) return false;
+// Whether what was measured is enough for it: the formula has a value when
+// every metric that is there has some number.
+bool Plan::CanCompute(const DerivedMetric& metric) {
+  // A metric that needs itself cannot be.
+  const auto [known, is_new] = computable_.try_emplace(metric.name, false);
+  if (!is_new) return known->second;
   const Result<Formula> formula = Formula::Parse(metric.formula);
   if (!formula.ok()) return false;
-  return std::ranges::any_of(
-      formula.value().metrics(), [&](const std::string& name) {
-        if (const DerivedMetric* inner = FindDerived(name))
-          return CanCompute(*inner, depth + 1);
-        const auto id = profile_.FindMetric(name);
-        return id && kinds_[Index(*id)] != ValueKind::kAbsent;
-      });
+  const std::vector<std::string>& names = formula.value().metrics();
+  const auto number = [&](std::size_t i) -> std::optional<double> {
+    // Numbers of no simple relation, so that nothing comes to 0 by chance.
+    const double some = std::sqrt(2 + static_cast<double>(i));
+    if (const DerivedMetric* inner = FindDerived(names[i]))
+      return CanCompute(*inner) ? std::optional(some) : std::nullopt;
+    const auto id = profile_.FindMetric(names[i]);
+    if (!id || kinds_[Index(*id)] == ValueKind::kAbsent) return std::nullopt;
+    return some;
+  };
+  return computable_[metric.name] =
+             formula.value().Evaluate(number).has_value();
 }
 
 std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {

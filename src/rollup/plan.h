@@ -87,7 +87,7 @@ class Plan {
   std::uint32_t AddTimeMean(std::int32_t slot, bool exact, Bound bound);
   std::uint32_t AddFormula(const DerivedMetric& metric);
   const DerivedMetric* FindDerived(std::string_view name) const;
-  bool CanCompute(const DerivedMetric& metric, int depth = 0) const;
+  bool CanCompute(const DerivedMetric& metric);
   std::uint32_t AddSource(const MetricSource& source);
   std::uint32_t Add(Node node);
   Node NewNode(const std::string& metric, const Rule& rule);
@@ -103,6 +103,7 @@ class Plan {
   std::vector<std::uint32_t> node_of_column_;
   std::vector<std::int32_t> slot_of_metric_;
   std::unordered_map<std::string, std::int64_t> node_of_metric_;
+  std::unordered_map<std::string, bool> computable_;  // derived metrics
   std::size_t slot_count_ = 1;
   std::size_t distinct_count_ = 0;
   std::size_t memo_count_ = 0;

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "tests/support/rollup_fixture.h"
 
 namespace rangefinder {
@@ -286,77 +285,60 @@ TEST_F(RollUpTest, RulesOfTheUsersComeFirst) {
   const RegionId a = Region("A");
   Kernel(a, {{"my__x.avg", 1}, {"w", 1}});
   Kernel(a, {{"my__x.avg", 4}, {"w", 2}});
-  const auto rules =
-      ParseUserRules("- {match: 'my__*', rule: mean, weight: w}");
-  ASSERT_TRUE(rules.ok());
-  const Rollup rollup =
-      RollUp(profile_, tree_,
-             {.metrics = {"my__x.avg"}, .rules = rules.value()}, notes_);
-  EXPECT_EQ(Draw(rollup.scopes[0].totals.cells[0]),
+  const auto draw = [&](const std::vector<UserRule>& rules) {
+    const Rollup rollup = RollUp(
+        profile_, tree_, {.metrics = {"my__x.avg"}, .rules = rules}, notes_);
+    return Draw(rollup.scopes[0].totals.cells[0]);
+  };
+  const UserRule mean{.match = "my__*", .rule = "mean", .weight = "w"};
+  EXPECT_EQ(draw({mean}), "3 exact weighted_mean by w");
+  // The first match counts.
+  EXPECT_EQ(draw({{.match = "my__x.av?", .rule = "sum"}, mean}), "5 exact sum");
+  EXPECT_EQ(draw({{.match = "my__x", .rule = "sum"}, mean}),
             "3 exact weighted_mean by w");
-  EXPECT_EQ(ParseUserRules("- {match: a, rule: best}").error().message(),
-            "line 1, column 3: rule: must be sum, mean, ratio, same, spread or "
-            "none, not 'best'");
-  EXPECT_EQ(ParseUserRules("- {match: a, rul: sum}").error().message(),
-            "line 1, column 14: unknown key 'rul'; a rule has match, rule, "
-            "weight, over, under, scale");
+  EXPECT_EQ(draw({{.match = "regex:^my__[xy]", .rule = "sum"}, mean}),
+            "5 exact sum");
+}
+
+TEST(UserRules, AFaultNamesTheKey) {
+  const auto fault = [](const UserRule& rule) {
+    const auto found = FaultOf(rule);
+    return found ? fmt::format("{}: {}", found->key, found->text) : "";
+  };
+  EXPECT_EQ(fault({.match = "a", .rule = "sum"}), "");
+  EXPECT_EQ(fault({.match = "a", .rule = "best"}),
+            "rule: expected one of sum, mean, ratio, same, spread, none, got "
+            "'best'");
+  EXPECT_EQ(fault({.rule = "sum"}),
+            "match: a rule needs the metrics it is for");
+  EXPECT_EQ(fault({.match = "regex:(", .rule = "sum"}),
+            "match: no regular expression: missing ): (");
+  EXPECT_EQ(fault({.match = "a", .rule = "ratio", .over = "b"}),
+            "under: a ratio needs what it is divided by");
 }
 
 TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnWhatTheirInputsAmountTo) {
   const RegionId a = Region("A");
   Kernel(a, {{kTime, 1}, {"dram__bytes.sum", 100}});
   Kernel(a, {{kTime, 3}, {"dram__bytes.sum", 20}});
-  const auto derived = ParseDerived(
-      "- {name: bandwidth, unit: byte/ns, doc: d,\n"
-      "   formula: dram__bytes.sum / gpu__time_duration.sum}\n"
-      "- {name: twice, formula: 2 * bandwidth}\n"
-      "- {name: never, formula: nobody__has.sum}\n"
-      "- {name: loop, formula: loop + bandwidth}\n");
-  ASSERT_TRUE(derived.ok()) << derived.error().message();
-  const Rollup rollup =
-      RollUp(profile_, tree_, {.derived = derived.value()}, notes_);
-  ASSERT_EQ(rollup.columns.size(), 5);
-  EXPECT_EQ(rollup.columns[2].name, "bandwidth");
+  const std::vector<DerivedMetric> derived = {
+      {"bandwidth", "byte/ns", "dram__bytes.sum / gpu__time_duration.sum", "d"},
+      {"twice", "", "2 * bandwidth", ""},
+      {"never", "", "nobody__has.sum", ""},
+      {"half", "", "nobody__has.sum / gpu__time_duration.sum", ""},
+      {"either", "", "first(nobody__has.sum, dram__bytes.sum)", ""},
+      {"loop", "", "loop + bandwidth", ""}};
+  const Rollup rollup = RollUp(profile_, tree_, {.derived = derived}, notes_);
+  // Those that cannot be had of these measurements make no columns.
+  std::vector<std::string> names;
+  for (const Column& column : rollup.columns) names.push_back(column.name);
+  ASSERT_EQ(names, (std::vector<std::string>{kTime, "dram__bytes.sum",
+                                             "bandwidth", "twice", "either"}));
   EXPECT_EQ(rollup.columns[2].unit, "byte/ns");
   const Cells& cells = rollup.scopes[0].totals.cells;
   EXPECT_EQ(Draw(cells[2]), "30 exact formula");
   EXPECT_EQ(Draw(cells[3]), "60 exact formula");
-  EXPECT_EQ(cells[4].how, How::kAbsent);
-  EXPECT_EQ(ParseDerived("- {name: a, formula: 1 +}").error().message(),
-            "line 1, column 22: formula of a: column 4: expected a number, a "
-            "metric or '('");
-}
-
-TEST_F(RollUpTest, TheDerivedMetricsOfTheHouseCanBeRead) {
-  const auto text =
-      ReadFile(RANGEFINDER_SOURCE_DIR "/conf/derived/default.yaml");
-  ASSERT_TRUE(text.ok());
-  const auto derived = ParseDerived(text.value());
-  ASSERT_TRUE(derived.ok()) << derived.error().message();
-  const std::string op = "smsp__sass_thread_inst_executed_op_f";
-  const RegionId a = Region("A");
-  Kernel(a, {{kTime, 2000},
-             {"dram__bytes.sum", 100},
-             {op + "add_pred_on.sum", 10},
-             {op + "mul_pred_on.sum", 20},
-             {op + "fma_pred_on.sum", 35}});
-  const auto value = [&](const std::string& name) {
-    const Rollup rollup =
-        RollUp(profile_, tree_, {.metrics = {name}, .derived = derived.value()},
-               notes_);
-    return Draw(rollup.scopes[0].totals.cells[0]);
-  };
-  EXPECT_EQ(value("flop_fp32"), "100 exact formula");
-  EXPECT_EQ(value("flop"), "100 exact formula");
-  EXPECT_EQ(value("arithmetic_intensity"), "1 exact formula");
-  EXPECT_EQ(value("flops_fp32"), "50000000 exact formula");
-  EXPECT_EQ(value("dram_bandwidth"), "50000000 exact formula");
-  EXPECT_EQ(value("flop_tensor"),
-            "- absent formula (inputs of the formula are missing)");
-  const auto rules =
-      ReadFile(RANGEFINDER_SOURCE_DIR "/conf/rollup/default.yaml");
-  ASSERT_TRUE(rules.ok());
-  EXPECT_TRUE(ParseUserRules(rules.value()).ok());
+  EXPECT_EQ(Draw(cells[4]), "120 exact formula");
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
 #include <re2/re2.h>
-#include <yaml-cpp/yaml.h>
 
 #include "profile/metric_facts.h"
 #include "profile/metric_name.h"
@@ -52,7 +52,13 @@ MetricSource MakeSource(std::string_view base, const Derivation& derivation) {
   return source;
 }
 
+constexpr std::string_view kRegex = "regex:";
+
 bool Matches(std::string_view glob, std::string_view name) {
+  if (glob.starts_with(kRegex)) {
+    const RE2 regex(glob.substr(kRegex.size()), RE2::Quiet);
+    return regex.ok() && RE2::PartialMatch(name, regex);
+  }
   std::string pattern;
   for (const char c : glob) {
     if (c == '*') {
@@ -87,61 +93,27 @@ std::optional<Rule> RuleOf(const UserRule& rule) {
   return std::nullopt;
 }
 
-Error At(const YAML::Mark& mark, const std::string& what) {
-  return {ErrorCode::kUsage, "line " + std::to_string(mark.line + 1) +
-                                 ", column " + std::to_string(mark.column + 1) +
-                                 ": " + what};
-}
-
-// Throws YAML::Exception.
-Result<std::vector<UserRule>> ReadRules(const YAML::Node& root) {
-  std::vector<UserRule> rules;
-  if (root.IsNull()) return rules;
-  if (!root.IsSequence()) return At(root.Mark(), "expected a list of rules");
-  for (const YAML::Node& node : root) {
-    if (!node.IsMap()) return At(node.Mark(), "expected match: and rule:");
-    UserRule rule;
-    for (const auto& entry : node) {
-      const auto key = entry.first.as<std::string>();
-      if (key == "match") {
-        rule.match = entry.second.as<std::string>();
-      } else if (key == "rule") {
-        rule.rule = entry.second.as<std::string>();
-      } else if (key == "weight") {
-        rule.weight = entry.second.as<std::string>();
-      } else if (key == "over") {
-        rule.over = entry.second.as<std::string>();
-      } else if (key == "under") {
-        rule.under = entry.second.as<std::string>();
-      } else if (key == "scale") {
-        rule.scale = entry.second.as<double>();
-      } else {
-        return At(entry.first.Mark(),
-                  "unknown key '" + key +
-                      "'; a rule has match, rule, weight, over, under, scale");
-      }
-    }
-    if (rule.match.empty()) return At(node.Mark(), "a rule needs match:");
-    if (!RuleOf(rule))
-      return At(node.Mark(),
-                "rule: must be sum, mean, ratio, same, spread "
-                "or none, not '" +
-                    rule.rule + "'");
-    if (rule.rule == "ratio" && (rule.over.empty() || rule.under.empty()))
-      return At(node.Mark(), "a ratio needs over: and under:");
-    rules.push_back(std::move(rule));
-  }
-  return rules;
-}
-
 }  // namespace
 
-Result<std::vector<UserRule>> ParseUserRules(std::string_view yaml) {
-  try {
-    return ReadRules(YAML::Load(std::string(yaml)));
-  } catch (const YAML::Exception& e) {
-    return At(e.mark, e.msg);
+std::optional<RuleFault> FaultOf(const UserRule& rule) {
+  if (rule.match.empty())
+    return RuleFault{"match", "a rule needs the metrics it is for"};
+  if (rule.match.starts_with(kRegex)) {
+    const RE2 regex(rule.match.substr(kRegex.size()), RE2::Quiet);
+    if (!regex.ok())
+      return RuleFault{"match", "no regular expression: " + regex.error()};
   }
+  if (!RuleOf(rule)) {
+    std::string text = "expected one of sum, mean, ratio, same, spread, none";
+    if (!rule.rule.empty()) text += fmt::format(", got '{}'", rule.rule);
+    return RuleFault{"rule", std::move(text)};
+  }
+  if (rule.rule != "ratio") return std::nullopt;
+  if (rule.over.empty())
+    return RuleFault{"over", "a ratio needs what is divided"};
+  if (rule.under.empty())
+    return RuleFault{"under", "a ratio needs what it is divided by"};
+  return std::nullopt;
 }
 
 RuleBook::RuleBook(const Profile& profile, const std::vector<UserRule>& rules)

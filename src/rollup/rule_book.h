@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "profile/profile.h"
 #include "rollup/rule.h"
 
@@ -20,7 +19,7 @@ namespace rangefinder {
 
 // A rule of the user's: conf/rollup/*.yaml.
 struct UserRule {
-  std::string match{};   // a metric's name; * and ? match as in a shell
+  std::string match{};   // a metric's name, a glob with * and ?, or regex:RE
   std::string rule{};    // sum | mean | ratio | same | spread | none
   std::string weight{};  // of mean; empty: time
   std::string over{};    // of ratio
@@ -28,8 +27,13 @@ struct UserRule {
   double scale = 1;  // of ratio
 };
 
-// kUsage, naming the place, when the text is not a list of such rules.
-Result<std::vector<UserRule>> ParseUserRules(std::string_view yaml);
+// What is wrong with a rule: which key ("match" "rule" "over"), and how.
+// Nothing where it can be used.
+struct RuleFault {
+  std::string_view key{};
+  std::string text{};
+};
+std::optional<RuleFault> FaultOf(const UserRule& rule);
 
 class RuleBook {
  public:

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "app/rollup_settings.h"
 #include "rollup/explain.h"
 #include "rollup/findings.h"
 #include "rollup/roofline.h"
@@ -26,18 +26,11 @@ using ::testing::Not;
 using testing::ReadCapture;
 using testing::Roll;
 
-std::vector<DerivedMetric> HouseDerived() {
-  return ParseDerived(
-             ReadFile(RANGEFINDER_SOURCE_DIR "/conf/derived/default.yaml")
-                 .value())
-      .value();
-}
-
 class FullCapture : public ::testing::Test {
  protected:
   FullCapture()
       : capture_(ReadCapture("nested_full_A.ncu-repz")),
-        options_{.derived = HouseDerived()},
+        options_(RollupOptionsOf({})),
         rollup_(Roll(capture_, options_)),
         a_(capture_.Find({"A"})) {}
 

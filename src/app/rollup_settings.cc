@@ -1,0 +1,173 @@
+#include "app/rollup_settings.h"
+
+#include <array>
+#include <cassert>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/settings_keys.h"
+#include "base/embedded.h"
+#include "base/text.h"
+#include "config/yaml.h"
+#include "rollup/formula.h"
+
+namespace rangefinder {
+
+std::span<const EmbeddedFile> EmbeddedConf();
+
+namespace {
+
+// A key of one entry, and where its text goes.
+using TextKey = std::pair<std::string_view, std::string*>;
+
+// Reads the texts of one entry; null is as good as absent.
+Status ReadTexts(const std::string& path, const Node& node,
+                 std::span<const TextKey> keys, std::string_view more = {}) {
+  if (!node.is_map()) {
+    return KeyError(
+        path, node,
+        fmt::format("expected a map, got '{}'", Printable(PythonStr(node))));
+  }
+  std::vector<std::string> names;
+  for (const TextKey& key : keys) names.emplace_back(key.first);
+  if (!more.empty()) names.emplace_back(more);
+  for (const Entry& entry : node.entries) {
+    const std::string name = PythonStr(entry.key);
+    const std::string where = path + "." + name;
+    const auto known = std::ranges::find(keys, name, &TextKey::first);
+    if (known == keys.end() && name == more) continue;
+    if (known == keys.end()) {
+      const auto near = Nearest(name, names);
+      return KeyError(
+          where, entry.key,
+          near ? fmt::format("there is no such key; did you mean '{}'?", *near)
+               : fmt::format("there is no such key; '{}' has {}", path,
+                             fmt::join(names, ", ")));
+    }
+    if (entry.value.is_null()) continue;
+    if (entry.value.is_container())
+      return KeyError(where, entry.value, "expected a text");
+    *known->second = PythonStr(entry.value);
+  }
+  return Ok();
+}
+
+// The value of `key`, or the whole entry where it has none: what an error
+// points at.
+const Node& At(const Node& node, std::string_view key) {
+  const Node* value = node.Find(key);
+  return value == nullptr || value->is_null() ? node : *value;
+}
+
+Result<UserRule> ReadRule(const std::string& path, const Node& node) {
+  UserRule rule;
+  const std::array<TextKey, 5> keys = {{{"match", &rule.match},
+                                        {"rule", &rule.rule},
+                                        {"weight", &rule.weight},
+                                        {"over", &rule.over},
+                                        {"under", &rule.under}}};
+  TRY(ReadTexts(path, node, keys, "scale"));
+  if (const Node* scale = node.Find("scale"); scale && !scale->is_null()) {
+    if (scale->kind != NodeKind::kInt && scale->kind != NodeKind::kFloat)
+      return KeyError(path + ".scale", *scale, "expected a number");
+    rule.scale = scale->kind == NodeKind::kInt
+                     ? static_cast<double>(scale->integer)
+                     : scale->number;
+  }
+  if (const auto fault = FaultOf(rule)) {
+    return KeyError(fmt::format("{}.{}", path, fault->key),
+                    At(node, fault->key), Printable(fault->text));
+  }
+  return rule;
+}
+
+Result<DerivedMetric> ReadMetric(const std::string& path,
+                                 const std::string& name, const Node& node) {
+  DerivedMetric metric{.name = name};
+  const std::array<TextKey, 3> keys = {{{"unit", &metric.unit},
+                                        {"doc", &metric.doc},
+                                        {"formula", &metric.formula}}};
+  TRY(ReadTexts(path, node, keys));
+  const std::string where = path + ".formula";
+  if (metric.formula.empty())
+    return KeyError(where, At(node, "formula"),
+                    "a derived metric needs a formula");
+  const Result<Formula> formula = Formula::Parse(metric.formula);
+  if (!formula.ok()) {
+    return KeyError(
+        where, At(node, "formula"),
+        fmt::format("no formula, at its {}: {}", formula.error().message(),
+                    Printable(metric.formula)));
+  }
+  return metric;
+}
+
+// Null where the tree has no such map, or null in its place.
+Result<const Node*> MapOf(const Node& tree, std::string_view key) {
+  const Node* node = tree.Find(key);
+  if (node == nullptr || node->is_null()) return nullptr;
+  if (node->is_map()) return node;
+  return KeyError(key, *node, "expected a map of entries by name");
+}
+
+// What conf/ holds, which a test has shown to be without fault.
+const RollupSettings& Shipped() {
+  static const RollupSettings shipped = [] {
+    Node tree = Node::Map();
+    for (const auto& [key, file] :
+         {std::pair<std::string_view, std::string_view>{"rollup",
+                                                        "rollup/default.yaml"},
+          {"derived", "derived/default.yaml"}}) {
+      for (const EmbeddedFile& embedded : EmbeddedConf()) {
+        if (embedded.path != file) continue;
+        auto read = ReadYaml(std::make_shared<const Source>(
+            Source{.name = std::string(file),
+                   .text = std::string(embedded.content())}));
+        assert(read.ok());
+        tree.Set(key, std::move(read).value());
+      }
+    }
+    auto settings = ReadRollupSettings(tree);
+    assert(settings.ok());
+    return std::move(settings).value();
+  }();
+  return shipped;
+}
+
+}  // namespace
+
+Result<RollupSettings> ReadRollupSettings(const Node& tree) {
+  RollupSettings settings;
+  if (const Node* rules = TRY(MapOf(tree, "rollup"))) {
+    settings.rules.emplace();
+    for (const Entry& entry : rules->entries) {
+      if (entry.value.is_null()) continue;  // taken out by an override
+      settings.rules->push_back(
+          TRY(ReadRule("rollup." + PythonStr(entry.key), entry.value)));
+    }
+  }
+  if (const Node* derived = TRY(MapOf(tree, "derived"))) {
+    settings.derived.emplace();
+    for (const Entry& entry : derived->entries) {
+      if (entry.value.is_null()) continue;
+      const std::string name = PythonStr(entry.key);
+      settings.derived->push_back(
+          TRY(ReadMetric("derived." + name, name, entry.value)));
+    }
+  }
+  return settings;
+}
+
+RollupOptions RollupOptionsOf(const RollupSettings& settings) {
+  RollupOptions options;
+  options.rules = settings.rules ? *settings.rules : *Shipped().rules;
+  options.derived = settings.derived ? *settings.derived : *Shipped().derived;
+  return options;
+}
+
+}  // namespace rangefinder

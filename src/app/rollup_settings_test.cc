@@ -1,0 +1,189 @@
+// The user's rules and derived metrics: composed as any other group, checked
+// with their place, used by reports and explanations.
+
+#include "app/rollup_settings.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/settings.h"
+#include "base/file.h"
+#include "tests/support/rollup_fixture.h"
+#include "tests/support/temp_dir.h"
+
+namespace rangefinder {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// A folder with the user's groups, and what comes of composing with it.
+class RollupSettingsTest : public RollUpTest {
+ protected:
+  void Write(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((folder_.path() / path).parent_path());
+    ASSERT_TRUE(WriteFile(folder_.path() / path, text).ok());
+  }
+  Result<Settings> Load(std::vector<std::string> overrides) {
+    SettingsRequest request{.overrides = std::move(overrides)};
+    request.surroundings.environment = [](const std::string&) {
+      return std::nullopt;
+    };
+    request.surroundings.cwd = "/home/user/dir";
+    request.config_dir = folder_.path().string();
+    return LoadSettings(request);
+  }
+  RollupOptions Options(std::vector<std::string> overrides) {
+    const auto settings = Load(std::move(overrides));
+    EXPECT_TRUE(settings.ok()) << settings.error().message();
+    return settings.ok() ? RollupOptionsOf(settings.value().rollup)
+                         : RollupOptions{};
+  }
+  std::string Failure(std::vector<std::string> overrides) {
+    const auto settings = Load(std::move(overrides));
+    if (settings.ok()) return "(accepted)";
+    EXPECT_EQ(settings.error().code(), ErrorCode::kUsage);
+    return settings.error().message();
+  }
+  static std::vector<std::string> Names(const RollupOptions& options) {
+    std::vector<std::string> names;
+    for (const DerivedMetric& metric : options.derived)
+      names.push_back(metric.name);
+    return names;
+  }
+  std::string Value(const RollupOptions& options, const std::string& metric) {
+    RollupOptions wanted = options;
+    wanted.metrics = {metric};
+    const Rollup rollup = RollUp(profile_, tree_, wanted, notes_);
+    return Draw(rollup.scopes[0].totals.cells[0]);
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(RollupSettingsTest, WithoutAskingTheHousesMetricsAreThere) {
+  const RollupOptions options = Options({});
+  EXPECT_TRUE(options.rules.empty());
+  EXPECT_EQ(Names(options), Names(RollupOptionsOf({})));
+  EXPECT_THAT(Names(options), testing::Contains("peak_dram_bandwidth"));
+
+  const std::string op = "smsp__sass_thread_inst_executed_op_f";
+  const RegionId a = Region("A");
+  Kernel(a, {{kTime, 2000},
+             {"dram__bytes.sum", 100},
+             {op + "add_pred_on.sum", 10},
+             {op + "mul_pred_on.sum", 20},
+             {op + "fma_pred_on.sum", 35}});
+  EXPECT_EQ(Value(options, "flop_fp32"), "100 exact formula");
+  EXPECT_EQ(Value(options, "flop"), "100 exact formula");
+  EXPECT_EQ(Value(options, "arithmetic_intensity"), "1 exact formula");
+  EXPECT_EQ(Value(options, "flops_fp32"), "50000000 exact formula");
+  EXPECT_EQ(Value(options, "dram_bandwidth"), "50000000 exact formula");
+  EXPECT_EQ(Value(options, "flop_tensor"),
+            "- absent formula (inputs of the formula are missing)");
+}
+
+TEST_F(RollupSettingsTest, AGroupOfTheUsersStandsInPlaceOfOursOrBesideIt) {
+  Write("derived/mine.yaml",
+        "ratio: {unit: byte/ns, doc: mine,\n"
+        "        formula: dram__bytes.sum / gpu__time_duration.sum}\n"
+        "flops: null\n"
+        "flop: {formula: 2 * ratio}\n");
+  Write("rollup/mine.yaml",
+        "first: {match: 'my__*', rule: mean, weight: w}\n"
+        "second: {match: 'regex:^my', rule: ratio, over: a, under: b,\n"
+        "         scale: 100}\n");
+  EXPECT_EQ(Names(Options({"derived=mine"})),
+            (std::vector<std::string>{"ratio", "flop"}));
+  const RollupOptions both = Options({"derived=[default,mine]", "rollup=mine"});
+  // In its place, with its new formula; without the one that is null.
+  EXPECT_EQ(Names(both).size(), Names(RollupOptionsOf({})).size());
+  EXPECT_THAT(Names(both), testing::Not(testing::Contains("flops")));
+  Kernel(Region("A"), {{kTime, 4}, {"dram__bytes.sum", 100}, {"my__x.avg", 7}});
+  EXPECT_EQ(Value(both, "ratio"), "25 exact formula");
+  EXPECT_EQ(Value(both, "flop"), "50 exact formula");
+  ASSERT_EQ(both.rules.size(), 2);
+  EXPECT_EQ(both.rules[0].weight, "w");
+  EXPECT_EQ(both.rules[1].scale, 100);
+  EXPECT_EQ(both.rules[1].under, "b");
+}
+
+TEST_F(RollupSettingsTest, TheFolderOfTheUserIsSearchedFirst) {
+  Write("derived/default.yaml", "only: {formula: dram__bytes.sum}\n");
+  EXPECT_EQ(Names(Options({})), std::vector<std::string>{"only"});
+}
+
+TEST_F(RollupSettingsTest, AnOverrideAddsAndReplaces) {
+  const RollupOptions options =
+      Options({"+derived.twice.formula=2 * flop", "derived.flop.formula='42'",
+               "+rollup.mine={match: x, rule: sum}"});
+  EXPECT_EQ(Names(options).back(), "twice");
+  EXPECT_EQ(options.rules.at(0).match, "x");
+  Kernel(Region("A"), {{kTime, 4}});
+  EXPECT_EQ(Value(options, "twice"), "84 exact formula");
+}
+
+TEST_F(RollupSettingsTest, TheRunsOwnConfigurationMakesTheSameAgain) {
+  Write("derived/mine.yaml", "ratio: {formula: 'min(a:b, 2) / -c'}\n");
+  Write("rollup/mine.yaml", "r: {match: 'my__*', rule: spread}\n");
+  const auto made = Load({"derived=mine", "rollup=mine"});
+  ASSERT_TRUE(made.ok()) << made.error().message();
+  Write("config.yaml", made.value().config_yaml);
+  std::filesystem::remove_all(folder_.path() / "derived");
+  std::filesystem::remove_all(folder_.path() / "rollup");
+  const auto again = Load({});
+  ASSERT_TRUE(again.ok()) << again.error().message();
+  const RollupOptions options = RollupOptionsOf(again.value().rollup);
+  ASSERT_EQ(options.derived.size(), 1);
+  EXPECT_EQ(options.derived[0].formula, "min(a:b, 2) / -c");
+  ASSERT_EQ(options.rules.size(), 1);
+  EXPECT_EQ(options.rules[0].rule, "spread");
+  EXPECT_EQ(again.value().fingerprint, made.value().fingerprint);
+}
+
+// A configuration without our groups, as one written for the predecessor.
+TEST_F(RollupSettingsTest, AConfigurationThatIsSilentHasTheHousesMetrics) {
+  Write("config.yaml",
+        "defaults: [profiling/ncu@pipeline.ncu: ncu.default, _self_]\n");
+  EXPECT_EQ(Names(Options({})), Names(RollupOptionsOf({})));
+}
+
+TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
+  const std::string file = (folder_.path() / "derived/mine.yaml").string();
+  Write("derived/mine.yaml", "a: {unit: x}\nb:\n  formula: 1 +\n");
+  EXPECT_EQ(Failure({"derived=mine"}),
+            fmt::format("derived.a.formula: a derived metric needs a formula\n"
+                        "  at {}:1:4\n  1 | a: {{unit: x}}\n    |    ^",
+                        file));
+  EXPECT_EQ(
+      Failure({"derived=mine", "+derived.a.formula=x"}),
+      fmt::format("derived.b.formula: no formula, at its column 4: expected a "
+                  "number, a metric or '(': 1 +\n"
+                  "  at {}:3:12\n  3 |   formula: 1 +\n    |            ^",
+                  file));
+  Write("derived/mine.yaml", "a: {formula: x, untit: y}\n");
+  EXPECT_THAT(Failure({"derived=mine"}),
+              StartsWith("derived.a.untit: there is no such key; did you mean "
+                         "'unit'?\n  at " +
+                         file + ":1:17\n"));
+  Write("rollup/mine.yaml", "r: {match: a, rule: best}\n");
+  EXPECT_THAT(Failure({"rollup=mine"}),
+              StartsWith("rollup.r.rule: expected one of sum, mean, ratio, "
+                         "same, spread, none, got 'best'\n"));
+  Write("rollup/mine.yaml", "r: {match: a, rule: ratio, over: b}\n");
+  EXPECT_THAT(Failure({"rollup=mine"}),
+              StartsWith("rollup.r.under: a ratio needs what it is divided "
+                         "by\n"));
+  EXPECT_THAT(Failure({"+rollup.r={match: a, rule: sum, scale: big}"}),
+              HasSubstr("rollup.r.scale: expected a number"));
+  EXPECT_THAT(Failure({"+derived.a=5"}),
+              StartsWith("derived.a: expected a map, got '5'"));
+  Write("derived/mine.yaml", "- {name: a, formula: b}\n");
+  EXPECT_THAT(Failure({"derived=mine"}),
+              StartsWith("derived: expected a map of entries by name\n  at " +
+                         file + ":1:1\n"));
+}
+
+}  // namespace
+}  // namespace rangefinder
