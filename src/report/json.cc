@@ -112,7 +112,26 @@ class JsonReport {
          ReadingOrder(report_, scope, only_.value_or(RegionTree::kRoot)))
       WriteRegion(scope, id);
     json_.EndArray();
+    if (!only_) WriteNames(scope);
     json_.EndObject();
+  }
+
+  void WriteNames(const ScopeRollup& scope) {
+    json_.Key("by_name");
+    json_.BeginArray();
+    for (const NameRow& row : scope.names) {
+      json_.BeginObject();
+      json_.TextField("name", profile_.Name(row.frame.name));
+      json_.TextField("domain", profile_.Name(row.frame.domain));
+      json_.Key("regions");
+      json_.BeginLineArray();
+      for (const RegionId id : row.regions) json_.Count(Index(id));
+      json_.EndArray();
+      json_.Key("inclusive");
+      WriteAmounts(row.amounts);
+      json_.EndObject();
+    }
+    json_.EndArray();
   }
 
   void WriteProcessAndDevice(const Scope& scope) {

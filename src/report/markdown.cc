@@ -7,6 +7,7 @@
 #include <fmt/ostream.h>
 
 #include "base/text.h"
+#include "report/by_name.h"
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/writers.h"
@@ -42,7 +43,10 @@ class MarkdownReport {
   void WriteRun() {
     out_ << "# NCU Region Reports\n\n";
     WriteFacts();
-    for (const ScopeRollup* scope : scopes_) WriteTree(*scope);
+    for (const ScopeRollup* scope : scopes_) {
+      WriteTree(*scope);
+      WriteNamesMarkdown(report_, *scope, out_);
+    }
     if (!rollup_.scopes.empty()) {
       const ScopeRollup& scope = rollup_.scopes.front();
       std::uint64_t rows = 0;
@@ -129,9 +133,8 @@ class MarkdownReport {
     const auto line = [&](std::string_view what, const std::string& text) {
       if (!text.empty()) fmt::print(out_, "- {}: {}\n", what, text);
     };
-    if (!capture.command.empty()) {
-      line("Command", MarkdownText(ShellQuote(capture.command), 2000));
-    }
+    if (!capture.command.empty())
+      fmt::print(out_, "{}\n", CommandBlock(capture.command));
     line("Measured by", MarkdownText(capture.mode) +
                             (capture.mode == "trace" ? "" : " replay"));
     std::string tools;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rangefinder {
 
@@ -15,5 +16,10 @@ std::string MarkdownText(std::string_view text, std::size_t most = 200);
 // One RFC 4180 field. Text that a spreadsheet would take for a formula (it
 // begins with = + - @, a tab or a carriage return) is led in by an apostrophe.
 std::string CsvText(std::string_view text);
+
+// A command line, given as its words, as a code block. Long lists of metrics
+// are left out, and of a long line the middle: the profiler stands at its
+// beginning, the program at its end.
+std::string CommandBlock(std::vector<std::string> command);
 
 }  // namespace rangefinder

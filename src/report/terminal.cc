@@ -11,6 +11,7 @@
 #include <fmt/ostream.h>
 
 #include "base/text.h"
+#include "report/by_name.h"
 #include "report/quantity.h"
 
 namespace rangefinder {
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kBarWidth = 12;
 constexpr std::size_t kTopKernels = 10;
+constexpr std::size_t kTopNames = 10;
 constexpr std::size_t kNarrowestName = 16;
 
 enum class Style { kPlain, kBold, kDim, kTime, kWarn };
@@ -34,6 +36,7 @@ class Terminal {
 
   void Write() {
     for (const ScopeRollup* scope : ShownScopes(report_)) WriteScope(*scope);
+    if (!rollup_.scopes.empty()) WriteNames(rollup_.scopes.front());
     if (!rollup_.scopes.empty()) WriteTopKernels(rollup_.scopes.front());
     WriteNotes();
   }
@@ -262,6 +265,33 @@ class Terminal {
     }
   }
 
+  void WriteNames(const ScopeRollup& scope) {
+    if (scope.names.empty()) return;
+    out_ << Styled(Style::kBold, "names that several regions have") << '\n';
+    const std::size_t shown = std::min(kTopNames, scope.names.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      const NameRow& row = scope.names[i];
+      const std::string figures = fmt::format(
+          "{:>9}  {:>7}  {:>7} regions  ", FormatNs(row.amounts.gpu_time_ns),
+          FormatShare(row.amounts.gpu_time_ns, scope.totals.gpu_time_ns),
+          FormatCount(row.regions.size()));
+      WriteFitted(figures, NameTitle(report_, row));
+    }
+    if (scope.names.size() > shown)
+      fmt::print(out_, "… {} more names\n",
+                 FormatCount(scope.names.size() - shown));
+    out_ << '\n';
+  }
+
+  // A line that ends with a name, cut to the width.
+  void WriteFitted(const std::string& figures, std::string_view name) {
+    const std::size_t width = DisplayWidth(figures);
+    const std::size_t room =
+        options_.width > width ? options_.width - width : 0;
+    out_ << figures
+         << Ellipsize(Printable(name), std::max(kNarrowestName, room)) << '\n';
+  }
+
   void WriteTopKernels(const ScopeRollup& scope) {
     struct Sum {
       std::uint64_t calls = 0;
@@ -289,13 +319,7 @@ class Terminal {
           "{:>9}  {:>7}  {:>7} {}  ", FormatNs(sum.total),
           FormatShare(sum.total, scope.totals.gpu_time_ns),
           FormatCount(sum.calls), sum.calls == 1 ? "call " : "calls");
-      const std::size_t width = DisplayWidth(figures);
-      out_ << figures
-           << Ellipsize(
-                  Printable(name),
-                  std::max(kNarrowestName,
-                           options_.width > width ? options_.width - width : 0))
-           << '\n';
+      WriteFitted(figures, name);
     }
     if (order.size() > shown)
       fmt::print(out_, "… {} more kernels\n",

@@ -15,6 +15,7 @@
 #include <set>
 #include <tuple>
 
+#include "rollup/by_name.h"
 #include "rollup/plan.h"
 #include "rollup/tally.h"
 
@@ -42,10 +43,11 @@ std::vector<Scope> FindScopes(const Profile& profile) {
 class ScopeWork {
  public:
   ScopeWork(const Profile& profile, const RegionTree& tree, const Plan& plan,
-            const Scope& scope)
+            const NameGroups& names, const Scope& scope)
       : profile_(profile),
         tree_(tree),
         plan_(plan),
+        names_(names, plan),
         row_(profile, plan),
         pending_(tree.regions().size()) {
     result_.scope = scope;
@@ -56,6 +58,7 @@ class ScopeWork {
     for (std::size_t i = tree_.regions().size(); i-- > 0;)
       FinishRegion(static_cast<RegionId>(i));
     result_.totals = result_.regions.front().inclusive;
+    result_.names = names_.Finish();
     return std::move(result_);
   }
 
@@ -80,6 +83,7 @@ class ScopeWork {
       if (inner) Release(std::move(inner));
     }
     if (!own->empty() || !rollup.measured.empty()) rollup.empty = false;
+    names_.Add(id, *own);
     if (id == RegionTree::kRoot) return;
     if (!rollup.empty) result_.regions[Index(region.parent)].empty = false;
     TallyPtr& parent = pending_[Index(region.parent)];
@@ -167,6 +171,7 @@ class ScopeWork {
   const Profile& profile_;
   const RegionTree& tree_;
   const Plan& plan_;
+  NameTallies names_;
   Row row_;
   ScopeRollup result_;
   std::vector<TallyPtr> pending_;  // inner regions' sums, by RegionId
@@ -193,15 +198,18 @@ Rollup RollUp(const Profile& profile, const RegionTree& tree,
   Rollup rollup;
   rollup.columns = plan.columns();
   const std::vector<Scope> scopes = FindScopes(profile);
+  const NameGroups names(tree);
   if (options.aggregate)
-    rollup.scopes.push_back(ScopeWork(profile, tree, plan, Scope{}).Run());
+    rollup.scopes.push_back(
+        ScopeWork(profile, tree, plan, names, Scope{}).Run());
   for (const Scope& scope : scopes) {
     if (scopes.size() == 1 && options.aggregate) {
       // The only scope is the aggregate under its own name.
       rollup.scopes.push_back(rollup.scopes.front());
       rollup.scopes.back().scope = scope;
     } else {
-      rollup.scopes.push_back(ScopeWork(profile, tree, plan, scope).Run());
+      rollup.scopes.push_back(
+          ScopeWork(profile, tree, plan, names, scope).Run());
     }
   }
   NoteMissingTimes(rollup, notes);

@@ -64,6 +64,14 @@ struct RegionRollup {
   bool empty = true;  // nothing of this scope in it or below
 };
 
+// All regions of one name in one domain together, a kernel counted once even
+// where the name is nested in itself.
+struct NameRow {
+  Frame frame{};
+  std::vector<RegionId> regions{};  // at least two
+  Amounts amounts{};
+};
+
 // One process on one device, or all of them.
 struct Scope {
   bool aggregate = true;
@@ -75,6 +83,7 @@ struct ScopeRollup {
   Scope scope{};
   Amounts totals{};
   std::vector<RegionRollup> regions{};  // by RegionId
+  std::vector<NameRow> names{};  // of several regions; by time, most first
 };
 
 struct Rollup {

@@ -341,5 +341,24 @@ TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnWhatTheirInputsAmountTo) {
   EXPECT_EQ(Draw(cells[4]), "120 exact formula");
 }
 
+TEST_F(RollUpTest, RegionsOfOneNameAddUpAndCountAKernelOnce) {
+  const RegionId step = Region("step");
+  const RegionId layer = Region(step, "layer");
+  const RegionId nested = Region(layer, "layer");  // the name inside itself
+  const RegionId other = Region(Region("warm-up"), "layer");
+  Kernel(step, {{kTime, 1}, {"dram__bytes.sum", 1000}});
+  Kernel(layer, {{kTime, 10}, {"dram__bytes.sum", 100}});
+  Kernel(nested, {{kTime, 20}, {"dram__bytes.sum", 200}});
+  Kernel(other, {{kTime, 5}, {"dram__bytes.sum", 50}});
+
+  const Rollup rollup = Roll();
+  ASSERT_EQ(rollup.scopes[0].names.size(), 1);  // step has its name alone
+  const NameRow& row = rollup.scopes[0].names[0];
+  EXPECT_EQ(row.regions, (std::vector{layer, nested, other}));
+  EXPECT_EQ(row.amounts.kernel_count, 3);
+  EXPECT_EQ(row.amounts.gpu_time_ns, 35);
+  EXPECT_EQ(Draw(row.amounts.cells[1]), "350 exact sum");
+}
+
 }  // namespace
 }  // namespace rangefinder
