@@ -5,10 +5,13 @@
 //
 // region | process thread instances unclosed cpu_ms | kernels gpu_ms busy_ms
 // copies bytes sets
+//
+// What is after the second bar is of the region in all threads of the process.
 
 #include <cstdio>
-#include <span>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/notes.h"
@@ -20,7 +23,11 @@ namespace {
 
 using namespace rangefinder;
 
-std::string PathText(const Profile& profile, const RangeVisits& row) {
+using Uses = std::map<std::pair<ProcessId, std::string>, GpuUse>;
+
+// Of a row of visits or of uses.
+template <typename Row>
+std::string PathText(const Profile& profile, const Row& row) {
   Measurement inside{};
   inside.process = row.process;
   inside.thread = row.thread;
@@ -34,7 +41,7 @@ std::string PathText(const Profile& profile, const RangeVisits& row) {
   return text.empty() ? "(all)" : text;
 }
 
-void PrintRow(const Profile& profile, const RangeVisits& row) {
+GpuUse SumOf(const RegionUse& row) {
   GpuUse sum{};
   for (const GpuUse& use : row.gpu) {
     sum.kernels += use.kernels;
@@ -44,11 +51,19 @@ void PrintRow(const Profile& profile, const RangeVisits& row) {
     sum.copy_bytes += use.copy_bytes;
     sum.sets += use.sets;
   }
+  return sum;
+}
+
+void PrintRow(const Profile& profile, const Uses& uses,
+              const RangeVisits& row) {
+  const std::string path = PathText(profile, row);
+  const auto known = uses.find({row.process, path});
+  const GpuUse sum = known != uses.end() ? known->second : GpuUse{};
   std::printf(
       "%s | pid=%llu tid=%llu instances=%llu unclosed=%llu cpu_ms=%.3f "
       "cpu_median_us=%.2f | kernels=%llu gpu_ms=%.3f busy_ms=%.3f copies=%llu "
       "bytes=%llu sets=%llu\n",
-      PathText(profile, row).c_str(),
+      path.c_str(),
       static_cast<unsigned long long>(
           profile.processes[Index(row.process)].pid),
       static_cast<unsigned long long>(row.thread),
@@ -79,8 +94,15 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", profile.error().message().c_str());
     return ExitStatus(profile.error().code());
   }
-  for (const RangeVisits& row : profile.value().visits) {
-    PrintRow(profile.value(), row);
+  Uses uses;
+  for (const RegionUse& row : profile.value().uses)
+    uses[{row.process, PathText(profile.value(), row)}] = SumOf(row);
+  for (const RangeVisits& row : profile.value().visits)
+    PrintRow(profile.value(), uses, row);
+  for (const RegionUse& row : profile.value().uses) {
+    if (PathText(profile.value(), row) != "(all)") continue;
+    PrintRow(profile.value(), uses,
+             {.process = row.process, .thread = row.thread, .nvtx = row.nvtx});
   }
   std::printf("kernels: %zu\n", profile.value().measurements.size());
   for (const Note& note : notes.all()) {

@@ -41,7 +41,7 @@ bool ForEachEvent(const TraceBlock& block, See see) {
 void AddClockPairs(const TraceStream& stream,
                    std::vector<wire::ClockPair>& pairs);
 
-// One of the GPU's records.
+// One of the GPU's records: a kernel, a copy or a set.
 struct TraceGpuRecord {
   wire::Gpu kind{};
   std::uint32_t operand = 0;
@@ -61,9 +61,10 @@ bool ForEachGpuRecord(const TraceBlock& block, See see) {
     if (head == 0) return true;
     const std::size_t extra = head >> 4 & 0xFF;
     if (extra > words.size() - at - 1) return false;
-    if (extra >= wire::kGpuWords) {
+    const auto kind = static_cast<wire::Gpu>(head & 0xF);
+    if (extra >= wire::kGpuWords && kind <= wire::Gpu::kSet) {
       TraceGpuRecord record{
-          .kind = static_cast<wire::Gpu>(head & 0xF),
+          .kind = kind,
           .operand = static_cast<std::uint32_t>(head >> 12 & 0xFFFFF),
           .start_ns = words[at + 1],
           .end_ns = words[at + 2],
@@ -82,6 +83,32 @@ bool ForEachGpuRecord(const TraceBlock& block, See see) {
     at += 1 + extra;
   }
   return true;
+}
+
+// A call that launched something, as CUPTI recorded it.
+struct TraceCall {
+  std::uint64_t start_ns = 0;
+  std::uint64_t middle_ns = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t thread = 0;  // OS id
+};
+
+template <typename See>
+void ForEachCall(const TraceBlock& block, See see) {
+  const TraceWords& words = block.words;
+  for (std::size_t at = 0; at < words.size() && words[at] != 0;) {
+    const std::uint64_t head = words[at];
+    const std::size_t extra = head >> 4 & 0xFF;
+    if (extra > words.size() - at - 1) return;
+    if (static_cast<wire::Gpu>(head & 0xF) == wire::Gpu::kCall &&
+        extra >= wire::kCallWords) {
+      const std::uint64_t start = words[at + 1];
+      see(TraceCall{start, start + (head >> 15 & wire::kMostToMiddle),
+                    static_cast<std::uint32_t>(words[at + 2]),
+                    static_cast<std::uint32_t>(words[at + 2] >> 32)});
+    }
+    at += 1 + extra;
+  }
 }
 
 }  // namespace rangefinder

@@ -39,7 +39,7 @@ class TraceProfile {
     context_states_.resize(regions_.contexts.size());
     PlaceActivities();
     SumInstances();
-    AddVisits();
+    AddRows();
     SayWhatIsMissing();
     return std::move(profile_);
   }
@@ -125,16 +125,20 @@ class TraceProfile {
       return;
     }
     const TraceContext& context = regions_.contexts[launch->context];
-    for (std::uint32_t row = context.row;;) {
-      Account(regions_.rows[row], record, device, launch->ns);
-      if (regions_.rows[row].root) break;
-      row = regions_.rows[row].parent;
+    for (std::uint32_t path = regions_.rows[context.row].path;;
+         path = regions_.paths[path].parent) {
+      Account(regions_.paths[path], record, place, launch->ns);
+      if (path == 0) break;
     }
     for (const std::uint32_t id : context.instances) {
       TraceInstance& instance = regions_.instances[id];
       if (record.kind == wire::Gpu::kKernel)
         instance.kernel_ns += record.end_ns - record.start_ns;
       if (instance.first_ns == 0) instance.first_ns = record.start_ns;
+      if (record.end_ns > instance.last_ns) {
+        instance.busy_ns +=
+            record.end_ns - std::max(instance.last_ns, record.start_ns);
+      }
       instance.last_ns = std::max(instance.last_ns, record.end_ns);
     }
   }
@@ -178,41 +182,60 @@ class TraceProfile {
   }
 
   // Adds one activity to what a region did; activities come by start.
-  static void Account(TraceRow& row, const TraceGpuRecord& record,
-                      std::int32_t device, std::uint64_t launch_ns) {
-    auto& uses = row.visits.gpu;
+  static void Account(TracePath& path, const TraceGpuRecord& record,
+                      const TracePlace& place, std::uint64_t launch_ns) {
+    const auto device = static_cast<std::int32_t>(place.device);
+    auto& uses = path.gpu;
     std::size_t at = 0;
     while (at < uses.size() && uses[at].device != device) ++at;
     if (at == uses.size()) {
       uses.push_back({.device = device, .first_ns = record.start_ns});
-      row.busy_until.push_back(0);
+      path.busy_until.push_back(0);
     }
     GpuUse& use = uses[at];
+    StreamUse& stream = StreamOf(use, place);
     const std::uint64_t ns = record.end_ns - record.start_ns;
     switch (record.kind) {
       case wire::Gpu::kKernel:
         ++use.kernels;
         use.kernel_ns += ns;
+        ++stream.kernels;
+        stream.kernel_ns += ns;
         use.latency_ns.Add(
             record.start_ns > launch_ns ? record.start_ns - launch_ns : 0);
         break;
       case wire::Gpu::kCopy:
         ++use.copies;
         use.copy_ns += ns;
+        ++stream.copies;
+        stream.copy_ns += ns;
         use.copy_bytes += record.bytes;
         break;
       case wire::Gpu::kSet:
         ++use.sets;
         use.set_ns += ns;
+        ++stream.sets;
+        stream.set_ns += ns;
         use.set_bytes += record.bytes;
         break;
+      case wire::Gpu::kCall:
+        return;
     }
     use.last_ns = std::max(use.last_ns, record.end_ns);
-    std::uint64_t& until = row.busy_until[at];
+    std::uint64_t& until = path.busy_until[at];
     if (record.end_ns > until) {
       use.busy_ns += record.end_ns - std::max(until, record.start_ns);
       until = record.end_ns;
     }
+  }
+
+  static StreamUse& StreamOf(GpuUse& use, const TracePlace& place) {
+    for (StreamUse& stream : use.streams) {
+      if (stream.stream == place.stream && stream.context == place.context)
+        return stream;
+    }
+    return use.streams.emplace_back(
+        StreamUse{.context = place.context, .stream = place.stream});
   }
 
   // ---- NVTX states ----
@@ -299,16 +322,39 @@ class TraceProfile {
     for (const TraceInstance& instance : regions_.instances) {
       if (instance.row == kNoRow || instance.first_ns == 0) continue;
       RangeVisits& visits = regions_.rows[instance.row].visits;
-      visits.gpu_ns.Add(instance.kernel_ns);
-      visits.gpu_span_ns.Add(instance.last_ns - instance.first_ns);
+      const InstanceTimes times{
+          .ordinal = instance.ordinal,
+          .start_ns = instance.open_ns,
+          .cpu_ns = instance.cpu_ns,
+          .closed = instance.closed,
+          .gpu_ns = instance.kernel_ns,
+          .span_ns = instance.last_ns - instance.first_ns,
+          .idle_ns = instance.last_ns - instance.first_ns - instance.busy_ns};
+      visits.gpu_ns.Add(times.gpu_ns);
+      visits.gpu_span_ns.Add(times.span_ns);
+      visits.gpu_idle_ns.Add(times.idle_ns);
+      if (times.ordinal == kNoOrdinal) continue;  // open since before fork()
+      if (times.ordinal < visits.first.size())
+        visits.first[times.ordinal] = times;
+      for (InstanceTimes& slow : visits.slowest) {
+        if (slow.ordinal == times.ordinal) slow = times;
+      }
+      KeepLargest(visits.slowest_gpu, times, &InstanceTimes::gpu_ns);
     }
   }
 
-  void AddVisits() {
+  void AddRows() {
+    profile_.start_ns = trace_.header.first.realtime_ns;
+    for (TracePath& path : regions_.paths) {
+      if (path.gpu.empty() || path.row == kNoRow) continue;
+      std::ranges::sort(path.gpu, {}, &GpuUse::device);
+      profile_.uses.push_back({.thread = ThreadOf(path.row),
+                               .nvtx = StateOfRow(path.row),
+                               .gpu = std::move(path.gpu)});
+    }
     for (std::uint32_t i = 0; i < regions_.rows.size(); ++i) {
       RangeVisits& visits = regions_.rows[i].visits;
-      if (visits.instances == 0 && visits.gpu.empty()) continue;
-      std::ranges::sort(visits.gpu, {}, &GpuUse::device);
+      if (visits.instances == 0) continue;
       visits.nvtx = StateOfRow(i);
       profile_.visits.push_back(std::move(visits));
     }

@@ -40,7 +40,7 @@ struct OpenRange {
   std::uint32_t instance = kNone;  // made when it launches something
   bool inherited = false;
   bool too_deep = false;
-  std::uint64_t ordinal = 0;
+  std::uint64_t ordinal = kNoOrdinal;
   std::uint64_t open_ns = 0;
 };
 
@@ -128,10 +128,13 @@ class Replay {
         notes_(notes),
         where_(where),
         frames_(trace.names),
-        process_(trace, notes, where) {}
+        process_(trace, notes, where) {
+    CollectCalls();
+  }
 
   void Run() {
     for (const TraceStream& stream : trace_.threads) Play(stream);
+    for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
     for (const StartEnd& range : process_.ranges) Finish(range);
     if (pops_ > 0)
       notes_.Add(Severity::kInfo, "unmatched_pop",
@@ -149,9 +152,54 @@ class Replay {
   }
 
  private:
-  void Play(const TraceStream& stream) {
-    thread_ = stream.thread;
-    root_ = RootOf(stream.thread);
+  // The calls of a thread that CUPTI recorded, by time.
+  struct Calls {
+    std::vector<TraceCall> calls{};
+    std::size_t next = 0;
+    std::size_t streams = 0;  // of the thread, that are to be played
+  };
+
+  void CollectCalls() {
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachCall(block, [&](const TraceCall& call) {
+          calls_[call.thread].calls.push_back(call);
+        });
+      }
+    }
+    for (auto& [thread, calls] : calls_)
+      std::ranges::stable_sort(calls.calls, {}, &TraceCall::middle_ns);
+    if (calls_.empty()) return;
+    for (const TraceStream& stream : trace_.threads) {
+      const auto calls = calls_.find(stream.thread);
+      if (calls != calls_.end()) ++calls->second.streams;
+    }
+  }
+
+  // The recorded calls before this moment, in what is open now.
+  void LaunchUntil(std::uint64_t ns) {
+    if (own_calls_ == nullptr) return;
+    while (own_calls_->next < own_calls_->calls.size() &&
+           own_calls_->calls[own_calls_->next].middle_ns < ns) {
+      const TraceCall& call = own_calls_->calls[own_calls_->next++];
+      Advance(call.middle_ns);
+      out_.launches.push_back({call.correlation, ContextNow(), call.start_ns});
+    }
+  }
+
+  // What a thread launched that never called NVTX.
+  void PlayCalls(std::uint64_t thread, Calls& calls) {
+    if (calls.next == calls.calls.size()) return;
+    BeginThread(thread);
+    own_calls_ = &calls;
+    LaunchUntil(~std::uint64_t{0});
+  }
+
+  void BeginThread(std::uint64_t thread) {
+    thread_ = thread;
+    root_ = RootOf(thread);
+    const auto calls = calls_.find(thread);
+    own_calls_ = calls != calls_.end() ? &calls->second : nullptr;
     stack_.clear();
     open_in_domain_.clear();
     shown_ = 0;
@@ -159,17 +207,26 @@ class Replay {
     next_boundary_ = 0;
     plain_ = true;
     context_ = kNone;
+  }
+
+  void Play(const TraceStream& stream) {
+    BeginThread(stream.thread);
     std::size_t hint = 0;
     for (const TraceBlock& block : stream.blocks) {
       const bool whole = ForEachEvent(block, [&](const TraceEvent& event) {
         if (event.kind == wire::Event::kClock) return;
-        See(event, trace_.clock.Ns(event.ticks, hint));
+        const std::uint64_t ns = trace_.clock.Ns(event.ticks, hint);
+        LaunchUntil(ns);
+        See(event, ns);
       });
       if (!whole) {
         notes_.Add(Severity::kDataLoss, "damaged_block",
                    "a part of the trace is damaged and left out", where_);
       }
     }
+    // A thread id can come again; what is left is then of the later thread.
+    if (own_calls_ != nullptr && --own_calls_->streams == 0)
+      LaunchUntil(~std::uint64_t{0});
     for (const OpenRange& range : stack_) {
       if (!range.inherited && !range.too_deep)
         ++out_.rows[range.row].visits.unclosed;
@@ -267,6 +324,7 @@ class Replay {
       range.instance = static_cast<std::uint32_t>(out_.instances.size());
       out_.instances.push_back({.label = range.label,
                                 .row = range.row,
+                                .ordinal = range.ordinal,
                                 .thread = thread_,
                                 .open_ns = range.open_ns});
     }
@@ -297,9 +355,7 @@ class Replay {
       ++deep_;
     } else {
       range.row = Child(range.row, label, FrameKind::kPushPop);
-      RangeVisits& visits = out_.rows[range.row].visits;
-      range.ordinal = visits.instances;
-      if (!inherited) ++visits.instances;
+      if (!inherited) range.ordinal = Open(range.row, ns);
       context_ = kNone;
       ++shown_;
     }
@@ -322,7 +378,8 @@ class Replay {
     if (range.too_deep) return;
     --shown_;
     context_ = kNone;
-    if (!range.inherited) Close(range.row, range.ordinal, range.open_ns, ns);
+    if (range.inherited) return;
+    Close(range.row, range.ordinal, range.instance, range.open_ns, ns);
   }
 
   void Start(std::uint64_t id, std::uint64_t ns) {
@@ -340,28 +397,44 @@ class Replay {
 
   void Finish(const StartEnd& range) {
     if (range.row == kNoRow) return;
-    RangeVisits& visits = out_.rows[range.row].visits;
-    const std::uint64_t ordinal = visits.instances++;
-    if (range.instance != kNone) out_.instances[range.instance].row = range.row;
+    const std::uint64_t ordinal = Open(range.row, range.open_ns);
+    if (range.instance != kNone) {
+      out_.instances[range.instance].row = range.row;
+      out_.instances[range.instance].ordinal = ordinal;
+    }
     if (range.close_ns == ~std::uint64_t{0}) {
-      ++visits.unclosed;
+      ++out_.rows[range.row].visits.unclosed;
     } else {
-      Close(range.row, ordinal, range.open_ns, range.close_ns);
+      Close(range.row, ordinal, range.instance, range.open_ns, range.close_ns);
     }
   }
 
-  void Close(std::uint32_t row, std::uint64_t ordinal, std::uint64_t open_ns,
-             std::uint64_t close_ns) {
+  // A new instance of a row; returns its ordinal.
+  std::uint64_t Open(std::uint32_t row, std::uint64_t ns) {
+    RangeVisits& visits = out_.rows[row].visits;
+    const std::uint64_t ordinal = visits.instances++;
+    if (ordinal < RangeVisits::kFirst)
+      visits.first.push_back({.ordinal = ordinal, .start_ns = ns});
+    return ordinal;
+  }
+
+  void Close(std::uint32_t row, std::uint64_t ordinal, std::uint32_t instance,
+             std::uint64_t open_ns, std::uint64_t close_ns) {
     RangeVisits& visits = out_.rows[row].visits;
     const std::uint64_t ns = close_ns > open_ns ? close_ns - open_ns : 0;
     visits.cpu_ns.Add(ns);
-    constexpr std::size_t kSlowest = 3;
-    auto& slowest = visits.slowest;
-    if (slowest.size() == kSlowest && ns <= slowest.back().cpu_ns) return;
-    const auto place = std::ranges::upper_bound(slowest, ns, std::greater<>(),
-                                                &RangeVisits::Outlier::cpu_ns);
-    slowest.insert(place, {ordinal, open_ns, ns});
-    if (slowest.size() > kSlowest) slowest.pop_back();
+    if (ordinal < visits.first.size()) {
+      visits.first[ordinal].cpu_ns = ns;
+      visits.first[ordinal].closed = true;
+    }
+    if (instance != kNone) {
+      out_.instances[instance].cpu_ns = ns;
+      out_.instances[instance].closed = true;
+    }
+    KeepLargest(
+        visits.slowest,
+        {.ordinal = ordinal, .start_ns = open_ns, .cpu_ns = ns, .closed = true},
+        &InstanceTimes::cpu_ns);
   }
 
   std::uint32_t RootOf(std::uint64_t thread) {
@@ -369,6 +442,7 @@ class Replay {
     if (fresh) {
       place->second = static_cast<std::uint32_t>(out_.rows.size());
       TraceRow& row = out_.rows.emplace_back();
+      if (out_.paths[0].row == kNoRow) out_.paths[0].row = place->second;
       row.parent = place->second;
       row.root = true;
       row.visits.thread = thread;
@@ -383,8 +457,11 @@ class Replay {
     const auto [place, fresh] = children_.emplace(key, kNone);
     if (fresh) {
       place->second = static_cast<std::uint32_t>(out_.rows.size());
+      const std::uint32_t path = PathOfChild(out_.rows[parent].path, label);
+      if (out_.paths[path].row == kNoRow) out_.paths[path].row = place->second;
       TraceRow& row = out_.rows.emplace_back();
       row.parent = parent;
+      row.path = path;
       row.label = label;
       row.kind = kind;
       row.visits.thread = thread_;
@@ -392,6 +469,16 @@ class Replay {
     last_key_ = key;
     last_child_ = place->second;
     return last_child_;
+  }
+
+  std::uint32_t PathOfChild(std::uint32_t parent, std::uint32_t label) {
+    const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
+    const auto [place, fresh] = paths_.emplace(key, kNone);
+    if (fresh) {
+      place->second = static_cast<std::uint32_t>(out_.paths.size());
+      out_.paths.push_back({.parent = parent});
+    }
+    return place->second;
   }
 
   const Trace& trace_;
@@ -402,13 +489,17 @@ class Replay {
   ProcessRanges process_;
   std::unordered_map<std::uint64_t, std::uint32_t> roots_;
   std::unordered_map<std::uint64_t, std::uint32_t> children_;
+  std::unordered_map<std::uint64_t, std::uint32_t> paths_;
   std::uint64_t last_key_ = ~std::uint64_t{0};
   std::uint32_t last_child_ = kNone;
   std::uint64_t pops_ = 0;
   std::uint64_t lost_ = 0;
   std::uint64_t deep_ = 0;
 
+  std::map<std::uint64_t, Calls> calls_;  // by thread
+
   // The thread being played.
+  Calls* own_calls_ = nullptr;
   std::uint64_t thread_ = 0;
   std::uint32_t root_ = 0;
   std::vector<OpenRange> stack_;
@@ -421,6 +512,17 @@ class Replay {
 };
 
 }  // namespace
+
+void KeepLargest(std::vector<InstanceTimes>& list,
+                 const InstanceTimes& instance,
+                 std::uint64_t InstanceTimes::*key) {
+  if (list.size() == RangeVisits::kSlowest && instance.*key <= list.back().*key)
+    return;
+  const auto place =
+      std::ranges::upper_bound(list, instance.*key, std::greater<>(), key);
+  list.insert(place, instance);
+  if (list.size() > RangeVisits::kSlowest) list.pop_back();
+}
 
 TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
                            std::string_view where) {

@@ -22,18 +22,23 @@
 namespace rangefinder {
 
 inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
+inline constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
 
 // A range that was open when something was launched: one instance of a region.
 struct TraceInstance {
   std::uint32_t label = 0;
   std::uint32_t row = kNoRow;
   FrameKind kind = FrameKind::kPushPop;
-  std::uint64_t id = 0;  // of a start/end range
+  std::uint64_t ordinal = kNoOrdinal;  // in its row
+  std::uint64_t id = 0;                // of a start/end range
   std::uint64_t thread = 0;
   std::uint64_t open_ns = 0;
+  std::uint64_t cpu_ns = 0;
+  bool closed = false;
   // What it launched.
   std::uint64_t kernel_ns = 0;
   std::uint64_t first_ns = 0, last_ns = 0;
+  std::uint64_t busy_ns = 0;
 };
 
 // One context in which something was launched.
@@ -52,19 +57,33 @@ struct TraceLaunch {
 // without a label whose parent is itself.
 struct TraceRow {
   std::uint32_t parent = 0;
+  std::uint32_t path = 0;  // into TraceRegions::paths
   std::uint32_t label = 0;
   FrameKind kind = FrameKind::kPushPop;
   bool root = false;
   RangeVisits visits{};
-  std::vector<std::uint64_t> busy_until{};  // of visits.gpu's devices
+};
+
+// The same path in all threads. 0 is the empty one, and its own parent.
+struct TracePath {
+  std::uint32_t parent = 0;
+  std::uint32_t row = kNoRow;  // a row of it
+  std::vector<GpuUse> gpu{};
+  std::vector<std::uint64_t> busy_until{};  // of gpu's devices
 };
 
 struct TraceRegions {
   std::vector<TraceRow> rows{};
+  std::vector<TracePath> paths{TracePath{}};
   std::vector<TraceInstance> instances{};
   std::vector<TraceContext> contexts{};
   std::vector<TraceLaunch> launches{};
 };
+
+// Puts `instance` among the RangeVisits::kSlowest largest by `key`.
+void KeepLargest(std::vector<InstanceTimes>& list,
+                 const InstanceTimes& instance,
+                 std::uint64_t InstanceTimes::*key);
 
 TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
                            std::string_view where);

@@ -24,6 +24,7 @@ enum Kind : std::int32_t {
   kMemcpy = 1,
   kMemset = 2,
   kKernel = 3,  // one at a time
+  kDriverCall = 4,
   kConcurrentKernel = 10,
   kMemcpyPeer = 22,
 };
@@ -35,6 +36,8 @@ enum Attribute : std::int32_t {
   kPinnedDeviceBuffers = 8,
   kBufferPerThread = 9,
 };
+
+inline constexpr std::int32_t kThreadIdsOfTheSystem = 1;
 
 enum Domain : std::int32_t { kDriverApi = 1 };
 inline constexpr std::int32_t kApiEnter = 0;
@@ -137,6 +140,18 @@ struct alignas(8) MemsetRecord {
   std::uint64_t graph_node;
 };
 
+struct alignas(8) CallRecord {
+  std::int32_t kind;
+  std::uint32_t function;
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint32_t process;
+  std::uint32_t thread;
+  std::uint32_t correlation;
+  std::uint32_t result;
+};
+
+static_assert(sizeof(CallRecord) == 40);
 static_assert(offsetof(KernelRecord, start) == 16);
 static_assert(offsetof(KernelRecord, correlation) == 92);
 static_assert(offsetof(KernelRecord, graph_node) == 144);
@@ -178,6 +193,7 @@ struct Functions {
   Result (*ActivityFlushPeriod)(std::uint32_t milliseconds);
   Result (*ActivitySetAttribute)(std::int32_t attribute, std::size_t* size,
                                  void* value);
+  Result (*SetThreadIdType)(std::int32_t type);
   Result (*ActivityEnableDriverApi)(std::uint32_t function,
                                     std::uint8_t enable);
   Result (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());

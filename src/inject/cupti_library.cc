@@ -18,6 +18,7 @@ bool Load(void* library, const char* name, Function*& function) {
 bool LoadAll(void* library, cupti::Functions& f) {
   Load(library, "cuptiActivityFlushPeriod", f.ActivityFlushPeriod);
   Load(library, "cuptiActivitySetAttribute", f.ActivitySetAttribute);
+  Load(library, "cuptiSetThreadIdType", f.SetThreadIdType);
   Load(library, "cuptiActivityEnableDriverApi", f.ActivityEnableDriverApi);
   Load(library, "cuptiActivityRegisterTimestampCallback",
        f.ActivityRegisterTimestampCallback);

@@ -20,22 +20,22 @@ struct Output {
 };
 constinit Output output{};
 
+template <std::size_t kWords>
 bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
-                 const std::uint64_t (&words)[wire::kGpuWords]) {
+                 const std::uint64_t (&words)[kWords]) {
   TraceFile& file = File();
   if (!output.started) {
     output.stream.Start(file, wire::BlockKind::kGpu, 0);
     output.started = true;
   }
-  if (!output.stream.Reserve(file, wire::kGpuWords + 1)) {
+  if (!output.stream.Reserve(file, kWords + 1)) {
     Count(file.live().dropped_events);
     return false;
   }
-  for (std::size_t i = 0; i < wire::kGpuWords; ++i) {
+  for (std::size_t i = 0; i < kWords; ++i) {
     output.stream.Put(i + 1, words[i]);
   }
-  output.stream.Commit(wire::GpuWord(kind, operand, wire::kGpuWords),
-                       wire::kGpuWords + 1);
+  output.stream.Commit(wire::GpuWord(kind, operand, kWords), kWords + 1);
   return true;
 }
 
@@ -71,9 +71,24 @@ void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
                record.bytes, record.graph_node});
 }
 
-void WriteAny(Names& names, TraceFile& file, const void* record) {
+// A moment in the middle of a call lies between the same ranges' ends as the
+// call itself, even where two clocks differ a little.
+void Write(const DriverCalls& calls, const cupti::CallRecord& record) {
+  if (record.function >= cupti::kMaxDriverFunctions) return;
+  const std::uint32_t what = calls.what[record.function];
+  if (what == 0) return;
+  std::uint64_t middle =
+      record.end > record.start ? (record.end - record.start) / 2 : 0;
+  if (middle > wire::kMostToMiddle) middle = wire::kMostToMiddle;
+  WriteRecord(wire::Gpu::kCall, what | static_cast<std::uint32_t>(middle) << 3,
+              {record.start, wire::Pack(record.correlation, record.thread)});
+}
+
+void WriteAny(Names& names, TraceFile& file, const DriverCalls& calls,
+              const void* record) {
   switch (*static_cast<const std::int32_t*>(record)) {
     case cupti::kConcurrentKernel:
+    case cupti::kKernel:
       Write(names, file, *static_cast<const cupti::KernelRecord*>(record));
       break;
     case cupti::kMemcpy: {
@@ -90,6 +105,9 @@ void WriteAny(Names& names, TraceFile& file, const void* record) {
       WriteCopy(names, file, wire::Gpu::kSet, 0,
                 *static_cast<const cupti::MemsetRecord*>(record));
       break;
+    case cupti::kDriverCall:
+      Write(calls, *static_cast<const cupti::CallRecord*>(record));
+      break;
     default:
       break;
   }
@@ -97,9 +115,10 @@ void WriteAny(Names& names, TraceFile& file, const void* record) {
 
 }  // namespace
 
-void GpuRecords::Start(const cupti::Functions& cupti, ActivityBuffers& buffers,
-                       const Tuning& tuning) {
+void GpuRecords::Start(const cupti::Functions& cupti, const DriverCalls& calls,
+                       ActivityBuffers& buffers, const Tuning& tuning) {
   cupti_ = &cupti;
+  calls_ = &calls;
   buffers_ = &buffers;
   flush_ms_ = tuning.own_flush ? tuning.flush_ms : 0;
   if (!tuning.decode_apart && flush_ms_ == 0) return;
@@ -232,7 +251,7 @@ bool GpuRecords::WriteBatch(Full full, void*& record) {
     for (int i = 0; i < kBatch && more; ++i) {
       more = cupti_->ActivityGetNextRecord(full.buffer, full.valid_size,
                                            &record) == cupti::kSuccess;
-      if (more) WriteAny(names, file, record);
+      if (more) WriteAny(names, file, *calls_, record);
     }
   });
   return on && more;

@@ -13,10 +13,16 @@
 
 namespace rangefinder::inject {
 
+// What a driver function does, by its number: a wire::Call; 0: nothing of
+// interest.
+struct DriverCalls {
+  std::uint8_t what[cupti::kMaxDriverFunctions] = {};
+};
+
 class GpuRecords {
  public:
-  void Start(const cupti::Functions& cupti, ActivityBuffers& buffers,
-             const Tuning& tuning);
+  void Start(const cupti::Functions& cupti, const DriverCalls& calls,
+             ActivityBuffers& buffers, const Tuning& tuning);
   // Writes what CUPTI has put into a buffer, now or soon, and returns the
   // buffer.
   void Take(std::uint8_t* buffer, std::size_t valid_size);
@@ -41,6 +47,7 @@ class GpuRecords {
   bool WriteBatch(Full full, void*& record);
 
   const cupti::Functions* cupti_ = nullptr;
+  const DriverCalls* calls_ = nullptr;
   ActivityBuffers* buffers_ = nullptr;
   bool apart_ = false;  // buffers are written by our thread
   std::uint32_t flush_ms_ = 0;

@@ -22,8 +22,7 @@ struct GpuTrace {
   Tuning tuning{};
   ActivityBuffers buffers{};
   GpuRecords records{};
-  // What a driver function does, by its number; 0: nothing of interest.
-  std::uint8_t calls[cupti::kMaxDriverFunctions] = {};
+  DriverCalls calls{};
 };
 
 constinit GpuTrace gpu{};
@@ -73,7 +72,7 @@ void OnDriverCall(void*, std::int32_t, std::uint32_t function,
   }
   ThreadLog* log = MyLog();
   if (log == nullptr || !log->Enter(File())) return;
-  log->Record<1>(File(), wire::Event::kLaunch, gpu.calls[function],
+  log->Record<1>(File(), wire::Event::kLaunch, gpu.calls.what[function],
                  data->correlation_id);
   log->Leave();
 }
@@ -92,6 +91,10 @@ bool WatchCall(std::uint32_t id) {
 
 bool WatchLaunches() {
   if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
+  if (gpu.tuning.launches == Tuning::Launches::kRecords &&
+      gpu.cupti.SetThreadIdType != nullptr) {
+    gpu.cupti.SetThreadIdType(cupti::kThreadIdsOfTheSystem);
+  }
   int watched = 0;
   int unknown = 0;  // in a row: numbers of removed functions, or the end
   for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
@@ -105,7 +108,7 @@ bool WatchLaunches() {
     unknown = 0;
     const wire::Call call = CallOf(name);
     if (call == wire::Call{0}) continue;
-    gpu.calls[id] = static_cast<std::uint8_t>(call);
+    gpu.calls.what[id] = static_cast<std::uint8_t>(call);
     watched += WatchCall(id);
   }
   return watched > 0;
@@ -287,7 +290,7 @@ void StartGpuTrace() {
     WithNames(
         [&](Names& names, TraceFile& file) { names.Fact(file, "tune", tune); });
   }
-  gpu.records.Start(gpu.cupti, gpu.buffers, gpu.tuning);
+  gpu.records.Start(gpu.cupti, gpu.calls, gpu.buffers, gpu.tuning);
   File().live().gpu = wire::GpuState::kTracing;
   SetLastFlush(LastFlush);
   // Once more, now that CUPTI is loaded: the flush must run before whatever it

@@ -255,6 +255,14 @@ void Append(Profile& profile, const Profile& other) {
     row.nvtx = static_cast<NvtxStateId>(Index(row.nvtx) + states);
     profile.visits.push_back(std::move(row));
   }
+  for (RegionUse use : other.uses) {
+    use.process = processes[Index(use.process)];
+    use.nvtx = static_cast<NvtxStateId>(Index(use.nvtx) + states);
+    profile.uses.push_back(std::move(use));
+  }
+  if (profile.start_ns == 0 ||
+      (other.start_ns != 0 && other.start_ns < profile.start_ns))
+    profile.start_ns = other.start_ns;
 }
 
 }  // namespace rangefinder

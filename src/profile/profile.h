@@ -262,7 +262,11 @@ struct Profile {
   std::vector<std::vector<Instance>> instance_lists{};
   std::vector<Measurement> measurements{};  // by MeasurementId, file order
   std::vector<Sample> samples{};
-  std::vector<RangeVisits> visits{};  // traces: regions beyond their kernels
+  // Traces: regions beyond their kernels, each in every thread; and what they
+  // did on the GPU, each in every process.
+  std::vector<RangeVisits> visits{};
+  std::vector<RegionUse> uses{};
+  std::uint64_t start_ns = 0;  // traces: when the first began; 0: unknown
 
   std::string_view Name(StringId id) const { return strings[id]; }
   std::string_view MetricName(MetricId id) const {

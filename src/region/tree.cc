@@ -16,7 +16,8 @@ constexpr std::size_t kDeepestPath = 256;
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
   std::uint64_t pruned_frames = 0;
-  bool cut = false;  // the path goes deeper than kDeepestPath
+  bool last_pruned = false;  // the innermost is one of them
+  bool cut = false;          // the path goes deeper than kDeepestPath
   std::vector<std::uint64_t> executions{};  // of the frames, innermost first
   std::vector<std::int32_t> devices{};      // whose launches were counted in
 };
@@ -49,17 +50,12 @@ class TreeBuilder {
 
   // A traced region is there also where no kernel was launched in it.
   void AddVisits(std::uint32_t index) {
-    const RangeVisits& visits = profile_.visits[index];
-    Measurement m;
-    m.process = visits.process;
-    m.thread = visits.thread;
-    m.nvtx = visits.nvtx;
-    if (PathOf(profile_, m).empty()) return;  // the thread as a whole
-    const Place& place = PlaceOf(m);
-    if (!place.region || tree_[*place.region].unattributed) return;
-    // Where the selection cuts the range itself out, its outer one would be
-    // counted again.
-    if (place.pruned_frames == 0) tree_[*place.region].visits.push_back(index);
+    if (Region* region = RegionOf(profile_.visits[index]))
+      region->visits.push_back(index);
+  }
+  void AddUse(std::uint32_t index) {
+    if (Region* region = RegionOf(profile_.uses[index]))
+      region->uses.push_back(index);
   }
 
   RegionTree Finish(Notes& notes) {
@@ -97,6 +93,21 @@ class TreeBuilder {
   }
 
  private:
+  // Where a row of a trace belongs; null where the selection leaves it out.
+  template <typename Row>
+  Region* RegionOf(const Row& row) {
+    Measurement m;
+    m.process = row.process;
+    m.thread = row.thread;
+    m.nvtx = row.nvtx;
+    if (PathOf(profile_, m).empty()) return &tree_[RegionTree::kRoot];
+    const Place& place = PlaceOf(m);
+    if (!place.region || tree_[*place.region].unattributed) return nullptr;
+    // Where the selection cuts the range itself out, its outer one would be
+    // counted again.
+    return place.last_pruned ? nullptr : &tree_[*place.region];
+  }
+
   void CountExecutions(Place& place, const Measurement& m) {
     if (std::ranges::find(place.devices, m.device) != place.devices.end())
       return;
@@ -130,13 +141,15 @@ class TreeBuilder {
   Place FindPlace(const Measurement& m) {
     Place place;
     std::vector<Frame> path = PathOf(profile_, m, true);
-    place.pruned_frames = std::erase_if(path, [&](const Frame& frame) {
+    const auto pruned = [&](const Frame& frame) {
       return (!selection_.start_end() && frame.kind == FrameKind::kStartEnd) ||
              !selection_.KeepsDomain(profile_.Name(frame.domain));
-    });
+    };
+    place.last_pruned = !path.empty() && pruned(path.back());
+    place.pruned_frames = std::erase_if(path, pruned);
     if (path.size() > kDeepestPath) {
       path.resize(kDeepestPath);
-      place.cut = true;
+      place.cut = place.last_pruned = true;
     }
     if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
     if (path.empty()) {
@@ -227,6 +240,8 @@ RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
     builder.Add(static_cast<MeasurementId>(i));
   for (std::size_t i = 0; i < profile.visits.size(); ++i)
     builder.AddVisits(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < profile.uses.size(); ++i)
+    builder.AddUse(static_cast<std::uint32_t>(i));
   return builder.Finish(notes);
 }
 

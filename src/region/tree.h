@@ -41,7 +41,10 @@ struct Region {
   std::vector<MeasurementId> ranges{};   // measured over this region as a whole
   // Each execution once; one seen in an inner region counts here too.
   std::vector<Execution> executions{};
-  std::vector<std::uint32_t> visits{};  // into Profile::visits
+  // Traces: into Profile::visits and Profile::uses. The root has the uses of
+  // whole processes.
+  std::vector<std::uint32_t> visits{};
+  std::vector<std::uint32_t> uses{};
 };
 
 class RegionTree {

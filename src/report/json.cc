@@ -6,6 +6,7 @@
 
 #include "report/json_cells.h"
 #include "report/json_stream.h"
+#include "report/times.h"
 #include "report/writers.h"
 #include "rollup/roofline.h"
 
@@ -106,6 +107,8 @@ class JsonReport {
     WriteProcessAndDevice(scope.scope);
     json_.Key("totals");
     WriteAmounts(scope.totals, CellDetail::kOfDevice);
+    if (const auto times = TimesOf(report_, scope.scope, RegionTree::kRoot))
+      WriteTimes(*times);
     json_.Key("regions");
     json_.BeginArray();
     for (const RegionId id :
@@ -325,23 +328,7 @@ class JsonReport {
   // What a trace knows: "times" is there only where there was one.
   void WriteTimes(const RegionTimes& times) {
     json_.Key("times");
-    json_.BeginLineObject();
-    json_.CountField("unclosed", times.unclosed);
-    WriteSpread("cpu_ns", times.cpu_ns);
-    WriteSpread("gpu_ns", times.gpu_ns);
-    json_.EndObject();
-  }
-
-  void WriteSpread(std::string_view key, const Spread& spread) {
-    json_.Key(key);
-    json_.BeginLineObject();
-    json_.CountField("instances", spread.count());
-    json_.CountField("total", spread.sum());
-    json_.CountField("min", spread.min());
-    json_.NumberField("median", spread.median().value_or(0));
-    json_.CountField("max", spread.max());
-    json_.NumberField("standard_deviation", spread.standard_deviation());
-    json_.EndObject();
+    WriteTimesJson(json_, report_, times);
   }
 
   static std::uint64_t Executions(const Region& region, const Scope& scope) {

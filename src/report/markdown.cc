@@ -10,6 +10,7 @@
 #include "report/by_name.h"
 #include "report/markup.h"
 #include "report/quantity.h"
+#include "report/times.h"
 #include "report/writers.h"
 #include "rollup/roofline.h"
 
@@ -80,7 +81,9 @@ class MarkdownReport {
     fmt::print(out_, "# {}\n\n", MarkdownText(RegionTitle(report_, id)));
     WriteFacts();
     for (const ScopeRollup* scope : scopes_) {
-      if (scope->regions[Index(id)].empty) continue;
+      if (scope->regions[Index(id)].empty &&
+          !TimesOf(report_, scope->scope, id))
+        continue;
       fmt::print(out_, "\n## Scope {}\n", ScopeName(report_, scope->scope));
       WriteRegionBody(*scope, id);
     }
@@ -180,9 +183,11 @@ class MarkdownReport {
       return;
     }
     const double total = scope.totals.gpu_time_ns;
-    out_ << "| Region | Inclusive | Share | Exclusive | Kernels | Own |";
+    const bool timed = HasTimes(report_);
+    out_ << "| Region | Inclusive | Share | Exclusive | Kernels | Own |"
+         << (timed ? " Runs | CPU | GPU busy | GPU idle |" : "");
     WriteHeadings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|";
+    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (timed ? "--:|--:|--:|--:|" : "");
     WriteRuleOfHeadings();
     std::uint64_t rows = 0;
     bool wholes = false;
@@ -203,6 +208,7 @@ class MarkdownReport {
                  whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
                  FormatCount(rolled.inclusive.kernel_count),
                  FormatCount(rolled.exclusive.kernel_count));
+      if (timed) WriteTimesCells(scope, id);
       for (const std::size_t c : report_.table_columns)
         fmt::print(out_, " {} |", CellText(*shown.amounts, c));
       out_ << '\n';
@@ -211,6 +217,7 @@ class MarkdownReport {
                FormatShare(total, total), FormatNs(total),
                FormatCount(scope.totals.kernel_count),
                FormatCount(scope.totals.kernel_count));
+    if (timed) WriteTimesCells(scope, RegionTree::kRoot);
     for (const std::size_t c : report_.table_columns)
       fmt::print(out_, " {} |", CellText(scope.totals, c));
     out_ << '\n';
@@ -222,6 +229,12 @@ class MarkdownReport {
     }
     WriteLegend();
     out_ << '\n';
+  }
+
+  void WriteTimesCells(const ScopeRollup& scope, RegionId id) {
+    const TimesCells cells = TimesCellsOf(TimesOf(report_, scope.scope, id));
+    fmt::print(out_, " {} | {} | {} | {} |", cells.runs, cells.cpu, cells.busy,
+               cells.idle);
   }
 
   // The time of a region's row, marked where it is not that of its kernels.
@@ -286,19 +299,8 @@ class MarkdownReport {
                             FormatNs(rolled.exclusive.gpu_time_ns),
                             kernels(rolled.exclusive.kernel_count)));
     }
-    if (const auto times = TimesOf(report_, scope.scope, id)) {
-      const auto ns = [](auto value) {
-        return FormatNs(static_cast<double>(value));
-      };
-      fmt::print(out_,
-                 "\nRan {} times, {} on the CPU: median {}, {} to {}{}.\n",
-                 FormatCount(times->instances), ns(times->cpu_ns.sum()),
-                 ns(times->cpu_ns.median().value_or(0)),
-                 ns(times->cpu_ns.min()), ns(times->cpu_ns.max()),
-                 times->unclosed > 0
-                     ? fmt::format("; {} never closed", times->unclosed)
-                     : std::string());
-    }
+    if (const auto times = TimesOf(report_, scope.scope, id))
+      WriteTimesMarkdown(out_, report_, *times);
     const Verdict verdict = VerdictOf(rollup_, rolled.inclusive);
     if (verdict.limit != Limit::kUnknown)
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));

@@ -134,21 +134,6 @@ bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
 
 }  // namespace
 
-std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
-                                   RegionId id) {
-  std::optional<RegionTimes> times;
-  for (const std::uint32_t index : (*report.tree)[id].visits) {
-    const RangeVisits& visits = report.profile->visits[index];
-    if (!scope.aggregate && visits.process != scope.process) continue;
-    if (!times) times.emplace();
-    times->instances += visits.instances;
-    times->unclosed += visits.unclosed;
-    times->cpu_ns.Merge(visits.cpu_ns);
-    times->gpu_ns.Merge(visits.gpu_ns);
-  }
-  return times;
-}
-
 std::vector<RegionId> ReadingOrder(const Report& report,
                                    const ScopeRollup& scope, RegionId from) {
   const RegionTree& tree = *report.tree;

@@ -92,17 +92,6 @@ ShownAmounts ShownOf(const RegionRollup& region);
 // share. Different metrics have different headings.
 std::vector<std::string> ColumnHeadings(const Report& report);
 
-// What a trace knows of a region in a scope, over its threads.
-struct RegionTimes {
-  std::uint64_t instances = 0;
-  std::uint64_t unclosed = 0;
-  Spread cpu_ns{};  // of the closed instances, from open to close
-  Spread gpu_ns{};  // of those that launched: their kernels' summed time
-};
-// Nothing for a region that no trace saw.
-std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
-                                   RegionId id);
-
 // Whether some scope has anything in the region or inside it.
 bool IsReported(const Report& report, RegionId id);
 

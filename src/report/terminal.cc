@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "report/by_name.h"
 #include "report/quantity.h"
+#include "report/times.h"
 
 namespace rangefinder {
 namespace {
@@ -159,17 +160,18 @@ class Terminal {
       }
     }
     std::vector<ColumnText> columns = {inclusive, exclusive, share, kernels};
-    if (!profile_.visits.empty()) {
-      ColumnText runs{"runs", {}, 0};
-      ColumnText cpu{"CPU", {}, 0};
+    if (HasTimes(report_)) {
+      std::array<ColumnText, 4> timed{
+          ColumnText{"runs", {}, 0}, ColumnText{"CPU", {}, 0},
+          ColumnText{"busy", {}, 0}, ColumnText{"idle", {}, 0}};
       for (const RegionId id : order) {
-        const auto times = TimesOf(report_, scope.scope, id);
-        runs.cells.push_back(times ? FormatCount(times->instances) : "–");
-        cpu.cells.push_back(
-            times ? FormatNs(static_cast<double>(times->cpu_ns.sum())) : "–");
+        TimesCells cells = TimesCellsOf(TimesOf(report_, scope.scope, id));
+        timed[0].cells.push_back(std::move(cells.runs));
+        timed[1].cells.push_back(std::move(cells.cpu));
+        timed[2].cells.push_back(std::move(cells.busy));
+        timed[3].cells.push_back(std::move(cells.idle));
       }
-      columns.push_back(std::move(runs));
-      columns.push_back(std::move(cpu));
+      for (ColumnText& column : timed) columns.push_back(std::move(column));
     }
     for (ColumnText& column : metrics) columns.push_back(std::move(column));
     for (ColumnText& column : columns) {
@@ -227,7 +229,7 @@ class Terminal {
                      fmt::format("{} {} not fit into {} cells; --format md has "
                                  "{}",
                                  hidden,
-                                 hidden == 1 ? "metric does" : "metrics do",
+                                 hidden == 1 ? "column does" : "columns do",
                                  options_.width, hidden == 1 ? "it" : "them"))
            << '\n';
     }

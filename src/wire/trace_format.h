@@ -169,8 +169,12 @@ enum class Gpu : std::uint8_t {
   kCopy = 2,    // operand: CUPTI's copy kind; + start, end,
                 //   correlation | place << 32, bytes, graph node
   kSet = 3,     // + start, end, correlation | place << 32, bytes, graph node
+  kCall = 4,    // operand: Call | ns to the middle of the call << 3;
+                //   + its start, correlation | OS thread id << 32
 };
 inline constexpr std::uint32_t kGpuWords = 5;
+inline constexpr std::uint32_t kCallWords = 2;
+inline constexpr std::uint32_t kMostToMiddle = (1 << 17) - 1;
 
 constexpr std::uint64_t EventWord(Event kind, std::uint32_t operand,
                                   std::uint64_t delta) {

@@ -29,16 +29,15 @@ measure none all 1
 measure base none 1
 
 python3 - "$work" << 'P'
-import collections, csv, glob, json, statistics, sys
+import collections, csv, glob, json, re, statistics, sys
 
 work = sys.argv[1]
 skipped = 5  # first launches of each kernel
 
 
 def short(name):
-    name = name.split("(anonymous namespace)::")[-1]
-    return name.split("(")[0] if "<" not in name else (
-        name.split(">")[0].replace("(int)", "") + ">")
+    found = re.search(r"(Compute|Copy)<(?:\(int\))?([0-9]+)>", name)
+    return f"{found[1]}<{found[2]}>" if found else name
 
 
 def median(values):
@@ -49,12 +48,12 @@ traced = collections.defaultdict(list)
 for path in glob.glob(work + "/trace?.json"):
     seen = collections.Counter()
     events = [e for e in json.load(open(path))["traceEvents"]
-              if e.get("cat") == "gpu" and "ompute" in e["name"]
-              or e.get("cat") == "gpu" and "Copy<" in e["name"]]
+              if e.get("cat") == "gpu" and "<" in e["name"]]
     for e in sorted(events, key=lambda e: e["ts"]):
-        seen[e["name"]] += 1
-        if seen[e["name"]] > skipped and "65536" not in e["name"]:
-            traced[short(e["name"])].append(e["dur"] * 1000)
+        name = short(e["name"])
+        seen[name] += 1
+        if seen[name] > skipped and name != "Compute<65536>":
+            traced[name].append(e["dur"] * 1000)
 
 modes = ("none-none", "base-none", "none-all", "base-all")
 ncu = {mode: collections.defaultdict(list) for mode in modes}
@@ -66,7 +65,7 @@ for mode in modes:
         for row in list(csv.DictReader(lines))[1:]:
             name = short(row["Kernel Name"])
             seen[name] += 1
-            if seen[name] <= skipped or "65536" in name:
+            if seen[name] <= skipped or name == "Compute<65536>":
                 continue
             number = lambda key: float(row[key].replace(",", ""))
             ncu[mode][name].append(number("gpu__time_duration.sum"))

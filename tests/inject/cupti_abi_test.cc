@@ -50,6 +50,13 @@ SAME(MemsetRecord, start, Set, start);
 SAME(MemsetRecord, correlation, Set, correlationId);
 SAME(MemsetRecord, graph_node, Set, graphNodeId);
 
+using Call = CUpti_ActivityAPI;
+SAME(CallRecord, function, Call, cbid);
+SAME(CallRecord, start, Call, start);
+SAME(CallRecord, end, Call, end);
+SAME(CallRecord, thread, Call, threadId);
+SAME(CallRecord, correlation, Call, correlationId);
+
 SAME(CallbackData, site, CUpti_CallbackData, callbackSite);
 SAME(CallbackData, context, CUpti_CallbackData, context);
 SAME(CallbackData, correlation_id, CUpti_CallbackData, correlationId);
@@ -58,6 +65,8 @@ TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_EQ(int{kMemcpy}, int{CUPTI_ACTIVITY_KIND_MEMCPY});
   EXPECT_EQ(int{kMemset}, int{CUPTI_ACTIVITY_KIND_MEMSET});
   EXPECT_EQ(int{kKernel}, int{CUPTI_ACTIVITY_KIND_KERNEL});
+  EXPECT_EQ(int{kDriverCall}, int{CUPTI_ACTIVITY_KIND_DRIVER});
+  EXPECT_EQ(kThreadIdsOfTheSystem, int{CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM});
   EXPECT_EQ(int{kConcurrentKernel}, int{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL});
   EXPECT_EQ(int{kMemcpyPeer}, int{CUPTI_ACTIVITY_KIND_MEMCPY2});
   EXPECT_EQ(int{kDeviceBufferSize},

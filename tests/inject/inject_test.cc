@@ -104,21 +104,37 @@ TEST_P(InjectEverywhere, KernelsBelongToTheRangesOpenAtTheirLaunch) {
       {"gpu", "5000"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti}});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
-  ASSERT_EQ(profile.visits.size(), 3U) << DrawVisits(profile);
+  ASSERT_EQ(profile.visits.size(), 2U) << DrawVisits(profile);
+  ASSERT_EQ(profile.uses.size(), 3U);
   EXPECT_EQ(profile.measurements.size(), 20001U);
-  const RangeVisits& all = profile.visits[0];
-  const RangeVisits& step = profile.visits[1];
-  const RangeVisits& copy = profile.visits[2];
-  EXPECT_EQ(all.gpu.at(0).kernels, 20001U);
-  EXPECT_EQ(all.gpu.at(0).busy_ns, 25001U * 1000);
+  const RangeVisits& step = profile.visits[0];
   EXPECT_EQ(step.instances, 5000U);
-  EXPECT_EQ(step.gpu.at(0).kernels, 20000U);
-  EXPECT_EQ(step.gpu.at(0).kernel_ns, 20000U * 1000);
-  EXPECT_EQ(step.gpu.at(0).copies, 5000U);
   EXPECT_EQ(step.gpu_ns.count(), 5000U);
   EXPECT_EQ(step.gpu_ns.max(), 4000U);
-  EXPECT_EQ(copy.gpu.at(0).kernels, 0U);
-  EXPECT_EQ(copy.gpu.at(0).copy_bytes, 5000U * 4096);
+  ASSERT_EQ(step.first.size(), RangeVisits::kFirst);
+  for (const InstanceTimes& instance : step.first) {
+    EXPECT_EQ(instance.ordinal, &instance - step.first.data());
+    EXPECT_EQ(instance.gpu_ns, 4000U);
+    EXPECT_GE(instance.span_ns, 5000U);
+    EXPECT_TRUE(instance.closed);
+  }
+  ASSERT_EQ(step.slowest.size(), 3U);
+  EXPECT_EQ(step.slowest[0].cpu_ns, step.cpu_ns.max());
+  EXPECT_EQ(step.slowest[0].gpu_ns, 4000U);
+  EXPECT_EQ(step.slowest_gpu.size(), 3U);
+  const GpuUse& all = profile.uses[0].gpu.at(0);
+  EXPECT_EQ(all.kernels, 20001U);
+  EXPECT_EQ(all.busy_ns, 25001U * 1000);
+  const GpuUse& in_step = profile.uses[1].gpu.at(0);
+  EXPECT_EQ(in_step.kernels, 20000U);
+  EXPECT_EQ(in_step.kernel_ns, 20000U * 1000);
+  EXPECT_EQ(in_step.copies, 5000U);
+  ASSERT_EQ(in_step.streams.size(), 1U);
+  EXPECT_EQ(in_step.streams[0].kernels, 20000U);
+  EXPECT_EQ(in_step.streams[0].stream, 7U);
+  const GpuUse& in_copy = profile.uses[2].gpu.at(0);
+  EXPECT_EQ(in_copy.kernels, 0U);
+  EXPECT_EQ(in_copy.copy_bytes, 5000U * 4096);
   EXPECT_EQ(DrawNotes(notes_), "");
 
   const Measurement& first = profile.measurements[0];
@@ -141,9 +157,25 @@ TEST_P(InjectEverywhere, AThreadOfOursWritesTheSameRecords) {
               "decode_apart=1,zeroed=1,buffer_kib=64,buffers=1,flush_ms=1"}});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
-  ASSERT_EQ(profile.visits.size(), 3U) << DrawVisits(profile);
   EXPECT_EQ(profile.measurements.size(), 20001U);
-  EXPECT_EQ(profile.visits[1].gpu.at(0).kernels, 20000U);
+  ASSERT_EQ(profile.uses.size(), 3U) << DrawVisits(profile);
+  EXPECT_EQ(profile.uses[1].gpu.at(0).kernels, 20000U);
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(InjectEverywhere, KernelsFindTheRangesOfCallsThatCuptiRecorded) {
+  const TracedRun run =
+      Trace({"gpu", "5000"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+                              {"RANGEFINDER_INJECT_TUNE", "launches=records"}});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(profile.measurements.size(), 20001U);
+  ASSERT_EQ(profile.uses.size(), 3U) << DrawVisits(profile);
+  EXPECT_EQ(profile.uses[0].gpu.at(0).kernels, 20001U);
+  EXPECT_EQ(profile.uses[1].gpu.at(0).kernels, 20000U);
+  EXPECT_EQ(profile.uses[2].gpu.at(0).copies, 5000U);
+  EXPECT_EQ(profile.visits[0].gpu_ns.count(), 5000U);
+  EXPECT_EQ(profile.visits[0].gpu_ns.max(), 4000U);
   EXPECT_EQ(DrawNotes(notes_), "");
 }
 

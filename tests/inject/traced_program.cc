@@ -102,11 +102,6 @@ std::string DrawVisits(const Profile& profile) {
     }
     text += fmt::format(" x{}", row.instances);
     if (row.unclosed > 0) text += fmt::format(" open{}", row.unclosed);
-    for (const GpuUse& use : row.gpu) {
-      text += fmt::format(" gpu{}: k{} {}ns c{} {}B busy{}ns", use.device,
-                          use.kernels, use.kernel_ns, use.copies,
-                          use.copy_bytes, use.busy_ns);
-    }
     text += "\n";
   }
   return text;

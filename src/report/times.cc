@@ -1,0 +1,105 @@
+#include "report/times.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rangefinder {
+namespace {
+
+bool Belongs(const Scope& scope, ProcessId process) {
+  return scope.aggregate || process == scope.process;
+}
+
+void AddInstances(std::vector<PlacedInstance>& list, const RangeVisits& visits,
+                  const std::vector<InstanceTimes>& more) {
+  for (const InstanceTimes& times : more)
+    list.push_back({visits.process, visits.thread, times});
+}
+
+// The largest by `key`, largest first; equal ones by start.
+void KeepSlowest(std::vector<PlacedInstance>& list,
+                 std::uint64_t InstanceTimes::*key) {
+  std::ranges::stable_sort(list, [&](const auto& a, const auto& b) {
+    return std::tuple(b.times.*key, a.times.start_ns) <
+           std::tuple(a.times.*key, b.times.start_ns);
+  });
+  if (list.size() > RangeVisits::kSlowest) list.resize(RangeVisits::kSlowest);
+}
+
+void AddVisits(RegionTimes& times, const RangeVisits& visits) {
+  times.instances += visits.instances;
+  times.unclosed += visits.unclosed;
+  times.cpu_ns.Merge(visits.cpu_ns);
+  times.gpu_ns.Merge(visits.gpu_ns);
+  times.gpu_span_ns.Merge(visits.gpu_span_ns);
+  times.gpu_idle_ns.Merge(visits.gpu_idle_ns);
+  AddInstances(times.first, visits, visits.first);
+  AddInstances(times.slowest, visits, visits.slowest);
+  AddInstances(times.slowest_gpu, visits, visits.slowest_gpu);
+}
+
+void AddUse(RegionTimes& times, ProcessId process, const GpuUse& use) {
+  GpuUse& sum = times.gpu;
+  sum.kernels += use.kernels;
+  sum.copies += use.copies;
+  sum.sets += use.sets;
+  sum.kernel_ns += use.kernel_ns;
+  sum.copy_ns += use.copy_ns;
+  sum.set_ns += use.set_ns;
+  sum.copy_bytes += use.copy_bytes;
+  sum.set_bytes += use.set_bytes;
+  sum.latency_ns.Merge(use.latency_ns);
+  const std::uint64_t span = use.last_ns - use.first_ns;
+  times.span_ns += span;
+  sum.busy_ns += std::min(use.busy_ns, span);
+  for (const StreamUse& stream : use.streams)
+    times.streams.push_back({process, use.device, stream});
+}
+
+}  // namespace
+
+std::optional<double> RegionTimes::concurrency() const {
+  if (gpu.busy_ns == 0) return std::nullopt;
+  return static_cast<double>(work_ns()) / static_cast<double>(gpu.busy_ns);
+}
+
+std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
+                                   RegionId id) {
+  const Region& region = (*report.tree)[id];
+  std::optional<RegionTimes> times;
+  const auto all = [&]() -> RegionTimes& {
+    if (!times) times.emplace();
+    return *times;
+  };
+  for (const std::uint32_t index : region.visits) {
+    const RangeVisits& visits = report.profile->visits[index];
+    if (Belongs(scope, visits.process)) AddVisits(all(), visits);
+  }
+  for (const std::uint32_t index : region.uses) {
+    const RegionUse& row = report.profile->uses[index];
+    if (!Belongs(scope, row.process)) continue;
+    for (const GpuUse& use : row.gpu) {
+      if (scope.aggregate || use.device == scope.device)
+        AddUse(all(), row.process, use);
+    }
+  }
+  if (!times) return times;
+  std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {
+    return one.times.start_ns;
+  });
+  if (times->first.size() > RangeVisits::kFirst)
+    times->first.resize(RangeVisits::kFirst);
+  KeepSlowest(times->slowest, &InstanceTimes::cpu_ns);
+  KeepSlowest(times->slowest_gpu, &InstanceTimes::gpu_ns);
+  std::ranges::stable_sort(
+      times->streams, std::greater<>(), [](const StreamTimes& stream) {
+        return stream.use.kernel_ns + stream.use.copy_ns + stream.use.set_ns;
+      });
+  return times;
+}
+
+bool HasTimes(const Report& report) {
+  return !report.profile->visits.empty() || !report.profile->uses.empty();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,79 @@
+// What traces say of the time of regions: on the CPU, on the GPU, and in
+// between.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "profile/region_times.h"
+#include "report/json_stream.h"
+#include "report/report.h"
+
+namespace rangefinder {
+
+// A stream of one process.
+struct StreamTimes {
+  ProcessId process{};
+  std::int32_t device = -1;
+  StreamUse use{};
+};
+
+// An instance, and where it ran.
+struct PlacedInstance {
+  ProcessId process{};
+  std::uint64_t thread = 0;
+  InstanceTimes times{};
+};
+
+// One region in one scope, inner regions included. What the GPU did is summed
+// over processes and devices: of each, busy_ns is the union of its intervals.
+struct RegionTimes {
+  std::uint64_t instances = 0;
+  std::uint64_t unclosed = 0;
+  Spread cpu_ns{};  // of the closed instances, from open to close
+  // Of the instances that launched; see InstanceTimes.
+  Spread gpu_ns{};
+  Spread gpu_span_ns{};
+  Spread gpu_idle_ns{};
+  std::vector<PlacedInstance> first{};  // by start, of all threads
+  std::vector<PlacedInstance> slowest{};
+  std::vector<PlacedInstance> slowest_gpu{};
+  GpuUse gpu{};                        // summed; device, first and last unset
+  std::uint64_t span_ns = 0;           // summed: first start to last end
+  std::vector<StreamTimes> streams{};  // by time, most first
+
+  std::uint64_t work_ns() const {
+    return gpu.kernel_ns + gpu.copy_ns + gpu.set_ns;
+  }
+  std::uint64_t idle_ns() const { return span_ns - gpu.busy_ns; }
+  // How many activities ran at once while any did; nothing where none did.
+  std::optional<double> concurrency() const;
+};
+
+// Nothing for a region that no trace saw. Of the root: the whole processes, on
+// the GPU alone.
+std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
+                                   RegionId id);
+
+// Whether the report knows more of time than kernels' durations.
+bool HasTimes(const Report& report);
+
+// ---- Said in the formats ----
+
+// The value of the key `times`.
+void WriteTimesJson(JsonStream& json, const Report& report,
+                    const RegionTimes& times);
+// The table and sentences of one region.
+void WriteTimesMarkdown(std::ostream& out, const Report& report,
+                        const RegionTimes& times);
+// Of a tree's row, "–" where it is not known: instances, CPU, busy, and idle
+// inside the instances.
+struct TimesCells {
+  std::string runs{}, cpu{}, busy{}, idle{};
+};
+TimesCells TimesCellsOf(const std::optional<RegionTimes>& times);
+
+}  // namespace rangefinder

@@ -1,0 +1,151 @@
+#include "report/times.h"
+
+namespace rangefinder {
+namespace {
+
+class TimesJson {
+ public:
+  TimesJson(JsonStream& json, const Report& report)
+      : json_(json), profile_(*report.profile) {}
+
+  void Write(const RegionTimes& times) {
+    json_.BeginObject();
+    json_.CountField("instances", times.instances);
+    json_.CountField("unclosed", times.unclosed);
+    WriteSpread("cpu_ns", "instances", times.cpu_ns);
+    WriteSpread("gpu_ns", "instances", times.gpu_ns);
+    WriteSpread("gpu_span_ns", "instances", times.gpu_span_ns);
+    WriteSpread("gpu_idle_ns", "instances", times.gpu_idle_ns);
+    WriteGpu(times);
+    json_.Key("streams");
+    json_.BeginArray();
+    for (const StreamTimes& stream : times.streams) WriteStream(stream);
+    json_.EndArray();
+    // Of one instance, all is said above.
+    if (times.instances > 1) {
+      WriteFirst(times.first);
+      WriteInstances("slowest", times.slowest);
+      WriteInstances("slowest_gpu", times.slowest_gpu);
+    }
+    json_.EndObject();
+  }
+
+ private:
+  // `of`: what its values are of.
+  void WriteSpread(std::string_view key, std::string_view of,
+                   const Spread& spread) {
+    json_.Key(key);
+    json_.BeginLineObject();
+    json_.CountField(of, spread.count());
+    json_.CountField("total", spread.sum());
+    json_.CountField("min", spread.min());
+    json_.NumberField("median", spread.median().value_or(0));
+    json_.CountField("max", spread.max());
+    json_.NumberField("mean", spread.mean());
+    json_.NumberField("standard_deviation", spread.standard_deviation());
+    json_.EndObject();
+  }
+
+  void WriteGpu(const RegionTimes& times) {
+    const GpuUse& gpu = times.gpu;
+    json_.Key("gpu");
+    json_.BeginObject();
+    json_.CountField("kernel_count", gpu.kernels);
+    json_.CountField("gpu_time_ns", gpu.kernel_ns);
+    json_.CountField("busy_ns", gpu.busy_ns);
+    json_.CountField("span_ns", times.span_ns);
+    json_.CountField("idle_ns", times.idle_ns());
+    json_.Key("concurrency");
+    if (const auto concurrency = times.concurrency())
+      json_.Number(*concurrency);
+    else
+      json_.Null();
+    json_.CountField("copies", gpu.copies);
+    json_.CountField("copy_ns", gpu.copy_ns);
+    json_.CountField("copy_bytes", gpu.copy_bytes);
+    json_.CountField("sets", gpu.sets);
+    json_.CountField("set_ns", gpu.set_ns);
+    json_.CountField("set_bytes", gpu.set_bytes);
+    WriteSpread("latency_ns", "kernels", gpu.latency_ns);
+    json_.EndObject();
+  }
+
+  void WriteStream(const StreamTimes& stream) {
+    json_.BeginLineObject();
+    json_.CountField("process", profile_.processes[Index(stream.process)].pid);
+    json_.NumberField("device", stream.device);
+    json_.CountField("context", stream.use.context);
+    json_.CountField("stream", stream.use.stream);
+    json_.CountField("kernel_count", stream.use.kernels);
+    json_.CountField("gpu_time_ns", stream.use.kernel_ns);
+    json_.CountField("copies", stream.use.copies);
+    json_.CountField("copy_ns", stream.use.copy_ns);
+    json_.CountField("sets", stream.use.sets);
+    json_.CountField("set_ns", stream.use.set_ns);
+    json_.EndObject();
+  }
+
+  // Columns, since there are many: the n-th of each is of the n-th instance.
+  void WriteFirst(const std::vector<PlacedInstance>& first) {
+    json_.Key("first");
+    json_.BeginObject();
+    const auto column = [&](std::string_view key, auto write) {
+      json_.Key(key);
+      json_.BeginLineArray();
+      for (const PlacedInstance& one : first) write(one.times);
+      json_.EndArray();
+    };
+    column("start_ns", [&](const InstanceTimes& times) {
+      json_.Count(SinceStart(times.start_ns));
+    });
+    column("cpu_ns", [&](const InstanceTimes& times) { WriteCpu(times); });
+    column("gpu_ns",
+           [&](const InstanceTimes& times) { json_.Count(times.gpu_ns); });
+    column("gpu_span_ns",
+           [&](const InstanceTimes& times) { json_.Count(times.span_ns); });
+    json_.EndObject();
+  }
+
+  void WriteCpu(const InstanceTimes& times) {
+    if (times.closed)
+      json_.Count(times.cpu_ns);
+    else
+      json_.Null();
+  }
+
+  void WriteInstances(std::string_view key,
+                      const std::vector<PlacedInstance>& instances) {
+    json_.Key(key);
+    json_.BeginArray();
+    for (const PlacedInstance& one : instances) {
+      json_.BeginLineObject();
+      json_.CountField("ordinal", one.times.ordinal);
+      json_.CountField("process", profile_.processes[Index(one.process)].pid);
+      json_.CountField("thread", one.thread);
+      json_.CountField("start_ns", SinceStart(one.times.start_ns));
+      json_.Key("cpu_ns");
+      WriteCpu(one.times);
+      json_.CountField("gpu_ns", one.times.gpu_ns);
+      json_.CountField("gpu_span_ns", one.times.span_ns);
+      json_.CountField("gpu_idle_ns", one.times.idle_ns);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  std::uint64_t SinceStart(std::uint64_t ns) const {
+    return ns > profile_.start_ns ? ns - profile_.start_ns : 0;
+  }
+
+  JsonStream& json_;
+  const Profile& profile_;
+};
+
+}  // namespace
+
+void WriteTimesJson(JsonStream& json, const Report& report,
+                    const RegionTimes& times) {
+  TimesJson(json, report).Write(times);
+}
+
+}  // namespace rangefinder
