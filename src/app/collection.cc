@@ -25,6 +25,21 @@ bool SomeChipHas(const std::string& name) {
          ChipHasMetric("", name.substr(0, name.find('.')));
 }
 
+// Counted by patched instructions, in a pass without the hardware's counters.
+bool IsPatched(std::string_view name) {
+  return name.find("sass_") != std::string_view::npos;
+}
+
+// The inputs of a metric are the very counters that it is computed from, and
+// those of all metrics are scheduled together. Only the duration may be new,
+// which needs a pass of the hardware's counters (docs/rollup.md).
+int MorePasses(const NcuSettings& ncu,
+               const std::vector<std::string>& metrics) {
+  const bool patched_alone = !ncu.set && ncu.sections.empty() &&
+                             std::ranges::all_of(metrics, IsPatched);
+  return patched_alone ? 1 : 0;
+}
+
 std::filesystem::path ThisProgram() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error);
@@ -32,11 +47,13 @@ std::filesystem::path ThisProgram() {
 
 }  // namespace
 
-std::vector<std::string> CollectedMetrics(const NcuSettings& ncu,
-                                          Notes& notes) {
+std::vector<std::string> CollectedMetrics(const NcuSettings& ncu, Notes& notes,
+                                          const RollupSettings& rollup) {
   std::vector<std::string> metrics;
   std::vector<std::string> unknown;
-  for (const std::string& name : ncu.metrics)
+  const std::vector<std::string> measured =
+      WithoutDerived(ncu.metrics, RollupOptionsOf(rollup).derived, SomeChipHas);
+  for (const std::string& name : measured)
     (SomeChipHas(name) ? metrics : unknown).push_back(name);
   if (!unknown.empty()) {
     notes.Add(
@@ -48,12 +65,18 @@ std::vector<std::string> CollectedMetrics(const NcuSettings& ncu,
   if (!ncu.exact_rollup) return metrics;
   const std::vector<std::string> inputs = InputsFor("", metrics);
   if (inputs.empty()) return metrics;
-  notes.Add(Severity::kInfo, "rollup_inputs",
-            fmt::format("{} more metrics are collected so that the wanted ones "
-                        "can be combined exactly; each kernel may take more "
-                        "passes (pipeline.ncu.exact_rollup=false leaves them "
-                        "out)",
-                        inputs.size()));
+  const std::size_t count = inputs.size();
+  notes.Add(
+      Severity::kInfo, "rollup_inputs",
+      fmt::format("{} more metric{} collected so that the wanted ones can be "
+                  "combined exactly; that takes {} "
+                  "(pipeline.ncu.exact_rollup=false leaves {} out)",
+                  count, count == 1 ? " is" : "s are",
+                  MorePasses(ncu, metrics) == 0
+                      ? "no further pass, for they are what the wanted ones "
+                        "are computed from"
+                      : "1 further pass for each kernel",
+                  count == 1 ? "it" : "them"));
   metrics.insert(metrics.end(), inputs.begin(), inputs.end());
   return metrics;
 }
