@@ -52,6 +52,36 @@ TEST(Collection, TheFurtherPassOfPatchedMetricsIsSaid) {
   EXPECT_THAT(beside.all().at(0).text, HasSubstr("takes no further pass"));
 }
 
+TEST(Collection, WhatSectionsShowGetsItsInputsToo) {
+  NcuSettings ncu;
+  ncu.sections = {"SpeedOfLight"};
+  Notes notes;
+  const auto of_section = CollectedMetrics(ncu, notes);
+  EXPECT_THAT(of_section, Contains("lts__cycles_elapsed.avg"));
+  EXPECT_THAT(of_section, Not(Contains("l1tex__t_sectors.sum")));
+  ncu.sections = {};
+  ncu.set = "full";
+  const auto of_set = CollectedMetrics(ncu, notes);
+  EXPECT_THAT(of_set, Contains("l1tex__t_sectors.sum"));
+  EXPECT_THAT(of_set, Contains("smsp__sass_branch_targets.sum"));
+  // ncu refuses those in range replay.
+  ncu.replay_mode = "app-range";
+  for (const std::string& metric : CollectedMetrics(ncu, notes))
+    EXPECT_EQ(metric.find("sass"), std::string::npos) << metric;
+  // With nothing asked for, ncu chooses; --metrics would take its place.
+  EXPECT_THAT(CollectedMetrics({}, notes), testing::IsEmpty());
+}
+
+TEST(Collection, RangeReplayIsNotAskedForPatchedMetrics) {
+  NcuSettings ncu;
+  ncu.replay_mode = "range";
+  ncu.exact_rollup = false;
+  ncu.metrics = {"smsp__sass_inst_executed_op_shared.sum", "dram__bytes.sum"};
+  Notes notes;
+  EXPECT_THAT(CollectedMetrics(ncu, notes), ElementsAre("dram__bytes.sum"));
+  EXPECT_THAT(notes.all().at(0).text, HasSubstr("1 metric is left out"));
+}
+
 TEST(Collection, ADerivedMetricIsCollectedAsWhatItIsMadeOf) {
   NcuSettings ncu;
   ncu.exact_rollup = false;

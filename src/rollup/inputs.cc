@@ -1,6 +1,7 @@
 #include "rollup/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -16,6 +17,41 @@ namespace {
 
 // Deeper than any throughput is nested; a loop in the facts ends here.
 constexpr int kMaxDepth = 8;
+
+// A section, the sets that have it, and what it shows without its inputs.
+struct SectionRow {
+  std::string_view section;
+  std::string_view sets;
+  std::string_view metric;
+};
+constexpr std::string_view kAllSets = "basic detailed full roofline";
+constexpr std::string_view kMemory = "MemoryWorkloadAnalysis";
+constexpr std::string_view kTables = "MemoryWorkloadAnalysis_Tables";
+constexpr std::array kSectionRows = {
+    SectionRow{"SpeedOfLight", kAllSets,
+               "l1tex__throughput.avg.pct_of_peak_sustained_active"},
+    SectionRow{"SpeedOfLight", kAllSets,
+               "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+    SectionRow{kMemory, "detailed full", "l1tex__t_sector_hit_rate.pct"},
+    SectionRow{kMemory, "detailed full", "lts__t_sector_hit_rate.pct"},
+    SectionRow{kTables, "full", "lts__t_sector_op_read_hit_rate.pct"},
+    SectionRow{kTables, "full", "lts__t_sector_op_write_hit_rate.pct"},
+    SectionRow{kTables, "full", "gcc__average_cache_request_hit_rate.pct"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_local_op_ld.ratio"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_local_op_st.ratio"},
+    SectionRow{"SourceCounters", "detailed full",
+               "smsp__sass_average_branch_targets_threads_uniform.pct"},
+};
 
 class Collector {
  public:
@@ -131,6 +167,18 @@ std::vector<std::string> InputsFor(std::string_view chip,
     if (metric != kTimeWeight) duration.push_back(std::move(metric));
   }
   return duration;
+}
+
+std::vector<std::string> InexactOfSections(
+    std::string_view set, std::span<const std::string> sections) {
+  std::vector<std::string> metrics;
+  for (const SectionRow& row : kSectionRows) {
+    const bool in_set =
+        !set.empty() && row.sets.find(set) != std::string_view::npos;
+    if (in_set || std::ranges::find(sections, row.section) != sections.end())
+      metrics.emplace_back(row.metric);
+  }
+  return metrics;
 }
 
 std::vector<std::string> WithoutDerived(

@@ -20,6 +20,11 @@ namespace rangefinder {
 std::vector<std::string> InputsFor(std::string_view chip,
                                    std::span<const std::string> requested);
 
+// What ncu's sections (2025.3.1) show and do not collect all inputs of: ratios
+// and throughputs of those of `set` ("" for none) and of `sections`.
+std::vector<std::string> InexactOfSections(
+    std::string_view set, std::span<const std::string> sections);
+
 // `requested` with each derived metric replaced by what its formula is made of,
 // each once: of first(...) the first that `has` allows, of the rest whatever it
 // does. A derived metric that cannot be had so stays as it is.
