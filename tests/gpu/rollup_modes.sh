@@ -23,7 +23,8 @@ begin=$SECONDS
 failed=0
 
 header() {  # FIXTURE: the first line of its raw.csv
-  "$rangefinder" show --format csv "$root/tests/fixtures/$1" | sed -n 1p
+  "$rangefinder" show --format csv "$root/tests/fixtures/$1" |
+    sed -n '1s|\r||p'
 }
 header nested_full_A.ncu-repz > "$out/full.csv"
 metrics=$(python3 "$here/compare_modes.py" metrics "$out/full.csv") || exit 1
