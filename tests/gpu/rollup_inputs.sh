@@ -80,7 +80,15 @@ ncu --clock-control none --nvtx -f --metrics "$open" -o "$out/open" \
 "$rangefinder" show --format csv "$out/open.ncu-rep" > "$out/open.csv"
 python3 "$here/compare_quotients.py" "$out/open.csv" || failed=1
 cp "$out/full_with"/ncu/*.ncu-rep "$out/full_with.ncu-rep" 2> /dev/null
-(cd "$out" && tar -czf rollup_inputs.tgz ./*.ncu-rep ./*.csv ./*.log)
+# ncu's own details page of the same kernels, for the sections.
+for page in '' --csv; do
+  # shellcheck disable=SC2086
+  ncu --import "$out/full_with.ncu-rep" --page details $page \
+    > "$out/details${page:-.txt}" 2>&1 || failed=1
+done
+mv "$out/details--csv" "$out/details.csv"
+(cd "$out" && tar -czf rollup_inputs.tgz ./*.ncu-rep ./*.csv ./*.log \
+  ./details.txt)
 echo "$([[ $failed == 0 ]] && echo ok || echo FAIL) rollup_inputs," \
   "$((SECONDS - begin)) s"
 exit $failed
