@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "capture/ncu.h"
 #include "profile/metric_facts.h"
 #include "rollup/inputs.h"
 
@@ -25,6 +26,16 @@ bool SomeChipHas(const std::string& name) {
          ChipHasMetric("", name.substr(0, name.find('.')));
 }
 
+// The inputs of a metric are the very counters that it is computed from, and
+// those of all metrics are scheduled together. Only the duration may be new,
+// which needs a pass of the hardware's counters (docs/rollup.md).
+int MorePasses(const NcuSettings& ncu,
+               const std::vector<std::string>& metrics) {
+  const bool patched_alone = !ncu.set && ncu.sections.empty() &&
+                             std::ranges::all_of(metrics, IsPatchedMetric);
+  return patched_alone ? 1 : 0;
+}
+
 std::filesystem::path ThisProgram() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error);
@@ -32,11 +43,13 @@ std::filesystem::path ThisProgram() {
 
 }  // namespace
 
-std::vector<std::string> CollectedMetrics(const NcuSettings& ncu,
-                                          Notes& notes) {
+std::vector<std::string> CollectedMetrics(const NcuSettings& ncu, Notes& notes,
+                                          const RollupSettings& rollup) {
   std::vector<std::string> metrics;
   std::vector<std::string> unknown;
-  for (const std::string& name : ncu.metrics)
+  const std::vector<std::string> measured =
+      WithoutDerived(ncu.metrics, RollupOptionsOf(rollup).derived, SomeChipHas);
+  for (const std::string& name : measured)
     (SomeChipHas(name) ? metrics : unknown).push_back(name);
   if (!unknown.empty()) {
     notes.Add(
@@ -45,15 +58,35 @@ std::vector<std::string> CollectedMetrics(const NcuSettings& ncu,
                     unknown.size() == 1 ? "" : "s",
                     Printable(fmt::format("{}", fmt::join(unknown, ", ")))));
   }
+  const bool range_mode = IsRangeMode(ncu.replay_mode);
+  const std::size_t patched =
+      range_mode ? std::erase_if(metrics, IsPatchedMetric) : 0;
+  if (patched != 0) {
+    notes.Add(
+        Severity::kWarning, "patched_metrics_left_out",
+        fmt::format("{} metric{} left out: ncu counts them by patching "
+                    "instructions, which {} replay cannot; collect them "
+                    "with pipeline.ncu.ncu_cli.replay_mode=kernel",
+                    patched, patched == 1 ? " is" : "s are", ncu.replay_mode));
+  }
   if (!ncu.exact_rollup) return metrics;
-  const std::vector<std::string> inputs = InputsFor("", metrics);
+  std::vector<std::string> shown =
+      InexactOfSections(ncu.set.value_or(std::string()), ncu.sections);
+  shown.insert(shown.begin(), metrics.begin(), metrics.end());
+  std::vector<std::string> inputs = InputsFor("", shown);
+  if (range_mode) std::erase_if(inputs, IsPatchedMetric);
   if (inputs.empty()) return metrics;
-  notes.Add(Severity::kInfo, "rollup_inputs",
-            fmt::format("{} more metrics are collected so that the wanted ones "
-                        "can be combined exactly; each kernel may take more "
-                        "passes (pipeline.ncu.exact_rollup=false leaves them "
-                        "out)",
-                        inputs.size()));
+  const std::size_t count = inputs.size();
+  notes.Add(
+      Severity::kInfo, "rollup_inputs",
+      fmt::format("{} more metric{} collected so that the wanted ones can be "
+                  "combined exactly; that takes {} "
+                  "(pipeline.ncu.exact_rollup=false leaves {} out)",
+                  count, count == 1 ? " is" : "s are",
+                  MorePasses(ncu, shown) == 0
+                      ? "no further pass, for those are computed from them"
+                      : "1 further pass for each kernel",
+                  count == 1 ? "it" : "them"));
   metrics.insert(metrics.end(), inputs.begin(), inputs.end());
   return metrics;
 }

@@ -13,10 +13,12 @@
 
 namespace rangefinder {
 
-// The metrics to ask ncu for: those wanted without the names that no chip has
-// (ncu refuses a run for one of them), and with pipeline.ncu.exact_rollup what
-// it takes to combine them exactly. Both are noted.
-std::vector<std::string> CollectedMetrics(const NcuSettings& ncu, Notes& notes);
+// The metrics to ask ncu for: those wanted, derived ones taken apart, without
+// the names that no chip has (ncu refuses a run for one of them), and with
+// pipeline.ncu.exact_rollup what it takes to combine them exactly. All is
+// noted.
+std::vector<std::string> CollectedMetrics(const NcuSettings& ncu, Notes& notes,
+                                          const RollupSettings& rollup = {});
 
 // What is to be profiled: `program`, else pipeline.workload, else the bundled
 // program, found beside this one or in RANGEFINDER_EXAMPLES. kUsage when there

@@ -107,28 +107,5 @@ TEST(PredecessorArgv, EveryCommandLineGivesNcuTheWordsOnRecord) {
   EXPECT_EQ(all, recorded);
 }
 
-TEST(PredecessorArgv, NamesThatNoChipHasAreLeftOutAndNoted) {
-  NcuSettings ncu;
-  ncu.metrics = {"flop_count_hp", "gpu__time_duration.sum"};
-  ncu.exact_rollup = false;
-  Notes notes;
-  EXPECT_EQ(CollectedMetrics(ncu, notes),
-            std::vector<std::string>{"gpu__time_duration.sum"});
-  ASSERT_EQ(notes.all().size(), 1U);
-  EXPECT_EQ(notes.all()[0].text,
-            "no chip has the metric flop_count_hp: left out");
-}
-
-TEST(PredecessorArgv, InputsOfAThroughputAreAddedUnlessToldNot) {
-  NcuSettings ncu;
-  ncu.metrics = {"dram__throughput.avg.pct_of_peak_sustained_elapsed"};
-  Notes notes;
-  const std::vector<std::string> metrics = CollectedMetrics(ncu, notes);
-  EXPECT_GT(metrics.size(), 1U);
-  EXPECT_EQ(notes.all().size(), 1U);
-  ncu.exact_rollup = false;
-  EXPECT_EQ(CollectedMetrics(ncu, notes), ncu.metrics);
-}
-
 }  // namespace
 }  // namespace rangefinder

@@ -96,7 +96,8 @@ Status RunProfile(const Settings& settings,
   std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
   CaptureOptions options = TRY(MakeCaptureOptions(
       settings, std::move(argv), filters.include, filters.exclude));
-  options.ncu.metrics = CollectedMetrics(settings.ncu, notes);
+  options.ncu.metrics =
+      CollectedMetrics(settings.ncu, notes, settings.rollup);
 
   std::vector<RegionToMeasure> regions;
   if (IsRangeMode(options.ncu.replay_mode)) {

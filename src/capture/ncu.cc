@@ -100,8 +100,7 @@ class Argv {
     AddFilter();
     if (ncu_.set) Add("--set", *ncu_.set);
     for (const std::string& section : ncu_.sections) Add("--section", section);
-    if (!ncu_.metrics.empty())
-      Add("--metrics", fmt::format("{}", fmt::join(ncu_.metrics, ",")));
+    AddMetrics();
     AddKernelName();
     for (const auto& [name, values] : ncu_.options) AddOption(name, values);
     if (run_.free_clocks) Add("--clock-control", "none");
@@ -132,6 +131,13 @@ class Argv {
   // ncu can only be told which kernels to take, so leaving some out is a
   // regular expression that looks ahead. A kernel asked for by its exact name
   // is taken.
+  void AddMetrics() {
+    Words metrics = ncu_.metrics;
+    if (IsRangeMode(run_.mode)) std::erase_if(metrics, IsPatchedMetric);
+    if (!metrics.empty())
+      Add("--metrics", fmt::format("{}", fmt::join(metrics, ",")));
+  }
+
   void AddKernelName() {
     const auto asked = ncu_.options.find("kernel_name");
     const std::string name =
@@ -184,6 +190,10 @@ RunFiles FilesOf(const CaptureOptions& options, const PlannedRun& run) {
   const std::string stem = RankedStem(options, run.name);
   return {.report = folder / (stem + ".ncu-rep"),
           .log = folder / (stem + ".log")};
+}
+
+bool IsPatchedMetric(std::string_view metric) {
+  return metric.find("sass_") != std::string_view::npos;
 }
 
 Result<Command> NcuCommand(const CaptureOptions& options,

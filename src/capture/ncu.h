@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/process.h"
@@ -24,6 +25,10 @@ RunFiles FilesOf(const CaptureOptions& options, const PlannedRun& run);
 // "run" or, under a launcher, "run.rank3": the stem of a file that every rank
 // writes.
 std::string RankedStem(const CaptureOptions& options, const std::string& stem);
+
+// Metrics that ncu counts by patching the kernel's instructions. Range replay
+// has none of them, and a run that asks for one measures nothing.
+bool IsPatchedMetric(std::string_view metric);
 
 // kUsage where options contradict each other in a way that ncu would refuse
 // after the program was started, or that would lose what it measures.

@@ -116,6 +116,23 @@ TEST(NcuCommand, APercentSignInAFolderIsNoMacro) {
   EXPECT_EQ(FilesOf(options, {}).report, "/runs/50%p/ncu/run.ncu-rep");
 }
 
+// ncu measures nothing where range replay is asked for one of these.
+TEST(NcuCommand, RangeModesAreNotAskedForPatchedMetrics) {
+  CaptureOptions options = Options();
+  options.ncu.metrics = {"smsp__sass_inst_executed_op_shared.sum",
+                         "smsp__inst_executed.sum", "sass__inst_executed"};
+  const auto metrics = [&](const char* mode) {
+    return Given(Argv(options, {.mode = mode, .nvtx_include = {"A/"}}),
+                 "--metrics");
+  };
+  EXPECT_THAT(metrics("app-range"),
+              testing::ElementsAre("smsp__inst_executed.sum"));
+  EXPECT_THAT(
+      metrics("kernel"),
+      testing::ElementsAre("smsp__sass_inst_executed_op_shared.sum,"
+                           "smsp__inst_executed.sum,sass__inst_executed"));
+}
+
 TEST(NcuCommand, AProgramIsNeverTakenForAnOption) {
   CaptureOptions options = Options();
   options.program = {"-x", "--metrics", "y"};

@@ -199,21 +199,30 @@ Cell FinishFormula(const TallyView& view, const Node& node, Cell cell) {
   cell.missing = 0;
   cell.how = How::kExact;
   const Formula& formula = view.plan.formula(node.formula);
-  const auto value =
-      formula.Evaluate([&](std::size_t i) -> std::optional<double> {
+  Formula::Used used;
+  Formula::Used doubtful;
+  const auto value = formula.Evaluate(
+      [&](std::size_t i) -> std::optional<double> {
         const Cell input = FinishNode(view, node.under[i].node);
         if (input.how == How::kAbsent || input.is_text) return std::nullopt;
-        if (!IsCertain(input)) {
-          cell.how = How::kApprox;
-          cell.weight = input.weight;
-          cell.reason = input.reason;
-        }
-        if (input.missing > cell.missing) {
-          cell.missing = input.missing;
-          cell.present = input.present;
-        }
+        doubtful.set(i, !IsCertain(input) || input.missing > 0);
         return input.value;
-      });
+      },
+      &used);
+  doubtful &= used;
+  for (std::size_t i = 0; doubtful.any(); ++i, doubtful >>= 1) {
+    if (!doubtful.test(0)) continue;
+    const Cell input = FinishNode(view, node.under[i].node);
+    if (!IsCertain(input)) {
+      cell.how = How::kApprox;
+      cell.weight = input.weight;
+      cell.reason = input.reason;
+    }
+    if (input.missing > cell.missing) {
+      cell.missing = input.missing;
+      cell.present = input.present;
+    }
+  }
   if (!value) return Absent(cell, kFormulaInputs);
   cell.value = *value;
   return cell;

@@ -113,6 +113,7 @@ class FormulaParser {
     auto& metrics = formula_.metrics_;
     const auto known = std::ranges::find(metrics, name);
     const auto index = static_cast<std::uint32_t>(known - metrics.begin());
+    if (index >= Formula::kMaxMetrics) return Fail("too many metrics");
     if (known == metrics.end()) metrics.emplace_back(name);
     Emit(Op::kMetric, index);
   }
@@ -181,6 +182,7 @@ enum class Basis : std::uint8_t { kNone, kMissing, kNumber, kMeasured };
 struct Operand {
   double value = 0;
   Basis basis = Basis::kNone;
+  Formula::Used used{};
 
   bool counts() const { return basis >= Basis::kNumber; }
 };
@@ -204,7 +206,9 @@ class Stack {
     const Operand b = operands_.back();
     operands_.pop_back();
     Operand& a = operands_.back();
-    a = {.value = apply(a.value, b.value), .basis = Joined(a, b)};
+    a = {.value = apply(a.value, b.value),
+         .basis = Joined(a, b),
+         .used = a.used | b.used};
   }
 
   // Leaves the first of the last `count` that has a value.
@@ -218,10 +222,11 @@ class Stack {
     operands_.push_back(found);
   }
 
-  std::optional<double> Result() const {
+  std::optional<double> Result(Formula::Used* used) const {
     if (operands_.size() != 1 || !operands_.front().counts() ||
         !std::isfinite(operands_.front().value))
       return std::nullopt;
+    if (used != nullptr) *used = operands_.front().used;
     return operands_.front().value;
   }
 
@@ -231,7 +236,7 @@ class Stack {
 
 }  // namespace
 
-std::optional<double> Formula::Evaluate(const Lookup& value) const {
+std::optional<double> Formula::Evaluate(const Lookup& value, Used* used) const {
   Stack stack;
   const auto fold = [&](std::uint32_t count, auto apply) {
     for (std::uint32_t i = 1; i < count; ++i) stack.Both(apply);
@@ -239,11 +244,13 @@ std::optional<double> Formula::Evaluate(const Lookup& value) const {
   for (const Step& step : steps_) {
     switch (step.op) {
       case Op::kNumber:
-        stack.Push({step.number, Basis::kNumber});
+        stack.Push({step.number, Basis::kNumber, {}});
         break;
       case Op::kMetric: {
         const std::optional<double> found = value(step.count);
-        stack.Push(found ? Operand{*found, Basis::kMeasured} : Operand{});
+        stack.Push(
+            found ? Operand{*found, Basis::kMeasured, Used().set(step.count)}
+                  : Operand{});
         break;
       }
       case Op::kAdd:
@@ -273,11 +280,11 @@ std::optional<double> Formula::Evaluate(const Lookup& value) const {
         break;
       case Op::kOr0:
         if (stack.top().basis == Basis::kNone)
-          stack.top() = {0, Basis::kMissing};
+          stack.top() = {0, Basis::kMissing, {}};
         break;
     }
   }
-  return stack.Result();
+  return stack.Result(used);
 }
 
 }  // namespace rangefinder

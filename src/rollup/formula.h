@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,9 +34,13 @@ class Formula {
   const std::vector<std::string>& metrics() const { return metrics_; }
 
   // What it amounts to, given the value of metrics()[i]; nothing when a value
-  // it needs is missing, or something is divided by zero.
+  // it needs is missing, or something is divided by zero. `used`: the metrics
+  // that the value rests on, without the alternatives that first() passed over.
+  static constexpr std::size_t kMaxMetrics = 128;
+  using Used = std::bitset<kMaxMetrics>;  // by metrics()
   using Lookup = std::function<std::optional<double>(std::size_t)>;
-  std::optional<double> Evaluate(const Lookup& value) const;
+  std::optional<double> Evaluate(const Lookup& value,
+                                 Used* used = nullptr) const;
 
  private:
   enum class Op : std::uint8_t {

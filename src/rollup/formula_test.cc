@@ -54,6 +54,28 @@ TEST(Formula, WhatIsMissingMakesItMissing) {
   EXPECT_EQ(Evaluate("max(1, 5, 2) - min(4, 3)"), "2");
 }
 
+TEST(Formula, TheMetricsItRestsOnAreThoseNotPassedOver) {
+  const auto used = [](const char* text, const std::string& without) {
+    const Formula formula = Formula::Parse(text).value();
+    Formula::Used bits;
+    formula.Evaluate(
+        [&](std::size_t i) -> std::optional<double> {
+          if (without.find(formula.metrics()[i]) != std::string::npos)
+            return std::nullopt;
+          return 2;
+        },
+        &bits);
+    std::string names;
+    for (std::size_t i = 0; i < formula.metrics().size(); ++i)
+      if (bits.test(i)) names += formula.metrics()[i];
+    return names;
+  };
+  EXPECT_EQ(used("first(a, b) + c / 2", ""), "ac");
+  EXPECT_EQ(used("first(a, b) + c / 2", "a"), "bc");
+  EXPECT_EQ(used("or0(a) + or0(b) + max(c, d)", "b"), "acd");
+  EXPECT_EQ(used("first(a + b, c, d)", "b"), "c");
+}
+
 TEST(Formula, ErrorsNameTheColumn) {
   EXPECT_EQ(Evaluate(""),
             "error: column 1: expected a number, a metric or '('");
@@ -67,6 +89,9 @@ TEST(Formula, ErrorsNameTheColumn) {
   EXPECT_EQ(Evaluate(std::string(1000, '(')),
             "error: column 101: nested too "
             "deeply");
+  std::string many = "0";
+  for (int i = 0; i <= 128; ++i) many += " + m" + std::to_string(i);
+  EXPECT_NE(Evaluate(many).find("too many metrics"), std::string::npos);
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
 #include "rollup/inputs.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "profile/metric_facts.h"
 #include "profile/metric_name.h"
+#include "rollup/formula.h"
 #include "rollup/rule.h"
 
 namespace rangefinder {
@@ -11,6 +17,41 @@ namespace {
 
 // Deeper than any throughput is nested; a loop in the facts ends here.
 constexpr int kMaxDepth = 8;
+
+// A section, the sets that have it, and what it shows without its inputs.
+struct SectionRow {
+  std::string_view section;
+  std::string_view sets;
+  std::string_view metric;
+};
+constexpr std::string_view kAllSets = "basic detailed full roofline";
+constexpr std::string_view kMemory = "MemoryWorkloadAnalysis";
+constexpr std::string_view kTables = "MemoryWorkloadAnalysis_Tables";
+constexpr std::array kSectionRows = {
+    SectionRow{"SpeedOfLight", kAllSets,
+               "l1tex__throughput.avg.pct_of_peak_sustained_active"},
+    SectionRow{"SpeedOfLight", kAllSets,
+               "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+    SectionRow{kMemory, "detailed full", "l1tex__t_sector_hit_rate.pct"},
+    SectionRow{kMemory, "detailed full", "lts__t_sector_hit_rate.pct"},
+    SectionRow{kTables, "full", "lts__t_sector_op_read_hit_rate.pct"},
+    SectionRow{kTables, "full", "lts__t_sector_op_write_hit_rate.pct"},
+    SectionRow{kTables, "full", "gcc__average_cache_request_hit_rate.pct"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_local_op_ld.ratio"},
+    SectionRow{
+        kTables, "full",
+        "smsp__sass_average_data_bytes_per_sector_mem_local_op_st.ratio"},
+    SectionRow{"SourceCounters", "detailed full",
+               "smsp__sass_average_branch_targets_threads_uniform.pct"},
+};
 
 class Collector {
  public:
@@ -69,6 +110,48 @@ class Collector {
   std::vector<std::string> inputs_;
 };
 
+// Takes derived metrics apart, down to those that are measured.
+class Apart {
+ public:
+  Apart(std::span<const DerivedMetric> derived,
+        const std::function<bool(const std::string&)>& has)
+      : derived_(derived), has_(has) {}
+
+  // The metrics of `name`; nothing where it cannot be had. Empty: a constant.
+  std::optional<std::vector<std::string>> Of(const std::string& name) {
+    const auto at = std::ranges::find(derived_, name, &DerivedMetric::name);
+    if (at == derived_.end())
+      return has_(name) ? std::optional(std::vector{name}) : std::nullopt;
+    // A metric that needs itself cannot be had.
+    const auto [known, is_new] = made_.try_emplace(name, std::nullopt);
+    if (!is_new) return known->second;
+    const auto formula = Formula::Parse(at->formula);
+    if (!formula.ok()) return std::nullopt;
+    std::vector<std::vector<std::string>> parts;
+    for (const std::string& metric : formula.value().metrics())
+      parts.push_back(Of(metric).value_or(std::vector<std::string>()));
+    Formula::Used used;
+    const auto value = formula.value().Evaluate(
+        [&](std::size_t i) {
+          // Numbers of no simple relation: nothing comes to 0 by chance.
+          return parts[i].empty()
+                     ? std::nullopt
+                     : std::optional(std::sqrt(2 + static_cast<double>(i)));
+        },
+        &used);
+    if (!value) return std::nullopt;
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (used.test(i)) all.insert(all.end(), parts[i].begin(), parts[i].end());
+    return made_[name] = std::move(all);
+  }
+
+ private:
+  std::span<const DerivedMetric> derived_;
+  const std::function<bool(const std::string&)>& has_;
+  std::map<std::string, std::optional<std::vector<std::string>>> made_;
+};
+
 }  // namespace
 
 std::vector<std::string> InputsFor(std::string_view chip,
@@ -84,6 +167,41 @@ std::vector<std::string> InputsFor(std::string_view chip,
     if (metric != kTimeWeight) duration.push_back(std::move(metric));
   }
   return duration;
+}
+
+std::vector<std::string> InexactOfSections(
+    std::string_view set, std::span<const std::string> sections) {
+  std::vector<std::string> metrics;
+  for (const SectionRow& row : kSectionRows) {
+    const bool in_set =
+        !set.empty() && row.sets.find(set) != std::string_view::npos;
+    if (in_set || std::ranges::find(sections, row.section) != sections.end())
+      metrics.emplace_back(row.metric);
+  }
+  return metrics;
+}
+
+std::vector<std::string> WithoutDerived(
+    std::span<const std::string> requested,
+    std::span<const DerivedMetric> derived,
+    const std::function<bool(const std::string&)>& has) {
+  Apart apart(derived, has);
+  std::vector<std::string> metrics;
+  const auto add = [&](const std::string& metric) {
+    if (std::ranges::find(metrics, metric) == metrics.end())
+      metrics.push_back(metric);
+  };
+  for (const std::string& name : requested) {
+    const bool is_derived =
+        std::ranges::find(derived, name, &DerivedMetric::name) != derived.end();
+    const auto parts = is_derived ? apart.Of(name) : std::nullopt;
+    if (!parts) {
+      add(name);
+      continue;
+    }
+    for (const std::string& part : *parts) add(part);
+  }
+  return metrics;
 }
 
 }  // namespace rangefinder

@@ -3,10 +3,13 @@
 
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rollup/derived.h"
 
 namespace rangefinder {
 
@@ -16,5 +19,18 @@ namespace rangefinder {
 // nothing; a name without suffix is taken for the suffixes that ncu gives it.
 std::vector<std::string> InputsFor(std::string_view chip,
                                    std::span<const std::string> requested);
+
+// What ncu's sections (2025.3.1) show and do not collect all inputs of: ratios
+// and throughputs of those of `set` ("" for none) and of `sections`.
+std::vector<std::string> InexactOfSections(
+    std::string_view set, std::span<const std::string> sections);
+
+// `requested` with each derived metric replaced by what its formula is made of,
+// each once: of first(...) the first that `has` allows, of the rest whatever it
+// does. A derived metric that cannot be had so stays as it is.
+std::vector<std::string> WithoutDerived(
+    std::span<const std::string> requested,
+    std::span<const DerivedMetric> derived,
+    const std::function<bool(const std::string&)>& has);
 
 }  // namespace rangefinder

@@ -15,6 +15,10 @@ import json
 import re
 import sys
 
+# Not of the program alone: two launches of one kernel differ in these, and a
+# warp does not have a whole number of them. The pipe takes an instruction again,
+# after a miss of a cache of constants or while other warps are waited for.
+REPEATED = r"sm__inst_executed_pipe_(adu|cbu_pred_on_any)$"
 # What the program decides: names, without what follows the first dot, and why.
 DECIDED = [
     (r"(sm|smsp)__inst_executed(?!.*per_inst_issued)",
@@ -53,6 +57,7 @@ SHOWN = [
     "smsp__issue_active.avg.pct_of_peak_sustained_active",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "sm__inst_issued.sum",
+    "sm__inst_executed_pipe_adu.sum.pct_of_peak_sustained_active",
 ]
 # What turns a rate into the count that it is a rate of; ncu's own names.
 INPUTS = ["gpu__time_duration.sum"] + [
@@ -78,6 +83,8 @@ def is_decided(metric):
         return False  # a peak times the cycles that went by
     if "triage" in metric.lower() or ":" in metric:
         return False  # sampled
+    if re.match(REPEATED, base):
+        return False
     return any(re.match(pattern, base) for pattern, _ in DECIDED)
 
 
