@@ -1,6 +1,7 @@
 #include "app/cli.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -15,6 +16,7 @@
 #include "app/discover_report.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
+#include "app/kernels_command.h"
 #include "app/profile_command.h"
 #include "app/report_command.h"
 #include "app/run_settings.h"
@@ -51,6 +53,8 @@ struct CommandLine {
   bool groups = false;
   std::string package{};
   std::string explain_key{};
+  std::uint64_t top = KernelsRequest{}.top;
+  std::string output{};
 };
 
 struct Words {
@@ -154,6 +158,15 @@ Status Run(const std::string& command, const CommandLine& line,
     }
     return RunShow(words.paths, show, settings, console);
   }
+  if (command == "kernels") {
+    TRY(CheckFormat(line, {"table", "json", "yaml"}));
+    TRY(NeedPaths(command, words));
+    const RunSettings settings = TRY(LoadRunSettings(request, words.paths));
+    return RunKernels(
+        words.paths,
+        {.format = line.format, .top = line.top, .output = line.output},
+        settings, console);
+  }
   if (command == "completion") {
     if (words.paths.size() != 1)
       return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
@@ -234,6 +247,12 @@ int Main(int argc, char** argv) {
   filter->add_option("--scope", line.scope, "thread or process")
       ->check(CLI::IsMember({"thread", "process"}));
   filter->add_option("--format", line.format, "table or json");
+  CLI::App* kernels = add("kernels",
+                          "the top kernels, and a kernel list that profile "
+                          "can take");
+  kernels->add_option("--top", line.top, "how many of them (20); 0: all");
+  kernels->add_option("--format", line.format, "table, json or yaml");
+  kernels->add_option("--output,-o", line.output, "FILE to write it to");
   CLI::App* config = add("config", "print the composed configuration");
   config->add_option("--format", line.format, "yaml or json");
   config->add_flag("--resolve", line.resolve, "with no interpolation left");
