@@ -16,6 +16,7 @@
 #include "app/discover_report.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
+#include "app/kernel_list_profile.h"
 #include "app/kernels_command.h"
 #include "app/profile_command.h"
 #include "app/report_command.h"
@@ -205,6 +206,10 @@ Status Run(const std::string& command, const CommandLine& line,
     console.Say("warning: " + warning);
   if (command == "discover" || !settings.ncu.enable)
     return RunDiscover(settings, line.program, runner, console);
+  if (settings.ncu.kernel_config) {
+    return RunKernelListProfile(settings, line.program, line.dry_run, runner,
+                                console);
+  }
   return RunProfile(settings, line.program, line.dry_run, runner, console);
 }
 
