@@ -18,6 +18,7 @@
 #include "app/filter_command.h"
 #include "app/kernel_list_profile.h"
 #include "app/kernels_command.h"
+#include "app/nsys_stage.h"
 #include "app/profile_command.h"
 #include "app/report_command.h"
 #include "app/run_settings.h"
@@ -204,6 +205,10 @@ Status Run(const std::string& command, const CommandLine& line,
   const Settings settings = TRY(LoadProfileSettings(request));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
+  if (command == "profile" && settings.nsys.enable) {
+    TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
+    if (!settings.ncu.enable) return Ok();
+  }
   if (command == "discover" || !settings.ncu.enable)
     return RunDiscover(settings, line.program, runner, console);
   if (settings.ncu.kernel_config) {

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "app/analysis.h"
 #include "app/capture_settings.h"
 #include "app/collection.h"
 #include "app/kernel_folder.h"
 #include "app/kernel_list.h"
 #include "app/nvtx_filters.h"
-#include "app/report_files.h"
+#include "app/run_report.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/capture.h"
@@ -290,15 +289,7 @@ Status RunKernelListProfile(const Settings& settings,
         "the ranks together",
         options.rank->rank, ShellQuote(std::string_view(settings.run_dir))));
   } else {
-    const auto analysis = TRY(AnalyzePaths({settings.run_dir}, settings));
-    const Report report =
-        MakeReport(*analysis, settings, Asked::kByTheseSettings);
-    TRY(WriteReportFiles(
-        report, run_dir, settings.report.formats,
-        [&](std::string_view text) { console.Progress(text); }));
-    console.Progress({});
-    console.Out(
-        fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
+    TRY(ReportRunDirectory(run_dir, false, settings, console));
   }
   console.Say(
       fmt::format("{} of {} kernels measured", measured, kernels.size()));
