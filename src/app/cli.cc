@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -20,11 +21,13 @@
 #include "app/kernels_command.h"
 #include "app/nsys_stage.h"
 #include "app/profile_command.h"
+#include "app/rank_report.h"
 #include "app/report_command.h"
 #include "app/run_settings.h"
 #include "app/settings.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "capture/rank.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {
@@ -138,6 +141,23 @@ Status CheckFormat(const CommandLine& line,
                                               Printable(line.format), known));
 }
 
+// What runs a program: nsys, then ncu or the tracer.
+Status RunStages(const std::string& command, const Settings& settings,
+                 const CommandLine& line, ProcessRunner& runner,
+                 const Console& console) {
+  if (command == "profile" && settings.nsys.enable) {
+    TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
+    if (!settings.ncu.enable) return Ok();
+  }
+  if (command == "discover" || !settings.ncu.enable)
+    return RunDiscover(settings, line.program, runner, console);
+  if (settings.ncu.kernel_config) {
+    return RunKernelListProfile(settings, line.program, line.dry_run, runner,
+                                console);
+  }
+  return RunProfile(settings, line.program, line.dry_run, runner, console);
+}
+
 Status Run(const std::string& command, const CommandLine& line,
            const Console& console) {
   const Words words = Sort(line.words);
@@ -205,17 +225,15 @@ Status Run(const std::string& command, const CommandLine& line,
   const Settings settings = TRY(LoadProfileSettings(request));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
-  if (command == "profile" && settings.nsys.enable) {
-    TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
-    if (!settings.ncu.enable) return Ok();
-  }
-  if (command == "discover" || !settings.ncu.enable)
-    return RunDiscover(settings, line.program, runner, console);
-  if (settings.ncu.kernel_config) {
-    return RunKernelListProfile(settings, line.program, line.dry_run, runner,
-                                console);
-  }
-  return RunProfile(settings, line.program, line.dry_run, runner, console);
+  const auto rank =
+      DetectRank([](const char* name) { return std::getenv(name); });
+  if (!rank || line.dry_run)
+    return RunStages(command, settings, line, runner, console);
+  BeginRank(settings.run_dir, *rank);
+  Status status = RunStages(command, settings, line, runner, console);
+  if (status.ok() || status.error().code() != ErrorCode::kUsage)
+    FinishRank(settings.run_dir, *rank, settings, console);
+  return status;
 }
 
 }  // namespace

@@ -284,10 +284,7 @@ Status RunKernelListProfile(const Settings& settings,
   const auto measured =
       std::ranges::count(capture.runs, true, &RunRecord::used);
   if (options.rank) {
-    console.Say(fmt::format(
-        "rank {} is captured; `rangefinder report {}` puts "
-        "the ranks together",
-        options.rank->rank, ShellQuote(std::string_view(settings.run_dir))));
+    console.Say(fmt::format("rank {} is captured", options.rank->rank));
   } else {
     TRY(ReportRunDirectory(run_dir, false, settings, console));
   }

@@ -67,9 +67,7 @@ Status RunNsysStage(const Settings& settings,
   console.Say("running the program under Nsight Systems");
   const NsysCapture capture = TRY(RunNsys(options, nsys, runner));
   if (capture.exported && options.rank) {
-    console.Say(fmt::format(
-        "rank {} is collected; `rangefinder report {}` puts the ranks together",
-        options.rank->rank, ShellQuote(std::string_view(settings.run_dir))));
+    console.Say(fmt::format("rank {} is collected", options.rank->rank));
   } else if (capture.exported && (capture.failure || !settings.ncu.enable)) {
     TRY(ReportRunDirectory(settings.run_dir, true, settings, console));
   }
