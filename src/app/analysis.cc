@@ -30,10 +30,11 @@ Result<Selection> SelectionOf(const RegionSettings& regions) {
 }  // namespace
 
 Result<std::unique_ptr<Analysis>> Analyze(
-    std::span<const std::filesystem::path> files, const Settings& settings) {
+    std::span<const std::filesystem::path> files, const Settings& settings,
+    const std::map<std::string, int>& ranks) {
   const Selection selection = TRY(SelectionOf(settings.regions));
   auto analysis = std::make_unique<Analysis>();
-  analysis->profile = TRY(ReadArtifacts(files, analysis->notes));
+  analysis->profile = TRY(ReadArtifacts(files, analysis->notes, ranks));
   LeaveOutTracedKernels(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
@@ -72,15 +73,10 @@ void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
     const std::vector<std::string>& paths, const Settings& settings) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
-  auto analysis = artifacts.files.empty()
-                      ? EmptyAnalysis()
-                      : TRY(Analyze(artifacts.files, settings));
-  for (const Measurement& m : analysis->profile.measurements) {
-    const auto rank =
-        artifacts.ranks.find(analysis->profile.artifacts[m.artifact].path);
-    if (rank != artifacts.ranks.end())
-      analysis->profile.processes[Index(m.process)].rank = rank->second;
-  }
+  auto analysis =
+      artifacts.files.empty()
+          ? EmptyAnalysis()
+          : TRY(Analyze(artifacts.files, settings, artifacts.ranks));
   analysis->notes.Merge(artifacts.notes);
   return analysis;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,9 +27,11 @@ struct Analysis {
 };
 
 // Reads `files`, places and rolls up. On the heap, since reports borrow it.
-// kUsage for a selection that is none; reading's errors.
+// `ranks` as for ReadArtifacts(). kUsage for a selection that is none;
+// reading's errors.
 Result<std::unique_ptr<Analysis>> Analyze(
-    std::span<const std::filesystem::path> files, const Settings& settings);
+    std::span<const std::filesystem::path> files, const Settings& settings,
+    const std::map<std::string, int>& ranks = {});
 
 // Leaves out, with a note, the kernels of a trace where a profiler measured
 // kernels as well: they are the same launches of another run, and numbers of

@@ -1,6 +1,8 @@
 #include "app/cli.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -15,12 +17,17 @@
 #include "app/discover_report.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
+#include "app/kernel_list_profile.h"
+#include "app/kernels_command.h"
+#include "app/nsys_stage.h"
 #include "app/profile_command.h"
+#include "app/rank_report.h"
 #include "app/report_command.h"
 #include "app/run_settings.h"
 #include "app/settings.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "capture/rank.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {
@@ -51,6 +58,8 @@ struct CommandLine {
   bool groups = false;
   std::string package{};
   std::string explain_key{};
+  std::uint64_t top = KernelsRequest{}.top;
+  std::string output{};
 };
 
 struct Words {
@@ -132,6 +141,23 @@ Status CheckFormat(const CommandLine& line,
                                               Printable(line.format), known));
 }
 
+// What runs a program: nsys, then ncu or the tracer.
+Status RunStages(const std::string& command, const Settings& settings,
+                 const CommandLine& line, ProcessRunner& runner,
+                 const Console& console) {
+  if (command == "profile" && settings.nsys.enable) {
+    TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
+    if (!settings.ncu.enable) return Ok();
+  }
+  if (command == "discover" || !settings.ncu.enable)
+    return RunDiscover(settings, line.program, runner, console);
+  if (settings.ncu.kernel_config) {
+    return RunKernelListProfile(settings, line.program, line.dry_run, runner,
+                                console);
+  }
+  return RunProfile(settings, line.program, line.dry_run, runner, console);
+}
+
 Status Run(const std::string& command, const CommandLine& line,
            const Console& console) {
   const Words words = Sort(line.words);
@@ -153,6 +179,15 @@ Status Run(const std::string& command, const CommandLine& line,
       show.explain_metric = line.explain[1];
     }
     return RunShow(words.paths, show, settings, console);
+  }
+  if (command == "kernels") {
+    TRY(CheckFormat(line, {"table", "json", "yaml"}));
+    TRY(NeedPaths(command, words));
+    const RunSettings settings = TRY(LoadRunSettings(request, words.paths));
+    return RunKernels(
+        words.paths,
+        {.format = line.format, .top = line.top, .output = line.output},
+        settings, console);
   }
   if (command == "completion") {
     if (words.paths.size() != 1)
@@ -190,9 +225,15 @@ Status Run(const std::string& command, const CommandLine& line,
   const Settings settings = TRY(LoadProfileSettings(request));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
-  if (command == "discover" || !settings.ncu.enable)
-    return RunDiscover(settings, line.program, runner, console);
-  return RunProfile(settings, line.program, line.dry_run, runner, console);
+  const auto rank =
+      DetectRank([](const char* name) { return std::getenv(name); });
+  if (!rank || line.dry_run)
+    return RunStages(command, settings, line, runner, console);
+  BeginRank(settings.run_dir, *rank);
+  Status status = RunStages(command, settings, line, runner, console);
+  if (status.ok() || status.error().code() != ErrorCode::kUsage)
+    FinishRank(settings.run_dir, *rank, settings, console);
+  return status;
 }
 
 }  // namespace
@@ -235,6 +276,12 @@ int Main(int argc, char** argv) {
   filter->add_option("--scope", line.scope, "thread or process")
       ->check(CLI::IsMember({"thread", "process"}));
   filter->add_option("--format", line.format, "table or json");
+  CLI::App* kernels = add("kernels",
+                          "the top kernels, and a kernel list that profile "
+                          "can take");
+  kernels->add_option("--top", line.top, "how many of them (20); 0: all");
+  kernels->add_option("--format", line.format, "table, json or yaml");
+  kernels->add_option("--output,-o", line.output, "FILE to write it to");
   CLI::App* config = add("config", "print the composed configuration");
   config->add_option("--format", line.format, "yaml or json");
   config->add_flag("--resolve", line.resolve, "with no interpolation left");

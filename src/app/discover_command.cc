@@ -130,6 +130,7 @@ Result<DiscoverOutcome> Discover(const DiscoverRequest& request,
               "cannot be traced)");
     return outcome;
   }
+  if (!request.read) return outcome;
   outcome.profile = TRY(ReadArtifacts(outcome.traces, notes));
   return outcome;
 }

@@ -25,12 +25,16 @@ struct DiscoverRequest {
   std::string mode = "trace";         // or "regions": NVTX alone
   std::filesystem::path library{};    // empty: FindTracer()
   std::filesystem::path cwd{};        // empty: ours
+  // False: leaves them to be read later. Of a job's rank, whose peers are still
+  // writing theirs into the same folder.
+  bool read = true;
 };
 
 struct DiscoverOutcome {
   Finished program{};
   std::vector<std::filesystem::path> traces{};  // of this run, by name
-  // What they hold; nothing when there is none, which is an answer, too.
+  // What they hold, when they were to be read; nothing when there is none,
+  // which is an answer, too.
   std::optional<Profile> profile{};
   double seconds = 0;  // the program's wall time under the tracer
 };

@@ -1,5 +1,6 @@
 #include "app/discover_report.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -10,22 +11,16 @@
 #include "app/discover_command.h"
 #include "app/report_files.h"
 #include "base/file.h"
+#include "capture/rank.h"
 #include "report/terminal.h"
 
 namespace rangefinder {
 
-Status RunDiscover(const Settings& settings,
-                   const std::vector<std::string>& program,
-                   ProcessRunner& runner, const Console& console) {
-  const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
-  const std::filesystem::path run_dir(settings.run_dir);
-  TRY(MakeDirectories(run_dir));
-  TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
-  Notes notes;
-  const DiscoverOutcome outcome = TRY(Discover({.argv = argv,
-                                                .trace_dir = run_dir / "trace",
-                                                .mode = settings.trace.mode},
-                                               runner, notes));
+namespace {
+
+Status ReportTraces(const DiscoverOutcome& outcome, const Notes& notes,
+                    const std::filesystem::path& run_dir,
+                    const Settings& settings, const Console& console) {
   const auto analysis = outcome.traces.empty()
                             ? EmptyAnalysis()
                             : TRY(Analyze(outcome.traces, settings));
@@ -44,6 +39,29 @@ Status RunDiscover(const Settings& settings,
   if (!console.quiet()) console.Out(tree.str());
   console.Out(
       fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
+  return Ok();
+}
+
+}  // namespace
+
+Status RunDiscover(const Settings& settings,
+                   const std::vector<std::string>& program,
+                   ProcessRunner& runner, const Console& console) {
+  const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+  const std::filesystem::path run_dir(settings.run_dir);
+  TRY(MakeDirectories(run_dir));
+  TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
+  // Of a job's ranks the last reports all: app/rank_report.h.
+  const bool rank = DetectRank([](const char* name) {
+                      return std::getenv(name);
+                    }).has_value();
+  Notes notes;
+  const DiscoverOutcome outcome = TRY(Discover({.argv = argv,
+                                                .trace_dir = run_dir / "trace",
+                                                .mode = settings.trace.mode,
+                                                .read = !rank},
+                                               runner, notes));
+  if (!rank) TRY(ReportTraces(outcome, notes, run_dir, settings, console));
   if (outcome.program.ending == Ending::kInterrupted)
     return Error(ErrorCode::kInterrupted,
                  "interrupted; what the program did until then is reported");

@@ -125,11 +125,8 @@ Status RunProfile(const Settings& settings,
   // Beyond this point nothing is measured. What there is is reported first,
   // whatever else went wrong.
   if (options.rank) {
-    // Every rank writes into this folder; its report is made of all of them.
-    console.Say(fmt::format(
-        "rank {} is captured; `rangefinder report {}` puts "
-        "the ranks together",
-        options.rank->rank, ShellQuote(std::string_view(settings.run_dir))));
+    // Every rank writes into this folder; the last one reports them all.
+    console.Say(fmt::format("rank {} is captured", options.rank->rank));
   } else {
     TRY(ReportRun(capture.run_dir, settings, console));
   }

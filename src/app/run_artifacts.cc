@@ -1,5 +1,8 @@
 #include "app/run_artifacts.h"
 
+#include <charconv>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "capture/capture.h"
@@ -10,6 +13,28 @@ namespace rangefinder {
 namespace {
 
 namespace fs = std::filesystem;
+
+// N of a file that a rank wrote: "run.rankN.sqlite".
+std::optional<int> RankIn(const fs::path& file) {
+  constexpr std::string_view kMark = ".rank";
+  const std::string stem = file.stem().string();
+  const std::size_t at = stem.rfind(kMark);
+  if (at == std::string::npos) return std::nullopt;
+  int rank = 0;
+  const char* const end = stem.data() + stem.size();
+  const auto [stop, error] =
+      std::from_chars(stem.data() + at + kMark.size(), end, rank);
+  if (error != std::errc() || stop != end || rank < 0) return std::nullopt;
+  return rank;
+}
+
+// The ranks of loose files are in their names, where a launcher gave one.
+void AddRanks(RunArtifacts& artifacts) {
+  for (const fs::path& file : artifacts.files) {
+    if (const auto rank = RankIn(file))
+      artifacts.ranks.try_emplace(file.string(), *rank);
+  }
+}
 
 // Whether some rank of a capture left its manifest in `run_dir`.
 bool HasManifest(const fs::path& run_dir) {
@@ -27,6 +52,7 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   RunArtifacts artifacts;
   if (paths.size() != 1 || !HasManifest(paths[0])) {
     artifacts.files = TRY(FindArtifacts(paths));
+    AddRanks(artifacts);
     return artifacts;
   }
   const fs::path run_dir(paths[0]);
@@ -44,6 +70,7 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
     artifacts.files.insert(artifacts.files.end(), more.value().begin(),
                            more.value().end());
   }
+  AddRanks(artifacts);
   return artifacts;
 }
 

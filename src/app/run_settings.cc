@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/report_command.h"
 
@@ -30,19 +32,38 @@ bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
   });
 }
 
+// The configuration that a run directory was made with: "config", or that of
+// its first rank; empty where it has none.
+std::string KeptConfiguration(const std::filesystem::path& run_dir) {
+  std::error_code error;
+  if (std::filesystem::exists(run_dir / "config.yaml", error)) return "config";
+  std::string first;
+  for (std::filesystem::directory_iterator it(run_dir, error);
+       !error && it != std::filesystem::directory_iterator();
+       it.increment(error)) {
+    const std::string stem = it->path().stem().string();
+    if (!stem.starts_with("config.rank") || it->path().extension() != ".yaml")
+      continue;
+    if (first.empty() ||
+        std::pair(stem.size(), stem) < std::pair(first.size(), first))
+      first = stem;
+  }
+  return first;
+}
+
 }  // namespace
 
 Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
                                     const std::vector<std::string>& paths) {
   RunSettings run;
   SettingsRequest own = request;
-  std::error_code error;
-  if (paths.size() == 1 && request.config_dir.empty() &&
-      IsRunDirectory(paths[0]) &&
-      std::filesystem::exists(std::filesystem::path(paths[0]) / "config.yaml",
-                              error)) {
+  const std::string kept = paths.size() == 1 && request.config_dir.empty() &&
+                                   IsRunDirectory(paths[0])
+                               ? KeptConfiguration(paths[0])
+                               : "";
+  if (!kept.empty()) {
     own.config_dir = paths[0];
-    own.config_name = "config";
+    own.config_name = kept;
     run.asked = Asked::kByTheseSettings;
   }
   run.settings = TRY(LoadSettings(own));

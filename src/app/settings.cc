@@ -280,6 +280,11 @@ Result<Settings> SettingsOf(const Composition& composition) {
   reader.Read("pipeline.ncu.timeout", out.ncu.timeout_s);
   reader.Read("pipeline.ncu.hang_timeout", out.ncu.hang_s);
   reader.Read("pipeline.ncu.budget", out.ncu.budget_s);
+  reader.Read("pipeline.ncu.kernel_config", out.ncu.kernel_config);
+  reader.Read("pipeline.ncu.kernel_top", out.ncu.kernel_top);
+  reader.Read("pipeline.ncu.kernel_launch_skip", out.ncu.kernel_launch_skip);
+  reader.Read("pipeline.ncu.kernel_launch_count", out.ncu.kernel_launch_count);
+  reader.Read("pipeline.ncu.kernel_sections", out.ncu.kernel_sections, ',');
   ReadNsys(reader, out);
   reader.Read("pipeline.trace.enable", out.trace.enable);
   reader.Read("pipeline.trace.mode", out.trace.mode);

@@ -39,6 +39,12 @@ struct NcuSettings {
   std::optional<double> budget_s{};
   bool exact_rollup = true;
   std::string ncu_path = "ncu";
+  // A list of kernels to profile one by one, and how: app/kernel_list.h.
+  std::optional<std::string> kernel_config{};  // a file
+  std::optional<std::uint64_t> kernel_top{};   // the first of them; none: all
+  std::uint64_t kernel_launch_skip = 200;      // launches of each
+  std::uint64_t kernel_launch_count = 1;
+  std::vector<std::string> kernel_sections{};  // beside `sections`
 };
 
 // pipeline.nsys.*

@@ -125,7 +125,8 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
 }
 
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
-                              Notes& notes) {
+                              Notes& notes,
+                              const std::map<std::string, int>& ranks) {
   std::optional<Profile> all;
   std::optional<Error> first_error;
   for (const std::filesystem::path& path : files) {
@@ -135,6 +136,10 @@ Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
       notes.Add(Severity::kDataLoss, "unreadable_file",
                 profile.error().message(), path.string());
       continue;
+    }
+    if (const auto rank = ranks.find(path.string()); rank != ranks.end()) {
+      for (Process& process : profile.value().processes)
+        if (process.rank < 0) process.rank = rank->second;
     }
     if (!all)
       all = std::move(profile).value();

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,8 +49,11 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
     std::span<const std::string> paths);
 
 // All files as one profile, in the order given. A file of which nothing can be
-// read is noted, and an error only where nothing else is left.
+// read is noted, and an error only where nothing else is left. `ranks` has, by
+// file, the rank of its processes where the file itself does not say: processes
+// of two hosts may have one id, and are told apart by it.
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
-                              Notes& notes);
+                              Notes& notes,
+                              const std::map<std::string, int>& ranks = {});
 
 }  // namespace rangefinder

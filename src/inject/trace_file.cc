@@ -50,10 +50,11 @@ void ReadCommand(char (&to)[1024]) {
   to[length] = '\0';
 }
 
-// The rank in a parallel job, by the variables launchers set.
+// The rank in a parallel job, by the variables launchers set. torchrun's comes
+// first: its workers inherit those of the mpirun or srun that started it.
 std::int32_t Rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                           "RANK", "SLURM_PROCID"}) {
+  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                           "PMI_RANK", "SLURM_PROCID"}) {
     const char* text = getenv(name);
     if (text == nullptr || *text == '\0') continue;
     char* end = nullptr;

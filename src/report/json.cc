@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/imbalance.h"
 #include "report/json_cells.h"
 #include "report/json_stream.h"
 #include "report/times.h"
@@ -21,6 +22,7 @@ class JsonReport {
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
+        members_(report),
         cells_(*report.json_cells),
         json_(out) {}
 
@@ -105,6 +107,7 @@ class JsonReport {
     json_.BeginObject();
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteProcessAndDevice(scope.scope);
+    WriteOwner(scope.scope);
     json_.Key("totals");
     WriteAmounts(scope.totals, CellDetail::kOfDevice);
     if (const auto times = TimesOf(report_, scope.scope, RegionTree::kRoot))
@@ -135,6 +138,31 @@ class JsonReport {
       json_.EndObject();
     }
     json_.EndArray();
+  }
+
+  // Of a scope of a parallel job: process ids of two hosts may be the same.
+  void WriteOwner(const Scope& scope) {
+    if (ScopeOwner(report_, scope).empty()) return;
+    const Process& process = profile_.processes[Index(scope.process)];
+    if (process.rank >= 0)
+      json_.CountField("rank", static_cast<std::uint64_t>(process.rank));
+    json_.TextField("host", profile_.Name(process.host));
+  }
+
+  // Only in the aggregate, and only where several share the work.
+  void WriteImbalance(const ScopeRollup& scope, RegionId id) {
+    if (!scope.scope.aggregate) return;
+    const auto imbalance = members_.Of(id);
+    if (!imbalance) return;
+    json_.Key("imbalance");
+    json_.BeginLineObject();
+    json_.TextField("over", imbalance->over_ranks ? "rank" : "process");
+    json_.CountField("count", imbalance->count);
+    json_.NumberField("max", imbalance->max_ns);
+    json_.NumberField("mean", imbalance->mean_ns);
+    json_.NumberField("ratio", imbalance->ratio());
+    json_.TextField("who", imbalance->who);
+    json_.EndObject();
   }
 
   void WriteProcessAndDevice(const Scope& scope) {
@@ -186,6 +214,7 @@ class JsonReport {
     json_.CountField("instances", times ? times->instances
                                         : Executions(region, scope.scope));
     if (times) WriteTimes(*times);
+    WriteImbalance(scope, id);
     WriteProcessAndDevice(scope.scope);
     json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
     json_.CountField("kernel_count", rolled.inclusive.kernel_count);
@@ -389,6 +418,7 @@ class JsonReport {
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
+  Members members_;
   const JsonCells& cells_;
   JsonStream json_;
   std::optional<RegionId> only_{};

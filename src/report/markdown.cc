@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/by_name.h"
+#include "report/imbalance.h"
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/times.h"
@@ -84,7 +85,7 @@ class MarkdownReport {
       if (scope->regions[Index(id)].empty &&
           !TimesOf(report_, scope->scope, id))
         continue;
-      fmt::print(out_, "\n## Scope {}\n", ScopeName(report_, scope->scope));
+      fmt::print(out_, "\n## Scope {}\n", ScopeHeading(scope->scope));
       WriteRegionBody(*scope, id);
     }
     WriteNotes();
@@ -112,7 +113,7 @@ class MarkdownReport {
       std::ranges::stable_sort(order, [](const auto* a, const auto* b) {
         return a->total_ns > b->total_ns;
       });
-      fmt::print(out_, "## Scope {}\n\n", ScopeName(report_, scope.scope));
+      fmt::print(out_, "## Scope {}\n\n", ScopeHeading(scope.scope));
       out_ << "| Kernel | Calls | Total | Share | Mean | Min | Max |\n"
               "|:--|--:|--:|--:|--:|--:|--:|\n";
       std::uint64_t written = 0;
@@ -131,6 +132,12 @@ class MarkdownReport {
   }
 
  private:
+  std::string ScopeHeading(const Scope& scope) const {
+    const std::string owner = ScopeOwner(report_, scope);
+    return ScopeName(report_, scope) +
+           (owner.empty() ? "" : " (" + MarkdownText(owner) + ")");
+  }
+
   void WriteFacts() {
     const CaptureFacts& capture = report_.capture;
     const auto line = [&](std::string_view what, const std::string& text) {
@@ -161,7 +168,7 @@ class MarkdownReport {
     }
     std::string scopes;
     for (const ScopeRollup& scope : rollup_.scopes) {
-      scopes += (scopes.empty() ? "" : ", ") + ScopeName(report_, scope.scope);
+      scopes += (scopes.empty() ? "" : ", ") + ScopeHeading(scope.scope);
       if (scope.scope.aggregate) continue;
       const StringId name = profile_.processes[Index(scope.scope.process)].name;
       if (name != StringId{})
@@ -175,8 +182,7 @@ class MarkdownReport {
   }
 
   void WriteTree(const ScopeRollup& scope) {
-    fmt::print(out_, "## Regions, scope {}\n\n",
-               ScopeName(report_, scope.scope));
+    fmt::print(out_, "## Regions, scope {}\n\n", ScopeHeading(scope.scope));
     const std::vector<RegionId> order = ReadingOrder(report_, scope);
     if (order.empty()) {
       out_ << "No region: nothing was measured here.\n\n";
@@ -184,10 +190,14 @@ class MarkdownReport {
     }
     const double total = scope.totals.gpu_time_ns;
     const bool timed = HasTimes(report_);
+    const Members members(report_);
+    const bool shared = scope.scope.aggregate && members.HasAny();
     out_ << "| Region | Inclusive | Share | Exclusive | Kernels | Own |"
-         << (timed ? " Runs | CPU | GPU busy | GPU idle |" : "");
+         << (timed ? " Runs | CPU | GPU busy | GPU idle |" : "")
+         << (shared ? " Max/mean |" : "");
     WriteHeadings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (timed ? "--:|--:|--:|--:|" : "");
+    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (timed ? "--:|--:|--:|--:|" : "")
+         << (shared ? "--:|" : "");
     WriteRuleOfHeadings();
     std::uint64_t rows = 0;
     bool wholes = false;
@@ -209,6 +219,7 @@ class MarkdownReport {
                  FormatCount(rolled.inclusive.kernel_count),
                  FormatCount(rolled.exclusive.kernel_count));
       if (timed) WriteTimesCells(scope, id);
+      if (shared) fmt::print(out_, " {} |", ImbalanceText(members.Of(id)));
       for (const std::size_t c : report_.table_columns)
         fmt::print(out_, " {} |", CellText(*shown.amounts, c));
       out_ << '\n';
@@ -218,6 +229,8 @@ class MarkdownReport {
                FormatCount(scope.totals.kernel_count),
                FormatCount(scope.totals.kernel_count));
     if (timed) WriteTimesCells(scope, RegionTree::kRoot);
+    if (shared)
+      fmt::print(out_, " {} |", ImbalanceText(members.Of(RegionTree::kRoot)));
     for (const std::size_t c : report_.table_columns)
       fmt::print(out_, " {} |", CellText(scope.totals, c));
     out_ << '\n';
@@ -226,6 +239,10 @@ class MarkdownReport {
       out_ << "\n† measured over the whole range at once, and part of no sum: "
               "its kernels were not measured one by one. Of several executions "
               "(×) the first.\n";
+    }
+    if (shared) {
+      out_ << "\nMax/mean: the GPU time of who has the most of it, against the "
+              "mean over all of them.\n";
     }
     WriteLegend();
     out_ << '\n';

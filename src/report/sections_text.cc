@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/imbalance.h"
 #include "report/writers.h"
 
 namespace rangefinder {
@@ -11,7 +12,7 @@ void WriteOne(const Report& report, const ScopeRollup& scope, RegionId region,
   const auto tables =
       report.sections->TablesOf(region, scope.regions[Index(region)].inclusive);
   out << fmt::format("{}, scope {}\n", Printable(RegionTitle(report, region)),
-                     ScopeName(report, scope.scope));
+                     ScopeTitle(report, scope.scope));
   if (tables.empty())
     out << "  no section was collected here\n";
   else

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "report/by_name.h"
+#include "report/imbalance.h"
 #include "report/quantity.h"
 #include "report/times.h"
 
@@ -108,9 +109,9 @@ class Terminal {
 
   // The name, and of the aggregate what it stands for where it is all there is.
   std::string Title(const Scope& scope) const {
-    std::string title = ScopeName(report_, scope);
+    std::string title = ScopeTitle(report_, scope);
     if (scope.aggregate && rollup_.scopes.size() == 2)
-      title += " = " + ScopeName(report_, rollup_.scopes[1].scope);
+      title += " = " + ScopeTitle(report_, rollup_.scopes[1].scope);
     return title;
   }
 
@@ -172,6 +173,15 @@ class Terminal {
         timed[3].cells.push_back(std::move(cells.idle));
       }
       for (ColumnText& column : timed) columns.push_back(std::move(column));
+    }
+    // Of a job's ranks it matters more than any metric.
+    const Members members(report_);
+    if (scope.scope.aggregate && members.HasAny()) {
+      ColumnText worst{"max/mean", {}, 0};
+      for (const RegionId id : order)
+        worst.cells.push_back(ImbalanceText(members.Of(id)));
+      metrics.insert(members.over_ranks() ? metrics.begin() : metrics.end(),
+                     std::move(worst));
     }
     for (ColumnText& column : metrics) columns.push_back(std::move(column));
     for (ColumnText& column : columns) {

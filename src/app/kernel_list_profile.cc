@@ -1,0 +1,297 @@
+#include "app/kernel_list_profile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/capture_settings.h"
+#include "app/collection.h"
+#include "app/kernel_folder.h"
+#include "app/kernel_list.h"
+#include "app/nvtx_filters.h"
+#include "app/run_report.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "capture/capture.h"
+#include "capture/manifest.h"
+#include "capture/ncu.h"
+#include "capture/plan.h"
+#include "capture/run_dir.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<RankedKernel>> KernelsToProfile(const NcuSettings& ncu) {
+  const std::string& path = *ncu.kernel_config;
+  std::string text = TRY(ReadFile(path));
+  const std::vector<ListedKernel> list =
+      TRY(ReadKernelList(path, std::move(text)));
+  std::vector<RankedKernel> kernels;
+  for (const ListedKernel& kernel : list) {
+    if (kernels.size() >= ncu.kernel_top.value_or(list.size())) break;
+    kernels.push_back(
+        {.kernel = kernel, .rank = kernels.size() + 1, .of = list.size()});
+  }
+  if (kernels.empty())
+    return Error(ErrorCode::kUsage, path + ": no kernel is listed");
+  return kernels;
+}
+
+// What is the same for every kernel.
+Result<CaptureOptions> CommonOptions(const Settings& settings,
+                                     const std::vector<std::string>& program,
+                                     Notes& notes) {
+  NcuSettings ncu = settings.ncu;
+  // One kernel at a time: nothing is combined, so nothing is collected for it,
+  // and it may be launched anywhere unless somebody said where.
+  ncu.exact_rollup = false;
+  if (ncu.nvtx_include.empty()) ncu.gating_nvtx = false;
+  for (const std::string& section : ncu.kernel_sections) {
+    if (std::ranges::find(ncu.sections, section) == ncu.sections.end())
+      ncu.sections.push_back(section);
+  }
+  Settings own = settings;
+  own.ncu = ncu;
+  NvtxFilters filters = TRY(MakeNvtxFilters(ncu, nullptr, notes));
+  std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+  CaptureOptions options = TRY(MakeCaptureOptions(
+      own, std::move(argv), filters.include, filters.exclude));
+  if (IsRangeMode(options.ncu.replay_mode)) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("pipeline.ncu.kernel_config: {} replay measures "
+                             "no single kernels; use pipeline.ncu.ncu_cli."
+                             "replay_mode=kernel or application",
+                             options.ncu.replay_mode));
+  }
+  options.ncu.metrics = CollectedMetrics(ncu, notes);
+  // ncu's own options win where they are set.
+  options.ncu.options.try_emplace(
+      "launch_skip",
+      std::vector<std::string>{std::to_string(ncu.kernel_launch_skip)});
+  options.ncu.options.try_emplace(
+      "launch_count",
+      std::vector<std::string>{std::to_string(ncu.kernel_launch_count)});
+  return options;
+}
+
+// "kernel #3 void gemm<…", for people.
+std::string Label(const RankedKernel& kernel) {
+  return fmt::format("kernel #{} {}", kernel.rank,
+                     Ellipsize(Printable(kernel.kernel.name), 100));
+}
+
+CaptureOptions OptionsOf(CaptureOptions options, const RankedKernel& kernel) {
+  options.ncu.options["kernel_name"] = {"regex:" + kernel.kernel.regex};
+  options.ncu.options["kernel_name_base"] = {
+      kernel.kernel.mangled ? "mangled" : "demangled"};
+  return options;
+}
+
+CapturePlan PlanOf(const CaptureOptions& options, const RankedKernel& kernel) {
+  CapturePlan plan = PlanCapture(options, {});
+  plan.runs.resize(1);
+  plan.runs[0].name = KernelFolderName(kernel) + "/ncu";
+  plan.runs[0].why = Label(kernel);
+  return plan;
+}
+
+// The runs over the kernels, and one capture of all that they leave.
+class KernelRuns {
+ public:
+  KernelRuns(const NcuSettings& settings, CaptureOptions options,
+             ProcessRunner& runner, const Console& console)
+      : settings_(settings),
+        options_(std::move(options)),
+        runner_(runner),
+        console_(console) {
+    all_.run_dir = options_.run_dir;
+    all_.program = options_.program;
+  }
+
+  // Error: nothing could be begun at all.
+  Result<Capture> Run(const std::vector<RankedKernel>& kernels) {
+    const InterruptGuard guard;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      TRY(RunOne(kernels[i], i, kernels.size()));
+      TRY(Save());
+      if (GivesUp()) {
+        const std::size_t left = kernels.size() - i - 1;
+        if (left > 0) {
+          all_.notes.Add(Severity::kDataLoss, "kernels_not_profiled",
+                         fmt::format("{} kernels of the list were not tried "
+                                     "after that",
+                                     left));
+        }
+        break;
+      }
+    }
+    all_.failure = worst_;
+    TRY(Save());
+    return std::move(all_);
+  }
+
+ private:
+  Status RunOne(const RankedKernel& kernel, std::size_t index,
+                std::size_t count) {
+    CaptureOptions options = OptionsOf(options_, kernel);
+    // What is there of kernels before is this capture's own.
+    options.ncu.force_overwrite = options.ncu.force_overwrite || index > 0;
+    CapturePlan plan = PlanOf(options, kernel);
+    plan.runs[0].free_clocks = free_clocks_;
+    const fs::path folder = options.run_dir / "ncu" / KernelFolderName(kernel);
+    TRY(MakeDirectories(folder));
+    Capture capture =
+        TRY(RunCapture(options, plan, runner_, [&](const Progress& progress) {
+          Progress shown = progress;
+          shown.run_index = index;
+          shown.run_count = count;
+          console_.Progress(ProgressText(shown));
+        }));
+    console_.Progress({});
+    all_.ncu_version = capture.ncu_version;
+    for (RunRecord& record : capture.runs) {
+      free_clocks_ = free_clocks_ || record.name.ends_with("-free-clocks");
+      TRY(Settle(kernel, options, record));
+      all_.runs.push_back(std::move(record));
+    }
+    for (const Note& note : capture.notes.all()) {
+      if (note.kind == "nothing_profiled") continue;  // said better below
+      all_.notes.Add(note.severity, note.kind, note.text, note.where,
+                     note.count);
+    }
+    Judge(kernel, capture.failure);
+    return Ok();
+  }
+
+  // The files of a run, under the names that they are known by.
+  Status Settle(const RankedKernel& kernel, const CaptureOptions& options,
+                RunRecord& record) {
+    const fs::path folder = options.run_dir / "ncu" / KernelFolderName(kernel);
+    const fs::path name = folder / (RankedStem(options, "ncu") + ".ncu-rep");
+    std::error_code error;
+    if (record.used && record.report != name) {
+      fs::rename(record.report, name, error);
+      if (!error) record.report = name;
+    }
+    if (record.used) {
+      if (Status tables = WriteKernelTables(options, record); !tables.ok()) {
+        all_.notes.Add(Severity::kWarning, "no_tables",
+                       "a report could not be read for its tables: " +
+                           tables.error().message(),
+                       record.name);
+      }
+    }
+    return WriteKernelCommand(options, kernel, record, all_.ncu_version,
+                              folder);
+  }
+
+  // Says what became of a kernel, and remembers the worst of it.
+  void Judge(const RankedKernel& kernel, const std::optional<Error>& failure) {
+    const bool measured = !all_.runs.empty() && all_.runs.back().used;
+    again_ = failure && last_failure_ == failure->message();
+    last_failure_ = failure ? failure->message() : std::string();
+    if (failure) {
+      interrupted_ = failure->code() == ErrorCode::kInterrupted;
+      const std::string text =
+          fmt::format("{}: {}", Label(kernel), failure->message());
+      if (!interrupted_) console_.Say(text);
+      if (!worst_ || ExitStatus(failure->code()) > ExitStatus(worst_->code()))
+        worst_ = Error(failure->code(), text);
+    } else if (!measured) {
+      const std::string text = Nothing(kernel);
+      all_.notes.Add(Severity::kWarning, "nothing_profiled", text);
+      console_.Say(text);
+    } else {
+      console_.Say(
+          fmt::format("{}: {}", Label(kernel),
+                      (fs::path("ncu") / KernelFolderName(kernel)).string()));
+    }
+  }
+
+  std::string Nothing(const RankedKernel& kernel) const {
+    const std::vector<std::string>& words =
+        options_.ncu.options.at("launch_skip");
+    const std::string skip = words.empty() ? "0" : words.front();
+    if (skip == "0") {
+      return fmt::format(
+          "{}: nothing was measured: the program launches no kernel whose {} "
+          "name matches {}; take the name from a capture of this program: "
+          "rangefinder kernels --format yaml RUN",
+          Label(kernel), kernel.kernel.mangled ? "mangled" : "demangled",
+          Ellipsize(Printable(kernel.kernel.regex), 200));
+    }
+    const bool by_ncu_cli = settings_.options.contains("launch_skip");
+    return fmt::format(
+        "{}: nothing was measured: the first {} launches are skipped, and the "
+        "program has no more of it; type {}=0 to take the first one",
+        Label(kernel), skip,
+        by_ncu_cli ? "pipeline.ncu.ncu_cli.launch_skip"
+                   : "pipeline.ncu.kernel_launch_skip");
+  }
+
+  // The same failure twice has nothing to do with the kernel.
+  bool GivesUp() const { return interrupted_ || again_; }
+
+  Status Save() const {
+    const fs::path folder = options_.run_dir / "ncu";
+    const auto write = [&](const std::string& stem, const char* extension,
+                           const std::string& text) {
+      return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
+    };
+    TRY(write("manifest", ".json", ManifestJson(options_, all_)));
+    TRY(write("cmd", ".txt", CommandsText(options_, all_.runs)));
+    return write("log", ".txt", LogsText(all_.runs));
+  }
+
+  const NcuSettings& settings_;
+  CaptureOptions options_;
+  ProcessRunner& runner_;
+  const Console& console_;
+  Capture all_{};
+  std::optional<Error> worst_{};
+  std::string last_failure_{};
+  bool again_ = false;
+  bool interrupted_ = false;
+  bool free_clocks_ = false;
+};
+
+}  // namespace
+
+Status RunKernelListProfile(const Settings& settings,
+                            const std::vector<std::string>& program,
+                            bool dry_run, ProcessRunner& runner,
+                            const Console& console) {
+  Notes notes;
+  const std::vector<RankedKernel> kernels = TRY(KernelsToProfile(settings.ncu));
+  const CaptureOptions options = TRY(CommonOptions(settings, program, notes));
+  if (dry_run) {
+    for (const RankedKernel& kernel : kernels) {
+      const CaptureOptions own = OptionsOf(options, kernel);
+      console.Out(TRY(PlanText(own, PlanOf(own, kernel))));
+    }
+    return Ok();
+  }
+  console.SayNotes(notes);
+  KernelRuns runs(settings.ncu, options, runner, console);
+  const Capture capture = TRY(runs.Run(kernels));
+
+  const fs::path run_dir(settings.run_dir);
+  const auto measured =
+      std::ranges::count(capture.runs, true, &RunRecord::used);
+  if (options.rank) {
+    console.Say(fmt::format("rank {} is captured", options.rank->rank));
+  } else {
+    TRY(ReportRunDirectory(run_dir, false, settings, console));
+  }
+  console.Say(
+      fmt::format("{} of {} kernels measured", measured, kernels.size()));
+  if (capture.failure) return *capture.failure;
+  return Ok();
+}
+
+}  // namespace rangefinder

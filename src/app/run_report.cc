@@ -1,0 +1,35 @@
+#include "app/run_report.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "app/analysis.h"
+#include "app/report_files.h"
+#include "report/terminal.h"
+
+namespace rangefinder {
+
+Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
+                          const Settings& settings, const Console& console) {
+  const auto analysis = TRY(AnalyzePaths({run_dir.string()}, settings));
+  const Report report =
+      MakeReport(*analysis, settings, Asked::kByTheseSettings);
+  TRY(WriteReportFiles(report, run_dir, settings.report.formats,
+                       [&](std::string_view text) { console.Progress(text); }));
+  console.Progress({});
+  if (tree && !console.quiet()) {
+    std::ostringstream text;
+    WriteTerminal(report,
+                  {.width = console.width(),
+                   .color = console.color_out(),
+                   .unicode = console.unicode()},
+                  text);
+    console.Out(text.str());
+  }
+  console.Out(
+      fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
+  return Ok();
+}
+
+}  // namespace rangefinder

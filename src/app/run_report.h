@@ -1,0 +1,19 @@
+// What a run directory holds, reported into it: the end of every command that
+// captures.
+
+#pragma once
+
+#include <filesystem>
+
+#include "app/console.h"
+#include "app/settings.h"
+#include "base/error.h"
+
+namespace rangefinder {
+
+// Writes the reports, prints the region tree where `tree` says so, and where
+// the report is.
+Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
+                          const Settings& settings, const Console& console);
+
+}  // namespace rangefinder

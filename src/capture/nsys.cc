@@ -1,0 +1,195 @@
+#include "capture/nsys.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "capture/ncu.h"
+#include "capture/ncu_messages.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The last by name of the folders of `folder` that hold `file`.
+std::optional<fs::path> Newest(const fs::path& folder, const fs::path& file) {
+  std::optional<fs::path> newest;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    fs::path found = it->path() / file;
+    std::error_code ignored;
+    if (fs::is_regular_file(found, ignored) && (!newest || found > *newest))
+      newest = std::move(found);
+  }
+  return newest;
+}
+
+bool IsThere(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0;
+}
+
+// Ends the collection and, as nsys has it by default, the program with it.
+bool EndsTheProgram(const NsysOptions& nsys) {
+  return !nsys.capture_range.empty() &&
+         (nsys.capture_range_end.empty() ||
+          nsys.capture_range_end.starts_with("stop-shutdown"));
+}
+
+std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
+                              const NsysOptions& nsys) {
+  if (finished.ending == Ending::kInterrupted) {
+    return Error(ErrorCode::kInterrupted,
+                 has_report ? "interrupted; what was collected is kept"
+                            : "interrupted before anything was kept");
+  }
+  if (!has_report) {
+    const bool waits = !nsys.capture_range.empty();
+    return Error(
+        ErrorCode::kProfiler,
+        Explained(
+            fmt::format("nsys left no report (exit status {})",
+                        finished.status),
+            waits ? "the range that starts the collection never began, or nsys "
+                    "failed; what it said is above"
+                  : "what it said is above",
+            waits ? "see that pipeline.nsys.nvtx_capture names a range of the "
+                    "program (range@domain outside the default domain), or "
+                    "collect all of it with pipeline.nsys.capture_range=none"
+                  : "try `nsys status --environment`, and the command of "
+                    "nsys/cmd.txt by itself"));
+  }
+  if (finished.status == 0 || EndsTheProgram(nsys)) return std::nullopt;
+  return Error(ErrorCode::kTarget,
+               fmt::format("the program failed under nsys with exit status {}; "
+                           "what was collected is kept",
+                           finished.status));
+}
+
+}  // namespace
+
+NsysFiles NsysFilesOf(const CaptureOptions& options) {
+  const fs::path folder = options.run_dir / "nsys";
+  const std::string stem = RankedStem(options, "run");
+  return {.report = folder / (stem + ".nsys-rep"),
+          .sqlite = folder / (stem + ".sqlite"),
+          .commands = folder / (RankedStem(options, "cmd") + ".txt")};
+}
+
+Result<fs::path> FindNsys(ProcessRunner& runner, const std::string& name,
+                          const fs::path& root) {
+  std::error_code error;
+  if (name.find('/') != std::string::npos) {
+    if (fs::is_regular_file(name, error)) return fs::path(name);
+  } else if (const auto found = runner.Find(name)) {
+    return *found;
+  } else if (name == "nsys") {
+    const fs::path usual = root / "usr/local/cuda/bin/nsys";
+    if (fs::is_regular_file(usual, error)) return usual;
+    for (const char* folder :
+         {"opt/nvidia/nsight-systems", "opt/nvidia/nsight-systems-cli"}) {
+      if (const auto alone = Newest(root / folder, "bin/nsys")) return *alone;
+    }
+  }
+  return Error(
+      ErrorCode::kProfiler,
+      Explained(
+          fmt::format("Nsight Systems was not found ({})", ShellQuote(name)),
+          name == "nsys"
+              ? "there is no nsys in PATH, in /usr/local/cuda/bin or in "
+                "/opt/nvidia/nsight-systems"
+              : "pipeline.nsys.path names no such program",
+          "install it (NVIDIA's repositories: apt install "
+          "nsight-systems-cli), or say where it is with "
+          "pipeline.nsys.path=/path/to/nsys, or leave it out with "
+          "pipeline.nsys.enable=false: `rangefinder discover` traces without "
+          "it"));
+}
+
+Command NsysCommand(const CaptureOptions& options, const NsysOptions& nsys) {
+  const NsysFiles files = NsysFilesOf(options);
+  Command command;
+  std::vector<std::string>& argv = command.argv;
+  argv = {nsys.nsys, "profile"};
+  const auto add = [&](std::string_view flag, const std::string& value) {
+    if (!value.empty()) argv.push_back(fmt::format("--{}={}", flag, value));
+  };
+  add("trace", nsys.trace);
+  add("sample", nsys.sample);
+  add("capture-range", nsys.capture_range);
+  if (!nsys.capture_range.empty())
+    add("capture-range-end", nsys.capture_range_end);
+  if (nsys.capture_range == "nvtx") {
+    add("nvtx-capture", nsys.nvtx_capture);
+    // Otherwise only names that the program registered would start it.
+    argv.emplace_back("--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+  }
+  argv.emplace_back("--force-overwrite=true");
+  // nsys adds the extension, and expands % in names.
+  std::string output;
+  const fs::path stem = fs::path(files.report).replace_extension();
+  for (const char c : stem.string())
+    output += c == '%' ? "%%" : std::string(1, c);
+  add("output", output);
+  argv.insert(argv.end(), options.program.begin(), options.program.end());
+  command.cwd = options.cwd;
+  command.timeout_s = options.ncu.timeout_s;
+  return command;
+}
+
+Command NsysExportCommand(const CaptureOptions& options,
+                          const NsysOptions& nsys) {
+  const NsysFiles files = NsysFilesOf(options);
+  Command command;
+  command.argv = {nsys.nsys,
+                  "export",
+                  "--type=sqlite",
+                  "--force-overwrite=true",
+                  "--output=" + files.sqlite.string(),
+                  files.report.string()};
+  command.out = Command::Output::kCapture;
+  command.err = Command::Output::kCapture;
+  return command;
+}
+
+Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
+                            ProcessRunner& runner) {
+  nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
+  const NsysFiles files = NsysFilesOf(options);
+  TRY(MakeDirectories(files.report.parent_path()));
+  // What an earlier capture left here is not this one's.
+  std::error_code ignored;
+  fs::remove(files.report, ignored);
+  fs::remove(files.sqlite, ignored);
+  const Command profile = NsysCommand(options, nsys);
+  const Command to_sqlite = NsysExportCommand(options, nsys);
+  const fs::path cwd =
+      options.cwd.empty() ? fs::current_path(ignored) : options.cwd;
+  TRY(WriteFile(
+      files.commands,
+      fmt::format("cd {}\n{}\n{}\n", ShellQuote(cwd.string()),
+                  ShellQuote(profile.argv), ShellQuote(to_sqlite.argv))));
+
+  NsysCapture capture;
+  const Finished ran = TRY(runner.Run(profile));
+  capture.failure = JudgeRun(ran, IsThere(files.report), nsys);
+  if (!IsThere(files.report)) return capture;
+  const Finished exported = TRY(runner.Run(to_sqlite));
+  capture.exported = exported.ok() && IsThere(files.sqlite);
+  if (!capture.exported && !capture.failure) {
+    capture.failure = Error(
+        ErrorCode::kProfiler,
+        Explained(
+            fmt::format("nsys could not export {}", files.report.string()),
+            Ellipsize(Printable(Trim(exported.out + exported.err)), 400),
+            "try it alone: " + ShellQuote(to_sqlite.argv)));
+  }
+  return capture;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,59 @@
+// How evenly the GPU time of a region is spread over those who share its work:
+// the ranks of a job, or the processes of one run where there are no ranks.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace rangefinder {
+
+// Over all members, also those that did nothing in the region. Times are
+// inclusive, in ns, summed over a member's devices.
+struct Imbalance {
+  bool over_ranks = false;
+  std::size_t count = 0;  // members
+  double max_ns = 0;
+  double mean_ns = 0;
+  std::string who{};  // has the most: "rank 3", "process 1655"
+
+  double ratio() const { return max_ns / mean_ns; }
+};
+
+// Who shares the work of a report. Runs of ncu that follow each other are no
+// members, though each is a process of its own; neither is what ran outside the
+// ranks of a job.
+class Members {
+ public:
+  explicit Members(const Report& report);
+
+  // Whether there are at least two.
+  bool several() const { return names_.size() > 1; }
+  bool over_ranks() const { return over_ranks_; }
+  // Nothing with less than two members, or where none has any time.
+  std::optional<Imbalance> Of(RegionId region) const;
+  // Whether some region has one.
+  bool HasAny() const;
+
+ private:
+  const Report& report_;
+  bool over_ranks_ = false;
+  std::vector<std::string> names_{};
+  // By Rollup::scopes: the member that it is part of, if any.
+  std::vector<std::optional<std::size_t>> member_of_{};
+};
+
+// "1.32× rank 3" for a table, "–" where there is none.
+std::string ImbalanceText(const std::optional<Imbalance>& imbalance);
+
+// Whose a scope is, where that is known: "rank 3", with the host where there
+// are several: "rank 3 on node7". As it is in the file; empty: nobody's.
+std::string ScopeOwner(const Report& report, const Scope& scope);
+// The scope's name, with its owner: "process:7/device:0 (rank 3)".
+std::string ScopeTitle(const Report& report, const Scope& scope);
+
+}  // namespace rangefinder

@@ -1,0 +1,23 @@
+// The details page of Nsight Compute as CSV: a row a metric of each section of
+// each measurement, and a row a rule, under ncu's own column names. Unlike
+// ncu's, numbers are in base units and at full precision.
+
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+// The identifiers of the sections of `profile`, in ncu's order: "SpeedOfLight".
+std::vector<std::string> SectionNames(const Profile& profile);
+
+// Of one section, by its identifier; of all where it is empty.
+void WriteSectionCsv(const Profile& profile, std::string_view section,
+                     std::ostream& out);
+
+}  // namespace rangefinder
