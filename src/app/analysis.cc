@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "app/instance_plan.h"
 #include "app/run_artifacts.h"
 #include "ingest/reader.h"
 #include "region/selection.h"
@@ -27,14 +28,14 @@ Result<Selection> SelectionOf(const RegionSettings& regions) {
                           .start_end = regions.start_end});
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Analysis>> Analyze(
-    std::span<const std::filesystem::path> files, const Settings& settings,
-    const std::map<std::string, int>& ranks) {
+Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
+    const RunArtifacts& artifacts, const Settings& settings) {
   const Selection selection = TRY(SelectionOf(settings.regions));
   auto analysis = std::make_unique<Analysis>();
-  analysis->profile = TRY(ReadArtifacts(files, analysis->notes, ranks));
+  analysis->profile =
+      TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
+  ApplyFilters(artifacts, analysis->profile, analysis->notes);
+  KeepInstances(settings.regions, analysis->profile, analysis->notes);
   LeaveOutTracedKernels(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
@@ -50,6 +51,17 @@ Result<std::unique_ptr<Analysis>> Analyze(
   analysis->rollup =
       RollUp(analysis->profile, analysis->tree, options, analysis->notes);
   return analysis;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Analysis>> Analyze(
+    std::span<const std::filesystem::path> files, const Settings& settings,
+    const std::map<std::string, int>& ranks) {
+  RunArtifacts artifacts;
+  artifacts.ranks = ranks;
+  artifacts.files.assign(files.begin(), files.end());
+  return AnalyzeArtifacts(artifacts, settings);
 }
 
 void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
@@ -73,10 +85,9 @@ void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
     const std::vector<std::string>& paths, const Settings& settings) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
-  auto analysis =
-      artifacts.files.empty()
-          ? EmptyAnalysis()
-          : TRY(Analyze(artifacts.files, settings, artifacts.ranks));
+  auto analysis = artifacts.files.empty()
+                      ? EmptyAnalysis()
+                      : TRY(AnalyzeArtifacts(artifacts, settings));
   analysis->notes.Merge(artifacts.notes);
   return analysis;
 }

@@ -1,10 +1,16 @@
-// The launches of a profile as the capture room counts their cost.
+// What a plan will cost, from the launches and regions that are known of the
+// program, and how it is cut to pipeline.ncu.budget.
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "base/error.h"
+#include "base/notes.h"
 #include "capture/cost.h"
+#include "capture/groundwork.h"
+#include "capture/plan.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -12,5 +18,26 @@ namespace rangefinder {
 // Every kernel of `profile` in file order, with its time: what a discovery run
 // or a trace measured, or 0 where neither did.
 std::vector<Launch> LaunchesOf(const Profile& profile);
+
+// Those of them that ncu would measure in `run`, a run of kernel or application
+// replay, by its filters.
+std::vector<Launch> SelectedLaunches(const Profile& profile,
+                                     const NcuOptions& ncu,
+                                     const PlannedRun& run);
+
+// The cost of `plan`; `program_s` is what one run of the program takes by
+// itself, and `launches` are those selected, of kernel and application replay.
+// Nothing where the plan's runs are of ranges that are not known.
+std::optional<Forecast> ForecastOf(const CapturePlan& plan,
+                                   const NcuOptions& ncu,
+                                   const std::vector<Launch>& launches,
+                                   double program_s);
+
+// Cuts `plan` and `ncu` to `seconds`: in kernel replay to the first launches of
+// every (kernel, grid, block), in range modes to whole runs. What it could not
+// do, and what it leaves out, is noted.
+void CutToBudget(double seconds, const std::vector<Launch>& launches,
+                 double program_s, NcuOptions& ncu, CapturePlan& plan,
+                 Notes& notes);
 
 }  // namespace rangefinder

@@ -1,11 +1,14 @@
 #include "app/budget_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {
 namespace {
+
+using ::testing::ElementsAre;
 
 TEST(BudgetPlan, EveryKernelIsALaunchInItsRegion) {
   const Profile profile = testing::ProfileBuilder::Build(
@@ -19,6 +22,74 @@ TEST(BudgetPlan, EveryKernelIsALaunchInItsRegion) {
   EXPECT_EQ(launches[0].kernel, "saxpy");
   EXPECT_EQ(launches[0].gpu_ns, 1500);
   EXPECT_EQ(launches[1].region, "LLM@prefill");
+}
+
+std::vector<std::string> Selected(const NcuOptions& ncu,
+                                  std::vector<std::string> include = {}) {
+  const Profile profile = testing::ProfileBuilder::Build(
+      "kernel saxpy @ A\n"
+      "kernel ncclDevKernel_AllReduce @ A\n"
+      "kernel burn @ B\n"
+      "kernel saxpy\n"
+      "kernel saxpy @ LLM@prefill\n");
+  std::vector<std::string> names;
+  for (const Launch& launch :
+       SelectedLaunches(profile, ncu, {.nvtx_include = std::move(include)}))
+    names.push_back(launch.kernel + " " + launch.region);
+  return names;
+}
+
+TEST(BudgetPlan, OnlyWhatNcuIsToldToTakeCosts) {
+  NcuOptions ncu;
+  EXPECT_EQ(Selected(ncu).size(), 5U);
+  EXPECT_THAT(
+      Selected(ncu, {"A/", "regex:LLM@.*/"}),
+      ElementsAre("saxpy A", "ncclDevKernel_AllReduce A", "saxpy LLM@prefill"));
+  ncu.exclude_communication = true;
+  EXPECT_THAT(Selected(ncu, {"A/"}), ElementsAre("saxpy A"));
+  ncu.options["kernel_name"] = {"regex:^burn"};
+  ncu.options["kernel_name_base"] = {"demangled"};
+  EXPECT_THAT(Selected(ncu), ElementsAre("burn B"));
+  ncu.options = {{"launch_skip", {"1"}}, {"launch_count", {"2"}}};
+  EXPECT_THAT(Selected(ncu), ElementsAre("burn B", "saxpy "));
+  ncu.options["filter_mode"] = {"per-launch-config"};
+  EXPECT_THAT(Selected(ncu), ElementsAre("saxpy ", "saxpy LLM@prefill"));
+}
+
+TEST(BudgetPlan, AppRangeRunsTheProgramOnceAPass) {
+  NcuOptions ncu;
+  ncu.metrics = {"sm__throughput.avg.pct_of_peak_sustained_elapsed"};
+  CapturePlan plan;
+  plan.runs = {{.mode = "app-range", .instances = 6}};
+  const auto forecast = ForecastOf(plan, ncu, {}, 10);
+  ASSERT_TRUE(forecast.has_value());
+  EXPECT_EQ(forecast->unit, "range");
+  EXPECT_EQ(forecast->units, 6U);
+  EXPECT_EQ(forecast->passes, 8);
+  EXPECT_NEAR(forecast->seconds, 83, 0.1);
+}
+
+TEST(BudgetPlan, ApplicationReplayCannotBeCutByLaunches) {
+  NcuOptions ncu;
+  CapturePlan plan;
+  plan.runs = {{.mode = "application"}};
+  Notes notes;
+  CutToBudget(5, std::vector<Launch>(3), 100, ncu, plan, notes);
+  EXPECT_FALSE(plan.groundwork.budget.has_value());
+  EXPECT_TRUE(ncu.options.empty());
+  EXPECT_EQ(notes.all().size(), 1U);
+}
+
+TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
+  NcuOptions ncu;
+  ncu.options["launch_count"] = {"7"};
+  CapturePlan plan;
+  plan.runs = {{}};
+  Notes notes;
+  CutToBudget(5, std::vector<Launch>(300), 1, ncu, plan, notes);
+  EXPECT_EQ(ncu.options.size(), 1U);
+  EXPECT_FALSE(plan.groundwork.budget.has_value());
+  EXPECT_EQ(notes.all().size(), 1U);
 }
 
 }  // namespace

@@ -149,8 +149,12 @@ Status RunStages(const std::string& command, const Settings& settings,
     TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
     if (!settings.ncu.enable) return Ok();
   }
-  if (command == "discover" || !settings.ncu.enable)
+  if (command == "discover")
     return RunDiscover(settings, line.program, runner, console);
+  if (!settings.ncu.enable) {
+    return RunNothingEnabled(settings, line.program, line.dry_run, runner,
+                             console);
+  }
   if (settings.ncu.kernel_config) {
     return RunKernelListProfile(settings, line.program, line.dry_run, runner,
                                 console);

@@ -2,17 +2,16 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "app/analysis.h"
 #include "app/collection.h"
 #include "app/discover_command.h"
-#include "app/report_files.h"
+#include "app/run_report.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "capture/rank.h"
-#include "report/terminal.h"
 
 namespace rangefinder {
 
@@ -25,21 +24,7 @@ Status ReportTraces(const DiscoverOutcome& outcome, const Notes& notes,
                             ? EmptyAnalysis()
                             : TRY(Analyze(outcome.traces, settings));
   analysis->notes.Merge(notes);
-  const Report report =
-      MakeReport(*analysis, settings, Asked::kByTheseSettings);
-  TRY(WriteReportFiles(report, run_dir, settings.report.formats,
-                       [&](std::string_view text) { console.Progress(text); }));
-  console.Progress({});
-  std::ostringstream tree;
-  WriteTerminal(report,
-                {.width = console.width(),
-                 .color = console.color_out(),
-                 .unicode = console.unicode()},
-                tree);
-  if (!console.quiet()) console.Out(tree.str());
-  console.Out(
-      fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
-  return Ok();
+  return ReportAnalysis(*analysis, run_dir, true, settings, console);
 }
 
 }  // namespace
@@ -71,6 +56,28 @@ Status RunDiscover(const Settings& settings,
                              outcome.program.status));
   }
   return Ok();
+}
+
+Status RunNothingEnabled(const Settings& settings,
+                         const std::vector<std::string>& program, bool dry_run,
+                         ProcessRunner& runner, const Console& console) {
+  const std::string enable =
+      "to collect metrics: pipeline.ncu.enable=true, with what in "
+      "pipeline.ncu.ncu_cli.metrics and .sections, or a preset such as "
+      "profiling/ncu@pipeline.ncu=ncu.regions (one pass a kernel)";
+  if (dry_run) {
+    const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+    console.Out(fmt::format(
+        "1 run under the tracer, nothing else is enabled\n   $ {}\n\n{}\n",
+        ShellQuote(argv), enable));
+    return Ok();
+  }
+  console.Say(
+      "nothing is to be collected (pipeline.ncu.enable=false), so the program "
+      "runs once under the tracer: regions, times and kernels");
+  const Status status = RunDiscover(settings, program, runner, console);
+  console.Say(enable);
+  return status;
 }
 
 }  // namespace rangefinder

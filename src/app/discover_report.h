@@ -18,4 +18,10 @@ Status RunDiscover(const Settings& settings,
                    const std::vector<std::string>& program,
                    ProcessRunner& runner, const Console& console);
 
+// A `profile` that has nothing to collect: discovers, and says what to enable.
+// With `dry_run` only says so.
+Status RunNothingEnabled(const Settings& settings,
+                         const std::vector<std::string>& program, bool dry_run,
+                         ProcessRunner& runner, const Console& console);
+
 }  // namespace rangefinder

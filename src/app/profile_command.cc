@@ -2,23 +2,23 @@
 
 #include <filesystem>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
-#include "app/analysis.h"
 #include "app/capture_settings.h"
 #include "app/collection.h"
+#include "app/lost_ranges.h"
 #include "app/nvtx_filters.h"
-#include "app/region_plan.h"
-#include "app/report_files.h"
-#include "base/text.h"
+#include "app/profile_plan.h"
+#include "app/run_report.h"
+#include "app/standard_input.h"
+#include "app/traced_run.h"
 #include "capture/capture.h"
 #include "capture/machine.h"
+#include "capture/manifest.h"
 #include "capture/ncu_options.h"
 #include "capture/plan.h"
 #include "ingest/reader.h"
-#include "report/terminal.h"
 
 namespace rangefinder {
 namespace {
@@ -29,17 +29,20 @@ ProgressCallback ShowProgress(const Console& console) {
   };
 }
 
-// The region tree that range modes are planned by: a capture of its own, beside
+// Where there is no trace to plan range modes by: a capture of its own, beside
 // the one that was asked for.
-Result<std::optional<Profile>> DiscoverRegions(const CaptureOptions& options,
-                                               ProcessRunner& runner,
-                                               const Console& console,
-                                               Notes& notes) {
+Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
+                                             ProcessRunner& runner,
+                                             const Console& console,
+                                             Notes& notes) {
   CaptureOptions discovery = DiscoveryOptions(options);
   discovery.run_dir = options.run_dir / "discovery";
-  console.Say("finding the regions first: one run that measures time alone");
+  console.Say(
+      "finding the regions with ncu first: one run that measures time alone");
+  const StandardInput input;
   const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery, {}),
                                          runner, ShowProgress(console)));
+  input.ReadAgain();
   if (capture.failure && capture.artifacts().empty()) return *capture.failure;
   if (capture.artifacts().empty()) return std::optional<Profile>();
   Notes reading;
@@ -63,25 +66,67 @@ Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   return CheckInstalledNcu(ncu.options, help.out, version.out);
 }
 
-// Reports what the run directory holds, as `report` does it again.
-Status ReportRun(const std::filesystem::path& run_dir, const Settings& settings,
+Result<CaptureOptions> OptionsFor(const Settings& settings,
+                                  const std::vector<std::string>& program,
+                                  Notes& notes) {
+  Notes later;  // with the regions known they may be others
+  NvtxFilters filters = TRY(MakeNvtxFilters(settings.ncu, nullptr, later));
+  std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+  CaptureOptions options = TRY(MakeCaptureOptions(
+      settings, std::move(argv), filters.include, filters.exclude));
+  options.ncu.metrics = CollectedMetrics(settings.ncu, notes, settings.rollup);
+  return options;
+}
+
+struct Knowledge {
+  KnownProgram known{};
+  std::optional<Error> failure{};  // of the program, under the tracer
+};
+
+Result<Knowledge> LookAtProgram(const Settings& settings,
+                                const CaptureOptions& options, bool dry_run,
+                                ProcessRunner& runner, const Console& console,
+                                Notes& notes) {
+  Knowledge knowledge;
+  const bool needed = NeedsToKnow(settings);
+  if (settings.trace.enable && (needed || !dry_run)) {
+    TracedRun traced =
+        RunTraced(options, settings.trace, runner, console, notes);
+    knowledge.known = {.profile = std::move(traced.profile),
+                       .trace = std::move(traced.record)};
+    knowledge.failure = std::move(traced.failure);
+    if (knowledge.failure) return knowledge;
+  }
+  if (!knowledge.known.profile && IsRangeMode(options.ncu.replay_mode)) {
+    knowledge.known.profile =
+        TRY(DiscoverByNcu(options, runner, console, notes));
+  }
+  return knowledge;
+}
+
+Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
                  const Console& console) {
-  const auto analysis = TRY(AnalyzePaths({run_dir.string()}, settings));
-  const Report report =
-      MakeReport(*analysis, settings, Asked::kByTheseSettings);
-  TRY(WriteReportFiles(report, run_dir, settings.report.formats,
-                       [&](std::string_view text) { console.Progress(text); }));
-  console.Progress({});
-  std::ostringstream tree;
-  WriteTerminal(report,
-                {.width = console.width(),
-                 .color = console.color_out(),
-                 .unicode = console.unicode()},
-                tree);
-  if (!console.quiet()) console.Out(tree.str());
-  console.Out(
-      fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
+  console.Out(TRY(PlanText(options, plan)));
+  if (plan.groundwork.forecast) {
+    console.Out(fmt::format("\n{}\n", ForecastText(*plan.groundwork.forecast)));
+  } else {
+    console.Out(fmt::format(
+        "\nabout {} passes for each of what is measured; how much that is, is "
+        "known after the run under the tracer\n",
+        EstimatePasses(options.ncu, options.ncu.replay_mode)));
+  }
   return Ok();
+}
+
+// What was captured is reported first, whatever else went wrong.
+Status ReportCapture(const CaptureOptions& options, const Settings& settings,
+                     const Console& console) {
+  if (options.rank) {
+    // Every rank writes into this folder; the last one reports them all.
+    console.Say(fmt::format("rank {} is captured", options.rank->rank));
+    return Ok();
+  }
+  return ReportRunDirectory(options.run_dir, true, settings, console);
 }
 
 }  // namespace
@@ -89,47 +134,41 @@ Status ReportRun(const std::filesystem::path& run_dir, const Settings& settings,
 Status RunProfile(const Settings& settings,
                   const std::vector<std::string>& program, bool dry_run,
                   ProcessRunner& runner, const Console& console) {
-  Notes notes;
   const InterruptGuard guard;  // nothing is lost between two runs
-
-  NvtxFilters filters = TRY(MakeNvtxFilters(settings.ncu, nullptr, notes));
-  std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
-  CaptureOptions options = TRY(MakeCaptureOptions(
-      settings, std::move(argv), filters.include, filters.exclude));
-  options.ncu.metrics =
-      CollectedMetrics(settings.ncu, notes, settings.rollup);
-
-  std::vector<RegionToMeasure> regions;
-  if (IsRangeMode(options.ncu.replay_mode)) {
-    const std::optional<Profile> known =
-        TRY(DiscoverRegions(options, runner, console, notes));
-    if (known) {
-      filters = TRY(MakeNvtxFilters(settings.ncu, &*known, notes));
-      options.ncu.nvtx_include = filters.include;
-      options.ncu.nvtx_exclude = filters.exclude;
-      regions = TRY(PlannableRegions(*known, settings.ncu));
-    }
+  Notes notes;
+  CaptureOptions options = TRY(OptionsFor(settings, program, notes));
+  ReadyCapture ready;
+  if (!dry_run) {
+    TRY(CheckOptions(options.ncu, runner));
+    ready = TRY(PrepareCapture(options, runner));
   }
-  const CapturePlan plan = PlanCapture(options, regions);
-  notes.Merge(plan.notes);
-  if (dry_run) {
-    console.Out(TRY(PlanText(options, plan)));
-    return Ok();
-  }
-  console.SayNotes(notes);
-  TRY(CheckOptions(options.ncu, runner));
-  console.Detail(TRY(PlanText(options, plan)));
-  const Capture capture =
-      TRY(RunCapture(options, plan, runner, ShowProgress(console)));
-
-  // Beyond this point nothing is measured. What there is is reported first,
-  // whatever else went wrong.
-  if (options.rank) {
-    // Every rank writes into this folder; the last one reports them all.
-    console.Say(fmt::format("rank {} is captured", options.rank->rank));
+  Knowledge knowledge =
+      TRY(LookAtProgram(settings, options, dry_run, runner, console, notes));
+  CapturePlan plan;
+  if (knowledge.failure) {
+    plan.groundwork = {.trace = std::move(knowledge.known.trace),
+                       .failure = std::move(knowledge.failure)};
   } else {
-    TRY(ReportRun(capture.run_dir, settings, console));
+    plan = TRY(MakeProfilePlan(settings, knowledge.known, options));
   }
+  notes.Merge(plan.notes);
+  plan.notes = std::move(notes);
+  if (dry_run) {
+    if (plan.groundwork.failure) return *plan.groundwork.failure;
+    return PrintPlan(options, plan, console);
+  }
+  console.SayNotes(plan.notes);
+  if (!plan.runs.empty()) console.Detail(TRY(PlanText(options, plan)));
+  if (plan.groundwork.forecast)
+    console.Say(ForecastText(*plan.groundwork.forecast));
+
+  Capture capture =
+      TRY(RunCapture(ready, options, plan, runner, ShowProgress(console)));
+  NoteLostRanges(capture, capture.notes);
+  CheckForecast(capture, capture.notes);
+  TRY(WriteManifest(options, capture));
+
+  TRY(ReportCapture(options, settings, console));
   if (capture.failure) return *capture.failure;
   return Ok();
 }

@@ -1,5 +1,6 @@
 #include "app/region_plan.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -21,17 +22,34 @@ KnownPath Known(const Profile& profile, std::span<const Frame> path) {
   return known;
 }
 
-std::string Label(const KnownPath& path) {
-  std::string label;
-  for (const KnownFrame& frame : path) {
-    if (!label.empty()) label += '/';
-    if (!frame.domain.empty()) label += frame.domain + "@";
-    label += frame.name;
+// How often the region ran, and how long one of the times took: of a trace as
+// it was seen, of a capture as its kernels tell.
+void AddInstances(const Profile& profile, const Region& from,
+                  RegionToMeasure& to) {
+  double seconds = 0;
+  std::uint64_t timed = 0;
+  to.instances = 0;
+  for (const std::uint32_t index : from.visits) {
+    const RangeVisits& visits = profile.visits[index];
+    to.instances += visits.instances;
+    timed += visits.cpu_ns.count();
+    seconds += static_cast<double>(visits.cpu_ns.sum()) * 1e-9;
   }
-  return Printable(label);
+  if (timed > 0) to.seconds = seconds / static_cast<double>(timed);
+  if (to.instances == 0)
+    to.instances = std::max<std::uint64_t>(1, from.executions.size());
 }
 
 }  // namespace
+
+std::string RegionLabel(const Profile& profile, std::span<const Frame> path) {
+  std::string label;
+  for (const Frame& frame : path) {
+    if (!label.empty()) label += '/';
+    label += FrameText(profile, frame);
+  }
+  return Printable(label);
+}
 
 Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu) {
@@ -60,7 +78,7 @@ Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
     const std::vector<Frame> path = tree.PathTo(id);
     const KnownPath known = Known(profile, path);
     RegionToMeasure region;
-    region.label = Label(known);
+    region.label = RegionLabel(profile, path);
     if (tree[id].parent != RegionTree::kRoot)
       region.parent = index.at(tree[id].parent);
     region.wanted =
@@ -68,6 +86,7 @@ Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
     if (const auto expression = ExpressionFor(known))
       region.expressions = {*expression};
     region.kernels = launches[i];
+    AddInstances(profile, tree[id], region);
     index[id] = regions.size();
     regions.push_back(std::move(region));
   }

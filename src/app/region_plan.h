@@ -2,12 +2,15 @@
 
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "app/settings.h"
 #include "base/error.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
+#include "region/path.h"
 
 namespace rangefinder {
 
@@ -16,5 +19,8 @@ namespace rangefinder {
 // kUsage for a pattern that is none.
 Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu);
+
+// A region's name in plans, manifests and notes: "A/LLM@attn".
+std::string RegionLabel(const Profile& profile, std::span<const Frame> path);
 
 }  // namespace rangefinder

@@ -5,9 +5,13 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "capture/capture.h"
 #include "capture/manifest.h"
 #include "ingest/reader.h"
+#include "region/nvtx_expression.h"
+#include "region/nvtx_match.h"
 
 namespace rangefinder {
 namespace {
@@ -46,6 +50,21 @@ bool HasManifest(const fs::path& run_dir) {
   return false;
 }
 
+void AddTraces(const Capture& capture, RunArtifacts& artifacts) {
+  for (const TraceRecord& trace : capture.traces) {
+    for (const fs::path& file : trace.files) {
+      std::error_code error;
+      if (fs::exists(file, error)) {
+        artifacts.files.push_back(file);
+        if (trace.rank) artifacts.ranks[file.string()] = *trace.rank;
+      } else {
+        artifacts.notes.Add(Severity::kDataLoss, "missing_trace",
+                            "a trace of this run is gone", file.string());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
@@ -61,8 +80,15 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   artifacts.files = capture.artifacts();
   for (const RunRecord& run : capture.runs) {
     if (run.rank) artifacts.ranks[run.report.string()] = *run.rank;
+    if (run.used && !run.filtered) {
+      artifacts.unfiltered[run.report.string()] = {
+          .include = run.wanted_include, .exclude = run.wanted_exclude};
+    }
   }
+  AddTraces(capture, artifacts);
   for (const char* inner : {"trace", "nsys"}) {
+    // The folder may hold traces of earlier runs as well.
+    if (capture.names_traces && inner == std::string_view("trace")) continue;
     const std::vector<std::string> folder = {(run_dir / inner).string()};
     // A folder that is not there, or holds no capture, adds nothing.
     auto more = FindArtifacts(folder);
@@ -72,6 +98,33 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   }
   AddRanks(artifacts);
   return artifacts;
+}
+
+void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,
+                  Notes& notes) {
+  const auto parse = [](const std::vector<std::string>& texts) {
+    std::vector<ncu::NvtxExpression> expressions;
+    for (const std::string& text : texts) {
+      if (auto parsed = ncu::ParseNvtxExpression(text); parsed.ok())
+        expressions.push_back(std::move(parsed).value());
+    }
+    return expressions;
+  };
+  for (const auto& [path, texts] : artifacts.unfiltered) {
+    const ncu::NvtxFilter filter{.include = parse(texts.include),
+                                 .exclude = parse(texts.exclude)};
+    const auto left_out =
+        std::erase_if(profile.measurements, [&](const Measurement& m) {
+          return profile.artifacts[m.artifact].path == path &&
+                 !ncu::Selects(filter, profile, m);
+        });
+    notes.Add(Severity::kInfo, "filtered_here",
+              fmt::format("ncu was given no NVTX filter (the program crashed "
+                          "under it); {} measurements outside of what was "
+                          "asked for are left out here",
+                          left_out),
+              path);
+  }
 }
 
 }  // namespace rangefinder

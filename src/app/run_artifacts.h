@@ -10,18 +10,32 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "profile/profile.h"
 
 namespace rangefinder {
 
 struct RunArtifacts {
   std::vector<std::filesystem::path> files{};
   std::map<std::string, int> ranks{};  // by file, where a launcher gave one
-  Notes notes{};                       // of the capture
+  // Captured without the NVTX filter that was asked for, since the program
+  // crashed under it: by file, what the filter would have been.
+  struct Filter {
+    std::vector<std::string> include{};  // ncu's expressions
+    std::vector<std::string> exclude{};
+  };
+  std::map<std::string, Filter> unfiltered{};
+  Notes notes{};  // of the capture
 };
 
 // Of a run directory with a manifest: the reports that its capture stands by
-// (not those that a fallback replaced), then its traces and nsys exports; no
-// file where nothing was measured. Otherwise as FindArtifacts().
+// (not those that a fallback replaced), then its traces (those of its own run
+// under the tracer, where the manifest has them) and nsys exports; no file
+// where nothing was measured. Otherwise as FindArtifacts().
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths);
+
+// Does in `profile` what ncu could not do with the files of `unfiltered`, with
+// a note of how much was left out.
+void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,
+                  Notes& notes);
 
 }  // namespace rangefinder

@@ -4,17 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "app/analysis.h"
 #include "app/report_files.h"
 #include "report/terminal.h"
 
 namespace rangefinder {
 
-Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
-                          const Settings& settings, const Console& console) {
-  const auto analysis = TRY(AnalyzePaths({run_dir.string()}, settings));
-  const Report report =
-      MakeReport(*analysis, settings, Asked::kByTheseSettings);
+Status ReportAnalysis(const Analysis& analysis,
+                      const std::filesystem::path& run_dir, bool tree,
+                      const Settings& settings, const Console& console) {
+  const Report report = MakeReport(analysis, settings, Asked::kByTheseSettings);
   TRY(WriteReportFiles(report, run_dir, settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
@@ -30,6 +28,12 @@ Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
   console.Out(
       fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
   return Ok();
+}
+
+Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
+                          const Settings& settings, const Console& console) {
+  const auto analysis = TRY(AnalyzePaths({run_dir.string()}, settings));
+  return ReportAnalysis(*analysis, run_dir, tree, settings, console);
 }
 
 }  // namespace rangefinder

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "app/analysis.h"
 #include "app/console.h"
 #include "app/settings.h"
 #include "base/error.h"
@@ -15,5 +16,10 @@ namespace rangefinder {
 // the report is.
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Settings& settings, const Console& console);
+
+// The same of what has been read already.
+Status ReportAnalysis(const Analysis& analysis,
+                      const std::filesystem::path& run_dir, bool tree,
+                      const Settings& settings, const Console& console);
 
 }  // namespace rangefinder

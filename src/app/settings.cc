@@ -65,7 +65,10 @@ class Reader {
     const Node* node = tree_.FindPath(path);
     return node == nullptr || node->is_null() ? nullptr : node;
   }
+  // A time, where the key's type lets it be text.
   static double Number(const Node& node) {
+    if (node.kind == NodeKind::kString)
+      return ParseDuration(node.text).value_or(0);
     return node.kind == NodeKind::kInt ? static_cast<double>(node.integer)
                                        : node.number;
   }
@@ -297,10 +300,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 
-  const Node hydra = TRY(composition.ResolvedHydra());
-  const Node* chdir = hydra.FindPath("job.chdir");
-  out.chdir =
-      chdir != nullptr && chdir->kind == NodeKind::kBool && chdir->boolean;
+  TRY(composition.ResolvedHydra());  // for its errors
   out.run_dir = TRY(composition.RunDirectory());
   out.fingerprint = Fingerprint(tree);
   out.config_yaml = ConfigYaml(composition, tree);

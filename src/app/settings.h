@@ -114,7 +114,6 @@ struct Settings {
   std::string device = "cuda:0";
   std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
   BundledWorkload bundled{};
-  bool chdir = true;                    // hydra.job.chdir
   std::string run_dir{};                // hydra.run.dir, absolute
   std::string config_yaml{};            // the composed and resolved tree
   std::string fingerprint{};            // hash of what matters in it

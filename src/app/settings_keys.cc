@@ -20,7 +20,8 @@ constexpr std::array kKeys = {
         "hydra.run.dir", kText, false, "", "",
         "The run directory; relative to where Rangefinder was started."},
     SettingsKey{"hydra.job.chdir", kBool, true, "", "",
-                "Start the program in the run directory."},
+                "Accepted for Hydra's sake: the program is started where "
+                "Rangefinder was, so that its paths mean what they say."},
     SettingsKey{"hydra.output_subdir", kText, true, "", "",
                 "Accepted for Hydra's sake; nothing is written there."},
     SettingsKey{"pipeline.workload.argv", kWords, true, "", "",
@@ -51,8 +52,10 @@ constexpr std::array kKeys = {
                 "Seconds that one run of ncu may take; 0: any."},
     SettingsKey{"pipeline.ncu.hang_timeout", kNumber, true, "", "",
                 "Seconds without progress that are a hang; 0: never."},
-    SettingsKey{"pipeline.ncu.budget", kNumber, true, "", "",
-                "Seconds that all runs of ncu may take together."},
+    SettingsKey{
+        "pipeline.ncu.budget", kDuration, true, "", "",
+        "Time that all runs of ncu may take together: `5m`, `90s`, "
+        "`1h30m`, or seconds. What does not fit is left out, and said."},
     SettingsKey{"pipeline.ncu.kernel_config", kText, true, "", "",
                 "A list of kernels, as `rangefinder kernels --format yaml` "
                 "writes it: each is profiled in a run of its own."},
@@ -107,7 +110,8 @@ constexpr std::array kKeys = {
                 "The range that starts the collection, with "
                 "`capture_range=nvtx`."},
     SettingsKey{"pipeline.trace.enable", kBool, false, "", "",
-                "Run once under the tracer, to discover the regions."},
+                "Run the program once under the tracer before ncu's runs: the "
+                "plan, the cost and the undisturbed times come from it."},
     SettingsKey{"pipeline.trace.mode", kText, false, "regions|trace", "",
                 "`regions`: ranges and launches; `trace`: GPU time too."},
     SettingsKey{"pipeline.counters.enable", kBool, false, "", "",
@@ -138,7 +142,7 @@ constexpr std::array kKeys = {
     SettingsKey{"regions.max_rows", kInteger, false, "", "",
                 "Rows of a table for people; the rest is one line."},
     SettingsKey{"regions.instances.skip", kInteger, false, "", "",
-                "First instances of each region to leave out."},
+                "First instances of each region to leave out (warm-up)."},
     SettingsKey{"regions.instances.count", kInteger, true, "", "",
                 "Instances of each region to count; null: all."},
     SettingsKey{"report.formats", kNames, true, "md|json|html", "",
@@ -169,6 +173,8 @@ std::string_view Expected(const SettingsKey& key) {
       return "a number that is not negative";
     case kInteger:
       return "a whole number that is not negative";
+    case kDuration:
+      return "a time such as 5m, 90s, 1h30m or a number of seconds";
     case kNames:
       return "a list of names, or names with commas";
     case kPatterns:
@@ -190,6 +196,12 @@ bool Fits(const SettingsKey& key, const Node& value) {
     case kInteger:
       return value.kind == NodeKind::kInt && value.integer >= 0 &&
              value.text.empty();
+    case kDuration:
+      if (value.kind == NodeKind::kString)
+        return ParseDuration(value.text).has_value();
+      return (value.kind == NodeKind::kInt && value.integer >= 0 &&
+              value.text.empty()) ||
+             (value.kind == NodeKind::kFloat && value.number >= 0);
     case kText:
       return !value.is_container() && value.kind != NodeKind::kBool;
     case kNames:
@@ -292,6 +304,9 @@ std::string TypeText(const SettingsKey& key) {
       break;
     case kInteger:
       text = "whole number";
+      break;
+    case kDuration:
+      text = "time (5m, 90s, 1h30m), or seconds";
       break;
     case kNames:
       text = "list, or text with commas";

@@ -19,6 +19,7 @@ enum class KeyType {
   kText,
   kNumber,    // not negative
   kInteger,   // not negative
+  kDuration,  // seconds, or a text like 5m, 90s, 1h30m
   kNames,     // a list, or one text with commas
   kPatterns,  // a list, or one text with semicolons
   kWords,     // a list of words

@@ -81,10 +81,27 @@ TEST(Settings, TheShippedDefaultsAreThePredecessors) {
   EXPECT_EQ(s.nsys.nvtx_capture, "prefill");
   EXPECT_EQ(s.device, "cuda:0");
   EXPECT_EQ(s.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
-  EXPECT_TRUE(s.chdir);
   EXPECT_THAT(s.report.formats, ElementsAre("md", "json", "html"));
   EXPECT_EQ(s.regions.max_rows, 200u);
   EXPECT_THAT(s.warnings, IsEmpty());
+}
+
+TEST(Settings, ABudgetIsATimeOrSeconds) {
+  const auto budget = [](const std::string& text) {
+    return Loaded({"pipeline.ncu.budget=" + text}).ncu.budget_s;
+  };
+  EXPECT_EQ(budget("5m"), 300);
+  EXPECT_EQ(budget("90s"), 90);
+  EXPECT_EQ(budget("1h30m"), 5400);
+  EXPECT_EQ(budget("300"), 300);
+  EXPECT_EQ(budget("0.5"), 0.5);
+  EXPECT_EQ(budget("1.5m"), 90);
+  EXPECT_EQ(budget("null"), std::nullopt);
+  for (const char* bad : {"5x", "m", "1m2h", "1m30", "-5m", "true", "[5m]"}) {
+    EXPECT_THAT(FailureOf({std::string("pipeline.ncu.budget=") + bad}),
+                HasSubstr("pipeline.ncu.budget: expected a time such as 5m"))
+        << bad;
+  }
 }
 
 TEST(Settings, WithoutAWorkloadTheBundledProgramRuns) {

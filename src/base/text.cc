@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -325,6 +327,33 @@ std::string Sha256(std::string_view bytes) {
   std::string out;
   for (const std::uint32_t word : state) out += fmt::format("{:08x}", word);
   return out;
+}
+
+std::optional<double> ParseDuration(std::string_view text) {
+  double seconds = 0;
+  double last_unit = 0;  // units only get smaller
+  while (!text.empty()) {
+    if (text[0] < '0' || text[0] > '9') return std::nullopt;
+    double number = 0;
+    const auto [end, bad] =
+        std::from_chars(text.data(), text.data() + text.size(), number,
+                        std::chars_format::fixed);
+    if (bad != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    double unit = 1;
+    if (text.empty()) {
+      if (last_unit != 0) return std::nullopt;  // "1h30"
+    } else {
+      unit = text[0] == 'h' ? 3600 : text[0] == 'm' ? 60 : 1;
+      if (unit == 1 && text[0] != 's') return std::nullopt;
+      text.remove_prefix(1);
+    }
+    if (last_unit != 0 && unit >= last_unit) return std::nullopt;
+    last_unit = unit;
+    seconds += number * unit;
+  }
+  if (last_unit == 0) return std::nullopt;
+  return seconds;
 }
 
 }  // namespace rangefinder

@@ -42,14 +42,21 @@ class Execution {
     capture_.run_dir = options_.run_dir;
     capture_.program = options_.program;
     capture_.notes = plan.notes;
+    if (plan.groundwork.trace) {
+      capture_.traces = {*plan.groundwork.trace};
+      if (options_.rank) capture_.traces[0].rank = options_.rank->rank;
+    }
+    capture_.forecast = plan.groundwork.forecast;
+    capture_.budget = plan.groundwork.budget;
+    capture_.failure = plan.groundwork.failure;
   }
 
   Result<Capture> Execute(const fs::path& program) {
     // A plan that ncu would refuse is refused before anything runs.
     for (const PlannedRun& run : queue_) TRY(NcuCommand(options_, run));
     capture_.ncu_version = TRY(NcuVersion(runner_, options_.ncu.ncu));
-    const RunDirectory held = TRY(RunDirectory::Claim(options_));
     TRY(WriteProvenance(program));
+    if (capture_.failure) TRY(Save());
     for (next_ = 0; next_ < queue_.size() && !capture_.failure; ++next_)
       TRY(RunOne());
     return std::move(capture_);
@@ -87,7 +94,12 @@ class Execution {
                      .filtered = run.filtered,
                      .started = Now(),
                      .log = files.log};
-    if (run.filtered) record.nvtx_include = run.nvtx_include;
+    if (run.filtered) {
+      record.nvtx_include = run.nvtx_include;
+    } else {
+      record.wanted_include = run.nvtx_include;
+      record.wanted_exclude = options_.ncu.nvtx_exclude;
+    }
     if (options_.rank) record.rank = options_.rank->rank;
     NcuLog log;
     std::string hung_kernel;
@@ -105,7 +117,7 @@ class Execution {
     record.seconds = finished.value().seconds;
     record.status = finished.value().status;
     record.results = log.progress().results;
-    record.passes = log.progress().passes;
+    record.passes = std::max(log.progress().passes, log.progress().replay_pass);
     if (fs::file_size(files.report, ignored) > 0 && !ignored)
       record.report = files.report;
 
@@ -268,7 +280,7 @@ class Execution {
                            const std::string& text) {
       return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
     };
-    TRY(write("manifest", ".json", ManifestJson(options_, capture_)));
+    TRY(WriteManifest(options_, capture_));
     TRY(write("cmd", ".txt", CommandsText(options_, capture_.runs)));
     return write("log", ".txt", LogsText(capture_.runs));
   }
@@ -318,14 +330,42 @@ std::vector<fs::path> Capture::artifacts() const {
   return reports;
 }
 
+Spent SpentOf(const Capture& capture) {
+  Spent spent;
+  for (const RunRecord& run : capture.runs) {
+    spent.seconds += run.seconds;
+    spent.passes = std::max(spent.passes, run.passes);
+    if (run.used) spent.results += run.results;
+  }
+  return spent;
+}
+
+Result<ReadyCapture> PrepareCapture(const CaptureOptions& options,
+                                    ProcessRunner& runner) {
+  ReadyCapture ready;
+  ready.program = TRY(FindProgram(options, runner));
+  ready.ncu = TRY(FindNcu(runner, options.ncu.ncu));
+  ready.held =
+      std::make_shared<const RunDirectory>(TRY(RunDirectory::Claim(options)));
+  return ready;
+}
+
+Result<Capture> RunCapture(const ReadyCapture& ready,
+                           const CaptureOptions& options,
+                           const CapturePlan& plan, ProcessRunner& runner,
+                           const ProgressCallback& progress) {
+  CaptureOptions found = options;
+  found.ncu.ncu = ready.ncu.string();
+  const InterruptGuard guard;
+  return Execution(std::move(found), plan, runner, progress)
+      .Execute(ready.program);
+}
+
 Result<Capture> RunCapture(const CaptureOptions& options,
                            const CapturePlan& plan, ProcessRunner& runner,
                            const ProgressCallback& progress) {
-  const fs::path program = TRY(FindProgram(options, runner));
-  CaptureOptions found = options;
-  found.ncu.ncu = TRY(FindNcu(runner, options.ncu.ncu)).string();
-  const InterruptGuard guard;
-  return Execution(std::move(found), plan, runner, progress).Execute(program);
+  const ReadyCapture ready = TRY(PrepareCapture(options, runner));
+  return RunCapture(ready, options, plan, runner, progress);
 }
 
 }  // namespace rangefinder

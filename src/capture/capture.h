@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "base/process.h"
+#include "capture/groundwork.h"
 #include "capture/options.h"
 #include "capture/plan.h"
 #include "capture/progress.h"
@@ -32,13 +34,17 @@ struct RunRecord {
   std::string why{};
   std::vector<std::string> command{};
   std::vector<std::string> nvtx_include{};  // that ncu was given
-  std::vector<std::string> regions{};       // that it was to measure; labels
+  // Where it was given none (`filtered` is false): what it should have been
+  // given, for the report to select by.
+  std::vector<std::string> wanted_include{};
+  std::vector<std::string> wanted_exclude{};
+  std::vector<std::string> regions{};  // that it was to measure; labels
   bool filtered = true;
   std::string started{};  // 2026-11-21T03:00:00Z
   double seconds = 0;
   int status = 0;
   std::uint64_t results = 0;  // by ncu's own count
-  int passes = 0;             // of the last kernel, by ncu's own count
+  int passes = 0;  // of the last kernel or of the program, by ncu's own count
   // "ok", "nothing" (a success without results), "failed", or "replaced" by the
   // run after it.
   std::string outcome{};
@@ -54,6 +60,11 @@ struct Capture {
   std::vector<std::string> program{};
   std::string ncu_version{};
   std::vector<RunRecord> runs{};
+  std::vector<TraceRecord> traces{};  // one, or one a rank
+  // The traces above are all there are; older manifests name none.
+  bool names_traces = true;
+  std::optional<Forecast> forecast{};
+  std::optional<BudgetRecord> budget{};
   Notes notes{};
   // Why it is not complete. The artifacts are those of before.
   std::optional<Error> failure{};
@@ -62,11 +73,40 @@ struct Capture {
   std::vector<std::filesystem::path> artifacts() const;
 };
 
+// What the runs really took.
+struct Spent {
+  std::uint64_t results = 0;
+  int passes = 0;  // the most of any run
+  double seconds = 0;
+};
+Spent SpentOf(const Capture& capture);
+
 using ProgressCallback = std::function<void(const Progress&)>;
 
-// Runs `plan`. An Error means that nothing could be begun: no ncu, no program,
-// a run directory that cannot be written or that another capture is writing.
-// All that happens later is in the Capture.
+class RunDirectory;
+
+// All that a capture needs before its first run: the program, ncu, and a run
+// directory that nobody else writes into while this lives.
+struct ReadyCapture {
+  std::filesystem::path program{};
+  std::filesystem::path ncu{};
+  std::shared_ptr<const RunDirectory> held{};
+};
+
+// kUsage where there is no such program, or another capture has the run
+// directory; kProfiler without ncu.
+Result<ReadyCapture> PrepareCapture(const CaptureOptions& options,
+                                    ProcessRunner& runner);
+
+// Runs `plan`. An Error means that nothing could be begun; all that happens
+// later is in the Capture. A plan with a failure in its groundwork runs nothing
+// and leaves a run directory that says why.
+Result<Capture> RunCapture(const ReadyCapture& ready,
+                           const CaptureOptions& options,
+                           const CapturePlan& plan, ProcessRunner& runner,
+                           const ProgressCallback& progress = {});
+
+// The same, prepared here.
 Result<Capture> RunCapture(const CaptureOptions& options,
                            const CapturePlan& plan, ProcessRunner& runner,
                            const ProgressCallback& progress = {});

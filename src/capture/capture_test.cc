@@ -122,6 +122,67 @@ TEST_F(CaptureTest, LeavesTheWholeRunDirectory) {
   EXPECT_FALSE(env["host"].get<std::string>().empty());
 }
 
+TEST_F(CaptureTest, TheManifestKeepsWhatWasKnownBefore) {
+  const std::filesystem::path run = options_.run_dir;
+  CapturePlan plan = PlanCapture(options_, {});
+  plan.groundwork = {
+      .trace = TraceRecord{.status = "ok",
+                           .mode = "trace",
+                           .seconds = 1.5,
+                           .files = {run / "trace/a.rftrace"}},
+      .forecast = Forecast{.units = 28, .passes = 9, .seconds = 12},
+      .budget = BudgetRecord{.asked_s = 60,
+                             .fitted = {.launch_count = 2,
+                                        .measured = 12,
+                                        .total = 840,
+                                        .seconds = 50,
+                                        .uncovered = {"A"}}}};
+  ASSERT_TRUE(RunCapture(options_, plan, runner_).ok());
+  const auto json = nlohmann::json::parse(Text(run / "ncu/manifest.json"));
+  EXPECT_EQ(json["trace"]["seconds"], 1.5);
+  EXPECT_EQ(json["trace"]["files"][0], "trace/a.rftrace");
+  EXPECT_EQ(json["cost"]["spent"]["passes"], 10);
+  EXPECT_EQ(json["budget"]["measured"], 12);
+
+  const auto capture = ReadCapture(run);
+  ASSERT_TRUE(capture.ok()) << capture.error().message();
+  const Capture& read = capture.value();
+  ASSERT_EQ(read.traces.size(), 1U);
+  EXPECT_EQ(read.traces[0].status, "ok");
+  EXPECT_EQ(read.traces[0].seconds, 1.5);
+  EXPECT_THAT(read.traces[0].files, ElementsAre(run / "trace/a.rftrace"));
+  ASSERT_TRUE(read.forecast.has_value());
+  EXPECT_EQ(read.forecast->passes, 9);
+  ASSERT_TRUE(read.budget.has_value());
+  EXPECT_EQ(read.budget->fitted.total, 840U);
+  EXPECT_THAT(read.budget->fitted.uncovered, ElementsAre("A"));
+}
+
+TEST_F(CaptureTest, APlanWithAFailureRunsNothingAndSaysWhy) {
+  CapturePlan plan;
+  plan.groundwork.failure = Error(ErrorCode::kTarget, "it failed\n  why: so");
+  const auto capture = RunCapture(options_, plan, runner_);
+  ASSERT_TRUE(capture.ok());
+  EXPECT_EQ(capture.value().failure->code(), ErrorCode::kTarget);
+  EXPECT_TRUE(Argvs().empty());
+  const auto read = ReadCapture(options_.run_dir);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read.value().notes.all()[0].text,
+            "the capture is not complete: it failed");
+  EXPECT_NE(Text(options_.run_dir / "env.json"), "");
+}
+
+TEST_F(CaptureTest, ARunDirectoryIsHeldFromWhenItIsPrepared) {
+  const auto ready = PrepareCapture(options_, runner_);
+  ASSERT_TRUE(ready.ok());
+  const auto other = PrepareCapture(options_, runner_);
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code(), ErrorCode::kUsage);
+  EXPECT_TRUE(
+      RunCapture(ready.value(), options_, PlanCapture(options_, {}), runner_)
+          .ok());
+}
+
 TEST_F(CaptureTest, TheProgramIsKnownByItsContent) {
   const std::string program = folder_ / "program";
   std::ofstream(program) << "#!/bin/sh\n";

@@ -3,14 +3,15 @@
 //
 // Kernel replay takes passes x (time of the kernel + what ncu does around it)
 // for every launch. How long the latter is depends on the machine and on how
-// much memory the program holds, so an estimate says the order of magnitude
-// until a first run has calibrated it.
+// much memory the program holds, so an estimate says the order of magnitude.
+// Where its numbers come from is in docs/capture.md.
 
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/options.h"
@@ -26,22 +27,22 @@ struct Launch {
 };
 
 struct CostModel {
-  double launch_s = 0.05;  // once a launch that is measured
-  double pass_s = 0.03;    // every pass of it
+  double run_s = 3;        // once a run of ncu, the program's time apart
+  double launch_s = 0.03;  // once a launch that is measured
+  double pass_s = 0.02;    // every pass of it
 };
 
-// The model that explains a run that took `seconds` for `launches` of `passes`
-// each; launch and pass keep their ratio.
-CostModel Calibrated(const CostModel& model, double seconds,
-                     std::uint64_t launches, int passes);
+// The model for what is asked: sections that sample or take the kernels' code
+// apart cost more a launch.
+CostModel ModelFor(const NcuOptions& options);
 
 // Seconds that measuring `launches` takes, the program's own time left out.
 double EstimateSeconds(std::span<const Launch> launches, int passes,
                        const CostModel& model = {});
 
-// About how many passes ncu takes for what is asked: one for a few plain
-// counters, 8 to 11 for the basic set, 38 and more for the full one.
-int EstimatePasses(const NcuOptions& options);
+// About how many passes ncu takes for what is asked in `mode`: one for a few
+// plain counters, 10 for the basic set in kernel replay, 38 for the full one.
+int EstimatePasses(const NcuOptions& options, std::string_view mode = "kernel");
 
 // The first `launch_count` launches of every (kernel, grid, block).
 struct Budget {
@@ -60,6 +61,9 @@ Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
 
 // `options` changed so that ncu measures what `budget` says.
 void ApplyBudget(const Budget& budget, NcuOptions& options);
+
+// "40 s", "3 min", "1.5 h"
+std::string DurationText(double seconds);
 
 // "12 of 840 launches will be measured, about 3 min" for people.
 std::string BudgetText(const Budget& budget);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "capture/groundwork.h"
+
 namespace rangefinder {
 namespace {
 
@@ -26,10 +28,21 @@ TEST(Cost, IsLaunchesTimesPassesTimesTime) {
       1 + 4 * 1.5);
 }
 
-TEST(Cost, AFirstRunCalibratesIt) {
-  const CostModel model = Calibrated({}, 200, 100, 10);
-  EXPECT_NEAR(100 * (model.launch_s + 10 * model.pass_s), 200, 1e-9);
-  EXPECT_EQ(Calibrated({}, 0, 0, 0).pass_s, CostModel{}.pass_s);
+TEST(Cost, CodeTakenApartCostsMoreALaunch) {
+  NcuOptions full;
+  full.set = "full";
+  EXPECT_GT(ModelFor(full).launch_s, ModelFor({}).launch_s);
+}
+
+TEST(Cost, IsSaidInOneLine) {
+  EXPECT_EQ(ForecastText({.units = 840, .passes = 12, .seconds = 185}),
+            "840 kernels x 12 passes: about 3 min");
+  EXPECT_EQ(ForecastText({.unit = "range",
+                          .units = 1,
+                          .passes = 1,
+                          .seconds = 0.2,
+                          .runs = 2}),
+            "1 range x 1 pass: about 1 s, in 2 runs");
 }
 
 TEST(Budget, WhatFitsIsMeasuredWhole) {
@@ -74,21 +87,50 @@ TEST(Budget, ARegionThatSharesItsKernelsMayBeMissed) {
   EXPECT_THAT(budget.uncovered, ElementsAre("second"));
 }
 
-TEST(Passes, AreMoreWithMoreAsked) {
-  NcuOptions time;
-  time.metrics = {"gpu__time_duration.sum"};
-  NcuOptions throughput = time;
-  throughput.metrics.emplace_back(
-      "sm__throughput.avg.pct_of_peak_sustained_elapsed");
-  NcuOptions sections = throughput;
-  sections.sections = {"SpeedOfLight", "Occupancy"};
+NcuOptions Asked(std::vector<std::string> metrics,
+                 std::vector<std::string> sections = {}) {
+  NcuOptions options;
+  options.metrics = std::move(metrics);
+  options.sections = std::move(sections);
+  return options;
+}
+
+// What the logs of recorded captures say (tests/fixtures; docs/capture.md).
+TEST(Passes, AreThoseOfRecordedCaptures) {
+  const NcuOptions three =
+      Asked({"gpu__time_duration.sum",
+             "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+             "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+             "dram__bytes.sum"});
+  EXPECT_EQ(EstimatePasses(three), 9);               // multiproc, graph_node
+  EXPECT_EQ(EstimatePasses(three, "range"), 10);     // range_ABprefill
+  EXPECT_EQ(EstimatePasses(three, "app-range"), 8);  // apprange_nested
+
+  NcuOptions basic;
+  basic.set = "basic";
+  EXPECT_EQ(EstimatePasses(basic), 10);  // nested_basic
+  EXPECT_EQ(EstimatePasses({}), 10);     // the same, by default
+  EXPECT_EQ(EstimatePasses(basic, "app-range"), 9);
+  EXPECT_EQ(EstimatePasses(basic, "range"), 11);
   NcuOptions full;
   full.set = "full";
+  EXPECT_EQ(EstimatePasses(full), 38);  // nested_full_A
 
-  EXPECT_EQ(EstimatePasses(time), 1);
-  EXPECT_LT(EstimatePasses(time), EstimatePasses(throughput));
-  EXPECT_LT(EstimatePasses(throughput), EstimatePasses(sections));
-  EXPECT_LT(EstimatePasses(sections), EstimatePasses(full));
+  EXPECT_EQ(EstimatePasses(Asked({"gpu__time_duration.sum"})), 1);
+  const NcuOptions hits = Asked({"dram__bytes.sum", "lts__t_sectors.sum",
+                                 "lts__t_sectors_lookup_hit.sum"});
+  EXPECT_EQ(EstimatePasses(hits), 3);               // rollup/*.kernel
+  EXPECT_EQ(EstimatePasses(hits, "app-range"), 2);  // rollup/*.range
+}
+
+TEST(Passes, AreMoreWithMoreAsked) {
+  const std::string throughput =
+      "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+  EXPECT_LT(EstimatePasses(Asked({"gpu__time_duration.sum"})),
+            EstimatePasses(Asked({throughput})));
+  EXPECT_LT(
+      EstimatePasses(Asked({throughput})),
+      EstimatePasses(Asked({throughput}, {"SpeedOfLight", "WarpStateStats"})));
 }
 
 }  // namespace

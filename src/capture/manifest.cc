@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "capture/ncu.h"
 
 namespace rangefinder {
 namespace {
@@ -17,16 +18,63 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSchema = "rangefinder.capture/1";
 
+Json Relative(const fs::path& run_dir, const fs::path& path) {
+  return path.empty() ? Json(nullptr)
+                      : Json(path.lexically_relative(run_dir).string());
+}
+
+Json TraceJson(const fs::path& run_dir, const std::vector<TraceRecord>& all) {
+  if (all.empty()) return nullptr;
+  const TraceRecord& trace = all.front();
+  Json json = {{"status", trace.status},
+               {"mode", trace.mode},
+               {"seconds", trace.seconds},
+               {"why", trace.why},
+               {"files", Json::array()}};
+  for (const fs::path& file : trace.files)
+    json["files"].push_back(Relative(run_dir, file));
+  return json;
+}
+
+// What was expected beside what it was.
+Json CostJson(const Capture& capture) {
+  if (!capture.forecast) return nullptr;
+  const Forecast& forecast = *capture.forecast;
+  const Spent spent = SpentOf(capture);
+  return {{"unit", forecast.unit},
+          {"units", forecast.units},
+          {"passes", forecast.passes},
+          {"seconds", forecast.seconds},
+          {"runs", forecast.runs},
+          {"spent",
+           {{"units", spent.results},
+            {"passes", spent.passes},
+            {"seconds", spent.seconds}}}};
+}
+
+Json BudgetJson(const std::optional<BudgetRecord>& budget) {
+  if (!budget) return nullptr;
+  return {{"seconds", budget->asked_s},
+          {"launch_count", budget->fitted.launch_count},
+          {"measured", budget->fitted.measured},
+          {"total", budget->fitted.total},
+          {"expected_seconds", budget->fitted.seconds},
+          {"fits", budget->fitted.fits},
+          {"uncovered", budget->fitted.uncovered},
+          {"left_out", budget->left_out}};
+}
+
 Json RunJson(const fs::path& run_dir, const RunRecord& run) {
   const auto relative = [&](const fs::path& path) {
-    return path.empty() ? Json(nullptr)
-                        : Json(path.lexically_relative(run_dir).string());
+    return Relative(run_dir, path);
   };
   return {{"name", run.name},
           {"mode", run.mode},
           {"why", run.why},
           {"command", run.command},
           {"nvtx_include", run.nvtx_include},
+          {"wanted_include", run.wanted_include},
+          {"wanted_exclude", run.wanted_exclude},
           {"regions", run.regions},
           {"filtered", run.filtered},
           {"started", run.started},
@@ -82,6 +130,8 @@ RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
   run.why = json.value("why", "");
   run.command = json.value("command", std::vector<std::string>{});
   run.nvtx_include = json.value("nvtx_include", std::vector<std::string>{});
+  run.wanted_include = json.value("wanted_include", std::vector<std::string>{});
+  run.wanted_exclude = json.value("wanted_exclude", std::vector<std::string>{});
   run.regions = json.value("regions", std::vector<std::string>{});
   run.filtered = json.value("filtered", true);
   run.started = json.value("started", "");
@@ -97,6 +147,54 @@ RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
   return run;
 }
 
+TraceRecord ReadTrace(const fs::path& run_dir, const Json& json) {
+  TraceRecord trace;
+  trace.status = json.value("status", "");
+  trace.mode = json.value("mode", "");
+  trace.seconds = json.value("seconds", 0.0);
+  trace.why = json.value("why", "");
+  for (const Json& file : json.value("files", Json::array())) {
+    fs::path path = Inside(run_dir, file);
+    if (!path.empty()) trace.files.push_back(std::move(path));
+  }
+  return trace;
+}
+
+void ReadGroundwork(const fs::path& run_dir, const Json& json,
+                    Capture& capture) {
+  const auto part = [&](const char* name) -> const Json* {
+    const auto at = json.find(name);
+    return at != json.end() && at->is_object() ? &*at : nullptr;
+  };
+  if (!json.contains("trace")) capture.names_traces = false;
+  if (const Json* trace = part("trace"))
+    capture.traces.push_back(ReadTrace(run_dir, *trace));
+  if (const Json* cost = part("cost")) {
+    capture.forecast = Forecast{.unit = cost->value("unit", "kernel"),
+                                .units = cost->value("units", std::uint64_t{0}),
+                                .passes = cost->value("passes", 0),
+                                .seconds = cost->value("seconds", 0.0),
+                                .runs = cost->value("runs", 1)};
+  }
+  if (const Json* budget = part("budget")) {
+    const auto labels = [&](const char* name) {
+      return budget->value(name, std::vector<std::string>{});
+    };
+    const auto number = [&](const char* name) {
+      return budget->value(name, std::uint64_t{0});
+    };
+    capture.budget = BudgetRecord{
+        .asked_s = budget->value("seconds", 0.0),
+        .fitted = {.launch_count = number("launch_count"),
+                   .measured = number("measured"),
+                   .total = number("total"),
+                   .seconds = budget->value("expected_seconds", 0.0),
+                   .fits = budget->value("fits", true),
+                   .uncovered = labels("uncovered")},
+        .left_out = labels("left_out")};
+  }
+}
+
 // Throws nlohmann::json::exception.
 void ReadOne(const fs::path& run_dir, const Json& json, Capture& capture) {
   capture.program = json.value("program", std::vector<std::string>{});
@@ -104,6 +202,9 @@ void ReadOne(const fs::path& run_dir, const Json& json, Capture& capture) {
   std::optional<int> rank;
   if (json.contains("rank") && json["rank"].is_object())
     rank = json["rank"].at("rank").get<int>();
+  const std::size_t traces = capture.traces.size();
+  ReadGroundwork(run_dir, json, capture);
+  if (capture.traces.size() > traces) capture.traces.back().rank = rank;
   for (const Json& item : json.at("runs")) {
     RunRecord run = ReadRun(run_dir, item);
     run.rank = rank;
@@ -159,6 +260,9 @@ std::string ManifestJson(const CaptureOptions& options,
                {"ncu_version", capture.ncu_version},
                {"program", options.program},
                {"rank", RankJson(options.rank)},
+               {"trace", TraceJson(options.run_dir, capture.traces)},
+               {"cost", CostJson(capture)},
+               {"budget", BudgetJson(capture.budget)},
                {"runs", Json::array()},
                {"notes", Json::array()},
                {"failure", nullptr}};
@@ -176,6 +280,12 @@ std::string ManifestJson(const CaptureOptions& options,
                        {"message", capture.failure->message()}};
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
+  return WriteFile(
+      options.run_dir / "ncu" / (RankedStem(options, "manifest") + ".json"),
+      ManifestJson(options, capture));
 }
 
 Result<Capture> ReadCapture(const fs::path& run_dir) {

@@ -16,6 +16,9 @@ namespace rangefinder {
 // The manifest's bytes. Files in it are relative to the run directory.
 std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
 
+// Writes them to their place in the run directory.
+Status WriteManifest(const CaptureOptions& options, const Capture& capture);
+
 // The capture of `run_dir` as its manifests have it. kUsage where there is
 // none, kCorrupt where one cannot be read. The failure of the capture is a
 // note.

@@ -103,6 +103,8 @@ class Argv {
     AddMetrics();
     AddKernelName();
     for (const auto& [name, values] : ncu_.options) AddOption(name, values);
+    if (IsRangeMode(run_.mode) && !ncu_.range_filter.empty())
+      Add("--range-filter", ncu_.range_filter);
     if (run_.free_clocks) Add("--clock-control", "none");
     AddProgram();
     return std::move(words_);

@@ -94,6 +94,8 @@ CapturePlan ByLevel(const NcuOptions& ncu,
     if (plan.runs.size() <= above[i]) plan.runs.resize(above[i] + 1);
     PlannedRun& run = plan.runs[above[i]];
     AddOnce(run.regions, region.label);
+    run.instances += region.instances;
+    run.seconds += static_cast<double>(region.instances) * region.seconds;
     for (const std::string& expression : region.expressions)
       AddOnce(run.nvtx_include, expression);
   }

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "capture/groundwork.h"
 #include "capture/options.h"
 
 namespace rangefinder {
@@ -27,7 +28,9 @@ struct RegionToMeasure {
   std::optional<std::size_t> parent{};  // index of it, among the same regions
   bool wanted = true;
   std::vector<std::string> expressions{};  // ncu's, that select this region
-  std::uint64_t kernels = 1;  // launched in it or its inner regions
+  std::uint64_t kernels = 1;    // launched in it or its inner regions
+  std::uint64_t instances = 1;  // how often it ran
+  double seconds = 0;           // that one of them takes, on average
 };
 
 // One run of ncu.
@@ -36,6 +39,8 @@ struct PlannedRun {
   std::string mode = "kernel";
   std::vector<std::string> nvtx_include{};  // ncu's expressions
   std::vector<std::string> regions{};       // labels of what it is to measure
+  std::uint64_t instances = 0;              // of these regions; 0: not known
+  double seconds = 0;  // that these instances take together
   std::string why{};
   // What a fallback changes.
   bool filtered = true;      // false: no NVTX filter, whatever was asked
@@ -44,6 +49,7 @@ struct PlannedRun {
 
 struct CapturePlan {
   std::vector<PlannedRun> runs{};
+  Groundwork groundwork{};
   Notes notes{};
 };
 

@@ -85,3 +85,16 @@ export FAKE_NCU_FIXTURES=$fixtures
 profile() {
   "$rangefinder" profile hydra.run.dir="$t/run" pipeline.ncu.enable=true "$@"
 }
+
+# `needs_tracer`: $ranges is a program with NVTX ranges, and a stand-in for CUPTI
+# plays the GPU where the tracer looks on (FAKE_CUPTI=busy: it refuses).
+needs_tracer() {
+  local build=${RANGEFINDER_BUILD:-$source_dir/build/release}
+  ranges=$build/inject_ranges
+  export RANGEFINDER_INJECT_LIBRARY=$build/librangefinder_inject.so
+  export RANGEFINDER_CUPTI_PATH=$build/libinject_fake_cupti.so
+  local needed
+  for needed in "$ranges" "$RANGEFINDER_INJECT_LIBRARY" "$RANGEFINDER_CUPTI_PATH"; do
+    [ -e "$needed" ] || skip "no $needed"
+  done
+}

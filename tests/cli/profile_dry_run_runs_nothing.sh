@@ -7,3 +7,4 @@ has out "1 run of ncu" "--replay-mode kernel" "touch ran"
 [ ! -e ran ]
 [ ! -e argv ]
 [ ! -e run ]
+has out "passes for each" "known after the run under the tracer"

@@ -6,6 +6,7 @@ python3 - "$rangefinder" "$t/run" <<'PYTHON' > out 2> err
 import pathlib, signal, subprocess, sys, time
 program = subprocess.Popen(
     [sys.argv[1], "profile", "pipeline.ncu.enable=true",
+     "pipeline.trace.enable=false",
      "hydra.run.dir=" + sys.argv[2], "--", "sleep", "60"])
 log = pathlib.Path(sys.argv[2]) / "ncu/run.log"
 while not log.exists() or "- 27: 0%....50%....100%" not in log.read_text():

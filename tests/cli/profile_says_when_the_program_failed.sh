@@ -1,7 +1,18 @@
 #!/bin/bash
 . "$(dirname "$0")/common.sh"
 
-status 3 profile -- sh -c 'exit 5' > out 2> err
+# ncu is not started for a program that fails by itself.
+FAKE_NCU_ARGV=$t/argv status 3 profile -- sh -c 'exit 5' > out 2> err
+has err "code 5" "ncu was not started" "next:" pipeline.trace.enable=false
+[ ! -e argv ]
+[ "$(json run/ncu/manifest.json 'd["trace"]["status"]')" = failed ]
+[ "$(json run/ncu/manifest.json 'd["failure"]["code"]')" = target ]
+has run/ncu/regions/report.md "the capture is not complete"
+# Where the status says nothing, it is taken for none.
+profile pipeline.ncu.ncu_cli.check_exit_code=false -- sh -c 'exit 0' > out 2> err
+
+# Without the tracer it fails under ncu.
+status 3 profile pipeline.trace.enable=false -- sh -c 'exit 5' > out 2> err
 has err "code 5" "next:"
-# What was measured before is reported all the same.
-[ "$(json run/ncu/regions/report.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 28 ]
+# What was measured before is reported all the same, of what was asked for.
+[ "$(json run/ncu/regions/report.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 24 ]

@@ -185,29 +185,64 @@ int Signals(long count) {
 
 // As a CUDA program would: the driver loads the library named by
 // CUDA_INJECTION64_PATH, and a CUPTI stand-in plays the GPU.
-int Gpu(long launches) {
-  const char* library = std::getenv("CUDA_INJECTION64_PATH");
-  const char* cupti = std::getenv("RANGEFINDER_CUPTI_PATH");
-  if (library == nullptr || cupti == nullptr) return 2;
-  void* injection = dlopen(library, RTLD_NOW);
-  void* gpu = dlopen(cupti, RTLD_NOW);
-  if (injection == nullptr || gpu == nullptr) return 2;
-  auto* start =
-      reinterpret_cast<int (*)()>(dlsym(injection, "InitializeInjection"));
-  auto* launch =
-      reinterpret_cast<void (*)(const char*, int)>(dlsym(gpu, "FakeLaunch"));
-  auto* copy =
-      reinterpret_cast<void (*)(unsigned long)>(dlsym(gpu, "FakeCopy"));
-  if (start == nullptr || launch == nullptr || copy == nullptr) return 2;
-  if (start() != 1) return 1;
-  launch("_Z6beforev", 1);
+struct Gpu {
+  void (*launch)(const char* name, int kernels) = nullptr;
+  void (*copy)(unsigned long bytes) = nullptr;
+
+  // 0, or the status to end with. Without a tracer nothing is launched.
+  int Open() {
+    const char* library = std::getenv("CUDA_INJECTION64_PATH");
+    const char* cupti = std::getenv("RANGEFINDER_CUPTI_PATH");
+    if (library == nullptr || cupti == nullptr) return 2;
+    void* injection = dlopen(library, RTLD_NOW);
+    void* gpu = dlopen(cupti, RTLD_NOW);
+    if (injection == nullptr || gpu == nullptr) return 2;
+    auto* start =
+        reinterpret_cast<int (*)()>(dlsym(injection, "InitializeInjection"));
+    launch = reinterpret_cast<decltype(launch)>(dlsym(gpu, "FakeLaunch"));
+    copy = reinterpret_cast<decltype(copy)>(dlsym(gpu, "FakeCopy"));
+    if (start == nullptr || launch == nullptr || copy == nullptr) return 2;
+    return start() == 1 ? 0 : 1;
+  }
+};
+
+int Steps(long launches) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  gpu.launch("_Z6beforev", 1);
   for (long i = 0; i < launches; ++i) {
     nvtxRangePushA("step");
-    launch("_Z4gemmIfEvPT_", 1);
+    gpu.launch("_Z4gemmIfEvPT_", 1);
     nvtxRangePushA("copy");
-    copy(4096);
+    gpu.copy(4096);
     nvtxRangePop();
-    launch("_Z5graphv", 3);  // one launch, three kernels
+    gpu.launch("_Z5graphv", 3);  // one launch, three kernels
+    nvtxRangePop();
+  }
+  return 0;
+}
+
+// The ranges of examples/nested_regions.cu that tests ask for, each `times`
+// over; without a tracer a program that succeeds.
+int Nested(long times) {
+  Gpu gpu;
+  const int opened = gpu.Open();
+  const auto launch = [&](const char* name, int count) {
+    for (int i = 0; i < count && opened == 0; ++i) gpu.launch(name, 1);
+  };
+  launch("_Z5saxpyv", 2);
+  for (long i = 0; i < times; ++i) {
+    nvtxRangePushA("A");
+    launch("_Z5saxpyv", 2);
+    nvtxRangePushA("A::A1");
+    launch("_Z7stencilv", 3);
+    nvtxRangePop();
+    launch("_Z4burnv", 1);
+    nvtxRangePop();
+    nvtxRangePushA("B");
+    launch("_Z4burnv", 2);
+    nvtxRangePop();
+    nvtxRangePushA("idle");
     nvtxRangePop();
   }
   return 0;
@@ -227,12 +262,13 @@ int main(int argc, char** argv) {
   if (what == "fork") return Fork();
   if (what == "exec") return Exec(argv);
   if (what == "signals") return Signals(first);
-  if (what == "gpu") return Gpu(first);
+  if (what == "gpu") return Steps(first);
   if (what == "gpu-killed") {
-    Gpu(first);
+    Steps(first);
     usleep(500000);  // many periods of flushing
     kill(getpid(), SIGKILL);
   }
+  if (what == "nested") return Nested(first);
   if (what == "_exit") {
     Pairs(first);
     _exit(7);

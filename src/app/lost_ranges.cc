@@ -1,0 +1,83 @@
+#include "app/lost_ranges.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/region_plan.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "capture/plan.h"
+#include "ingest/reader.h"
+#include "region/path.h"
+
+namespace rangefinder {
+namespace {
+
+// The regions that a report has a whole measurement of.
+std::set<std::string> Measured(const RunRecord& run) {
+  std::set<std::string> labels;
+  if (run.report.empty()) return labels;
+  Notes ignored;  // reading it for the report says the same
+  const std::filesystem::path files[] = {run.report};
+  const auto profile = ReadArtifacts(files, ignored);
+  if (!profile.ok()) return labels;
+  for (const Measurement& m : profile.value().measurements) {
+    if (m.kind == MeasurementKind::kRange)
+      labels.insert(RegionLabel(profile.value(), PathOf(profile.value(), m)));
+  }
+  return labels;
+}
+
+// What the log of `run` says against ranges, and what helps.
+std::string Reason(const RunRecord& run) {
+  const auto log = ReadFile(run.log);
+  const std::string text = log.ok() ? log.value() : std::string();
+  const auto says = [&](std::string_view part) {
+    return text.find(part) != std::string::npos;
+  };
+  constexpr std::string_view kApi = "Unsupported API during capture (";
+  if (const std::size_t at = text.find(kApi); at != std::string::npos) {
+    const std::size_t begin = at + kApi.size();
+    return fmt::format(
+        "range replay refused a call in such a range ({}); "
+        "replay_mode=app-range does not replay calls",
+        Printable(text.substr(begin, text.find(')', begin) - begin)));
+  }
+  if (says("Skipping invalid capture range"))
+    return "ncu found the range invalid; try replay_mode=app-range";
+  if (run.status != 0) return "the run ended before it, or at it";
+  if (run.mode == "range")
+    return "its work was launched by another thread than its own, or no CUDA "
+           "context was current when it began, or it lies inside another "
+           "measured range in this run; try replay_mode=app-range, or kernel, "
+           "which sees every launch";
+  return "in the replayed run it launched nothing from its own thread, or no "
+         "CUDA context was current when it began, or it lies inside another "
+         "measured range in this run; replay_mode=kernel sees every launch";
+}
+
+}  // namespace
+
+void NoteLostRanges(const Capture& capture, Notes& notes) {
+  std::set<std::string> measured;
+  for (const RunRecord& run : capture.runs) {
+    if (IsRangeMode(run.mode)) measured.merge(Measured(run));
+  }
+  for (const RunRecord& run : capture.runs) {
+    // What takes the place of a run is asked for the same regions.
+    if (!IsRangeMode(run.mode) || run.outcome == "replaced") continue;
+    for (const std::string& label : run.regions) {
+      if (measured.contains(label)) continue;
+      notes.Add(Severity::kDataLoss, "lost_range",
+                fmt::format("{} was not measured as a whole in {} replay: {}",
+                            label, run.mode, Reason(run)),
+                run.name);
+    }
+  }
+}
+
+}  // namespace rangefinder

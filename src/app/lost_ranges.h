@@ -1,0 +1,15 @@
+// Ranges that ncu was to measure as a whole and did not: it says nothing of
+// them, so they are found by comparing what came back with what was asked.
+
+#pragma once
+
+#include "base/notes.h"
+#include "capture/capture.h"
+
+namespace rangefinder {
+
+// A note for each region that no run in a range mode brought back, with the
+// likely reason and what to do.
+void NoteLostRanges(const Capture& capture, Notes& notes);
+
+}  // namespace rangefinder

@@ -1,0 +1,156 @@
+#include "app/traced_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/discover_command.h"
+#include "app/standard_input.h"
+#include "capture/ncu_messages.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// ncu is told to take the program's status for no failure.
+bool AnyStatusWillDo(const NcuOptions& ncu) {
+  const auto asked = ncu.options.find("check_exit_code");
+  if (asked == ncu.options.end() || asked->second.empty()) return false;
+  const std::string& word = asked->second.front();
+  return word == "no" || word == "off" || word == "0" || word == "false";
+}
+
+std::optional<Error> FailureOf(const Finished& program, const NcuOptions& ncu) {
+  if (program.ending == Ending::kInterrupted) {
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted while the program ran under the tracer; what it "
+                 "did until then is reported, and ncu was not started");
+  }
+  if (program.status == 0) return std::nullopt;
+  if (program.signal == 0 && AnyStatusWillDo(ncu)) return std::nullopt;
+  std::string what =
+      fmt::format("the program failed with code {}",
+                  program.signal != 0 ? 128 + program.signal : program.status);
+  if (program.signal != 0)
+    what += fmt::format(" ({})", ::strsignal(program.signal));
+  return Error(
+      ErrorCode::kTarget,
+      Explained(what + " in its run under the tracer; ncu was not started",
+                "it ended so by itself, or does not bear the tracer",
+                "run it without rangefinder and see that it succeeds; if only "
+                "the tracer makes it fail, leave that out with "
+                "pipeline.trace.enable=false"));
+}
+
+// Under a launcher every rank traces at the same time, so each does it in a
+// folder of its own and then moves its files to the common one.
+class TraceFolder {
+ public:
+  explicit TraceFolder(const CaptureOptions& options)
+      : common_(options.run_dir / "trace"), own_(common_) {
+    if (!options.rank) return;
+    prefix_ = fmt::format("rank{}-", options.rank->rank);
+    own_ = common_ / fmt::format(".rank{}", options.rank->rank);
+  }
+
+  const fs::path& path() const { return own_; }
+
+  std::vector<fs::path> Collect(const std::vector<fs::path>& files) const {
+    std::vector<fs::path> collected;
+    for (const fs::path& file : files) {
+      std::error_code error;
+      fs::path there = common_ / (prefix_ + file.filename().string());
+      if (!prefix_.empty()) fs::rename(file, there, error);
+      collected.push_back(error || prefix_.empty() ? file : std::move(there));
+    }
+    std::error_code still_used;
+    if (!prefix_.empty()) fs::remove(own_, still_used);
+    return collected;
+  }
+
+ private:
+  fs::path common_;
+  fs::path own_;
+  std::string prefix_{};
+};
+
+bool HasKernels(const Profile& profile) {
+  return std::ranges::any_of(profile.measurements, [](const Measurement& m) {
+    return m.kind == MeasurementKind::kKernel;
+  });
+}
+
+// Why a trace has ranges alone, as its reader says it.
+std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
+  for (const Note& note : reading.all()) {
+    if (note.kind == "no_gpu_activity" || note.kind == "tracer_off")
+      return note.text;
+  }
+  if (mode == "regions") return "pipeline.trace.mode=regions traces none";
+  return "the program launched none that the tracer saw";
+}
+
+}  // namespace
+
+TracedRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+                    ProcessRunner& runner, const Console& console,
+                    Notes& notes) {
+  TracedRun run{.record = {.status = "none", .mode = trace.mode}};
+  const auto without = [&](std::string why) {
+    notes.Add(Severity::kInfo, "not_traced",
+              "the program was not traced before it was profiled: " + why);
+    console.Detail("not traced: " + why);
+    run.record.why = std::move(why);
+  };
+  const StandardInput input;
+  if (!input.CanBeReadAgain()) {
+    without("its standard input is a pipe, which can be read only once");
+    return run;
+  }
+  console.Say(
+      "running the program under the tracer first: regions, launches and "
+      "undisturbed times");
+  Notes reading;  // the report reads the traces again, and says so itself
+  const TraceFolder folder(options);
+  auto outcome = Discover({.argv = options.program,
+                           .trace_dir = folder.path(),
+                           .mode = trace.mode,
+                           .cwd = options.cwd},
+                          runner, reading);
+  input.ReadAgain();
+  if (!outcome.ok()) {
+    without(outcome.error().message());
+    return run;
+  }
+  DiscoverOutcome& traced = outcome.value();
+  run.record.seconds = traced.seconds;
+  run.record.files = folder.Collect(traced.traces);
+  run.failure = FailureOf(traced.program, options.ncu);
+  if (run.failure) {
+    run.record.status = "failed";
+    const std::string& message = run.failure->message();
+    run.record.why = message.substr(0, message.find('\n'));
+    return run;
+  }
+  if (traced.traces.empty()) {
+    without(
+        "it called neither NVTX nor CUDA where the tracer could see it (static "
+        "programs and such with another user's rights cannot be traced)");
+    return run;
+  }
+  run.record.status = "ok";
+  if (traced.profile && HasKernels(*traced.profile)) {
+    run.profile = std::move(traced.profile);
+    return run;
+  }
+  run.record.mode = "regions";
+  run.record.why = WhyNoKernels(reading, trace.mode);
+  notes.Add(Severity::kInfo, "no_kernels_traced",
+            "the trace has ranges and no kernels: " + run.record.why);
+  return run;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,34 @@
+// The run under the tracer that `profile` makes before it plans: which regions
+// there are, how often each runs and what it launches, undisturbed.
+
+#pragma once
+
+#include <optional>
+
+#include "app/console.h"
+#include "app/settings.h"
+#include "base/error.h"
+#include "base/notes.h"
+#include "base/process.h"
+#include "capture/groundwork.h"
+#include "capture/options.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+struct TracedRun {
+  TraceRecord record{};
+  // What to plan from: nothing where the trace has no kernel, since of regions
+  // alone nobody knows which can be measured.
+  std::optional<Profile> profile{};
+  // The program failed, or was interrupted: there is nothing to profile.
+  std::optional<Error> failure{};
+};
+
+// Runs the program of `options` once, its trace into RUN/trace. A trace that
+// cannot be made is a note and never a failure.
+TracedRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+                    ProcessRunner& runner, const Console& console,
+                    Notes& notes);
+
+}  // namespace rangefinder
