@@ -12,6 +12,7 @@
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/times.h"
+#include "report/whole_spread.h"
 #include "report/writers.h"
 #include "rollup/roofline.h"
 
@@ -394,6 +395,7 @@ class MarkdownReport {
         fmt::print(out_, " {} |", CellText(row.amounts, c));
       out_ << '\n';
     }
+    out_ << SpreadMarkdown(report_, rolled);
   }
 
   void WriteSections(RegionId id, const Amounts& amounts) {
