@@ -19,15 +19,8 @@
 namespace rangefinder {
 namespace {
 
-// Foreign text in a code span, in which nothing but the backtick and, in a
-// table, the bar has a meaning: those are replaced.
 std::string Code(std::string_view text) {
-  std::string code = Printable(text);
-  std::ranges::replace(code, '`', '\'');
-  std::ranges::replace(code, '|', '/');
-  for (std::size_t at = 0; (at = code.find('<', at)) != code.npos;)
-    code.replace(at, 1, "‹");  // some renderers look into code spans
-  return "`" + Ellipsize(code, 200) + "`";
+  return MarkdownCode(text);
 }
 
 class MarkdownReport {

@@ -1,5 +1,7 @@
 #include "report/markup.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace rangefinder {
@@ -42,6 +44,15 @@ std::string MarkdownText(std::string_view text, std::size_t most) {
   }
   // An empty cell would look like a missing one.
   return out.empty() ? "(empty name)" : out;
+}
+
+std::string MarkdownCode(std::string_view text) {
+  std::string code = Printable(text);
+  std::ranges::replace(code, '`', '\'');
+  std::ranges::replace(code, '|', '/');
+  for (std::size_t at = 0; (at = code.find('<', at)) != code.npos;)
+    code.replace(at, 1, "‹");  // some renderers look into code spans
+  return "`" + Ellipsize(code, 200) + "`";
 }
 
 std::string CsvText(std::string_view text) {

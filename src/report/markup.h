@@ -13,6 +13,10 @@ namespace rangefinder {
 // after `most` terminal cells.
 std::string MarkdownText(std::string_view text, std::size_t most = 200);
 
+// `text` in a code span, in which nothing but the backtick and, in a table, the
+// bar has a meaning: those are replaced.
+std::string MarkdownCode(std::string_view text);
+
 // One RFC 4180 field. Text that a spreadsheet would take for a formula (it
 // begins with = + - @, a tab or a carriage return) is led in by an apostrophe.
 std::string CsvText(std::string_view text);
