@@ -148,7 +148,7 @@ TEST_F(FullCapture, TheVerdictIsOneLineWithTwoNumbers) {
 }
 
 TEST_F(FullCapture, TheRooflineStandsOnTheDevicesOwnPeaks) {
-  const std::vector<RooflineRow> rows = RooflineOf(rollup_, Of(a_));
+  const std::vector<RooflineRow> rows = Roofline(rollup_).RowsOf(Of(a_));
   ASSERT_EQ(rows.size(), 2);
   const RooflineRow& fp32 = rows[0];
   EXPECT_EQ(fp32.precision, "fp32");
