@@ -121,6 +121,18 @@ TEST_F(RollUpTest, AThroughputIsTheLargestOfItsCombinedInputs) {
             "(breakdown inputs were not collected)");
 }
 
+// What the latency of a block is the quotient of has no name; what it is
+// divided by has.
+TEST_F(RollUpTest, ARatioWithADenominatorAloneIsWeightedByIt) {
+  const RegionId a = Region("A");
+  for (const auto& [blocks, latency] : {std::pair(10.0, 300.0), {30.0, 100.0}})
+    Kernel(a, {{kTime, 5},
+               {"gr__ctas_launched.sum", blocks},
+               {"tpc__average_cta_latency.ratio", latency}});
+  EXPECT_EQ(Draw("tpc__average_cta_latency.ratio", a),
+            "150 exact weighted_mean by gr__ctas_launched.sum");
+}
+
 // What is not known exactly counts as the most that it can be.
 TEST_F(RollUpTest, AnInputThatCouldBeTheLargestMakesAThroughputUncertain) {
   const std::string pct = ".avg.pct_of_peak_sustained_elapsed";
