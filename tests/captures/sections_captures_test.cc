@@ -193,7 +193,7 @@ TEST_F(FullCapture, AnExplanationShowsTheArithmetic) {
               HasSubstr("  formula: flop / dram_bytes\n"));
   EXPECT_THAT(explain("smsp__inst_executed.sum", 2), HasSubstr("and 4 more\n"));
   EXPECT_THAT(explain("nobody__has.sum"),
-              HasSubstr("result: absent, absent: not collected\n"));
+              HasSubstr("result: absent: not collected\n"));
 }
 
 TEST(WithoutMarkup, LinksAreTheirLabels) {
