@@ -67,9 +67,21 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
   }
   const RollupOptions options = RollupOptionsOf(settings.rollup);
   console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
-  console.Out(Explain(analysis.profile,
-                      KernelsIn(analysis.profile, analysis.tree, region, {}),
-                      request.explain_metric, options));
+  const std::vector<MeasurementId> kernels =
+      KernelsIn(analysis.profile, analysis.tree, region, {});
+  const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;
+  if (!kernels.empty() || ranges.empty()) {
+    console.Out(
+        Explain(analysis.profile, kernels, request.explain_metric, options));
+  }
+  // What was measured as a whole is not added to anything, each stands alone.
+  for (const MeasurementId id : ranges) {
+    const Measurement& m = analysis.profile.measurements[Index(id)];
+    console.Out(
+        fmt::format("measured as a whole, {} replay\n", ModeName(m.mode)));
+    console.Out(Explain(analysis.profile, std::span(&id, 1),
+                        request.explain_metric, options));
+  }
   return Ok();
 }
 

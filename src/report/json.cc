@@ -22,6 +22,7 @@ class JsonReport {
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
+        roofline_(*report.rollup),
         members_(report),
         cells_(*report.json_cells),
         json_(out) {}
@@ -312,8 +313,12 @@ class JsonReport {
     else
       json_.Text(verdict.text);
     json_.Key("roofline");
+    WriteRoofline(roofline_.RowsOf(amounts));
+  }
+
+  void WriteRoofline(const std::vector<RooflineRow>& rows) {
     json_.BeginArray();
-    for (const RooflineRow& row : RooflineOf(rollup_, amounts)) {
+    for (const RooflineRow& row : rows) {
       json_.BeginLineObject();
       json_.TextField("precision", row.precision);
       json_.TextField("how", HowName(row.how));
@@ -395,6 +400,11 @@ class JsonReport {
       json_.Text(fmt::format("cuda:{}", row.device));
     json_.Key("metrics");
     WriteCells(row.amounts.cells, CellDetail::kBrief);
+    const std::vector<RooflineRow> roofline = roofline_.RowsOf(row.amounts);
+    if (!roofline.empty()) {
+      json_.Key("roofline");
+      WriteRoofline(roofline);
+    }
     json_.EndObject();
   }
 
@@ -418,6 +428,7 @@ class JsonReport {
   const Report& report_;
   const Profile& profile_;
   const Rollup& rollup_;
+  const Roofline roofline_;
   Members members_;
   const JsonCells& cells_;
   JsonStream json_;

@@ -11,10 +11,10 @@
 #include "report/imbalance.h"
 #include "report/markup.h"
 #include "report/quantity.h"
+#include "report/roofline_table.h"
 #include "report/times.h"
 #include "report/whole_spread.h"
 #include "report/writers.h"
-#include "rollup/roofline.h"
 
 namespace rangefinder {
 namespace {
@@ -30,6 +30,7 @@ class MarkdownReport {
         profile_(*report.profile),
         tree_(*report.tree),
         rollup_(*report.rollup),
+        roofline_(*report.rollup),
         scopes_(ShownScopes(report)),
         out_(out) {
     for (const std::string& heading : ColumnHeadings(report))
@@ -319,7 +320,7 @@ class MarkdownReport {
     WriteMetricTable(rolled);
     WriteMeasured(rolled);
     WriteSections(id, rolled.inclusive);
-    WriteRoofline(rolled.inclusive);
+    WriteRooflineTable(report_, roofline_, rolled, out_);
     WriteFindings(scope, id);
     out_ << '\n';
   }
@@ -404,40 +405,28 @@ class MarkdownReport {
     }
   }
 
-  void WriteRoofline(const Amounts& amounts) {
-    const std::vector<RooflineRow> rows = RooflineOf(rollup_, amounts);
-    if (rows.empty()) return;
-    out_ << "\n*Roofline*\n\n| Precision | Work | Intensity | Achieved | "
-            "Allowed "
-            "| Of it | Side |\n|:--|--:|--:|--:|--:|--:|:--|\n";
-    for (const RooflineRow& row : rows) {
-      fmt::print(
-          out_, "| {} | {} | {:.3g} FLOP/B | {} | {} | {} | {} |\n",
-          row.precision, FormatValue(row.flop, "FLOP"), row.intensity,
-          FormatValue(row.achieved_flops, "FLOP/s"),
-          row.limit_flops ? FormatValue(*row.limit_flops, "FLOP/s") : "–",
-          row.percent ? FormatValue(*row.percent, "%") : "–",
-          row.memory_side ? "memory" : "compute");
-    }
-  }
-
   void WriteFindings(const ScopeRollup& scope, RegionId id) {
     const std::vector<Finding> findings = FindingsIn(report_, scope.scope, id);
     if (findings.empty()) return;
     constexpr std::size_t kMost = 10;
-    out_ << "\n*What Nsight Compute's rules say, by what there is to gain*\n\n";
+    out_ << "\n*What Nsight Compute's rules say, by what there is to gain.* A "
+            "speedup is of the region's time; a local one is of the part that "
+            "the rule is about. The text is of the kernel concerned that takes "
+            "most time.\n\n";
     for (std::size_t i = 0; i < std::min(kMost, findings.size()); ++i) {
       const Finding& finding = findings[i];
       fmt::print(
           out_, "- **{}**",
           MarkdownText(finding.title.empty() ? finding.name : finding.title));
       if (finding.speedup_percent) {
-        fmt::print(out_, ", est. speedup {} ({})",
-                   FormatValue(*finding.speedup_percent, "%"),
-                   finding.speedup_is_global ? "global" : "local");
+        const double percent = *finding.speedup_percent;
+        fmt::print(out_, ", est. {}speedup {}",
+                   finding.speedup_is_global ? "" : "local ",
+                   percent < 0.01 ? "below 0.01 %" : FormatValue(percent, "%"));
       }
-      fmt::print(out_, ", {} kernels, {} of the region's time: {}\n",
-                 finding.kernels, FormatShare(finding.time_share, 1),
+      fmt::print(out_, ", {} kernel{}, {} of the region's time: {}\n",
+                 finding.kernels, finding.kernels == 1 ? "" : "s",
+                 FormatShare(finding.time_share, 1),
                  MarkdownText(finding.text, 600));
     }
     if (findings.size() > kMost) {
@@ -471,6 +460,7 @@ class MarkdownReport {
   const Profile& profile_;
   const RegionTree& tree_;
   const Rollup& rollup_;
+  const Roofline roofline_;
   std::vector<const ScopeRollup*> scopes_;
   std::vector<std::string> headings_;  // by Report::table_columns, escaped
   std::ostream& out_;

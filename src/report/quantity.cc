@@ -75,6 +75,8 @@ std::string FormatValue(double value, std::string_view unit) {
   if (scaled == "byte") {
     return Join(Digits(value), fmt::format("{}B{}", prefix, per));
   }
+  if (scaled == "flop")
+    return Join(Digits(value), fmt::format("{}FLOP{}", prefix, per));
   if (scaled == "hz") return Join(Digits(value), fmt::format("{}Hz", prefix));
   if (scaled.empty())
     return Digits(value) + (prefix.empty() ? "" : " ") + std::string(prefix) +

@@ -31,7 +31,7 @@ std::string Outcome(const Profile& profile, const Cell& cell,
   std::string text = ValueText(profile, cell);
   if (!unit.empty() && cell.how != How::kAbsent && !cell.is_text)
     text += " " + std::string(unit);
-  text += fmt::format(", {}", HowName(cell.how));
+  if (cell.how != How::kAbsent) text += fmt::format(", {}", HowName(cell.how));
   if (cell.bound != Bound::kNone)
     text += fmt::format(" ({})", BoundName(cell.bound));
   if (!cell.reason.empty())

@@ -77,9 +77,10 @@ class Collector {
         AddInputsOf(input, depth + 1);
       }
     }
-    if (kind == MetricKind::kRatio && !facts->over.empty()) {
-      Add(facts->over + ".sum");
-      Add(facts->under + ".sum");
+    if (kind == MetricKind::kRatio) {
+      // Of some ratios only the denominator has a name.
+      for (const std::string& input : {facts->over, facts->under})
+        if (!input.empty()) Add(input + ".sum");
     }
     AddCyclesOf(name);
   }

@@ -22,6 +22,9 @@
 namespace rangefinder {
 namespace {
 
+// What the occupancy would be for other launches: no list of launches.
+constexpr std::string_view kCurve = "launch__occupancy_per_";
+
 bool Belongs(const Scope& scope, const Measurement& m) {
   return scope.aggregate ||
          (m.process == scope.process && m.device == scope.device);
@@ -153,10 +156,40 @@ class ScopeWork {
       TallyPtr tally = Acquire();
       row_.Load(m);
       tally->Add(plan_, row_);
+      Amounts amounts = tally->Finish(plan_);
+      SpreadLaunches(m, amounts);
       rollup.measured.push_back(
-          {.measurement = id, .mode = m.mode, .amounts = tally->Finish(plan_)});
+          {.measurement = id, .mode = m.mode, .amounts = std::move(amounts)});
       Release(std::move(tally));
     }
+  }
+
+  // A range has one value of an attribute, that of some launch, and a list with
+  // those of all its launches.
+  void SpreadLaunches(const Measurement& m, Amounts& amounts) {
+    std::vector<Cell> cells;
+    for (const InstanceRef& ref : m.instances) {
+      const std::string_view name = profile_.MetricName(ref.metric);
+      if (!name.starts_with("launch__") || name.starts_with(kCurve)) continue;
+      std::set<double> values;
+      for (const Instance& instance : profile_.instance_lists[ref.list]) {
+        if (const auto number = instance.value.number()) values.insert(*number);
+      }
+      const auto& columns = plan_.columns();
+      const auto at = std::ranges::find(columns, ref.metric, &Column::metric);
+      if (values.size() < 2 || at == columns.end()) continue;
+      if (cells.empty())
+        cells.assign(amounts.cells.begin(), amounts.cells.end());
+      Cell& cell = cells[static_cast<std::size_t>(at - columns.begin())];
+      cell.how = How::kAbsent;
+      cell.value = 0;
+      cell.has_spread = true;
+      cell.low = *values.begin();
+      cell.high = *values.rbegin();
+      cell.distinct = static_cast<std::uint32_t>(values.size());
+      cell.reason = "differs between the launches of the range";
+    }
+    if (!cells.empty()) amounts.cells = Cells(std::move(cells));
   }
 
   TallyPtr Acquire() {

@@ -22,13 +22,23 @@ const std::vector<std::string> kLawMetrics = {
     "dram__bytes.sum.per_second",
     "a__b.ratio",
     "launch__grid_size",
+    // A ratio with its inputs, and one with its denominator alone.
+    "l1tex__t_sector_hit_rate.pct",
+    "l1tex__t_sectors_lookup_hit.sum",
+    "l1tex__t_sectors.sum",
+    "smsp__thread_inst_executed_per_inst_executed.ratio",
+    "smsp__inst_executed.sum",
 };
 
-Values RandomValues(std::mt19937& random) {
+// Each metric is missing from one kernel in eight, or from none.
+enum class Gaps { kSome, kNone };
+
+Values RandomValues(std::mt19937& random, Gaps gaps = Gaps::kSome) {
   std::uniform_real_distribution<double> number(1, 1e9);
   Values values;
   for (const std::string& name : kLawMetrics) {
-    if (random() % 8 != 0) values.emplace_back(name, number(random));
+    if (gaps == Gaps::kNone || random() % 8 != 0)
+      values.emplace_back(name, number(random));
   }
   return values;
 }
@@ -50,27 +60,59 @@ void ExpectSame(const Amounts& a, const Amounts& b) {
   }
 }
 
-TEST_F(RollUpLaws, TheOrderOfKernelsDoesNotMatter) {
+class RollUpLawsWith : public RollUpTest,
+                       public ::testing::WithParamInterface<Gaps> {};
+INSTANTIATE_TEST_SUITE_P(Gaps, RollUpLawsWith,
+                         ::testing::Values(Gaps::kSome, Gaps::kNone));
+
+TEST_P(RollUpLawsWith, TheOrderOfKernelsDoesNotMatter) {
   const RegionId a = Region("A");
   std::mt19937 random(1);
-  for (int i = 0; i < 200; ++i) Kernel(a, RandomValues(random));
+  for (int i = 0; i < 200; ++i) Kernel(a, RandomValues(random, GetParam()));
   const Rollup before = Roll(kLawMetrics);
   std::shuffle(tree_[a].kernels.begin(), tree_[a].kernels.end(), random);
   ExpectSame(before.scopes[0].totals, Roll(kLawMetrics).scopes[0].totals);
 }
 
-TEST_F(RollUpLaws, ARegionSplitInTwoAddsUpToItself) {
+TEST_P(RollUpLawsWith, ARegionSplitInTwoAddsUpToItself) {
   const RegionId whole = Region("whole");
   const RegionId split = Region("split");
   const RegionId parts[] = {split, Region(split, "one"), Region(split, "two")};
   std::mt19937 random(2);
   for (int i = 0; i < 200; ++i) {
-    Kernel(whole, RandomValues(random), i % 3 == 0 ? "a" : "b");
+    Kernel(whole, RandomValues(random, GetParam()), i % 3 == 0 ? "a" : "b");
     tree_[parts[random() % 3]].kernels.push_back(tree_[whole].kernels.back());
   }
   const Rollup rollup = Roll(kLawMetrics);
   ExpectSame(rollup.scopes[0].regions[Index(whole)].inclusive,
              rollup.scopes[0].regions[Index(split)].inclusive);
+}
+
+TEST_F(RollUpLaws, WhatSomeKernelsLackLowersTheCountAndIsSaid) {
+  for (const std::string& lacking : kLawMetrics) {
+    if (lacking == kTime) continue;  // counted as Amounts::without_time
+    const RegionId a = Region("without " + lacking);
+    std::mt19937 random(5);
+    for (int i = 0; i < 30; ++i) {
+      Values values = RandomValues(random, Gaps::kNone);
+      if (i % 3 == 0) {
+        std::erase_if(
+            values, [&](const auto& value) { return value.first == lacking; });
+      }
+      Kernel(a, values);
+    }
+    const Rollup rollup = Roll({lacking});
+    const Cell& cell = rollup.scopes[0].regions[Index(a)].inclusive.cells[0];
+    EXPECT_EQ(cell.present, 20) << lacking;
+    EXPECT_EQ(cell.missing, 10) << lacking;
+    // A ratio is divided again from its inputs, and those are all there.
+    if (lacking == "l1tex__t_sector_hit_rate.pct") {
+      EXPECT_EQ(cell.how, How::kExact);
+      continue;
+    }
+    EXPECT_FALSE(cell.reason.empty()) << lacking;
+    EXPECT_GT(cell.how, How::kExact) << lacking << ": " << Draw(cell);
+  }
 }
 
 TEST_F(RollUpLaws, ScalingDurationsScalesTimeAndLeavesTheMeans) {

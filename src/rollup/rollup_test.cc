@@ -121,6 +121,44 @@ TEST_F(RollUpTest, AThroughputIsTheLargestOfItsCombinedInputs) {
             "(breakdown inputs were not collected)");
 }
 
+// What the latency of a block is the quotient of has no name; what it is
+// divided by has.
+TEST_F(RollUpTest, ARatioWithADenominatorAloneIsWeightedByIt) {
+  const RegionId a = Region("A");
+  for (const auto& [blocks, latency] : {std::pair(10.0, 300.0), {30.0, 100.0}})
+    Kernel(a, {{kTime, 5},
+               {"gr__ctas_launched.sum", blocks},
+               {"tpc__average_cta_latency.ratio", latency}});
+  EXPECT_EQ(Draw("tpc__average_cta_latency.ratio", a),
+            "150 exact weighted_mean by gr__ctas_launched.sum");
+}
+
+// What is not known exactly counts as the most that it can be.
+TEST_F(RollUpTest, AnInputThatCouldBeTheLargestMakesAThroughputUncertain) {
+  const std::string pct = ".avg.pct_of_peak_sustained_elapsed";
+  const MetricId id = profile_.InternMetric("sm__throughput" + pct);
+  profile_.metrics[Index(id)].breakdown = {
+      profile_.InternMetric("sm__p" + pct),
+      profile_.InternMetric("xyz__r" + pct)};  // of a unit without cycles
+  const auto with = [&](const char* name, double most) {
+    const RegionId region = Region(name);
+    for (const auto& [p, r] : {std::pair(50.0, most), {60.0, 10.0}}) {
+      Kernel(region, {{kTime, 100},
+                      {"sm__cycles_elapsed.avg", 100},
+                      {"sm__throughput" + pct, 70},
+                      {"sm__p" + pct, p},
+                      {"xyz__r" + pct, r}});
+    }
+    return Draw("sm__throughput" + pct, region);
+  };
+  // r is 32.5 as it is weighted, and 55 at the very most.
+  EXPECT_EQ(with("below", 55), "55 exact largest");
+  // r is 50, and could be up to 90.
+  EXPECT_EQ(with("above", 90),
+            "55 approx largest by sm__cycles_elapsed.avg (weighted by a "
+            "stand-in for its own weight)");
+}
+
 // A file may claim inputs of inputs without end; each is worked out once.
 TEST_F(RollUpTest, InputsNestedByAHostileFileComeToAnEnd) {
   const auto name = [](int level) {

@@ -10,17 +10,23 @@ namespace {
 constexpr std::array<std::string_view, 4> kPrecisions = {"fp64", "fp32", "fp16",
                                                          "tensor"};
 
-// Looks values up by column name and remembers the worst way they came about.
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+std::size_t ColumnOf(const Rollup& rollup, std::string_view name) {
+  const auto at = std::ranges::find(rollup.columns, name, &Column::name);
+  return at == rollup.columns.end()
+             ? kNone
+             : static_cast<std::size_t>(at - rollup.columns.begin());
+}
+
+// Takes values out of cells and remembers the worst way they came about.
 class Values {
  public:
-  Values(const Rollup& rollup, const Amounts& amounts)
-      : rollup_(rollup), amounts_(amounts) {}
+  explicit Values(const Amounts& amounts) : amounts_(amounts) {}
 
-  std::optional<double> Get(std::string_view name) {
-    const auto at = std::ranges::find(rollup_.columns, name, &Column::name);
-    if (at == rollup_.columns.end()) return std::nullopt;
-    const auto index = static_cast<std::size_t>(at - rollup_.columns.begin());
-    const Cell& cell = amounts_.cells[index];
+  std::optional<double> Get(std::size_t column) {
+    if (column >= amounts_.cells.size()) return std::nullopt;
+    const Cell& cell = amounts_.cells[column];
     if (cell.how == How::kAbsent || cell.is_text) return std::nullopt;
     worst_ = std::max(worst_, cell.how);
     return cell.value;
@@ -29,7 +35,6 @@ class Values {
   How worst() const { return worst_; }
 
  private:
-  const Rollup& rollup_;
   const Amounts& amounts_;
   How worst_ = How::kExact;
 };
@@ -46,24 +51,35 @@ std::vector<std::string> RooflineMetrics() {
   return names;
 }
 
-std::vector<RooflineRow> RooflineOf(const Rollup& rollup,
-                                    const Amounts& amounts) {
+Roofline::Roofline(const Rollup& rollup)
+    : bytes_(ColumnOf(rollup, "dram_bytes")),
+      seconds_(ColumnOf(rollup, "gpu_seconds")),
+      peak_bandwidth_(ColumnOf(rollup, "peak_dram_bandwidth")) {
+  for (const std::string_view name : kPrecisions) {
+    precisions_.push_back(
+        {.name = std::string(name),
+         .flop = ColumnOf(rollup, "flop_" + std::string(name)),
+         .peak_flops = ColumnOf(rollup, "peak_flops_" + std::string(name))});
+  }
+}
+
+std::vector<RooflineRow> Roofline::RowsOf(const Amounts& amounts) const {
   std::vector<RooflineRow> rows;
-  for (const std::string_view precision : kPrecisions) {
-    Values values(rollup, amounts);
-    const auto flop = values.Get("flop_" + std::string(precision));
-    const auto bytes = values.Get("dram_bytes");
-    const auto seconds = values.Get("gpu_seconds");
+  for (const Precision& precision : precisions_) {
+    Values values(amounts);
+    const auto flop = values.Get(precision.flop);
+    const auto bytes = values.Get(bytes_);
+    const auto seconds = values.Get(seconds_);
     if (!flop || *flop <= 0 || !bytes || *bytes <= 0 || !seconds ||
         *seconds <= 0)
       continue;
-    RooflineRow row{.precision = std::string(precision),
+    RooflineRow row{.precision = precision.name,
                     .flop = *flop,
                     .dram_bytes = *bytes,
                     .intensity = *flop / *bytes,
                     .achieved_flops = *flop / *seconds};
-    row.peak_flops = values.Get("peak_flops_" + std::string(precision));
-    row.peak_bandwidth = values.Get("peak_dram_bandwidth");
+    row.peak_flops = values.Get(precision.peak_flops);
+    row.peak_bandwidth = values.Get(peak_bandwidth_);
     if (row.peak_flops && row.peak_bandwidth) {
       const double slope = row.intensity * *row.peak_bandwidth;
       row.memory_side = slope < *row.peak_flops;

@@ -31,9 +31,26 @@ struct RooflineRow {
 // RollupOptions::metrics.
 std::vector<std::string> RooflineMetrics();
 
-// A row for every precision in which something was done; none when the inputs
-// were not collected.
-std::vector<RooflineRow> RooflineOf(const Rollup& rollup,
-                                    const Amounts& amounts);
+class Roofline {
+ public:
+  // Finds the columns once, for the amounts of many regions and kernels.
+  explicit Roofline(const Rollup& rollup);
+
+  // A row for every precision in which something was done; none when the inputs
+  // were not collected.
+  std::vector<RooflineRow> RowsOf(const Amounts& amounts) const;
+
+ private:
+  struct Precision {
+    std::string name{};
+    std::size_t flop = 0;  // columns; kNone: there is none
+    std::size_t peak_flops = 0;
+  };
+
+  std::vector<Precision> precisions_;
+  std::size_t bytes_;
+  std::size_t seconds_;
+  std::size_t peak_bandwidth_;
+};
 
 }  // namespace rangefinder

@@ -167,9 +167,11 @@ Rule RuleBook::For(std::string_view metric) const {
   if ((name.form == Form::kRatio || name.form == Form::kPct) &&
       !IsSampled(name)) {
     const auto facts = FindMetricFacts(chip_, metric);
-    if (!facts || facts->over.empty()) return rule;
-    if (const auto ratio = RatioFor(metric, facts->over, facts->under))
-      return *ratio;
+    if (!facts || facts->under.empty()) return rule;
+    if (!facts->over.empty()) {
+      if (const auto ratio = RatioFor(metric, facts->over, facts->under))
+        return *ratio;
+    }
     return Fallback(metric);
   }
   if (auto* largest = std::get_if<LargestRule>(&rule)) {

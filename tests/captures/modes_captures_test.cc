@@ -173,6 +173,44 @@ TEST_P(ModesOf, KernelsRolledUpAreTheRegionMeasuredAsAWhole) {
   EXPECT_GE(nonzero, 55 * regions);
 }
 
+// Attributes of launches: of a range as of its kernels, all of them or none.
+TEST_P(ModesOf, LaunchesOfARangeSpreadAsItsKernelsDo) {
+  const Capture& kernels =
+      ReadCapture("rollup/" + GetParam() + ".kernel.ncu-repz");
+  const Capture& ranges =
+      ReadCapture("rollup/" + GetParam() + ".range.ncu-repz");
+  const std::vector<std::string> attributes = {
+      "launch__grid_size", "launch__block_size", "launch__registers_per_thread",
+      "launch__thread_count"};
+  const Rollup rolled = Roll(kernels, {.metrics = attributes});
+  const Rollup whole = Roll(ranges, {.metrics = attributes});
+  std::size_t compared = 0;
+  std::size_t differing = 0;
+  for (const RegionId root : ranges.tree[RegionTree::kRoot].children) {
+    const auto& measured = whole.scopes[0].regions[Index(root)].measured;
+    if (measured.empty()) continue;
+    const std::string_view name =
+        ranges.profile.Name(ranges.tree[root].frame.name);
+    const Cells& ours =
+        rolled.scopes[0].regions[Index(kernels.Find({name}))].inclusive.cells;
+    for (std::size_t c = 0; c < attributes.size(); ++c) {
+      const Cell& theirs = measured[0].amounts.cells[c];
+      EXPECT_EQ(ours[c].how == How::kAbsent, theirs.how == How::kAbsent)
+          << name << ": " << attributes[c];
+      EXPECT_EQ(ours[c].value, theirs.value) << name << ": " << attributes[c];
+      ++compared;
+      if (theirs.how != How::kAbsent) continue;
+      ++differing;
+      EXPECT_EQ(ours[c].low, theirs.low) << name << ": " << attributes[c];
+      EXPECT_EQ(ours[c].high, theirs.high) << name << ": " << attributes[c];
+      EXPECT_EQ(ours[c].distinct, theirs.distinct);
+    }
+  }
+  std::cout << GetParam() << ": " << compared << " attributes compared, "
+            << differing << " differ between launches\n";
+  EXPECT_GE(compared, 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, ModesOf,
                          ::testing::Values("mix", "nested", "resnet"));
 

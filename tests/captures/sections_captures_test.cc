@@ -148,7 +148,7 @@ TEST_F(FullCapture, TheVerdictIsOneLineWithTwoNumbers) {
 }
 
 TEST_F(FullCapture, TheRooflineStandsOnTheDevicesOwnPeaks) {
-  const std::vector<RooflineRow> rows = RooflineOf(rollup_, Of(a_));
+  const std::vector<RooflineRow> rows = Roofline(rollup_).RowsOf(Of(a_));
   ASSERT_EQ(rows.size(), 2);
   const RooflineRow& fp32 = rows[0];
   EXPECT_EQ(fp32.precision, "fp32");
@@ -193,7 +193,7 @@ TEST_F(FullCapture, AnExplanationShowsTheArithmetic) {
               HasSubstr("  formula: flop / dram_bytes\n"));
   EXPECT_THAT(explain("smsp__inst_executed.sum", 2), HasSubstr("and 4 more\n"));
   EXPECT_THAT(explain("nobody__has.sum"),
-              HasSubstr("result: absent, absent: not collected\n"));
+              HasSubstr("result: absent: not collected\n"));
 }
 
 TEST(WithoutMarkup, LinksAreTheirLabels) {

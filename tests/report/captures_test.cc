@@ -1,7 +1,9 @@
 // The recorded captures: every kernel in the region in which the program's
 // source launches it (tests/fixtures/README.md), and the law of conservation.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "ingest/reader.h"
 #include "tests/support/analyze.h"
@@ -13,8 +15,11 @@ namespace rangefinder {
 namespace {
 
 using testing::AnalyzeFile;
+using testing::Documents;
 using testing::Draw;
 using testing::Fixture;
+using ::testing::HasSubstr;
+using testing::WriteAll;
 
 std::string TreeOf(std::string_view name) {
   const auto analysis = AnalyzeFile(Fixture(name));
@@ -43,6 +48,27 @@ TEST(Captures, NestedKernelsAreWhereTheSourceLaunchesThem) {
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"));
   EXPECT_EQ(Draw(analysis->profile, analysis->tree), kNested);
   EXPECT_EQ(analysis->rollup.scopes.size(), 2U);
+}
+
+// The set `full` has the peaks and the operations; the derived metrics that
+// they make are the shipped ones.
+TEST(Captures, TheRooflineIsThereForRegionsAndKernels) {
+  const auto analysis = AnalyzeFile(Fixture("nested_full_A.ncu-repz"));
+  const Settings settings;
+  const Documents documents = WriteAll(MakeReport(*analysis, settings));
+  EXPECT_THAT(
+      documents.markdown,
+      HasSubstr("| **region** | fp32 | 2.23 GFLOP | 16.15 FLOP/B | 20.62 "
+                "TFLOP/s | 66.38 TFLOP/s | 31.06 % | compute |\n"));
+  EXPECT_THAT(documents.markdown,
+              HasSubstr("| stencil(int, const float \\*, float \\*) | fp32 | "
+                        "62.91 MFLOP | 1.20 FLOP/B |"));
+  const auto json = nlohmann::json::parse(documents.json);
+  const auto& a = json["scopes"][0]["regions"][0];
+  EXPECT_EQ(a["roofline"].size(), 2);
+  EXPECT_EQ(a["roofline"][0]["precision"], "fp32");
+  EXPECT_EQ(a["kernels"][0]["roofline"][0]["precision"], "fp32");
+  EXPECT_GT(a["metrics"]["arithmetic_intensity"], 16);
 }
 
 TEST(Captures, TwoProcessesAreTwoScopesOfOneTree) {

@@ -178,9 +178,22 @@ def infer(chip, ratio):
     if quantity == "amortized_warp_latency":
         return "smsp__cycles_active", "smsp__warps_launched"
     if not scored:
-        return None
+        return denominator_alone(chip, ratio)
     scored.sort()
     return scored[0][3], scored[0][4]
+
+
+def denominator_alone(chip, ratio):
+    """What a latency of blocks is divided by; what is divided has no name.
+
+    With the denominator the mean of the ratio can be weighted exactly."""
+    unit, raw = chip.ratios[ratio]
+    for under in ("gr__ctas_launched", "FE_B.TriageCompute.gr__ctas_launched"):
+        facts = chip.counters.get(under)
+        if parts(ratio)[2] == "average_cta_latency" and facts and \
+                facts[1] <= raw and "cycle" in unit:
+            return "", under
+    return None
 
 
 def records(chip):

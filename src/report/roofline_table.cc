@@ -1,0 +1,49 @@
+#include "report/roofline_table.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/ostream.h>
+
+#include "report/markup.h"
+#include "report/quantity.h"
+
+namespace rangefinder {
+namespace {
+
+void WriteRow(std::string_view of, const RooflineRow& row, std::ostream& out) {
+  std::string_view limit = row.memory_side ? "memory" : "compute";
+  if (!row.limit_flops) limit = "–";
+  fmt::print(out, "| {} | {} | {} | {} | {} | {} | {} | {} |\n", of,
+             row.precision, FormatValue(row.flop, "flop"),
+             FormatValue(row.intensity, "flop/B"),
+             FormatValue(row.achieved_flops, "flop/s"),
+             row.limit_flops ? FormatValue(*row.limit_flops, "flop/s") : "–",
+             row.percent ? FormatValue(*row.percent, "%") : "–", limit);
+}
+
+}  // namespace
+
+void WriteRooflineTable(const Report& report, const Roofline& roofline,
+                        const RegionRollup& rolled, std::ostream& out) {
+  const std::vector<RooflineRow> rows = roofline.RowsOf(rolled.inclusive);
+  if (rows.empty()) return;
+  out << "\n*Roofline*\n\n| Of | Precision | Work | Intensity | Achieved | "
+         "Roof "
+         "| Of the roof | Limit |\n|:--|:--|--:|--:|--:|--:|--:|:--|\n";
+  for (const RooflineRow& row : rows) WriteRow("**region**", row, out);
+  const std::size_t shown =
+      std::min<std::size_t>(rolled.kernels.size(), report.options.max_rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KernelRow& kernel = rolled.kernels[i];
+    for (const RooflineRow& row : roofline.RowsOf(kernel.amounts))
+      WriteRow(MarkdownText(report.profile->Name(kernel.name)), row, out);
+  }
+  if (shown < rolled.kernels.size()) {
+    fmt::print(out, "\n{} more kernels in report.json\n",
+               FormatCount(rolled.kernels.size() - shown));
+  }
+}
+
+}  // namespace rangefinder
