@@ -40,7 +40,7 @@ constexpr std::array kKeys = {
     SettingsKey{"pipeline.ncu.path", kText, false, "", "",
                 "The `ncu` to run: a name in `PATH`, or a file."},
     SettingsKey{"pipeline.ncu.fallback", kNames, true,
-                "kernel|application|range|app-range", "",
+                "kernel|application|range|app-range|none", "",
                 "Replay modes to try in turn where the one asked for cannot "
                 "profile the program."},
     SettingsKey{"pipeline.ncu.exclude_communication", kBool, false, "", "",

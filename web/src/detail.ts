@@ -71,6 +71,7 @@ export class DetailView {
         ? "launched outside all ranges"
         : (region.kind ?? "").replace("_", "/").replace("push/pop", "push/pop range"),
       region.domain ? `domain ${format.visible(region.domain)}` : "",
+      region.imbalance ? format.imbalance(region.imbalance) : "",
       typeof region.instances === "number"
         ? `${region.instances} instance${region.instances === 1 ? "" : "s"}`
         : "",

@@ -1,7 +1,7 @@
 // Numbers and other values as text for people. Values come in base units; the
 // exact one is shown beside the scaled one by whoever has room for it.
 
-import type { Cell } from "./report.ts";
+import type { Cell, Imbalance } from "./report.ts";
 
 export const dash = "–";
 
@@ -176,4 +176,9 @@ export function cellSign(cell: Cell | undefined): string {
     return cell.bound === "lower" ? "≥ " : "≤ ";
   }
   return "";
+}
+
+// Who has the most of a region's time, against the mean.
+export function imbalance(value: Imbalance): string {
+  return `${visible(value.who)} has ${value.ratio.toFixed(2)} times the mean of ${value.count} ${value.over === "rank" ? "ranks" : "processes"}`;
 }

@@ -44,9 +44,12 @@ export function programName(report: Report): string {
 
 function scopeLabel(scope: Scope): string {
   if (scope.scope === "aggregate") return "All processes and devices";
-  return format.visible(
-    scope.scope.replace("process:", "process ").replace("/device:", ", device "),
-  );
+  const name = scope.scope
+    .replace("process:", "process ")
+    .replace("/device:", ", device ");
+  const owner = typeof scope.rank === "number" ? `rank ${scope.rank}: ` : "";
+  const place = scope.host ? ` on ${scope.host}` : "";
+  return format.visible(owner + name + place);
 }
 
 export class HeaderView {

@@ -107,7 +107,7 @@ export type Layout = "tree" | "flat";
 
 // What rows are ordered by: as reported, by a column, or by a metric.
 export interface Sort {
-  key: "order" | "name" | "inclusive" | "exclusive" | "kernels" | "metric";
+  key: "order" | "name" | "inclusive" | "exclusive" | "kernels" | "imbalance" | "metric";
   metric?: string;
   down: boolean;
 }
@@ -134,6 +134,8 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return node.exclusive;
       case "kernels":
         return amounts.kernel_count;
+      case "imbalance":
+        return node.region.imbalance?.ratio ?? -Infinity;
       case "metric":
         return numberOf(amounts.metrics?.[sort.metric ?? ""]);
       default:

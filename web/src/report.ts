@@ -55,6 +55,7 @@ export interface Region {
   depth: number;
   kind?: string;
   instances?: number | null;
+  imbalance?: Imbalance;
   inclusive: Amounts;
   exclusive: Amounts;
   measured?: Measured[];
@@ -63,8 +64,20 @@ export interface Region {
   findings?: Row[];
 }
 
+// Over the ranks of a job, or the processes of one run; times in ns.
+export interface Imbalance {
+  over: string;
+  count: number;
+  max: number;
+  mean: number;
+  ratio: number;
+  who: string;
+}
+
 export interface Scope {
   scope: string;
+  rank?: number;
+  host?: string;
   process?: unknown;
   device?: unknown;
   totals: Amounts;

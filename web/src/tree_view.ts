@@ -11,6 +11,7 @@ import {
   type Sort,
   type Tree,
 } from "./model.ts";
+import type { Imbalance } from "./report.ts";
 import type { Store } from "./state.ts";
 
 const rowHeight = 26; // px, as in style.css
@@ -95,6 +96,9 @@ export class TreeView {
       column("inclusive", tree.timed ? "GPU time" : "Kernels", "inclusive", "With inner regions", 76),
       column("exclusive", tree.timed ? "GPU time" : "Kernels", "exclusive", "Without inner regions", 76),
       column("kernels", "Kernels", query.layout === "flat" ? "exclusive" : "inclusive", "How many were measured", 62),
+      ...(tree.nodes.some((node) => node.region.imbalance)
+        ? [column("imbalance", "Max/mean", "", "Of who has the most GPU time, over ranks or processes", 86)]
+        : []),
       ...columns.map((metric) => ({
         key: "metric" as const,
         metric,
@@ -222,6 +226,9 @@ export class TreeView {
         { class: "number", role: "gridcell" },
         format.digits(amounts.kernel_count),
       ),
+      ...this.columns
+        .filter((c) => c.key === "imbalance")
+        .map(() => imbalanceCell(region.imbalance)),
       ...this.columns
         .filter((c) => c.key === "metric")
         .map((c) => {
@@ -438,4 +445,16 @@ function bar(node: Node, tree: Tree): HTMLElement {
     h("span", { class: "bar-text" }, format.share(node.inclusive, total)),
   );
   return element;
+}
+
+function imbalanceCell(imbalance: Imbalance | undefined): HTMLElement {
+  return h(
+    "span",
+    {
+      class: "number",
+      role: "gridcell",
+      title: imbalance ? format.imbalance(imbalance) : "",
+    },
+    imbalance ? `${imbalance.ratio.toFixed(2)}×` : format.dash,
+  );
 }

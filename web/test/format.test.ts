@@ -109,3 +109,15 @@ test("A page without a report says so", () => {
     /schema rangefinder.report\/1/,
   );
 });
+
+test("An imbalance says who, how much and of how many", () => {
+  const imbalance = { over: "rank", count: 4, max: 30, mean: 20, ratio: 1.5, who: "rank 3" };
+  assert.equal(
+    format.imbalance(imbalance),
+    "rank 3 has 1.50 times the mean of 4 ranks",
+  );
+  assert.equal(
+    format.imbalance({ ...imbalance, over: "process", who: "process 7" }),
+    "process 7 has 1.50 times the mean of 4 processes",
+  );
+});
