@@ -107,8 +107,15 @@ export type Layout = "tree" | "flat";
 
 // What rows are ordered by: as reported, by a column, or by a metric.
 export interface Sort {
-  key: "order" | "name" | "inclusive" | "exclusive" | "kernels" | "metric";
-  metric?: string;
+  key:
+    | "order"
+    | "name"
+    | "inclusive"
+    | "exclusive"
+    | "kernels"
+    | "time"
+    | "metric";
+  metric?: string; // of `time`: a TimeColumn
   down: boolean;
 }
 
@@ -123,6 +130,29 @@ function numberOf(cell: Cell | undefined): number {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
+// Columns that only a trace can fill.
+export type TimeColumn = "runs" | "cpu" | "busy" | "idle";
+
+// Undefined where it is not known.
+export function timeOf(region: Region, column: string): number | undefined {
+  const { times } = region;
+  if (!times) return undefined;
+  const on_gpu = times.gpu.span_ns > 0;
+  switch (column) {
+    case "runs":
+      return times.instances;
+    case "cpu":
+      return times.cpu_ns.instances ? times.cpu_ns.total : undefined;
+    case "busy":
+      return on_gpu ? times.gpu.busy_ns : undefined;
+    case "idle":
+      // Inside the instances: between them other regions may have run.
+      return on_gpu ? times.gpu_idle_ns.total : undefined;
+    default:
+      return undefined;
+  }
+}
+
 function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
   const value = (node: Node): number => {
     const amounts =
@@ -134,6 +164,8 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return node.exclusive;
       case "kernels":
         return amounts.kernel_count;
+      case "time":
+        return timeOf(node.region, sort.metric ?? "") ?? -Infinity;
       case "metric":
         return numberOf(amounts.metrics?.[sort.metric ?? ""]);
       default:
