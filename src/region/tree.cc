@@ -15,6 +15,7 @@ constexpr std::size_t kDeepestPath = 256;
 // The region of one (NVTX state, thread), found once for all its launches.
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
+  bool outside = false;              // of all regions; then there is none
   std::uint64_t pruned_frames = 0;
   bool last_pruned = false;  // the innermost is one of them
   bool cut = false;          // the path goes deeper than kDeepestPath
@@ -34,6 +35,7 @@ class TreeBuilder {
       return;
     }
     Place& place = PlaceOf(m);
+    if (place.outside && !place.region) place.region = tree_.Unattributed();
     if (!place.region) {
       ++left_out_by_region_;
       return;
@@ -102,7 +104,7 @@ class TreeBuilder {
     m.nvtx = row.nvtx;
     if (PathOf(profile_, m).empty()) return &tree_[RegionTree::kRoot];
     const Place& place = PlaceOf(m);
-    if (!place.region || tree_[*place.region].unattributed) return nullptr;
+    if (!place.region || place.outside) return nullptr;
     // Where the selection cuts the range itself out, its outer one would be
     // counted again.
     return place.last_pruned ? nullptr : &tree_[*place.region];
@@ -152,10 +154,8 @@ class TreeBuilder {
       place.cut = place.last_pruned = true;
     }
     if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
-    if (path.empty()) {
-      place.region = tree_.Unattributed();
-      return place;
-    }
+    place.outside = path.empty();
+    if (place.outside) return place;
     RegionId at = RegionTree::kRoot;
     for (const Frame& frame : path) {
       at = tree_.FindOrAdd(at, frame);

@@ -82,7 +82,9 @@ CaptureFacts FactsOf(const Profile& profile) {
   if (ncu && facts.cache_control.empty()) facts.cache_control = "all";
   for (const Device& device : profile.devices) {
     facts.devices.push_back(
-        fmt::format("{}: {}", device.index, profile.Name(device.name)));
+        device.name == StringId{}
+            ? fmt::format("{}", device.index)
+            : fmt::format("{}: {}", device.index, profile.Name(device.name)));
   }
   return facts;
 }

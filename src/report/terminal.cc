@@ -209,8 +209,10 @@ class Terminal {
       columns.pop_back();
       ++hidden;
     }
-    while (columns.size() > 2 && used() + kNarrowestName > options_.width)
+    while (columns.size() > 2 && used() + kNarrowestName > options_.width) {
       columns.pop_back();
+      ++hidden;
+    }
     const std::size_t room =
         options_.width > used() ? options_.width - used() : 0;
     const std::size_t name_width =

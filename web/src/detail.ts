@@ -7,6 +7,7 @@ import type { Tree } from "./model.ts";
 import type { Cell, Kernel, Metrics, Region, Row } from "./report.ts";
 import type { Store } from "./state.ts";
 import { table, type TableColumn } from "./tables.ts";
+import { timesSection, timesTiles } from "./times.ts";
 
 export class DetailView {
   readonly element: HTMLElement;
@@ -38,6 +39,7 @@ export class DetailView {
         ["GPU time", format.time(totals.gpu_time_ns)],
         ["Kernels", format.digits(totals.kernel_count)],
         ["Regions", String(tree.nodes.length)],
+        ...(tree.scope.times ? timesTiles(tree.scope.times) : []),
       ]),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
       ...this.metrics(totals.metrics ?? {}, null),
@@ -56,7 +58,11 @@ export class DetailView {
         ["GPU time", format.time(inclusive.gpu_time_ns), format.share(inclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
         ["own GPU time", format.time(exclusive.gpu_time_ns), format.share(exclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
         ["Kernels", format.digits(inclusive.kernel_count), `${format.digits(exclusive.kernel_count)} own`],
+        ...(region.times ? timesTiles(region.times) : []),
       ]),
+      ...(region.times
+        ? [h("h3", {}, "Time"), ...timesSection(region.times)]
+        : []),
       ...this.findings(region.findings ?? []),
       ...this.kernels(region.kernels ?? []),
       ...this.measured(region),

@@ -107,8 +107,16 @@ export type Layout = "tree" | "flat";
 
 // What rows are ordered by: as reported, by a column, or by a metric.
 export interface Sort {
-  key: "order" | "name" | "inclusive" | "exclusive" | "kernels" | "imbalance" | "metric";
-  metric?: string;
+  key:
+    | "order"
+    | "name"
+    | "inclusive"
+    | "exclusive"
+    | "kernels"
+    | "imbalance"
+    | "time"
+    | "metric";
+  metric?: string; // of `time`: a TimeColumn
   down: boolean;
 }
 
@@ -121,6 +129,29 @@ export interface Query {
 
 function numberOf(cell: Cell | undefined): number {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
+}
+
+// Columns that only a trace can fill.
+export type TimeColumn = "runs" | "cpu" | "busy" | "idle";
+
+// Undefined where it is not known.
+export function timeOf(region: Region, column: string): number | undefined {
+  const { times } = region;
+  if (!times) return undefined;
+  const on_gpu = times.gpu.span_ns > 0;
+  switch (column) {
+    case "runs":
+      return times.instances;
+    case "cpu":
+      return times.cpu_ns.instances ? times.cpu_ns.total : undefined;
+    case "busy":
+      return on_gpu ? times.gpu.busy_ns : undefined;
+    case "idle":
+      // Inside the instances: between them other regions may have run.
+      return on_gpu ? times.gpu_idle_ns.total : undefined;
+    default:
+      return undefined;
+  }
 }
 
 function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
@@ -136,6 +167,8 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return amounts.kernel_count;
       case "imbalance":
         return node.region.imbalance?.ratio ?? -Infinity;
+      case "time":
+        return timeOf(node.region, sort.metric ?? "") ?? -Infinity;
       case "metric":
         return numberOf(amounts.metrics?.[sort.metric ?? ""]);
       default:

@@ -46,6 +46,51 @@ export interface Measured {
 // Rows of sections, findings and notes are shown by their own members.
 export type Row = Record<string, unknown>;
 
+// How many values of one kind spread; `instances` or `kernels` says how many.
+export interface Spread {
+  instances?: number;
+  kernels?: number;
+  total: number;
+  min: number;
+  median: number;
+  max: number;
+  mean: number;
+  standard_deviation: number;
+}
+
+export interface StreamTimes {
+  process: number;
+  device: number;
+  stream: number;
+  kernel_count: number;
+  gpu_time_ns: number;
+  copies: number;
+  copy_ns: number;
+}
+
+// Where a trace saw the region; all times in ns.
+export interface Times {
+  instances: number;
+  unclosed: number;
+  cpu_ns: Spread;
+  gpu_ns: Spread;
+  gpu_span_ns: Spread;
+  gpu_idle_ns: Spread;
+  gpu: {
+    busy_ns: number;
+    span_ns: number;
+    idle_ns: number;
+    concurrency: number | null;
+    copies: number;
+    copy_bytes: number;
+    sets: number;
+    set_bytes: number;
+    latency_ns: Spread;
+  };
+  streams?: StreamTimes[];
+  first?: { cpu_ns?: (number | null)[]; gpu_ns?: number[] };
+}
+
 export interface Region {
   id: number;
   parent_id?: number | null;
@@ -56,6 +101,7 @@ export interface Region {
   kind?: string;
   instances?: number | null;
   imbalance?: Imbalance;
+  times?: Times;
   inclusive: Amounts;
   exclusive: Amounts;
   measured?: Measured[];
@@ -81,6 +127,7 @@ export interface Scope {
   process?: unknown;
   device?: unknown;
   totals: Amounts;
+  times?: Times;
   regions: Region[];
 }
 

@@ -5,10 +5,12 @@ import { breakable, fill, h, marked } from "./dom.ts";
 import * as format from "./format.ts";
 import {
   colorClass,
+  timeOf,
   visibleRows,
   type Node,
   type Rows,
   type Sort,
+  type TimeColumn,
   type Tree,
 } from "./model.ts";
 import type { Imbalance } from "./report.ts";
@@ -23,6 +25,22 @@ interface Column {
   label: [string, string];
   title: string;
   width: number; // px, at least
+}
+
+const timeColumns: Column[] = [
+  timeColumn("runs", ["Runs", ""], "How often it ran", 52),
+  timeColumn("cpu", ["CPU", ""], "From open to close, over all its runs", 76),
+  timeColumn("busy", ["GPU", "busy"], "In which something of it ran on the GPU", 76),
+  timeColumn("idle", ["GPU", "idle"], "Between the first start and the last end of each run, with nothing of it running", 76),
+];
+
+function timeColumn(
+  metric: TimeColumn,
+  label: [string, string],
+  title: string,
+  width: number,
+): Column {
+  return { key: "time", metric, label, title, width };
 }
 
 export class TreeView {
@@ -99,6 +117,7 @@ export class TreeView {
       ...(tree.nodes.some((node) => node.region.imbalance)
         ? [column("imbalance", "Max/mean", "", "Of who has the most GPU time, over ranks or processes", 86)]
         : []),
+      ...(tree.nodes.some((node) => node.region.times) ? timeColumns : []),
       ...columns.map((metric) => ({
         key: "metric" as const,
         metric,
@@ -229,6 +248,19 @@ export class TreeView {
       ...this.columns
         .filter((c) => c.key === "imbalance")
         .map(() => imbalanceCell(region.imbalance)),
+        .filter((c) => c.key === "time")
+        .map((c) => {
+          const value = timeOf(region, c.metric ?? "");
+          return h(
+            "span",
+            { class: "number", role: "gridcell" },
+            value === undefined
+              ? format.dash
+              : c.metric === "runs"
+                ? format.digits(value)
+                : format.time(value),
+          );
+        }),
       ...this.columns
         .filter((c) => c.key === "metric")
         .map((c) => {

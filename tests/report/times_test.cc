@@ -1,0 +1,196 @@
+// What a report says of time, from the bytes of a trace on.
+
+#include "report/times.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/analyze.h"
+#include "tests/support/trace_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Two instances of step with a gap between them; in each, two streams overlap.
+constexpr std::string_view kTwoSteps = R"(
+process pid=7 exe=/bin/app
+10 push step
+12 launch 1
+14 launch 2
+20 pop
+50 push step
+52 launch 3
+53 launch 4
+60 pop
+70 push alone
+75 pop
+kernel gemm 20-40 of=1
+kernel relu 30-50 of=2 stream=8
+kernel gemm 100-110 of=3
+copy 120-125 of=4 stream=8 bytes=4096
+)";
+
+class Times : public ::testing::Test {
+ protected:
+  const Report& Make(std::string_view trace) {
+    const TempDir folder;
+    analysis_ = testing::AnalyzeFile(
+        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
+    report_ = MakeReport(*analysis_, {});
+    documents_ = testing::WriteAll(report_);
+    json_ = Json::parse(documents_.json);
+    return report_;
+  }
+  // Of the aggregate.
+  const Json& Region(const std::string& name, std::size_t scope = 0) {
+    for (const Json& region : json_["scopes"][scope]["regions"]) {
+      if (region["name"] == name) return region;
+    }
+    ADD_FAILURE() << "no region " << name;
+    static const Json kNone;
+    return kNone;
+  }
+  std::unique_ptr<Analysis> analysis_;
+  Report report_;
+  testing::Documents documents_;
+  Json json_;
+};
+
+TEST_F(Times, OfARegionsInstancesOnCpuAndGpu) {
+  Make(kTwoSteps);
+  const Json& times = Region("step")["times"];
+  EXPECT_EQ(times["instances"], 2);
+  EXPECT_EQ(times["cpu_ns"]["total"], 20000);
+  EXPECT_EQ(times["gpu_ns"]["instances"], 2);
+  EXPECT_EQ(times["gpu_ns"]["max"], 40000);
+  EXPECT_EQ(times["gpu_ns"]["min"], 10000);
+  EXPECT_EQ(times["gpu_ns"]["standard_deviation"], 15000);
+  EXPECT_EQ(times["gpu_span_ns"]["max"], 30000);  // 20 to 50
+  EXPECT_EQ(times["gpu_span_ns"]["min"], 25000);  // 100 to 125
+  EXPECT_EQ(times["gpu_idle_ns"]["total"], 10000);
+  EXPECT_EQ(Region("alone")["times"]["cpu_ns"]["total"], 5000);
+  EXPECT_EQ(Region("alone")["kernel_count"], 0);
+}
+
+TEST_F(Times, BusyIsTheUnionAndIdleWhatIsLeftOfTheSpan) {
+  Make(kTwoSteps);
+  for (const Json& times :
+       {Region("step")["times"], json_["scopes"][0]["times"],
+        json_["scopes"][1]["times"]}) {
+    const Json& gpu = times["gpu"];
+    EXPECT_EQ(gpu["kernel_count"], 3);
+    EXPECT_EQ(gpu["gpu_time_ns"], 50000);
+    EXPECT_EQ(gpu["busy_ns"], 45000);
+    EXPECT_EQ(gpu["span_ns"], 105000);
+    EXPECT_EQ(gpu["idle_ns"], 60000);
+    EXPECT_DOUBLE_EQ(gpu["concurrency"].get<double>(), 55.0 / 45);
+    EXPECT_EQ(gpu["copies"], 1);
+    EXPECT_EQ(gpu["copy_bytes"], 4096);
+    EXPECT_EQ(gpu["latency_ns"]["kernels"], 3);
+    EXPECT_EQ(gpu["latency_ns"]["min"], 8000);
+    EXPECT_EQ(gpu["latency_ns"]["max"], 48000);
+    ASSERT_EQ(times["streams"].size(), 2U);
+    EXPECT_EQ(times["streams"][0]["stream"], 7);
+    EXPECT_EQ(times["streams"][0]["gpu_time_ns"], 30000);
+    EXPECT_EQ(times["streams"][1]["copy_ns"], 5000);
+  }
+}
+
+TEST_F(Times, BusyIsOneUnionOverTheThreadsOfAProcess) {
+  Make(R"(
+10 push A
+11 launch 1
+12 pop
+thread 2
+10 push A
+11 launch 2
+12 pop
+kernel a 20-40 of=1
+kernel a 30-50 of=2 stream=8
+)");
+  const Json& times = Region("A")["times"];
+  EXPECT_EQ(times["instances"], 2);
+  EXPECT_EQ(times["gpu"]["busy_ns"], 30000);
+  EXPECT_EQ(times["gpu"]["idle_ns"], 0);
+}
+
+TEST_F(Times, TheNthAndTheSlowestInstanceCanBeLookedUp) {
+  std::string trace;
+  for (int i = 0; i < 100; ++i) {
+    const int at = 100 * i;
+    trace += std::to_string(at) + " push A\n" + std::to_string(at + 1) +
+             " launch " + std::to_string(i + 1) + "\n" +
+             std::to_string(at + (i == 70 ? 50 : 10)) + " pop\nkernel k " +
+             std::to_string(at + 20) + "-" + std::to_string(at + 21 + i % 9) +
+             " of=" + std::to_string(i + 1) + "\n";
+  }
+  Make(trace);
+  const Json& times = Region("A")["times"];
+  const Json& first = times["first"];
+  ASSERT_EQ(first["gpu_ns"].size(), 64U);
+  EXPECT_EQ(first["start_ns"][3], 300000);
+  EXPECT_EQ(first["cpu_ns"][3], 10000);
+  EXPECT_EQ(first["gpu_ns"][3], 4000);
+  ASSERT_EQ(times["slowest"].size(), 3U);
+  EXPECT_EQ(times["slowest"][0]["ordinal"], 70);
+  EXPECT_EQ(times["slowest"][0]["cpu_ns"], 50000);
+  EXPECT_EQ(times["slowest"][0]["gpu_ns"], 8000);
+  EXPECT_EQ(times["slowest_gpu"][0]["ordinal"], 8);
+  EXPECT_EQ(times["slowest_gpu"][0]["cpu_ns"], 10000);
+  EXPECT_THAT(documents_.markdown, HasSubstr("Slowest: #70 at 7.00 ms, 50.00 "
+                                             "µs on the CPU, 8.00 µs of "
+                                             "kernels"));
+}
+
+TEST_F(Times, PeopleAreToldInTreeAndSection) {
+  Make(kTwoSteps);
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("| step | 50.00 µs | 100.0 % | 50.00 µs | 3 | 3 | 2 | "
+                        "20.00 µs | 45.00 µs | 10.00 µs |"));
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("| GPU span, an instance | 55.00 µs | 2 | 25.00 µs |"));
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("The GPU was busy for 45.00 µs of the 105.0 µs from "
+                        "the first start to the last end, and idle for 60.00 "
+                        "µs (57.1 %); 1.22 activities at once while it was "
+                        "busy."));
+  EXPECT_THAT(documents_.terminal, HasSubstr("runs"));
+  EXPECT_THAT(documents_.terminal, HasSubstr("busy"));
+  EXPECT_THAT(documents_.terminal,
+              HasSubstr("1 column does not fit into 100 cells"));
+}
+
+TEST_F(Times, OfARegionInsideAnExcludedDomainAreKept) {
+  const TempDir folder;
+  Settings settings;
+  settings.regions.domains_exclude = {"outer"};
+  const auto analysis = testing::AnalyzeFile(
+      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(R"(
+10 push outer@O
+11 push A
+13 pop
+14 pop outer
+)")),
+      settings);
+  const Report report = MakeReport(*analysis, settings);
+  const Json json = Json::parse(testing::WriteAll(report).json);
+  ASSERT_EQ(json["scopes"][0]["regions"].size(), 1U);
+  EXPECT_EQ(json["scopes"][0]["regions"][0]["times"]["instances"], 1);
+}
+
+TEST_F(Times, AreNotThereWithoutATrace) {
+  const auto analysis = testing::AnalyzeText("kernel k @ A\n");
+  const Report report = MakeReport(*analysis, {});
+  const auto documents = testing::WriteAll(report);
+  EXPECT_EQ(documents.json.find("\"times\""), std::string::npos);
+  EXPECT_EQ(documents.markdown.find("GPU busy"), std::string::npos);
+  EXPECT_EQ(documents.terminal.find("runs"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rangefinder

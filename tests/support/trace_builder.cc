@@ -1,0 +1,237 @@
+#include "tests/support/trace_builder.h"
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "wire/checksum.h"
+#include "wire/trace_format.h"
+
+namespace rangefinder::testing {
+namespace {
+
+constexpr std::uint64_t kBase = 1'700'000'000'000'000'000;  // ns
+
+std::uint64_t Ns(std::string_view us) {
+  return kBase +
+         static_cast<std::uint64_t>(std::stod(std::string(us)) * 1000 + 0.5);
+}
+
+class TraceBuilder {
+ public:
+  std::string Build(std::string_view text) {
+    String("");
+    Name(wire::Name::kDomain, 0, {0});
+    std::istringstream lines{std::string(text)};
+    for (std::string line; std::getline(lines, line);) AddLine(line);
+    std::string bytes = Header();
+    std::uint32_t stream = 0;
+    bytes += Block(wire::BlockKind::kNames, stream++, 0, names_);
+    for (const auto& [thread, words] : threads_)
+      bytes += Block(wire::BlockKind::kEvents, stream++, thread, words);
+    bytes += Block(wire::BlockKind::kGpu, stream, 0, gpu_);
+    return bytes;
+  }
+
+ private:
+  using Words = std::vector<std::uint64_t>;
+
+  void AddLine(const std::string& line) {
+    std::istringstream in(line);
+    std::vector<std::string> words;
+    std::map<std::string, std::string> keys;
+    for (std::string word; in >> word;) {
+      const std::size_t equals = word.find('=');
+      if (equals == word.npos)
+        words.push_back(word);
+      else
+        keys[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+    if (words.empty() || words[0][0] == '#') return;
+    const auto number = [&](const char* key, std::uint64_t otherwise) {
+      return keys.contains(key) ? std::stoull(keys[key]) : otherwise;
+    };
+    if (words[0] == "process") {
+      pid_ = number("pid", 1);
+      rank_ = keys.contains("rank") ? std::stoi(keys["rank"]) : -1;
+      if (keys.contains("exe")) executable_ = keys["exe"];
+    } else if (words[0] == "thread") {
+      thread_ = std::stoull(words[1]);
+    } else if (words[0] == "kernel" || words[0] == "copy" ||
+               words[0] == "set") {
+      const bool kernel = words[0] == "kernel";
+      const std::string& times = words[kernel ? 2 : 1];
+      const std::size_t dash = times.find('-');
+      const std::uint32_t place = Place(
+          static_cast<std::uint32_t>(number("device", 0)), number("stream", 7));
+      const std::uint64_t start = Ns(times.substr(0, dash));
+      const std::uint64_t end = Ns(times.substr(dash + 1));
+      const std::uint64_t of = number("of", 0);
+      if (kernel) {
+        const std::uint32_t shape =
+            Shape(words[1], number("grid", 1), number("block", 32));
+        Gpu(wire::Gpu::kKernel, {start, end, wire::Pack(of, shape), place, 0});
+      } else {
+        Gpu(words[0] == "copy" ? wire::Gpu::kCopy : wire::Gpu::kSet,
+            {start, end, wire::Pack(of, place), number("bytes", 0), 0});
+      }
+    } else {
+      AddEvent(Ns(words[0]), words, number("id", 0));
+    }
+  }
+
+  void AddEvent(std::uint64_t ns, const std::vector<std::string>& words,
+                std::uint64_t id) {
+    const std::string& what = words[1];
+    if (what == "push")
+      Event(wire::Event::kPush, Label(words[2]), ns);
+    else if (what == "pop")
+      Event(wire::Event::kPop, words.size() > 2 ? Domain(words[2]) : 0, ns);
+    else if (what == "launch")
+      Event(wire::Event::kLaunch, 1, ns, {std::stoull(words[2])});
+    else if (what == "start")
+      Event(wire::Event::kStart, Label(words[2]), ns, {id});
+    else if (what == "end")
+      Event(wire::Event::kEnd, 0, ns, {id});
+  }
+
+  void Event(wire::Event kind, std::uint32_t operand, std::uint64_t ns,
+             const Words& more = {}) {
+    Words& words = threads_[thread_];
+    // Both clocks are one here.
+    words.insert(words.end(), {wire::EventWord(wire::Event::kClock, 0, 0), ns,
+                               ns, wire::EventWord(kind, operand, 0)});
+    words.insert(words.end(), more.begin(), more.end());
+  }
+
+  void Gpu(wire::Gpu kind, const Words& more) {
+    gpu_.push_back(wire::GpuWord(kind, 0, more.size()));
+    gpu_.insert(gpu_.end(), more.begin(), more.end());
+  }
+
+  void Name(wire::Name kind, std::uint32_t id, const Words& more) {
+    names_.push_back(wire::NameWord(kind, id, more.size()));
+    names_.insert(names_.end(), more.begin(), more.end());
+  }
+
+  std::uint32_t String(const std::string& text) {
+    const auto [at, fresh] = strings_.emplace(text, Next(strings_));
+    if (fresh) {
+      Words words(1 + (text.size() + 7) / 8);
+      words[0] = text.size();
+      std::memcpy(words.data() + 1, text.data(), text.size());
+      Name(wire::Name::kString, at->second, words);
+    }
+    return at->second;
+  }
+
+  std::uint32_t Domain(const std::string& name) {
+    const auto [at, fresh] = domains_.emplace(name, Next(domains_) + 1);
+    if (fresh) Name(wire::Name::kDomain, at->second, {String(name)});
+    return at->second;
+  }
+
+  std::uint32_t Label(const std::string& text) {
+    const std::size_t at_sign = text.find('@');
+    const std::uint32_t domain =
+        at_sign == text.npos ? 0 : Domain(text.substr(0, at_sign));
+    const std::uint32_t string =
+        String(at_sign == text.npos ? text : text.substr(at_sign + 1));
+    const auto [at, fresh] = labels_.emplace(text, Next(labels_));
+    if (fresh)
+      Name(wire::Name::kLabel, at->second, {wire::Pack(domain, string), 0});
+    return at->second;
+  }
+
+  std::uint32_t Shape(const std::string& name, std::uint64_t grid,
+                      std::uint64_t block) {
+    const std::uint32_t string = String(name);
+    const auto [at, fresh] =
+        shapes_.emplace(std::tuple(name, grid, block), Next(shapes_));
+    if (fresh) {
+      Name(wire::Name::kShape, at->second,
+           {wire::Pack(string, 16), wire::Pack(grid, 1), wire::Pack(1, block),
+            wire::Pack(1, 1), 0});
+    }
+    return at->second;
+  }
+
+  std::uint32_t Place(std::uint32_t device, std::uint64_t stream) {
+    const auto [at, fresh] =
+        places_.emplace(std::pair(device, stream), Next(places_));
+    if (fresh)
+      Name(wire::Name::kPlace, at->second, {wire::Pack(device, 1), stream});
+    return at->second;
+  }
+
+  template <typename Map>
+  static std::uint32_t Next(const Map& map) {
+    return static_cast<std::uint32_t>(map.size());
+  }
+
+  std::string Header() const {
+    wire::FixedHeader fixed{};
+    std::memcpy(fixed.magic, wire::kTraceMagic, sizeof fixed.magic);
+    fixed.version = wire::kTraceVersion;
+    fixed.byte_order = wire::kByteOrder;
+    fixed.header_size = wire::kPageSize;
+    fixed.clock = wire::Clock::kRealtime;
+    fixed.pid = pid_;
+    fixed.first = {kBase, kBase};
+    fixed.second = {kBase + 100000, kBase + 100000};
+    fixed.rank = rank_;
+    executable_.copy(fixed.executable, sizeof fixed.executable - 1);
+    executable_.copy(fixed.command, sizeof fixed.command - 1);
+    fixed.checksum =
+        wire::Checksum(&fixed, offsetof(wire::FixedHeader, checksum));
+    wire::LiveHeader live{};
+    live.state = wire::RunState::kEnded;
+    live.gpu = wire::GpuState::kTracing;
+    std::string page(wire::kPageSize, '\0');
+    std::memcpy(page.data(), &fixed, sizeof fixed);
+    std::memcpy(page.data() + wire::kLiveHeaderOffset, &live, sizeof live);
+    return page;
+  }
+
+  static std::string Block(wire::BlockKind kind, std::uint32_t stream,
+                           std::uint64_t thread, const Words& words) {
+    wire::BlockHeader header{};
+    const std::size_t used = sizeof header + words.size() * 8;
+    header.magic = wire::kBlockMagic;
+    header.kind = kind;
+    header.stream = stream;
+    header.thread = thread;
+    header.opened = {kBase, kBase};
+    header.size = static_cast<std::uint32_t>((used + wire::kPageSize - 1) /
+                                             wire::kPageSize * wire::kPageSize);
+    header.identity = wire::Checksum(&header, sizeof header);
+    header.words = static_cast<std::uint32_t>(words.size());
+    header.checksum = wire::Checksum(words.data(), words.size() * 8);
+    header.state = wire::BlockState::kSealed;
+    std::string block(header.size, '\0');
+    std::memcpy(block.data(), &header, sizeof header);
+    std::memcpy(block.data() + sizeof header, words.data(), words.size() * 8);
+    return block;
+  }
+
+  std::uint64_t pid_ = 1;
+  std::int32_t rank_ = -1;
+  std::string executable_ = "app";
+  std::uint64_t thread_ = 1;
+  Words names_, gpu_;
+  std::map<std::uint64_t, Words> threads_;
+  std::map<std::string, std::uint32_t> strings_, domains_, labels_;
+  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::uint32_t>
+      shapes_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> places_;
+};
+
+}  // namespace
+
+std::string BuildTrace(std::string_view text) {
+  return TraceBuilder().Build(text);
+}
+
+}  // namespace rangefinder::testing

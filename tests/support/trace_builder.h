@@ -1,0 +1,24 @@
+// Traces drawn as text, for tests of what is made of them. Times are in
+// microseconds since the trace began.
+//
+//   process pid=7 rank=1 exe=/bin/app              where it is not 1, -1, "app"
+//   thread 11                                      of what follows; else 1
+//   10 push A                                      or of a domain: LLM@A
+//   12 launch 1                                    CUPTI's correlation id
+//   20 pop
+//   21 start S1 id=5
+//   29 end id=5
+//   kernel saxpy 15-40 of=1 stream=7 device=0 grid=4 block=64
+//   copy 41-43 of=2 bytes=4096                     stream and device as above
+//   set 44-45 of=3 bytes=64
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rangefinder::testing {
+
+std::string BuildTrace(std::string_view text);
+
+}  // namespace rangefinder::testing

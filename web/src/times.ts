@@ -1,0 +1,202 @@
+// What a trace says of a region's time, on the CPU and the GPU: figures, and a
+// plot of its first instances, since what repeats is easier seen than read.
+
+import { h } from "./dom.ts";
+import * as format from "./format.ts";
+import type { Spread, Times } from "./report.ts";
+import { table } from "./tables.ts";
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+function svg(
+  tag: string,
+  properties: Record<string, string | number>,
+  ...children: (Element | string)[]
+): SVGElement {
+  const element = document.createElementNS(svgNamespace, tag);
+  for (const [name, value] of Object.entries(properties)) {
+    element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+export interface Bar {
+  ordinal: number;
+  cpu: number | null; // ns; null: never closed
+  gpu: number; // ns
+}
+
+// The instances to plot, and the time that the plot is as high as.
+export function barsOf(times: Times): { bars: Bar[]; most: number } {
+  const { first } = times;
+  const bars = (first?.gpu_ns ?? []).map((gpu, ordinal) => ({
+    ordinal,
+    cpu: first?.cpu_ns?.[ordinal] ?? null,
+    gpu: gpu ?? 0,
+  }));
+  const most = bars.reduce((m, b) => Math.max(m, b.gpu, b.cpu ?? 0), 0);
+  return { bars, most };
+}
+
+const height = 110;
+const left = 64; // room for the axis' labels
+
+// Two bars an instance: wide and light on the CPU, narrow and dark on the GPU.
+function plot(times: Times): HTMLElement | null {
+  const { bars, most } = barsOf(times);
+  if (bars.length < 2 || !(most > 0)) return null;
+  const step = Math.max(7, Math.min(24, 560 / bars.length));
+  const width = left + step * bars.length + 4;
+  const size = (ns: number) => (ns / most) * (height - 14);
+  const drawn = bars.map((bar) => {
+    const x = left + bar.ordinal * step;
+    const part = (className: string, ns: number, from: number, wide: number) =>
+      svg("rect", {
+        class: className,
+        x: x + from,
+        y: height - size(ns),
+        width: wide,
+        height: Math.max(ns > 0 ? 1 : 0, size(ns)),
+      });
+    return svg(
+      "g",
+      {},
+      svg("title", {}, `#${bar.ordinal}: ${format.time(bar.cpu)} on the CPU, ${format.time(bar.gpu)} of kernels`),
+      part("bar-cpu", bar.cpu ?? 0, 0.5, step - 1),
+      part("bar-gpu", bar.gpu, step * 0.3, step * 0.4),
+    );
+  });
+  const label = (text: string, y: number) =>
+    svg("text", { x: left - 6, y, "text-anchor": "end" }, text);
+  return h(
+    "figure",
+    { class: "instances" },
+    h(
+      "figcaption",
+      {},
+      h("span", { class: "key bar-cpu" }),
+      "CPU, from open to close",
+      h("span", { class: "key bar-gpu" }),
+      "GPU, kernels summed",
+      h(
+        "small",
+        {},
+        times.instances > bars.length
+          ? `the first ${bars.length} of ${format.digits(times.instances)} instances`
+          : `all ${bars.length} instances`,
+      ),
+    ),
+    svg(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${height + 16}`,
+        width,
+        role: "img",
+        "aria-label": "Time of each instance",
+      },
+      label(format.time(most), 18),
+      label("0", height),
+      svg("line", { x1: left, y1: height, x2: width, y2: height }),
+      ...drawn,
+      svg("text", { x: left, y: height + 13 }, "#0"),
+      svg(
+        "text",
+        { x: width - 4, y: height + 13, "text-anchor": "end" },
+        `#${bars.length - 1}`,
+      ),
+    ) as unknown as HTMLElement,
+  );
+}
+
+interface SpreadRow {
+  what: string;
+  spread: Spread;
+}
+
+function spreads(times: Times): HTMLElement {
+  const rows: SpreadRow[] = [
+    { what: "CPU, an instance", spread: times.cpu_ns },
+    { what: "kernels, an instance", spread: times.gpu_ns },
+    { what: "GPU span, an instance", spread: times.gpu_span_ns },
+    { what: "GPU idle in it", spread: times.gpu_idle_ns },
+    { what: "launch to start, a kernel", spread: times.gpu.latency_ns },
+  ].filter((row) => (row.spread.instances ?? row.spread.kernels ?? 0) > 0);
+  const time = (label: string, key: keyof Spread, title = "") => ({
+    label,
+    title,
+    number: true,
+    text: (row: SpreadRow) => format.time(row.spread[key]),
+    tooltip: (row: SpreadRow) => `${row.spread[key]} ns`,
+  });
+  return table(
+    rows,
+    [
+      { label: "Time", text: (row) => row.what },
+      time("Total", "total"),
+      {
+        label: "Of",
+        number: true,
+        text: (row) =>
+          format.digits(row.spread.instances ?? row.spread.kernels ?? 0),
+      },
+      time("Min", "min"),
+      time("Median", "median"),
+      time("Mean", "mean"),
+      time("Max", "max"),
+      time("Deviation", "standard_deviation", "Standard deviation"),
+    ],
+    { caption: "Times", cap: 20 },
+  );
+}
+
+// The sentences, in figures: label, value, and what it is a part of.
+export function timesTiles(times: Times): [string, string, string?][] {
+  const { gpu } = times;
+  const tiles: [string, string, string?][] = [];
+  if (gpu.span_ns > 0) {
+    tiles.push(
+      ["GPU busy", format.time(gpu.busy_ns), `of ${format.time(gpu.span_ns)}`],
+      ["GPU idle", format.time(gpu.idle_ns), format.share(gpu.idle_ns, gpu.span_ns)],
+    );
+  }
+  if ((gpu.concurrency ?? 0) > 1.005) {
+    tiles.push(["At once", format.digits(gpu.concurrency ?? 0), "activities"]);
+  }
+  if (gpu.copies > 0) {
+    tiles.push(["Copies", format.digits(gpu.copies), format.quantity(gpu.copy_bytes, "byte")]);
+  }
+  if (gpu.sets > 0) {
+    tiles.push(["Memsets", format.digits(gpu.sets), format.quantity(gpu.set_bytes, "byte")]);
+  }
+  return tiles;
+}
+
+// Everything below the heading.
+export function timesSection(times: Times): HTMLElement[] {
+  const streams = times.streams ?? [];
+  return [
+    spreads(times),
+    plot(times),
+    streams.length > 1
+      ? h(
+          "details",
+          {},
+          h("summary", {}, `Streams (${streams.length})`),
+          table(
+            streams,
+            [
+              { label: "Process", number: true, text: (s) => String(s.process), sort: (s) => s.process },
+              { label: "Device", number: true, text: (s) => String(s.device), sort: (s) => s.device },
+              { label: "Stream", number: true, text: (s) => String(s.stream), sort: (s) => s.stream },
+              { label: "Kernels", number: true, text: (s) => format.digits(s.kernel_count), sort: (s) => s.kernel_count },
+              { label: "Time", number: true, text: (s) => format.time(s.gpu_time_ns), sort: (s) => s.gpu_time_ns },
+              { label: "Copies", number: true, text: (s) => format.digits(s.copies), sort: (s) => s.copies },
+              { label: "Time", number: true, text: (s) => format.time(s.copy_ns), sort: (s) => s.copy_ns },
+            ],
+            { caption: "Streams", cap: 50 },
+          ),
+        )
+      : null,
+  ].filter((element) => element !== null);
+}
