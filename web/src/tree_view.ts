@@ -248,6 +248,7 @@ export class TreeView {
       ...this.columns
         .filter((c) => c.key === "imbalance")
         .map(() => imbalanceCell(region.imbalance)),
+      ...this.columns
         .filter((c) => c.key === "time")
         .map((c) => {
           const value = timeOf(region, c.metric ?? "");
