@@ -123,6 +123,28 @@ TEST(Passes, AreThoseOfRecordedCaptures) {
   EXPECT_EQ(EstimatePasses(hits, "app-range"), 2);  // rollup/*.range
 }
 
+// What NVIDIA's scheduler says of the counters in the sections' tables on GH100
+// (tools/metric_facts/passes.cc), and one more in kernel replay.
+TEST(Passes, OfSectionsAreMostlyShared) {
+  const auto sections = [](std::vector<std::string> names) {
+    return EstimatePasses(Asked({}, std::move(names)), "app-range");
+  };
+  EXPECT_EQ(sections({"SpeedOfLight"}), 9);
+  EXPECT_EQ(sections({"ComputeWorkloadAnalysis"}), 8);
+  EXPECT_EQ(sections({"MemoryWorkloadAnalysis"}), 7);
+  EXPECT_EQ(sections({"Occupancy"}), 1);
+  EXPECT_EQ(sections({"WarpStateStats"}), 2);
+  EXPECT_EQ(sections({"SpeedOfLight", "Occupancy", "WorkloadDistribution"}), 9);
+  EXPECT_EQ(sections({"SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy",
+                      "SchedulerStats"}),
+            10);
+  EXPECT_EQ(
+      sections({"SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy",
+                "SchedulerStats", "ComputeWorkloadAnalysis",
+                "WorkloadDistribution", "WarpStateStats", "InstructionStats"}),
+      10);
+}
+
 TEST(Passes, AreMoreWithMoreAsked) {
   const std::string throughput =
       "sm__throughput.avg.pct_of_peak_sustained_elapsed";
