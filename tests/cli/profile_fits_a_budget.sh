@@ -2,7 +2,7 @@
 . "$(dirname "$0")/common.sh"
 needs_tracer
 
-# 300 launches of three kernels; there is time for some of each.
+# 240 launches of three kernels; there is time for some of each.
 FAKE_NCU_ARGV=$t/argv profile pipeline.ncu.budget=20s -- "$ranges" nested 30 > out 2> err
 has argv '"--filter-mode", "per-launch-config"' '"--launch-count"'
 has err "pipeline.ncu.budget (20 s)" " of 240 launches will be measured"
@@ -19,7 +19,7 @@ not grep -q launch-count argv
 
 # In range modes whole runs are left out, the deepest first.
 rm argv
-FAKE_NCU_ARGV=$t/argv profile pipeline.ncu.budget=20s \
+FAKE_NCU_ARGV=$t/argv profile pipeline.ncu.budget=13s \
   pipeline.ncu.ncu_cli.replay_mode=range -- "$ranges" nested 9 > out 2> err
 [ "$(wc -l < argv)" = 1 ]
 has err "is enough for 1 of 2 runs; not measured: A/A::A1"

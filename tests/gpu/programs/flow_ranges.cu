@@ -26,9 +26,13 @@ __global__ void work(float* out) {
   out[i] = value;
 }
 
-void Launch(int blocks) { work<<<blocks, kBlock>>>(data); }
+void Launch(int blocks) {
+  work<<<blocks, kBlock>>>(data);
+}
 
-void Sync() { CUDA_CHECK(cudaDeviceSynchronize()); }
+void Sync() {
+  CUDA_CHECK(cudaDeviceSynchronize());
+}
 
 void Steps() {
   for (int i = 1; i <= 6; ++i) {
