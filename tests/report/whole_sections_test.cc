@@ -21,8 +21,8 @@ TEST(WholeSections, AreThoseOfTheRange) {
   profile.sections.push_back(
       {.identifier = profile.strings.Intern("Memory"),
        .display_name = profile.strings.Intern("Memory Workload"),
-       .header = {{.metric = *metric,
-                   .label = profile.strings.Intern("Bytes")}}});
+       .header = {
+           {.metric = *metric, .label = profile.strings.Intern("Bytes")}}});
   profile.measurements[0].sections = {0};
   Notes notes;
   const RegionTree tree =
