@@ -271,7 +271,8 @@ int Main(int argc, char** argv) {
                    "table, md, json, csv, folded, hatchet or perfetto");
   show->add_option("--explain", line.explain,
                    "REGION METRIC: how the value came about")
-      ->expected(2);
+      ->expected(2)
+      ->allow_extra_args(false);
   CLI::App* filter = add("filter",
                          "which regions and kernels an NVTX expression "
                          "selects, and what ncu makes of it");

@@ -224,7 +224,9 @@ class JsonReport {
     json_.Key("exclusive");
     WriteAmounts(rolled.exclusive);
     json_.Key("metrics");
-    WriteCells(rolled.inclusive.cells, CellDetail::kValues);
+    // Of a region without kernels, what was measured over it as a whole.
+    const Amounts& shown = *ShownOf(rolled).amounts;
+    WriteCells(shown.cells, CellDetail::kValues);
     json_.Key("measured");
     json_.BeginArray();
     for (const WholeRow& row : rolled.measured) {
@@ -241,9 +243,9 @@ class JsonReport {
     json_.BeginArray();
     for (const KernelRow& row : rolled.kernels) WriteKernel(row);
     json_.EndArray();
-    WriteSections(id, rolled.inclusive);
+    WriteSections(id, shown);
     WriteFindings(scope, id);
-    WriteBounds(rolled.inclusive);
+    WriteBounds(shown);
     json_.Key("selection");
     json_.BeginObject();
     json_.TextsField("include_patterns", report_.options.include_patterns);

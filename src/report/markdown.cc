@@ -313,13 +313,14 @@ class MarkdownReport {
     }
     if (const auto times = TimesOf(report_, scope.scope, id))
       WriteTimesMarkdown(out_, report_, *times);
-    const Verdict verdict = VerdictOf(rollup_, rolled.inclusive);
+    const Amounts& shown = *ShownOf(rolled).amounts;
+    const Verdict verdict = VerdictOf(rollup_, shown);
     if (verdict.limit != Limit::kUnknown)
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
     WriteKernelTable(rolled);
     WriteMetricTable(rolled);
     WriteMeasured(rolled);
-    WriteSections(id, rolled.inclusive);
+    WriteSections(id, shown);
     WriteRooflineTable(report_, roofline_, rolled, out_);
     WriteFindings(scope, id);
     out_ << '\n';

@@ -27,7 +27,8 @@ void WriteRow(std::string_view of, const RooflineRow& row, std::ostream& out) {
 
 void WriteRooflineTable(const Report& report, const Roofline& roofline,
                         const RegionRollup& rolled, std::ostream& out) {
-  const std::vector<RooflineRow> rows = roofline.RowsOf(rolled.inclusive);
+  const std::vector<RooflineRow> rows =
+      roofline.RowsOf(*ShownOf(rolled).amounts);
   if (rows.empty()) return;
   out << "\n*Roofline*\n\n| Of | Precision | Work | Intensity | Achieved | "
          "Roof "

@@ -56,7 +56,7 @@ nsys pipeline.ncu.enable=true -- true > out 2> err
 # Failures: of nsys, of the export, of the program.
 FAKE_NSYS_FAIL=no_report status 4 nsys -- true > out 2> err
 has err "nsys left no report"
-FAKE_NSYS_FAIL='export' status 4 nsys -- true > out 2> err
+FAKE_NSYS_FAIL="export" status 4 nsys -- true > out 2> err
 has err "could not export" "disk quota exceeded"
 status 3 nsys -- false > out 2> err
 has err "the program failed under nsys with exit status 1"

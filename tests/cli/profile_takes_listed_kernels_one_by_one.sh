@@ -13,7 +13,7 @@ zstd -q -d "$fixtures/nested_full_A.ncu-repz" -o "$t/full.ncu-rep" 2> /dev/null 
 [ -e "$FAKE_NCU_REPORT" ] || FAKE_NCU_REPORT=$fixtures/nested_basic.ncu-rep
 
 # One run a kernel, by its demangled name, after the warm-up.
-FAKE_NCU_ARGV=$t/argv listed pipeline.ncu.kernel_sections=[SourceCounters] \
+FAKE_NCU_ARGV=$t/argv listed 'pipeline.ncu.kernel_sections=[SourceCounters]' \
   > out 2> err
 has err "3 of 3 kernels measured"
 python3 - argv << 'PY'

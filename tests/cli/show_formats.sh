@@ -35,3 +35,6 @@ for line in sys.stdin:
 done
 # It wrote no file of its own.
 [[ ! -e tmp && ! -e ncu && ! -e report.md ]]
+
+"$rangefinder" show --explain A gpu__time_duration.sum "$fixtures/nested_basic.ncu-rep" > out
+has out "result: 109024 ns, exact"

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Two ranks with NCCL on two GPUs, each rank under rangefinder of its own: traced,
+# profiled without its communication, reported together with the imbalance; and
+# what happens when communication is not left out.
+#
+#   RANGEFINDER                 the binary (dist/rangefinder, else a build's)
+#   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it
+#   OUT                         where the runs go (a temporary folder)
+#   STEPS                       of "discover profile hang" (all)
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+for tool in nvidia-smi ncu python3; do
+  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
+done
+[[ $(nvidia-smi -L 2> /dev/null | grep -c '^GPU') -ge 2 ]] ||
+  { echo "SKIPPED: fewer than two GPUs"; exit 77; }
+python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
+  2> /dev/null || { echo "SKIPPED: no PyTorch with NCCL"; exit 77; }
+rangefinder=${RANGEFINDER:-}
+for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
+  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
+done
+rangefinder=$(realpath "$rangefinder")
+out=${OUT:-$(mktemp -d)}
+mkdir -p "$out"
+out=$(realpath "$out")
+steps=${STEPS:-discover profile hang}
+export NCCL_NVLS_ENABLE=0  # no multicast
+export OMP_NUM_THREADS=2
+
+failed=0
+ok() {  # STATUS TEXT
+  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
+}
+ranks() {  # SECONDS COMMAND...: on two ranks
+  local seconds=$1
+  shift
+  timeout -k 15 "$seconds" python3 -m torch.distributed.run --standalone \
+    --nproc-per-node=2 --no-python "$rangefinder" "$@" \
+    -- python3 "$here/programs/torch_imbalance.py"
+}
+check() {  # RUN: both ranks and the imbalance in its report
+  python3 - "$out/$1" << 'PY'
+import json
+import sys
+
+bad = 0
+
+
+def check(ok, text):
+    global bad
+    bad += not ok
+    print(("ok   " if ok else "FAIL ") + text)
+
+
+run = sys.argv[1]
+name = run.rsplit("/", 1)[-1]
+document = json.load(open(f"{run}/ncu/regions/report.json"))
+scopes = document["scopes"]
+ranks = sorted({scope["rank"] for scope in scopes[1:] if "rank" in scope})
+check(ranks == [0, 1], f"{name}: scopes of ranks {ranks}")
+regions = {" > ".join(r["path"]): r for r in scopes[0]["regions"]}
+compute = regions.get("step > compute")
+check(compute is not None, f"{name}: the region step > compute")
+if compute:
+    # 8 launches of rank 0, 16 of rank 1.
+    check(compute["kernel_count"] == 24, f"{name}: {compute['kernel_count']} kernels, not 24")
+    imbalance = compute.get("imbalance", {})
+    ok = (imbalance.get("over") == "rank" and imbalance.get("count") == 2 and
+          imbalance.get("who") == "rank 1" and 1.2 < imbalance.get("ratio", 0) < 1.45)
+    check(ok, f"{name}: imbalance {imbalance} (4/3 of rank 1)")
+nccl = sum(k["calls"] for r in scopes[0]["regions"] for k in r["kernels"]
+           if "nccl" in k["kernel_name"].lower())
+if name == "discover":
+    check(nccl >= 4, f"{name}: {nccl} NCCL kernels traced")
+else:
+    check(nccl == 0, f"{name}: {nccl} NCCL kernels measured")
+own = sum(r["exclusive"]["gpu_time_ns"] for r in scopes[0]["regions"])
+check(abs(own / scopes[0]["totals"]["gpu_time_ns"] - 1) < 1e-9, f"{name}: conserved")
+sys.exit(bad > 0)
+PY
+}
+
+for step in $steps; do
+  start=$SECONDS
+  case $step in
+    discover)
+      ranks 120 discover hydra.run.dir="$out/discover" > "$out/discover.log" 2>&1
+      ok $? "discover under torchrun, a rank each"
+      [[ $(find "$out/discover/trace" -name '*.rftrace' | wc -l) -ge 2 ]]
+      ok $? "a trace of each rank"
+      grep -qE 'rank [01] is the last of 2' "$out/discover.log"
+      ok $? "the last rank reports both"
+      check discover || failed=1
+      ;;
+    profile)
+      ranks 180 profile pipeline.ncu.enable=true hydra.run.dir="$out/profile" \
+        pipeline.ncu.exclude_communication=true pipeline.ncu.ncu_cli.set=null \
+        'pipeline.ncu.ncu_cli.sections=[]' pipeline.ncu.exact_rollup=false \
+        'pipeline.ncu.ncu_cli.metrics=[gpu__time_duration.sum]' \
+        pipeline.ncu.ncu_cli.clock_control=none pipeline.ncu.hang_timeout=60 \
+        > "$out/profile.log" 2>&1
+      ok $? "profile under torchrun without communication"
+      for rank in 0 1; do
+        [[ -s $out/profile/ncu/run.rank$rank.ncu-rep ]]
+        ok $? "a report of rank $rank"
+      done
+      "$rangefinder" report "$out/profile" > "$out/report.log" 2>&1
+      ok $? "report puts the ranks together"
+      check profile || failed=1
+      "$rangefinder" show "$out/profile" 2> /dev/null | head -8 | sed 's/^/     /'
+      ;;
+    hang)
+      # Kernel by kernel, an all-reduce waits for a peer that waits as well.
+      ranks 100 profile pipeline.ncu.enable=true hydra.run.dir="$out/hang" \
+        pipeline.ncu.ncu_cli.set=null 'pipeline.ncu.ncu_cli.sections=[]' \
+        'pipeline.ncu.ncu_cli.metrics=[gpu__time_duration.sum]' \
+        'pipeline.ncu.ncu_cli.kernel_name=regex:[nN]ccl' \
+        pipeline.ncu.ncu_cli.clock_control=none pipeline.ncu.exact_rollup=false \
+        pipeline.ncu.hang_timeout=15 > "$out/hang.log" 2>&1
+      status=$?
+      if grep -q 'no progress at kernel' "$out/hang.log"; then
+        ok 0 "the hang is detected: $(grep -m1 -o 'no progress at kernel.*' "$out/hang.log")"
+        grep -q 'pipeline.ncu.exclude_communication=true' "$out/hang.log"
+        ok $? "and explained, with what to type"
+      else
+        ok 1 "no hang was seen (status $status): see $out/hang.log"
+      fi
+      ;;
+    *) echo "no step $step" && failed=1 ;;
+  esac
+  echo "     $step: $((SECONDS - start)) s"
+done
+[[ $failed = 0 ]] && echo "all ok" || echo "FAILED: logs in $out"
+exit $failed

@@ -1,0 +1,52 @@
+// The sections of a region that was measured as a whole are those of the range:
+// it has no kernels that they could be of.
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/analysis.h"
+#include "report/writers.h"
+#include "tests/support/profile_builder.h"
+
+namespace rangefinder {
+namespace {
+
+TEST(WholeSections, AreThoseOfTheRange) {
+  Profile profile = testing::BuildProfile("range dram__bytes.sum=64 ns=9 @ A");
+  const auto metric = profile.FindMetric("dram__bytes.sum");
+  ASSERT_TRUE(metric.has_value());
+  profile.sections.push_back(
+      {.identifier = profile.strings.Intern("Memory"),
+       .display_name = profile.strings.Intern("Memory Workload"),
+       .header = {
+           {.metric = *metric, .label = profile.strings.Intern("Bytes")}}});
+  profile.measurements[0].sections = {0};
+  Notes notes;
+  const RegionTree tree =
+      BuildRegionTree(profile, Selection::Make({}).value(), notes);
+  const Rollup rollup = RollUp(profile, tree, {}, notes);
+  const Report report = Compose(profile, tree, rollup, notes, {});
+
+  std::ostringstream json;
+  WriteJson(report, json);
+  const auto region =
+      nlohmann::json::parse(json.str())["scopes"][0]["regions"][0];
+  ASSERT_EQ(region["sections"]["Memory"].size(), 1U);
+  EXPECT_EQ(region["sections"]["Memory"][0]["label"], "Bytes");
+  EXPECT_EQ(region["sections"]["Memory"][0]["value"], 64);
+  EXPECT_EQ(region["metrics"]["dram__bytes.sum"], 64);
+  EXPECT_EQ(region["kernel_count"], 0);
+
+  std::ostringstream markdown;
+  WriteMarkdown(report, markdown);
+  EXPECT_THAT(markdown.str(), ::testing::HasSubstr("*Memory Workload*"));
+  std::ostringstream text;
+  WriteSectionsReport(report, text);
+  EXPECT_THAT(text.str(), ::testing::HasSubstr("Bytes"));
+}
+
+}  // namespace
+}  // namespace rangefinder
