@@ -320,17 +320,12 @@ Status CheckInstalledNcu(
   if (installed.empty()) return Ok();  // nothing is known of it
   for (const auto& [name, words] : options) {
     if (installed.contains(name)) continue;
+    std::string flag = name;
+    std::ranges::replace(flag, '_', '-');
     std::string message = fmt::format(
-        "pipeline.ncu.ncu_cli.{}: the installed ncu {} has no {}; it is an "
+        "pipeline.ncu.ncu_cli.{}: the installed ncu {} has no --{}; it is an "
         "option of ncu {}",
-        name, ParseNcuVersion(version_text),
-        "--" +
-            [&] {
-              std::string flag = name;
-              std::ranges::replace(flag, '_', '-');
-              return flag;
-            }(),
-        kTableVersion);
+        name, ParseNcuVersion(version_text), flag, kTableVersion);
     const std::vector<std::string> names(installed.begin(), installed.end());
     if (const auto near = Nearest(name, names))
       message += fmt::format("\nDid you mean '{}'?", *near);
