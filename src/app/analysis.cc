@@ -114,6 +114,7 @@ Report MakeReport(const Analysis& analysis, const Settings& settings,
        .include_patterns = settings.regions.include,
        .exclude_patterns = settings.regions.exclude,
        .max_rows = settings.regions.max_rows,
+       .max_folders = settings.report.max_folders,
        .sections = ours ? settings.ncu.sections : std::vector<std::string>()});
 }
 

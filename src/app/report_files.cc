@@ -131,8 +131,8 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
   std::set<std::string> current;
   for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
-    if (!IsReported(report, region)) continue;
     const std::string& folder = report.folders[i];
+    if (folder.empty()) continue;
     current.insert(folder);
     tasks.push_back([&report, region, path = regions / folder]() -> Status {
       return WriteRegion(report, region, path);

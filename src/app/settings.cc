@@ -297,6 +297,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   ReadRegions(reader, out.regions);
   reader.Read("report.formats", out.report.formats, ',');
   reader.Read("report.metrics", out.report.metrics, ',');
+  reader.Read("report.max_folders", out.report.max_folders);
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 

@@ -80,6 +80,7 @@ struct ReportSettings {
   std::vector<std::string> formats = {"md", "json", "html"};
   // Metrics of the human-readable tables; empty: those asked of ncu.
   std::vector<std::string> metrics{};
+  std::uint64_t max_folders = 200;  // of regions, most GPU time first
 };
 
 // pipeline.trace.*

@@ -149,6 +149,9 @@ constexpr std::array kKeys = {
                 "Which reports to write."},
     SettingsKey{"report.metrics", kNames, true, "", "",
                 "Metrics of the tables for people; empty: those asked of ncu."},
+    SettingsKey{"report.max_folders", kInteger, false, "", "",
+                "Regions that get a folder with files of their own, those with "
+                "the most GPU time; report.json has all regions."},
 };
 
 // Maps of which every key is in the table.

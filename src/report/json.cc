@@ -252,10 +252,17 @@ class JsonReport {
     json_.TextsField("exclude_patterns", report_.options.exclude_patterns);
     json_.EndObject();
     const std::string& folder = report_.folders[Index(id)];
-    json_.TextField("report_path", folder + "/report.md");
-    json_.TextField("json_path", folder + "/report.json");
-    json_.TextField("csv_path", folder + "/raw.csv");
-    json_.TextField("sections_path", folder + "/sections.txt");
+    const auto path = [&](std::string_view key, std::string_view file) {
+      json_.Key(key);
+      if (folder.empty())
+        json_.Null();
+      else
+        json_.Text(fmt::format("{}/{}", folder, file));
+    };
+    path("report_path", "report.md");
+    path("json_path", "report.json");
+    path("csv_path", "raw.csv");
+    path("sections_path", "sections.txt");
     json_.EndObject();
   }
 

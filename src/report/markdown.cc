@@ -57,7 +57,7 @@ class MarkdownReport {
       if (left > 0) {
         fmt::print(out_,
                    "\n*{} more regions have no section here "
-                   "(`regions.max_rows`); each has its own folder.*\n",
+                   "(`regions.max_rows`); report.json has them all.*\n",
                    FormatCount(left));
       }
     }
@@ -68,6 +68,12 @@ class MarkdownReport {
     out_ << "# Run report\n\n";
     WriteFacts();
     for (const ScopeRollup* scope : scopes_) WriteTree(*scope);
+    if (const std::size_t count = WithoutFolder(report_); count > 0) {
+      fmt::print(out_,
+                 "{} regions with less GPU time have no folder of their own "
+                 "(`report.max_folders={}`).\n\n",
+                 FormatCount(count), report_.options.max_folders);
+    }
     out_ << "Read on: [regions](ncu/regions/report.md), "
             "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
     WriteNotes();

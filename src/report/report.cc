@@ -89,6 +89,30 @@ CaptureFacts FactsOf(const Profile& profile) {
   return facts;
 }
 
+namespace {
+
+// Leaves folders to the regions that are reported and have the most GPU time in
+// any scope. An outer region has no less than its inner ones and comes first.
+void KeepFolders(Report& report) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 1; i < report.folders.size(); ++i) {
+    if (!IsReported(report, static_cast<RegionId>(i))) {
+      report.folders[i].clear();
+      continue;
+    }
+    double most = 0;
+    for (const ScopeRollup& scope : report.rollup->scopes)
+      most = std::max(most, scope.regions[i].inclusive.gpu_time_ns);
+    order.emplace_back(-most, i);
+  }
+  if (order.size() <= report.options.max_folders) return;
+  std::ranges::sort(order);
+  for (std::size_t i = report.options.max_folders; i < order.size(); ++i)
+    report.folders[order[i].second].clear();
+}
+
+}  // namespace
+
 Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes,
                ReportOptions options) {
@@ -117,6 +141,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
   report.json_cells = std::make_shared<JsonCells>(profile, rollup);
+  KeepFolders(report);
   return report;
 }
 
@@ -165,6 +190,16 @@ bool IsReported(const Report& report, RegionId id) {
   return std::ranges::any_of(
       report.rollup->scopes,
       [&](const ScopeRollup& scope) { return IsShown(report, scope, id); });
+}
+
+std::size_t WithoutFolder(const Report& report) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < report.folders.size(); ++i) {
+    if (report.folders[i].empty() &&
+        IsReported(report, static_cast<RegionId>(i)))
+      ++count;
+  }
+  return count;
 }
 
 std::string ScopeName(const Report& report, const Scope& scope) {

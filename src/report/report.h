@@ -46,6 +46,7 @@ struct ReportOptions {
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
   std::uint64_t max_rows = 200;         // of a human-readable table
+  std::uint64_t max_folders = 200;      // of regions with files of their own
   std::vector<std::string> sections{};  // shown; empty: all of the capture
 };
 
@@ -58,7 +59,8 @@ struct Report {
   ReportOptions options{};
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
-  std::vector<std::string> folders{};  // by RegionId; see report/folder.h
+  // By RegionId, see report/folder.h; empty: the region has none.
+  std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const JsonCells> json_cells{};
 };
@@ -91,6 +93,9 @@ ShownAmounts ShownOf(const RegionRollup& region);
 // where the capture has it, else the metric's name without what nearly all
 // share. Different metrics have different headings.
 std::vector<std::string> ColumnHeadings(const Report& report);
+
+// Regions that are reported and have no folder of their own.
+std::size_t WithoutFolder(const Report& report);
 
 // Whether some scope has anything in the region or inside it.
 bool IsReported(const Report& report, RegionId id);

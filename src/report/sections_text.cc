@@ -36,8 +36,7 @@ void WriteSectionsReport(const Report& report, std::ostream& out) {
   std::uint64_t written = 0;
   for (const RegionId id : ReadingOrder(report, scope)) {
     if (written++ == report.options.max_rows) {
-      out << "... more regions are in folders of their own "
-             "(regions.max_rows)\n";
+      out << "... more regions are in report.json (regions.max_rows)\n";
       break;
     }
     WriteOne(report, scope, id, out);

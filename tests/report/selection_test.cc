@@ -266,5 +266,25 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
   EXPECT_THAT(documents.terminal, ::testing::HasSubstr("290 more regions"));
 }
 
+TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
+  std::string text;
+  for (int i = 0; i < 30; ++i)
+    text += fmt::format("kernel k gpu__time_duration.sum={} @ r{}\n", i + 1, i);
+  Settings settings;
+  settings.report.max_folders = 2;
+  const TempDir folder;
+  const std::vector<std::filesystem::path> files = {
+      testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
+  const auto analysis = Analyze(files, settings);
+  ASSERT_TRUE(analysis.ok());
+  const Report report = MakeReport(*analysis.value(), settings);
+  EXPECT_EQ(WithoutFolder(report), 28U);
+  const auto regions =
+      json::parse(testing::WriteAll(report).json)["scopes"][0]["regions"];
+  EXPECT_EQ(regions[0]["json_path"], "r29/report.json");
+  EXPECT_EQ(regions[1]["json_path"], "r28/report.json");
+  EXPECT_TRUE(regions[2]["json_path"].is_null());
+}
+
 }  // namespace
 }  // namespace rangefinder
