@@ -38,7 +38,7 @@ ask() {
     --log-file "$out/$name.log" --clock-control none --metrics "$inst" \
     --target-processes all "$@" "$out/probe" "$step" > /dev/null 2>&1
   local status=$?
-  rm -rf "$out/$name"
+  rm -rf "${out:?}/$name"
   [[ ! -e $out/$name.ncu-rep ]] || "$rangefinder" report "$out/$name.ncu-rep" \
     hydra.run.dir="$out/$name" 'report.formats=[json]' > /dev/null 2>&1
   python3 - "$title" "$status" "$out/$name" "$out/unit" "$inst" << 'PY'
