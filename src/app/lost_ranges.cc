@@ -47,6 +47,11 @@ std::string Reason(const RunRecord& run) {
         "replay_mode=app-range does not replay calls",
         Printable(text.substr(begin, text.find(')', begin) - begin)));
   }
+  if (says("(RecordStatusEmpty)")) {
+    return "nothing was launched in such a range in this run, though "
+           "something was before; see whether the program does the same every "
+           "time";
+  }
   if (says("Skipping invalid capture range"))
     return "ncu found the range invalid; try replay_mode=app-range";
   if (run.status != 0) return "the run ended before it, or at it";

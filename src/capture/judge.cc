@@ -17,6 +17,8 @@ namespace {
 constexpr std::string_view kErrorMark = "==ERROR== ";
 constexpr std::string_view kWarningMark = "==WARNING== ";
 constexpr std::string_view kReturned = "The application returned an error code";
+// Of a range in which nothing was launched: ncu steps over it and goes on.
+constexpr std::string_view kEmptyRange = "(RecordStatusEmpty)";
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -68,7 +70,7 @@ std::optional<Cause> FirstCause(std::string_view log) {
   std::optional<Cause> first;
   for (const std::string_view line : LinesAfter(log, kErrorMark)) {
     // What ncu did to the program when it gave up is no cause.
-    if (Contains(line, kReturned)) continue;
+    if (Contains(line, kReturned) || Contains(line, kEmptyRange)) continue;
     const Cause cause{line, FindNcuMessage(line)};
     if (cause.message != nullptr && !cause.message->general) return cause;
     if (!first || (first->message != nullptr && first->message->general &&
@@ -107,6 +109,11 @@ Error ProgramFailed(const Outcome& outcome, int code) {
 }
 
 void AddWarnings(const Outcome& outcome, Verdict& verdict) {
+  for (const std::string_view line : LinesAfter(outcome.log, kErrorMark)) {
+    if (!Contains(line, kEmptyRange)) continue;
+    verdict.notes.Add(Severity::kInfo, "empty_range",
+                      "nothing was launched in a range, and ncu left it out");
+  }
   for (const std::string_view line : LinesAfter(outcome.log, kWarningMark)) {
     if (Contains(line, "No kernels were profiled") ||
         Contains(line, "No ranges were profiled")) {

@@ -242,6 +242,25 @@ TEST(Judge, ARefusedCallAsksForAnotherModeInRangeReplayOnly) {
   EXPECT_EQ(JudgeLog(log, {.run = {.mode = "kernel"}}).remedy, Remedy::kNone);
 }
 
+// As a range was seen to end in which the program launched nothing: ncu goes
+// on with the others.
+TEST(Judge, AnEmptyRangeIsNoFailure) {
+  const std::string line =
+      "==ERROR== Skipping invalid capture range (RecordStatusEmpty).\n";
+  const Verdict verdict = JudgeLog(
+      std::string(kConnected) + line,
+      {.run = {.mode = "range"}, .finished = {.status = 0}, .has_report = true});
+  EXPECT_FALSE(verdict.failure.has_value());
+  EXPECT_EQ(verdict.remedy, Remedy::kNone);
+  ASSERT_EQ(verdict.notes.all().size(), 1U);
+  EXPECT_EQ(verdict.notes.all()[0].kind, "empty_range");
+
+  const Verdict worse = JudgeLog(
+      line + Log("==ERROR== Unsupported API during capture (cuGraphLaunch)"),
+      {.run = {.mode = "range"}});
+  EXPECT_EQ(worse.remedy, Remedy::kOtherMode);
+}
+
 TEST(Judge, MigAsksForFreeClocksOnce) {
   const std::string log =
       Log("==ERROR== Cannot lock GPU clock frequencies on MIG! Try locking");
