@@ -141,8 +141,15 @@ enum class SectionMetric : Tag {
   kName = 1,
   kLabel = 2,
   kUnit = 5,
-  kFilter = 6
+  kFilter = 6,
+  kOption = 7  // another metric for other devices, repeated
 };
+
+enum class SectionOption : Tag { kName = 1, kFilter = 3 };
+
+// Compute capabilities, 10 * major + minor.
+enum class SectionFilter : Tag { kLeast = 1, kRange = 3 };
+enum class SectionFilterRange : Tag { kFirst = 1, kLast = 2 };
 
 enum class RuleResult : Tag {
   kIdentifier = 1,

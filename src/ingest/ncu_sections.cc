@@ -1,6 +1,9 @@
 #include "ingest/ncu_sections.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <protozero/pbf_message.hpp>
 
@@ -22,11 +25,73 @@ pbf_message<Message> Open(std::string_view bytes) {
   return {bytes.data(), bytes.size()};
 }
 
-// Metric and rule text fields are wrapped in a message of their own in places;
-// only plain strings are taken here.
-Section::Row ReadHeaderMetric(std::string_view message, Profile& profile) {
+using Capabilities = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+Capabilities ReadFilter(std::string_view message) {
+  constexpr std::uint32_t kAny = 0xffffffff;
+  Capabilities ranges;
+  auto in = Open<ncu::SectionFilter>(message);
+  while (in.next()) {
+    using enum ncu::SectionFilter;
+    switch (in.tag_and_type()) {
+      case tag_and_type(kLeast, varint):
+        ranges.emplace_back(in.get_uint32(), kAny);
+        break;
+      case tag_and_type(kRange, length_delimited): {
+        std::pair<std::uint32_t, std::uint32_t> range{0, kAny};
+        auto part = Open<ncu::SectionFilterRange>(View(in.get_view()));
+        while (part.next()) {
+          using enum ncu::SectionFilterRange;
+          switch (part.tag_and_type()) {
+            case tag_and_type(kFirst, varint):
+              range.first = part.get_uint32();
+              break;
+            case tag_and_type(kLast, varint):
+              range.second = part.get_uint32();
+              break;
+            default:
+              part.skip();
+          }
+        }
+        ranges.push_back(range);
+        break;
+      }
+      default:
+        in.skip();
+    }
+  }
+  return ranges;
+}
+
+// The same label with another metric, for other devices.
+Section::Row ReadOption(std::string_view message, Profile& profile) {
   Section::Row row;
   std::string_view name;
+  auto in = Open<ncu::SectionOption>(message);
+  while (in.next()) {
+    using enum ncu::SectionOption;
+    switch (in.tag_and_type()) {
+      case tag_and_type(kName, length_delimited):
+        name = View(in.get_view());
+        break;
+      case tag_and_type(kFilter, length_delimited):
+        row.capabilities = ReadFilter(View(in.get_view()));
+        break;
+      default:
+        in.skip();
+    }
+  }
+  row.metric = profile.InternMetric(name);
+  return row;
+}
+
+// Metric and rule text fields are wrapped in a message of their own in places;
+// only plain strings are taken here.
+void ReadHeaderMetric(std::string_view message, Profile& profile,
+                      std::vector<Section::Row>& rows) {
+  Section::Row row;
+  std::string_view name;
+  std::vector<Section::Row> options;
   auto in = Open<ncu::SectionMetric>(message);
   while (in.next()) {
     using enum ncu::SectionMetric;
@@ -40,15 +105,23 @@ Section::Row ReadHeaderMetric(std::string_view message, Profile& profile) {
       case tag_and_type(kUnit, length_delimited):
         row.unit = profile.strings.Intern(View(in.get_view()));
         break;
-      case tag_and_type(kFilter, length_delimited):
-        row.filter = profile.strings.Intern(View(in.get_view()));
+      case tag_and_type(kFilter, length_delimited): {
+        const std::string_view filter = View(in.get_view());
+        row.filter = profile.strings.Intern(filter);
+        row.capabilities = ReadFilter(filter);
+        break;
+      }
+      case tag_and_type(kOption, length_delimited):
+        options.push_back(ReadOption(View(in.get_view()), profile));
         break;
       default:
         in.skip();
     }
   }
   row.metric = profile.InternMetric(name);
-  return row;
+  for (Section::Row& option : options) option.label = row.label;
+  rows.push_back(std::move(row));
+  std::ranges::move(options, std::back_inserter(rows));
 }
 
 RuleMessageKind MessageKind(std::uint32_t type) {
@@ -149,8 +222,8 @@ Section DecodeSection(std::string_view message, Profile& profile) {
               section.header_rows = header.get_uint32();
               break;
             case tag_and_type(kMetric, length_delimited):
-              section.header.push_back(
-                  ReadHeaderMetric(View(header.get_view()), profile));
+              ReadHeaderMetric(View(header.get_view()), profile,
+                               section.header);
               break;
             default:
               header.skip();

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profile/region_times.h"
@@ -215,7 +216,10 @@ struct Section {
     MetricId metric{};
     StringId label{};
     StringId unit{};
-    StringId filter{};  // chips it is meant for; empty: all
+    StringId filter{};  // what it is meant for, as stored
+    // Compute capabilities that it is meant for, 10 * major + minor, first and
+    // last; empty: all. Of rows with one label the fitting one is shown.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> capabilities{};
   };
   std::vector<Row> header{};
 };

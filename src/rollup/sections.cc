@@ -21,6 +21,26 @@ bool IsRow(const Profile& profile, const Section::Row& row) {
          !profile.Name(row.label).empty();
 }
 
+// 90 of an H100; 0 where no measurement tells.
+std::uint32_t Capability(const Profile& profile) {
+  const auto part = [&](std::string_view name) -> std::optional<double> {
+    const auto id = profile.FindMetric(name);
+    if (!id || profile.measurements.empty()) return std::nullopt;
+    return profile.ValueOf(profile.measurements.front(), *id).number();
+  };
+  const auto major = part("device__attribute_compute_capability_major");
+  const auto minor = part("device__attribute_compute_capability_minor");
+  if (!major || !minor || *major < 0 || *major > 99 || *minor < 0) return 0;
+  return static_cast<std::uint32_t>(10 * *major + std::min(*minor, 9.0));
+}
+
+bool Fits(const Section::Row& row, std::uint32_t capability) {
+  return capability == 0 || row.capabilities.empty() ||
+         std::ranges::any_of(row.capabilities, [&](const auto& range) {
+           return range.first <= capability && capability <= range.second;
+         });
+}
+
 }  // namespace
 
 std::vector<std::string> SectionMetrics(const Profile& profile,
@@ -43,6 +63,7 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
                                std::span<const std::string> wanted)
     : rollup_(rollup) {
   std::unordered_map<std::string_view, std::size_t> column_of;
+  const std::uint32_t capability = Capability(profile);
   for (std::size_t i = 0; i < rollup.columns.size(); ++i)
     column_of.emplace(rollup.columns[i].name, i);
 
@@ -57,15 +78,23 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
     entry.identifier = profile.Name(section.identifier);
     entry.title = profile.Name(section.display_name);
     entry.order = section.order;
+    std::vector<Row> rows;
     for (const Section::Row& row : section.header) {
-      if (!IsRow(profile, row)) continue;
+      if (!IsRow(profile, row) || !Fits(row, capability)) continue;
       const auto column = column_of.find(profile.MetricName(row.metric));
       if (column == column_of.end()) continue;
-      if (std::ranges::find(entry.rows, column->second, &Row::column) !=
+      const std::string label(profile.Name(row.label));
+      // A later row of one label is the same for some devices, and goes before.
+      const auto known = std::ranges::find(rows, label, &Row::label);
+      if (known != rows.end())
+        known->column = column->second;
+      else
+        rows.push_back({.label = label, .column = column->second});
+    }
+    for (Row& row : rows) {
+      if (std::ranges::find(entry.rows, row.column, &Row::column) ==
           entry.rows.end())
-        continue;
-      entry.rows.push_back({.label = std::string(profile.Name(row.label)),
-                            .column = column->second});
+        entry.rows.push_back(std::move(row));
     }
   }
   for (auto& [identifier, entry] : by_identifier) {

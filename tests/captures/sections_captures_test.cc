@@ -74,6 +74,32 @@ TEST_F(FullCapture, SectionsLookAsTheyDoInNcu) {
 )");
 }
 
+// Some rows have another metric on other devices: an H200's are of its LRC, and
+// the interval of sampling is in time there, not in cycles.
+TEST_F(FullCapture, RowsAreThoseOfTheDevice) {
+  const std::vector<std::string> wanted = {"MemoryWorkloadAnalysis",
+                                           "PmSampling"};
+  const SectionCatalog catalog(capture_.profile, capture_.tree, rollup_,
+                               wanted);
+  std::vector<std::string> rows;
+  for (const SectionTable& table : catalog.TablesOf(a_, Of(a_))) {
+    for (const SectionTableRow& row : table.rows) {
+      if (row.label.starts_with("L2 Comp") ||
+          row.label.starts_with("Maximum S"))
+        rows.push_back(row.label + ": " + row.metric);
+    }
+  }
+  EXPECT_THAT(
+      rows,
+      ::testing::UnorderedElementsAre(
+          "L2 Compression Ratio: "
+          "lrc__average_ilc_output_sector_compression_achieved_rate.pct",
+          "L2 Compression Success Rate: "
+          "lrc__average_ilc_input_sector_success_rate.pct",
+          "L2 Compression Input Sectors: lrc__ilc_input_sectors.sum",
+          "Maximum Sampling Interval: profiler__pmsampler_interval_time"));
+}
+
 // SC-002: the sections of the configuration and only those.
 TEST_F(FullCapture, OnlyTheWantedSectionsAreThere) {
   const std::vector<std::string> wanted = {"LaunchStats", "NoSuchSection"};
