@@ -10,6 +10,7 @@
 
 #include "app/run_artifacts.h"
 #include "ingest/reader.h"
+#include "profile/traced_run.h"
 #include "region/selection.h"
 
 namespace rangefinder {
@@ -35,7 +36,7 @@ Result<std::unique_ptr<Analysis>> Analyze(
   const Selection selection = TRY(SelectionOf(settings.regions));
   auto analysis = std::make_unique<Analysis>();
   analysis->profile = TRY(ReadArtifacts(files, analysis->notes, ranks));
-  LeaveOutTracedKernels(analysis->profile, analysis->notes);
+  SetTracedRunApart(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.
@@ -49,25 +50,9 @@ Result<std::unique_ptr<Analysis>> Analyze(
   options.aggregate = settings.regions.aggregate;
   analysis->rollup =
       RollUp(analysis->profile, analysis->tree, options, analysis->notes);
+  TracedRun(analysis->profile, analysis->tree, analysis->rollup)
+      .NoteDifferences(analysis->notes);
   return analysis;
-}
-
-void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
-  const auto traced = [](const Measurement& m) {
-    return m.mode == ReplayMode::kTrace;
-  };
-  const bool profiled =
-      std::ranges::any_of(profile.measurements, [&](const Measurement& m) {
-        return !traced(m) && m.kind != MeasurementKind::kRange;
-      });
-  if (!profiled) return;
-  const std::size_t count = std::erase_if(profile.measurements, traced);
-  if (count == 0) return;
-  notes.Add(Severity::kInfo, "traced_kernels_left_out",
-            "kernels of the trace are left out, since a profiler measured "
-            "kernels too and numbers of two modes are never added; show the "
-            "trace by itself to see them",
-            "", count);
 }
 
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
@@ -78,6 +63,7 @@ Result<std::unique_ptr<Analysis>> AnalyzePaths(
           ? EmptyAnalysis()
           : TRY(Analyze(artifacts.files, settings, artifacts.ranks));
   analysis->notes.Merge(artifacts.notes);
+  analysis->runs = artifacts.runs;
   return analysis;
 }
 
@@ -103,7 +89,8 @@ Report MakeReport(const Analysis& analysis, const Settings& settings,
        .include_patterns = settings.regions.include,
        .exclude_patterns = settings.regions.exclude,
        .max_rows = settings.regions.max_rows,
-       .sections = ours ? settings.ncu.sections : std::vector<std::string>()});
+       .sections = ours ? settings.ncu.sections : std::vector<std::string>(),
+       .runs = analysis.runs});
 }
 
 std::string Timestamp() {

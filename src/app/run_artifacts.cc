@@ -1,9 +1,12 @@
 #include "app/run_artifacts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
 #include <system_error>
+
+#include <fmt/format.h>
 
 #include "capture/capture.h"
 #include "capture/manifest.h"
@@ -61,6 +64,13 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   artifacts.files = capture.artifacts();
   for (const RunRecord& run : capture.runs) {
     if (run.rank) artifacts.ranks[run.report.string()] = *run.rank;
+    artifacts.runs.push_back(
+        {.name = run.rank ? fmt::format("{}, rank {}", run.name, *run.rank)
+                          : run.name,
+         .mode = run.mode,
+         .seconds = run.seconds,
+         .passes = static_cast<std::uint64_t>(std::max(run.passes, 0)),
+         .outcome = run.outcome});
   }
   for (const char* inner : {"trace", "nsys"}) {
     const std::vector<std::string> folder = {(run_dir / inner).string()};

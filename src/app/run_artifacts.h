@@ -10,12 +10,14 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "report/report.h"
 
 namespace rangefinder {
 
 struct RunArtifacts {
   std::vector<std::filesystem::path> files{};
   std::map<std::string, int> ranks{};  // by file, where a launcher gave one
+  std::vector<RunFact> runs{};         // that were made for it
   Notes notes{};                       // of the capture
 };
 
