@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,8 +100,14 @@ int main(int argc, char** argv) {
     uses[{row.process, PathText(profile.value(), row)}] = SumOf(row);
   for (const RangeVisits& row : profile.value().visits)
     PrintRow(profile.value(), uses, row);
+  // Paths in which nothing was opened: whole processes, and what is left of
+  // several start/end ranges.
+  std::set<std::pair<ProcessId, std::string>> opened;
+  for (const RangeVisits& row : profile.value().visits)
+    opened.insert({row.process, PathText(profile.value(), row)});
   for (const RegionUse& row : profile.value().uses) {
-    if (PathText(profile.value(), row) != "(all)") continue;
+    if (opened.contains({row.process, PathText(profile.value(), row)}))
+      continue;
     PrintRow(profile.value(), uses,
              {.process = row.process, .thread = row.thread, .nvtx = row.nvtx});
   }

@@ -11,6 +11,7 @@
 #include "app/instance_plan.h"
 #include "app/run_artifacts.h"
 #include "ingest/reader.h"
+#include "profile/traced_run.h"
 #include "region/selection.h"
 
 namespace rangefinder {
@@ -36,7 +37,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
       TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
   KeepInstances(settings.regions, analysis->profile, analysis->notes);
-  LeaveOutTracedKernels(analysis->profile, analysis->notes);
+  SetTracedRunApart(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.
@@ -50,6 +51,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   options.aggregate = settings.regions.aggregate;
   analysis->rollup =
       RollUp(analysis->profile, analysis->tree, options, analysis->notes);
+  TracedRun(analysis->profile, analysis->tree, analysis->rollup)
+      .NoteDifferences(analysis->notes);
   return analysis;
 }
 
@@ -64,24 +67,6 @@ Result<std::unique_ptr<Analysis>> Analyze(
   return AnalyzeArtifacts(artifacts, settings);
 }
 
-void LeaveOutTracedKernels(Profile& profile, Notes& notes) {
-  const auto traced = [](const Measurement& m) {
-    return m.mode == ReplayMode::kTrace;
-  };
-  const bool profiled =
-      std::ranges::any_of(profile.measurements, [&](const Measurement& m) {
-        return !traced(m) && m.kind != MeasurementKind::kRange;
-      });
-  if (!profiled) return;
-  const std::size_t count = std::erase_if(profile.measurements, traced);
-  if (count == 0) return;
-  notes.Add(Severity::kInfo, "traced_kernels_left_out",
-            "kernels of the trace are left out, since a profiler measured "
-            "kernels too and numbers of two modes are never added; show the "
-            "trace by itself to see them",
-            "", count);
-}
-
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
     const std::vector<std::string>& paths, const Settings& settings) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
@@ -89,6 +74,7 @@ Result<std::unique_ptr<Analysis>> AnalyzePaths(
                       ? EmptyAnalysis()
                       : TRY(AnalyzeArtifacts(artifacts, settings));
   analysis->notes.Merge(artifacts.notes);
+  analysis->runs = artifacts.runs;
   return analysis;
 }
 
@@ -115,7 +101,8 @@ Report MakeReport(const Analysis& analysis, const Settings& settings,
        .exclude_patterns = settings.regions.exclude,
        .max_rows = settings.regions.max_rows,
        .max_folders = settings.report.max_folders,
-       .sections = ours ? settings.ncu.sections : std::vector<std::string>()});
+       .sections = ours ? settings.ncu.sections : std::vector<std::string>(),
+       .runs = analysis.runs});
 }
 
 std::string Timestamp() {

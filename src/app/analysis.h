@@ -24,6 +24,7 @@ struct Analysis {
   RegionTree tree{};
   Rollup rollup{};
   Notes notes{};
+  std::vector<RunFact> runs{};  // that were made for it, where that is known
 };
 
 // Reads `files`, places and rolls up. On the heap, since reports borrow it.
@@ -32,12 +33,6 @@ struct Analysis {
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files, const Settings& settings,
     const std::map<std::string, int>& ranks = {});
-
-// Leaves out, with a note, the kernels of a trace where a profiler measured
-// kernels as well: they are the same launches of another run, and numbers of
-// two modes are never added. Traced kernels stay beside ranges measured as a
-// whole.
-void LeaveOutTracedKernels(Profile& profile, Notes& notes);
 
 // What `paths` hold; a run directory in which nothing was measured is an
 // answer, too.

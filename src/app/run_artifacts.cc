@@ -1,5 +1,6 @@
 #include "app/run_artifacts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -78,12 +79,27 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   const Capture capture = TRY(ReadCapture(run_dir));
   artifacts.notes = capture.notes;
   artifacts.files = capture.artifacts();
+  for (const TraceRecord& trace : capture.traces) {
+    artifacts.runs.push_back(
+        {.name = trace.rank ? fmt::format("trace, rank {}", *trace.rank)
+                            : "trace",
+         .mode = trace.mode,
+         .seconds = trace.seconds,
+         .outcome = trace.status == "ok" ? trace.status : trace.why});
+  }
   for (const RunRecord& run : capture.runs) {
     if (run.rank) artifacts.ranks[run.report.string()] = *run.rank;
     if (run.used && !run.filtered) {
       artifacts.unfiltered[run.report.string()] = {
           .include = run.wanted_include, .exclude = run.wanted_exclude};
     }
+    artifacts.runs.push_back(
+        {.name = run.rank ? fmt::format("{}, rank {}", run.name, *run.rank)
+                          : run.name,
+         .mode = run.mode,
+         .seconds = run.seconds,
+         .passes = static_cast<std::uint64_t>(std::max(run.passes, 0)),
+         .outcome = run.outcome});
   }
   AddTraces(capture, artifacts);
   for (const char* inner : {"trace", "nsys"}) {

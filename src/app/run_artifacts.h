@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "profile/profile.h"
+#include "report/report.h"
 
 namespace rangefinder {
 
@@ -24,7 +25,8 @@ struct RunArtifacts {
     std::vector<std::string> exclude{};
   };
   std::map<std::string, Filter> unfiltered{};
-  Notes notes{};  // of the capture
+  std::vector<RunFact> runs{};         // that were made for it
+  Notes notes{};                       // of the capture
 };
 
 // Of a run directory with a manifest: the reports that its capture stands by

@@ -36,7 +36,7 @@ struct Tuning {
   // Left to CUPTI where 0 (the last: where negative).
   std::size_t device_buffer_bytes = 0;
   std::size_t device_buffers = 0;
-  int pinned = -1;      // device buffers in pinned memory of the host
+  int pinned = 1;       // device buffers in pinned memory of the host
   int per_thread = -1;  // a buffer for each launching thread
 };
 

@@ -270,6 +270,9 @@ struct Profile {
   // did on the GPU, each in every process.
   std::vector<RangeVisits> visits{};
   std::vector<RegionUse> uses{};
+  // Kernels of an undisturbed run, where another run measured the same ones:
+  // of a trace, and part of no sum. See traced_run.h.
+  std::vector<Measurement> traced{};
   std::uint64_t start_ns = 0;  // traces: when the first began; 0: unknown
 
   std::string_view Name(StringId id) const { return strings[id]; }

@@ -60,6 +60,15 @@ class TreeBuilder {
       region->uses.push_back(index);
   }
 
+  // A kernel of the undisturbed run. It is no measurement, and not counted.
+  void AddTraced(std::uint32_t index) {
+    const Measurement& m = profile_.traced[index];
+    if (!selection_.KeepsKernel(profile_, m)) return;
+    Place& place = PlaceOf(m);
+    if (place.outside && !place.region) place.region = tree_.Unattributed();
+    if (place.region) tree_[*place.region].traced.push_back(index);
+  }
+
   RegionTree Finish(Notes& notes) {
     const auto say = [&](std::uint64_t count, std::string_view kind,
                          std::string_view what) {
@@ -242,6 +251,8 @@ RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
     builder.AddVisits(static_cast<std::uint32_t>(i));
   for (std::size_t i = 0; i < profile.uses.size(); ++i)
     builder.AddUse(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < profile.traced.size(); ++i)
+    builder.AddTraced(static_cast<std::uint32_t>(i));
   return builder.Finish(notes);
 }
 

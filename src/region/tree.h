@@ -45,6 +45,7 @@ struct Region {
   // whole processes.
   std::vector<std::uint32_t> visits{};
   std::vector<std::uint32_t> uses{};
+  std::vector<std::uint32_t> traced{};  // into Profile::traced; in no child
 };
 
 class RegionTree {

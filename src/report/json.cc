@@ -8,6 +8,7 @@
 #include "report/json_cells.h"
 #include "report/json_stream.h"
 #include "report/times.h"
+#include "report/two_runs.h"
 #include "report/writers.h"
 #include "rollup/roofline.h"
 
@@ -76,6 +77,7 @@ class JsonReport {
       if (!scope.scope.aggregate) WriteProcess(scope.scope);
     }
     json_.EndArray();
+    WriteRunsJson(json_, report_);
     json_.Key("artifacts");
     json_.BeginArray();
     for (const Artifact& artifact : profile_.artifacts) {
@@ -113,6 +115,7 @@ class JsonReport {
     WriteAmounts(scope.totals, CellDetail::kOfDevice);
     if (const auto times = TimesOf(report_, scope.scope, RegionTree::kRoot))
       WriteTimes(*times);
+    WriteTracedJson(json_, report_, scope, RegionTree::kRoot);
     json_.Key("regions");
     json_.BeginArray();
     for (const RegionId id :
@@ -212,9 +215,11 @@ class JsonReport {
                                 ? "push_pop"
                                 : "start_end");
     const auto times = TimesOf(report_, scope.scope, id);
-    json_.CountField("instances", times ? times->instances
-                                        : Executions(region, scope.scope));
+    json_.CountField("instances", times && times->instances > 0
+                                      ? times->instances
+                                      : Executions(region, scope.scope));
     if (times) WriteTimes(*times);
+    WriteTracedJson(json_, report_, scope, id);
     WriteImbalance(scope, id);
     WriteProcessAndDevice(scope.scope);
     json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
@@ -241,7 +246,7 @@ class JsonReport {
     json_.EndArray();
     json_.Key("kernels");
     json_.BeginArray();
-    for (const KernelRow& row : rolled.kernels) WriteKernel(row);
+    for (const KernelRow& row : rolled.kernels) WriteKernel(scope, id, row);
     json_.EndArray();
     WriteSections(id, shown);
     WriteFindings(scope, id);
@@ -391,7 +396,8 @@ class JsonReport {
     return count;
   }
 
-  void WriteKernel(const KernelRow& row) {
+  void WriteKernel(const ScopeRollup& scope, RegionId id,
+                   const KernelRow& row) {
     json_.BeginObject();
     json_.TextField("kernel_name", profile_.Name(row.name));
     json_.CountField("calls", row.calls);
@@ -407,6 +413,7 @@ class JsonReport {
       json_.Null();
     else
       json_.Text(fmt::format("cuda:{}", row.device));
+    WriteTracedKernelJson(json_, report_, scope, id, row);
     json_.Key("metrics");
     WriteCells(row.amounts.cells, CellDetail::kBrief);
     const std::vector<RooflineRow> roofline = roofline_.RowsOf(row.amounts);

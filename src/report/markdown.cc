@@ -13,6 +13,7 @@
 #include "report/quantity.h"
 #include "report/roofline_table.h"
 #include "report/times.h"
+#include "report/two_runs.h"
 #include "report/whole_spread.h"
 #include "report/writers.h"
 
@@ -44,6 +45,7 @@ class MarkdownReport {
       WriteTree(*scope);
       WriteNamesMarkdown(report_, *scope, out_);
     }
+    WriteTwoRunsMarkdown(out_, report_);
     if (!rollup_.scopes.empty()) {
       const ScopeRollup& scope = rollup_.scopes.front();
       std::uint64_t rows = 0;
@@ -74,6 +76,7 @@ class MarkdownReport {
                  "(`report.max_folders={}`).\n\n",
                  FormatCount(count), report_.options.max_folders);
     }
+    WriteTwoRunsMarkdown(out_, report_);
     out_ << "Read on: [regions](ncu/regions/report.md), "
             "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
     WriteNotes();
@@ -178,6 +181,7 @@ class MarkdownReport {
     if (scopes_.size() < rollup_.scopes.size())
       scopes += "; they are the same and shown once";
     line("Scopes", scopes);
+    line("Runs", MarkdownText(RunsText(report_), 2000));
     line("Made", report_.options.generated_at);
     out_ << '\n';
   }
@@ -193,12 +197,14 @@ class MarkdownReport {
     const bool timed = HasTimes(report_);
     const Members members(report_);
     const bool shared = scope.scope.aggregate && members.HasAny();
-    out_ << "| Region | Inclusive | Share | Exclusive | Kernels | Own |"
+    const bool two = HasTwoRuns(report_);
+    out_ << "| Region | Inclusive |" << (two ? " Traced |" : "")
+         << " Share | Exclusive | Kernels | Own |"
          << (timed ? " Runs | CPU | GPU busy | GPU idle |" : "")
          << (shared ? " Max/mean |" : "");
     WriteHeadings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (timed ? "--:|--:|--:|--:|" : "")
-         << (shared ? "--:|" : "");
+    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (two ? "--:|" : "")
+         << (timed ? "--:|--:|--:|--:|" : "") << (shared ? "--:|" : "");
     WriteRuleOfHeadings();
     std::uint64_t rows = 0;
     bool wholes = false;
@@ -211,21 +217,22 @@ class MarkdownReport {
       wholes = wholes || whole;
       std::string indent;
       for (std::int32_t i = 0; i < region.depth; ++i) indent += "&emsp;";
-      fmt::print(out_, "| {}{}{} | {} | {} | {} | {} | {} |", indent,
-                 region.depth > 0 ? "└ " : "",
-                 MarkdownText(RegionName(report_, id)),
-                 WholeTime(shown, rolled.measured.size()),
-                 whole ? "–" : FormatShare(shown.amounts->gpu_time_ns, total),
-                 whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
-                 FormatCount(rolled.inclusive.kernel_count),
-                 FormatCount(rolled.exclusive.kernel_count));
+      fmt::print(
+          out_, "| {}{}{} | {} |{} {} | {} | {} | {} |", indent,
+          region.depth > 0 ? "└ " : "", MarkdownText(RegionName(report_, id)),
+          WholeTime(shown, rolled.measured.size()), TracedColumn(scope, id),
+          whole ? "–" : FormatShare(shown.amounts->gpu_time_ns, total),
+          whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
+          FormatCount(rolled.inclusive.kernel_count),
+          FormatCount(rolled.exclusive.kernel_count));
       if (timed) WriteTimesCells(scope, id);
       if (shared) fmt::print(out_, " {} |", ImbalanceText(members.Of(id)));
       for (const std::size_t c : report_.table_columns)
         fmt::print(out_, " {} |", CellText(*shown.amounts, c));
       out_ << '\n';
     }
-    fmt::print(out_, "| **Total** | {} | {} | {} | {} | {} |", FormatNs(total),
+    fmt::print(out_, "| **Total** | {} |{} {} | {} | {} | {} |",
+               FormatNs(total), TracedColumn(scope, RegionTree::kRoot),
                FormatShare(total, total), FormatNs(total),
                FormatCount(scope.totals.kernel_count),
                FormatCount(scope.totals.kernel_count));
@@ -245,8 +252,20 @@ class MarkdownReport {
       out_ << "\nMax/mean: the GPU time of who has the most of it, against the "
               "mean over all of them.\n";
     }
+    if (two) {
+      out_ << "\nTraced: the GPU time of the same region in the undisturbed "
+              "run, all its launches.\n";
+      const std::string coverage =
+          CoverageText(report_, scope, RegionTree::kRoot);
+      if (!coverage.empty()) fmt::print(out_, "\n**{}.**\n", coverage);
+    }
     WriteLegend();
     out_ << '\n';
+  }
+
+  std::string TracedColumn(const ScopeRollup& scope, RegionId id) const {
+    if (!HasTwoRuns(report_)) return {};
+    return " " + TracedCell(report_, scope, id) + " |";
   }
 
   void WriteTimesCells(const ScopeRollup& scope, RegionId id) {
@@ -319,11 +338,12 @@ class MarkdownReport {
     }
     if (const auto times = TimesOf(report_, scope.scope, id))
       WriteTimesMarkdown(out_, report_, *times);
+    WriteTracedMarkdown(out_, report_, scope, id);
     const Amounts& shown = *ShownOf(rolled).amounts;
     const Verdict verdict = VerdictOf(rollup_, shown);
     if (verdict.limit != Limit::kUnknown)
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
-    WriteKernelTable(rolled);
+    WriteKernelTable(scope, id);
     WriteMetricTable(rolled);
     WriteMeasured(rolled);
     WriteSections(id, shown);
@@ -332,25 +352,30 @@ class MarkdownReport {
     out_ << '\n';
   }
 
-  void WriteKernelTable(const RegionRollup& rolled) {
+  void WriteKernelTable(const ScopeRollup& scope, RegionId id) {
+    const RegionRollup& rolled = scope.regions[Index(id)];
+    const bool two = HasTwoRuns(report_);
     if (rolled.kernels.empty()) {
       out_ << (rolled.measured.empty()
                    ? "\nNo kernel was launched directly in this region.\n"
                    : "\nNo kernel of this region was measured by itself.\n");
       return;
     }
-    out_ << "\n| Kernel | Calls | Total | Mean | Min | Max |";
+    out_ << "\n| Kernel | Calls | Total |" << (two ? " Traced |" : "")
+         << " Mean | Min | Max |";
     WriteHeadings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|";
+    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (two ? "--:|" : "");
     WriteRuleOfHeadings();
     std::uint64_t rows = 0;
     for (const KernelRow& row : rolled.kernels) {
       if (rows++ == report_.options.max_rows) break;
-      fmt::print(out_, "| {} | {} | {} | {} | {} | {} |",
-                 MarkdownText(profile_.Name(row.name)), FormatCount(row.calls),
-                 FormatNs(row.total_ns),
-                 FormatNs(row.total_ns / static_cast<double>(row.calls)),
-                 FormatNs(row.min_ns), FormatNs(row.max_ns));
+      fmt::print(
+          out_, "| {} | {} | {} |{} {} | {} | {} |",
+          MarkdownText(profile_.Name(row.name)), FormatCount(row.calls),
+          FormatNs(row.total_ns),
+          two ? " " + TracedKernelCell(report_, scope, id, row) + " |" : "",
+          FormatNs(row.total_ns / static_cast<double>(row.calls)),
+          FormatNs(row.min_ns), FormatNs(row.max_ns));
       for (const std::size_t c : report_.table_columns)
         fmt::print(out_, " {} |", CellText(row.amounts, c));
       out_ << '\n';

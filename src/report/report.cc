@@ -129,14 +129,16 @@ Report Compose(const Profile& profile, const RegionTree& tree,
     if (!asked) wanted.emplace_back(name);
   }
   for (const std::string& name : wanted) {
-    // The time has columns of its own.
-    if (name == "gpu__time_duration.sum") continue;
     for (std::size_t c = 0; c < rollup.columns.size(); ++c) {
-      if (rollup.columns[c].name == name &&
+      if (rollup.columns[c].name != name) continue;
+      report.asked_columns.push_back(c);
+      // The time has columns of its own.
+      if (name != "gpu__time_duration.sum" &&
           report.table_columns.size() < kMostTableColumns)
         report.table_columns.push_back(c);
     }
   }
+  report.traced = std::make_shared<TracedRun>(profile, tree, rollup);
   report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
@@ -153,6 +155,9 @@ bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
   if (!scope.regions[Index(id)].empty) return true;
   if (id == RegionTree::kRoot) return !report.profile->visits.empty();
   const auto& visits = (*report.tree)[id].visits;
+  if (report.traced->there() &&
+      report.traced->Of(scope, id).inclusive.count > 0)
+    return true;
   return std::ranges::any_of(visits, [&](std::uint32_t index) {
     return scope.scope.aggregate ||
            report.profile->visits[index].process == scope.scope.process;

@@ -18,6 +18,7 @@
 #include "rollup/findings.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
+#include "rollup/traced.h"
 
 namespace rangefinder {
 
@@ -37,6 +38,15 @@ struct CaptureFacts {
 // Reads the facts off the artifacts' recorded command lines and versions.
 CaptureFacts FactsOf(const Profile& profile);
 
+// One run that was made for the report.
+struct RunFact {
+  std::string name{};        // "trace", or the capture's name for a run of ncu
+  std::string mode{};        // trace, regions, kernel, range, ...
+  double seconds = 0;        // the program's, with all that the profiler did
+  std::uint64_t passes = 0;  // how often each kernel ran; 0: not known
+  std::string outcome{};     // "ok", or why it gave nothing
+};
+
 struct ReportOptions {
   std::string generated_at{};        // ISO 8601, UTC
   std::string config_fingerprint{};  // of the configuration, or empty
@@ -48,6 +58,7 @@ struct ReportOptions {
   std::uint64_t max_rows = 200;         // of a human-readable table
   std::uint64_t max_folders = 200;      // of regions with files of their own
   std::vector<std::string> sections{};  // shown; empty: all of the capture
+  std::vector<RunFact> runs{};          // in the order in which they were made
 };
 
 struct Report {
@@ -59,6 +70,9 @@ struct Report {
   ReportOptions options{};
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
+  std::vector<std::size_t> asked_columns{};  // the same, however many
+  std::shared_ptr<const TracedRun>
+      traced{};                        // of two runs, the undisturbed one
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};

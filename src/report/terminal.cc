@@ -15,6 +15,7 @@
 #include "report/imbalance.h"
 #include "report/quantity.h"
 #include "report/times.h"
+#include "report/two_runs.h"
 
 namespace rangefinder {
 namespace {
@@ -161,6 +162,12 @@ class Terminal {
       }
     }
     std::vector<ColumnText> columns = {inclusive, exclusive, share, kernels};
+    if (HasTwoRuns(report_)) {
+      ColumnText traced{"traced", {}, 0};
+      for (const RegionId id : order)
+        traced.cells.push_back(TracedCell(report_, scope, id));
+      columns.insert(columns.begin() + 1, std::move(traced));
+    }
     if (HasTimes(report_)) {
       std::array<ColumnText, 4> timed{
           ColumnText{"runs", {}, 0}, ColumnText{"CPU", {}, 0},
@@ -245,6 +252,10 @@ class Terminal {
                                  options_.width, hidden == 1 ? "it" : "them"))
            << '\n';
     }
+    if (const std::string coverage =
+            CoverageText(report_, scope, RegionTree::kRoot);
+        !coverage.empty())
+      out_ << Styled(Style::kWarn, Ellipsize(coverage, options_.width)) << '\n';
     WriteMeasured(scope, order);
     out_ << '\n';
   }

@@ -9,18 +9,14 @@ compile trace_launches
 kernels=100000
 choices=(
   "trace="
-  "pinned=pinned=1"
-  "pinned-records=pinned=1,launches=records"
-  "pinned-records-zeroed=pinned=1,launches=records,zeroed=1,buffers=8"
-  "pinned-records-apart=pinned=1,launches=records,zeroed=1,buffers=8,decode_apart=1"
-  "pinned-records-cuptis-flush=pinned=1,launches=records,own_flush=0"
-  "pinned-records-no-flush=pinned=1,launches=records,flush_ms=0"
-  "pinned-records-all=pinned=1,launches=records,zeroed=1,buffers=8,decode_apart=1,own_flush=0"
-  "pinned-apart=pinned=1,zeroed=1,buffers=8,decode_apart=1"
-  "pinned-no-launches=pinned=1,launches=none"
-  "pinned-records-large=pinned=1,launches=records,device_buffer_kib=32768,device_buffers=4"
+  "not-pinned=pinned=0"
+  "flush-250=flush_ms=250"
+  "flush-100=flush_ms=100"
+  "flush-30=flush_ms=30"
+  "flush-100-apart=flush_ms=100,decode_apart=1,zeroed=1,buffers=8"
+  "flush-100-no-launches=flush_ms=100,launches=none"
 )
-# Measured in the first round, and no better than the defaults; TUNE_ALL=1.
+# Measured before, and no better than the defaults; TUNE_ALL=1.
 [ -z "${TUNE_ALL:-}" ] || choices+=(
   "cuptis-flush=own_flush=0"
   "no-flush=flush_ms=0"
@@ -38,6 +34,9 @@ choices=(
   "big-device-buffers=device_buffer_kib=32768,device_buffers=4"
   "shared-buffer=per_thread=0"
   "counter-clock=counter_clock=1"
+  "records-zeroed=launches=records,zeroed=1,buffers=8"
+  "records-apart=launches=records,zeroed=1,buffers=8,decode_apart=1"
+  "records-large=launches=records,device_buffer_kib=32768,device_buffers=4"
 )
 
 one() {  # one NAME TUNE

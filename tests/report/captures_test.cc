@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ingest/reader.h"
+#include "profile/traced_run.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/profile_builder.h"
@@ -137,8 +138,8 @@ TEST(Captures, TracedKernelsAreNotAddedToProfiledOnes) {
       profile.measurements[i].mode = modes[i];
     profile.measurements[0].kind = first;
     Notes notes;
-    LeaveOutTracedKernels(profile, notes);
-    EXPECT_EQ(notes.empty(), profile.measurements.size() == 3);
+    SetTracedRunApart(profile, notes);
+    EXPECT_EQ(profile.measurements.size() + profile.traced.size(), 3U);
     return profile.measurements.size();
   };
   using enum ReplayMode;

@@ -1,0 +1,163 @@
+#include "profile/traced_run.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace rangefinder {
+namespace {
+
+bool IsTraced(const Measurement& m) {
+  return m.mode == ReplayMode::kTrace;
+}
+
+std::string_view BaseName(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+void AddOnce(std::vector<ProcessId>& list, ProcessId process) {
+  if (std::ranges::find(list, process) == list.end()) list.push_back(process);
+}
+
+class Matching {
+ public:
+  explicit Matching(Profile& profile) : profile_(profile) {}
+
+  // Traced processes without a counterpart stay as they are.
+  std::uint64_t Apply() {
+    Collect();
+    const auto name = [&](const Process& a, const Process& b) {
+      return BaseName(profile_.Name(a.name)) == BaseName(profile_.Name(b.name));
+    };
+    const auto rank = [](const Process& a, const Process& b) {
+      return a.rank == b.rank;
+    };
+    // From the surest sign to the weakest; equal ones by order.
+    Match([&](const auto& a, const auto& b) {
+      return a.pid == b.pid && a.host == b.host && name(a, b) && rank(a, b);
+    });
+    Match(
+        [&](const auto& a, const auto& b) { return name(a, b) && rank(a, b); });
+    Match([&](const auto& a, const auto& b) {
+      return rank(a, b) && a.rank >= 0;
+    });
+    Match(name);
+    if (traced_.size() == 1 && measured_.size() == 1)
+      Match([](const auto&, const auto&) { return true; });
+    Rename();
+    return static_cast<std::uint64_t>(traced_.size());
+  }
+
+ private:
+  // By first kernel: what comes without one comes last.
+  void Collect() {
+    std::map<ProcessId, std::uint64_t> first;
+    const auto see = [&](ProcessId process, std::uint64_t ns) {
+      const auto [at, fresh] = first.emplace(process, ns);
+      if (!fresh) at->second = std::min(at->second, ns);
+    };
+    for (const Measurement& m : profile_.measurements) {
+      if (IsTraced(m))
+        see(m.process, m.start_ns);
+      else
+        AddOnce(measured_, m.process);
+    }
+    constexpr auto kNever = ~std::uint64_t{0};
+    for (const RangeVisits& row : profile_.visits) see(row.process, kNever);
+    for (const RegionUse& row : profile_.uses) see(row.process, kNever);
+    for (const auto& [process, ns] : first) traced_.push_back(process);
+    std::ranges::stable_sort(traced_, {},
+                             [&](ProcessId process) { return first[process]; });
+  }
+
+  template <typename Same>
+  void Match(Same same) {
+    std::erase_if(traced_, [&](ProcessId traced) {
+      const auto counterpart =
+          std::ranges::find_if(measured_, [&](ProcessId measured) {
+            return same(profile_.processes[Index(traced)],
+                        profile_.processes[Index(measured)]);
+          });
+      if (counterpart == measured_.end()) return false;
+      counterpart_[traced] = *counterpart;
+      measured_.erase(counterpart);
+      return true;
+    });
+  }
+
+  void Rename() {
+    const auto rename = [&](ProcessId& process) {
+      const auto known = counterpart_.find(process);
+      if (known != counterpart_.end()) process = known->second;
+    };
+    for (Measurement& m : profile_.measurements) {
+      if (IsTraced(m)) rename(m.process);
+    }
+    for (RangeVisits& row : profile_.visits) rename(row.process);
+    for (RegionUse& row : profile_.uses) rename(row.process);
+    for (const auto& [traced, measured] : counterpart_) {
+      std::int32_t& rank = profile_.processes[Index(measured)].rank;
+      if (rank < 0) rank = profile_.processes[Index(traced)].rank;
+    }
+  }
+
+  Profile& profile_;
+  std::vector<ProcessId> traced_, measured_;  // without a counterpart yet
+  std::map<ProcessId, ProcessId> counterpart_;
+};
+
+// A run directory may hold a trace of ours and one of Nsight Systems: of two
+// undisturbed runs one is enough, and ours has the launches.
+void KeepOneTrace(Profile& profile, Notes& notes) {
+  const auto ours = [&](const Measurement& m) {
+    return m.artifact < profile.artifacts.size() &&
+           profile.artifacts[m.artifact].format == "trace";
+  };
+  const auto traced = [&](const Measurement& m) { return IsTraced(m); };
+  if (std::ranges::none_of(profile.measurements, [&](const Measurement& m) {
+        return traced(m) && ours(m);
+      }))
+    return;
+  const auto count = std::erase_if(
+      profile.measurements,
+      [&](const Measurement& m) { return traced(m) && !ours(m); });
+  if (count > 0) {
+    notes.Add(Severity::kInfo, "second_trace_left_out",
+              "kernels of another undisturbed run (Nsight Systems) are left "
+              "out, since the trace has them",
+              "", count);
+  }
+}
+
+}  // namespace
+
+void SetTracedRunApart(Profile& profile, Notes& notes) {
+  const auto is_measured = [](const Measurement& m) { return !IsTraced(m); };
+  const bool measured = std::ranges::any_of(profile.measurements, is_measured);
+  const bool traced = !profile.visits.empty() || !profile.uses.empty() ||
+                      std::ranges::any_of(profile.measurements, IsTraced);
+  if (!measured || !traced) return;
+  KeepOneTrace(profile, notes);
+  if (const std::uint64_t alone = Matching(profile).Apply(); alone > 0) {
+    notes.Add(
+        Severity::kInfo, "traced_process_alone",
+        "processes of the undisturbed run have no counterpart among those "
+        "that were measured; their times are in the aggregate alone",
+        "", alone);
+  }
+  // Beside ranges measured as a whole, traced kernels stay measurements.
+  const bool kernels =
+      std::ranges::any_of(profile.measurements, [](const Measurement& m) {
+        return !IsTraced(m) && m.kind != MeasurementKind::kRange;
+      });
+  if (!kernels) return;
+  const auto apart =
+      std::ranges::stable_partition(profile.measurements, is_measured);
+  profile.traced.assign(std::make_move_iterator(apart.begin()),
+                        std::make_move_iterator(apart.end()));
+  profile.measurements.erase(apart.begin(), apart.end());
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,50 @@
+// What the documents say of an undisturbed run beside the measured one, in one
+// place for all of them; rollup/traced.h knows it.
+
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "report/json_stream.h"
+#include "report/report.h"
+
+namespace rangefinder {
+
+// Whether there are two runs to compare.
+bool HasTwoRuns(const Report& report);
+
+// ---- JSON ----
+
+// The fields `traced`, `coverage` and, where launches are missing, `scaled` of
+// a region; of the root for the whole scope.
+void WriteTracedJson(JsonStream& json, const Report& report,
+                     const ScopeRollup& scope, RegionId region);
+// The field `traced` of a kernel's row, where the undisturbed run has it.
+void WriteTracedKernelJson(JsonStream& json, const Report& report,
+                           const ScopeRollup& scope, RegionId region,
+                           const KernelRow& row);
+// The field `runs` of `capture`.
+void WriteRunsJson(JsonStream& json, const Report& report);
+
+// ---- Text ----
+
+// "trace 2.10 s; all (kernel) 23.4 s, 9 passes"; empty where it is not known.
+std::string RunsText(const Report& report);
+
+// Cells of tables: GPU time in the undisturbed run, "–" where it has none.
+std::string TracedCell(const Report& report, const ScopeRollup& scope,
+                       RegionId region);
+std::string TracedKernelCell(const Report& report, const ScopeRollup& scope,
+                             RegionId region, const KernelRow& row);
+// "12 of 840 launches carry counters, 96.0 % of the region's time"; empty where
+// all do.
+std::string CoverageText(const Report& report, const ScopeRollup& scope,
+                         RegionId region);
+// A region's coverage and scaled metrics.
+void WriteTracedMarkdown(std::ostream& out, const Report& report,
+                         const ScopeRollup& scope, RegionId region);
+// The section "Two runs compared": what each took, and kernel by kernel.
+void WriteTwoRunsMarkdown(std::ostream& out, const Report& report);
+
+}  // namespace rangefinder

@@ -1,0 +1,252 @@
+#include "rollup/traced.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace rangefinder {
+namespace {
+
+// Kernels shorter than this are mostly what any launch takes, which the two
+// tools count differently.
+constexpr double kLongNs = 20000;
+
+bool Belongs(const Scope& scope, const Measurement& m) {
+  return scope.aggregate ||
+         (m.process == scope.process && m.device == scope.device);
+}
+
+void Add(LaunchSum& sum, double ns) {
+  ++sum.count;
+  sum.ns += ns;
+}
+
+void Add(LaunchSum& sum, const LaunchSum& more) {
+  sum.count += more.count;
+  sum.ns += more.ns;
+}
+
+// Sums, whatever the rules call them: the cells of a lone measurement have no
+// rule.
+bool IsAdditive(const Column& column, const Cell& total) {
+  if (total.how == How::kAbsent || total.is_text) return false;
+  return total.rule == "sum" ||
+         (total.how == How::kMeasured && column.name.ends_with(".sum"));
+}
+
+}  // namespace
+
+TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
+                     const Rollup& rollup)
+    : profile_(profile), tree_(tree), rollup_(rollup) {
+  if (profile.traced.empty()) return;
+  mangled_ = std::ranges::any_of(
+      profile.measurements,
+      [](const Measurement& m) { return m.mangled_name != StringId{}; });
+  for (const ScopeRollup& scope : rollup.scopes)
+    scopes_.push_back(Sum(scope.scope));
+}
+
+StringId TracedRun::KeyOf(const Measurement& m) const {
+  if (mangled_ && m.mangled_name != StringId{}) return m.mangled_name;
+  return mangled_ ? m.demangled_name : m.function_name;
+}
+
+TracedRun::Class TracedRun::ClassOf(const Measurement& m) const {
+  return {KeyOf(m), m.grid, m.block, m.device};
+}
+
+std::size_t TracedRun::PlaceOf(const ScopeRollup& scope) const {
+  return static_cast<std::size_t>(&scope - rollup_.scopes.data());
+}
+
+const TracedRegion& TracedRun::Of(const ScopeRollup& scope,
+                                  RegionId region) const {
+  return scopes_[PlaceOf(scope)].regions[Index(region)];
+}
+
+TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
+  ScopeRun run;
+  run.regions.resize(tree_.regions().size());
+  run.classes.resize(tree_.regions().size());
+  // Inner regions come after their outer one.
+  for (std::size_t i = tree_.regions().size(); i-- > 0;) {
+    const Region& region = tree_.regions()[i];
+    TracedRegion& sums = run.regions[i];
+    Classes& classes = run.classes[i];
+    for (const std::uint32_t index : region.traced) {
+      const Measurement& m = profile_.traced[index];
+      if (!Belongs(scope, m)) continue;
+      Launches& launches = classes[ClassOf(m)];
+      launches.name = m.demangled_name;
+      Add(launches.traced, DurationNs(profile_, m).value_or(0));
+    }
+    for (const MeasurementId id : region.kernels) {
+      const Measurement& m = profile_.measurements[Index(id)];
+      if (!Belongs(scope, m) || m.kind != MeasurementKind::kKernel) continue;
+      Launches& launches = classes[ClassOf(m)];
+      launches.name = m.demangled_name;
+      Add(launches.measured, DurationNs(profile_, m).value_or(0));
+      launches.measurements.push_back(id);
+    }
+    for (const auto& [key, launches] : classes) {
+      Add(sums.exclusive, launches.traced);
+      sums.coverage.launches += launches.traced.count;
+      sums.coverage.ns += launches.traced.ns;
+      sums.coverage.measured +=
+          std::min(launches.measured.count, launches.traced.count);
+      if (launches.measured.count > 0)
+        sums.coverage.covered_ns += launches.traced.ns;
+    }
+    Add(sums.inclusive, sums.exclusive);
+    sums.kernels = KernelsOf(classes);
+    if (i == 0) break;
+    TracedRegion& outer = run.regions[Index(region.parent)];
+    Add(outer.inclusive, sums.inclusive);
+    outer.coverage.launches += sums.coverage.launches;
+    outer.coverage.measured += sums.coverage.measured;
+    outer.coverage.ns += sums.coverage.ns;
+    outer.coverage.covered_ns += sums.coverage.covered_ns;
+  }
+  return run;
+}
+
+std::vector<TracedKernel> TracedRun::KernelsOf(const Classes& classes) const {
+  std::map<std::pair<StringId, std::int32_t>, TracedKernel> kernels;
+  for (const auto& [key, launches] : classes) {
+    const auto device = std::get<3>(key);
+    TracedKernel& kernel = kernels[{std::get<0>(key), device}];
+    kernel.device = device;
+    Add(kernel.traced, launches.traced);
+    Add(kernel.measured, launches.measured);
+    if (kernel.name == StringId{} || launches.measured.count > 0)
+      kernel.name = launches.name;
+  }
+  std::vector<TracedKernel> rows;
+  for (const auto& [key, kernel] : kernels) rows.push_back(kernel);
+  std::ranges::stable_sort(rows, [&](const auto& a, const auto& b) {
+    if (a.traced.ns != b.traced.ns) return a.traced.ns > b.traced.ns;
+    return profile_.Name(a.name) < profile_.Name(b.name);
+  });
+  return rows;
+}
+
+const TracedKernel* TracedRun::Find(const ScopeRollup& scope, RegionId region,
+                                    const KernelRow& row) const {
+  if (!there()) return nullptr;
+  for (const TracedKernel& kernel : Of(scope, region).kernels) {
+    if (kernel.name == row.name && kernel.device == row.device &&
+        kernel.measured.count > 0)
+      return kernel.traced.count > 0 ? &kernel : nullptr;
+  }
+  return nullptr;
+}
+
+std::vector<ScaledMetric> TracedRun::Scaled(
+    const ScopeRollup& scope, RegionId region,
+    std::span<const std::size_t> columns) const {
+  const ScopeRun& run = scopes_[PlaceOf(scope)];
+  std::vector<RegionId> inside = {region};
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const auto& children = tree_[inside[i]].children;
+    inside.insert(inside.end(), children.begin(), children.end());
+  }
+  std::vector<ScaledMetric> all;
+  for (const std::size_t c : columns) {
+    const Column& column = rollup_.columns[c];
+    if (column.metric == kNoMetric || c >= scope.totals.cells.size() ||
+        !IsAdditive(column, scope.totals.cells[c]))
+      continue;
+    ScaledMetric scaled{.column = c};
+    double variance = 0;
+    bool spread = false;
+    for (const RegionId id : inside) {
+      for (const auto& [key, launches] : run.classes[Index(id)]) {
+        double n = 0, mean = 0, squares = 0;
+        for (const MeasurementId m : launches.measurements) {
+          const auto value =
+              profile_.ValueOf(profile_.measurements[Index(m)], column.metric)
+                  .number();
+          if (!value) continue;
+          const double distance = *value - mean;
+          mean += distance / ++n;
+          squares += distance * (*value - mean);
+        }
+        if (n == 0) continue;
+        const double of =
+            std::max(n, static_cast<double>(launches.traced.count));
+        scaled.value += mean * of;
+        if (n >= of) continue;
+        if (n < 2) {
+          ++scaled.single;
+          continue;
+        }
+        // Of a total drawn without replacement.
+        spread = true;
+        variance += of * of * (1 - n / of) * (squares / (n - 1)) / n;
+      }
+    }
+    if (spread) scaled.error = std::sqrt(variance);
+    all.push_back(scaled);
+  }
+  return all;
+}
+
+std::optional<TracedRun::Ratio> TracedRun::ratio() const {
+  if (!there()) return std::nullopt;
+  std::map<Class, Launches> kernels;
+  for (const Classes& classes : scopes_.front().classes) {
+    for (const auto& [key, launches] : classes) {
+      Add(kernels[key].traced, launches.traced);
+      Add(kernels[key].measured, launches.measured);
+    }
+  }
+  std::vector<double> all, long_ones;
+  for (const auto& [key, launches] : kernels) {
+    if (launches.traced.ns <= 0 || launches.measured.ns <= 0) continue;
+    const double ratio = launches.measured.mean() / launches.traced.mean();
+    all.push_back(ratio);
+    if (launches.traced.mean() >= kLongNs) long_ones.push_back(ratio);
+  }
+  std::vector<double>& ratios = long_ones.empty() ? all : long_ones;
+  if (ratios.empty()) return std::nullopt;
+  std::ranges::sort(ratios);
+  const std::size_t half = ratios.size() / 2;
+  const double median = ratios.size() % 2 == 1
+                            ? ratios[half]
+                            : (ratios[half - 1] + ratios[half]) / 2;
+  return Ratio{median, ratios.front(), ratios.back(), ratios.size()};
+}
+
+void TracedRun::NoteDifferences(Notes& notes) const {
+  if (!there()) return;
+  std::uint64_t more = 0;
+  for (const Classes& classes : scopes_.front().classes) {
+    for (const auto& [key, launches] : classes) {
+      if (launches.measured.count > launches.traced.count)
+        more += launches.measured.count - launches.traced.count;
+    }
+  }
+  if (more > 0) {
+    notes.Add(Severity::kWarning, "runs_differ",
+              "launches were measured that the undisturbed run did not make "
+              "(region, kernel, grid and block compared): the program does not "
+              "do the same each time, or its ranges differ",
+              "", more);
+  }
+  const auto times = ratio();
+  if (times && (times->median > 1.1 || times->median < 0.9)) {
+    notes.Add(
+        Severity::kInfo, "replay_times_differ",
+        fmt::format(
+            "kernels took {:.2f} times as long when they were measured as "
+            "in the undisturbed run (median of {}, from {:.2f} to "
+            "{:.2f}): clocks and caches are not those of the program "
+            "(pipeline.ncu.ncu_cli.clock_control=none and "
+            "cache_control=none leave them alone)",
+            times->median, times->kernels, times->low, times->high));
+  }
+}
+
+}  // namespace rangefinder
