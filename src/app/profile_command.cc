@@ -90,7 +90,7 @@ Result<Knowledge> LookAtProgram(const Settings& settings,
   Knowledge knowledge;
   const bool needed = NeedsToKnow(settings);
   if (settings.trace.enable && (needed || !dry_run)) {
-    TracedRun traced =
+    TracerRun traced =
         RunTraced(options, settings.trace, runner, console, notes);
     knowledge.known = {.profile = std::move(traced.profile),
                        .trace = std::move(traced.record)};

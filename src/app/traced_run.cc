@@ -95,10 +95,10 @@ std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
 
 }  // namespace
 
-TracedRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
                     ProcessRunner& runner, const Console& console,
                     Notes& notes) {
-  TracedRun run{.record = {.status = "none", .mode = trace.mode}};
+  TracerRun run{.record = {.status = "none", .mode = trace.mode}};
   const auto without = [&](std::string why) {
     notes.Add(Severity::kInfo, "not_traced",
               "the program was not traced before it was profiled: " + why);

@@ -16,7 +16,7 @@
 
 namespace rangefinder {
 
-struct TracedRun {
+struct TracerRun {
   TraceRecord record{};
   // What to plan from: nothing where the trace has no kernel, since of regions
   // alone nobody knows which can be measured.
@@ -27,7 +27,7 @@ struct TracedRun {
 
 // Runs the program of `options` once, its trace into RUN/trace. A trace that
 // cannot be made is a note and never a failure.
-TracedRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
                     ProcessRunner& runner, const Console& console,
                     Notes& notes);
 
