@@ -27,6 +27,7 @@ mkdir -p "$out"
 out=$(realpath "$out")
 steps=${STEPS:-discover profile hang}
 export NCCL_NVLS_ENABLE=0  # no multicast
+export NCCL_SOCKET_IFNAME=lo  # one host
 export OMP_NUM_THREADS=2
 
 failed=0
@@ -61,11 +62,13 @@ scopes = document["scopes"]
 ranks = sorted({scope["rank"] for scope in scopes[1:] if "rank" in scope})
 check(ranks == [0, 1], f"{name}: scopes of ranks {ranks}")
 regions = {" > ".join(r["path"]): r for r in scopes[0]["regions"]}
-compute = regions.get("step > compute")
-check(compute is not None, f"{name}: the region step > compute")
-if compute:
-    # 8 launches of rank 0, 16 of rank 1.
-    check(compute["kernel_count"] == 24, f"{name}: {compute['kernel_count']} kernels, not 24")
+# NCCL leaves a range of its own open, so steps have it around them.
+computes = [r for path, r in regions.items() if path.endswith("step > compute")]
+check(len(computes) > 0, f"{name}: regions step > compute: {len(computes)}")
+# 8 launches of rank 0, 16 of rank 1.
+kernels = sum(r["kernel_count"] for r in computes)
+check(kernels == 24, f"{name}: {kernels} kernels of 24")
+for compute in computes:
     imbalance = compute.get("imbalance", {})
     ok = (imbalance.get("over") == "rank" and imbalance.get("count") == 2 and
           imbalance.get("who") == "rank 1" and 1.2 < imbalance.get("ratio", 0) < 1.45)
@@ -116,7 +119,7 @@ for step in $steps; do
       ranks 100 profile pipeline.ncu.enable=true hydra.run.dir="$out/hang" \
         pipeline.ncu.ncu_cli.set=null 'pipeline.ncu.ncu_cli.sections=[]' \
         'pipeline.ncu.ncu_cli.metrics=[gpu__time_duration.sum]' \
-        'pipeline.ncu.ncu_cli.kernel_name=regex:[nN]ccl' \
+        "pipeline.ncu.ncu_cli.kernel_name='regex:[nN]ccl'" \
         pipeline.ncu.ncu_cli.clock_control=none pipeline.ncu.exact_rollup=false \
         pipeline.ncu.hang_timeout=15 > "$out/hang.log" 2>&1
       status=$?
