@@ -74,7 +74,8 @@ TEST(BudgetPlan, ApplicationReplayCannotBeCutByLaunches) {
   CapturePlan plan;
   plan.runs = {{.mode = "application"}};
   Notes notes;
-  CutToBudget(5, std::vector<Launch>(3), 100, ncu, plan, notes);
+  std::vector<Launch> launches(3);
+  CutToBudget(5, false, launches, 100, ncu, plan, notes);
   EXPECT_FALSE(plan.groundwork.budget.has_value());
   EXPECT_TRUE(ncu.options.empty());
   EXPECT_EQ(notes.all().size(), 1U);
@@ -86,7 +87,8 @@ TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
   CapturePlan plan;
   plan.runs = {{}};
   Notes notes;
-  CutToBudget(5, std::vector<Launch>(300), 1, ncu, plan, notes);
+  std::vector<Launch> launches(300);
+  CutToBudget(5, false, launches, 1, ncu, plan, notes);
   EXPECT_EQ(ncu.options.size(), 1U);
   EXPECT_FALSE(plan.groundwork.budget.has_value());
   EXPECT_EQ(notes.all().size(), 1U);
