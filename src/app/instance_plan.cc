@@ -230,7 +230,8 @@ void FilterRanges(const RegionSettings& settings, const Profile& profile,
     }
     run.instances = 0;
     for (std::size_t i = 0; i < run.regions.size(); ++i) {
-      run.region_instances[i] = counts.at(run.regions[i]).all;
+      const auto count = counts.find(run.regions[i]);
+      run.region_instances[i] = count == counts.end() ? 0 : count->second.all;
       run.instances += run.region_instances[i];
     }
     notes.Add(Severity::kInfo, "instances_in_report",

@@ -114,6 +114,18 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   if (!capture.forecast || capture.failure) return;
   const Forecast& expected = *capture.forecast;
   const Spent spent = SpentOf(capture);
+  const bool chosen =
+      (capture.budget && capture.budget->fitted.launch_count > 0) ||
+      std::ranges::any_of(capture.runs, [](const RunRecord& run) {
+        return run.window.has_value();
+      });
+  if (chosen && expected.unit == "kernel" && spent.results != expected.units) {
+    notes.Add(Severity::kWarning, "launch_count",
+              fmt::format("{} launches were to be measured and {} were; does "
+                          "the program launch the same every time, and in the "
+                          "same order?",
+                          expected.units, spent.results));
+  }
   const double low = std::min(expected.seconds, spent.seconds);
   const double high = std::max(expected.seconds, spent.seconds);
   // Of a run of seconds nobody minds.
