@@ -36,7 +36,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   analysis->profile =
       TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
-  KeepInstances(settings.regions, analysis->profile, analysis->notes);
+  KeepInstances(settings.regions, artifacts.windows, analysis->profile,
+                analysis->notes);
   SetTracedRunApart(analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile

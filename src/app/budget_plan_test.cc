@@ -9,6 +9,7 @@ namespace rangefinder {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 
 TEST(BudgetPlan, EveryKernelIsALaunchInItsRegion) {
   const Profile profile = testing::ProfileBuilder::Build(
@@ -22,6 +23,32 @@ TEST(BudgetPlan, EveryKernelIsALaunchInItsRegion) {
   EXPECT_EQ(launches[0].kernel, "saxpy");
   EXPECT_EQ(launches[0].gpu_ns, 1500);
   EXPECT_EQ(launches[1].region, "LLM@prefill");
+}
+
+// ncu takes launches with more shared memory for another configuration.
+TEST(BudgetPlan, SharedMemoryTellsLaunchesApart) {
+  Profile profile = testing::ProfileBuilder::Build(
+      "kernel conv @ A\nkernel conv @ A\n"
+      "kernel conv launch__shared_mem_per_block_dynamic=1152 @ A\n");
+  profile.measurements[1].dynamic_shared = 108;
+  const std::vector<Launch> launches = LaunchesOf(profile);
+  EXPECT_THAT(launches[0].config, EndsWith("+0"));
+  EXPECT_THAT(launches[1].config, EndsWith("+108"));
+  EXPECT_THAT(launches[2].config, EndsWith("+1152"));
+  EXPECT_EQ(FitBudget(launches, 1, 0.001).measured, 3U);
+}
+
+// Traces are in the order of execution.
+TEST(BudgetPlan, LaunchesAreNumberedAsTheyWereLaunched) {
+  Profile profile = testing::ProfileBuilder::Build(
+      "kernel k @ B\nkernel k @ A\nkernel other @ A\n");
+  profile.measurements[0].launch_ns = 30;
+  profile.measurements[1].launch_ns = 10;
+  profile.measurements[2].launch_ns = 20;
+  for (Measurement& m : profile.measurements) m.mangled_name = m.demangled_name;
+  const auto launches = SelectedLaunches(profile, {}, {.nvtx_include = {"B/"}});
+  ASSERT_EQ(launches.size(), 1U);
+  EXPECT_EQ(launches[0].number, 2U);
 }
 
 std::vector<std::string> Selected(const NcuOptions& ncu,
@@ -74,7 +101,8 @@ TEST(BudgetPlan, ApplicationReplayCannotBeCutByLaunches) {
   CapturePlan plan;
   plan.runs = {{.mode = "application"}};
   Notes notes;
-  CutToBudget(5, std::vector<Launch>(3), 100, ncu, plan, notes);
+  std::vector<Launch> launches(3);
+  CutToBudget(5, false, launches, 100, ncu, plan, notes);
   EXPECT_FALSE(plan.groundwork.budget.has_value());
   EXPECT_TRUE(ncu.options.empty());
   EXPECT_EQ(notes.all().size(), 1U);
@@ -86,7 +114,8 @@ TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
   CapturePlan plan;
   plan.runs = {{}};
   Notes notes;
-  CutToBudget(5, std::vector<Launch>(300), 1, ncu, plan, notes);
+  std::vector<Launch> launches(300);
+  CutToBudget(5, false, launches, 1, ncu, plan, notes);
   EXPECT_EQ(ncu.options.size(), 1U);
   EXPECT_FALSE(plan.groundwork.budget.has_value());
   EXPECT_EQ(notes.all().size(), 1U);

@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
-#include <unordered_map>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/executions.h"
+#include "app/region_plan.h"
 #include "region/path.h"
 
 namespace rangefinder {
 namespace {
 
-// ncu reads the numbers as alternatives; longer lists become an expression.
-constexpr std::uint64_t kMostListed = 200;
+// Of a list of numbers on a command line, which has room for 128 KiB a word.
+constexpr std::size_t kMostText = 60'000;
 
 // Numbers of at least `n`, digit by digit.
 std::string AtLeast(std::uint64_t n) {
@@ -41,50 +45,100 @@ std::string Said(const RegionSettings& settings) {
   return text;
 }
 
-// The executions of ranges in the order of their first launch, by process and
-// place.
-class Executions {
- public:
-  explicit Executions(const Profile& profile) : profile_(profile) {}
-
-  void Add(const Measurement& m) {
-    std::string place = Root(m);
-    for (const Frame& frame : PathOf(profile_, m)) {
-      Extend(place, frame);
-      Seen& seen = seen_[place];
-      seen.ordinals.try_emplace(frame.execution, seen.ordinals.size());
-      // Inner ranges are counted within this execution of the outer one.
-      place += fmt::format("#{:x}", frame.execution);
-    }
-  }
-
-  // The number of the instance that decides about `m`; nothing where no range
-  // around it ran twice.
-  std::optional<std::uint64_t> Ordinal(const Measurement& m) const {
-    std::string place = Root(m);
-    for (const Frame& frame : PathOf(profile_, m)) {
-      Extend(place, frame);
-      const Seen& seen = seen_.at(place);
-      if (seen.ordinals.size() > 1) return seen.ordinals.at(frame.execution);
-      place += fmt::format("#{:x}", frame.execution);
-    }
-    return std::nullopt;
-  }
-
- private:
-  struct Seen {
-    std::unordered_map<std::uint64_t, std::uint64_t> ordinals{};
-  };
-  static std::string Root(const Measurement& m) {
-    return fmt::format("{}", Index(m.process));
-  }
-  static void Extend(std::string& place, const Frame& frame) {
-    place += fmt::format("/{}.{}", Index(frame.domain), Index(frame.name));
-  }
-
-  const Profile& profile_;
-  std::unordered_map<std::string, Seen> seen_{};
+// An execution of a region in which something was launched.
+struct Instance {
+  std::string label{};
+  bool chosen = false;
+  std::tuple<std::uint32_t, ProcessId, std::uint64_t> thread{};
 };
+
+bool Chosen(const InstanceWindow& window,
+            const std::optional<std::uint64_t>& ordinal) {
+  if (!ordinal) return true;
+  return *ordinal >= window.skip &&
+         (!window.count || *ordinal - window.skip < *window.count);
+}
+
+// Of all regions, in the order of their first launches.
+std::vector<Instance> InstancesOf(const Profile& profile,
+                                  const InstanceWindow& window) {
+  const std::vector<const Measurement*> launches = InLaunchOrder(profile);
+  Executions executions(profile);
+  for (const Measurement* m : launches) {
+    if (m->kind != MeasurementKind::kRange) executions.Add(*m);
+  }
+  std::set<std::tuple<std::string, std::uint32_t, ProcessId, std::uint64_t>>
+      seen;
+  std::vector<Instance> instances;
+  for (const Measurement* m : launches) {
+    if (m->kind == MeasurementKind::kRange) continue;
+    const std::vector<Frame> path = PathOf(profile, *m);
+    for (std::size_t depth = 1; depth <= path.size(); ++depth) {
+      const auto region = std::span(path).first(depth);
+      std::string label = RegionLabel(profile, region);
+      if (!seen.emplace(label, m->artifact, m->process, region.back().execution)
+               .second)
+        continue;
+      instances.push_back(
+          {.label = std::move(label),
+           .chosen = Chosen(window, executions.Ordinal(*m, region)),
+           .thread = {m->artifact, m->process, m->thread}});
+    }
+  }
+  return instances;
+}
+
+struct Counts {
+  std::uint64_t all = 0;
+  std::uint64_t chosen = 0;
+};
+
+std::map<std::string, Counts> CountsOf(const std::vector<Instance>& instances) {
+  std::map<std::string, Counts> counts;
+  for (const Instance& instance : instances) {
+    ++counts[instance.label].all;
+    if (instance.chosen) ++counts[instance.label].chosen;
+  }
+  return counts;
+}
+
+// How often each region ran, idle executions and all; nothing where only
+// launches are known.
+std::map<std::string, std::uint64_t> VisitsOf(const Profile& profile) {
+  std::map<std::string, std::uint64_t> visits;
+  for (const RangeVisits& row : profile.visits) {
+    const Measurement there{
+        .process = row.process, .thread = row.thread, .nvtx = row.nvtx};
+    visits[RegionLabel(profile, PathOf(profile, there))] += row.instances;
+  }
+  return visits;
+}
+
+// The numbers that ncu gives the chosen ranges of `run`: it counts all ranges
+// that match an expression, whichever it is, in the order of the program.
+// Nothing where that order is not known: idle ranges, several threads.
+std::optional<std::vector<std::uint64_t>> NumbersIn(
+    const PlannedRun& run, const std::vector<Instance>& instances,
+    const std::map<std::string, std::uint64_t>& visits, std::uint64_t& last) {
+  std::vector<std::uint64_t> numbers;
+  std::map<std::string, std::uint64_t> counted;
+  const Instance* first = nullptr;
+  last = 0;
+  for (const Instance& instance : instances) {
+    if (std::ranges::find(run.regions, instance.label) == run.regions.end())
+      continue;
+    if (first == nullptr) first = &instance;
+    if (instance.thread != first->thread) return std::nullopt;
+    ++counted[instance.label];
+    ++last;
+    if (instance.chosen) numbers.push_back(last);
+  }
+  for (const auto& [label, count] : counted) {
+    const auto ran = visits.find(label);
+    if (ran == visits.end() || ran->second != count) return std::nullopt;
+  }
+  return numbers;
+}
 
 }  // namespace
 
@@ -92,16 +146,20 @@ bool AsksForInstances(const RegionSettings& settings) {
   return settings.instances_skip > 0 || settings.instances_count.has_value();
 }
 
-std::string InstanceNumbers(std::uint64_t skip,
-                            std::optional<std::uint64_t> count) {
-  if (!count || *count > kMostListed) return AtLeast(skip + 1);
-  std::vector<std::uint64_t> numbers;
-  for (std::uint64_t i = 1; i <= *count; ++i) numbers.push_back(skip + i);
+InstanceWindow WindowOf(const RegionSettings& settings) {
+  return {.skip = settings.instances_skip, .count = settings.instances_count};
+}
+
+std::string NumbersText(const std::vector<std::uint64_t>& numbers,
+                        std::uint64_t last) {
+  // All of the last ones.
+  if (numbers.size() > 20 && numbers.back() == last &&
+      last - numbers.front() + 1 == numbers.size())
+    return AtLeast(numbers.front());
   return fmt::format("{}", fmt::join(numbers, "|"));
 }
 
-Status SelectInstances(const RegionSettings& settings, NcuOptions& ncu,
-                       std::vector<RegionToMeasure>& regions, Notes& notes) {
+Status CheckInstances(const RegionSettings& settings, const NcuOptions& ncu) {
   if (!AsksForInstances(settings)) return Ok();
   if (ncu.options.contains("range_filter")) {
     return Error(ErrorCode::kUsage,
@@ -113,26 +171,26 @@ Status SelectInstances(const RegionSettings& settings, NcuOptions& ncu,
                  "regions.instances.count=0 leaves nothing to measure; null "
                  "takes all instances");
   }
-  ncu.range_filter =
-      "::" + InstanceNumbers(settings.instances_skip, settings.instances_count);
+  return Ok();
+}
+
+void CountInstances(const RegionSettings& settings, const Profile& profile,
+                    std::vector<RegionToMeasure>& regions, Notes& notes) {
+  if (!AsksForInstances(settings)) return;
+  const auto counts = CountsOf(InstancesOf(profile, WindowOf(settings)));
   std::uint64_t measured = 0;
   std::uint64_t total = 0;
   std::vector<std::string> short_of;
   for (RegionToMeasure& region : regions) {
-    const std::uint64_t all = region.instances;
-    const std::uint64_t left = all - std::min(all, settings.instances_skip);
-    region.instances = std::min(left, settings.instances_count.value_or(left));
+    const auto at = counts.find(region.label);
+    const Counts count = at == counts.end() ? Counts() : at->second;
+    region.instances = count.chosen;
     if (!region.wanted || region.kernels == 0) continue;
-    total += all;
-    measured += region.instances;
-    if (region.instances > 0) continue;
+    total += count.all;
+    measured += count.chosen;
+    if (count.chosen > 0) continue;
     region.wanted = false;
     short_of.push_back(region.label);
-  }
-  if (regions.empty()) {
-    notes.Add(Severity::kInfo, "instances",
-              Said(settings) + ": ncu measures those instances of each range");
-    return Ok();
   }
   notes.Add(Severity::kInfo, "instances",
             fmt::format("{}: {} of {} instances of the wanted regions are "
@@ -148,37 +206,98 @@ Status SelectInstances(const RegionSettings& settings, NcuOptions& ncu,
                           short_of.size() == 1 ? "is" : "are",
                           fmt::join(short_of, ", ")));
   }
-  return Ok();
 }
 
-void KeepInstances(const RegionSettings& settings, Profile& profile,
-                   Notes& notes) {
+void FilterRanges(const RegionSettings& settings, const Profile& profile,
+                  CapturePlan& plan, Notes& notes) {
   if (!AsksForInstances(settings)) return;
-  const auto counts = [](const Measurement& m) {
-    return m.kind != MeasurementKind::kRange;
+  const auto instances = InstancesOf(profile, WindowOf(settings));
+  const auto counts = CountsOf(instances);
+  const auto visits = VisitsOf(profile);
+  for (PlannedRun& run : plan.runs) {
+    if (run.regions.empty()) continue;
+    std::uint64_t last = 0;
+    const auto numbers = NumbersIn(run, instances, visits, last);
+    if (numbers && numbers->size() == last) {
+      run.window = WindowOf(settings);
+      continue;
+    }
+    std::string text = numbers ? NumbersText(*numbers, last) : std::string();
+    if (numbers && text.size() <= kMostText) {
+      run.window = WindowOf(settings);
+      run.range_filter = "::" + std::move(text);
+      continue;
+    }
+    run.instances = 0;
+    for (std::size_t i = 0; i < run.regions.size(); ++i) {
+      const auto count = counts.find(run.regions[i]);
+      run.region_instances[i] = count == counts.end() ? 0 : count->second.all;
+      run.instances += run.region_instances[i];
+    }
+    notes.Add(Severity::kInfo, "instances_in_report",
+              fmt::format("{} measures all {} instances, and the report takes "
+                          "those that were asked for: which number ncu gives "
+                          "each is not known beforehand (several threads, or "
+                          "instances without a launch)",
+                          run.name, run.instances));
+  }
+}
+
+std::function<bool(const Measurement&)> OfWantedInstances(
+    const RegionSettings& settings, const Profile& profile) {
+  Executions executions(profile);
+  for (const Measurement* m : InLaunchOrder(profile)) executions.Add(*m);
+  return [window = WindowOf(settings), executions = std::move(executions),
+          &profile](const Measurement& m) {
+    return Chosen(window, executions.Ordinal(m, PathOf(profile, m)));
   };
+}
+
+void KeepInstances(const RegionSettings& settings,
+                   const std::map<std::string, InstanceWindow>& chosen,
+                   Profile& profile, Notes& notes) {
+  if (!AsksForInstances(settings)) return;
+  const InstanceWindow window = WindowOf(settings);
+  // What ncu chose already is taken as it is.
+  std::set<std::uint32_t> taken;
+  for (std::size_t i = 0; i < profile.artifacts.size(); ++i) {
+    const auto at = chosen.find(profile.artifacts[i].path);
+    if (at == chosen.end()) continue;
+    taken.insert(static_cast<std::uint32_t>(i));
+    if (at->second == window) continue;
+    RegionSettings had;
+    had.instances_skip = at->second.skip;
+    had.instances_count = at->second.count;
+    notes.Add(Severity::kWarning, "instances_not_measured",
+              fmt::format("{}: not applied, since ncu measured other instances "
+                          "alone ({}); profile again to see those",
+                          Said(settings), Said(had)),
+              profile.artifacts[i].path);
+  }
   Executions executions(profile);
   std::uint64_t all = 0;
-  for (const Measurement& m : profile.measurements) {
-    if (!counts(m)) continue;
-    executions.Add(m);
+  for (const Measurement* m : InLaunchOrder(profile)) {
+    if (taken.contains(m->artifact)) continue;
+    executions.Add(*m);
     ++all;
   }
   if (all == 0) return;
-  const std::uint64_t skip = settings.instances_skip;
+  std::uint64_t ranges = 0;
   const auto left_out =
       std::erase_if(profile.measurements, [&](const Measurement& m) {
-        if (!counts(m)) return false;
-        const auto ordinal = executions.Ordinal(m);
-        if (!ordinal) return false;
-        return *ordinal < skip ||
-               (settings.instances_count &&
-                *ordinal - skip >= *settings.instances_count);
+        if (taken.contains(m.artifact)) return false;
+        const bool out =
+            !Chosen(window, executions.Ordinal(m, PathOf(profile, m)));
+        if (out && m.kind == MeasurementKind::kRange) ++ranges;
+        return out;
       });
+  std::string what = ranges == 0          ? "kernels"
+                     : ranges == left_out ? "ranges"
+                                          : "kernels and ranges";
   notes.Add(Severity::kInfo, "instances_selected",
-            fmt::format("{}: {} of {} kernels are left out, those of other "
+            fmt::format("{}: {} of {} {} are left out, those of other "
                         "instances",
-                        Said(settings), left_out, all));
+                        Said(settings), left_out, all, what));
 }
 
 }  // namespace rangefinder

@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,21 +20,38 @@ namespace rangefinder {
 
 bool AsksForInstances(const RegionSettings& settings);
 
-// Range modes: has ncu take the wanted instances alone (--range-filter), and
-// counts those of `regions`. kUsage where ncu_cli.range_filter is set too.
-Status SelectInstances(const RegionSettings& settings, NcuOptions& ncu,
-                       std::vector<RegionToMeasure>& regions, Notes& notes);
+InstanceWindow WindowOf(const RegionSettings& settings);
 
-// The numbers from skip + 1 on, `count` of them (nothing: all), as ncu's option
-// takes them: "2|3|4", or a regular expression.
-std::string InstanceNumbers(std::uint64_t skip,
-                            std::optional<std::uint64_t> count);
+// kUsage where ncu_cli.range_filter chooses instances too, or none is left.
+Status CheckInstances(const RegionSettings& settings, const NcuOptions& ncu);
 
-// Removes the kernels of all other instances from `profile`. Instances are
+// Range modes, before planning: `regions` with the instances of each that are
+// wanted, by what `profile` saw; none are not wanted.
+void CountInstances(const RegionSettings& settings, const Profile& profile,
+                    std::vector<RegionToMeasure>& regions, Notes& notes);
+
+// Range modes, after planning: has ncu take these instances alone, by the
+// number that it gives each range. Where that is not known, a run measures all
+// instances and KeepInstances() selects.
+void FilterRanges(const RegionSettings& settings, const Profile& profile,
+                  CapturePlan& plan, Notes& notes);
+
+// Which launches of `profile` are of the wanted instances.
+std::function<bool(const Measurement&)> OfWantedInstances(
+    const RegionSettings& settings, const Profile& profile);
+
+// Increasing numbers as ncu's options take them: "2|3|4", or a regular
+// expression for a long list of all from one on. `last` is the highest there
+// is.
+std::string NumbersText(const std::vector<std::uint64_t>& numbers,
+                        std::uint64_t last);
+
+// Removes the measurements of all other instances from `profile`, but for those
+// of the files (by path) whose instances were chosen before. Instances are
 // those of the outermost range around a kernel that ran more than once; what is
 // inside such an instance goes with it, and ranges that ran once are kept.
-// Ranges measured as a whole are those that were asked for already.
-void KeepInstances(const RegionSettings& settings, Profile& profile,
-                   Notes& notes);
+void KeepInstances(const RegionSettings& settings,
+                   const std::map<std::string, InstanceWindow>& chosen,
+                   Profile& profile, Notes& notes);
 
 }  // namespace rangefinder

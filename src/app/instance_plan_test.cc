@@ -17,13 +17,17 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(InstanceNumbers, AreAlternativesAsNcuTakesThem) {
-  EXPECT_EQ(InstanceNumbers(1, 3), "2|3|4");
-  EXPECT_EQ(InstanceNumbers(0, 1), "1");
+  EXPECT_EQ(NumbersText({2, 3, 9}, 12), "2|3|9");
+  EXPECT_EQ(NumbersText({1}, 1), "1");
 }
 
 TEST(InstanceNumbers, WithoutAnEndAreAnExpression) {
   for (const std::uint64_t skip : {0U, 1U, 8U, 9U, 10U, 98U, 99U, 123U, 199U}) {
-    const std::regex numbers(InstanceNumbers(skip, std::nullopt));
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t n = skip + 1; n < 2500; ++n) all.push_back(n);
+    const std::string text = NumbersText(all, 2499);
+    EXPECT_LT(text.size(), 100U);
+    const std::regex numbers(text);
     for (std::uint64_t n = 1; n < 2500; ++n) {
       EXPECT_EQ(std::regex_match(std::to_string(n), numbers), n > skip)
           << skip << " " << n;
@@ -39,7 +43,7 @@ std::vector<std::string> Kept(std::string_view drawn, std::uint64_t skip,
   settings.instances_skip = skip;
   settings.instances_count = count;
   Notes notes;
-  KeepInstances(settings, profile, notes);
+  KeepInstances(settings, {}, profile, notes);
   std::vector<std::string> kept;
   for (const Measurement& m : profile.measurements) {
     kept.push_back(std::string(profile.Name(m.demangled_name)) + " " +
@@ -59,39 +63,130 @@ TEST(KeepInstances, LeavesOutTheKernelsOfTheOthers) {
 }
 
 TEST(KeepInstances, WhatIsInsideAnInstanceGoesWithIt) {
-  EXPECT_THAT(
-      Kept("kernel a @ main#1/step#2/layer#3\n"
-           "kernel b @ main#1/step#2/layer#4\n"
-           "kernel c @ main#1/step#5/layer#6\n"
-           "kernel d @ main#1/step#5/layer#7\n"
-           "range @ main#1/step#2\n",
-           1, std::nullopt),
-      ElementsAre("c main/step/layer", "d main/step/layer", " main/step"));
+  EXPECT_THAT(Kept("kernel a @ main#1/step#2/layer#3\n"
+                   "kernel b @ main#1/step#2/layer#4\n"
+                   "kernel c @ main#1/step#5/layer#6\n"
+                   "kernel d @ main#1/step#5/layer#7\n"
+                   "range @ main#1/step#2\n",
+                   1, std::nullopt),
+              ElementsAre("c main/step/layer", "d main/step/layer"));
 }
 
 TEST(KeepInstances, ARangeThatRanOnceIsKept) {
   EXPECT_THAT(Kept("kernel a @ prefill#1\n", 3, 1), ElementsAre("a prefill"));
 }
 
-TEST(SelectInstances, CountsWhatIsLeftOfEachRegion) {
+TEST(KeepInstances, RangesMeasuredAsAWholeAreChosenTheSameWay) {
+  EXPECT_THAT(Kept("range @ step#1\nrange @ step#2\nrange @ other#3\n"
+                   "range @ other#4\nrange @ once#5\n",
+                   1, std::nullopt),
+              ElementsAre(" step", " other", " once"));
+}
+
+TEST(KeepInstances, WhatNcuChoseIsTakenAsItIs) {
+  Profile profile = testing::ProfileBuilder::Build(
+      "kernel k1 @ step#2\nkernel k2 @ step#3\n");
+  profile.artifacts = {{.path = "run.ncu-rep"}};
   RegionSettings settings;
   settings.instances_skip = 1;
-  settings.instances_count = 3;
-  NcuOptions ncu;
-  std::vector<RegionToMeasure> regions = {
-      {.label = "once"}, {.label = "twice"}, {.label = "often"}};
-  regions[0].instances = 1;
-  regions[1].instances = 2;
-  regions[2].instances = 9;
+  settings.instances_count = 2;
   Notes notes;
-  ASSERT_TRUE(SelectInstances(settings, ncu, regions, notes).ok());
-  EXPECT_EQ(ncu.range_filter, "::2|3|4");
-  EXPECT_FALSE(regions[0].wanted);
-  EXPECT_EQ(regions[1].instances, 1U);
-  EXPECT_EQ(regions[2].instances, 3U);
-  EXPECT_THAT(notes.all()[0].text,
-              HasSubstr("4 of 12 instances of the wanted"));
-  EXPECT_THAT(notes.all()[1].text, EndsWith("skipped whole: once"));
+  KeepInstances(settings, {{"run.ncu-rep", {.skip = 1, .count = 2}}}, profile,
+                notes);
+  EXPECT_EQ(profile.measurements.size(), 2U);
+  EXPECT_TRUE(notes.all().empty());
+
+  // Others than those are not there.
+  settings.instances_skip = 4;
+  KeepInstances(settings, {{"run.ncu-rep", {.skip = 1, .count = 2}}}, profile,
+                notes);
+  EXPECT_EQ(profile.measurements.size(), 2U);
+  ASSERT_EQ(notes.all().size(), 1U);
+  EXPECT_EQ(notes.all()[0].kind, "instances_not_measured");
+}
+
+RegionSettings Window(std::uint64_t skip, std::optional<std::uint64_t> count) {
+  RegionSettings settings;
+  settings.instances_skip = skip;
+  settings.instances_count = count;
+  return settings;
+}
+
+TEST(CountInstances, SaysHowManyOfEachRegion) {
+  const Profile profile = testing::ProfileBuilder::Build(
+      "kernel k @ once#1\n"
+      "kernel k @ twice#2\nkernel k @ twice#3\n"
+      "kernel k @ often#4\nkernel k @ often#5\nkernel k @ often#6\n"
+      "kernel k @ often#7/inner#8\nkernel k @ often#7/inner#9\n"
+      "kernel k @ often#10/inner#11\n");
+  std::vector<RegionToMeasure> regions = {{.label = "once"},
+                                          {.label = "twice"},
+                                          {.label = "often"},
+                                          {.label = "often/inner"}};
+  Notes notes;
+  CountInstances(Window(2, 2), profile, regions, notes);
+  EXPECT_EQ(regions[0].instances, 1U);  // what ran once is kept
+  EXPECT_TRUE(regions[0].wanted);
+  EXPECT_FALSE(regions[1].wanted);
+  EXPECT_EQ(regions[2].instances, 2U);
+  // Those inside the chosen instances of `often`, and no others.
+  EXPECT_EQ(regions[3].instances, 2U);
+  EXPECT_THAT(notes.all()[0].text, HasSubstr("5 of 11 instances"));
+  EXPECT_THAT(notes.all()[1].text, EndsWith("skipped whole: twice"));
+}
+
+// ncu numbers all ranges of a run, whichever expression they match.
+CapturePlan Filtered(std::string_view drawn, std::vector<RangeVisits> visits,
+                     Notes& notes) {
+  Profile profile = testing::ProfileBuilder::Build(drawn);
+  for (RangeVisits& row : visits) profile.visits.push_back(std::move(row));
+  CapturePlan plan;
+  plan.runs = {{.mode = "range",
+                .regions = {"step", "other"},
+                .instances = 4,
+                .region_instances = {2, 2}}};
+  FilterRanges(Window(1, 2), profile, plan, notes);
+  return plan;
+}
+
+constexpr std::string_view kSteps =
+    "kernel k @ step#1\nkernel k @ step#2\nkernel k @ warm#3\n"
+    "kernel k @ step#4\nkernel k @ other#5\nkernel k @ other#6\n"
+    "kernel k @ other#7\nkernel k @ other#8\n";
+
+RangeVisits Visits(std::uint32_t state, std::uint64_t instances) {
+  return {.thread = 1,
+          .nvtx = static_cast<NvtxStateId>(state),
+          .instances = instances};
+}
+
+TEST(FilterRanges, NumbersRunOverAllRegionsOfARun) {
+  Notes notes;
+  const CapturePlan plan =
+      Filtered(kSteps, {Visits(1, 3), Visits(5, 4)}, notes);
+  EXPECT_EQ(plan.runs[0].range_filter, "::2|3|5|6");
+  EXPECT_EQ(plan.runs[0].window, (InstanceWindow{.skip = 1, .count = 2}));
+  EXPECT_EQ(plan.runs[0].instances, 4U);
+  EXPECT_TRUE(notes.all().empty());
+}
+
+TEST(FilterRanges, WhereTheNumbersAreNotKnownAllAreMeasured) {
+  Notes notes;
+  // An instance of `step` launched nothing.
+  const CapturePlan plan =
+      Filtered(kSteps, {Visits(1, 4), Visits(5, 4)}, notes);
+  EXPECT_EQ(plan.runs[0].range_filter, "");
+  EXPECT_FALSE(plan.runs[0].window.has_value());
+  EXPECT_EQ(plan.runs[0].instances, 7U);
+  EXPECT_THAT(plan.runs[0].region_instances, ElementsAre(3, 4));
+  ASSERT_EQ(notes.all().size(), 1U);
+  EXPECT_EQ(notes.all()[0].kind, "instances_in_report");
+
+  // Two threads.
+  const CapturePlan threads =
+      Filtered("kernel k thread=1 @ step#1\nkernel k thread=2 @ step#2\n",
+               {Visits(1, 2)}, notes);
+  EXPECT_EQ(threads.runs[0].range_filter, "");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "app/lost_ranges.h"
 
 #include <algorithm>
-#include <set>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -17,9 +18,9 @@
 namespace rangefinder {
 namespace {
 
-// The regions that a report has a whole measurement of.
-std::set<std::string> Measured(const RunRecord& run) {
-  std::set<std::string> labels;
+// How often a report has each region measured as a whole.
+std::map<std::string, std::uint64_t> Measured(const RunRecord& run) {
+  std::map<std::string, std::uint64_t> labels;
   if (run.report.empty()) return labels;
   Notes ignored;  // reading it for the report says the same
   const std::filesystem::path files[] = {run.report};
@@ -27,7 +28,7 @@ std::set<std::string> Measured(const RunRecord& run) {
   if (!profile.ok()) return labels;
   for (const Measurement& m : profile.value().measurements) {
     if (m.kind == MeasurementKind::kRange)
-      labels.insert(RegionLabel(profile.value(), PathOf(profile.value(), m)));
+      ++labels[RegionLabel(profile.value(), PathOf(profile.value(), m))];
   }
   return labels;
 }
@@ -65,18 +66,41 @@ std::string Reason(const RunRecord& run) {
          "measured range in this run; replay_mode=kernel sees every launch";
 }
 
+// Some instances of a region are there, and not as many as planned.
+void NoteCount(const RunRecord& run, const std::string& label,
+               std::uint64_t planned, std::uint64_t measured, Notes& notes) {
+  if (planned == 0 || planned == measured) return;
+  notes.Add(Severity::kWarning, "range_count",
+            fmt::format("{}: {} instances were measured, {} were planned; "
+                        "does the program do the same every time?",
+                        label, measured, planned),
+            run.name);
+}
+
 }  // namespace
 
-void NoteLostRanges(const Capture& capture, Notes& notes) {
-  std::set<std::string> measured;
+void NoteLostRanges(const Capture& capture, const CapturePlan& plan,
+                    Notes& notes) {
+  std::map<std::string, std::uint64_t> planned;
+  for (const PlannedRun& run : plan.runs) {
+    for (std::size_t i = 0; i < run.region_instances.size(); ++i)
+      planned[run.regions[i]] += run.region_instances[i];
+  }
+  // Of what two runs measured, a fallback measured all again.
+  std::map<std::string, std::uint64_t> measured;
   for (const RunRecord& run : capture.runs) {
-    if (IsRangeMode(run.mode)) measured.merge(Measured(run));
+    if (!IsRangeMode(run.mode)) continue;
+    for (const auto& [label, count] : Measured(run))
+      measured[label] = std::max(measured[label], count);
   }
   for (const RunRecord& run : capture.runs) {
     // What takes the place of a run is asked for the same regions.
     if (!IsRangeMode(run.mode) || run.outcome == "replaced") continue;
     for (const std::string& label : run.regions) {
-      if (measured.contains(label)) continue;
+      if (measured.contains(label)) {
+        NoteCount(run, label, planned[label], measured[label], notes);
+        continue;
+      }
       notes.Add(Severity::kDataLoss, "lost_range",
                 fmt::format("{} was not measured as a whole in {} replay: {}",
                             label, run.mode, Reason(run)),

@@ -5,11 +5,14 @@
 
 #include "base/notes.h"
 #include "capture/capture.h"
+#include "capture/plan.h"
 
 namespace rangefinder {
 
 // A note for each region that no run in a range mode brought back, with the
-// likely reason and what to do.
-void NoteLostRanges(const Capture& capture, Notes& notes);
+// likely reason and what to do, and for each that came back more or less often
+// than planned.
+void NoteLostRanges(const Capture& capture, const CapturePlan& plan,
+                    Notes& notes);
 
 }  // namespace rangefinder

@@ -164,7 +164,7 @@ Status RunProfile(const Settings& settings,
 
   Capture capture =
       TRY(RunCapture(ready, options, plan, runner, ShowProgress(console)));
-  NoteLostRanges(capture, capture.notes);
+  NoteLostRanges(capture, plan, capture.notes);
   CheckForecast(capture, capture.notes);
   TRY(WriteManifest(options, capture));
 

@@ -6,6 +6,7 @@
 
 #include "app/budget_plan.h"
 #include "app/instance_plan.h"
+#include "app/launch_plan.h"
 #include "app/nvtx_filters.h"
 #include "app/region_plan.h"
 
@@ -33,6 +34,40 @@ Status SetFilters(const Settings& settings, const Profile* known,
   return Ok();
 }
 
+struct Launches {
+  std::vector<Launch> all{};  // that are to be measured
+  bool have_numbers = false;
+};
+
+// Of kernel and application replay; `plan` is told the instances where it can
+// be.
+Launches LaunchesFor(const Settings& settings, const Profile& profile,
+                     const NcuOptions& ncu, CapturePlan& plan, Notes& notes) {
+  PlannedRun& run = plan.runs.front();
+  Launches launches{.have_numbers = run.mode == "kernel" &&
+                                    LaunchesHaveNumbers(profile, ncu)};
+  const bool instances = AsksForInstances(settings.regions);
+  if (instances && launches.have_numbers) {
+    launches.all = SelectedLaunches(
+        profile, ncu, run, OfWantedInstances(settings.regions, profile));
+    const auto ids = KernelIds(launches.all);
+    if (ids && !ids->empty()) {
+      run.kernel_ids = *ids;
+      run.window = WindowOf(settings.regions);
+      notes.Add(Severity::kInfo, "instances",
+                fmt::format("the {} launches of the wanted instances are "
+                            "measured, and no others",
+                            launches.all.size()));
+      return launches;
+    }
+  }
+  // All are measured, and the report selects: those of other instances cannot
+  // be told apart beforehand.
+  if (instances) launches.have_numbers = false;
+  launches.all = SelectedLaunches(profile, ncu, run);
+  return launches;
+}
+
 }  // namespace
 
 bool NeedsToKnow(const Settings& settings) {
@@ -44,30 +79,32 @@ Result<CapturePlan> MakeProfilePlan(const Settings& settings,
                                     const KnownProgram& known,
                                     CaptureOptions& options) {
   Notes notes;
+  TRY(CheckInstances(settings.regions, options.ncu));
   const Profile* profile = known.profile ? &*known.profile : nullptr;
   TRY(SetFilters(settings, profile, options, notes));
   std::vector<RegionToMeasure> regions;
   if (IsRangeMode(options.ncu.replay_mode)) {
     if (profile != nullptr)
       regions = TRY(PlannableRegions(*profile, settings.ncu));
-    TRY(SelectInstances(settings.regions, options.ncu, regions, notes));
+    if (profile != nullptr)
+      CountInstances(settings.regions, *profile, regions, notes);
   }
   CapturePlan plan = PlanCapture(options, regions);
+  if (profile != nullptr && IsRangeMode(options.ncu.replay_mode))
+    FilterRanges(settings.regions, *profile, plan, notes);
   plan.groundwork.trace = known.trace;
 
   const double program_s = known.trace ? known.trace->seconds : 0;
-  std::vector<Launch> launches;
+  Launches launches;
   if (profile != nullptr && !IsRangeMode(options.ncu.replay_mode))
-    launches = SelectedLaunches(*profile, options.ncu, plan.runs.front());
+    launches = LaunchesFor(settings, *profile, options.ncu, plan, notes);
   if (settings.ncu.budget_s) {
-    CutToBudget(*settings.ncu.budget_s, launches, program_s, options.ncu, plan,
-                notes);
-    if (profile != nullptr && !IsRangeMode(options.ncu.replay_mode))
-      launches = SelectedLaunches(*profile, options.ncu, plan.runs.front());
+    CutToBudget(*settings.ncu.budget_s, launches.have_numbers, launches.all,
+                program_s, options.ncu, plan, notes);
   }
   if (profile != nullptr)
     plan.groundwork.forecast =
-        ForecastOf(plan, options.ncu, launches, program_s);
+        ForecastOf(plan, options.ncu, launches.all, program_s);
   notes.Merge(plan.notes);
   plan.notes = std::move(notes);
   return plan;
@@ -77,6 +114,18 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   if (!capture.forecast || capture.failure) return;
   const Forecast& expected = *capture.forecast;
   const Spent spent = SpentOf(capture);
+  const bool chosen =
+      (capture.budget && capture.budget->fitted.launch_count > 0) ||
+      std::ranges::any_of(capture.runs, [](const RunRecord& run) {
+        return run.window.has_value();
+      });
+  if (chosen && expected.unit == "kernel" && spent.results != expected.units) {
+    notes.Add(Severity::kWarning, "launch_count",
+              fmt::format("{} launches were to be measured and {} were; does "
+                          "the program launch the same every time, and in the "
+                          "same order?",
+                          expected.units, spent.results));
+  }
   const double low = std::min(expected.seconds, spent.seconds);
   const double high = std::max(expected.seconds, spent.seconds);
   // Of a run of seconds nobody minds.

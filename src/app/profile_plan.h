@@ -33,8 +33,8 @@ Result<CapturePlan> MakeProfilePlan(const Settings& settings,
                                     const KnownProgram& known,
                                     CaptureOptions& options);
 
-// How far the cost of a finished capture is from what was forecast; a note
-// where it is more than twice off.
+// How far a finished capture is from what was forecast: notes where its cost is
+// more than twice off, and where launches were chosen and others measured.
 void CheckForecast(const Capture& capture, Notes& notes);
 
 }  // namespace rangefinder

@@ -89,6 +89,8 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   }
   for (const RunRecord& run : capture.runs) {
     if (run.rank) artifacts.ranks[run.report.string()] = *run.rank;
+    if (run.used && run.window)
+      artifacts.windows[run.report.string()] = *run.window;
     if (run.used && !run.filtered) {
       artifacts.unfiltered[run.report.string()] = {
           .include = run.wanted_include, .exclude = run.wanted_exclude};

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "capture/plan.h"
 #include "profile/profile.h"
 #include "report/report.h"
 
@@ -25,6 +26,8 @@ struct RunArtifacts {
     std::vector<std::string> exclude{};
   };
   std::map<std::string, Filter> unfiltered{};
+  // Of which instances ncu measured nothing else: by file.
+  std::map<std::string, InstanceWindow> windows{};
   std::vector<RunFact> runs{};         // that were made for it
   Notes notes{};                       // of the capture
 };

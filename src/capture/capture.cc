@@ -92,6 +92,7 @@ class Execution {
                      .command = command.argv,
                      .regions = run.regions,
                      .filtered = run.filtered,
+                     .window = run.window,
                      .started = Now(),
                      .log = files.log};
     if (run.filtered) {

@@ -40,6 +40,8 @@ struct RunRecord {
   std::vector<std::string> wanted_exclude{};
   std::vector<std::string> regions{};  // that it was to measure; labels
   bool filtered = true;
+  // The instances that ncu was told to take; nothing: the report selects.
+  std::optional<InstanceWindow> window{};
   std::string started{};  // 2026-11-21T03:00:00Z
   double seconds = 0;
   int status = 0;

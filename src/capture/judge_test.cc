@@ -247,9 +247,10 @@ TEST(Judge, ARefusedCallAsksForAnotherModeInRangeReplayOnly) {
 TEST(Judge, AnEmptyRangeIsNoFailure) {
   const std::string line =
       "==ERROR== Skipping invalid capture range (RecordStatusEmpty).\n";
-  const Verdict verdict = JudgeLog(
-      std::string(kConnected) + line,
-      {.run = {.mode = "range"}, .finished = {.status = 0}, .has_report = true});
+  const Verdict verdict =
+      JudgeLog(std::string(kConnected) + line, {.run = {.mode = "range"},
+                                                .finished = {.status = 0},
+                                                .has_report = true});
   EXPECT_FALSE(verdict.failure.has_value());
   EXPECT_EQ(verdict.remedy, Remedy::kNone);
   ASSERT_EQ(verdict.notes.all().size(), 1U);

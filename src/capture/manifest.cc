@@ -64,6 +64,12 @@ Json BudgetJson(const std::optional<BudgetRecord>& budget) {
           {"left_out", budget->left_out}};
 }
 
+Json WindowJson(const std::optional<InstanceWindow>& window) {
+  if (!window) return nullptr;
+  return {{"skip", window->skip},
+          {"count", window->count ? Json(*window->count) : Json(nullptr)}};
+}
+
 Json RunJson(const fs::path& run_dir, const RunRecord& run) {
   const auto relative = [&](const fs::path& path) {
     return Relative(run_dir, path);
@@ -77,6 +83,7 @@ Json RunJson(const fs::path& run_dir, const RunRecord& run) {
           {"wanted_exclude", run.wanted_exclude},
           {"regions", run.regions},
           {"filtered", run.filtered},
+          {"instances", WindowJson(run.window)},
           {"started", run.started},
           {"seconds", run.seconds},
           {"status", run.status},
@@ -134,6 +141,12 @@ RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
   run.wanted_exclude = json.value("wanted_exclude", std::vector<std::string>{});
   run.regions = json.value("regions", std::vector<std::string>{});
   run.filtered = json.value("filtered", true);
+  if (const Json window = json.value("instances", Json(nullptr));
+      window.is_object()) {
+    run.window = InstanceWindow{.skip = window.value("skip", std::uint64_t{0})};
+    if (window.contains("count") && window["count"].is_number_unsigned())
+      run.window->count = window["count"].get<std::uint64_t>();
+  }
   run.started = json.value("started", "");
   run.seconds = json.value("seconds", 0.0);
   run.status = json.value("status", 0);

@@ -27,10 +27,6 @@ struct NcuOptions {
   // one occurrence a word; a flag has none.
   std::map<std::string, std::vector<std::string>> options{};
 
-  // --range-filter of range modes, from regions.instances; empty: none. In
-  // kernel replay the report selects.
-  std::string range_filter{};
-
   bool force_overwrite = true;  // of an earlier capture in the run directory
 
   // Replay modes to try in turn where range replay refuses the program.

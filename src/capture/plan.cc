@@ -94,6 +94,8 @@ CapturePlan ByLevel(const NcuOptions& ncu,
     if (plan.runs.size() <= above[i]) plan.runs.resize(above[i] + 1);
     PlannedRun& run = plan.runs[above[i]];
     AddOnce(run.regions, region.label);
+    run.region_instances.resize(run.regions.size());
+    run.region_instances.back() += region.instances;
     run.instances += region.instances;
     run.seconds += static_cast<double>(region.instances) * region.seconds;
     for (const std::string& expression : region.expressions)
@@ -168,6 +170,11 @@ std::vector<PlannedRun> Replanned(std::span<const PlannedRun> runs,
     run.name += "-" + mode;
   }
   if (IsRangeMode(mode) || result.empty()) return result;
+  // Numbers of ranges are not numbers of launches: the report selects.
+  for (PlannedRun& run : result) {
+    if (!run.range_filter.empty()) run.window.reset();
+    run.range_filter.clear();
+  }
   PlannedRun& first = result.front();
   first.name = mode;
   first.why = "every kernel launched inside the wanted ranges";

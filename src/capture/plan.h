@@ -33,6 +33,14 @@ struct RegionToMeasure {
   double seconds = 0;           // that one of them takes, on average
 };
 
+// Which instances of every region: from the one after the first `skip` on.
+struct InstanceWindow {
+  std::uint64_t skip = 0;
+  std::optional<std::uint64_t> count{};  // nothing: all of them
+  friend bool operator==(const InstanceWindow&,
+                         const InstanceWindow&) = default;
+};
+
 // One run of ncu.
 struct PlannedRun {
   std::string name = "run";  // the stem of its files
@@ -41,6 +49,13 @@ struct PlannedRun {
   std::vector<std::string> regions{};       // labels of what it is to measure
   std::uint64_t instances = 0;              // of these regions; 0: not known
   double seconds = 0;  // that these instances take together
+  // How often each of `regions` is to be measured, where that is known.
+  std::vector<std::uint64_t> region_instances{};
+  // ncu itself is told which instances to take, by one of the two filters;
+  // otherwise it takes all and the report selects.
+  std::optional<InstanceWindow> window{};
+  std::string range_filter{};             // --range-filter, of range modes
+  std::vector<std::string> kernel_ids{};  // --kernel-id by mangled name
   std::string why{};
   // What a fallback changes.
   bool filtered = true;      // false: no NVTX filter, whatever was asked

@@ -161,6 +161,7 @@ class TraceProfile {
       const TraceShape& shape = trace_.names.shapes[record.shape];
       m.grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
       m.block = {shape.block[0], shape.block[1], shape.block[2]};
+      m.dynamic_shared = shape.dynamic_shared;
     }
     if (launch != nullptr) {
       m.launch_ns = launch->ns;

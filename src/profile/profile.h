@@ -192,6 +192,7 @@ struct Measurement {
   StringId renamed{};  // by the profiler's rename rules, or empty
   Dim3 grid{};
   Dim3 block{};
+  std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric
   NvtxStateId nvtx{};
   std::uint64_t start_ns = 0;  // traces: of execution, on the profile's clock
   std::uint64_t end_ns = 0;
