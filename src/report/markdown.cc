@@ -181,7 +181,8 @@ class MarkdownReport {
     if (scopes_.size() < rollup_.scopes.size())
       scopes += "; they are the same and shown once";
     line("Scopes", scopes);
-    line("Runs", MarkdownText(RunsText(report_), 2000));
+    if (const std::string runs = RunsText(report_); !runs.empty())
+      line("Runs", MarkdownText(runs, 2000));
     line("Made", report_.options.generated_at);
     out_ << '\n';
   }

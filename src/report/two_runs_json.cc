@@ -88,6 +88,7 @@ void WriteTracedKernelJson(JsonStream& json, const Report& report,
 }
 
 void WriteRunsJson(JsonStream& json, const Report& report) {
+  if (report.options.runs.empty()) return;
   json.Key("runs");
   json.BeginArray();
   for (const RunFact& run : report.options.runs) {

@@ -7,6 +7,7 @@
 //   kernel saxpy @ A; LLM@p                        several stacks, as opened
 //   kernel saxpy thread=7 pid=2 device=1 ns=1500 @ A
 //   kernel saxpy dram__bytes.sum=64 exe=/bin/app @ A       metrics; a program
+//   kernel saxpy grid=4 block=64 @ A                       4,1,1 and 64,1,1
 //   graph @ A                                      a CUDA graph measured as one
 //   kernel saxpy @ A; thread 8: T1/T2              what another thread has open
 //   range @ A                                      measured as a whole
@@ -176,6 +177,10 @@ class ProfileBuilder {
         AddSample(m, key, word.substr(equals + 1));
       } else if (key == "exe") {
         program = Unescape(word.substr(equals + 1));
+      } else if (key == "grid") {
+        m.grid = {Number(word.substr(equals + 1)), 1, 1};
+      } else if (key == "block") {
+        m.block = {Number(word.substr(equals + 1)), 1, 1};
       } else if (key == "thread") {
         m.thread = Number(word.substr(equals + 1));
       } else if (key == "pid") {
