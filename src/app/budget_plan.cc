@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include "app/executions.h"
-#include "app/launch_plan.h"
 #include "base/text.h"
 #include "region/nvtx_expression.h"
 #include "region/nvtx_match.h"
@@ -50,17 +49,20 @@ std::uint64_t DynamicShared(const Profile& profile, const Measurement& m) {
       profile.ValueOf(m, *metric).number().value_or(0));
 }
 
-// A launch configuration is what ncu takes for one: launches of one kernel and
-// grid with more or less shared memory are two.
+// Kernel and launch configuration as ncu tells them apart: by the name in the
+// form of --kernel-name-base, and with its shared memory; whatever the stream,
+// thread or process.
 Launch LaunchOf(const Profile& profile, const Measurement& m,
-                std::optional<MetricId> duration) {
+                std::string_view base, std::optional<MetricId> duration) {
+  const StringId name = base == "function"  ? m.function_name
+                        : base == "mangled" ? m.mangled_name
+                                            : m.demangled_name;
   return {.region = Label(profile, m),
-          .kernel = std::string(profile.Name(m.demangled_name)),
+          .kernel = std::string(profile.Name(name)),
           .config = fmt::format("({},{},{})x({},{},{})+{}", m.grid.x, m.grid.y,
                                 m.grid.z, m.block.x, m.block.y, m.block.z,
                                 DynamicShared(profile, m)),
-          .gpu_ns = Nanoseconds(profile, m, duration),
-          .mangled = std::string(profile.Name(m.mangled_name))};
+          .gpu_ns = Nanoseconds(profile, m, duration)};
 }
 
 std::string WordOf(const NcuOptions& ncu, const std::string& name) {
@@ -185,11 +187,15 @@ void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
   plan.groundwork.budget = std::move(record);
 }
 
-// By number each region has launches of its own, and otherwise those that come
-// first in the program.
-void CutLaunches(double seconds, bool by_number, std::vector<Launch>& launches,
+void CutLaunches(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes) {
+  if (plan.runs.front().launch_count > 0) {
+    notes.Add(Severity::kWarning, "budget",
+              "pipeline.ncu.budget is not applied: regions.instances chooses "
+              "the launches");
+    return;
+  }
   for (const char* name : {"launch_count", "launch_skip", "filter_mode"}) {
     if (!ncu.options.contains(name)) continue;
     notes.Add(Severity::kWarning, "budget",
@@ -202,30 +208,16 @@ void CutLaunches(double seconds, bool by_number, std::vector<Launch>& launches,
   const double around = model.run_s + program_s;
   const int passes = EstimatePasses(ncu, "kernel");
   BudgetRecord record{.asked_s = seconds};
-  const auto fit = [&](LaunchClass of) {
-    return FitBudget(launches, passes, std::max(0.0, seconds - around), model,
-                     of);
-  };
-  record.fitted = fit(by_number ? LaunchClass::kRegion : LaunchClass::kKernel);
-  if (by_number && record.fitted.launch_count > 0) {
-    const auto ids = KernelIds(Fitted(record.fitted, launches));
-    if (ids) {
-      plan.runs.front().kernel_ids = *ids;
-    } else {
-      record.fitted = fit(LaunchClass::kKernel);
-    }
-  }
-  if (record.fitted.of == LaunchClass::kKernel) ApplyBudget(record.fitted, ncu);
-  launches = Fitted(record.fitted, launches);
+  record.fitted =
+      FitBudget(launches, passes, std::max(0.0, seconds - around), model);
   record.fitted.seconds += around;
+  ApplyBudget(record.fitted, ncu);
   if (record.fitted.launch_count > 0) {
     notes.Add(Severity::kWarning, "budget",
-              fmt::format(
-                  "pipeline.ncu.budget ({}): {}; the first {} of every "
-                  "({}kernel, grid, block, shared memory)",
-                  DurationText(seconds), BudgetText(record.fitted),
-                  record.fitted.launch_count,
-                  record.fitted.of == LaunchClass::kRegion ? "region, " : ""));
+              fmt::format("pipeline.ncu.budget ({}): {}; the first {} of every "
+                          "(kernel, grid, block, shared memory)",
+                          DurationText(seconds), BudgetText(record.fitted),
+                          record.fitted.launch_count));
   }
   if (!record.fitted.uncovered.empty()) {
     notes.Add(Severity::kWarning, "budget_uncovered",
@@ -242,7 +234,7 @@ std::vector<Launch> LaunchesOf(const Profile& profile) {
   std::vector<Launch> launches;
   for (const Measurement* m : InLaunchOrder(profile)) {
     if (m->kind == MeasurementKind::kKernel)
-      launches.push_back(LaunchOf(profile, *m, duration));
+      launches.push_back(LaunchOf(profile, *m, "demangled", duration));
   }
   return launches;
 }
@@ -250,26 +242,26 @@ std::vector<Launch> LaunchesOf(const Profile& profile) {
 std::vector<Launch> SelectedLaunches(const Profile& profile,
                                      const NcuOptions& ncu,
                                      const PlannedRun& run,
-                                     const LaunchFilter& keep) {
+                                     std::vector<const Measurement*>* which) {
   const auto duration = profile.FindMetric("gpu__time_duration.sum");
+  const std::string base = WordOf(ncu, "kernel_name_base");
   const Selection by_name = ByName(ncu);
   const ncu::NvtxFilter by_range = FilterOf(ncu, run);
   const std::uint64_t skip = NumberOf(ncu, "launch_skip_before_match");
   std::map<std::tuple<NvtxStateId, std::uint64_t, ProcessId>, bool> inside;
-  std::map<std::pair<ProcessId, StringId>, std::uint64_t> numbers;
   std::uint64_t index = 0;
   std::vector<Launch> launches;
   for (const Measurement* launch : InLaunchOrder(profile)) {
     const Measurement& m = *launch;
-    if (m.kind != MeasurementKind::kKernel) continue;
-    const std::uint64_t number = ++numbers[{m.process, m.mangled_name}];
-    if (index++ < skip || !by_name.KeepsKernel(profile, m)) continue;
+    if (m.kind != MeasurementKind::kKernel || index++ < skip ||
+        !by_name.KeepsKernel(profile, m))
+      continue;
     const auto [at, is_new] =
         inside.try_emplace({m.nvtx, m.thread, m.process}, false);
     if (is_new) at->second = ncu::Selects(by_range, profile, m);
-    if (!at->second || !keep(m)) continue;
-    launches.push_back(LaunchOf(profile, m, duration));
-    launches.back().number = number;
+    if (!at->second) continue;
+    launches.push_back(LaunchOf(profile, m, base, duration));
+    if (which != nullptr) which->push_back(launch);
   }
   CutByCount(ncu, launches);
   return launches;
@@ -305,7 +297,7 @@ std::optional<Forecast> ForecastOf(const CapturePlan& plan,
   return forecast;
 }
 
-void CutToBudget(double seconds, bool by_number, std::vector<Launch>& launches,
+void CutToBudget(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes) {
   if (plan.runs.empty()) return;
@@ -324,7 +316,7 @@ void CutToBudget(double seconds, bool by_number, std::vector<Launch>& launches,
               "the whole program once a pass, however few kernels it measures; "
               "replay_mode=kernel can be cut");
   } else {
-    CutLaunches(seconds, by_number, launches, program_s, ncu, plan, notes);
+    CutLaunches(seconds, launches, program_s, ncu, plan, notes);
   }
 }
 

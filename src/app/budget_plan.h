@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,14 +19,12 @@ namespace rangefinder {
 // or a trace measured, or 0 where neither did.
 std::vector<Launch> LaunchesOf(const Profile& profile);
 
-// What more than ncu's filters has to be true of a launch.
-using LaunchFilter = std::function<bool(const Measurement&)>;
-
 // Those of them that ncu would measure in `run`, a run of kernel or application
-// replay, by its filters, and that `keep` keeps.
+// replay, by its filters, in the order of their launches. `which` gets the
+// measurement of each, where no launches are counted (--launch-count).
 std::vector<Launch> SelectedLaunches(
     const Profile& profile, const NcuOptions& ncu, const PlannedRun& run,
-    const LaunchFilter& keep = [](const Measurement&) { return true; });
+    std::vector<const Measurement*>* which = nullptr);
 
 // The cost of `plan`; `program_s` is what one run of the program takes by
 // itself, and `launches` are those selected, of kernel and application replay.
@@ -37,11 +34,10 @@ std::optional<Forecast> ForecastOf(const CapturePlan& plan,
                                    const std::vector<Launch>& launches,
                                    double program_s);
 
-// Cuts `plan`, `ncu` and `launches` to `seconds`: in kernel replay to the first
-// launches of every class, in each region where ncu can be told launches by
-// number; in range modes to whole runs. What it could not do, and what it
-// leaves out, is noted.
-void CutToBudget(double seconds, bool by_number, std::vector<Launch>& launches,
+// Cuts `plan` and `ncu` to `seconds`: in kernel replay to the first launches of
+// every (kernel, grid, block, shared memory), in range modes to whole runs.
+// What it could not do, and what it leaves out, is noted.
+void CutToBudget(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes);
 

@@ -39,16 +39,14 @@ TEST(BudgetPlan, SharedMemoryTellsLaunchesApart) {
 }
 
 // Traces are in the order of execution.
-TEST(BudgetPlan, LaunchesAreNumberedAsTheyWereLaunched) {
-  Profile profile = testing::ProfileBuilder::Build(
-      "kernel k @ B\nkernel k @ A\nkernel other @ A\n");
+TEST(BudgetPlan, LaunchesComeAsTheyWereLaunched) {
+  Profile profile =
+      testing::ProfileBuilder::Build("kernel k @ B\nkernel k @ A\n");
   profile.measurements[0].launch_ns = 30;
   profile.measurements[1].launch_ns = 10;
-  profile.measurements[2].launch_ns = 20;
-  for (Measurement& m : profile.measurements) m.mangled_name = m.demangled_name;
-  const auto launches = SelectedLaunches(profile, {}, {.nvtx_include = {"B/"}});
-  ASSERT_EQ(launches.size(), 1U);
-  EXPECT_EQ(launches[0].number, 2U);
+  const auto launches = SelectedLaunches(profile, {}, {});
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_EQ(launches[0].region, "A");
 }
 
 std::vector<std::string> Selected(const NcuOptions& ncu,
@@ -101,8 +99,7 @@ TEST(BudgetPlan, ApplicationReplayCannotBeCutByLaunches) {
   CapturePlan plan;
   plan.runs = {{.mode = "application"}};
   Notes notes;
-  std::vector<Launch> launches(3);
-  CutToBudget(5, false, launches, 100, ncu, plan, notes);
+  CutToBudget(5, std::vector<Launch>(3), 100, ncu, plan, notes);
   EXPECT_FALSE(plan.groundwork.budget.has_value());
   EXPECT_TRUE(ncu.options.empty());
   EXPECT_EQ(notes.all().size(), 1U);
@@ -114,8 +111,7 @@ TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
   CapturePlan plan;
   plan.runs = {{}};
   Notes notes;
-  std::vector<Launch> launches(300);
-  CutToBudget(5, false, launches, 1, ncu, plan, notes);
+  CutToBudget(5, std::vector<Launch>(300), 1, ncu, plan, notes);
   EXPECT_EQ(ncu.options.size(), 1U);
   EXPECT_FALSE(plan.groundwork.budget.has_value());
   EXPECT_EQ(notes.all().size(), 1U);

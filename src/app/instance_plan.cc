@@ -49,7 +49,8 @@ std::string Said(const RegionSettings& settings) {
 struct Instance {
   std::string label{};
   bool chosen = false;
-  std::tuple<std::uint32_t, ProcessId, std::uint64_t> thread{};
+  std::uint64_t launch_ns = 0;  // of the first
+  std::tuple<ProcessId, std::uint64_t> thread{};
 };
 
 bool Chosen(const InstanceWindow& window,
@@ -82,7 +83,8 @@ std::vector<Instance> InstancesOf(const Profile& profile,
       instances.push_back(
           {.label = std::move(label),
            .chosen = Chosen(window, executions.Ordinal(*m, region)),
-           .thread = {m->artifact, m->process, m->thread}});
+           .launch_ns = m->launch_ns,
+           .thread = {m->process, m->thread}});
     }
   }
   return instances;
@@ -102,41 +104,77 @@ std::map<std::string, Counts> CountsOf(const std::vector<Instance>& instances) {
   return counts;
 }
 
-// How often each region ran, idle executions and all; nothing where only
-// launches are known.
-std::map<std::string, std::uint64_t> VisitsOf(const Profile& profile) {
-  std::map<std::string, std::uint64_t> visits;
+// Which of these launches are of the chosen instances, as far as they tell.
+std::vector<std::size_t> ChosenOf(const Profile& profile,
+                                  const InstanceWindow& window,
+                                  std::span<const Measurement* const> which) {
+  Executions executions(profile);
+  for (const Measurement* m : which) executions.Add(*m);
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const Measurement& m = *which[i];
+    if (Chosen(window, executions.Ordinal(m, PathOf(profile, m))))
+      chosen.push_back(i);
+  }
+  return chosen;
+}
+
+// What the trace knows of a region's instances besides their launches.
+struct Visits {
+  std::uint64_t all = 0;
+  std::vector<std::uint64_t> idle{};  // when those began that launched nothing
+  std::set<std::tuple<ProcessId, std::uint64_t>> threads{};
+};
+
+std::map<std::string, Visits> VisitsOf(const Profile& profile) {
+  std::map<std::string, Visits> visits;
   for (const RangeVisits& row : profile.visits) {
     const Measurement there{
         .process = row.process, .thread = row.thread, .nvtx = row.nvtx};
-    visits[RegionLabel(profile, PathOf(profile, there))] += row.instances;
+    Visits& known = visits[RegionLabel(profile, PathOf(profile, there))];
+    known.all += row.instances;
+    known.threads.emplace(row.process, row.thread);
+    for (const InstanceTimes& instance : row.first) {
+      if (instance.span_ns == 0) known.idle.push_back(instance.start_ns);
+    }
   }
   return visits;
 }
 
 // The numbers that ncu gives the chosen ranges of `run`: it counts all ranges
-// that match an expression, whichever it is, in the order of the program.
-// Nothing where that order is not known: idle ranges, several threads.
+// that match an expression, whichever it is, also those in which nothing is
+// launched, in the order of the program. Nothing where that order is not known:
+// several threads, idle ranges beyond the first of a region. `last` is how many
+// there are.
 std::optional<std::vector<std::uint64_t>> NumbersIn(
     const PlannedRun& run, const std::vector<Instance>& instances,
-    const std::map<std::string, std::uint64_t>& visits, std::uint64_t& last) {
-  std::vector<std::uint64_t> numbers;
-  std::map<std::string, std::uint64_t> counted;
-  const Instance* first = nullptr;
-  last = 0;
+    const std::map<std::string, Visits>& visits, std::uint64_t& last) {
+  std::vector<std::pair<std::uint64_t, bool>> order;  // time, chosen
+  std::map<std::string, std::uint64_t> launching;
+  std::set<std::tuple<ProcessId, std::uint64_t>> threads;
   for (const Instance& instance : instances) {
     if (std::ranges::find(run.regions, instance.label) == run.regions.end())
       continue;
-    if (first == nullptr) first = &instance;
-    if (instance.thread != first->thread) return std::nullopt;
-    ++counted[instance.label];
-    ++last;
-    if (instance.chosen) numbers.push_back(last);
+    ++launching[instance.label];
+    order.emplace_back(instance.launch_ns, instance.chosen);
+    threads.insert(instance.thread);
   }
-  for (const auto& [label, count] : counted) {
-    const auto ran = visits.find(label);
-    if (ran == visits.end() || ran->second != count) return std::nullopt;
+  for (const auto& [label, count] : launching) {
+    const auto known = visits.find(label);
+    if (known == visits.end() ||
+        known->second.all != count + known->second.idle.size())
+      return std::nullopt;
+    threads.insert(known->second.threads.begin(), known->second.threads.end());
+    for (const std::uint64_t start : known->second.idle)
+      order.emplace_back(start, false);
   }
+  if (threads.size() > 1) return std::nullopt;
+  std::ranges::stable_sort(order, {}, &std::pair<std::uint64_t, bool>::first);
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i].second) numbers.push_back(i + 1);
+  }
+  last = order.size();
   return numbers;
 }
 
@@ -238,19 +276,55 @@ void FilterRanges(const RegionSettings& settings, const Profile& profile,
               fmt::format("{} measures all {} instances, and the report takes "
                           "those that were asked for: which number ncu gives "
                           "each is not known beforehand (several threads, or "
-                          "instances without a launch)",
+                          "many instances without a launch)",
                           run.name, run.instances));
   }
 }
 
-std::function<bool(const Measurement&)> OfWantedInstances(
-    const RegionSettings& settings, const Profile& profile) {
-  Executions executions(profile);
-  for (const Measurement* m : InLaunchOrder(profile)) executions.Add(*m);
-  return [window = WindowOf(settings), executions = std::move(executions),
-          &profile](const Measurement& m) {
-    return Chosen(window, executions.Ordinal(m, PathOf(profile, m)));
-  };
+bool LaunchesAreInOrder(const Profile& profile, const NcuOptions& ncu) {
+  for (const char* name :
+       {"kernel_id", "filter_mode", "launch_count", "launch_skip",
+        "launch_skip_before_match", "graph_profiling"}) {
+    if (ncu.options.contains(name)) return false;
+  }
+  const Measurement* first = nullptr;
+  std::set<std::uint64_t> calls;
+  for (const Measurement& m : profile.measurements) {
+    if (m.kind != MeasurementKind::kKernel) continue;
+    if (first == nullptr) first = &m;
+    // A graph launches many kernels in one call.
+    if (m.process != first->process || m.thread != first->thread ||
+        m.device != first->device || !calls.insert(m.api_call).second)
+      return false;
+  }
+  return first != nullptr;
+}
+
+void FilterLaunches(const RegionSettings& settings, const Profile& profile,
+                    const std::vector<const Measurement*>& which,
+                    PlannedRun& run, Notes& notes) {
+  const InstanceWindow window = WindowOf(settings);
+  const std::vector<std::size_t> chosen = ChosenOf(profile, window, which);
+  if (chosen.empty() || chosen.size() == which.size()) return;
+  const std::size_t end = chosen.back() + 1;
+  const bool together = end - chosen.front() == chosen.size();
+  if (!together &&
+      ChosenOf(profile, window, std::span(which).first(end)) != chosen)
+    return;  // the report would not see the instances as they are
+  if (together) {
+    run.launch_skip = chosen.front();
+    run.window = window;
+  }
+  run.launch_count = end - run.launch_skip;
+  std::string text =
+      fmt::format("{}: ncu measures {} of {} launches, ", Said(settings),
+                  run.launch_count, which.size());
+  text += together ? "those of these instances"
+                   : fmt::format(
+                         "up to the last of these instances, and the "
+                         "report takes the {} of them",
+                         chosen.size());
+  notes.Add(Severity::kInfo, "instances", text);
 }
 
 void KeepInstances(const RegionSettings& settings,

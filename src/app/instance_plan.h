@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,9 +35,18 @@ void CountInstances(const RegionSettings& settings, const Profile& profile,
 void FilterRanges(const RegionSettings& settings, const Profile& profile,
                   CapturePlan& plan, Notes& notes);
 
-// Which launches of `profile` are of the wanted instances.
-std::function<bool(const Measurement&)> OfWantedInstances(
-    const RegionSettings& settings, const Profile& profile);
+// Whether every run of the program launches in the order of `profile`, as far
+// as that shows (one process, one thread, no graphs), and ncu is to count
+// launches for nothing else.
+bool LaunchesAreInOrder(const Profile& profile, const NcuOptions& ncu);
+
+// Kernel replay: has ncu take a part of the launches that it selects (`which`,
+// in their order) by --launch-skip and --launch-count: those of the wanted
+// instances where they follow one another, and otherwise all up to the last of
+// them, of which KeepInstances() selects.
+void FilterLaunches(const RegionSettings& settings, const Profile& profile,
+                    const std::vector<const Measurement*>& which,
+                    PlannedRun& run, Notes& notes);
 
 // Increasing numbers as ncu's options take them: "2|3|4", or a regular
 // expression for a long list of all from one on. `last` is the highest there

@@ -140,6 +140,8 @@ CapturePlan Filtered(std::string_view drawn, std::vector<RangeVisits> visits,
                      Notes& notes) {
   Profile profile = testing::ProfileBuilder::Build(drawn);
   for (RangeVisits& row : visits) profile.visits.push_back(std::move(row));
+  for (std::size_t i = 0; i < profile.measurements.size(); ++i)
+    profile.measurements[i].launch_ns = 10 * (i + 1);
   CapturePlan plan;
   plan.runs = {{.mode = "range",
                 .regions = {"step", "other"},
@@ -170,9 +172,19 @@ TEST(FilterRanges, NumbersRunOverAllRegionsOfARun) {
   EXPECT_TRUE(notes.all().empty());
 }
 
+TEST(FilterRanges, IdleInstancesHaveNumbersToo) {
+  Notes notes;
+  RangeVisits steps = Visits(1, 4);
+  // Launches are at 10, 20, ...: the idle one lies between the first two.
+  steps.first = {{.ordinal = 0, .start_ns = 9, .span_ns = 1},
+                 {.ordinal = 1, .start_ns = 15}};
+  const CapturePlan plan = Filtered(kSteps, {steps, Visits(5, 4)}, notes);
+  EXPECT_EQ(plan.runs[0].range_filter, "::3|4|6|7");
+}
+
 TEST(FilterRanges, WhereTheNumbersAreNotKnownAllAreMeasured) {
   Notes notes;
-  // An instance of `step` launched nothing.
+  // An instance of `step` launched nothing, nobody knows when.
   const CapturePlan plan =
       Filtered(kSteps, {Visits(1, 4), Visits(5, 4)}, notes);
   EXPECT_EQ(plan.runs[0].range_filter, "");
@@ -187,6 +199,73 @@ TEST(FilterRanges, WhereTheNumbersAreNotKnownAllAreMeasured) {
       Filtered("kernel k thread=1 @ step#1\nkernel k thread=2 @ step#2\n",
                {Visits(1, 2)}, notes);
   EXPECT_EQ(threads.runs[0].range_filter, "");
+}
+
+// What --launch-skip and --launch-count become.
+PlannedRun Launched(std::string_view drawn, std::uint64_t skip,
+                    std::optional<std::uint64_t> count) {
+  const Profile profile = testing::ProfileBuilder::Build(drawn);
+  std::vector<const Measurement*> which;
+  for (const Measurement& m : profile.measurements) which.push_back(&m);
+  PlannedRun run;
+  Notes notes;
+  FilterLaunches(Window(skip, count), profile, which, run, notes);
+  return run;
+}
+
+TEST(FilterLaunches, ThatFollowOneAnotherAreTakenAlone) {
+  const PlannedRun run = Launched(
+      "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#2\n"
+      "kernel k @ step#3\nkernel k @ step#4\n",
+      1, 2);
+  EXPECT_EQ(run.launch_skip, 1U);
+  EXPECT_EQ(run.launch_count, 3U);
+  EXPECT_EQ(run.window, (InstanceWindow{.skip = 1, .count = 2}));
+}
+
+TEST(FilterLaunches, OthersAreTakenUpToTheLastAndTheReportSelects) {
+  const PlannedRun run = Launched(
+      "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#3\n"
+      "kernel k @ other#4\nkernel k @ other#5\nkernel k @ other#6\n",
+      1, 1);
+  EXPECT_EQ(run.launch_skip, 0U);
+  EXPECT_EQ(run.launch_count, 5U);
+  EXPECT_FALSE(run.window.has_value());
+}
+
+TEST(FilterLaunches, NothingIsCutWhereTheReportCouldNotTell) {
+  // Up to the last wanted one `rare` would have run once, and be taken for it.
+  const PlannedRun run = Launched(
+      "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#3\n"
+      "kernel k @ rare#4\nkernel k @ step#5\nkernel k @ rare#6\n",
+      2, 2);
+  EXPECT_EQ(run.launch_count, 0U);
+  EXPECT_EQ(run.launch_skip, 0U);
+}
+
+TEST(LaunchesAreInOrder, WhereOneThreadLaunchesThem) {
+  const NcuOptions ncu;
+  const auto trace = [] {
+    Profile profile =
+        testing::ProfileBuilder::Build("kernel k @ A\nkernel k @ A\n");
+    profile.measurements[0].api_call = 1;
+    profile.measurements[1].api_call = 2;
+    return profile;
+  };
+  EXPECT_TRUE(LaunchesAreInOrder(trace(), ncu));
+  EXPECT_FALSE(LaunchesAreInOrder(Profile(), ncu));
+  Profile profile = trace();
+  profile.measurements[1].thread = 8;
+  EXPECT_FALSE(LaunchesAreInOrder(profile, ncu));
+  profile = trace();
+  profile.measurements[1].device = 1;
+  EXPECT_FALSE(LaunchesAreInOrder(profile, ncu));
+  profile = trace();
+  profile.measurements[1].api_call = 1;  // both are of one graph
+  EXPECT_FALSE(LaunchesAreInOrder(profile, ncu));
+  NcuOptions counted;
+  counted.options["launch_skip"] = {"3"};
+  EXPECT_FALSE(LaunchesAreInOrder(trace(), counted));
 }
 
 }  // namespace

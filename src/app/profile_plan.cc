@@ -6,7 +6,6 @@
 
 #include "app/budget_plan.h"
 #include "app/instance_plan.h"
-#include "app/launch_plan.h"
 #include "app/nvtx_filters.h"
 #include "app/region_plan.h"
 
@@ -34,37 +33,22 @@ Status SetFilters(const Settings& settings, const Profile* known,
   return Ok();
 }
 
-struct Launches {
-  std::vector<Launch> all{};  // that are to be measured
-  bool have_numbers = false;
-};
-
-// Of kernel and application replay; `plan` is told the instances where it can
-// be.
-Launches LaunchesFor(const Settings& settings, const Profile& profile,
-                     const NcuOptions& ncu, CapturePlan& plan, Notes& notes) {
+// Of kernel and application replay, those that are to be measured; `plan` is
+// told the instances where it can be.
+std::vector<Launch> LaunchesFor(const Settings& settings,
+                                const Profile& profile, const NcuOptions& ncu,
+                                CapturePlan& plan, Notes& notes) {
   PlannedRun& run = plan.runs.front();
-  Launches launches{.have_numbers = run.mode == "kernel" &&
-                                    LaunchesHaveNumbers(profile, ncu)};
-  const bool instances = AsksForInstances(settings.regions);
-  if (instances && launches.have_numbers) {
-    launches.all = SelectedLaunches(
-        profile, ncu, run, OfWantedInstances(settings.regions, profile));
-    const auto ids = KernelIds(launches.all);
-    if (ids && !ids->empty()) {
-      run.kernel_ids = *ids;
-      run.window = WindowOf(settings.regions);
-      notes.Add(Severity::kInfo, "instances",
-                fmt::format("the {} launches of the wanted instances are "
-                            "measured, and no others",
-                            launches.all.size()));
-      return launches;
-    }
+  std::vector<const Measurement*> which;
+  std::vector<Launch> launches = SelectedLaunches(profile, ncu, run, &which);
+  if (!AsksForInstances(settings.regions) || run.mode != "kernel" ||
+      !LaunchesAreInOrder(profile, ncu))
+    return launches;
+  FilterLaunches(settings.regions, profile, which, run, notes);
+  if (run.launch_count > 0) {
+    launches.erase(launches.begin(), launches.begin() + run.launch_skip);
+    launches.resize(run.launch_count);
   }
-  // All are measured, and the report selects: those of other instances cannot
-  // be told apart beforehand.
-  if (instances) launches.have_numbers = false;
-  launches.all = SelectedLaunches(profile, ncu, run);
   return launches;
 }
 
@@ -95,16 +79,19 @@ Result<CapturePlan> MakeProfilePlan(const Settings& settings,
   plan.groundwork.trace = known.trace;
 
   const double program_s = known.trace ? known.trace->seconds : 0;
-  Launches launches;
+  std::vector<Launch> launches;
   if (profile != nullptr && !IsRangeMode(options.ncu.replay_mode))
     launches = LaunchesFor(settings, *profile, options.ncu, plan, notes);
   if (settings.ncu.budget_s) {
-    CutToBudget(*settings.ncu.budget_s, launches.have_numbers, launches.all,
-                program_s, options.ncu, plan, notes);
+    CutToBudget(*settings.ncu.budget_s, launches, program_s, options.ncu, plan,
+                notes);
+    if (profile != nullptr && !IsRangeMode(options.ncu.replay_mode) &&
+        plan.runs.front().launch_count == 0)
+      launches = SelectedLaunches(*profile, options.ncu, plan.runs.front());
   }
   if (profile != nullptr)
     plan.groundwork.forecast =
-        ForecastOf(plan, options.ncu, launches.all, program_s);
+        ForecastOf(plan, options.ncu, launches, program_s);
   notes.Merge(plan.notes);
   plan.notes = std::move(notes);
   return plan;
@@ -115,9 +102,9 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   const Forecast& expected = *capture.forecast;
   const Spent spent = SpentOf(capture);
   const bool chosen =
-      (capture.budget && capture.budget->fitted.launch_count > 0) ||
       std::ranges::any_of(capture.runs, [](const RunRecord& run) {
-        return run.window.has_value();
+        return std::ranges::find(run.command, "--launch-count") !=
+               run.command.end();
       });
   if (chosen && expected.unit == "kernel" && spent.results != expected.units) {
     notes.Add(Severity::kWarning, "launch_count",

@@ -4,19 +4,17 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace rangefinder {
 namespace {
 
-using Class = std::tuple<std::string_view, std::string_view, std::string_view>;
+using Class = std::pair<std::string_view, std::string_view>;
 
-Class ClassOf(const Launch& launch, LaunchClass of) {
-  const bool apart = of == LaunchClass::kRegion;
-  return {apart ? std::string_view(launch.region) : "", launch.kernel,
-          launch.config};
+Class ClassOf(const Launch& launch) {
+  return {launch.kernel, launch.config};
 }
 
 double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
@@ -25,12 +23,12 @@ double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
 
 // What is measured with the first `count` launches of each class; 0: all.
 Budget Select(std::span<const Launch> launches, std::uint64_t count, int passes,
-              const CostModel& model, LaunchClass of = LaunchClass::kKernel) {
-  Budget budget{.of = of, .launch_count = count, .total = launches.size()};
+              const CostModel& model) {
+  Budget budget{.launch_count = count, .total = launches.size()};
   std::map<Class, std::uint64_t> seen;
   std::set<std::string_view> covered;
   for (const Launch& launch : launches) {
-    if (++seen[ClassOf(launch, of)] > count && count > 0) continue;
+    if (++seen[ClassOf(launch)] > count && count > 0) continue;
     ++budget.measured;
     budget.seconds += SecondsOf(launch, passes, model);
     covered.insert(launch.region);
@@ -173,11 +171,11 @@ int EstimatePasses(const NcuOptions& options, std::string_view mode) {
 }
 
 Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
-                 const CostModel& model, LaunchClass of) {
-  Budget all = Select(launches, 0, passes, model, of);
+                 const CostModel& model) {
+  Budget all = Select(launches, 0, passes, model);
   if (all.seconds <= seconds) return all;
   std::map<Class, std::uint64_t> sizes;
-  for (const Launch& launch : launches) ++sizes[ClassOf(launch, of)];
+  for (const Launch& launch : launches) ++sizes[ClassOf(launch)];
   std::uint64_t most = 1;
   for (const auto& [key, size] : sizes) most = std::max(most, size);
   // The cost grows with the count, so the largest that fits is found by
@@ -186,26 +184,14 @@ Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
   std::uint64_t high = most;
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (Select(launches, middle, passes, model, of).seconds <= seconds)
+    if (Select(launches, middle, passes, model).seconds <= seconds)
       low = middle;
     else
       high = middle - 1;
   }
-  Budget budget = Select(launches, low, passes, model, of);
+  Budget budget = Select(launches, low, passes, model);
   budget.fits = budget.seconds <= seconds;
   return budget;
-}
-
-std::vector<Launch> Fitted(const Budget& budget,
-                           std::span<const Launch> launches) {
-  std::map<Class, std::uint64_t> seen;
-  std::vector<Launch> fitted;
-  for (const Launch& launch : launches) {
-    if (++seen[ClassOf(launch, budget.of)] <= budget.launch_count ||
-        budget.launch_count == 0)
-      fitted.push_back(launch);
-  }
-  return fitted;
 }
 
 void ApplyBudget(const Budget& budget, NcuOptions& options) {

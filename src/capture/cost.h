@@ -24,14 +24,6 @@ struct Launch {
   std::string kernel{};
   std::string config{};  // grid, block, shared memory: "(16,1,1)x(256,1,1)+0"
   double gpu_ns = 0;
-  std::string mangled{};     // the kernel's name, where it is known
-  std::uint64_t number = 0;  // of all launches of that kernel, from 1
-};
-
-// Of what a budget measures the first launches.
-enum class LaunchClass {
-  kKernel,  // kernel and launch configuration
-  kRegion,  // the same, in each region
 };
 
 struct CostModel {
@@ -52,9 +44,8 @@ double EstimateSeconds(std::span<const Launch> launches, int passes,
 // plain counters, 10 for the basic set in kernel replay, 38 for the full one.
 int EstimatePasses(const NcuOptions& options, std::string_view mode = "kernel");
 
-// The first `launch_count` launches of every class.
+// The first `launch_count` launches of every kernel and launch configuration.
 struct Budget {
-  LaunchClass of = LaunchClass::kKernel;
   std::uint64_t launch_count = 0;  // 0: all of them
   std::uint64_t measured = 0;      // launches
   std::uint64_t total = 0;
@@ -66,14 +57,9 @@ struct Budget {
 
 // As many launches of each as `seconds` allow, at least one.
 Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
-                 const CostModel& model = {},
-                 LaunchClass of = LaunchClass::kKernel);
+                 const CostModel& model = {});
 
-// The launches that `budget` measures.
-std::vector<Launch> Fitted(const Budget& budget,
-                           std::span<const Launch> launches);
-
-// `options` changed so that ncu measures what `budget`, of class kKernel, says.
+// `options` changed so that ncu measures what `budget` says.
 void ApplyBudget(const Budget& budget, NcuOptions& options);
 
 // "40 s", "3 min", "1.5 h"

@@ -87,21 +87,6 @@ TEST(Budget, ARegionThatSharesItsKernelsMayBeMissed) {
   EXPECT_THAT(budget.uncovered, ElementsAre("second"));
 }
 
-TEST(Budget, EachRegionMayHaveLaunchesOfItsOwn) {
-  const std::vector<Launch> launches = {{"first", "k", "g", 1},
-                                        {"first", "k", "g", 1},
-                                        {"second", "k", "g", 1},
-                                        {"second", "k", "g+64", 1}};
-  const Budget budget =
-      FitBudget(launches, 10, 0.001, {}, LaunchClass::kRegion);
-  EXPECT_EQ(budget.measured, 3U);
-  EXPECT_TRUE(budget.uncovered.empty());
-  const std::vector<Launch> fitted = Fitted(budget, launches);
-  ASSERT_EQ(fitted.size(), 3U);
-  EXPECT_EQ(fitted[1].region, "second");
-  EXPECT_EQ(Fitted({}, launches).size(), 4U);
-}
-
 NcuOptions Asked(std::vector<std::string> metrics,
                  std::vector<std::string> sections = {}) {
   NcuOptions options;

@@ -104,7 +104,7 @@ class Argv {
     AddKernelName();
     for (const auto& [name, values] : ncu_.options) AddOption(name, values);
     if (!run_.range_filter.empty()) Add("--range-filter", run_.range_filter);
-    AddKernelIds();
+    AddLaunches();
     if (run_.free_clocks) Add("--clock-control", "none");
     AddProgram();
     return std::move(words_);
@@ -158,16 +158,14 @@ class Argv {
     Add("--kernel-name", regex);
   }
 
-  // Of the forms of a name only the mangled one has no colon in it, which is
-  // what separates the parts of an id.
-  void AddKernelIds() {
-    if (run_.kernel_ids.empty()) return;
-    Add("--kernel-name-base", "mangled");
-    for (const std::string& id : run_.kernel_ids) Add("--kernel-id", id);
+  void AddLaunches() {
+    if (run_.launch_skip > 0)
+      Add("--launch-skip", std::to_string(run_.launch_skip));
+    if (run_.launch_count > 0)
+      Add("--launch-count", std::to_string(run_.launch_count));
   }
 
   void AddOption(const std::string& name, const Words& values) {
-    if (name == "kernel_name_base" && !run_.kernel_ids.empty()) return;
     if (name == "kernel_name" || name == "force_overwrite") return;
     if (run_.free_clocks && name == "clock_control") return;
     if (values.empty()) words_.push_back(LongOption(name));

@@ -51,11 +51,13 @@ struct PlannedRun {
   double seconds = 0;  // that these instances take together
   // How often each of `regions` is to be measured, where that is known.
   std::vector<std::uint64_t> region_instances{};
-  // ncu itself is told which instances to take, by one of the two filters;
-  // otherwise it takes all and the report selects.
+  // ncu itself is told which instances to take; otherwise it takes others too
+  // and the report selects.
   std::optional<InstanceWindow> window{};
-  std::string range_filter{};             // --range-filter, of range modes
-  std::vector<std::string> kernel_ids{};  // --kernel-id by mangled name
+  std::string range_filter{};  // --range-filter, of range modes
+  // --launch-skip and --launch-count, of kernel replay; 0: not given.
+  std::uint64_t launch_skip = 0;
+  std::uint64_t launch_count = 0;
   std::string why{};
   // What a fallback changes.
   bool filtered = true;      // false: no NVTX filter, whatever was asked

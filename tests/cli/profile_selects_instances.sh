@@ -18,19 +18,23 @@ FAKE_NCU_ARGV=$t/none profile pipeline.ncu.ncu_cli.replay_mode=range \
   regions.instances.skip=9 -- "$ranges" nested 2 > out 2> err
 has err "ran no more than 9 times"
 
-# Kernel replay takes the launches in these instances, by their numbers.
+# Kernel replay takes the launches in these instances where they follow one
+# another: those of the second and third round.
 rm argv
 FAKE_NCU_ARGV=$t/argv profile regions.instances.skip=1 -- "$ranges" nested 3 > out 2> err
 not grep -q range-filter argv
-has argv '"--kernel-id", "::_Z5saxpyv:5|6|7|8"' '"--kernel-id", "::_Z7stencilv:4|5|6|7|8|9"' \
-  '"--kernel-name-base", "mangled"'
+has argv '"--launch-skip", "8", "--launch-count", "16"'
 has err "16 kernels x "
 has run/ncu/regions/report.md "16 launches were to be measured and 28 were"
+[ "$(json run/ncu/manifest.json 'd["runs"][0]["instances"]')" = '{"skip": 1, "count": null}' ]
+# Others than ncu measured are not there.
+"$rangefinder" report run regions.instances.skip=2 > out 2> err
+has run/ncu/regions/report.md "not applied, since ncu measured other instances alone"
 
-# Without numbers it takes all, and the report chooses: each ran once there.
+# Without a trace it takes all, and the report chooses: each ran once there.
 rm argv
 FAKE_NCU_ARGV=$t/argv profile regions.instances.skip=1 -- true > out 2> err
-not grep -qE 'range-filter|kernel-id' argv
+not grep -qE 'range-filter|launch-count' argv
 has run/ncu/regions/report.md "0 of 28 kernels are left out"
 
 status 2 profile pipeline.ncu.ncu_cli.replay_mode=range regions.instances.skip=1 \

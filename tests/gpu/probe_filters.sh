@@ -67,7 +67,7 @@ for row in rows:
     said.append(f"{region}:{grid}")
 print(f"{title}: {' '.join(said) or 'nothing'}" +
       (f" (status {status})" if status != "0" else ""))
-if not rows:
+if not rows and os.path.exists(run + ".log"):
     for line in open(run + ".log"):
         if "ERROR" in line or "No " in line:
             print("    " + line.strip()[:160])
