@@ -81,8 +81,8 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
   artifacts.files = capture.artifacts();
   for (const TraceRecord& trace : capture.traces) {
     artifacts.runs.push_back(
-        {.name = trace.rank ? fmt::format("trace, rank {}", *trace.rank)
-                            : "trace",
+        {.name =
+             trace.rank ? fmt::format("trace, rank {}", *trace.rank) : "trace",
          .mode = trace.mode,
          .seconds = trace.seconds,
          .outcome = trace.status == "ok" ? trace.status : trace.why});

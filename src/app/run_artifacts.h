@@ -28,8 +28,8 @@ struct RunArtifacts {
   std::map<std::string, Filter> unfiltered{};
   // Of which instances ncu measured nothing else: by file.
   std::map<std::string, InstanceWindow> windows{};
-  std::vector<RunFact> runs{};         // that were made for it
-  Notes notes{};                       // of the capture
+  std::vector<RunFact> runs{};  // that were made for it
+  Notes notes{};                // of the capture
 };
 
 // Of a run directory with a manifest: the reports that its capture stands by
