@@ -85,6 +85,7 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
              trace.rank ? fmt::format("trace, rank {}", *trace.rank) : "trace",
          .mode = trace.mode,
          .seconds = trace.seconds,
+         .passes = 1,
          .outcome = trace.status == "ok" ? trace.status : trace.why});
   }
   for (const RunRecord& run : capture.runs) {

@@ -11,11 +11,19 @@
 namespace rangefinder {
 namespace {
 
+// Most lists are in order already, and a stable sort takes as much memory as
+// they do.
+template <typename T, typename Key>
+void SortBy(std::vector<T>& list, Key key) {
+  if (!std::ranges::is_sorted(list, {}, key))
+    std::ranges::stable_sort(list, {}, key);
+}
+
 // From a correlation id to its launch.
 class Launches {
  public:
   explicit Launches(std::vector<TraceLaunch>& launches) : sorted_(launches) {
-    std::ranges::stable_sort(launches, {}, &TraceLaunch::correlation);
+    SortBy(launches, &TraceLaunch::correlation);
   }
   const TraceLaunch* Find(std::uint32_t correlation) const {
     const auto at = std::ranges::lower_bound(sorted_, correlation, {},
@@ -80,7 +88,21 @@ class TraceProfile {
   // ---- The GPU's records ----
 
   void PlaceActivities() {
+    std::size_t count = 0;
+    std::size_t kernels = 0;
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
+          ++count;
+          kernels += record.kind == wire::Gpu::kKernel;
+        });
+      }
+    }
     std::vector<TraceGpuRecord> records;
+    records.reserve(count);
+    profile_.measurements.reserve(kernels);
+    profile_.nvtx_states.reserve(regions_.contexts.size() +
+                                 regions_.rows.size() + 1);
     bool whole = true;
     for (const TraceStream& stream : trace_.gpu) {
       for (const TraceBlock& block : stream.blocks) {
@@ -95,7 +117,7 @@ class TraceProfile {
       notes_.Add(Severity::kDataLoss, "damaged_block",
                  "a part of the trace is damaged and left out", input_.path);
     }
-    std::ranges::stable_sort(records, {}, &TraceGpuRecord::start_ns);
+    SortBy(records, &TraceGpuRecord::start_ns);
     const Launches launches(regions_.launches);
     for (const TraceGpuRecord& record : records) {
       Place(record, launches.Find(record.correlation));

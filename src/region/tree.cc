@@ -132,6 +132,21 @@ class TreeBuilder {
   }
 
   Place& PlaceOf(const Measurement& m) {
+    // Launches of one state mostly follow each other.
+    if (last_ == nullptr || last_->nvtx != m.nvtx ||
+        last_->thread != m.thread || last_->process != m.process)
+      last_ = &KnownOf(m);
+    return last_->place;
+  }
+
+  struct Known {
+    NvtxStateId nvtx{};
+    std::uint64_t thread = 0;
+    ProcessId process{};
+    Place place{};
+  };
+
+  Known& KnownOf(const Measurement& m) {
     // Equal states of two threads or processes are two places.
     const std::uint64_t key = (std::uint64_t{Index(m.nvtx)} << 32) ^
                               (std::uint64_t{Index(m.process)} << 56) ^
@@ -140,13 +155,13 @@ class TreeBuilder {
     for (Known& entry : known) {
       if (entry.nvtx == m.nvtx && entry.thread == m.thread &&
           entry.process == m.process)
-        return entry.place;
+        return entry;
     }
     known.push_back({.nvtx = m.nvtx,
                      .thread = m.thread,
                      .process = m.process,
                      .place = FindPlace(m)});
-    return known.back().place;
+    return known.back();
   }
 
   Place FindPlace(const Measurement& m) {
@@ -174,17 +189,11 @@ class TreeBuilder {
     return place;
   }
 
-  struct Known {
-    NvtxStateId nvtx{};
-    std::uint64_t thread = 0;
-    ProcessId process{};
-    Place place{};
-  };
-
   const Profile& profile_;
   const Selection& selection_;
   RegionTree tree_;
   std::unordered_map<std::uint64_t, std::vector<Known>> places_;
+  Known* last_ = nullptr;  // found again at every other state
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
   std::uint64_t pruned_ = 0;

@@ -8,6 +8,7 @@ import type { Cell, Kernel, Metrics, Region, Row } from "./report.ts";
 import type { Store } from "./state.ts";
 import { table, type TableColumn } from "./tables.ts";
 import { timesSection, timesTiles } from "./times.ts";
+import { tracedSection, tracedTiles } from "./two_runs.ts";
 
 export class DetailView {
   readonly element: HTMLElement;
@@ -39,8 +40,10 @@ export class DetailView {
         ["GPU time", format.time(totals.gpu_time_ns)],
         ["Kernels", format.digits(totals.kernel_count)],
         ["Regions", String(tree.nodes.length)],
+        ...tracedTiles(tree.scope),
         ...(tree.scope.times ? timesTiles(tree.scope.times) : []),
       ]),
+      ...tracedSection(tree.scope),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
       ...this.metrics(totals.metrics ?? {}, null),
     ];
@@ -58,8 +61,10 @@ export class DetailView {
         ["GPU time", format.time(inclusive.gpu_time_ns), format.share(inclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
         ["own GPU time", format.time(exclusive.gpu_time_ns), format.share(exclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
         ["Kernels", format.digits(inclusive.kernel_count), `${format.digits(exclusive.kernel_count)} own`],
+        ...tracedTiles(region),
         ...(region.times ? timesTiles(region.times) : []),
       ]),
+      ...tracedSection(region),
       ...(region.times
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
@@ -145,6 +150,16 @@ export class DetailView {
         sort: (k) => k.calls,
       },
       ms("Total", "total_ms"),
+      ...(kernels.some((k) => k.traced)
+        ? [{
+            label: "Traced",
+            title: "In the undisturbed run",
+            number: true,
+            text: (k: Kernel) => (k.traced ? format.timeOfMs(k.traced.total_ms) : format.dash),
+            tooltip: (k: Kernel) => (k.traced ? `${k.traced.calls} calls` : ""),
+            sort: (k: Kernel) => k.traced?.total_ms ?? -1,
+          }]
+        : []),
       {
         label: "Share",
         number: true,

@@ -33,6 +33,7 @@ export interface Kernel {
   min_ms: number;
   max_ms: number;
   device?: string;
+  traced?: { calls: number; total_ms: number };
   metrics?: Metrics;
 }
 
@@ -91,6 +92,24 @@ export interface Times {
   first?: { cpu_ns?: (number | null)[]; gpu_ns?: number[] };
 }
 
+// The undisturbed run of two; see docs/report.schema.json.
+export interface Traced {
+  kernel_count: number;
+  gpu_time_ns: number;
+}
+
+export interface Coverage {
+  launches_measured: number;
+  launches: number;
+  time_share: number;
+}
+
+// Additive metrics over all launches, from those that were measured.
+export type Scaled = Record<
+  string,
+  { value: number; error: number | null; unit: string; single_samples: number }
+>;
+
 export interface Region {
   id: number;
   parent_id?: number | null;
@@ -102,6 +121,9 @@ export interface Region {
   instances?: number | null;
   imbalance?: Imbalance;
   times?: Times;
+  traced?: Traced;
+  coverage?: Coverage;
+  scaled?: Scaled;
   inclusive: Amounts;
   exclusive: Amounts;
   measured?: Measured[];
@@ -128,6 +150,9 @@ export interface Scope {
   device?: unknown;
   totals: Amounts;
   times?: Times;
+  traced?: Traced;
+  coverage?: Coverage;
+  scaled?: Scaled;
   regions: Region[];
 }
 
