@@ -147,12 +147,6 @@ void SetTracedRunApart(Profile& profile, Notes& notes) {
         "that were measured; their times are in the aggregate alone",
         "", alone);
   }
-  // Beside ranges measured as a whole, traced kernels stay measurements.
-  const bool kernels =
-      std::ranges::any_of(profile.measurements, [](const Measurement& m) {
-        return !IsTraced(m) && m.kind != MeasurementKind::kRange;
-      });
-  if (!kernels) return;
   const auto apart =
       std::ranges::stable_partition(profile.measurements, is_measured);
   profile.traced.assign(std::make_move_iterator(apart.begin()),

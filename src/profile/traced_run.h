@@ -10,10 +10,10 @@
 
 namespace rangefinder {
 
-// Where a profiler measured kernels: moves the kernels of traces from
-// Profile::measurements to Profile::traced. Where it measured anything at all:
-// gives what the trace knows of a process to its counterpart, by the program's
-// name, its rank, and the order of the first kernels.
+// Where a profiler measured anything, kernels or ranges as a whole: moves the
+// kernels of traces from Profile::measurements to Profile::traced, and gives
+// what the trace knows of a process to its counterpart, by the program's name,
+// its rank, and the order of the first kernels.
 //
 // Changes nothing of a profile of one kind.
 void SetTracedRunApart(Profile& profile, Notes& notes);
