@@ -55,6 +55,11 @@ std::string Reason(const RunRecord& run) {
   }
   if (says("Skipping invalid capture range"))
     return "ncu found the range invalid; try replay_mode=app-range";
+  if (says("UnknownError")) {
+    return "ncu failed at a range without saying why (UnknownError), as it "
+           "does "
+           "with a CUDA graph inside; try replay_mode=app-range";
+  }
   if (run.status != 0) return "the run ended before it, or at it";
   if (run.mode == "range")
     return "its work was launched by another thread than its own, or no CUDA "

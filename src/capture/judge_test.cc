@@ -262,6 +262,19 @@ TEST(Judge, AnEmptyRangeIsNoFailure) {
   EXPECT_EQ(worse.remedy, Remedy::kOtherMode);
 }
 
+// As range replay of a CUDA graph was seen to end.
+TEST(Judge, AnUnknownErrorAsksForAnotherModeInRangeReplayOnly) {
+  const std::string log =
+      Log("==PROF== Profiling \"range\" - 1: 0%....50%....100%==ERROR== An "
+          "error was reported by the driver:\n"
+          "==ERROR== UnknownError\n"
+          "==ERROR== Failed to profile \"range\" in process 3031");
+  const Verdict range = JudgeLog(log, {.run = {.mode = "range"}});
+  EXPECT_EQ(range.remedy, Remedy::kOtherMode);
+  EXPECT_THAT(range.reason, HasSubstr("UnknownError"));
+  EXPECT_EQ(JudgeLog(log).remedy, Remedy::kNone);
+}
+
 TEST(Judge, MigAsksForFreeClocksOnce) {
   const std::string log =
       Log("==ERROR== Cannot lock GPU clock frequencies on MIG! Try locking");

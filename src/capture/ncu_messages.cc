@@ -171,12 +171,15 @@ constexpr NcuMessage kMessages[] = {
             "profiler is at work",
      .next = "compare the versions that `rangefinder doctor` shows"},
     {.text = "UnknownError",
+     .remedy = kOtherMode,  // range replay says so of a CUDA graph, too
      .general = true,
      .what = "ncu failed without saying why (UnknownError)",
      .why = "often the memory of this machine is too small for a copy of "
-            "the GPU's, or memory is mapped in a way that cannot be saved",
+            "the GPU's, or memory is mapped in a way that cannot be saved; in "
+            "range replay also a CUDA graph inside the range",
      .next = "ask for fewer metrics (one pass needs no copy), or profile "
-             "with pipeline.ncu.ncu_cli.replay_mode=application"},
+             "with pipeline.ncu.ncu_cli.replay_mode=application (app-range, of "
+             "ranges)"},
     {.text = "An error was reported by the counter measurement library",
      .general = true,
      .what = "the GPU's counters could not be read",
