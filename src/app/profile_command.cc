@@ -80,7 +80,7 @@ Result<CaptureOptions> OptionsFor(const Settings& settings,
 
 struct Knowledge {
   KnownProgram known{};
-  std::optional<Error> failure{};  // of the program, under the tracer
+  std::optional<Error> failure{};  // interrupted
 };
 
 Result<Knowledge> LookAtProgram(const Settings& settings,
@@ -94,8 +94,16 @@ Result<Knowledge> LookAtProgram(const Settings& settings,
         RunTraced(options, settings.trace, runner, console, notes);
     knowledge.known = {.profile = std::move(traced.profile),
                        .trace = std::move(traced.record)};
-    knowledge.failure = std::move(traced.failure);
-    if (knowledge.failure) return knowledge;
+    if (traced.failure && traced.failure->code() == ErrorCode::kInterrupted) {
+      knowledge.failure = std::move(traced.failure);
+      return knowledge;
+    }
+    // It may fail because of the tracer, and if not, what it does until then
+    // can be measured.
+    if (traced.failure) {
+      notes.Add(Severity::kWarning, "failed_under_tracer",
+                traced.failure->message());
+    }
   }
   if (!knowledge.known.profile && IsRangeMode(options.ncu.replay_mode)) {
     knowledge.known.profile =

@@ -38,10 +38,9 @@ std::optional<Error> FailureOf(const Finished& program, const NcuOptions& ncu) {
     what += fmt::format(" ({})", ::strsignal(program.signal));
   return Error(
       ErrorCode::kTarget,
-      Explained(what + " in its run under the tracer; ncu was not started",
+      Explained(what + " in its run under the tracer; ncu runs it all the same",
                 "it ended so by itself, or does not bear the tracer",
-                "run it without rangefinder and see that it succeeds; if only "
-                "the tracer makes it fail, leave that out with "
+                "if only the tracer makes it fail, leave that out with "
                 "pipeline.trace.enable=false"));
 }
 

@@ -265,7 +265,8 @@ TEST(Judge, AnEmptyRangeIsNoFailure) {
 // As range replay of a CUDA graph was seen to end.
 TEST(Judge, AnUnknownErrorAsksForAnotherModeInRangeReplayOnly) {
   const std::string log =
-      Log("==ERROR== An error was reported by the driver:\n"
+      Log("==PROF== Profiling \"range\" - 1: 0%....50%....100%==ERROR== An "
+          "error was reported by the driver:\n"
           "==ERROR== UnknownError\n"
           "==ERROR== Failed to profile \"range\" in process 3031");
   const Verdict range = JudgeLog(log, {.run = {.mode = "range"}});
