@@ -81,6 +81,7 @@ struct TraceNames {
   std::vector<TracePlace> places{};
   std::unordered_map<std::uint64_t, std::uint32_t> threads{};  // their names
   std::unordered_map<std::uint64_t, std::uint32_t> streams{};  // by handle
+  std::unordered_map<std::uint32_t, std::uint32_t> devices{};  // by ordinal
   std::vector<std::pair<std::uint32_t, std::uint32_t>> facts{};
 
   std::string_view Text(std::uint32_t string) const;

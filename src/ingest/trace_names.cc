@@ -89,8 +89,10 @@ bool Apply(const TraceWords& words, const Record& r, TraceNames& names,
     case wire::Name::kFact:
       names.facts.emplace_back(Low(first), High(first));
       return true;
-    case wire::Name::kCategory:
     case wire::Name::kDevice:
+      names.devices[r.id] = Low(first);
+      return true;
+    case wire::Name::kCategory:
     case wire::Name::kContext:
       return true;  // nothing of a profile's
   }

@@ -200,8 +200,13 @@ class TraceProfile {
   void NoteDevice(std::int32_t index) {
     const auto known =
         std::ranges::find(profile_.devices, index, &Device::index);
-    if (known == profile_.devices.end())
-      profile_.devices.push_back({.index = index});
+    if (known != profile_.devices.end()) return;
+    Device device{.index = index};
+    const auto name =
+        trace_.names.devices.find(static_cast<std::uint32_t>(index));
+    if (name != trace_.names.devices.end())
+      device.name = profile_.strings.Intern(trace_.names.Text(name->second));
+    profile_.devices.push_back(std::move(device));
   }
 
   // Adds one activity to what a region did; activities come by start.

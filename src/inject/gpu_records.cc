@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inject/device_names.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
@@ -145,6 +146,7 @@ void GpuRecords::Finish() {
   until.tv_sec += 2;
   if (pthread_mutex_timedlock(&flush_mutex_, &until) != 0) return;
   finished_ = true;
+  WriteDeviceNames();
   cupti_->ActivityFlushAll(1);
   pthread_mutex_unlock(&flush_mutex_);
   Full full;
@@ -158,7 +160,10 @@ void GpuRecords::Finish() {
 // have ended.
 void GpuRecords::Flush() {
   pthread_mutex_lock(&flush_mutex_);
-  if (!finished_) cupti_->ActivityFlushAll(0);
+  if (!finished_) {
+    WriteDeviceNames();
+    cupti_->ActivityFlushAll(0);
+  }
   pthread_mutex_unlock(&flush_mutex_);
 }
 

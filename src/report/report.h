@@ -72,7 +72,7 @@ struct Report {
   std::vector<std::size_t> table_columns{};
   std::vector<std::size_t> asked_columns{};  // the same, however many
   std::shared_ptr<const TracedRun>
-      traced{};                        // of two runs, the undisturbed one
+      traced{};  // of two runs, the undisturbed one
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};

@@ -26,6 +26,10 @@ expect "two copies of 1 MiB each, and a set" "$out" \
 expect "recursion" "$out" \
   '^recursive / recursive / recursive \|.* instances=1 .*kernels=1 '
 expect "a region without a kernel" "$out" '^empty \|.* instances=1 .*kernels=0 '
+"${RANGEFINDER:-$build/rangefinder}" show "$work/trace" --format json 2> /dev/null |
+  python3 -c 'import json, sys; print(json.load(sys.stdin)["capture"]["devices"])' \
+  > "$work/devices"
+expect "the GPU has a name" "$work/devices" '0: NVIDIA'
 expect_not "every kernel has its launch" "$out" 'unlinked_kernel'
 expect_not "nothing is lost" "$out" 'data_loss'
 

@@ -183,6 +183,13 @@ TEST_F(Times, OfARegionInsideAnExcludedDomainAreKept) {
   EXPECT_EQ(json["scopes"][0]["regions"][0]["times"]["instances"], 1);
 }
 
+TEST_F(Times, OfADeviceThatHasAName) {
+  Make(std::string(kTwoSteps) + "gpu 0 NVIDIA_H200\n");
+  EXPECT_EQ(json_["capture"]["devices"], Json({"0: NVIDIA_H200"}));
+  Make(kTwoSteps);
+  EXPECT_EQ(json_["capture"]["devices"], Json({"0"}));
+}
+
 TEST_F(Times, AreNotThereWithoutATrace) {
   const auto analysis = testing::AnalyzeText("kernel k @ A\n");
   const Report report = MakeReport(*analysis, {});

@@ -57,6 +57,10 @@ class TraceBuilder {
       pid_ = number("pid", 1);
       rank_ = keys.contains("rank") ? std::stoi(keys["rank"]) : -1;
       if (keys.contains("exe")) executable_ = keys["exe"];
+    } else if (words[0] == "gpu") {
+      Name(wire::Name::kDevice,
+           static_cast<std::uint32_t>(std::stoul(words[1])),
+           {String(words[2]), 9 << 8});
     } else if (words[0] == "thread") {
       thread_ = std::stoull(words[1]);
     } else if (words[0] == "kernel" || words[0] == "copy" ||

@@ -11,6 +11,7 @@
 //   kernel saxpy 15-40 of=1 stream=7 device=0 grid=4 block=64
 //   copy 41-43 of=2 bytes=4096                     stream and device as above
 //   set 44-45 of=3 bytes=64
+//   gpu 0 NVIDIA_H200                              a device's name
 
 #pragma once
 
