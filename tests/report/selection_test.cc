@@ -277,8 +277,7 @@ TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
       testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
   const auto analysis = Analyze(files, settings);
   ASSERT_TRUE(analysis.ok());
-  const rangefinder::Report report =
-      MakeReport(*analysis.value(), settings);
+  const rangefinder::Report report = MakeReport(*analysis.value(), settings);
   EXPECT_EQ(WithoutFolder(report), 28U);
   const auto regions =
       json::parse(testing::WriteAll(report).json)["scopes"][0]["regions"];
