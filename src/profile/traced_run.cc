@@ -147,11 +147,12 @@ void SetTracedRunApart(Profile& profile, Notes& notes) {
         "that were measured; their times are in the aggregate alone",
         "", alone);
   }
-  const auto apart =
-      std::ranges::stable_partition(profile.measurements, is_measured);
-  profile.traced.assign(std::make_move_iterator(apart.begin()),
-                        std::make_move_iterator(apart.end()));
-  profile.measurements.erase(apart.begin(), apart.end());
+  // Not std::ranges: what it gives, clang 14 cannot compile.
+  std::vector<Measurement>& all = profile.measurements;
+  const auto apart = std::stable_partition(all.begin(), all.end(), is_measured);
+  profile.traced.assign(std::make_move_iterator(apart),
+                        std::make_move_iterator(all.end()));
+  all.erase(apart, all.end());
 }
 
 }  // namespace rangefinder
