@@ -101,9 +101,13 @@ std::string ScopeOwner(const Report& report, const Scope& scope) {
   if (scope.aggregate) return {};
   const Profile& profile = *report.profile;
   const Process& process = profile.processes[Index(scope.process)];
+  // Of what was measured: ncu and the tracer name one host differently.
   const bool several_hosts =
-      std::ranges::any_of(profile.processes, [&](const Process& other) {
-        return other.host != StringId{} && other.host != process.host;
+      std::ranges::any_of(report.rollup->scopes, [&](const ScopeRollup& other) {
+        if (other.scope.aggregate) return false;
+        const StringId host =
+            profile.processes[Index(other.scope.process)].host;
+        return host != StringId{} && host != process.host;
       });
   std::string owner;
   if (process.rank >= 0) owner = fmt::format("rank {}", process.rank);

@@ -179,7 +179,9 @@ class Terminal {
         timed[2].cells.push_back(std::move(cells.busy));
         timed[3].cells.push_back(std::move(cells.idle));
       }
-      for (ColumnText& column : timed) columns.push_back(std::move(column));
+      // Beside counters they come after what was asked for.
+      std::vector<ColumnText>& place = report_.traced ? metrics : columns;
+      for (ColumnText& column : timed) place.push_back(std::move(column));
     }
     // Of a job's ranks it matters more than any metric.
     const Members members(report_);
