@@ -116,7 +116,8 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
                          RegionId region) {
   if (!HasTwoRuns(report)) return {};
   const Coverage& coverage = report.traced->Of(scope, region).coverage;
-  if (coverage.complete()) return {};
+  // Ranges measured as a whole have their counters without any kernel's.
+  if (coverage.complete() || scope.totals.kernel_count == 0) return {};
   return fmt::format("{} of {} launches carry counters, {} of the {} time",
                      FormatCount(coverage.measured),
                      FormatCount(coverage.launches),
