@@ -129,7 +129,9 @@ void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,
     }
     return expressions;
   };
-  for (const auto& [path, texts] : artifacts.unfiltered) {
+  for (const auto& unfiltered : artifacts.unfiltered) {
+    const std::string& path = unfiltered.first;
+    const RunArtifacts::Filter& texts = unfiltered.second;
     const ncu::NvtxFilter filter{.include = parse(texts.include),
                                  .exclude = parse(texts.exclude)};
     const auto left_out =
