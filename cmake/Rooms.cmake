@@ -11,7 +11,7 @@ set(libraries_ingest lib::protozero lib::zstd lib::sqlite lib::fmt)
 set(libraries_capture lib::json lib::fmt)
 set(libraries_region lib::re2 lib::fmt)
 set(libraries_rollup lib::re2 lib::fmt)
-set(libraries_report lib::json lib::rapidjson lib::fmt)
+set(libraries_report lib::json lib::fmt)
 set(libraries_app lib::cli11 lib::json lib::fmt Threads::Threads)
 
 foreach(layer IN LISTS layers)

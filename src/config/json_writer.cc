@@ -3,41 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/json_text.h"
 #include "config/yaml.h"
 
 namespace rangefinder {
 namespace {
-
-void JsonString(std::string_view raw, std::string& out) {
-  const std::string text = ValidUtf8(raw);
-  out += '"';
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-          out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        else
-          out += c;
-    }
-  }
-  out += '"';
-}
 
 // Would a plain object lose the type of a key, or be taken for an escape?
 bool NeedsPairs(const Node& map) {
@@ -88,7 +58,7 @@ void Json(const Node& node, bool compact, std::size_t indent,
       return JsonObject(object, compact, indent, out);
     }
     case NodeKind::kString:
-      JsonString(node.text, out);
+      AppendJsonText(node.text, out);
       return;
     case NodeKind::kList:
       out += '[';
@@ -120,7 +90,7 @@ void JsonObject(const Node& node, bool compact, std::size_t indent,
   for (const Entry& entry : node.entries) {
     if (&entry != &node.entries.front()) out += compact ? ", " : ",";
     if (!compact) out.append("\n").append(indent + 2, ' ');
-    JsonString(PythonStr(entry.key), out);
+    AppendJsonText(PythonStr(entry.key), out);
     out += ": ";
     Json(entry.value, compact, indent + 2, out);
   }

@@ -5,10 +5,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
-#include "base/text.h"
+#include "base/json_text.h"
 #include "report/markup.h"
 #include "report/writers.h"
 
@@ -20,15 +18,12 @@ constexpr std::string_view kColumns =
     "region,grid,block";
 
 std::string PathJson(const Report& report, RegionId region) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  writer.StartArray();
+  std::string json = "[";
   for (const Frame& frame : report.tree->PathTo(region)) {
-    const std::string text = ValidUtf8(FrameText(*report.profile, frame));
-    writer.String(text.c_str(), static_cast<rapidjson::SizeType>(text.size()));
+    if (json.size() > 1) json += ',';
+    AppendJsonText(FrameText(*report.profile, frame), json);
   }
-  writer.EndArray();
-  return buffer.GetString();
+  return json + "]";
 }
 
 std::string Dims(const Dim3& dim) {

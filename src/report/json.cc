@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "report/imbalance.h"
 #include "report/json_cells.h"
 #include "report/json_stream.h"

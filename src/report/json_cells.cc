@@ -1,6 +1,6 @@
 #include "report/json_cells.h"
 
-#include "report/json_stream.h"
+#include "base/json_text.h"
 
 namespace rangefinder {
 namespace {

@@ -1,92 +1,9 @@
 #include "report/json_stream.h"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <iterator>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
+#include "base/json_text.h"
 
 namespace rangefinder {
-namespace {
-
-// Of a byte: it stands in a JSON string as it is, whatever is around it.
-constexpr bool IsPlain(unsigned char byte) {
-  return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
-}
-
-constexpr auto kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (std::size_t i = 0; i < plain.size(); ++i)
-    plain[i] = IsPlain(static_cast<unsigned char>(i));
-  return plain;
-}();
-
-void AppendEscaped(std::string_view text, std::string& out) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (byte) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (byte >= 0x20) {
-          out += c;
-        } else {
-          fmt::format_to(std::back_inserter(out), "\\u{:04x}",
-                         static_cast<unsigned>(byte));
-        }
-    }
-  }
-}
-
-}  // namespace
-
-void AppendJsonText(std::string_view text, std::string& out) {
-  out += '"';
-  const bool plain = std::ranges::all_of(
-      text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
-  if (plain)
-    out += text;
-  else if (IsValidUtf8(text))
-    AppendEscaped(text, out);
-  else
-    AppendEscaped(ValidUtf8(text), out);
-  out += '"';
-}
-
-void AppendJsonNumber(double number, std::string& out) {
-  if (!std::isfinite(number)) {
-    out += "null";
-    return;
-  }
-  char digits[32];
-  const bool whole = std::abs(number) < 9e15 && number == std::floor(number);
-  const auto end = whole
-                       ? std::to_chars(digits, digits + sizeof digits,
-                                       static_cast<std::int64_t>(number))
-                       : std::to_chars(digits, digits + sizeof digits, number);
-  out.append(digits, end.ptr);
-}
-
-void AppendJsonCount(std::uint64_t count, std::string& out) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, count);
-  out.append(digits, end.ptr);
-}
-
 void JsonStream::Flush() {
   out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();

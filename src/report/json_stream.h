@@ -15,13 +15,6 @@
 
 namespace rangefinder {
 
-// A JSON string, made valid UTF-8.
-void AppendJsonText(std::string_view text, std::string& out);
-// JSON has no word for what is not finite: null. Others as the shortest text
-// that reads back to the same double.
-void AppendJsonNumber(double number, std::string& out);
-void AppendJsonCount(std::uint64_t count, std::string& out);
-
 class JsonStream {
  public:
   explicit JsonStream(std::ostream& out) : out_(out) {}

@@ -1,0 +1,46 @@
+#include "base/json_text.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace rangefinder {
+namespace {
+
+std::string Text(std::string_view text) {
+  std::string out;
+  AppendJsonText(text, out);
+  return out;
+}
+
+std::string Number(double number) {
+  std::string out;
+  AppendJsonNumber(number, out);
+  return out;
+}
+
+TEST(JsonText, EscapesWhatAStringMayNotHold) {
+  EXPECT_EQ(Text(""), R"("")");
+  EXPECT_EQ(Text("decode<4>"), R"("decode<4>")");
+  EXPECT_EQ(Text("a\"b\\c\n\t\r"), R"("a\"b\\c\n\t\r")");
+  EXPECT_EQ(Text(std::string_view("\0\x1f\x7f", 3)),
+            R"("\u0000\u001f\u007f")");
+  EXPECT_EQ(Text("µs\n"), R"("µs\n")");
+}
+
+TEST(JsonText, IsAlwaysValidUtf8) {
+  EXPECT_EQ(Text("a\xff\"b"), "\"a\uFFFD\\\"b\"");
+}
+
+TEST(JsonText, NumbersReadBackAsTheyWere) {
+  EXPECT_EQ(Number(3), "3");
+  EXPECT_EQ(Number(-0.1), "-0.1");
+  EXPECT_EQ(Number(1e300), "1e+300");
+  EXPECT_EQ(Number(1.0 / 3), "0.3333333333333333");
+  EXPECT_EQ(Number(std::numeric_limits<double>::infinity()), "null");
+  EXPECT_EQ(Number(std::nan("")), "null");
+}
+
+}  // namespace
+}  // namespace rangefinder
