@@ -19,6 +19,7 @@
 #include "capture/manifest.h"
 #include "capture/ncu.h"
 #include "capture/plan.h"
+#include "capture/rank.h"
 #include "capture/run_dir.h"
 
 namespace rangefinder {
@@ -141,6 +142,7 @@ class KernelRuns {
     CaptureOptions options = OptionsOf(options_, kernel);
     // What is there of kernels before is this capture's own.
     options.ncu.force_overwrite = options.ncu.force_overwrite || index > 0;
+    options.earlier_runs += static_cast<int>(all_.runs.size());
     CapturePlan plan = PlanOf(options, kernel);
     plan.runs[0].free_clocks = free_clocks_;
     const fs::path folder = options.run_dir / "ncu" / KernelFolderName(kernel);
@@ -269,6 +271,7 @@ Status RunKernelListProfile(const Settings& settings,
   Notes notes;
   const std::vector<RankedKernel> kernels = TRY(KernelsToProfile(settings.ncu));
   const CaptureOptions options = TRY(CommonOptions(settings, program, notes));
+  TRY(CheckStarts(options.launcher, kernels.size()));
   if (dry_run) {
     for (const RankedKernel& kernel : kernels) {
       const CaptureOptions own = OptionsOf(options, kernel);

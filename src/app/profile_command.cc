@@ -18,6 +18,7 @@
 #include "capture/manifest.h"
 #include "capture/ncu_options.h"
 #include "capture/plan.h"
+#include "capture/rank.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {
@@ -80,6 +81,7 @@ Result<CaptureOptions> OptionsFor(const Settings& settings,
 
 struct Knowledge {
   KnownProgram known{};
+  int runs = 0;                    // of the program, that this took
   std::optional<Error> failure{};  // interrupted
 };
 
@@ -89,9 +91,20 @@ Result<Knowledge> LookAtProgram(const Settings& settings,
                                 Notes& notes) {
   Knowledge knowledge;
   const bool needed = NeedsToKnow(settings);
+  if (options.launcher.starts_once) {
+    if (!settings.trace.enable && !needed) return knowledge;
+    knowledge.known.trace = TraceRecord{
+        .status = "none", .mode = settings.trace.mode, .why = kMpiOnce};
+    notes.Add(Severity::kWarning, "not_traced",
+              fmt::format("the program was not traced before it was profiled: "
+                          "{}",
+                          kMpiOnce));
+    return knowledge;
+  }
   if (settings.trace.enable && (needed || !dry_run)) {
     TracerRun traced =
         RunTraced(options, settings.trace, runner, console, notes);
+    ++knowledge.runs;
     knowledge.known = {.profile = std::move(traced.profile),
                        .trace = std::move(traced.record)};
     if (traced.failure && traced.failure->code() == ErrorCode::kInterrupted) {
@@ -106,8 +119,10 @@ Result<Knowledge> LookAtProgram(const Settings& settings,
     }
   }
   if (!knowledge.known.profile && IsRangeMode(options.ncu.replay_mode)) {
+    CaptureOptions discovery = options;
+    discovery.earlier_runs += knowledge.runs++;
     knowledge.known.profile =
-        TRY(DiscoverByNcu(options, runner, console, notes));
+        TRY(DiscoverByNcu(discovery, runner, console, notes));
   }
   return knowledge;
 }
@@ -152,6 +167,7 @@ Status RunProfile(const Settings& settings,
   }
   Knowledge knowledge =
       TRY(LookAtProgram(settings, options, dry_run, runner, console, notes));
+  options.earlier_runs += knowledge.runs;
   CapturePlan plan;
   if (knowledge.failure) {
     plan.groundwork = {.trace = std::move(knowledge.known.trace),

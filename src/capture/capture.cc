@@ -12,6 +12,7 @@
 #include "capture/manifest.h"
 #include "capture/ncu.h"
 #include "capture/provenance.h"
+#include "capture/rank.h"
 #include "capture/run_dir.h"
 
 namespace rangefinder {
@@ -79,7 +80,10 @@ class Execution {
 
   Status RunOne() {
     const PlannedRun run = queue_[next_];
-    const Command command = TRY(NcuCommand(options_, run));
+    Command command = TRY(NcuCommand(options_, run));
+    command.environment.merge(MeetingPlace(
+        options_.launcher, options_.earlier_runs + static_cast<int>(next_),
+        RepeatsProgram(run.mode)));
     const RunFiles files = FilesOf(options_, run);
     // What an earlier capture left here is not this run's.
     std::error_code ignored;
@@ -227,6 +231,13 @@ class Execution {
                RunRecord& record) {
     const std::vector<PlannedRun> rest(
         queue_.begin() + static_cast<std::ptrdiff_t>(next_), queue_.end());
+    if (options_.launcher.starts_once && verdict.remedy != Remedy::kNone) {
+      capture_.notes.Add(
+          Severity::kWarning, "fallback",
+          verdict.reason + "; nothing else was tried, since " + kMpiOnce,
+          record.name);
+      return false;
+    }
     std::vector<PlannedRun> instead;
     std::string how;
     switch (verdict.remedy) {

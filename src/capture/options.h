@@ -44,12 +44,22 @@ struct Rank {
   std::string launcher{};  // "torchrun" "mpirun" "mpich" "srun"
 };
 
+// How the launcher of a rank bears that its program is started several times.
+struct Launcher {
+  // An MPI process manager lets a process start MPI only once.
+  bool starts_once = false;
+  // Where PyTorch's ranks meet (MASTER_PORT).
+  std::optional<int> master_port{};
+};
+
 struct CaptureOptions {
   std::filesystem::path run_dir{};
   std::vector<std::string> program{};  // argv of what is profiled
   std::filesystem::path cwd{};         // to run it in; empty: ours
   NcuOptions ncu{};
   std::optional<Rank> rank{};
+  Launcher launcher{};
+  int earlier_runs = 0;  // of the program, by this command
   std::string config_yaml{};  // kept as config.yaml
   std::string version{};      // of this program
 };

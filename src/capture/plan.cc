@@ -122,6 +122,10 @@ bool IsRangeMode(std::string_view mode) {
   return mode == "range" || mode == "app-range";
 }
 
+bool RepeatsProgram(std::string_view mode) {
+  return mode == "application" || mode == "app-range";
+}
+
 CapturePlan PlanCapture(const CaptureOptions& options,
                         std::span<const RegionToMeasure> regions) {
   const NcuOptions& ncu = options.ncu;

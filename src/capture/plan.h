@@ -72,6 +72,8 @@ struct CapturePlan {
 
 // Whether `mode` measures ranges as a whole: range and app-range.
 bool IsRangeMode(std::string_view mode);
+// Whether one run of ncu in `mode` starts the program once for every pass.
+bool RepeatsProgram(std::string_view mode);
 
 // The plan of `options`; `regions` (parents before children) are what is known
 // of the program, or empty.

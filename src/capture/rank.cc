@@ -1,13 +1,16 @@
 #include "capture/rank.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 namespace rangefinder {
 namespace {
 
-struct Launcher {
+struct RankVariables {
   const char* name;
   const char* rank;
   const char* world;
@@ -17,7 +20,7 @@ struct Launcher {
 // torchrun comes first: its workers inherit the variables of the srun or mpirun
 // that started it. srun counts only with its own variable of the step: a batch
 // script has SLURM_PROCID too.
-constexpr Launcher kLaunchers[] = {
+constexpr RankVariables kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"},
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
      "OMPI_COMM_WORLD_LOCAL_RANK"},
@@ -36,10 +39,24 @@ std::optional<int> Number(const char* text) {
   return number;
 }
 
+bool IsSet(const char* text) {
+  return text != nullptr && *text != '\0';
+}
+
+// MPI_Init of a second process of one rank fails, or hangs.
+constexpr const char* kMpi[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                "PMIX_RANK"};
+
+// Ports of one job's starts lie this far apart, so that they are not those
+// which a torchrun beside it was given.
+constexpr int kPortStep = 101;
+constexpr int kFirstPort = 1024;
+constexpr int kPorts = 65536 - kFirstPort;
+
 }  // namespace
 
 std::optional<Rank> DetectRank(const Getenv& getenv) {
-  for (const Launcher& launcher : kLaunchers) {
+  for (const RankVariables& launcher : kLaunchers) {
     const std::optional<int> rank = Number(getenv(launcher.rank));
     const std::optional<int> world = Number(getenv(launcher.world));
     if (!rank || !world) continue;
@@ -50,6 +67,37 @@ std::optional<Rank> DetectRank(const Getenv& getenv) {
                 .launcher = launcher.name};
   }
   return std::nullopt;
+}
+
+Launcher DetectLauncher(const Getenv& getenv) {
+  Launcher launcher;
+  const bool torchrun = IsSet(getenv("TORCHELASTIC_RUN_ID"));
+  launcher.starts_once =
+      !torchrun && std::ranges::any_of(kMpi, [&](const char* name) {
+        return IsSet(getenv(name));
+      });
+  const std::optional<int> port = Number(getenv("MASTER_PORT"));
+  if (port && *port >= kFirstPort && *port < kFirstPort + kPorts)
+    launcher.master_port = port;
+  return launcher;
+}
+
+Status CheckStarts(const Launcher& launcher, std::size_t runs) {
+  if (!launcher.starts_once || runs <= 1) return Ok();
+  return Error(ErrorCode::kUsage,
+               fmt::format("the program would have to be started {} times, and "
+                           "{}",
+                           runs, kMpiOnce));
+}
+
+std::map<std::string, std::optional<std::string>> MeetingPlace(
+    const Launcher& launcher, int run, bool repeats) {
+  if (!launcher.master_port || (run == 0 && !repeats)) return {};
+  const int port =
+      kFirstPort +
+      (*launcher.master_port - kFirstPort + kPortStep * (run + 1)) % kPorts;
+  return {{"MASTER_PORT", std::to_string(port)},
+          {"TORCHELASTIC_USE_AGENT_STORE", "False"}};
 }
 
 }  // namespace rangefinder

@@ -1,6 +1,8 @@
 #include "capture/rank.h"
 
 #include <map>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +50,47 @@ TEST(Rank, AProcessAloneHasNone) {
   EXPECT_FALSE(
       Detect({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}).has_value());
   EXPECT_FALSE(Detect({{"RANK", "first"}, {"WORLD_SIZE", "2"}}).has_value());
+}
+
+Launcher Launch(const std::map<std::string, std::string>& set) {
+  return DetectLauncher([&](const char* name) -> const char* {
+    const auto at = set.find(name);
+    return at == set.end() ? nullptr : at->second.c_str();
+  });
+}
+
+TEST(Launcher, OfMpiStartsOnce) {
+  EXPECT_TRUE(Launch({{"OMPI_COMM_WORLD_RANK", "0"}}).starts_once);
+  EXPECT_TRUE(Launch({{"PMI_RANK", "0"}, {"RANK", "0"}}).starts_once);
+  EXPECT_TRUE(Launch({{"SLURM_PROCID", "0"}, {"PMIX_RANK", "0"}}).starts_once);
+  // srun without MPI, torchrun inside mpirun.
+  EXPECT_FALSE(Launch({{"SLURM_PROCID", "0"}}).starts_once);
+  EXPECT_FALSE(
+      Launch({{"OMPI_COMM_WORLD_RANK", "0"}, {"TORCHELASTIC_RUN_ID", "none"}})
+          .starts_once);
+  EXPECT_TRUE(CheckStarts({.starts_once = false}, 3).ok());
+  EXPECT_TRUE(CheckStarts({.starts_once = true}, 1).ok());
+  const Status refused = CheckStarts({.starts_once = true}, 3);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code(), ErrorCode::kUsage);
+}
+
+TEST(Launcher, EveryStartAfterTheFirstMeetsElsewhere) {
+  const Launcher launcher = Launch({{"MASTER_PORT", "29500"}});
+  EXPECT_TRUE(MeetingPlace(launcher, 0, false).empty());
+  const auto second = MeetingPlace(launcher, 1, false);
+  EXPECT_EQ(second.at("TORCHELASTIC_USE_AGENT_STORE"), "False");
+  std::set<std::string> ports = {"29500"};
+  for (int run = 1; run < 20; ++run)
+    ports.insert(MeetingPlace(launcher, run, false).at("MASTER_PORT").value());
+  ports.insert(MeetingPlace(launcher, 0, true).at("MASTER_PORT").value());
+  EXPECT_EQ(ports.size(), 21u);
+  // The last port there is: the next one is none of the system's.
+  const auto wrapped =
+      MeetingPlace(Launch({{"MASTER_PORT", "65535"}}), 1, false);
+  EXPECT_EQ(wrapped.at("MASTER_PORT"), "1225");
+  EXPECT_TRUE(MeetingPlace(Launch({}), 5, true).empty());
+  EXPECT_TRUE(MeetingPlace(Launch({{"MASTER_PORT", "0"}}), 5, true).empty());
 }
 
 }  // namespace
