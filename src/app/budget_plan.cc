@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,6 +77,13 @@ std::uint64_t NumberOf(const NcuOptions& ncu, const std::string& name) {
   std::uint64_t number = 0;
   std::from_chars(word.data(), word.data() + word.size(), number);
   return number;
+}
+
+// The form of the name that tells kernels apart: that by which they are chosen.
+std::string BaseOf(const NcuOptions& ncu) {
+  const std::string base = WordOf(ncu, "kernel_name_base");
+  if (!base.empty()) return base;
+  return ncu.options.contains("kernel_name") ? "function" : "demangled";
 }
 
 // Which kernels ncu takes by name. What its regular expressions can say and
@@ -187,6 +195,18 @@ void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
   plan.groundwork.budget = std::move(record);
 }
 
+// `launches` with their numbers where ncu can be told such, and otherwise
+// without: it takes a name with a colon for the end of the name.
+std::vector<Launch> Numbered(std::vector<Launch> launches,
+                             const NcuOptions& ncu) {
+  const std::string name = WordOf(ncu, "kernel_name");
+  const std::size_t begin =
+      name.starts_with(kRegexPrefix) ? kRegexPrefix.size() : 0;
+  if (name.find(':', begin) == std::string::npos) return launches;
+  for (Launch& launch : launches) launch.number = 0;
+  return launches;
+}
+
 void CutLaunches(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes) {
@@ -208,16 +228,20 @@ void CutLaunches(double seconds, const std::vector<Launch>& launches,
   const double around = model.run_s + program_s;
   const int passes = EstimatePasses(ncu, "kernel");
   BudgetRecord record{.asked_s = seconds};
-  record.fitted =
-      FitBudget(launches, passes, std::max(0.0, seconds - around), model);
+  record.fitted = FitBudget(Numbered(launches, ncu), passes,
+                            std::max(0.0, seconds - around), model);
   record.fitted.seconds += around;
   ApplyBudget(record.fitted, ncu);
+  plan.runs.front().launch_numbers = record.fitted.numbers;
   if (record.fitted.launch_count > 0) {
-    notes.Add(Severity::kWarning, "budget",
-              fmt::format("pipeline.ncu.budget ({}): {}; the first {} of every "
-                          "(kernel, grid, block, shared memory)",
-                          DurationText(seconds), BudgetText(record.fitted),
-                          record.fitted.launch_count));
+    const bool by_region = !record.fitted.numbers.empty();
+    notes.Add(
+        Severity::kWarning, "budget",
+        fmt::format("pipeline.ncu.budget ({}): {}; {} {} of every "
+                    "({}kernel, grid, block, shared memory)",
+                    DurationText(seconds), BudgetText(record.fitted),
+                    by_region ? "at least" : "the first",
+                    record.fitted.launch_count, by_region ? "region, " : ""));
   }
   if (!record.fitted.uncovered.empty()) {
     notes.Add(Severity::kWarning, "budget_uncovered",
@@ -244,12 +268,13 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
                                      const PlannedRun& run,
                                      std::vector<const Measurement*>* which) {
   const auto duration = profile.FindMetric("gpu__time_duration.sum");
-  const std::string base = WordOf(ncu, "kernel_name_base");
+  const std::string base = BaseOf(ncu);
   const Selection by_name = ByName(ncu);
   const ncu::NvtxFilter by_range = FilterOf(ncu, run);
   const std::uint64_t skip = NumberOf(ncu, "launch_skip_before_match");
   std::map<std::tuple<NvtxStateId, std::uint64_t, ProcessId>, bool> inside;
   std::uint64_t index = 0;
+  std::unordered_map<std::string, std::uint64_t> numbers;
   std::vector<Launch> launches;
   for (const Measurement* launch : InLaunchOrder(profile)) {
     const Measurement& m = *launch;
@@ -261,6 +286,7 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
     if (is_new) at->second = ncu::Selects(by_range, profile, m);
     if (!at->second) continue;
     launches.push_back(LaunchOf(profile, m, base, duration));
+    launches.back().number = ++numbers[launches.back().kernel];
     if (which != nullptr) which->push_back(launch);
   }
   CutByCount(ncu, launches);

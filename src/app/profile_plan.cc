@@ -41,9 +41,12 @@ std::vector<Launch> LaunchesFor(const Settings& settings,
   PlannedRun& run = plan.runs.front();
   std::vector<const Measurement*> which;
   std::vector<Launch> launches = SelectedLaunches(profile, ncu, run, &which);
-  if (!AsksForInstances(settings.regions) || run.mode != "kernel" ||
-      !LaunchesAreInOrder(profile, ncu))
-    return launches;
+  const bool in_order =
+      run.mode == "kernel" && LaunchesAreInOrder(profile, ncu);
+  if (!in_order) {
+    for (Launch& launch : launches) launch.number = 0;
+  }
+  if (!AsksForInstances(settings.regions) || !in_order) return launches;
   FilterLaunches(settings.regions, profile, which, run, notes);
   if (run.launch_count > 0) {
     launches.erase(launches.begin(), launches.begin() + run.launch_skip);
@@ -85,9 +88,8 @@ Result<CapturePlan> MakeProfilePlan(const Settings& settings,
   if (settings.ncu.budget_s) {
     CutToBudget(*settings.ncu.budget_s, launches, program_s, options.ncu, plan,
                 notes);
-    if (profile != nullptr && !IsRangeMode(options.ncu.replay_mode) &&
-        plan.runs.front().launch_count == 0)
-      launches = SelectedLaunches(*profile, options.ncu, plan.runs.front());
+    if (plan.groundwork.budget && !IsRangeMode(options.ncu.replay_mode))
+      launches = WithinBudget(launches, plan.groundwork.budget->fitted);
   }
   if (profile != nullptr)
     plan.groundwork.forecast =
@@ -103,8 +105,9 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   const Spent spent = SpentOf(capture);
   const bool chosen =
       std::ranges::any_of(capture.runs, [](const RunRecord& run) {
-        return std::ranges::find(run.command, "--launch-count") !=
-               run.command.end();
+        return std::ranges::any_of(run.command, [](const std::string& word) {
+          return word == "--launch-count" || word == "--kernel-id";
+        });
       });
   if (chosen && expected.unit == "kernel" && spent.results != expected.units) {
     notes.Add(Severity::kWarning, "launch_count",

@@ -256,6 +256,7 @@ class Execution {
         instead.resize(1);
         instead[0].name = "unfiltered";
         instead[0].filtered = false;
+        instead[0].launch_numbers.clear();  // they are of filtered launches
         instead[0].why = "every kernel; the regions are selected afterwards";
         how =
             "captured without a filter instead, and the regions selected in "

@@ -1,44 +1,15 @@
 #include "capture/cost.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
 namespace rangefinder {
 namespace {
 
-using Class = std::pair<std::string_view, std::string_view>;
-
-Class ClassOf(const Launch& launch) {
-  return {launch.kernel, launch.config};
-}
-
 double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
   return model.launch_s + passes * (model.pass_s + launch.gpu_ns * 1e-9);
-}
-
-// What is measured with the first `count` launches of each class; 0: all.
-Budget Select(std::span<const Launch> launches, std::uint64_t count, int passes,
-              const CostModel& model) {
-  Budget budget{.launch_count = count, .total = launches.size()};
-  std::map<Class, std::uint64_t> seen;
-  std::set<std::string_view> covered;
-  for (const Launch& launch : launches) {
-    if (++seen[ClassOf(launch)] > count && count > 0) continue;
-    ++budget.measured;
-    budget.seconds += SecondsOf(launch, passes, model);
-    covered.insert(launch.region);
-  }
-  std::set<std::string_view> missed;
-  for (const Launch& launch : launches) {
-    if (!covered.contains(launch.region) && missed.insert(launch.region).second)
-      budget.uncovered.emplace_back(launch.region);
-  }
-  return budget;
 }
 
 // Passes of a section on GH100. Those of the counters in a section's own table
@@ -148,7 +119,10 @@ CostModel ModelFor(const NcuOptions& options) {
 
 double EstimateSeconds(std::span<const Launch> launches, int passes,
                        const CostModel& model) {
-  return Select(launches, 0, passes, model).seconds;
+  double seconds = 0;
+  for (const Launch& launch : launches)
+    seconds += SecondsOf(launch, passes, model);
+  return seconds;
 }
 
 int EstimatePasses(const NcuOptions& options, std::string_view mode) {
@@ -170,54 +144,10 @@ int EstimatePasses(const NcuOptions& options, std::string_view mode) {
   return passes;
 }
 
-Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
-                 const CostModel& model) {
-  Budget all = Select(launches, 0, passes, model);
-  if (all.seconds <= seconds) return all;
-  std::map<Class, std::uint64_t> sizes;
-  for (const Launch& launch : launches) ++sizes[ClassOf(launch)];
-  std::uint64_t most = 1;
-  for (const auto& [key, size] : sizes) most = std::max(most, size);
-  // The cost grows with the count, so the largest that fits is found by
-  // halving.
-  std::uint64_t low = 1;
-  std::uint64_t high = most;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (Select(launches, middle, passes, model).seconds <= seconds)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  Budget budget = Select(launches, low, passes, model);
-  budget.fits = budget.seconds <= seconds;
-  return budget;
-}
-
-void ApplyBudget(const Budget& budget, NcuOptions& options) {
-  if (budget.launch_count == 0) return;
-  options.options["filter_mode"] = {"per-launch-config"};
-  options.options["launch_count"] = {std::to_string(budget.launch_count)};
-}
-
 std::string DurationText(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", std::max(seconds, 1.0));
   if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-std::string BudgetText(const Budget& budget) {
-  std::string text =
-      fmt::format("{} of {} launches will be measured, about {}",
-                  budget.measured, budget.total, DurationText(budget.seconds));
-  if (!budget.fits)
-    text += "; that is more than the budget, and the least there is";
-  if (!budget.uncovered.empty()) {
-    text += fmt::format("; {} region{} without a launch of their own in it",
-                        budget.uncovered.size(),
-                        budget.uncovered.size() == 1 ? "" : "s");
-  }
-  return text;
 }
 
 }  // namespace rangefinder

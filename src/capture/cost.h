@@ -1,5 +1,4 @@
-// What a run of ncu will cost, before it is made, and how to fit it to a
-// budget.
+// What a run of ncu will cost, before it is made.
 //
 // Kernel replay takes passes x (time of the kernel + what ncu does around it)
 // for every launch. How long the latter is depends on the machine and on how
@@ -24,6 +23,8 @@ struct Launch {
   std::string kernel{};
   std::string config{};  // grid, block, shared memory: "(16,1,1)x(256,1,1)+0"
   double gpu_ns = 0;
+  // Which launch of its kernel ncu takes it for, from 1; 0: not known.
+  std::uint64_t number = 0;
 };
 
 struct CostModel {
@@ -44,28 +45,7 @@ double EstimateSeconds(std::span<const Launch> launches, int passes,
 // plain counters, 10 for the basic set in kernel replay, 38 for the full one.
 int EstimatePasses(const NcuOptions& options, std::string_view mode = "kernel");
 
-// The first `launch_count` launches of every kernel and launch configuration.
-struct Budget {
-  std::uint64_t launch_count = 0;  // 0: all of them
-  std::uint64_t measured = 0;      // launches
-  std::uint64_t total = 0;
-  double seconds = 0;
-  bool fits = true;
-  // Regions none of whose launches would be measured.
-  std::vector<std::string> uncovered{};
-};
-
-// As many launches of each as `seconds` allow, at least one.
-Budget FitBudget(std::span<const Launch> launches, int passes, double seconds,
-                 const CostModel& model = {});
-
-// `options` changed so that ncu measures what `budget` says.
-void ApplyBudget(const Budget& budget, NcuOptions& options);
-
 // "40 s", "3 min", "1.5 h"
 std::string DurationText(double seconds);
-
-// "12 of 840 launches will be measured, about 3 min" for people.
-std::string BudgetText(const Budget& budget);
 
 }  // namespace rangefinder

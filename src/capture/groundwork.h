@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "capture/cost.h"
+#include "capture/budget.h"
 
 namespace rangefinder {
 

@@ -56,6 +56,7 @@ Json BudgetJson(const std::optional<BudgetRecord>& budget) {
   if (!budget) return nullptr;
   return {{"seconds", budget->asked_s},
           {"launch_count", budget->fitted.launch_count},
+          {"by", budget->fitted.numbers.empty() ? "configuration" : "region"},
           {"measured", budget->fitted.measured},
           {"total", budget->fitted.total},
           {"expected_seconds", budget->fitted.seconds},

@@ -101,7 +101,7 @@ class Argv {
     if (ncu_.set) Add("--set", *ncu_.set);
     for (const std::string& section : ncu_.sections) Add("--section", section);
     AddMetrics();
-    AddKernelName();
+    AddKernels();
     for (const auto& [name, values] : ncu_.options) AddOption(name, values);
     if (!run_.range_filter.empty()) Add("--range-filter", run_.range_filter);
     AddLaunches();
@@ -130,9 +130,6 @@ class Argv {
       Add("--nvtx-exclude", expression);
   }
 
-  // ncu can only be told which kernels to take, so leaving some out is a
-  // regular expression that looks ahead. A kernel asked for by its exact name
-  // is taken.
   void AddMetrics() {
     Words metrics = ncu_.metrics;
     if (IsRangeMode(run_.mode)) std::erase_if(metrics, IsPatchedMetric);
@@ -140,7 +137,10 @@ class Argv {
       Add("--metrics", fmt::format("{}", fmt::join(metrics, ",")));
   }
 
-  void AddKernelName() {
+  // ncu can only be told which kernels to take, so leaving some out is a
+  // regular expression that looks ahead. A kernel asked for by its exact name
+  // is taken.
+  std::string KernelName() const {
     const auto asked = ncu_.options.find("kernel_name");
     const std::string name =
         asked == ncu_.options.end() || asked->second.empty()
@@ -148,14 +148,25 @@ class Argv {
             : asked->second.front();
     constexpr std::string_view kRegex = "regex:";
     if (!ncu_.exclude_communication || IsRangeMode(run_.mode) ||
-        (!name.empty() && !name.starts_with(kRegex))) {
-      if (!name.empty()) Add("--kernel-name", name);
-      return;
-    }
+        (!name.empty() && !name.starts_with(kRegex)))
+      return name;
     std::string regex = fmt::format("regex:^(?!.*({}))", kCommunication);
     if (!name.empty())
       regex += fmt::format(".*({})", name.substr(kRegex.size()));
-    Add("--kernel-name", regex);
+    return regex;
+  }
+
+  void AddKernels() {
+    const std::string name = KernelName();
+    if (run_.launch_numbers.empty()) {
+      if (!name.empty()) Add("--kernel-name", name);
+      return;
+    }
+    // With --kernel-id ncu does not look at --kernel-name.
+    Add("--kernel-id",
+        fmt::format("::{}:^({})$", name, fmt::join(run_.launch_numbers, "|")));
+    if (!Asked("kernel_name") && !Asked("kernel_name_base"))
+      Add("--kernel-name-base", "demangled");
   }
 
   void AddLaunches() {

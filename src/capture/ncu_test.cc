@@ -167,6 +167,23 @@ TEST(NcuCommand, CommunicationIsLeftOutByName) {
             std::vector<std::string>{"saxpy"});
 }
 
+// ncu does not look at --kernel-name where there is a --kernel-id.
+TEST(NcuCommand, LaunchesAreNamedByTheirNumbers) {
+  CaptureOptions options = Options();
+  const PlannedRun run{.launch_numbers = {2, 3, 57}};
+  EXPECT_EQ(Given(Argv(options, run), "--kernel-id").front(), ":::^(2|3|57)$");
+  EXPECT_EQ(Given(Argv(options, run), "--kernel-name-base").front(),
+            "demangled");
+  options.ncu.exclude_communication = true;
+  EXPECT_THAT(Given(Argv(options, run), "--kernel-id").front(),
+              testing::StartsWith("::regex:^(?!.*([nN][cC][cC][lL]|"));
+  options.ncu.options["kernel_name"] = {"saxpy"};
+  EXPECT_EQ(Given(Argv(options, run), "--kernel-id").front(),
+            "::saxpy:^(2|3|57)$");
+  EXPECT_TRUE(Given(Argv(options, run), "--kernel-name").empty());
+  EXPECT_TRUE(Given(Argv(options, run), "--kernel-name-base").empty());
+}
+
 TEST(NcuCommand, FreeClocksReplaceTheOnesAskedFor) {
   CaptureOptions options = Options();
   options.ncu.options["clock_control"] = {"base"};

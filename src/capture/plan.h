@@ -58,6 +58,8 @@ struct PlannedRun {
   // --launch-skip and --launch-count, of kernel replay; 0: not given.
   std::uint64_t launch_skip = 0;
   std::uint64_t launch_count = 0;
+  // Of every kernel the launches with these numbers, from 1; empty: all.
+  std::vector<std::uint64_t> launch_numbers{};
   std::string why{};
   // What a fallback changes.
   bool filtered = true;      // false: no NVTX filter, whatever was asked

@@ -130,8 +130,8 @@ step_budget() {
     look budget '(d["scopes"][0]["totals"]["kernel_count"], m["budget"], m["cost"])'
     return 1
   }
-  look budget '"{} of {} launches, first {} of each, {:.0f} s expected; ncu took {:.1f} s".format(
-    m["budget"]["measured"], m["budget"]["total"], m["budget"]["launch_count"],
+  look budget '"{} of {} launches, {} or more of each (by {}), {:.0f} s expected; ncu took {:.1f} s".format(
+    m["budget"]["measured"], m["budget"]["total"], m["budget"]["launch_count"], m["budget"]["by"],
     m["budget"]["expected_seconds"], m["cost"]["spent"]["seconds"])'
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Two ranks with NCCL on two GPUs, each rank under rangefinder of its own: traced,
-# profiled without its communication, reported together with the imbalance; and
-# what happens when communication is not left out.
+# profiled without its communication, and with it, reported together with the
+# imbalance; and the hang when one rank alone is profiled with its communication.
 #
 #   RANGEFINDER                 the binary (dist/rangefinder, else a build's)
 #   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it
 #   OUT                         where the runs go (a temporary folder)
-#   STEPS                       of "discover profile hang" (all)
+#   STEPS                       of "discover profile nccl hang" (all)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -25,7 +25,7 @@ rangefinder=$(realpath "$rangefinder")
 out=${OUT:-$(mktemp -d)}
 mkdir -p "$out"
 out=$(realpath "$out")
-steps=${STEPS:-discover profile hang}
+steps=${STEPS:-discover profile nccl hang}
 export NCCL_NVLS_ENABLE=0  # no multicast
 export NCCL_SOCKET_IFNAME=lo  # one host
 export OMP_NUM_THREADS=2
@@ -114,14 +114,36 @@ for step in $steps; do
       check profile || failed=1
       "$rangefinder" show "$out/profile" 2> /dev/null | head -8 | sed 's/^/     /'
       ;;
-    hang)
-      # Kernel by kernel, an all-reduce waits for a peer that waits as well.
-      ranks 100 profile pipeline.ncu.enable=true hydra.run.dir="$out/hang" \
-        pipeline.ncu.ncu_cli.set=null 'pipeline.ncu.ncu_cli.sections=[]' \
-        'pipeline.ncu.ncu_cli.metrics=[gpu__time_duration.sum]' \
+    nccl)
+      ranks 100 profile pipeline.ncu.enable=true hydra.run.dir="$out/nccl" \
+        pipeline.ncu.ncu_cli.set=basic 'pipeline.ncu.ncu_cli.sections=[]' \
+        'pipeline.ncu.ncu_cli.metrics=[]' \
         "pipeline.ncu.ncu_cli.kernel_name='regex:[nN]ccl'" \
-        pipeline.ncu.ncu_cli.clock_control=none pipeline.ncu.exact_rollup=false \
-        pipeline.ncu.hang_timeout=15 > "$out/hang.log" 2>&1
+        pipeline.ncu.ncu_cli.clock_control=none > "$out/nccl.log" 2>&1
+      ok $? "communication of both ranks, in several passes"
+      "$rangefinder" show "$out/nccl" --format json 2> /dev/null | python3 -c '
+import json, sys
+kernels = json.load(sys.stdin)["scopes"][0]["totals"]["kernel_count"]
+sys.exit(kernels != 6)'
+      ok $? "6 NCCL kernels measured"
+      ;;
+    hang)
+      # Both ranks replay an all-reduce as often, and come through. One rank
+      # alone, which is what people try, waits in its second pass for a peer that
+      # has gone on.
+      cat > "$out/rank0_alone.sh" << RANK0
+#!/bin/bash
+[[ \$RANK = 0 ]] || exec python3 "$here/programs/torch_imbalance.py"
+exec "$rangefinder" profile pipeline.ncu.enable=true hydra.run.dir="$out/hang" \
+  pipeline.trace.enable=false pipeline.ncu.ncu_cli.set=basic \
+  'pipeline.ncu.ncu_cli.sections=[]' 'pipeline.ncu.ncu_cli.metrics=[]' \
+  "pipeline.ncu.ncu_cli.kernel_name='regex:[nN]ccl'" \
+  pipeline.ncu.hang_timeout=15 -- python3 "$here/programs/torch_imbalance.py"
+RANK0
+      chmod +x "$out/rank0_alone.sh"
+      timeout -k 15 100 python3 -m torch.distributed.run --standalone \
+        --nproc-per-node=2 --no-python "$out/rank0_alone.sh" \
+        > "$out/hang.log" 2>&1
       status=$?
       if grep -q 'no progress at kernel' "$out/hang.log"; then
         ok 0 "the hang is detected: $(grep -m1 -o 'no progress at kernel.*' "$out/hang.log")"
