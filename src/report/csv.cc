@@ -56,6 +56,7 @@ class RowWriter {
       column_of_[Index(column.metric)] = width_++;
       line += "," + CsvText(column.name);
     }
+    if (HasTwoRuns()) line += ",undisturbed_time_ns";
     out_ << line << "\r\n";
     values_.resize(width_);
   }
@@ -87,11 +88,20 @@ class RowWriter {
       else if (const auto text = value.text())
         line += CsvText(profile.Name(*text));
     }
+    if (HasTwoRuns()) {
+      line += ',';
+      if (const auto ns = report_.traced->UndisturbedNs(id))
+        AppendDigits(*ns, line);
+    }
     line += "\r\n";
     out_.write(line.data(), static_cast<std::streamsize>(line.size()));
   }
 
  private:
+  bool HasTwoRuns() const {
+    return report_.traced != nullptr && report_.traced->there();
+  }
+
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   const Report& report_;

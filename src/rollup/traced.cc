@@ -46,6 +46,42 @@ TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
       [](const Measurement& m) { return m.mangled_name != StringId{}; });
   for (const ScopeRollup& scope : rollup.scopes)
     scopes_.push_back(Sum(scope.scope));
+  MatchLaunches();
+}
+
+void TracedRun::MatchLaunches() {
+  struct Pair {
+    std::vector<MeasurementId> measured{};
+    std::vector<const Measurement*> traced{};
+  };
+  std::map<std::pair<ProcessId, Class>, Pair> classes;
+  for (const Region& region : tree_.regions()) {
+    classes.clear();
+    for (const std::uint32_t index : region.traced) {
+      const Measurement& m = profile_.traced[index];
+      classes[{m.process, ClassOf(m)}].traced.push_back(&m);
+    }
+    for (const MeasurementId id : region.kernels) {
+      const Measurement& m = profile_.measurements[Index(id)];
+      if (m.kind == MeasurementKind::kKernel)
+        classes[{m.process, ClassOf(m)}].measured.push_back(id);
+    }
+    for (auto& [key, pair] : classes) {
+      if (pair.measured.size() != pair.traced.size()) continue;
+      std::ranges::sort(pair.measured);
+      std::ranges::stable_sort(pair.traced, {}, &Measurement::launch_ns);
+      for (std::size_t i = 0; i < pair.measured.size(); ++i) {
+        if (const auto ns = DurationNs(profile_, *pair.traced[i]))
+          undisturbed_ns_[pair.measured[i]] = *ns;
+      }
+    }
+  }
+}
+
+std::optional<double> TracedRun::UndisturbedNs(MeasurementId id) const {
+  const auto at = undisturbed_ns_.find(id);
+  if (at == undisturbed_ns_.end()) return std::nullopt;
+  return at->second;
 }
 
 StringId TracedRun::KeyOf(const Measurement& m) const {

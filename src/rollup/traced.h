@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "base/notes.h"
@@ -80,6 +81,10 @@ class TracedRun {
   // What the undisturbed run has of a kernel's row; null where it has nothing.
   const TracedKernel* Find(const ScopeRollup& scope, RegionId region,
                            const KernelRow& row) const;
+  // What a measured launch took in the undisturbed run: the launch of its class
+  // that had the same place among those of its process. Nothing where the runs
+  // made different numbers of them, and a place says nothing.
+  std::optional<double> UndisturbedNs(MeasurementId id) const;
   // Of `columns` the additive ones.
   std::vector<ScaledMetric> Scaled(const ScopeRollup& scope, RegionId region,
                                    std::span<const std::size_t> columns) const;
@@ -107,6 +112,7 @@ class TracedRun {
     std::vector<Classes> classes{};       // by RegionId, without inner ones
   };
 
+  void MatchLaunches();
   StringId KeyOf(const Measurement& m) const;
   Class ClassOf(const Measurement& m) const;
   ScopeRun Sum(const Scope& scope) const;
@@ -118,6 +124,7 @@ class TracedRun {
   const Rollup& rollup_;
   bool mangled_ = true;             // names are compared mangled
   std::vector<ScopeRun> scopes_{};  // by Rollup::scopes
+  std::unordered_map<MeasurementId, double> undisturbed_ns_{};
 };
 
 }  // namespace rangefinder

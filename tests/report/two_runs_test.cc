@@ -2,6 +2,8 @@
 
 #include "report/two_runs.h"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +16,8 @@
 namespace rangefinder {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
@@ -194,6 +198,56 @@ TEST_F(TwoRuns, OneSampleHasNoSpread) {
   EXPECT_TRUE(scaled["error"].is_null());
   EXPECT_EQ(scaled["single_samples"], 1);
   EXPECT_THAT(documents_.markdown, HasSubstr("measured once only"));
+}
+
+// Rows of raw.csv: grid and the last column.
+std::vector<std::string> Undisturbed(const std::string& csv) {
+  std::vector<std::string> rows;
+  std::istringstream lines(csv);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_THAT(line, EndsWith(",undisturbed_time_ns\r"));
+  while (std::getline(lines, line)) {
+    const std::size_t grid = line.find("x1x1,");
+    rows.push_back(line.substr(grid - 1, 1) + ":" +
+                   line.substr(line.rfind(',') + 1));
+    rows.back().pop_back();
+  }
+  return rows;
+}
+
+constexpr std::string_view kThreeTimes = R"(
+process pid=700 exe=/usr/bin/app
+10 push A
+11 launch 1
+12 launch 2
+13 launch 3
+14 launch 4
+20 pop
+kernel gemm 130-160 of=3 grid=8 block=64
+kernel gemm 100-110 of=1 grid=8 block=64
+kernel gemm 110-130 of=2 grid=8 block=64
+kernel gemm 160-165 of=4 grid=4 block=64
+)";
+
+TEST_F(TwoRuns, EachLaunchHasItsTimeOfTheUndisturbedRun) {
+  Make(kThreeTimes, R"(
+kernel gemm pid=900 exe=/usr/bin/app grid=8 block=64 gpu__time_duration.sum=1 @ A
+kernel gemm pid=900 grid=4 block=64 gpu__time_duration.sum=2 @ A
+kernel gemm pid=900 grid=8 block=64 gpu__time_duration.sum=3 @ A
+kernel gemm pid=900 grid=8 block=64 gpu__time_duration.sum=4 @ A
+)");
+  EXPECT_THAT(Undisturbed(documents_.csv),
+              ElementsAre("8:10000", "4:5000", "8:20000", "8:30000"));
+}
+
+TEST_F(TwoRuns, APlaceSaysNothingWhereLaunchesAreMissing) {
+  Make(kThreeTimes, R"(
+kernel gemm pid=900 exe=/usr/bin/app grid=8 block=64 gpu__time_duration.sum=1 @ A
+kernel gemm pid=900 grid=4 block=64 gpu__time_duration.sum=2 @ A
+kernel gemm pid=900 grid=8 block=64 gpu__time_duration.sum=3 @ A
+)");
+  EXPECT_THAT(Undisturbed(documents_.csv), ElementsAre("8:", "4:5000", "8:"));
 }
 
 TEST_F(TwoRuns, LaunchesOfTheMeasuredRunAloneAreADifference) {
