@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -28,18 +29,34 @@ int LastPercent(std::string_view text) {
   return static_cast<int>(LeadingNumber(text.substr(begin, end - begin)));
 }
 
-// `"NAME" - INDEX: REST`. A name may hold anything, also `" - 7: `.
+// `"NAME" - INDEX: REST`. A name may hold anything, also `" - 7: `. With
+// --kernel-id it is `"CONTEXT:STREAM:NAME:NUMBER": REST`, and no index.
 struct Profiling {
   std::string_view name{};
-  std::uint64_t index = 0;
+  std::optional<std::uint64_t> index{};
   std::string_view rest{};
 };
+
+bool ParseNumbered(std::string_view line, Profiling& out) {
+  const std::size_t quote = line.rfind("\": ");
+  if (quote == std::string_view::npos) return false;
+  std::string_view name = line.substr(0, quote);
+  for (int part = 0; part < 2; ++part) {  // context and stream
+    const std::size_t colon = name.find(':');
+    if (colon == std::string_view::npos) return false;
+    name.remove_prefix(colon + 1);
+  }
+  const std::size_t number = name.rfind(':');
+  if (number == std::string_view::npos) return false;
+  out = {.name = name.substr(0, number), .rest = line.substr(quote + 3)};
+  return true;
+}
 
 bool ParseProfiling(std::string_view line, Profiling& out) {
   if (!line.starts_with("Profiling \"")) return false;
   line.remove_prefix(std::string_view("Profiling \"").size());
   const std::size_t dash = line.rfind("\" - ");
-  if (dash == std::string_view::npos) return false;
+  if (dash == std::string_view::npos) return ParseNumbered(line, out);
   const std::string_view after = line.substr(dash + 4);
   const std::size_t colon = after.find(": ");
   if (after.empty() || after[0] < '0' || after[0] > '9') return false;
@@ -108,6 +125,9 @@ void NcuLog::ReadLine(std::string_view line, bool complete) {
 void NcuLog::ReadProfiling(std::string_view line, bool complete) {
   Profiling at;
   if (!ParseProfiling(line, at)) return;
+  const std::uint64_t results = at.index
+                                    ? std::max(progress_.results, *at.index + 1)
+                                    : progress_.results + 1;
   constexpr std::string_view kReplay = "Application replay pass ";
   progress_.kernel = at.name;
   if (at.rest.starts_with(kReplay)) {
@@ -115,14 +135,14 @@ void NcuLog::ReadProfiling(std::string_view line, bool complete) {
     if (!complete) return;
     progress_.replay_pass =
         static_cast<int>(LeadingNumber(at.rest.substr(kReplay.size())));
-    progress_.results = std::max(progress_.results, at.index + 1);
+    progress_.results = results;
     return;
   }
   progress_.percent = LastPercent(at.rest);
   progress_.measuring = !complete;
   at_zero_ = !complete && progress_.percent == 0;
   if (!complete) return;
-  progress_.results = std::max(progress_.results, at.index + 1);
+  progress_.results = results;
   const std::size_t passes = at.rest.rfind(" - ");
   if (passes != std::string_view::npos) {
     progress_.passes =

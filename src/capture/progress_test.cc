@@ -95,6 +95,26 @@ TEST(NcuLog, AKernelMayBeCalledAnything) {
   EXPECT_EQ(log.progress().results, 3U);
 }
 
+// As ncu 2025.3.1 prints it with --kernel-id (tests/gpu/profile_flow.sh,
+// budget).
+TEST(NcuLog, LaunchesChosenByNumberAreCounted) {
+  NcuLog log;
+  log.Feed(
+      "==PROF== Connected to process 2080 (/tmp/shallow_resnet)\n"
+      "==PROF== Profiling \"1:7:conv3x3(int, const float *):1\": "
+      "0%....50%....100% - 1 pass\n"
+      "==PROF== Profiling \"1:7:void at::relu<(int)4>(float *):12\": "
+      "0%....50%");
+  EXPECT_EQ(log.progress().results, 1U);
+  EXPECT_EQ(log.progress().kernel, "void at::relu<(int)4>(float *)");
+  EXPECT_EQ(log.progress().percent, 50);
+  EXPECT_TRUE(log.progress().measuring);
+  log.Feed("....100% - 3 passes\n");
+  EXPECT_EQ(log.progress().results, 2U);
+  EXPECT_EQ(log.progress().passes, 3);
+  EXPECT_FALSE(log.progress().measuring);
+}
+
 TEST(ProgressText, FitsALine) {
   Progress progress{.run = "level-2",
                     .run_index = 1,

@@ -23,6 +23,8 @@ struct GpuTrace {
   ActivityBuffers buffers{};
   GpuRecords records{};
   DriverCalls calls{};
+  std::uint32_t start = 0;  // cuProfilerStart and cuProfilerStop, where they
+  std::uint32_t stop = 0;   // are watched
 };
 
 constinit GpuTrace gpu{};
@@ -64,12 +66,15 @@ wire::Call CallOf(const char* name) {
   return wire::Call{0};
 }
 
+void Pause(bool pause);
+
 void OnDriverCall(void*, std::int32_t, std::uint32_t function,
                   const cupti::CallbackData* data) {
   if (data->site != cupti::kApiEnter ||
       function >= cupti::kMaxDriverFunctions) {
     return;
   }
+  if (gpu.calls.what[function] == 0) return Pause(function == gpu.stop);
   ThreadLog* log = MyLog();
   if (log == nullptr || !log->Enter(File())) return;
   log->Record<1>(File(), wire::Event::kLaunch, gpu.calls.what[function],
@@ -89,6 +94,11 @@ bool WatchCall(std::uint32_t id) {
          cupti::kSuccess;
 }
 
+void WatchProfiler(std::uint32_t id, bool stop) {
+  (stop ? gpu.stop : gpu.start) = id;
+  gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
+}
+
 bool WatchLaunches() {
   if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
   if (gpu.tuning.launches == Tuning::Launches::kRecords &&
@@ -106,6 +116,8 @@ bool WatchLaunches() {
       continue;
     }
     unknown = 0;
+    if (gpu.tuning.pausable && StartsWith(name, "cuProfilerSt"))
+      WatchProfiler(id, StartsWith(name, "cuProfilerStop"));
     const wire::Call call = CallOf(name);
     if (call == wire::Call{0}) continue;
     gpu.calls.what[id] = static_cast<std::uint8_t>(call);
@@ -234,6 +246,21 @@ bool EnableActivity() {
     gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);
   }
   return true;
+}
+
+void Pause(bool pause) {
+  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
+    if (gpu.calls.what[id] == 0) continue;
+    gpu.cupti.EnableCallback(pause ? 0 : 1, gpu.subscriber, cupti::kDriverApi,
+                             id);
+  }
+  if (!pause) {
+    EnableActivity();
+    return;
+  }
+  for (const cupti::Kind kind : {cupti::kConcurrentKernel, cupti::kMemcpy,
+                                 cupti::kMemset, cupti::kMemcpyPeer})
+    gpu.cupti.ActivityDisable(kind);
 }
 
 bool Attach() {

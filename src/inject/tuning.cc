@@ -37,6 +37,8 @@ void Set(Tuning& tuning, Span key, Span value) {
     if (value.Is("none")) tuning.kernels = Tuning::Kernels::kNone;
   } else if (key.Is("copies")) {
     tuning.copies = on;
+  } else if (key.Is("pausable")) {
+    tuning.pausable = on;
   } else if (key.Is("buffer_kib")) {
     if (value.Count() >= 64) tuning.buffer_bytes = value.Count() * 1024;
   } else if (key.Is("buffers")) {

@@ -21,6 +21,9 @@ struct Tuning {
   enum class Kernels { kConcurrent, kSerial, kNone };
   Kernels kernels = Kernels::kConcurrent;
   bool copies = true;  // copies and sets too
+  // cuProfilerStop ends all of it and cuProfilerStart begins it again, so that
+  // one process can be measured with and without.
+  bool pausable = false;
 
   std::size_t buffer_bytes = 2 * 1024 * 1024;  // of CUPTI's, on the host
   std::size_t buffers = 3;                     // touched beforehand

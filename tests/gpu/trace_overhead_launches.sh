@@ -23,6 +23,15 @@ for round in 1 2 3; do
   one no-launches floor
 done > "$work/runs"
 python3 "$here/medians.py" bare $kernels < "$work/runs"
+for round in 1 2 3; do
+  RANGEFINDER_INJECT_TUNE=pausable=1 traced trace "$work/t" \
+    "$work/trace_launches" 8 $kernels paired 2> /dev/null
+  RANGEFINDER_INJECT_TUNE=pausable=1,launches=none traced trace "$work/t" \
+    "$work/trace_launches" 8 $kernels paired 2> /dev/null |
+    sed 's/^/no-launches-/'
+done > "$work/paired"
+echo "one process, the tracer paused and at work (while attached):"
+python3 "$here/medians.py" paused $kernels < "$work/paired"
 rm -rf "$work/t"
 traced trace "$work/t" "$work/trace_launches" 1 $kernels > /dev/null
 du -b "$work/t"/* | awk -v n=$kernels \

@@ -1,6 +1,6 @@
 """A small Llama that decodes, with an NVTX range around every step and layer.
 
-    llm_bench.py MODE STEPS GENERATIONS    MODE: plain | torchprof
+    llm_bench.py MODE STEPS GENERATIONS    MODE: plain | torchprof | proton | paired
 
 Prints `BENCH` and the seconds of every generation after the first.
 """
@@ -64,10 +64,37 @@ def timed():
 
 
 generate()
+if mode == "paired":
+    # Every second generation between cudaProfilerStart and -Stop, which is when
+    # a tracer with pausable=1 traces.
+    seconds = {"traced": [], "paused": []}
+    generate()
+    for number in range(generations):
+        names = ["paused", "traced"][::-1 if number % 2 else 1]
+        for name in names:
+            if name == "traced":
+                torch.cuda.profiler.start()
+            else:
+                torch.cuda.profiler.stop()
+            start = time.perf_counter()
+            generate()
+            seconds[name].append(time.perf_counter() - start)
+    for name, all_seconds in seconds.items():
+        print(name, "BENCH", " ".join(f"{value:.4f}" for value in all_seconds),
+              flush=True)
+    sys.exit()
 if mode == "torchprof":
     from torch.profiler import ProfilerActivity, profile
     with profile(activities=[ProfilerActivity.CUDA, ProfilerActivity.CPU]):
         result = timed()
+elif mode == "proton":
+    import tempfile
+
+    import triton.profiler as proton
+    with tempfile.TemporaryDirectory() as folder:
+        proton.start(folder + "/proton")
+        result = timed()
+        proton.finalize()
 else:
     result = timed()
 print("BENCH", " ".join(f"{value:.4f}" for value in result), flush=True)
