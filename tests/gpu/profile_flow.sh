@@ -131,7 +131,7 @@ step_budget() {
     return 1
   }
   expect "regions without a launch" "[]" "$(look budget \
-    '[r["path"] for r in d["scopes"][0]["regions"] if r["traced"]["kernel_count"] > 0 and r["kernel_count"] == 0] + m["budget"]["uncovered"]')" || return
+    '[r["path"] for r in d["scopes"][0]["regions"] if r["path"] and r["traced"]["kernel_count"] > 0 and r["kernel_count"] == 0] + m["budget"]["uncovered"]')" || return
   look budget '"{} of {} launches, {} or more of each (by {}), {:.0f} s expected; ncu took {:.1f} s".format(
     m["budget"]["measured"], m["budget"]["total"], m["budget"]["launch_count"], m["budget"]["by"],
     m["budget"]["expected_seconds"], m["cost"]["spent"]["seconds"])'

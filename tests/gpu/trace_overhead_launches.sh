@@ -4,7 +4,9 @@
 # callbacks: the floor that CUPTI itself sets. Asserts nothing.
 . "$(dirname "$0")/programs/tracing.sh"
 compile trace_launches
-kernels=200000
+kernels=${KERNELS:-200000}
+rounds=${ROUNDS:-3}  # of processes that do one thing
+paired=${PAIRED:-3}  # of processes that do both in turn
 one() {  # one NAME COMMAND...
   local name=$1
   shift
@@ -15,19 +17,19 @@ regions() { traced regions "$work/t" "$@"; }
 trace() { traced trace "$work/t" "$@"; }
 unflushed() { RANGEFINDER_INJECT_FLUSH_MS=0 traced trace "$work/t" "$@"; }
 floor() { RANGEFINDER_INJECT_TUNE=launches=none traced trace "$work/t" "$@"; }
-for round in 1 2 3; do
+for ((round = 0; round < rounds; ++round)); do
   one bare bare
   one regions regions
   one trace trace
   one trace-no-flush unflushed
   one no-launches floor
 done > "$work/runs"
-python3 "$here/medians.py" bare $kernels < "$work/runs"
-for round in 1 2 3; do
+[ "$rounds" = 0 ] || python3 "$here/medians.py" bare $kernels < "$work/runs"
+for ((round = 0; round < paired; ++round)); do
   RANGEFINDER_INJECT_TUNE=pausable=1 traced trace "$work/t" \
-    "$work/trace_launches" 8 $kernels paired 2> /dev/null
+    "$work/trace_launches" 6 $kernels paired 2> /dev/null
   RANGEFINDER_INJECT_TUNE=pausable=1,launches=none traced trace "$work/t" \
-    "$work/trace_launches" 8 $kernels paired 2> /dev/null |
+    "$work/trace_launches" 6 $kernels paired 2> /dev/null |
     sed 's/^/no-launches-/'
 done > "$work/paired"
 echo "one process, the tracer paused and at work (while attached):"
