@@ -27,11 +27,15 @@ export class IcicleView {
 
   draw(): void {
     const { tree, zoom, selected } = this.store.state;
-    this.title.textContent = tree.timed
-      ? "GPU time by region"
-      : "Kernels by region (nothing was timed)";
+    this.title.textContent = {
+      measured: "GPU time by region",
+      traced: "GPU time by region, undisturbed",
+      kernels: "Kernels by region (nothing was timed)",
+    }[tree.basis];
     this.drawCrumbs();
 
+    // Of a name, all its regions.
+    const chosen = new Set<Node | null>(selected?.members ?? [selected]);
     const width = this.chart.clientWidth;
     if (width === 0) return;
     let blocks = layoutIcicle(tree, zoom, 1.5 / width);
@@ -49,7 +53,7 @@ export class IcicleView {
         const block = h(
           "div",
           {
-            class: `block ${colorClass(node)}${node === selected ? " selected" : ""}`,
+            class: `block ${colorClass(node)}${chosen.has(node) ? " selected" : ""}`,
             title: this.tooltip(node),
             onclick: () => this.store.update({ selected: node }, "selected"),
             ondblclick: () => this.store.update({ zoom: node }, "zoom"),

@@ -7,11 +7,14 @@ import type { Node, Query, Tree } from "./model.ts";
 export interface State {
   tree: Tree;
   scopeIndex: number;
-  selected: Node | null;
+  selected: Node | null; // null: all regions together
   query: Query;
   columns: string[]; // metrics shown in the tree and in kernel tables
   zoom: Node | null; // of the chart
 }
+
+// The address of all regions together.
+export const everything = "all";
 
 export type Part = "scope" | "selected" | "rows" | "columns" | "zoom";
 
@@ -20,19 +23,27 @@ export interface Store {
   update(change: Partial<State>, part: Part): void;
 }
 
-export function readAddress(): { scope?: string; region?: string } {
+export function readAddress(): {
+  scope?: string;
+  region?: string;
+  name?: string;
+} {
   const parameters = new URLSearchParams(location.hash.slice(1));
   return {
     scope: parameters.get("scope") ?? undefined,
     region: parameters.get("region") ?? undefined,
+    name: parameters.get("name") ?? undefined,
   };
 }
 
 export function writeAddress(state: State): void {
   const parameters = new URLSearchParams();
   if (state.scopeIndex > 0) parameters.set("scope", state.tree.scope.scope);
-  if (state.selected) {
-    parameters.set("region", String(state.selected.region.id));
+  if (state.selected?.members) {
+    parameters.set("name", state.selected.label);
+  } else {
+    const id = state.selected?.region.id;
+    parameters.set("region", id === undefined ? everything : String(id));
   }
   try {
     history.replaceState(null, "", `#${parameters.toString()}`);
