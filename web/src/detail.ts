@@ -52,9 +52,11 @@ export class DetailView {
       h("h2", {}, "All regions"),
       tiles([
         ...(totals.kernel_count > 0
-          ? ([["GPU time", format.time(totals.gpu_time_ns)]] as [string, string][])
+          ? ([
+              ["GPU time", format.time(totals.gpu_time_ns)],
+              ["Kernels", format.digits(totals.kernel_count)],
+            ] as [string, string][])
           : []),
-        ["Kernels", format.digits(totals.kernel_count)],
         ["Regions", format.digits(tree.nodes.length)],
         ...tracedTiles(tree.scope),
         ...(tree.scope.times ? timesTiles(tree.scope.times) : []),
@@ -129,7 +131,6 @@ export class DetailView {
       this.facts(region),
       tiles([
         ...measuredTiles(region, tree.scope.totals.gpu_time_ns ?? 0),
-        ["Kernels", format.digits(inclusive.kernel_count), `${format.digits(exclusive.kernel_count)} own`],
         ...tracedTiles(region),
         ...(region.times ? timesTiles(region.times) : []),
       ]),
@@ -179,11 +180,11 @@ export class DetailView {
     return [
       h("h3", {}, "Measured as a whole"),
       h("p", { class: "muted" }, "Not the sum of the kernels, and never added to it: gaps between launches and concurrency are part of it."),
-      ...measured.map((whole) => {
+      ...measured.map((whole, i) => {
         const ns = whole.gpu_time_ns;
         return h(
           "details",
-          {},
+          { open: i === 0 && whole === wholeOf(region) },
           h(
             "summary",
             {},
@@ -354,6 +355,11 @@ function measuredTiles(
   return [
     tile("GPU time", region.inclusive.gpu_time_ns),
     tile("own GPU time", region.exclusive.gpu_time_ns),
+    [
+      "Kernels",
+      format.digits(region.inclusive.kernel_count),
+      `${format.digits(region.exclusive.kernel_count)} own`,
+    ],
   ];
 }
 

@@ -113,14 +113,17 @@ export class HeaderView {
     fill(
       this.totals,
       // Absent is absent: of ranges measured as a whole no kernel was timed.
-      ...(totals.kernel_count > 0 || !traced
-        ? [h("strong", {}, format.time(totals.gpu_time_ns)), " GPU time · "]
+      ...(totals.kernel_count > 0
+        ? [
+            h("strong", {}, format.time(totals.gpu_time_ns)),
+            " GPU time · ",
+            h("strong", {}, format.digits(totals.kernel_count)),
+            " kernels · ",
+          ]
         : []),
       ...(traced
         ? [h("strong", {}, format.time(traced.gpu_time_ns)), " undisturbed · "]
         : []),
-      h("strong", {}, format.digits(totals.kernel_count)),
-      " kernels · ",
       h("strong", {}, format.digits(tree.nodes.length)),
       " regions",
     );

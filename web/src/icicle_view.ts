@@ -3,7 +3,7 @@
 
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
-import { colorClass, layoutIcicle, type Node } from "./model.ts";
+import { colorClass, layoutIcicle, wholeOf, type Node } from "./model.ts";
 import type { Store } from "./state.ts";
 
 const rowHeight = 22; // px
@@ -27,6 +27,9 @@ export class IcicleView {
 
   draw(): void {
     const { tree, zoom, selected } = this.store.state;
+    // Ranges measured as a whole add up to nothing that could be drawn.
+    this.element.hidden =
+      tree.total === 0 && tree.nodes.some((node) => wholeOf(node.region));
     this.title.textContent = {
       measured: "GPU time by region",
       traced: "GPU time by region, undisturbed",

@@ -166,11 +166,12 @@ function spreads(times: Times): HTMLElement {
       time("Total", "total"),
       {
         label: "Of",
+        title: "Instances; of launch to start: kernels",
         number: true,
         text: ({ spread: { instances, kernels } }) =>
-          instances === undefined
-            ? `${format.digits(kernels ?? 0)} kernels`
-            : `${format.digits(instances)} runs`,
+          format.digits(instances ?? kernels ?? 0),
+        tooltip: ({ spread }) =>
+          spread.instances === undefined ? "kernels" : "instances",
       },
       time("Min", "min"),
       time("Median", "median"),

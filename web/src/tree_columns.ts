@@ -41,13 +41,21 @@ export function columnsOf(state: State): Column[] {
     (most, node) => Math.max(most, node.inclusive),
     0,
   );
+  // What the undisturbed run did not see is not known of it.
   const size = (value: number) =>
-    number(tree.timed ? format.time(value) : format.digits(value));
+    tree.basis === "traced" && value === 0
+      ? number(format.dash)
+      : number(tree.timed ? format.time(value) : format.digits(value));
   const what = {
     measured: "GPU time",
     traced: "Undisturbed",
     kernels: "Kernels",
   }[tree.basis];
+  const { nodes, total } = tree;
+  const measured = tree.scope.totals.kernel_count > 0;
+  const wholes = nodes.some((node) => wholeOf(node.region));
+  // Ranges measured as a whole are part of no sum and no share.
+  const sized = total > 0 || !wholes;
   const common: Column[] = [
     {
       key: "inclusive",
@@ -78,21 +86,22 @@ export function columnsOf(state: State): Column[] {
       ...metricColumns(state),
     ];
   }
-  const { nodes } = tree;
   return [
-    ...common,
-    ...(nodes.some((node) => wholeOf(node.region)) ? [wholeColumn] : []),
+    ...(sized ? common : []),
+    ...(wholes ? [wholeColumn] : []),
     ...(tree.basis === "measured" && nodes.some((node) => node.region.traced)
       ? [tracedColumn]
       : []),
-    {
-      key: "exclusive",
-      label: [what, "exclusive"],
-      title: "Without inner regions",
-      width: 82,
-      cell: (node) => size(node.exclusive),
-    },
-    kernelColumn(query.layout === "flat"),
+    ...(sized
+      ? [{
+          key: "exclusive" as const,
+          label: [what, "exclusive"] as [string, string],
+          title: "Without inner regions",
+          width: 82,
+          cell: (node: Node) => size(node.exclusive),
+        }]
+      : []),
+    ...(measured ? [kernelColumn(query.layout === "flat")] : []),
     ...(nodes.some((node) => node.region.imbalance) ? [imbalanceColumn] : []),
     ...(nodes.some((node) => node.region.times) ? timeColumns : []),
     ...metricColumns(state),

@@ -169,10 +169,19 @@ test("Ranges measured as a whole have that time, and shares of the undisturbed",
     "As a whole not summed",
     "Undisturbed exclusive",
   ]);
-  assert.equal(shown.rows[0], "A | 75.0 % | 300 ns | 3.000 µs ×2 | 200 ns | 0 | 8 B");
-  assert.equal(shown.rows[2], "B | 25.0 % | 100 ns | – | 100 ns | 0 | –");
+  assert.equal(shown.rows[0], "A | 75.0 % | 300 ns | 3.000 µs ×2 | 200 ns | 8 B");
+  assert.equal(shown.rows[2], "B | 25.0 % | 100 ns | – | 100 ns | –");
   assert.match(shown.text, /As a whole3\.000 µsrange, first of 2/);
-  assert.doesNotMatch(shown.text, /carry counters/);
+  assert.doesNotMatch(shown.text, /carry counters|0 kernels/);
+
+  // Without a trace there is nothing to have a share of.
+  delete scope.traced;
+  for (const one of scope.regions) delete one.traced;
+  const alone = page(reportOf([scope]));
+  assert.deepEqual(alone.columns.slice(0, 2), ["Region", "As a whole not summed"]);
+  assert.equal(alone.rows[0], "A | 3.000 µs ×2 | 8 B");
+  const chart = alone.root.all((e) => e.classes.includes("icicle-panel"))[0]!;
+  assert.equal(chart.hidden, true);
 });
 
 // ---- By name ----------------------------------------------------------------
@@ -322,11 +331,11 @@ test("Times of instances are a table, a plot and the slowest", () => {
   scope.regions[0]!.times = times;
   const shown = page(reportOf([scope]));
   assert.deepEqual(shown.table("Times"), [
-    "CPU |  | 40 ns | 2 runs | 10 ns | 20 ns | 20 ns | 40 ns | 1 ns",
-    "Kernels |  | 150 ns | 3 runs | 30 ns | 50 ns | 50 ns | 60 ns | 1 ns",
-    "GPU span |  | 180 ns | 3 runs | 40 ns | 60 ns | 60 ns | 70 ns | 1 ns",
-    "GPU idle in it |  | 30 ns | 3 runs | 10 ns | 10 ns | 10 ns | 10 ns | 1 ns",
-    "Launch to start |  | 0 ns | 9 kernels | 5 ns | 6 ns | 6 ns | 7 ns | 1 ns",
+    "CPU |  | 40 ns | 2 | 10 ns | 20 ns | 20 ns | 40 ns | 1 ns",
+    "Kernels |  | 150 ns | 3 | 30 ns | 50 ns | 50 ns | 60 ns | 1 ns",
+    "GPU span |  | 180 ns | 3 | 40 ns | 60 ns | 60 ns | 70 ns | 1 ns",
+    "GPU idle in it |  | 30 ns | 3 | 10 ns | 10 ns | 10 ns | 10 ns | 1 ns",
+    "Launch to start |  | 0 ns | 9 | 5 ns | 6 ns | 6 ns | 7 ns | 1 ns",
   ]);
   const lines = shown.root.all((e) => e.tag === "svg" && e.attribute("class") === "spread");
   assert.equal(lines[0]?.attribute("aria-label"), "CPU: 10 ns to 40 ns, median 20 ns");
