@@ -12,6 +12,7 @@ import {
 import { tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
 import { imbalanceSection } from "./ranks.ts";
 import type { Kernel, Metrics, Region, Report, Row } from "./report.ts";
+import { rooflineSection, verdict } from "./roofline.ts";
 import type { Store } from "./state.ts";
 import { table, tiles, type TableColumn } from "./tables.ts";
 import { timesSection, timesTiles } from "./times.ts";
@@ -129,6 +130,7 @@ export class DetailView {
       h("p", { class: "path" }, path.slice(0, -1).map((p) => `${p} / `).join("")),
       h("h2", {}, path[path.length - 1] ?? "(unattributed)"),
       this.facts(region),
+      ...verdict(region),
       tiles([
         ...measuredTiles(region, tree.scope.totals.gpu_time_ns ?? 0),
         ...tracedTiles(region),
@@ -143,6 +145,7 @@ export class DetailView {
       ...this.kernels(region.kernels ?? []),
       ...this.measured(region),
       ...this.sections(region.sections ?? {}),
+      ...rooflineSection(region),
       ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
     ];
   }

@@ -35,6 +35,7 @@ export interface Kernel {
   device?: string;
   traced?: { calls: number; total_ms: number };
   metrics?: Metrics;
+  roofline?: RooflineRow[];
 }
 
 export interface Measured {
@@ -175,6 +176,18 @@ export interface Region {
   kernels?: Kernel[];
   sections?: Record<string, Row[]>;
   findings?: Row[];
+  verdict?: string | null;
+  roofline?: RooflineRow[];
+}
+
+export interface RooflineRow {
+  precision: string;
+  flop: number;
+  intensity: number;
+  achieved_flops: number;
+  peak_flops?: number | null;
+  limit_flops?: number | null; // at this intensity
+  percent?: number | null; // of that
 }
 
 // Over the ranks of a job, or the processes of one run; times in ns.

@@ -351,6 +351,31 @@ test("Times of instances are a table, a plot and the slowest", () => {
   assert.match(shown.text, /Copies24\.096 KB in 30 ns/);
 });
 
+// ---- Limits ------------------------------------------------------------------
+
+test("What limits a region is said, with its roofline and its kernels'", () => {
+  const scope = scopeOf("A 10");
+  const row = {
+    precision: "fp32",
+    flop: 2e9,
+    intensity: 4,
+    achieved_flops: 1e12,
+    peak_flops: 6e13,
+    limit_flops: 1.6e13,
+    percent: 6.25,
+  };
+  const a = scope.regions[0]!;
+  a.verdict = "memory bound: DRAM at 80 % of its peak";
+  a.roofline = [row];
+  a.kernels![0]!.roofline = [{ ...row, limit_flops: null, percent: null }];
+  const shown = page(reportOf([scope]));
+  assert.match(shown.text, /memory bound: DRAM at 80 % of its peak/);
+  assert.deepEqual(shown.table("Roofline"), [
+    "the region | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | 16 Tflop/s | 6.25 % | memory",
+    "kernel_of_A | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | – | – | –",
+  ]);
+});
+
 // ---- Names that attack ------------------------------------------------------
 
 // Every text of a report but its keys and what tells its kind.
