@@ -52,13 +52,18 @@ export function regionLabel(region: Region): string {
   return visible(region.path[region.path.length - 1] ?? region.name);
 }
 
-function basisOf(scope: Scope): Basis {
-  if ((scope.totals.gpu_time_ns ?? 0) > 0) return "measured";
-  return (scope.traced?.gpu_time_ns ?? 0) > 0 ? "traced" : "kernels";
+// What sizes can be, best first.
+export function basesOf(scope: Scope): Basis[] {
+  const timed: Basis[] = [];
+  if ((scope.totals.gpu_time_ns ?? 0) > 0) timed.push("measured");
+  if ((scope.traced?.gpu_time_ns ?? 0) > 0) timed.push("traced");
+  return timed.length > 0 ? timed : ["kernels"];
 }
 
-export function buildTree(scope: Scope): Tree {
-  const basis = basisOf(scope);
+// By `wanted`, where the scope has it.
+export function buildTree(scope: Scope, wanted: Basis = "measured"): Tree {
+  const bases = basesOf(scope);
+  const basis = bases.includes(wanted) ? wanted : bases[0]!;
   const size = (amounts: Amounts, traced: number | undefined) => {
     if (basis === "kernels") return amounts.kernel_count;
     return (basis === "measured" ? amounts.gpu_time_ns : traced) ?? 0;
@@ -200,6 +205,7 @@ export interface Sort {
     | "exclusive"
     | "kernels"
     | "regions"
+    | "measured"
     | "traced"
     | "whole"
     | "imbalance"
@@ -273,6 +279,8 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return node.members?.length ?? 1;
       case "whole":
         return wholeOf(node.region)?.gpu_time_ns ?? -Infinity;
+      case "measured":
+        return node.region.inclusive.gpu_time_ns ?? -Infinity;
       case "traced":
         return tracedTime(node.region) ?? -Infinity;
       case "imbalance":

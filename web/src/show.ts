@@ -4,7 +4,13 @@ import { DetailView } from "./detail.ts";
 import { fill, h } from "./dom.ts";
 import { HeaderView, notes, programName } from "./header.ts";
 import { IcicleView } from "./icicle_view.ts";
-import { buildTree, metricNames, type Node, type Tree } from "./model.ts";
+import {
+  buildTree,
+  metricNames,
+  type Basis,
+  type Node,
+  type Tree,
+} from "./model.ts";
 import { parseReport, type Report } from "./report.ts";
 import {
   everything,
@@ -45,18 +51,24 @@ function largest(tree: Tree): Node | null {
 
 function show(report: Report, app: HTMLElement): void {
   const address = readAddress();
-  const trees = report.scopes.map((): Tree | null => null);
-  const treeOf = (index: number): Tree =>
-    (trees[index] ??= buildTree(report.scopes[index]!));
+  const trees = new Map<string, Tree>();
+  const treeOf = (index: number, basis: Basis): Tree => {
+    const key = `${index} ${basis}`;
+    const tree = trees.get(key) ?? buildTree(report.scopes[index]!, basis);
+    trees.set(key, tree);
+    return tree;
+  };
 
   let scopeIndex = report.scopes.findIndex((s) => s.scope === address.scope);
   if (scopeIndex < 0) scopeIndex = 0;
-  const tree = treeOf(scopeIndex);
+  const basis = address.basis ?? "measured";
+  const tree = treeOf(scopeIndex, basis);
   const available = new Set(metricNames(tree));
   const name = tree.names.find((n) => n.members && n.label === address.name);
   const state: State = {
     tree,
     scopeIndex,
+    basis,
     selected:
       address.region === everything
         ? null
@@ -101,9 +113,10 @@ function show(report: Report, app: HTMLElement): void {
     state.query = { ...state.query, collapsed };
     regions.draw();
   };
-  const chooseScope = (index: number) => {
-    const next = treeOf(index);
+  const choose = (index: number, basis: Basis) => {
+    const next = treeOf(index, basis);
     const { selected, query } = state;
+    const sameScope = index === state.scopeIndex;
     const path = JSON.stringify(selected?.region.path);
     const same = (selected?.members ? next.names : next.nodes).find(
       (n) => JSON.stringify(n.region.path) === path,
@@ -116,16 +129,25 @@ function show(report: Report, app: HTMLElement): void {
       {
         tree: next,
         scopeIndex: index,
+        basis,
         selected: selected === null ? null : (same ?? largest(next)),
         zoom: null,
-        query: { ...query, layout, collapsed: firstCollapsed(next) },
+        query: {
+          ...query,
+          layout,
+          collapsed: sameScope ? query.collapsed : firstCollapsed(next),
+        },
       },
       "scope",
     );
   };
 
-  const header = new HeaderView(report, store, chooseScope);
-  const icicle = new IcicleView(store);
+  const header = new HeaderView(report, store, (index) =>
+    choose(index, state.basis),
+  );
+  const icicle = new IcicleView(store, (basis) =>
+    choose(state.scopeIndex, basis),
+  );
   const regions = new TreeView(store);
   const detail = new DetailView(report, store);
   fill(

@@ -2,11 +2,12 @@
 // when something of it changed; the choice of scope and region is kept in the
 // address, so that a link or a reload comes back to it.
 
-import type { Node, Query, Tree } from "./model.ts";
+import type { Basis, Node, Query, Tree } from "./model.ts";
 
 export interface State {
   tree: Tree;
   scopeIndex: number;
+  basis: Basis; // wanted of the chart and the shares
   selected: Node | null; // null: all regions together
   query: Query;
   columns: string[]; // metrics shown in the tree and in kernel tables
@@ -27,18 +28,21 @@ export function readAddress(): {
   scope?: string;
   region?: string;
   name?: string;
+  basis?: Basis;
 } {
   const parameters = new URLSearchParams(location.hash.slice(1));
   return {
     scope: parameters.get("scope") ?? undefined,
     region: parameters.get("region") ?? undefined,
     name: parameters.get("name") ?? undefined,
+    basis: parameters.get("by") === "undisturbed" ? "traced" : undefined,
   };
 }
 
 export function writeAddress(state: State): void {
   const parameters = new URLSearchParams();
   if (state.scopeIndex > 0) parameters.set("scope", state.tree.scope.scope);
+  if (state.basis === "traced") parameters.set("by", "undisturbed");
   if (state.selected?.members) {
     parameters.set("name", state.selected.label);
   } else {

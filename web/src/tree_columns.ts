@@ -42,8 +42,8 @@ export function columnsOf(state: State): Column[] {
     0,
   );
   // What the undisturbed run did not see is not known of it.
-  const size = (value: number) =>
-    tree.basis === "traced" && value === 0
+  const size = (value: number, { region, members }: Node) =>
+    tree.basis === "traced" && !members && tracedTime(region) === undefined
       ? number(format.dash)
       : number(tree.timed ? format.time(value) : format.digits(value));
   const what = {
@@ -69,7 +69,7 @@ export function columnsOf(state: State): Column[] {
       label: [what, "inclusive"],
       title: "With inner regions",
       width: 82,
-      cell: (node) => size(node.inclusive),
+      cell: (node) => size(node.inclusive, node),
     },
   ];
   if (query.layout === "names") {
@@ -89,16 +89,15 @@ export function columnsOf(state: State): Column[] {
   return [
     ...(sized ? common : []),
     ...(wholes ? [wholeColumn] : []),
-    ...(tree.basis === "measured" && nodes.some((node) => node.region.traced)
-      ? [tracedColumn]
-      : []),
+    ...(tree.basis === "measured" && tree.scope.traced ? [tracedColumn] : []),
+    ...(tree.basis === "traced" && measured ? [measuredColumn] : []),
     ...(sized
       ? [{
           key: "exclusive" as const,
           label: [what, "exclusive"] as [string, string],
           title: "Without inner regions",
           width: 82,
-          cell: (node: Node) => size(node.exclusive),
+          cell: (node: Node) => size(node.exclusive, node),
         }]
       : []),
     ...(measured ? [kernelColumn(query.layout === "flat")] : []),
@@ -115,6 +114,15 @@ const tracedColumn: Column = {
   title: "GPU time in the run under the tracer alone, all its launches, with inner regions",
   width: 84,
   cell: (node) => timeText(tracedTime(node.region)),
+};
+
+// What is left to say of it where the table goes by the other run.
+const measuredColumn: Column = {
+  key: "measured",
+  label: ["GPU time", "inclusive"],
+  title: "Of the kernels that were measured, with inner regions",
+  width: 82,
+  cell: ({ region }) => timeText(region.inclusive.gpu_time_ns ?? undefined),
 };
 
 // A range measured at once, where its kernels were not one by one.

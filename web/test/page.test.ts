@@ -94,6 +94,26 @@ test("Undisturbed times are a column that sorts", () => {
   assert.deepEqual(column(), ["C 7 ns", "B 40 ns", "A 2.160 µs", "inner 160 ns"]);
 });
 
+test("Chart and shares are of either run", () => {
+  const shown = page(twoRuns());
+  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
+  shown.selectRow("B");
+  shown.click("Undisturbed");
+  assert.equal(shown.location.hash, "#by=undisturbed&region=3");
+  assert.match(shown.text, /GPU time by region, undisturbed/);
+  assert.deepEqual(shown.columns.slice(1, 5), [
+    "Share",
+    "Undisturbed inclusive",
+    "GPU time inclusive",
+    "Undisturbed exclusive",
+  ]);
+  assert.equal(shown.rows[0], "A | 97.9 % | 2.160 µs | 120 ns | 2.000 µs | 12 | 27 B");
+  assert.equal(page(twoRuns(), shown.location.hash).rows[0], shown.rows[0]);
+  shown.click("Measured");
+  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
+  assert.equal(page(reportOf([scopeOf("A 10")])).button("Measured"), undefined);
+});
+
 test("Without a second run there is no column for it", () => {
   const shown = page(reportOf([scopeOf("A 10")]));
   assert.ok(!shown.columns.some((column) => /Undisturbed/.test(column)));
@@ -171,6 +191,8 @@ test("Ranges measured as a whole have that time, and shares of the undisturbed",
   ]);
   assert.equal(shown.rows[0], "A | 75.0 % | 300 ns | 3.000 µs ×2 | 200 ns | 8 B");
   assert.equal(shown.rows[2], "B | 25.0 % | 100 ns | – | 100 ns | –");
+  delete region(scope, "B").traced;
+  assert.equal(page(reportOf([scope])).rows[2], "B | 0 % | – | – | – | –");
   assert.match(shown.text, /As a whole3\.000 µsrange, first of 2/);
   assert.doesNotMatch(shown.text, /carry counters|0 kernels/);
 
