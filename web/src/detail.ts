@@ -92,13 +92,16 @@ export class DetailView {
           {
             label: "Region",
             text: ({ region }) => region.path.map(format.visible).join(" / "),
+            tooltip: ({ region }) => region.path.map(format.visible).join(" / "),
+            className: () => "clip wide",
             onclick: (member) => this.store.update({ selected: member }, "selected"),
             sort: ({ region }) => region.path.join(" / "),
           },
           {
             label: "GPU time",
             number: true,
-            text: ({ region }) => format.time(region.inclusive.gpu_time_ns),
+            text: ({ region: { inclusive } }) =>
+              inclusive.kernel_count > 0 ? format.time(inclusive.gpu_time_ns) : format.dash,
             sort: ({ region }) => region.inclusive.gpu_time_ns ?? -1,
           },
           ...(traced

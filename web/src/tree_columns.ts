@@ -41,9 +41,13 @@ export function columnsOf(state: State): Column[] {
     (most, node) => Math.max(most, node.inclusive),
     0,
   );
-  // What the undisturbed run did not see is not known of it.
-  const size = (value: number, { region, members }: Node) =>
-    tree.basis === "traced" && !members && tracedTime(region) === undefined
+  // Where no kernel was seen no time is known: that is not 0.
+  const unseen = ({ region, members }: Node) =>
+    tree.basis === "traced"
+      ? !members && tracedTime(region) === undefined
+      : region.inclusive.kernel_count === 0;
+  const size = (value: number, node: Node) =>
+    tree.timed && unseen(node)
       ? number(format.dash)
       : number(tree.timed ? format.time(value) : format.digits(value));
   const what = {
@@ -122,7 +126,10 @@ const measuredColumn: Column = {
   label: ["GPU time", "inclusive"],
   title: "Of the kernels that were measured, with inner regions",
   width: 82,
-  cell: ({ region }) => timeText(region.inclusive.gpu_time_ns ?? undefined),
+  cell: ({ region: { inclusive } }) =>
+    timeText(
+      inclusive.kernel_count > 0 ? (inclusive.gpu_time_ns ?? undefined) : undefined,
+    ),
 };
 
 // A range measured at once, where its kernels were not one by one.

@@ -89,6 +89,8 @@ test("Undisturbed times are a column that sorts", () => {
   const column = () =>
     shown.rows.map((row) => row.split(" | ")).map((row) => `${row[0]} ${row[at]}`);
   assert.deepEqual(column(), ["A 2.160 µs", "inner 160 ns", "B 40 ns", "C 7 ns"]);
+  // Nothing of C was measured, which is not 0.
+  assert.equal(shown.rows[3], "C | 0 % | – | 7 ns | – | 0 | –");
   shown.sortBy("Undisturbed inclusive");
   shown.sortBy("Undisturbed ↓ inclusive");
   assert.deepEqual(column(), ["C 7 ns", "B 40 ns", "A 2.160 µs", "inner 160 ns"]);
