@@ -24,7 +24,7 @@ void WriteTracedJson(JsonStream& json, const Report& report,
 void WriteTracedKernelJson(JsonStream& json, const Report& report,
                            const ScopeRollup& scope, RegionId region,
                            const KernelRow& row);
-// The field `runs` of `capture`, where it is known.
+// The fields `replay_ratio` and `runs` of `capture`, where they are known.
 void WriteRunsJson(JsonStream& json, const Report& report);
 
 // ---- Text ----

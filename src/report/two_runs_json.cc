@@ -44,6 +44,19 @@ void WriteScaled(JsonStream& json, const Report& report,
   json.EndObject();
 }
 
+void WriteRatio(JsonStream& json, const Report& report) {
+  if (!HasTwoRuns(report)) return;
+  const auto ratio = report.traced->ratio();
+  if (!ratio) return;
+  json.Key("replay_ratio");
+  json.BeginLineObject();
+  json.NumberField("median", ratio->median);
+  json.NumberField("low", ratio->low);
+  json.NumberField("high", ratio->high);
+  json.CountField("kernels", ratio->kernels);
+  json.EndObject();
+}
+
 }  // namespace
 
 void WriteTracedJson(JsonStream& json, const Report& report,
@@ -88,6 +101,7 @@ void WriteTracedKernelJson(JsonStream& json, const Report& report,
 }
 
 void WriteRunsJson(JsonStream& json, const Report& report) {
+  WriteRatio(json, report);
   if (report.options.runs.empty()) return;
   json.Key("runs");
   json.BeginArray();

@@ -138,6 +138,9 @@ TEST_F(TwoRuns, ProcessesAreMatchedThoughTheirIdsDiffer) {
 TEST_F(TwoRuns, WhatTheRunsTookIsSaid) {
   Make(kTrace, kAllMeasured);
   EXPECT_EQ(json_["capture"]["runs"][1]["passes"], 9);
+  EXPECT_DOUBLE_EQ(json_["capture"]["replay_ratio"]["median"].get<double>(),
+                   1.3);
+  EXPECT_EQ(json_["capture"]["replay_ratio"]["kernels"], 3);
   EXPECT_THAT(documents_.markdown,
               HasSubstr("- Runs: trace (trace) 2.50 s, 1 pass; all (kernel) "
                         "30.00 s, 9 passes\n"));

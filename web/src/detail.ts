@@ -1,21 +1,32 @@
-// The panel of the selected region, or of the whole scope: what was measured,
-// its kernels, metrics, sections and findings.
+// The panel of the selected region, of the regions of one name, or of the whole
+// scope: what was measured, its kernels, metrics, sections and findings.
 
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
-import type { Tree } from "./model.ts";
-import type { Cell, Kernel, Metrics, Region, Row } from "./report.ts";
+import {
+  metricTable,
+  sectionTable,
+  sortValue,
+  valueText,
+} from "./metric_tables.ts";
+import { tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
+import { imbalanceSection } from "./ranks.ts";
+import type { Kernel, Metrics, Region, Report, Row } from "./report.ts";
+import { rooflineSection, verdict } from "./roofline.ts";
 import type { Store } from "./state.ts";
-import { table, type TableColumn } from "./tables.ts";
+import { table, tiles, type TableColumn } from "./tables.ts";
 import { timesSection, timesTiles } from "./times.ts";
-import { tracedSection, tracedTiles } from "./two_runs.ts";
+import { runsSection, tracedSection, tracedTiles } from "./two_runs.ts";
 
 export class DetailView {
   readonly element: HTMLElement;
   private readonly content = h("div", {});
   private metricFilter = "";
 
-  constructor(private readonly store: Store) {
+  constructor(
+    private readonly report: Report,
+    private readonly store: Store,
+  ) {
     this.element = h(
       "section",
       { class: "panel detail", "aria-label": "Details", tabindex: -1 },
@@ -27,7 +38,11 @@ export class DetailView {
     const { tree, selected } = this.store.state;
     fill(
       this.content,
-      ...(selected ? this.region(selected.region) : this.whole(tree)),
+      ...(selected?.members
+        ? this.name(selected, selected.members)
+        : selected
+          ? this.region(selected.region)
+          : this.whole(tree)),
     );
     this.element.scrollTop = 0;
   }
@@ -37,15 +52,76 @@ export class DetailView {
     return [
       h("h2", {}, "All regions"),
       tiles([
-        ["GPU time", format.time(totals.gpu_time_ns)],
-        ["Kernels", format.digits(totals.kernel_count)],
-        ["Regions", String(tree.nodes.length)],
+        ...(totals.kernel_count > 0
+          ? ([
+              ["GPU time", format.time(totals.gpu_time_ns)],
+              ["Kernels", format.digits(totals.kernel_count)],
+            ] as [string, string][])
+          : []),
+        ["Regions", format.digits(tree.nodes.length)],
         ...tracedTiles(tree.scope),
         ...(tree.scope.times ? timesTiles(tree.scope.times) : []),
       ]),
-      ...tracedSection(tree.scope),
+      ...runsSection(
+        tree.scope,
+        this.report.capture?.runs ?? [],
+        this.report.capture?.replay_ratio,
+      ),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
       ...this.metrics(totals.metrics ?? {}, null),
+    ];
+  }
+
+  private name(node: Node, members: Node[]): HTMLElement[] {
+    const { tree } = this.store.state;
+    const { inclusive } = node.region;
+    const traced = members.some(({ region }) => tracedTime(region) !== undefined);
+    return [
+      h("p", { class: "path" }, "by name"),
+      h("h2", {}, node.label),
+      h("p", { class: "muted" }, "Regions of one name together, inner regions included; a kernel counts once, even where the name is nested in itself."),
+      tiles([
+        ["GPU time", format.time(inclusive.gpu_time_ns), format.share(inclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
+        ["Kernels", format.digits(inclusive.kernel_count)],
+        ["Regions", format.digits(members.length)],
+      ]),
+      h("h3", {}, `Regions (${members.length})`),
+      table(
+        members,
+        [
+          {
+            label: "Region",
+            text: ({ region }) => region.path.map(format.visible).join(" / "),
+            tooltip: ({ region }) => region.path.map(format.visible).join(" / "),
+            className: () => "clip wide",
+            onclick: (member) => this.store.update({ selected: member }, "selected"),
+            sort: ({ region }) => region.path.join(" / "),
+          },
+          {
+            label: "GPU time",
+            number: true,
+            text: ({ region: { inclusive } }) =>
+              inclusive.kernel_count > 0 ? format.time(inclusive.gpu_time_ns) : format.dash,
+            sort: ({ region }) => region.inclusive.gpu_time_ns ?? -1,
+          },
+          ...(traced
+            ? [{
+                label: "Undisturbed",
+                number: true,
+                text: ({ region }: Node) => format.time(tracedTime(region)),
+                sort: ({ region }: Node) => tracedTime(region) ?? -1,
+              }]
+            : []),
+          {
+            label: "Kernels",
+            number: true,
+            text: ({ region }) => format.digits(region.inclusive.kernel_count),
+            sort: ({ region }) => region.inclusive.kernel_count,
+          },
+        ],
+        { caption: "Regions of the name", cap: 50 },
+      ),
+      ...this.metrics(inclusive.metrics ?? {}, null),
     ];
   }
 
@@ -57,14 +133,14 @@ export class DetailView {
       h("p", { class: "path" }, path.slice(0, -1).map((p) => `${p} / `).join("")),
       h("h2", {}, path[path.length - 1] ?? "(unattributed)"),
       this.facts(region),
+      ...verdict(region),
       tiles([
-        ["GPU time", format.time(inclusive.gpu_time_ns), format.share(inclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
-        ["own GPU time", format.time(exclusive.gpu_time_ns), format.share(exclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
-        ["Kernels", format.digits(inclusive.kernel_count), `${format.digits(exclusive.kernel_count)} own`],
+        ...measuredTiles(region, tree.scope.totals.gpu_time_ns ?? 0),
         ...tracedTiles(region),
         ...(region.times ? timesTiles(region.times) : []),
       ]),
-      ...tracedSection(region),
+      ...tracedSection(region, tree.scope),
+      ...imbalanceSection(this.report, region),
       ...(region.times
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
@@ -72,6 +148,7 @@ export class DetailView {
       ...this.kernels(region.kernels ?? []),
       ...this.measured(region),
       ...this.sections(region.sections ?? {}),
+      ...rooflineSection(region),
       ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
     ];
   }
@@ -82,9 +159,11 @@ export class DetailView {
         ? "launched outside all ranges"
         : (region.kind ?? "").replace("_", "/").replace("push/pop", "push/pop range"),
       region.domain ? `domain ${format.visible(region.domain)}` : "",
-      region.imbalance ? format.imbalance(region.imbalance) : "",
       typeof region.instances === "number"
         ? `${region.instances} instance${region.instances === 1 ? "" : "s"}`
+        : "",
+      region.times?.unclosed
+        ? `${format.digits(region.times.unclosed)} never closed, whose time on the CPU is not known`
         : "",
     ];
     return h("p", { class: "muted" }, words.filter(Boolean).join(" · "));
@@ -107,11 +186,11 @@ export class DetailView {
     return [
       h("h3", {}, "Measured as a whole"),
       h("p", { class: "muted" }, "Not the sum of the kernels, and never added to it: gaps between launches and concurrency are part of it."),
-      ...measured.map((whole) => {
+      ...measured.map((whole, i) => {
         const ns = whole.gpu_time_ns;
         return h(
           "details",
-          {},
+          { open: i === 0 && whole === wholeOf(region) },
           h(
             "summary",
             {},
@@ -259,184 +338,35 @@ export class DetailView {
   }
 }
 
-function tiles(values: [string, string, string?][]): HTMLElement {
-  return h(
-    "dl",
-    { class: "tiles" },
-    ...values.map(([label, value, small]) =>
-      h(
-        "div",
-        {},
-        h("dt", {}, label),
-        h("dd", {}, value, small ? h("small", {}, small) : null),
-      ),
-    ),
-  );
-}
-
-const valueText = (cell: Cell | undefined) =>
-  format.cellSign(cell) + format.cellText(cell);
-
-function sortValue(cell: Cell | undefined): number | string {
-  return typeof cell?.value === "number" ? cell.value : -Infinity;
-}
-
-// In the report's order, but what describes launch, device and profiler last.
-function byInterest(names: string[]): string[] {
-  const dull = /^(launch|device|profiler|numa|nvlink|c2clink|pcie|derived)_/;
-  return [
-    ...names.filter((name) => !dull.test(name)),
-    ...names.filter((name) => dull.test(name)),
-  ];
-}
-
-function metricTable(
-  inclusive: Metrics,
-  exclusive: Metrics | null,
-  caption: string,
-): HTMLElement {
-  const names = byInterest(Object.keys(inclusive));
-  const value = (label: string, of: Metrics, title: string): TableColumn<string> => ({
+// The measured times, of what there are.
+function measuredTiles(
+  region: Region,
+  total: number,
+): [string, string, string?][] {
+  const whole = wholeOf(region);
+  if (whole) {
+    const count = region.measured?.length ?? 0;
+    return [[
+      "As a whole",
+      format.time(whole.gpu_time_ns),
+      [format.visible(whole.mode), count > 1 ? `first of ${count}` : ""].filter(Boolean).join(", "),
+    ]];
+  }
+  if (region.inclusive.kernel_count === 0) return [];
+  const tile = (label: string, ns: number | null): [string, string, string] => [
     label,
-    title,
-    number: true,
-    text: (name) => valueText(of[name]),
-    tooltip: (name) => format.cellTitle(name, of[name]),
-    className: (name) => `how-${of[name]?.how ?? "absent"}`,
-    sort: (name) => sortValue(of[name]),
-  });
-  return table(
-    names,
+    format.time(ns),
+    format.share(ns ?? 0, total),
+  ];
+  return [
+    tile("GPU time", region.inclusive.gpu_time_ns),
+    tile("own GPU time", region.exclusive.gpu_time_ns),
     [
-      {
-        label: "Metric",
-        text: (name) => name,
-        className: () => "metric",
-        sort: (name) => name,
-      },
-      value(exclusive ? "Inclusive" : "Value", inclusive, "With inner regions"),
-      ...(exclusive ? [value("Own", exclusive, "Without inner regions")] : []),
-      {
-        label: "How",
-        title: "How the value was obtained",
-        text: (name) => inclusive[name]?.how ?? "",
-        className: (name) => `badge-${inclusive[name]?.how ?? "absent"}`,
-        sort: (name) => inclusive[name]?.how ?? "",
-      },
-      {
-        label: "Rule",
-        title: "How measurements were combined; open the row for all of it",
-        text: (name) => inclusive[name]?.rule ?? inclusive[name]?.reason ?? "",
-        tooltip: (name) => format.cellOrigin(inclusive[name]),
-        className: () => "rule",
-        sort: (name) => format.cellOrigin(inclusive[name]),
-      },
+      "Kernels",
+      format.digits(region.inclusive.kernel_count),
+      `${format.digits(region.exclusive.kernel_count)} own`,
     ],
-    {
-      caption,
-      cap: 200,
-      details: (name) =>
-        h(
-          "div",
-          { class: "cells" },
-          cellFacts(exclusive ? "Inclusive" : "", inclusive[name]),
-          exclusive ? cellFacts("Own", exclusive[name]) : null,
-        ),
-    },
-  );
-}
-
-// All that the report knows of one cell.
-function cellFacts(label: string, cell: Cell | undefined): HTMLElement {
-  return h(
-    "dl",
-    {},
-    label ? h("strong", {}, label) : null,
-    ...Object.entries(cell ?? { reason: "not measured here" }).map(
-      ([key, value]) =>
-        h(
-          "div",
-          {},
-          h("dt", {}, key.replace(/_/g, " ")),
-          h("dd", {}, typeof value === "number" ? String(value) : format.plain(value)),
-        ),
-    ),
-  );
-}
-
-// A section's rows are cells with NVIDIA's label.
-function sectionTable(rows: Row[], caption: string): HTMLElement {
-  const cell = (row: Row) => row as Cell;
-  const label = (row: Row) =>
-    format.visible(String(row.label ?? row.metric ?? ""));
-  return table(
-    rows,
-    [
-      {
-        label: "Label",
-        text: label,
-        tooltip: (row) => String(row.metric ?? ""),
-        sort: label,
-      },
-      {
-        label: "Value",
-        number: true,
-        text: (row) => valueText(cell(row)),
-        tooltip: (row) => format.cellTitle(String(row.metric ?? ""), cell(row)),
-        className: (row) => `how-${cell(row).how ?? "absent"}`,
-        sort: (row) => sortValue(cell(row)),
-      },
-      {
-        label: "How",
-        text: (row) => cell(row).how ?? "",
-        className: (row) => `badge-${cell(row).how ?? "absent"}`,
-      },
-      {
-        label: "Rule",
-        text: (row) => cell(row).rule ?? cell(row).reason ?? "",
-        tooltip: (row) => format.cellOrigin(cell(row)),
-        className: () => "rule",
-      },
-    ],
-    {
-      caption,
-      cap: 200,
-      details: (row) => h("div", { class: "cells" }, cellFacts("", cell(row))),
-    },
-  );
-}
-
-// A value, or a cell with a value, of any shape.
-function anyText(value: unknown): string {
-  if (value !== null && typeof value === "object" && "how" in value) {
-    return valueText(value as Cell);
-  }
-  return format.plain(value);
-}
-
-// Rows that say by their own members what they are.
-export function genericTable(rows: Row[], caption: string): HTMLElement {
-  const keys: string[] = [];
-  for (const row of rows) {
-    for (const key of Object.keys(row)) {
-      if (!keys.includes(key)) keys.push(key);
-    }
-  }
-  return table(
-    rows,
-    keys.map((key): TableColumn<Row> => {
-      const number = rows.some((row) => typeof row[key] === "number");
-      return {
-        label: key.replace(/_/g, " "),
-        number,
-        text: (row) => (key in row ? anyText(row[key]) : ""),
-        tooltip: (row) => format.plain(row[key]),
-        sort: (row) =>
-          typeof row[key] === "number" ? row[key] : anyText(row[key]),
-      };
-    }),
-    { caption, cap: 200 },
-  );
+  ];
 }
 
 // A finding leads with its title and text; then what it is worth.

@@ -154,6 +154,12 @@ export function visible(name: string): string {
   );
 }
 
+// A name in a line with others.
+export function short(name: string): string {
+  const text = [...visible(name)];
+  return text.length > 80 ? `${text.slice(0, 79).join("")}…` : text.join("");
+}
+
 // A metric's name in two lines: "sm__throughput" and "% of peak".
 export function metricLabel(name: string): [string, string] {
   const dot = name.indexOf(".");

@@ -2,11 +2,12 @@
 // and its end: the notes.
 
 import { fill, h } from "./dom.ts";
-import { genericTable } from "./detail.ts";
 import * as format from "./format.ts";
+import { genericTable } from "./metric_tables.ts";
 import { metricNames } from "./model.ts";
 import type { Report, Scope } from "./report.ts";
 import type { Store } from "./state.ts";
+import { runsText } from "./two_runs.ts";
 
 const mostColumns = 6;
 
@@ -42,7 +43,7 @@ export function programName(report: Report): string {
   return names.slice(0, 3).map(format.visible).join(", ") + more;
 }
 
-function scopeLabel(scope: Scope): string {
+export function scopeLabel(scope: Scope): string {
   if (scope.scope === "aggregate") return "All processes and devices";
   const name = scope.scope
     .replace("process:", "process ")
@@ -54,7 +55,15 @@ function scopeLabel(scope: Scope): string {
 
 export class HeaderView {
   readonly element: HTMLElement;
-  private readonly totals = h("div", { class: "totals" });
+  private readonly totals = h("span", {});
+  private readonly everything = h(
+    "button",
+    {
+      title: "What all regions amount to, and the runs that were made",
+      onclick: () => this.store.update({ selected: null }, "selected"),
+    },
+    "All regions",
+  );
   private readonly columnsPlace = h("div", { class: "menu" });
 
   constructor(
@@ -92,7 +101,7 @@ export class HeaderView {
             ),
           ),
         ),
-        this.totals,
+        h("div", { class: "whole" }, this.everything, this.totals),
         this.columnsPlace,
       ),
     );
@@ -100,17 +109,32 @@ export class HeaderView {
 
   draw(): void {
     const { tree } = this.store.state;
-    const { totals } = tree.scope;
+    const { totals, traced } = tree.scope;
     fill(
       this.totals,
-      h("strong", {}, format.time(totals.gpu_time_ns)),
-      " GPU time · ",
-      h("strong", {}, format.digits(totals.kernel_count)),
-      " kernels · ",
+      // Absent is absent: of ranges measured as a whole no kernel was timed.
+      ...(totals.kernel_count > 0
+        ? [
+            h("strong", {}, format.time(totals.gpu_time_ns)),
+            " GPU time · ",
+            h("strong", {}, format.digits(totals.kernel_count)),
+            " kernels · ",
+          ]
+        : []),
+      ...(traced
+        ? [h("strong", {}, format.time(traced.gpu_time_ns)), " undisturbed · "]
+        : []),
       h("strong", {}, format.digits(tree.nodes.length)),
       " regions",
     );
+    this.drawSelected();
     this.drawColumns();
+  }
+
+  // Whether everything is selected, and no region.
+  drawSelected(): void {
+    const everything = this.store.state.selected === null;
+    this.everything.setAttribute("aria-pressed", String(everything));
   }
 
   private facts(): HTMLElement[] {
@@ -121,6 +145,7 @@ export class HeaderView {
       ["clocks", capture?.clock_control],
       ["cache control", capture?.cache_control],
       ["devices", capture?.devices],
+      ["runs", runsText(capture?.runs ?? [])],
       ["made", this.report.generated_at],
       ["configuration", this.report.config_fingerprint],
     ];

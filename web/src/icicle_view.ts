@@ -3,7 +3,14 @@
 
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
-import { colorClass, layoutIcicle, type Node } from "./model.ts";
+import {
+  basesOf,
+  colorClass,
+  layoutIcicle,
+  wholeOf,
+  type Basis,
+  type Node,
+} from "./model.ts";
 import type { Store } from "./state.ts";
 
 const rowHeight = 22; // px
@@ -15,11 +22,20 @@ export class IcicleView {
   private readonly crumbs = h("span", { class: "crumbs" });
   private readonly title = h("h2", {});
 
-  constructor(private readonly store: Store) {
+  private readonly bases = h("span", {
+    class: "segmented",
+    role: "group",
+    "aria-label": "Time of",
+  });
+
+  constructor(
+    private readonly store: Store,
+    private readonly chooseBasis: (basis: Basis) => void,
+  ) {
     this.element = h(
       "section",
       { class: "panel icicle-panel", "aria-label": "Chart" },
-      h("div", { class: "toolbar" }, this.title, this.crumbs),
+      h("div", { class: "toolbar" }, this.title, this.bases, this.crumbs),
       h("div", { class: "icicle-scroll" }, this.chart),
     );
     new ResizeObserver(() => this.draw()).observe(this.chart);
@@ -27,11 +43,19 @@ export class IcicleView {
 
   draw(): void {
     const { tree, zoom, selected } = this.store.state;
-    this.title.textContent = tree.timed
-      ? "GPU time by region"
-      : "Kernels by region (nothing was timed)";
+    // Ranges measured as a whole add up to nothing that could be drawn.
+    this.element.hidden =
+      tree.total === 0 && tree.nodes.some((node) => wholeOf(node.region));
+    this.title.textContent = {
+      measured: "GPU time by region",
+      traced: "GPU time by region, undisturbed",
+      kernels: "Kernels by region (nothing was timed)",
+    }[tree.basis];
+    this.drawBases();
     this.drawCrumbs();
 
+    // Of a name, all its regions.
+    const chosen = new Set<Node | null>(selected?.members ?? [selected]);
     const width = this.chart.clientWidth;
     if (width === 0) return;
     let blocks = layoutIcicle(tree, zoom, 1.5 / width);
@@ -49,7 +73,7 @@ export class IcicleView {
         const block = h(
           "div",
           {
-            class: `block ${colorClass(node)}${node === selected ? " selected" : ""}`,
+            class: `block ${colorClass(node)}${chosen.has(node) ? " selected" : ""}`,
             title: this.tooltip(node),
             onclick: () => this.store.update({ selected: node }, "selected"),
             ondblclick: () => this.store.update({ zoom: node }, "zoom"),
@@ -67,6 +91,35 @@ export class IcicleView {
         ? h("div", { class: "empty" }, "Nothing was measured here.")
         : null,
     );
+  }
+
+  // Which run's time the chart and the shares are of, where there are two.
+  private drawBases(): void {
+    const { tree } = this.store.state;
+    const bases = basesOf(tree.scope);
+    const focused = [...this.bases.children].indexOf(
+      document.activeElement as Element,
+    );
+    const button = (basis: Basis, label: string, title: string) =>
+      h(
+        "button",
+        {
+          title,
+          "aria-pressed": String(tree.basis === basis),
+          onclick: () => this.chooseBasis(basis),
+        },
+        label,
+      );
+    fill(
+      this.bases,
+      ...(bases.length > 1
+        ? [
+            button("measured", "Measured", "Of the kernels that carry counters, as they were replayed"),
+            button("traced", "Undisturbed", "Of all launches of the run that was only traced"),
+          ]
+        : []),
+    );
+    (this.bases.children[focused] as HTMLElement | undefined)?.focus();
   }
 
   private tooltip(node: Node): string {

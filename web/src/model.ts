@@ -1,11 +1,20 @@
 // The region tree of one scope, as the views want it: nodes with children,
 // sizes, colours, and the rows that are visible under a filter and an order.
 //
-// Sizes are GPU times; where nothing was timed, kernel counts stand in, so that
-// bars and the chart still say something.
+// Sizes are GPU times; where nothing was timed those of the undisturbed run, and
+// without one kernel counts stand in, so that bars and the chart still say
+// something.
 
 import { visible } from "./format.ts";
-import type { Cell, Region, Scope } from "./report.ts";
+import type {
+  Amounts,
+  Cell,
+  Measured,
+  Metrics,
+  NameRow,
+  Region,
+  Scope,
+} from "./report.ts";
 
 export interface Node {
   region: Region;
@@ -17,15 +26,22 @@ export interface Node {
   inclusive: number; // size
   exclusive: number; // size
   order: number; // in the report
+  members?: Node[]; // of a name: its regions; it is in `names` alone
 }
+
+// What sizes are: GPU time under measurement or undisturbed, or kernels.
+export type Basis = "measured" | "traced" | "kernels";
 
 export interface Tree {
   scope: Scope;
   roots: Node[];
   nodes: Node[];
   byId: Map<number, Node>;
+  // Every name once, if some name is of several regions: a node of that name's,
+  // or the only region's own. A kernel counts once in each.
+  names: Node[];
   total: number; // size of everything
-  largest: number; // of the nodes' inclusive sizes
+  basis: Basis;
   timed: boolean; // sizes are ns, not kernels
 }
 
@@ -36,13 +52,26 @@ export function regionLabel(region: Region): string {
   return visible(region.path[region.path.length - 1] ?? region.name);
 }
 
-export function buildTree(scope: Scope): Tree {
-  const timed = (scope.totals.gpu_time_ns ?? 0) > 0;
-  const size = (amounts: Region["inclusive"]) =>
-    timed ? (amounts.gpu_time_ns ?? 0) : amounts.kernel_count;
+// What sizes can be, best first.
+export function basesOf(scope: Scope): Basis[] {
+  const timed: Basis[] = [];
+  if ((scope.totals.gpu_time_ns ?? 0) > 0) timed.push("measured");
+  if ((scope.traced?.gpu_time_ns ?? 0) > 0) timed.push("traced");
+  return timed.length > 0 ? timed : ["kernels"];
+}
+
+// By `wanted`, where the scope has it.
+export function buildTree(scope: Scope, wanted: Basis = "measured"): Tree {
+  const bases = basesOf(scope);
+  const basis = bases.includes(wanted) ? wanted : bases[0]!;
+  const size = (amounts: Amounts, traced: number | undefined) => {
+    if (basis === "kernels") return amounts.kernel_count;
+    return (basis === "measured" ? amounts.gpu_time_ns : traced) ?? 0;
+  };
 
   const byId = new Map<number, Node>();
   const nodes = scope.regions.map((region, order): Node => {
+    const { inclusive, exclusive, traced } = region;
     const node = {
       region,
       parent: null,
@@ -50,8 +79,8 @@ export function buildTree(scope: Scope): Tree {
       label: regionLabel(region),
       depth: 0,
       color: -1,
-      inclusive: size(region.inclusive),
-      exclusive: size(region.exclusive),
+      inclusive: size(inclusive, traced?.gpu_time_ns),
+      exclusive: size(exclusive, traced?.own_gpu_time_ns),
       order,
     };
     byId.set(region.id, node);
@@ -78,11 +107,73 @@ export function buildTree(scope: Scope): Tree {
       node.depth = node.parent ? node.parent.depth + 1 : 0;
     });
   }
-  const total = timed
-    ? (scope.totals.gpu_time_ns ?? 0)
-    : scope.totals.kernel_count;
-  const largest = nodes.reduce((most, n) => Math.max(most, n.inclusive), 0);
-  return { scope, roots, nodes, byId, total, largest, timed };
+  const total = size(scope.totals, scope.traced?.gpu_time_ns);
+  const names = buildNames(scope.by_name ?? [], nodes, byId, (row, members) =>
+    basis === "traced"
+      ? outermost(members).reduce((sum, node) => sum + node.inclusive, 0)
+      : size(row.inclusive, undefined),
+  );
+  return {
+    scope,
+    roots,
+    nodes,
+    byId,
+    names,
+    total,
+    basis,
+    timed: basis !== "kernels",
+  };
+}
+
+function outermost(members: Node[]): Node[] {
+  const among = new Set(members);
+  return members.filter((node) => {
+    for (let n = node.parent; n; n = n.parent) if (among.has(n)) return false;
+    return true;
+  });
+}
+
+function buildNames(
+  rows: NameRow[],
+  nodes: Node[],
+  byId: Map<number, Node>,
+  size: (row: NameRow, members: Node[]) => number,
+): Node[] {
+  if (rows.length === 0) return [];
+  const together = rows.map((row, order): Node => {
+    const members = row.regions
+      .map((id) => byId.get(id))
+      .filter((node) => node !== undefined);
+    const label = members[0]?.label ?? visible(row.name);
+    return {
+      region: {
+        id: -1 - order,
+        name: row.name,
+        domain: row.domain,
+        path: [label],
+        depth: 0,
+        inclusive: row.inclusive,
+        exclusive: { kernel_count: 0, gpu_time_ns: null },
+      },
+      parent: null,
+      children: [],
+      label,
+      depth: 0,
+      color: members[0]?.color ?? -1,
+      inclusive: size(row, members),
+      exclusive: 0,
+      order: members[0]?.order ?? nodes.length,
+      members,
+    };
+  });
+  const grouped = new Set(rows.flatMap((row) => row.regions));
+  const alone = nodes.filter(
+    ({ region }) =>
+      !grouped.has(region.id) &&
+      !isUnattributed(region) &&
+      region.inclusive.kernel_count > 0,
+  );
+  return [...together, ...alone];
 }
 
 // Every node of `from` and below, parents first. Not recursive: the program's
@@ -103,7 +194,7 @@ export const colorClass = (node: Node) =>
 
 // ---- Rows -------------------------------------------------------------------
 
-export type Layout = "tree" | "flat";
+export type Layout = "tree" | "flat" | "names";
 
 // What rows are ordered by: as reported, by a column, or by a metric.
 export interface Sort {
@@ -113,6 +204,10 @@ export interface Sort {
     | "inclusive"
     | "exclusive"
     | "kernels"
+    | "regions"
+    | "measured"
+    | "traced"
+    | "whole"
     | "imbalance"
     | "time"
     | "metric";
@@ -129,6 +224,21 @@ export interface Query {
 
 function numberOf(cell: Cell | undefined): number {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
+}
+
+// What stands for a region without kernels: the first range measured over it.
+export function wholeOf(region: Region): Measured | undefined {
+  return region.inclusive.kernel_count === 0 ? region.measured?.[0] : undefined;
+}
+
+export function shownMetrics(region: Region, own: boolean): Metrics {
+  const amounts = own ? region.exclusive : region.inclusive;
+  return (wholeOf(region) ?? amounts).metrics ?? {};
+}
+
+// Undisturbed GPU time, undefined where that run launched nothing.
+export function tracedTime({ traced }: Region): number | undefined {
+  return traced && traced.kernel_count > 0 ? traced.gpu_time_ns : undefined;
 }
 
 // Columns that only a trace can fill.
@@ -156,8 +266,8 @@ export function timeOf(region: Region, column: string): number | undefined {
 
 function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
   const value = (node: Node): number => {
-    const amounts =
-      layout === "flat" ? node.region.exclusive : node.region.inclusive;
+    const own = layout === "flat";
+    const amounts = own ? node.region.exclusive : node.region.inclusive;
     switch (sort.key) {
       case "inclusive":
         return node.inclusive;
@@ -165,12 +275,20 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return node.exclusive;
       case "kernels":
         return amounts.kernel_count;
+      case "regions":
+        return node.members?.length ?? 1;
+      case "whole":
+        return wholeOf(node.region)?.gpu_time_ns ?? -Infinity;
+      case "measured":
+        return node.region.inclusive.gpu_time_ns ?? -Infinity;
+      case "traced":
+        return tracedTime(node.region) ?? -Infinity;
       case "imbalance":
         return node.region.imbalance?.ratio ?? -Infinity;
       case "time":
         return timeOf(node.region, sort.metric ?? "") ?? -Infinity;
       case "metric":
-        return numberOf(amounts.metrics?.[sort.metric ?? ""]);
+        return numberOf(shownMetrics(node.region, own)[sort.metric ?? ""]);
       default:
         return -node.order;
     }
@@ -196,8 +314,15 @@ export function matches(node: Node, text: string): boolean {
   );
 }
 
+// What a row opens into.
+export function inner(node: Node, layout: Layout): Node[] {
+  if (layout === "names") return node.members ?? [];
+  return layout === "tree" ? node.children : [];
+}
+
 export interface Rows {
   nodes: Node[]; // in order of display
+  levels: number[]; // 0: outermost, of each
   matching: Set<Node> | null; // null: there is no filter
 }
 
@@ -211,8 +336,9 @@ export function visibleRows(tree: Tree, query: Query): Rows {
       : new Set(tree.nodes.filter((node) => matches(node, query.text)));
   if (query.layout === "flat") {
     const nodes = tree.nodes.filter((node) => !matching || matching.has(node));
-    return { nodes: nodes.sort(compare), matching };
+    return { nodes: nodes.sort(compare), levels: nodes.map(() => 0), matching };
   }
+  if (query.layout === "names") return nameRows(tree, query, compare);
 
   const kept = new Set<Node>();
   for (const match of matching ?? []) {
@@ -229,14 +355,39 @@ export function visibleRows(tree: Tree, query: Query): Rows {
     const children = [...node.children].sort(compare);
     for (let i = children.length - 1; i >= 0; --i) stack.push(children[i]!);
   }
-  return { nodes: rows, matching };
+  return { nodes: rows, levels: rows.map((node) => node.depth), matching };
+}
+
+// A name matches by itself or by one of its regions.
+function nameRows(
+  tree: Tree,
+  { text, collapsed }: Query,
+  compare: (a: Node, b: Node) => number,
+): Rows {
+  const kept = tree.names.filter(
+    (name) =>
+      matches(name, text) ||
+      (name.members ?? []).some((node) => matches(node, text)),
+  );
+  const nodes: Node[] = [];
+  const levels: number[] = [];
+  for (const name of [...kept].sort(compare)) {
+    nodes.push(name);
+    levels.push(0);
+    if (!name.members || collapsed.has(name.region.id)) continue;
+    for (const node of [...name.members].sort(compare)) {
+      nodes.push(node);
+      levels.push(1);
+    }
+  }
+  return { nodes, levels, matching: text === "" ? null : new Set(kept) };
 }
 
 // The names of all metrics that any region has, those of the whole first.
 export function metricNames(tree: Tree): string[] {
   const names = new Set(Object.keys(tree.scope.totals.metrics ?? {}));
   for (const node of tree.nodes) {
-    for (const name of Object.keys(node.region.inclusive.metrics ?? {})) {
+    for (const name of Object.keys(shownMetrics(node.region, false))) {
       names.add(name);
     }
   }

@@ -35,6 +35,7 @@ export interface Kernel {
   device?: string;
   traced?: { calls: number; total_ms: number };
   metrics?: Metrics;
+  roofline?: RooflineRow[];
 }
 
 export interface Measured {
@@ -83,19 +84,64 @@ export interface Times {
     idle_ns: number;
     concurrency: number | null;
     copies: number;
+    copy_ns?: number;
     copy_bytes: number;
     sets: number;
+    set_ns?: number;
     set_bytes: number;
     latency_ns: Spread;
   };
   streams?: StreamTimes[];
   first?: { cpu_ns?: (number | null)[]; gpu_ns?: number[] };
+  slowest?: Instance[];
+  slowest_gpu?: Instance[];
+}
+
+export interface Instance {
+  ordinal: number; // in its thread
+  process: number;
+  thread: number;
+  start_ns: number;
+  cpu_ns: number | null; // null: never closed
+  gpu_ns: number;
+  gpu_span_ns: number;
+  gpu_idle_ns: number;
 }
 
 // The undisturbed run of two; see docs/report.schema.json.
 export interface Traced {
   kernel_count: number;
   gpu_time_ns: number;
+  own_kernel_count?: number;
+  own_gpu_time_ns?: number;
+  busy_ns?: number | null;
+  kernels?: TracedKernel[];
+}
+
+// A kernel launched directly in a region, in either run.
+export interface TracedKernel {
+  kernel_name: string;
+  calls: number;
+  total_ms: number;
+  measured_calls: number;
+  measured_total_ms: number;
+}
+
+// One run that was made for the report.
+export interface Run {
+  name: string;
+  mode: string;
+  seconds: number;
+  passes: number; // 0: not known
+  outcome: string;
+}
+
+// How many times as long kernels took under replay.
+export interface ReplayRatio {
+  median: number;
+  low: number;
+  high: number;
+  kernels: number;
 }
 
 export interface Coverage {
@@ -130,6 +176,18 @@ export interface Region {
   kernels?: Kernel[];
   sections?: Record<string, Row[]>;
   findings?: Row[];
+  verdict?: string | null;
+  roofline?: RooflineRow[];
+}
+
+export interface RooflineRow {
+  precision: string;
+  flop: number;
+  intensity: number;
+  achieved_flops: number;
+  peak_flops?: number | null;
+  limit_flops?: number | null; // at this intensity
+  percent?: number | null; // of that
 }
 
 // Over the ranks of a job, or the processes of one run; times in ns.
@@ -140,6 +198,14 @@ export interface Imbalance {
   mean: number;
   ratio: number;
   who: string;
+}
+
+// The regions of one name together.
+export interface NameRow {
+  name: string;
+  domain: string;
+  regions: number[]; // ids
+  inclusive: Amounts;
 }
 
 export interface Scope {
@@ -154,6 +220,7 @@ export interface Scope {
   coverage?: Coverage;
   scaled?: Scaled;
   regions: Region[];
+  by_name?: NameRow[];
 }
 
 export interface Report {
@@ -167,7 +234,9 @@ export interface Report {
     clock_control?: string | null;
     cache_control?: string | null;
     devices?: string[];
-    processes?: { pid?: number; name?: string; rank?: number | null }[];
+    processes?: { scope?: string; pid?: number; name?: string; host?: string; rank?: number | null }[];
+    runs?: Run[];
+    replay_ratio?: ReplayRatio;
     [other: string]: unknown;
   };
   scopes: Scope[];

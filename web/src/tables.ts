@@ -9,6 +9,8 @@ export interface TableColumn<T> {
   title?: string;
   number?: boolean;
   text: (row: T) => string;
+  element?: (row: T) => Element | null; // stands in the cell, before the text
+  onclick?: (row: T) => void; // makes the text a button
   tooltip?: (row: T) => string;
   className?: (row: T) => string;
   sort?: (row: T) => number | string;
@@ -18,6 +20,22 @@ export interface TableOptions<T> {
   caption: string;
   cap?: number; // rows before "show all"
   details?: (row: T) => HTMLElement | null; // opened by a click on the row
+}
+
+// Figures side by side: label, value, and what it is a part of.
+export function tiles(values: [string, string, string?][]): HTMLElement {
+  return h(
+    "dl",
+    { class: "tiles" },
+    ...values.map(([label, value, small]) =>
+      h(
+        "div",
+        {},
+        h("dt", {}, label),
+        h("dd", {}, value, small ? h("small", {}, small) : null),
+      ),
+    ),
+  );
 }
 
 export function table<T>(
@@ -79,7 +97,14 @@ export function table<T>(
               open ? "▾" : "▸",
             )
           : null,
-        column.text(row),
+        column.element?.(row),
+        column.onclick
+          ? h(
+              "button",
+              { class: "crumb", onclick: () => column.onclick?.(row) },
+              column.text(row),
+            )
+          : column.text(row),
       ),
     );
     const elements = [h("tr", {}, ...cells)];

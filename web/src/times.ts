@@ -3,7 +3,7 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
-import type { Spread, Times } from "./report.ts";
+import type { Instance, Spread, Times } from "./report.ts";
 import { table } from "./tables.ts";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -114,14 +114,36 @@ interface SpreadRow {
   spread: Spread;
 }
 
+// A line from least to most, with the median.
+function spreadPlot({ what, spread }: SpreadRow, most: number): Element {
+  const width = 70;
+  const at = (ns: number) => 1 + (most > 0 ? ns / most : 0) * (width - 3);
+  const { min, median, max } = spread;
+  return svg(
+    "svg",
+    {
+      class: "spread",
+      viewBox: `0 0 ${width} 12`,
+      width,
+      height: 12,
+      role: "img",
+      "aria-label": `${what}: ${format.time(min)} to ${format.time(max)}, median ${format.time(median)}`,
+    },
+    svg("rect", { class: "bar-cpu", x: at(min), y: 4, width: Math.max(1, at(max) - at(min)), height: 4 }),
+    svg("rect", { class: "bar-gpu", x: at(median) - 1, y: 1, width: 2, height: 10 }),
+  );
+}
+
 function spreads(times: Times): HTMLElement {
   const rows: SpreadRow[] = [
-    { what: "CPU, an instance", spread: times.cpu_ns },
-    { what: "kernels, an instance", spread: times.gpu_ns },
-    { what: "GPU span, an instance", spread: times.gpu_span_ns },
+    { what: "CPU", spread: times.cpu_ns },
+    { what: "Kernels", spread: times.gpu_ns },
+    { what: "GPU span", spread: times.gpu_span_ns },
     { what: "GPU idle in it", spread: times.gpu_idle_ns },
-    { what: "launch to start, a kernel", spread: times.gpu.latency_ns },
+    { what: "Launch to start", spread: times.gpu.latency_ns },
   ].filter((row) => (row.spread.instances ?? row.spread.kernels ?? 0) > 0);
+  const most = rows.reduce((m, row) => Math.max(m, row.spread.max), 0);
+  const spread = rows.some((row) => row.spread.max > row.spread.min);
   const time = (label: string, key: keyof Spread, title = "") => ({
     label,
     title,
@@ -132,13 +154,24 @@ function spreads(times: Times): HTMLElement {
   return table(
     rows,
     [
-      { label: "Time", text: (row) => row.what },
+      { label: "Time", text: (row) => row.what, className: () => "nowrap" },
+      ...(spread
+        ? [{
+            label: "Spread",
+            title: `From least to most, the median as a line; the width is ${format.time(most)}`,
+            element: (row: SpreadRow) => spreadPlot(row, most),
+            text: () => "",
+          }]
+        : []),
       time("Total", "total"),
       {
         label: "Of",
+        title: "Instances; of launch to start: kernels",
         number: true,
-        text: (row) =>
-          format.digits(row.spread.instances ?? row.spread.kernels ?? 0),
+        text: ({ spread: { instances, kernels } }) =>
+          format.digits(instances ?? kernels ?? 0),
+        tooltip: ({ spread }) =>
+          spread.instances === undefined ? "kernels" : "instances",
       },
       time("Min", "min"),
       time("Median", "median"),
@@ -147,6 +180,63 @@ function spreads(times: Times): HTMLElement {
       time("Deviation", "standard_deviation", "Standard deviation"),
     ],
     { caption: "Times", cap: 20 },
+  );
+}
+
+// "4.096 KB in 1.200 µs"
+function moved(bytes: number, ns: number | undefined): string {
+  const size = format.quantity(bytes, "byte");
+  return ns === undefined ? size : `${size} in ${format.time(ns)}`;
+}
+
+// The instances that took longest, on the CPU and of kernels: each once.
+export function slowestOf(times: Times): Instance[] {
+  const known = new Set<string>();
+  return [...(times.slowest ?? []), ...(times.slowest_gpu ?? [])].filter(
+    (one) => {
+      const key = `${one.process} ${one.thread} ${one.ordinal}`;
+      return !known.has(key) && known.add(key);
+    },
+  );
+}
+
+function slowestTable(times: Times): HTMLElement | null {
+  const slowest = slowestOf(times);
+  if (slowest.length === 0) return null;
+  const several = new Set(slowest.map((one) => `${one.process} ${one.thread}`));
+  const time = (
+    label: string,
+    title: string,
+    value: (one: Instance) => number | null,
+  ) => ({
+    label,
+    title,
+    number: true,
+    text: (one: Instance) => format.time(value(one)),
+    tooltip: (one: Instance) => `${value(one) ?? "not known"} ns`,
+    sort: (one: Instance) => value(one) ?? -1,
+  });
+  return h(
+    "details",
+    {},
+    h("summary", {}, `Slowest instances (${slowest.length})`),
+    table(
+      slowest,
+      [
+        {
+          label: "Instance",
+          title: "Counts from 0 in its thread",
+          text: (one) =>
+            `#${one.ordinal}${several.size > 1 ? ` of process ${one.process}, thread ${one.thread}` : ""}`,
+        },
+        time("At", "Since the trace began", (one) => one.start_ns),
+        time("CPU", "From open to close", (one) => one.cpu_ns),
+        time("Kernels", "Summed", (one) => one.gpu_ns),
+        time("GPU span", "First start to last end", (one) => one.gpu_span_ns),
+        time("GPU idle", "In the span", (one) => one.gpu_idle_ns),
+      ],
+      { caption: "Slowest instances", cap: 20 },
+    ),
   );
 }
 
@@ -164,10 +254,10 @@ export function timesTiles(times: Times): [string, string, string?][] {
     tiles.push(["At once", format.digits(gpu.concurrency ?? 0), "activities"]);
   }
   if (gpu.copies > 0) {
-    tiles.push(["Copies", format.digits(gpu.copies), format.quantity(gpu.copy_bytes, "byte")]);
+    tiles.push(["Copies", format.digits(gpu.copies), moved(gpu.copy_bytes, gpu.copy_ns)]);
   }
   if (gpu.sets > 0) {
-    tiles.push(["Memsets", format.digits(gpu.sets), format.quantity(gpu.set_bytes, "byte")]);
+    tiles.push(["Memsets", format.digits(gpu.sets), moved(gpu.set_bytes, gpu.set_ns)]);
   }
   return tiles;
 }
@@ -178,6 +268,7 @@ export function timesSection(times: Times): HTMLElement[] {
   return [
     spreads(times),
     plot(times),
+    slowestTable(times),
     streams.length > 1
       ? h(
           "details",

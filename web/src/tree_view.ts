@@ -5,43 +5,18 @@ import { breakable, fill, h, marked } from "./dom.ts";
 import * as format from "./format.ts";
 import {
   colorClass,
-  timeOf,
+  inner,
   visibleRows,
+  type Layout,
   type Node,
   type Rows,
   type Sort,
-  type TimeColumn,
-  type Tree,
 } from "./model.ts";
-import type { Imbalance } from "./report.ts";
 import type { Store } from "./state.ts";
+import { columnsOf, type Column } from "./tree_columns.ts";
 
 const rowHeight = 26; // px, as in style.css
 const overscan = 12; // rows beyond the edges
-
-interface Column {
-  key: Sort["key"];
-  metric?: string;
-  label: [string, string];
-  title: string;
-  width: number; // px, at least
-}
-
-const timeColumns: Column[] = [
-  timeColumn("runs", ["Runs", ""], "How often it ran", 52),
-  timeColumn("cpu", ["CPU", ""], "From open to close, over all its runs", 76),
-  timeColumn("busy", ["GPU", "busy"], "In which something of it ran on the GPU", 76),
-  timeColumn("idle", ["GPU", "idle"], "Between the first start and the last end of each run, with nothing of it running", 76),
-];
-
-function timeColumn(
-  metric: TimeColumn,
-  label: [string, string],
-  title: string,
-  width: number,
-): Column {
-  return { key: "time", metric, label, title, width };
-}
 
 export class TreeView {
   readonly element: HTMLElement;
@@ -51,7 +26,12 @@ export class TreeView {
   private readonly count = h("span", { class: "muted", role: "status" });
   private readonly search: HTMLInputElement;
   private readonly body: HTMLElement;
-  private rows: Rows = { nodes: [], matching: null };
+  private readonly layouts = h("span", {
+    class: "segmented",
+    role: "group",
+    "aria-label": "Layout",
+  });
+  private rows: Rows = { nodes: [], levels: [], matching: null };
   private columns: Column[] = [];
 
   constructor(private readonly store: Store) {
@@ -90,7 +70,7 @@ export class TreeView {
         "div",
         { class: "toolbar" },
         this.search,
-        this.layoutButtons(),
+        this.layouts,
         h("button", { onclick: () => this.collapseAll() }, "Collapse"),
         h("button", { onclick: () => this.expandAll() }, "Expand"),
         this.count,
@@ -107,25 +87,19 @@ export class TreeView {
 
   // Everything: after a change of scope, columns, order or filter.
   draw(): void {
-    const { tree, query, columns } = this.store.state;
+    const { tree, query } = this.store.state;
+    const names = query.layout === "names";
     this.columns = [
-      column("name", "Region", "", "", 170),
-      column("inclusive", "Share", "", "Of the scope's total; dark: its own, light: with inner regions", 98),
-      column("inclusive", tree.timed ? "GPU time" : "Kernels", "inclusive", "With inner regions", 76),
-      column("exclusive", tree.timed ? "GPU time" : "Kernels", "exclusive", "Without inner regions", 76),
-      column("kernels", "Kernels", query.layout === "flat" ? "exclusive" : "inclusive", "How many were measured", 62),
-      ...(tree.nodes.some((node) => node.region.imbalance)
-        ? [column("imbalance", "Max/mean", "", "Of who has the most GPU time, over ranks or processes", 86)]
-        : []),
-      ...(tree.nodes.some((node) => node.region.times) ? timeColumns : []),
-      ...columns.map((metric) => ({
-        key: "metric" as const,
-        metric,
-        label: format.metricLabel(metric),
-        title: metric,
-        width: 106,
-      })),
+      {
+        key: "name",
+        label: [names ? "Name" : "Region", ""],
+        title: names ? "Regions of one name together; a kernel counts once" : "",
+        width: 170,
+        cell: () => h("span", {}),
+      },
+      ...columnsOf(this.store.state),
     ];
+    this.drawLayouts();
     // Only the names take more room than they need.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);
@@ -141,9 +115,9 @@ export class TreeView {
     const { nodes, matching } = this.rows;
     this.spacer.style.height = `${nodes.length * rowHeight}px`;
     this.body.setAttribute("aria-rowcount", String(nodes.length));
-    this.count.textContent = matching
-      ? `${format.digits(matching.size)} of ${format.digits(tree.nodes.length)} regions`
-      : `${format.digits(tree.nodes.length)} regions`;
+    const all = format.digits((names ? tree.names : tree.nodes).length);
+    const found = matching ? `${format.digits(matching.size)} of ` : "";
+    this.count.textContent = `${found}${all} ${names ? "names" : "regions"}`;
     this.drawWindow();
   }
 
@@ -215,138 +189,112 @@ export class TreeView {
   }
 
   private row(node: Node, index: number): HTMLElement {
-    const { tree, query, selected } = this.store.state;
-    const { region } = node;
-    const flat = query.layout === "flat";
-    const open = !query.collapsed.has(region.id) || query.text !== "";
-    const amounts = flat ? region.exclusive : region.inclusive;
-    const faded = this.rows.matching && !this.rows.matching.has(node);
-    const size = (value: number) =>
-      tree.timed ? format.time(value) : format.digits(value);
+    const { query, selected } = this.store.state;
+    const level = this.rows.levels[index] ?? 0;
+    const within = inner(node, query.layout).length > 0;
+    const open = this.isOpen(node);
+    // Shown for what is inside it; what a name opens into is all of its own.
+    const faded =
+      query.layout === "tree" &&
+      this.rows.matching !== null &&
+      !this.rows.matching.has(node);
     return h(
       "div",
       {
         class: `tree-row${node === selected ? " selected" : ""}${faded ? " faded" : ""}`,
         role: "row",
         id: `row-${index}`,
-        "aria-level": flat ? 1 : node.depth + 1,
+        "aria-level": level + 1,
         "aria-rowindex": index + 1,
         "aria-selected": node === selected ? "true" : "false",
-        "aria-expanded":
-          flat || node.children.length === 0 ? null : String(open),
+        "aria-expanded": within ? String(open) : null,
         onclick: () => this.store.update({ selected: node }, "selected"),
       },
-      this.nameCell(node, flat, open),
-      bar(node, tree),
-      h("span", { class: "number", role: "gridcell" }, size(node.inclusive)),
-      h("span", { class: "number", role: "gridcell" }, size(node.exclusive)),
-      h(
-        "span",
-        { class: "number", role: "gridcell" },
-        format.digits(amounts.kernel_count),
-      ),
-      ...this.columns
-        .filter((c) => c.key === "imbalance")
-        .map(() => imbalanceCell(region.imbalance)),
-      ...this.columns
-        .filter((c) => c.key === "time")
-        .map((c) => {
-          const value = timeOf(region, c.metric ?? "");
-          return h(
-            "span",
-            { class: "number", role: "gridcell" },
-            value === undefined
-              ? format.dash
-              : c.metric === "runs"
-                ? format.digits(value)
-                : format.time(value),
-          );
-        }),
-      ...this.columns
-        .filter((c) => c.key === "metric")
-        .map((c) => {
-          const cell = amounts.metrics?.[c.metric ?? ""];
-          return h(
-            "span",
-            {
-              class: `number how-${cell?.how ?? "absent"}`,
-              role: "gridcell",
-              title: format.cellTitle(c.metric ?? "", cell),
-            },
-            format.cellSign(cell) + format.cellText(cell),
-          );
-        }),
+      this.nameCell(node, level, open),
+      ...this.columns.slice(1).map((column) => column.cell(node)),
     );
   }
 
-  private nameCell(node: Node, flat: boolean, open: boolean): HTMLElement {
-    const { text } = this.store.state.query;
+  // Text opens what holds a match, but not a name.
+  private isOpen(node: Node): boolean {
+    const { query } = this.store.state;
+    return (
+      !query.collapsed.has(node.region.id) ||
+      (query.layout === "tree" && query.text !== "")
+    );
+  }
+
+  private nameCell(node: Node, level: number, open: boolean): HTMLElement {
+    const { text, layout } = this.store.state.query;
     const path = node.region.path.map(format.visible);
     const cell = h("span", {
       class: "name",
       role: "gridcell",
       title: path.join("  /  ") || node.label,
     });
-    if (flat) {
-      fill(
-        cell,
-        path.length > 1
-          ? h("span", { class: "muted" }, `${path.slice(0, -1).join(" / ")} / `)
-          : null,
-        ...marked(node.label, text),
-      );
-      return cell;
-    }
-    cell.style.paddingLeft = `${Math.min(node.depth, 24) * 16}px`;
-    const inner = node.children.length > 0;
+    cell.style.paddingLeft = `${Math.min(level, 24) * 16}px`;
+    const within = inner(node, layout).length > 0;
+    const whole = layout === "flat" || (layout === "names" && level > 0);
     fill(
       cell,
-      h(
-        "span",
-        {
-          class: inner ? "twist" : "twist none",
-          "aria-hidden": "true",
-          onclick: (event: Event) => {
-            event.stopPropagation();
-            if (inner) this.toggle(node);
-          },
-        },
-        inner ? (open ? "▾" : "▸") : "",
-      ),
-      h("span", { class: `swatch ${colorClass(node)}` }),
+      layout === "flat"
+        ? null
+        : h(
+            "span",
+            {
+              class: within ? "twist" : "twist none",
+              "aria-hidden": "true",
+              onclick: (event: Event) => {
+                event.stopPropagation();
+                if (within) this.toggle(node);
+              },
+            },
+            within ? (open ? "▾" : "▸") : "",
+          ),
+      layout === "tree"
+        ? h("span", { class: `swatch ${colorClass(node)}` })
+        : null,
+      whole && path.length > 1
+        ? h("span", { class: "muted" }, `${path.slice(0, -1).join(" / ")} / `)
+        : null,
       h("span", { class: "label" }, ...marked(node.label, text)),
     );
     return cell;
   }
 
-  private layoutButtons(): HTMLElement {
-    const button = (layout: "tree" | "flat", label: string, title: string) =>
+  private drawLayouts(): void {
+    const { tree, query } = this.store.state;
+    const button = (layout: Layout, label: string, title: string) =>
       h(
         "button",
         {
           title,
-          "aria-pressed": String(this.store.state.query.layout === layout),
-          onclick: (event: Event) => {
-            for (const other of group.children) {
-              other.setAttribute("aria-pressed", "false");
-            }
-            (event.currentTarget as Element).setAttribute("aria-pressed", "true");
-            const sort: Sort =
-              layout === "flat"
-                ? { key: "exclusive", down: true }
-                : { key: "order", down: false };
+          "aria-pressed": String(query.layout === layout),
+          onclick: () => {
+            const sort: Sort = {
+              tree: { key: "order" as const, down: false },
+              flat: { key: "exclusive" as const, down: true },
+              names: { key: "inclusive" as const, down: true },
+            }[layout];
+            this.body.scrollTop = 0;
             this.setQuery({ layout, sort });
+            this.reveal();
           },
         },
         label,
       );
-    const group = h(
-      "span",
-      { class: "segmented", role: "group", "aria-label": "Layout" },
+    const focused = [...this.layouts.children].indexOf(
+      document.activeElement as Element,
+    );
+    fill(
+      this.layouts,
       button("tree", "Tree", "Inner regions under outer ones"),
       button("flat", "Flat", "One list, by the regions' own time"),
+      tree.names.length > 0
+        ? button("names", "By name", "Regions of one name together; a kernel counts once")
+        : null,
     );
-    return group;
+    (this.layouts.children[focused] as HTMLElement | undefined)?.focus();
   }
 
   // ---- Changing what is shown ----
@@ -379,8 +327,12 @@ export class TreeView {
   }
 
   private collapseAll(): void {
-    const inner = this.store.state.tree.nodes.filter((n) => n.children.length);
-    this.setQuery({ collapsed: new Set(inner.map((n) => n.region.id)) });
+    const { tree } = this.store.state;
+    const closed = [
+      ...tree.nodes.filter((node) => node.children.length),
+      ...tree.names.filter((node) => node.members),
+    ];
+    this.setQuery({ collapsed: new Set(closed.map((node) => node.region.id)) });
   }
 
   private expandAll(): void {
@@ -400,13 +352,22 @@ export class TreeView {
     if (node) this.store.update({ selected: node }, "selected");
   }
 
+  // The row that the one at `index` is in.
+  private selectOuter(index: number): void {
+    const { levels } = this.rows;
+    for (let i = index - 1; i >= 0; --i) {
+      if ((levels[i] ?? 0) < (levels[index] ?? 0)) return this.selectRow(i);
+    }
+  }
+
   private onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { query } = this.store.state;
     const at = this.selectedRow();
     const node = this.rows.nodes[at];
     const page = Math.max(1, Math.floor(this.body.clientHeight / rowHeight) - 2);
-    const inTree = query.layout === "tree" && query.text === "";
+    const foldable =
+      query.layout === "names" || (query.layout === "tree" && query.text === "");
     switch (event.key) {
       case "ArrowDown":
         this.selectRow(at + 1);
@@ -427,16 +388,17 @@ export class TreeView {
         this.selectRow(this.rows.nodes.length - 1);
         break;
       case "ArrowRight":
-        if (!node || !inTree) return;
-        if (query.collapsed.has(node.region.id)) this.toggle(node);
-        else if (node.children.length) this.selectRow(at + 1);
+        if (!node || !foldable) return;
+        if (inner(node, query.layout).length === 0) break;
+        if (this.isOpen(node)) this.selectRow(at + 1);
+        else this.toggle(node);
         break;
       case "ArrowLeft":
-        if (!node || !inTree) return;
-        if (node.children.length && !query.collapsed.has(node.region.id)) {
+        if (!node || !foldable) return;
+        if (inner(node, query.layout).length > 0 && this.isOpen(node)) {
           this.toggle(node);
-        } else if (node.parent) {
-          this.store.update({ selected: node.parent }, "selected");
+        } else {
+          this.selectOuter(at);
         }
         break;
       default:
@@ -444,50 +406,4 @@ export class TreeView {
     }
     event.preventDefault();
   }
-}
-
-function column(
-  key: Sort["key"],
-  label: string,
-  small: string,
-  title: string,
-  width: number,
-): Column {
-  return { key, label: [label, small], title, width };
-}
-
-// Own part dark, inner regions' part light; the largest region fills it. The
-// number is the share of the total.
-function bar(node: Node, tree: Tree): HTMLElement {
-  const { total, largest } = tree;
-  const element = h("span", {
-    class: "bar-cell",
-    role: "gridcell",
-    title: `${format.share(node.inclusive, total)} with inner regions, ${format.share(node.exclusive, total)} without`,
-  });
-  const track = h("span", { class: "bar" });
-  const own = h("span", { class: "bar-own" });
-  const inner = h("span", { class: "bar-inner" });
-  const percent = (value: number) =>
-    `${largest > 0 ? Math.min(100, (100 * value) / largest) : 0}%`;
-  own.style.width = percent(node.exclusive);
-  inner.style.width = percent(Math.max(0, node.inclusive - node.exclusive));
-  track.append(own, inner);
-  element.append(
-    track,
-    h("span", { class: "bar-text" }, format.share(node.inclusive, total)),
-  );
-  return element;
-}
-
-function imbalanceCell(imbalance: Imbalance | undefined): HTMLElement {
-  return h(
-    "span",
-    {
-      class: "number",
-      role: "gridcell",
-      title: imbalance ? format.imbalance(imbalance) : "",
-    },
-    imbalance ? `${imbalance.ratio.toFixed(2)}×` : format.dash,
-  );
 }

@@ -1,0 +1,171 @@
+// Tables of metrics, sections and whatever else is made of cells.
+
+import { h } from "./dom.ts";
+import * as format from "./format.ts";
+import type { Cell, Metrics, Row } from "./report.ts";
+import { table, type TableColumn } from "./tables.ts";
+
+export const valueText = (cell: Cell | undefined) =>
+  format.cellSign(cell) + format.cellText(cell);
+
+export function sortValue(cell: Cell | undefined): number | string {
+  return typeof cell?.value === "number" ? cell.value : -Infinity;
+}
+
+// In the report's order, but what describes launch, device and profiler last.
+function byInterest(names: string[]): string[] {
+  const dull = /^(launch|device|profiler|numa|nvlink|c2clink|pcie|derived)_/;
+  return [
+    ...names.filter((name) => !dull.test(name)),
+    ...names.filter((name) => dull.test(name)),
+  ];
+}
+
+export function metricTable(
+  inclusive: Metrics,
+  exclusive: Metrics | null,
+  caption: string,
+): HTMLElement {
+  const names = byInterest(Object.keys(inclusive));
+  const value = (label: string, of: Metrics, title: string): TableColumn<string> => ({
+    label,
+    title,
+    number: true,
+    text: (name) => valueText(of[name]),
+    tooltip: (name) => format.cellTitle(name, of[name]),
+    className: (name) => `how-${of[name]?.how ?? "absent"}`,
+    sort: (name) => sortValue(of[name]),
+  });
+  return table(
+    names,
+    [
+      {
+        label: "Metric",
+        text: (name) => name,
+        className: () => "metric",
+        sort: (name) => name,
+      },
+      value(exclusive ? "Inclusive" : "Value", inclusive, "With inner regions"),
+      ...(exclusive ? [value("Own", exclusive, "Without inner regions")] : []),
+      {
+        label: "How",
+        title: "How the value was obtained",
+        text: (name) => inclusive[name]?.how ?? "",
+        className: (name) => `badge-${inclusive[name]?.how ?? "absent"}`,
+        sort: (name) => inclusive[name]?.how ?? "",
+      },
+      {
+        label: "Rule",
+        title: "How measurements were combined; open the row for all of it",
+        text: (name) => inclusive[name]?.rule ?? inclusive[name]?.reason ?? "",
+        tooltip: (name) => format.cellOrigin(inclusive[name]),
+        className: () => "rule",
+        sort: (name) => format.cellOrigin(inclusive[name]),
+      },
+    ],
+    {
+      caption,
+      cap: 200,
+      details: (name) =>
+        h(
+          "div",
+          { class: "cells" },
+          cellFacts(exclusive ? "Inclusive" : "", inclusive[name]),
+          exclusive ? cellFacts("Own", exclusive[name]) : null,
+        ),
+    },
+  );
+}
+
+// All that the report knows of one cell.
+function cellFacts(label: string, cell: Cell | undefined): HTMLElement {
+  return h(
+    "dl",
+    {},
+    label ? h("strong", {}, label) : null,
+    ...Object.entries(cell ?? { reason: "not measured here" }).map(
+      ([key, value]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, key.replace(/_/g, " ")),
+          h("dd", {}, typeof value === "number" ? String(value) : format.plain(value)),
+        ),
+    ),
+  );
+}
+
+// A section's rows are cells with NVIDIA's label.
+export function sectionTable(rows: Row[], caption: string): HTMLElement {
+  const cell = (row: Row) => row as Cell;
+  const label = (row: Row) =>
+    format.visible(String(row.label ?? row.metric ?? ""));
+  return table(
+    rows,
+    [
+      {
+        label: "Label",
+        text: label,
+        tooltip: (row) => String(row.metric ?? ""),
+        sort: label,
+      },
+      {
+        label: "Value",
+        number: true,
+        text: (row) => valueText(cell(row)),
+        tooltip: (row) => format.cellTitle(String(row.metric ?? ""), cell(row)),
+        className: (row) => `how-${cell(row).how ?? "absent"}`,
+        sort: (row) => sortValue(cell(row)),
+      },
+      {
+        label: "How",
+        text: (row) => cell(row).how ?? "",
+        className: (row) => `badge-${cell(row).how ?? "absent"}`,
+      },
+      {
+        label: "Rule",
+        text: (row) => cell(row).rule ?? cell(row).reason ?? "",
+        tooltip: (row) => format.cellOrigin(cell(row)),
+        className: () => "rule",
+      },
+    ],
+    {
+      caption,
+      cap: 200,
+      details: (row) => h("div", { class: "cells" }, cellFacts("", cell(row))),
+    },
+  );
+}
+
+// A value, or a cell with a value, of any shape.
+function anyText(value: unknown): string {
+  if (value !== null && typeof value === "object" && "how" in value) {
+    return valueText(value as Cell);
+  }
+  return format.plain(value);
+}
+
+// Rows that say by their own members what they are.
+export function genericTable(rows: Row[], caption: string): HTMLElement {
+  const keys: string[] = [];
+  for (const row of rows) {
+    for (const key of Object.keys(row)) {
+      if (!keys.includes(key)) keys.push(key);
+    }
+  }
+  return table(
+    rows,
+    keys.map((key): TableColumn<Row> => {
+      const number = rows.some((row) => typeof row[key] === "number");
+      return {
+        label: key.replace(/_/g, " "),
+        number,
+        text: (row) => (key in row ? anyText(row[key]) : ""),
+        tooltip: (row) => format.plain(row[key]),
+        sort: (row) =>
+          typeof row[key] === "number" ? row[key] : anyText(row[key]),
+      };
+    }),
+    { caption, cap: 200 },
+  );
+}

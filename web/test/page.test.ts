@@ -1,0 +1,438 @@
+// The whole page on small reports: what it shows of two runs, of names, of
+// ranks and of times.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Region, Report, Scope, Spread, Times } from "../src/report.ts";
+import { start } from "../src/show.ts";
+import { Page } from "./fake_dom.ts";
+import { scopeOf } from "./sample.ts";
+
+const page = (report: Report, hash = "") => new Page(report, start, hash);
+const reportOf = (scopes: Scope[], capture: Report["capture"] = {}): Report => ({
+  schema: "rangefinder.report/1",
+  capture,
+  scopes,
+});
+const region = (scope: Scope, name: string): Region =>
+  scope.regions.find((r) => r.name === name)!;
+
+// ---- Two runs ---------------------------------------------------------------
+
+const runs = [
+  { name: "trace", mode: "trace", seconds: 2.5, passes: 1, outcome: "ok" },
+  { name: "all", mode: "kernel", seconds: 30, passes: 9, outcome: "ok" },
+];
+
+// A ran twice as often as it was measured, B as often, C was not measured.
+function twoRuns(): Report {
+  const scope = scopeOf(`
+A 100
+  inner 20
+B 50
+C 0
+`);
+  const traced = (
+    name: string,
+    [kernels, ns, own, ownNs]: number[],
+    calls: [string, number, number, number, number][],
+  ) => {
+    region(scope, name).traced = {
+      kernel_count: kernels!,
+      gpu_time_ns: ns!,
+      own_kernel_count: own!,
+      own_gpu_time_ns: ownNs!,
+      busy_ns: ns!,
+      kernels: calls.map(([kernel_name, count, ms, measured, measuredMs]) => ({
+        kernel_name,
+        calls: count,
+        total_ms: ms,
+        measured_calls: measured,
+        measured_total_ms: measuredMs,
+      })),
+    };
+  };
+  traced("A", [22, 2160, 20, 2000], [["gemm", 20, 0.002, 10, 0.0013]]);
+  traced("inner", [2, 160, 2, 160], [["relu", 2, 0.00016, 2, 0.00016]]);
+  traced("B", [5, 40, 5, 40], [["gemm", 5, 0.00004, 5, 0.00005]]);
+  traced("C", [1, 7, 1, 7], [["late", 1, 0.000007, 0, 0]]);
+  region(scope, "A").coverage = {
+    launches_measured: 12,
+    launches: 22,
+    time_share: 0.96,
+  };
+  region(scope, "A").scaled = {
+    "dram__bytes.sum": { value: 51, error: 5.5, unit: "byte", single_samples: 0 },
+  };
+  region(scope, "A").inclusive.metrics = {
+    "dram__bytes.sum": { value: 27, unit: "byte", how: "exact" },
+  };
+  scope.traced = { kernel_count: 28, gpu_time_ns: 2207, busy_ns: 2200 };
+  scope.coverage = { launches_measured: 17, launches: 28, time_share: 0.9 };
+  return reportOf([scope], {
+    runs,
+    replay_ratio: { median: 1.3, low: 1, high: 1.5, kernels: 3 },
+  });
+}
+
+test("The head says which runs were made, and what each cost", () => {
+  const { text } = page(twoRuns());
+  assert.match(text, /runs trace 2\.500 s, 1 pass; all \(kernel\) 30\.00 s, 9 passes, 12\.00× the trace/);
+  assert.match(text, /2\.207 µs undisturbed/);
+});
+
+test("Undisturbed times are a column that sorts", () => {
+  const shown = page(twoRuns());
+  const at = shown.columns.indexOf("Undisturbed inclusive");
+  assert.equal(at, 3);
+  const column = () =>
+    shown.rows.map((row) => row.split(" | ")).map((row) => `${row[0]} ${row[at]}`);
+  assert.deepEqual(column(), ["A 2.160 µs", "inner 160 ns", "B 40 ns", "C 7 ns"]);
+  // Nothing of C was measured, which is not 0.
+  assert.equal(shown.rows[3], "C | 0 % | – | 7 ns | – | 0 | –");
+  shown.sortBy("Undisturbed inclusive");
+  shown.sortBy("Undisturbed ↓ inclusive");
+  assert.deepEqual(column(), ["C 7 ns", "B 40 ns", "A 2.160 µs", "inner 160 ns"]);
+});
+
+test("Chart and shares are of either run", () => {
+  const shown = page(twoRuns());
+  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
+  shown.selectRow("B");
+  shown.click("Undisturbed");
+  assert.equal(shown.location.hash, "#by=undisturbed&region=3");
+  assert.match(shown.text, /GPU time by region, undisturbed/);
+  assert.deepEqual(shown.columns.slice(1, 5), [
+    "Share",
+    "Undisturbed inclusive",
+    "GPU time inclusive",
+    "Undisturbed exclusive",
+  ]);
+  assert.equal(shown.rows[0], "A | 97.9 % | 2.160 µs | 120 ns | 2.000 µs | 12 | 27 B");
+  assert.equal(page(twoRuns(), shown.location.hash).rows[0], shown.rows[0]);
+  shown.click("Measured");
+  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
+  assert.equal(page(reportOf([scopeOf("A 10")])).button("Measured"), undefined);
+});
+
+test("Without a second run there is no column for it", () => {
+  const shown = page(reportOf([scopeOf("A 10")]));
+  assert.ok(!shown.columns.some((column) => /Undisturbed/.test(column)));
+  assert.ok(!shown.headings.includes("Two runs"));
+});
+
+test("A region has both times, what differs, coverage and scaled sums", () => {
+  const shown = page(twoRuns(), "#region=1");
+  assert.deepEqual(shown.table("The two runs"), [
+    "GPU time | 2.160 µs | 120 ns | –",
+    "launches | 22 | 12 | –",
+    "own GPU time | 2.000 µs | 100 ns | –",
+    "own launches | 20 | 10 | –",
+    "GPU busy | 2.160 µs | – | –",
+  ]);
+  assert.match(shown.text, /12 of 22 launches carry counters, 96\.0 % of the undisturbed time\./);
+  assert.deepEqual(shown.table("Scaled metrics"), [
+    "dram__bytes.sum | 27 B | ~ 51 B | ± 5.5 B",
+  ]);
+  assert.match(shown.text, /Kernel by kernel \(1\), launches of 1 differ/);
+  assert.deepEqual(shown.table("Kernels of the two runs"), [
+    "gemm | 20 | 10 | 100 ns | 130 ns | 1.30× | less measured",
+  ]);
+});
+
+test("Times of equal launches are compared", () => {
+  const shown = page(twoRuns(), "#region=3");
+  assert.deepEqual(shown.table("The two runs")?.slice(0, 2), [
+    "GPU time | 40 ns | 50 ns | 1.25×",
+    "launches | 5 | 5 | –",
+  ]);
+  shown.selectRow("C");
+  assert.deepEqual(shown.table("Kernels of the two runs"), [
+    "late | 1 | 0 | 7 ns | – | – | traced only",
+  ]);
+});
+
+test("All regions together: the runs, and kernel by kernel", () => {
+  const shown = page(twoRuns());
+  assert.equal(shown.table("Runs"), undefined);
+  shown.click("All regions");
+  assert.equal(shown.location.hash, "#region=all");
+  assert.equal(shown.button("All regions")?.attribute("aria-pressed"), "true");
+  assert.deepEqual(shown.table("Runs"), [
+    "trace | trace | 2.500 s | – | 1 | ok",
+    "all | kernel | 30.00 s | 12.00× | 9 | ok",
+  ]);
+  assert.match(shown.text, /Under replay kernels took 1\.30 times as long \(median of 3, from 1\.00 to 1\.50\)\./);
+  assert.match(shown.text, /17 of 28 launches carry counters/);
+  assert.deepEqual(shown.table("Kernels of the two runs"), [
+    "gemm | 25 | 15 | 81.6 ns | 90 ns | 1.10× | less measured",
+    "relu | 2 | 2 | 80 ns | 80 ns | 1.00× | ",
+    "late | 1 | 0 | 7 ns | – | – | traced only",
+  ]);
+  assert.equal(page(twoRuns(), "#region=all").table("Runs")?.length, 2);
+});
+
+test("Ranges measured as a whole have that time, and shares of the undisturbed", () => {
+  const scope = scopeOf("A 0\n  inner 0\nB 0");
+  for (const [name, ns, own] of [["A", 300, 200], ["inner", 100, 100], ["B", 100, 100]] as const) {
+    region(scope, name).traced = { kernel_count: 1, gpu_time_ns: ns, own_kernel_count: 1, own_gpu_time_ns: own };
+  }
+  region(scope, "A").measured = [
+    { mode: "range", gpu_time_ns: 3000, metrics: { "dram__bytes.sum": { value: 8, unit: "byte", how: "measured" } } },
+    { mode: "range", gpu_time_ns: 2900 },
+  ];
+  scope.traced = { kernel_count: 3, gpu_time_ns: 400 };
+  scope.coverage = { launches_measured: 0, launches: 3, time_share: 0 };
+  const shown = page(reportOf([scope]));
+  assert.deepEqual(shown.columns.slice(1, 5), [
+    "Share",
+    "Undisturbed inclusive",
+    "As a whole not summed",
+    "Undisturbed exclusive",
+  ]);
+  assert.equal(shown.rows[0], "A | 75.0 % | 300 ns | 3.000 µs ×2 | 200 ns | 8 B");
+  assert.equal(shown.rows[2], "B | 25.0 % | 100 ns | – | 100 ns | –");
+  delete region(scope, "B").traced;
+  assert.equal(page(reportOf([scope])).rows[2], "B | 0 % | – | – | – | –");
+  assert.match(shown.text, /As a whole3\.000 µsrange, first of 2/);
+  assert.doesNotMatch(shown.text, /carry counters|0 kernels/);
+
+  // Without a trace there is nothing to have a share of.
+  delete scope.traced;
+  for (const one of scope.regions) delete one.traced;
+  const alone = page(reportOf([scope]));
+  assert.deepEqual(alone.columns.slice(0, 2), ["Region", "As a whole not summed"]);
+  assert.equal(alone.rows[0], "A | 3.000 µs ×2 | 8 B");
+  const chart = alone.root.all((e) => e.classes.includes("icicle-panel"))[0]!;
+  assert.equal(chart.hidden, true);
+});
+
+// ---- By name ----------------------------------------------------------------
+
+function named(): Report {
+  const scope = scopeOf(`
+step 10
+  forward 30
+    attn 60
+  attn 20
+end 40
+`);
+  scope.by_name = [
+    {
+      name: "attn",
+      domain: "",
+      regions: [3, 4],
+      inclusive: {
+        kernel_count: 8,
+        gpu_time_ns: 80,
+        metrics: { "dram__bytes.sum": { value: 5, unit: "byte", how: "exact" } },
+      },
+    },
+  ];
+  return reportOf([scope]);
+}
+
+test("Names are a layout: every name once, opened into its regions", () => {
+  const shown = page(named());
+  shown.click("By name");
+  assert.deepEqual(shown.columns, [
+    "Name",
+    "Share",
+    "GPU time ↓ inclusive",
+    "Regions",
+    "Kernels inclusive",
+  ]);
+  const names = [
+    "step | 75.0 % | 120 ns |  | 12",
+    "forward | 56.3 % | 90 ns |  | 9",
+    "attn | 50.0 % | 80 ns | 2 | 8",
+    "end | 25.0 % | 40 ns |  | 4",
+  ];
+  assert.deepEqual(shown.rows, names);
+  assert.match(shown.text, /4 names/);
+  shown.selectRow("attn");
+  assert.equal(shown.location.hash, "#name=attn");
+  shown.key("ArrowRight");
+  assert.deepEqual(shown.rows.slice(2, 5), [
+    names[2],
+    "step / forward / attn | 37.5 % | 60 ns |  | 6",
+    "step / attn | 12.5 % | 20 ns |  | 2",
+  ]);
+  shown.key("ArrowRight");
+  assert.equal(shown.location.hash, "#region=3");
+  shown.key("ArrowLeft");
+  assert.equal(shown.location.hash, "#name=attn");
+  shown.key("ArrowLeft");
+  assert.deepEqual(shown.rows, names);
+});
+
+test("A name has its amounts, and its regions to go to", () => {
+  const shown = page(named(), "#name=attn");
+  assert.equal(shown.button("By name")?.attribute("aria-pressed"), "true");
+  assert.match(shown.text, /a kernel counts once/);
+  assert.match(shown.text, /GPU time80 ns50\.0 %Kernels8Regions2/);
+  assert.deepEqual(shown.table("Regions of the name"), [
+    "step / forward / attn | 60 ns | 6",
+    "step / attn | 20 ns | 2",
+  ]);
+  assert.deepEqual(shown.table("Metrics"), ["dram__bytes.sum | 5 B | exact | "]);
+  const marked = shown.root.all((e) => e.classes.includes("block") && e.classes.includes("selected"));
+  assert.deepEqual(marked.map((e) => e.textContent), ["attn", "attn"]);
+  shown.click("step / attn");
+  assert.equal(shown.location.hash, "#region=4");
+});
+
+test("Where every name is one region's there is no such layout", () => {
+  assert.equal(page(reportOf([scopeOf("A 10")])).button("By name"), undefined);
+});
+
+// ---- Ranks ------------------------------------------------------------------
+
+test("Who has how much of a region stands under the imbalance", () => {
+  const all = scopeOf("A 100");
+  all.regions[0]!.imbalance = { over: "rank", count: 3, max: 70, mean: 100 / 3, ratio: 2.1, who: "rank 1" };
+  const of = (rank: number, device: number, drawing: string): Scope => ({
+    ...scopeOf(drawing),
+    scope: `process:${rank}/device:${device}`,
+    process: rank,
+    rank,
+  });
+  const none = of(2, 0, "other 10");
+  none.regions[0]!.id = 9;
+  const shown = page(reportOf([all, of(0, 0, "A 30"), of(1, 0, "A 40"), of(1, 1, "A 30"), none]));
+  assert.equal(shown.rows[0]?.split(" | ").at(-1), "2.10×");
+  assert.match(shown.text, /rank 1 has 2\.10 times the mean of 3 ranks/);
+  assert.deepEqual(shown.table("Ranks"), [
+    "rank 0 | 30 ns |  | 0.90× | 3",
+    "rank 1 | 70 ns |  | 2.10× | 7",
+    "rank 2 | 0 ns |  | 0.00× | 0",
+  ]);
+});
+
+// ---- Times ------------------------------------------------------------------
+
+const spread = (count: number, min: number, median: number, max: number): Spread => ({
+  instances: count,
+  total: count * median,
+  min,
+  median,
+  max,
+  mean: median,
+  standard_deviation: 1,
+});
+
+test("Times of instances are a table, a plot and the slowest", () => {
+  const scope = scopeOf("A 100");
+  const instance = { process: 7, thread: 7, start_ns: 5, gpu_span_ns: 70, gpu_idle_ns: 10 };
+  const times: Times = {
+    instances: 3,
+    unclosed: 1,
+    cpu_ns: spread(2, 10, 20, 40),
+    gpu_ns: spread(3, 30, 50, 60),
+    gpu_span_ns: spread(3, 40, 60, 70),
+    gpu_idle_ns: spread(3, 10, 10, 10),
+    gpu: {
+      busy_ns: 140,
+      span_ns: 200,
+      idle_ns: 60,
+      concurrency: 1,
+      copies: 2,
+      copy_ns: 30,
+      copy_bytes: 4096,
+      sets: 0,
+      set_ns: 0,
+      set_bytes: 0,
+      latency_ns: { ...spread(0, 5, 6, 7), instances: undefined, kernels: 9 },
+    },
+    first: { cpu_ns: [10, 40, null], gpu_ns: [30, 50, 60] },
+    slowest: [{ ...instance, ordinal: 1, cpu_ns: 40, gpu_ns: 50 }],
+    slowest_gpu: [
+      { ...instance, ordinal: 2, cpu_ns: null, gpu_ns: 60 },
+      { ...instance, ordinal: 1, cpu_ns: 40, gpu_ns: 50 },
+    ],
+  };
+  scope.regions[0]!.times = times;
+  const shown = page(reportOf([scope]));
+  assert.deepEqual(shown.table("Times"), [
+    "CPU |  | 40 ns | 2 | 10 ns | 20 ns | 20 ns | 40 ns | 1 ns",
+    "Kernels |  | 150 ns | 3 | 30 ns | 50 ns | 50 ns | 60 ns | 1 ns",
+    "GPU span |  | 180 ns | 3 | 40 ns | 60 ns | 60 ns | 70 ns | 1 ns",
+    "GPU idle in it |  | 30 ns | 3 | 10 ns | 10 ns | 10 ns | 10 ns | 1 ns",
+    "Launch to start |  | 0 ns | 9 | 5 ns | 6 ns | 6 ns | 7 ns | 1 ns",
+  ]);
+  const lines = shown.root.all((e) => e.tag === "svg" && e.attribute("class") === "spread");
+  assert.equal(lines[0]?.attribute("aria-label"), "CPU: 10 ns to 40 ns, median 20 ns");
+  assert.equal(lines.length, 5);
+  // Two bars an instance.
+  const plot = shown.root.all((e) => e.classes.includes("instances"))[0]!;
+  assert.equal(plot.all((e) => e.tag === "rect").length, 6);
+  assert.deepEqual(shown.table("Slowest instances"), [
+    "#1 | 5 ns | 40 ns | 50 ns | 70 ns | 10 ns",
+    "#2 | 5 ns | – | 60 ns | 70 ns | 10 ns",
+  ]);
+  assert.match(shown.text, /1 never closed, whose time on the CPU is not known/);
+  assert.match(shown.text, /Copies24\.096 KB in 30 ns/);
+});
+
+// ---- Limits ------------------------------------------------------------------
+
+test("What limits a region is said, with its roofline and its kernels'", () => {
+  const scope = scopeOf("A 10");
+  const row = {
+    precision: "fp32",
+    flop: 2e9,
+    intensity: 4,
+    achieved_flops: 1e12,
+    peak_flops: 6e13,
+    limit_flops: 1.6e13,
+    percent: 6.25,
+  };
+  const a = scope.regions[0]!;
+  a.verdict = "memory bound: DRAM at 80 % of its peak";
+  a.roofline = [row];
+  a.kernels![0]!.roofline = [{ ...row, limit_flops: null, percent: null }];
+  const shown = page(reportOf([scope]));
+  assert.match(shown.text, /memory bound: DRAM at 80 % of its peak/);
+  assert.deepEqual(shown.table("Roofline"), [
+    "the region | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | 16 Tflop/s | 6.25 % | memory",
+    "kernel_of_A | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | – | – | –",
+  ]);
+});
+
+// ---- Names that attack ------------------------------------------------------
+
+// Every text of a report but its keys and what tells its kind.
+function renamed<T>(value: T, name: string): T {
+  const kept = ["scope", "how", "unit", "over", "schema", "mode", "outcome"];
+  if (Array.isArray(value)) {
+    return value.map((v) => (typeof v === "string" ? name : renamed(v, name))) as T;
+  }
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, v]) => [
+      key,
+      typeof v === "string" && !kept.includes(key) ? name : renamed(v, name),
+    ]),
+  ) as T;
+}
+
+test("Whatever things are called, it stays text", () => {
+  const hostile = "<img src=x onerror=alert(1)>\u202e\n\u0007";
+  const visible = "<img src=x onerror=alert(1)>\\u202e\\n\\x07";
+  for (const [report, hashes] of [
+    [twoRuns(), ["#region=1", "#region=all"]],
+    [named(), ["#region=1", "#name="]],
+  ] as const) {
+    for (const hash of hashes) {
+      const drawn = (name: string, seen: string) => {
+        const shown = page(renamed(report, name), hash === "#name=" ? `#name=${encodeURIComponent(seen)}` : hash);
+        if (hash === "#name=") assert.match(shown.text, /by name/);
+        assert.ok(shown.text.includes(seen));
+        assert.doesNotMatch(shown.text, /[\u202e\n\u0007]/);
+        return shown.root.all(() => true).map((e) => e.tag).sort();
+      };
+      assert.deepEqual(drawn(hostile, visible), drawn("plain", "plain"), hash);
+    }
+  }
+});
