@@ -29,34 +29,47 @@ int LastPercent(std::string_view text) {
   return static_cast<int>(LeadingNumber(text.substr(begin, end - begin)));
 }
 
-// `"NAME" - INDEX: REST`. A name may hold anything, also `" - 7: `. With
-// --kernel-id it is `"CONTEXT:STREAM:NAME:NUMBER": REST`, and no index.
+constexpr std::string_view kSlow = "is taking more time than expected";
+
+bool IsNumber(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// `"NAME" - INDEX: REST`, or where kernels are chosen by name `"NAME": REST`,
+// or by --kernel-id `"CONTEXT:STREAM:NAME:NUMBER": REST`. A name may hold
+// anything, also `" - 7: `.
 struct Profiling {
   std::string_view name{};
   std::optional<std::uint64_t> index{};
   std::string_view rest{};
 };
 
-bool ParseNumbered(std::string_view line, Profiling& out) {
-  const std::size_t quote = line.rfind("\": ");
-  if (quote == std::string_view::npos) return false;
-  std::string_view name = line.substr(0, quote);
-  for (int part = 0; part < 2; ++part) {  // context and stream
-    const std::size_t colon = name.find(':');
-    if (colon == std::string_view::npos) return false;
-    name.remove_prefix(colon + 1);
-  }
+// NAME of CONTEXT:STREAM:NAME:NUMBER; another name as it is.
+std::string_view WithoutNumbers(std::string_view name) {
+  const std::size_t context = name.find(':');
+  const std::size_t stream = name.find(':', context + 1);
   const std::size_t number = name.rfind(':');
-  if (number == std::string_view::npos) return false;
-  out = {.name = name.substr(0, number), .rest = line.substr(quote + 3)};
-  return true;
+  if (context == std::string_view::npos || number <= stream ||
+      !IsNumber(name.substr(0, context)) ||
+      !IsNumber(name.substr(context + 1, stream - context - 1)) ||
+      !IsNumber(name.substr(number + 1)))
+    return name;
+  return name.substr(stream + 1, number - stream - 1);
 }
 
 bool ParseProfiling(std::string_view line, Profiling& out) {
   if (!line.starts_with("Profiling \"")) return false;
   line.remove_prefix(std::string_view("Profiling \"").size());
   const std::size_t dash = line.rfind("\" - ");
-  if (dash == std::string_view::npos) return ParseNumbered(line, out);
+  const std::size_t quote = line.rfind("\": ");
+  if (quote != std::string_view::npos &&
+      (dash == std::string_view::npos || dash < quote)) {
+    out = {.name = WithoutNumbers(line.substr(0, quote)),
+           .rest = line.substr(quote + 3)};
+    return true;
+  }
+  if (dash == std::string_view::npos) return false;
   const std::string_view after = line.substr(dash + 4);
   const std::size_t colon = after.find(": ");
   if (after.empty() || after[0] < '0' || after[0] > '9') return false;
@@ -94,12 +107,12 @@ bool NcuLog::Feed(std::string_view bytes) {
     const bool complete = end != std::string::npos;
     const std::string_view line =
         std::string_view(text_).substr(line_, complete ? end - line_ : end);
-    if (line.starts_with(kPrefix)) {
+    if (line.starts_with(kPrefix))
       ReadLine(line.substr(kPrefix.size()), complete);
-    } else if (line.find("is taking more time than expected") !=
-               std::string_view::npos) {
-      at_zero_ = true;
-    }
+    else if (slow_ && !line.starts_with("==") &&
+             line.find('%') != std::string_view::npos)
+      ReadSlow(line, complete);
+    if (line.find(kSlow) != std::string_view::npos) at_zero_ = true;
     if (!complete) break;
     line_ = end + 1;
   }
@@ -125,9 +138,6 @@ void NcuLog::ReadLine(std::string_view line, bool complete) {
 void NcuLog::ReadProfiling(std::string_view line, bool complete) {
   Profiling at;
   if (!ParseProfiling(line, at)) return;
-  const std::uint64_t results = at.index
-                                    ? std::max(progress_.results, *at.index + 1)
-                                    : progress_.results + 1;
   constexpr std::string_view kReplay = "Application replay pass ";
   progress_.kernel = at.name;
   if (at.rest.starts_with(kReplay)) {
@@ -135,18 +145,31 @@ void NcuLog::ReadProfiling(std::string_view line, bool complete) {
     if (!complete) return;
     progress_.replay_pass =
         static_cast<int>(LeadingNumber(at.rest.substr(kReplay.size())));
-    progress_.results = results;
+    progress_.results = std::max(progress_.results, at.index.value_or(0) + 1);
     return;
   }
-  progress_.percent = LastPercent(at.rest);
+  slow_ = at.rest.find(kSlow) != std::string_view::npos;
+  ReadPercents(at.rest, complete && !slow_);
+  if (!complete || slow_) return;
+  progress_.results = at.index ? std::max(progress_.results, *at.index + 1)
+                               : progress_.results + 1;
+}
+
+void NcuLog::ReadSlow(std::string_view line, bool complete) {
+  ReadPercents(line, complete);
+  if (!complete) return;
+  ++progress_.results;
+  slow_ = false;
+}
+
+void NcuLog::ReadPercents(std::string_view rest, bool complete) {
+  progress_.percent = LastPercent(rest);
   progress_.measuring = !complete;
   at_zero_ = !complete && progress_.percent == 0;
   if (!complete) return;
-  progress_.results = results;
-  const std::size_t passes = at.rest.rfind(" - ");
+  const std::size_t passes = rest.rfind(" - ");
   if (passes != std::string_view::npos) {
-    progress_.passes =
-        static_cast<int>(LeadingNumber(at.rest.substr(passes + 3)));
+    progress_.passes = static_cast<int>(LeadingNumber(rest.substr(passes + 3)));
   }
 }
 

@@ -43,11 +43,16 @@ class NcuLog {
  private:
   void ReadLine(std::string_view line, bool complete);
   void ReadProfiling(std::string_view line, bool complete);
+  // The rest of a measurement's line, which a warning cut off.
+  void ReadSlow(std::string_view line, bool complete);
+  // "0%....50%....100% - 9 passes"
+  void ReadPercents(std::string_view rest, bool complete);
 
   std::string text_;
   std::size_t line_ = 0;  // where the first incomplete line begins
   Progress progress_;
   bool at_zero_ = false;
+  bool slow_ = false;  // a warning ended the line of what is measured now
 };
 
 }  // namespace rangefinder

@@ -80,6 +80,38 @@ TEST(NcuLog, BelievesNcuThatALaunchTakesTooLong) {
   EXPECT_TRUE(log.at_zero());
 }
 
+// As ncu 2025.3.1 wrote it of an all-reduce whose peer had gone on
+// (tests/gpu/torchrun_nccl.sh, hang): no index where kernels are chosen by
+// name.
+TEST(NcuLog, AWarningEndsTheLineOfASlowLaunch) {
+  NcuLog log;
+  log.Feed(
+      "==PROF== Connected to process 1604 (/usr/bin/python3.12)\n"
+      "==PROF== Profiling \"ncclDevKernel_AllReduce_Sum_f32_RING_LL("
+      "ncclDevKernelArgsStorage<(unsigned long)4096>)\": 0%..==WARNING== "
+      "Launching the workload is taking more time than expected. If this "
+      "continues to hang, terminate the profile and re-try by profiling the "
+      "range of all related launches using '--replay-mode range'.\n");
+  EXPECT_TRUE(log.at_zero());
+  EXPECT_TRUE(log.progress().measuring);
+  EXPECT_EQ(log.progress().results, 0U);
+  EXPECT_EQ(log.progress().kernel,
+            "ncclDevKernel_AllReduce_Sum_f32_RING_LL("
+            "ncclDevKernelArgsStorage<(unsigned long)4096>)");
+  log.Feed("==WARNING== Something else: 3% - 1 pass\n");
+  EXPECT_TRUE(log.at_zero());
+  log.Feed("..50%");
+  EXPECT_FALSE(log.at_zero());
+  EXPECT_EQ(log.progress().percent, 50);
+  log.Feed("....100% - 10 passes\n");
+  EXPECT_EQ(log.progress().results, 1U);
+  EXPECT_EQ(log.progress().passes, 10);
+  EXPECT_FALSE(log.progress().measuring);
+  log.Feed("==PROF== Profiling \"burn()\": 0%....100% - 2 passes\n");
+  EXPECT_EQ(log.progress().results, 2U);
+  EXPECT_EQ(log.progress().kernel, "burn()");
+}
+
 TEST(NcuLog, TheProgramsOwnLinesAreNotNcus) {
   NcuLog log;
   log.Feed("Profiling \"x\" - 7: 0%....100% - 3 passes\nstep 3: 50%\n");
