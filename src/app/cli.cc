@@ -316,7 +316,8 @@ int Main(int argc, char** argv) {
                                       ? ColorChoice::kNever
                                       : ColorChoice::kAuto});
   const std::string command = app.get_subcommands().front()->get_name();
-  const Status status = Run(command, line, console);
+  Status status = Run(command, line, console);
+  if (status.ok()) status = console.CheckOut();
   if (status.ok()) return 0;
   console.Fail(status.error());
   return ExitStatus(status.error().code());

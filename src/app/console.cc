@@ -1,8 +1,12 @@
 #include "app/console.h"
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <streambuf>
 #include <string>
 
 #include <fmt/format.h>
@@ -55,10 +59,42 @@ bool Utf8Locale() {
   return true;
 }
 
+// Why standard output took no more; 0: it took all.
+int out_error = 0;
+
 void Write(std::FILE* file, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fflush(file);
+  const bool all =
+      std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+      std::fflush(file) == 0;
+  if (!all && file == stdout && out_error == 0) out_error = errno;
 }
+
+// To standard output in blocks.
+class OutBuffer : public std::streambuf {
+ public:
+  OutBuffer() { setp(block_.data(), block_.data() + block_.size()); }
+
+ protected:
+  int_type overflow(int_type c) override {
+    sync();
+    if (c != traits_type::eof()) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    if (size <= epptr() - pptr()) return std::streambuf::xsputn(text, size);
+    sync();
+    Write(stdout, {text, static_cast<std::size_t>(size)});
+    return size;
+  }
+  int sync() override {
+    Write(stdout, {pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    setp(block_.data(), block_.data() + block_.size());
+    return 0;
+  }
+
+ private:
+  std::array<char, 1 << 16> block_{};
+};
 
 }  // namespace
 
@@ -72,6 +108,19 @@ Console::Console(Options options)
 
 void Console::Out(std::string_view text) const {
   Write(stdout, text);
+}
+
+void Console::Out(const std::function<void(std::ostream& out)>& write) const {
+  OutBuffer buffer;
+  std::ostream out(&buffer);
+  write(out);
+  out.flush();
+}
+
+Status Console::CheckOut() const {
+  if (out_error == 0) return Ok();
+  return Error(ErrorCode::kSystem,
+               fmt::format("standard output: {}", std::strerror(out_error)));
 }
 
 void Console::Say(std::string_view line) const {

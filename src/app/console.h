@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -35,6 +37,12 @@ class Console {
   bool unicode() const { return unicode_; }
 
   void Out(std::string_view text) const;
+  // What `write` writes, as it comes: a document may be larger than one wants
+  // to have in memory.
+  void Out(const std::function<void(std::ostream& out)>& write) const;
+  // kSystem where standard output did not take all that was written to it (a
+  // full disk).
+  Status CheckOut() const;
   // One line on standard error; not when quiet.
   void Say(std::string_view line) const;
   // The same, only when verbose.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -136,21 +135,21 @@ Status RunShow(const std::vector<std::string>& paths,
   const Report report = MakeReport(*analysis, run.settings, run.asked);
   if (!request.explain_metric.empty())
     return ExplainCell(*analysis, report, request, run.settings, console);
-  std::ostringstream out;
-  if (format == "md") {
-    WriteMarkdown(report, out);
-  } else if (format == "json") {
-    WriteJson(report, out);
-  } else if (format == "csv") {
-    WriteCsv(report, out);
-  } else {
-    WriteTerminal(report,
-                  {.width = console.width(),
-                   .color = console.color_out(),
-                   .unicode = console.unicode()},
-                  out);
-  }
-  console.Out(out.str());
+  console.Out([&](std::ostream& out) {
+    if (format == "md") {
+      WriteMarkdown(report, out);
+    } else if (format == "json") {
+      WriteJson(report, out);
+    } else if (format == "csv") {
+      WriteCsv(report, out);
+    } else {
+      WriteTerminal(report,
+                    {.width = console.width(),
+                     .color = console.color_out(),
+                     .unicode = console.unicode()},
+                    out);
+    }
+  });
   return Ok();
 }
 

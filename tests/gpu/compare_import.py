@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Times `ncu --import R --page raw --csv` against `rangefinder report R`.
+"""Times `ncu --import R --page raw --csv` against the same table by `rangefinder
+show R --format csv`, the region report by `show R --format json`, and against
+`rangefinder report R`, which writes every file.
 
     compare_import.py RANGEFINDER REPORT.ncu-rep FOLDER [ROUNDS]
 
@@ -41,6 +43,10 @@ def main():
                            "--csv"],
         "rangefinder_report": [rangefinder, "report", report,
                                f"hydra.run.dir={run_dir}"],
+        "rangefinder_show_csv": [rangefinder, "show", report, "--format",
+                                 "csv"],
+        "rangefinder_show_json": [rangefinder, "show", report, "--format",
+                                  "json"],
     }
     samples = {name: [] for name in commands}
     for round_number in range(rounds + 1):
@@ -57,9 +63,11 @@ def main():
             "seconds_max": round(max(v[0] for v in values), 4),
             "peak_mib": round(statistics.median(v[1] for v in values), 1),
         }
-    ncu, ours = result["ncu_import_csv"], result["rangefinder_report"]
-    result["times_faster"] = round(ncu["seconds"] / ours["seconds"], 1)
-    result["memory_ratio"] = round(ours["peak_mib"] / ncu["peak_mib"], 3)
+    ncu = result["ncu_import_csv"]
+    for name in list(commands)[1:]:
+        ours = result[name]
+        ours["times_faster"] = round(ncu["seconds"] / ours["seconds"], 1)
+        ours["memory_ratio"] = round(ours["peak_mib"] / ncu["peak_mib"], 3)
     json.dump(result, sys.stdout, indent=1)
     print()
 

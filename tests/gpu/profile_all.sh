@@ -205,8 +205,11 @@ step_import_ratio() {
   python3 -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
-print("{:.1f} MB: {} times faster than ncu --import, {} of its memory".format(
-    r["report_bytes"] / 1e6, r["times_faster"], r["memory_ratio"]))
+print("{:.1f} MB, against ncu --import: {}".format(r["report_bytes"] / 1e6, ", ".join(
+    "{} {} times faster, {} of the memory".format(
+        what, r[name]["times_faster"], r[name]["memory_ratio"])
+    for what, name in (("csv", "rangefinder_show_csv"), ("json", "rangefinder_show_json"),
+                       ("all files", "rangefinder_report")))))
 ' "$out/import_ratio.json"
 }
 
