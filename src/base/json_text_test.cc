@@ -24,8 +24,7 @@ TEST(JsonText, EscapesWhatAStringMayNotHold) {
   EXPECT_EQ(Text(""), R"("")");
   EXPECT_EQ(Text("decode<4>"), R"("decode<4>")");
   EXPECT_EQ(Text("a\"b\\c\n\t\r"), R"("a\"b\\c\n\t\r")");
-  EXPECT_EQ(Text(std::string_view("\0\x1f\x7f", 3)),
-            R"("\u0000\u001f\u007f")");
+  EXPECT_EQ(Text(std::string_view("\0\x1f\x7f", 3)), R"("\u0000\u001f\u007f")");
   EXPECT_EQ(Text("µs\n"), R"("µs\n")");
 }
 

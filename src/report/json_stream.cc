@@ -1,6 +1,5 @@
 #include "report/json_stream.h"
 
-
 #include "base/json_text.h"
 
 namespace rangefinder {
