@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
 #include <fmt/format.h>
-#include <protozero/pbf_message.hpp>
 
 #include "base/text.h"
+#include "ingest/ncu_message.h"
 #include "ingest/ncu_nvtx.h"
-#include "ingest/ncu_schema.h"
 #include "ingest/ncu_sections.h"
+#include "ingest/ncu_session.h"
 
 // Functions of this file throw protozero::exception on malformed input, up to
 // the public ones, which catch it.
@@ -18,27 +17,14 @@
 namespace rangefinder {
 namespace {
 
-using protozero::pbf_message;
+using ncu::Number;
+using ncu::Open;
+using ncu::View;
 using protozero::tag_and_type;
 using enum protozero::pbf_wire_type;
 
 constexpr MetricId kUnknownMetric{0xFFFFFFFF};
 constexpr std::string_view kBreakdown = "breakdown:";
-
-std::string_view View(protozero::data_view view) {
-  return {view.data(), view.size()};
-}
-
-template <typename Message>
-pbf_message<Message> Open(std::string_view bytes) {
-  return {bytes.data(), bytes.size()};
-}
-
-// A field's number, whichever message it is of.
-template <typename Field>
-ncu::Tag Number(Field field) {
-  return static_cast<ncu::Tag>(field);
-}
 
 Dim3 ReadDim3(std::string_view message) {
   Dim3 dim;
@@ -83,173 +69,39 @@ const ncu::ResultFields& FieldsOf(MeasurementKind kind) {
   return ncu::kKernelFields;
 }
 
-// The word after `option` on a command line, or nothing.
-std::string WordAfter(std::string_view command_line, std::string_view option) {
-  const std::vector<std::string> words = Split(command_line, ' ');
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == option && i + 1 < words.size()) return words[i + 1];
-    if (words[i].starts_with(option) && words[i].size() > option.size() &&
-        words[i][option.size()] == '=')
-      return words[i].substr(option.size() + 1);
-  }
-  return {};
-}
-
 }  // namespace
 
 NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
     : profile_(profile),
       path_(std::move(path)),
-      notes_(notes),
+      place_{.notes = notes},
       first_measurement_(profile.measurements.size()) {
   profile_.artifacts.push_back({.path = path_, .format = "ncu-rep"});
   profile_.processes.push_back({});
 }
 
 void NcuDecoder::BeginBlock(const NcuBlock& block) {
-  where_ = fmt::format("{}: block {}", path_, block.number);
-  const auto guarded = [&](auto read, std::string_view what,
-                           std::string_view message) {
+  place_.where = fmt::format("{}: block {}", path_, block.number);
+  const auto guarded = [&](std::string_view what, std::string_view message,
+                           auto read) {
     if (message.empty()) return;
     try {
-      std::invoke(read, this, message);
+      read(message);
     } catch (const protozero::exception& e) {
-      notes_.Add(Severity::kDataLoss, "damaged_message",
-                 fmt::format("{} is damaged ({})", what, e.what()), where_);
+      place_.notes.Add(Severity::kDataLoss, "damaged_message",
+                       fmt::format("{} is damaged ({})", what, e.what()),
+                       place_.where);
     }
   };
-  guarded(&NcuDecoder::ReadStrings, "a string table", block.strings);
-  guarded(&NcuDecoder::ReadSession, "session data", block.session);
-  guarded(&NcuDecoder::ReadProcess, "process data", block.process);
-}
-
-void NcuDecoder::ReadStrings(std::string_view message) {
-  auto in = Open<ncu::StringTable>(message);
-  while (in.next()) {
-    if (in.tag_and_type() ==
-        tag_and_type(ncu::StringTable::kString, length_delimited)) {
-      strings_.push_back(profile_.strings.Intern(View(in.get_view())));
-    } else {
-      in.skip();
-    }
-  }
-}
-
-void NcuDecoder::ReadProcess(std::string_view message) {
-  Process process;
-  auto in = Open<ncu::ProcessInfo>(message);
-  while (in.next()) {
-    using enum ncu::ProcessInfo;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kProcessId, varint):
-        process.pid = in.get_uint64();
-        break;
-      case tag_and_type(kHostname, length_delimited):
-        process.host = profile_.strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kProcessName, length_delimited):
-        process.name = profile_.strings.Intern(View(in.get_view()));
-        break;
-      default:
-        NoteUnknown("process", Number(in.tag()));
-        in.skip();
-    }
-  }
-  const auto known =
-      std::ranges::find_if(profile_.processes, [&](const Process& other) {
-        return other.pid == process.pid && other.name == process.name &&
-               other.host == process.host;
-      });
-  process_ = static_cast<ProcessId>(known - profile_.processes.begin());
-  if (known == profile_.processes.end()) profile_.processes.push_back(process);
-}
-
-void NcuDecoder::ReadSession(std::string_view message) {
-  Artifact& artifact = profile_.artifacts.back();
-  auto in = Open<ncu::Session>(message);
-  while (in.next()) {
-    using enum ncu::Session;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kCreationTime, varint):
-        artifact.created_unix_s = in.get_uint64();
-        break;
-      case tag_and_type(kDeviceAttributes, length_delimited):
-        ReadDevice(View(in.get_view()));
-        break;
-      case tag_and_type(kVersionInfo, length_delimited): {
-        std::pair<std::string, std::string> version;
-        auto info = Open<ncu::VersionInfo>(View(in.get_view()));
-        while (info.next()) {
-          using enum ncu::VersionInfo;
-          switch (info.tag_and_type()) {
-            case tag_and_type(kProvider, length_delimited):
-              version.first = info.get_string();
-              break;
-            case tag_and_type(kVersion, length_delimited):
-              version.second = info.get_string();
-              break;
-            default:
-              info.skip();
-          }
-        }
-        if (std::ranges::find(artifact.versions, version) ==
-            artifact.versions.end())
-          artifact.versions.push_back(std::move(version));
-        break;
-      }
-      case tag_and_type(kProfilerCommandLine, length_delimited):
-        artifact.command_line = in.get_string();
-        break;
-      default:
-        // Host and target system, settings: read past on purpose.
-        if (in.tag() > kProfilerCommandLine)
-          NoteUnknown("session", Number(in.tag()));
-        in.skip();
-    }
-  }
-}
-
-void NcuDecoder::ReadDevice(std::string_view message) {
-  Device device;
-  auto in = Open<ncu::DeviceAttributes>(message);
-  while (in.next()) {
-    using enum ncu::DeviceAttributes;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kId, varint):
-        device.index = static_cast<std::int32_t>(in.get_uint32());
-        break;
-      case tag_and_type(kName, length_delimited):
-        device.name = profile_.strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kAttribute, length_delimited): {
-        std::pair<StringId, Value> attribute;
-        auto pair = Open<ncu::DeviceAttribute>(View(in.get_view()));
-        while (pair.next()) {
-          using enum ncu::DeviceAttribute;
-          switch (pair.tag_and_type()) {
-            case tag_and_type(ncu::DeviceAttribute::kName, length_delimited):
-              attribute.first = profile_.strings.Intern(View(pair.get_view()));
-              break;
-            case tag_and_type(kValue, length_delimited):
-              attribute.second = ReadValue(View(pair.get_view()));
-              break;
-            default:
-              pair.skip();
-          }
-        }
-        device.attributes.push_back(attribute);
-        break;
-      }
-      default:
-        in.skip();
-    }
-  }
-  const auto known =
-      std::ranges::find(profile_.devices, device.index, &Device::index);
-  if (known == profile_.devices.end())
-    profile_.devices.push_back(std::move(device));
-  else if (known->attributes.size() < device.attributes.size())
-    *known = std::move(device);
+  guarded("a string table", block.strings, [&](std::string_view message) {
+    ncu::DecodeStrings(message, profile_.strings, strings_);
+  });
+  guarded("session data", block.session, [&](std::string_view message) {
+    ncu::DecodeSession(message, profile_, place_);
+  });
+  guarded("process data", block.process, [&](std::string_view message) {
+    process_ = ncu::DecodeProcess(message, profile_, place_);
+  });
 }
 
 void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
@@ -264,9 +116,10 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   } catch (const protozero::exception& e) {
     whole = false;
     ++damaged_results_;
-    notes_.Add(Severity::kDataLoss, "damaged_result",
-               fmt::format("a result is damaged and left out ({})", e.what()),
-               where_);
+    place_.notes.Add(
+        Severity::kDataLoss, "damaged_result",
+        fmt::format("a result is damaged and left out ({})", e.what()),
+        place_.where);
   }
   m.sample_count = profile_.samples.size() - m.first_sample;
   for (std::size_t i = m.first_sample; i < profile_.samples.size(); ++i)
@@ -277,8 +130,8 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
       m.demangled_name == StringId{} && m.nvtx == NvtxStateId{}) {
     whole = false;
     ++damaged_results_;
-    notes_.Add(Severity::kDataLoss, "damaged_result",
-               "a result is empty and left out", where_);
+    place_.notes.Add(Severity::kDataLoss, "damaged_result",
+                     "a result is empty and left out", place_.where);
   }
   if (!whole) {
     profile_.samples.resize(m.first_sample);
@@ -348,7 +201,7 @@ void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
     } else {
       in.skip();
     }
-    if (tag > ncu::kLargestKnownResultField) NoteUnknown("result", tag);
+    if (tag > ncu::kLargestKnownResultField) place_.NoteUnknown("result", tag);
   }
   if (m.demangled_name == StringId{}) m.demangled_name = m.function_name;
 }
@@ -382,13 +235,14 @@ void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
         break;
       default:
         if (Number(in.tag()) != ncu::kMetricCategory)
-          NoteUnknown("metric", Number(in.tag()));
+          place_.NoteUnknown("metric", Number(in.tag()));
         in.skip();
     }
   }
   if (name_id >= strings_.size()) {
-    notes_.Add(Severity::kDataLoss, "unnamed_metric",
-               "a metric's name is not in the file's string table", where_);
+    place_.notes.Add(Severity::kDataLoss, "unnamed_metric",
+                     "a metric's name is not in the file's string table",
+                     place_.where);
     return;
   }
   const std::string_view name = profile_.strings[strings_[name_id]];
@@ -454,35 +308,6 @@ void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
   profile_.instance_lists.push_back(std::move(list));
   lists_known_.emplace(rest, id);
   m.instances.push_back({.metric = metric, .list = id});
-}
-
-Value NcuDecoder::ReadValue(std::string_view message) {
-  Value value;
-  auto in = Open<ncu::MetricValue>(message);
-  while (in.next()) {
-    using enum ncu::MetricValue;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kString, length_delimited):
-        value = Value::Text(profile_.strings.Intern(View(in.get_view())));
-        break;
-      case tag_and_type(kFloat, fixed32):
-        value = Value::Number(static_cast<double>(in.get_float()));
-        break;
-      case tag_and_type(kDouble, fixed64):
-        value = Value::Number(in.get_double());
-        break;
-      case tag_and_type(kUint32, varint):
-        value = Value::Integer(in.get_uint32());
-        break;
-      case tag_and_type(kUint64, varint):
-        value = Value::Integer(in.get_uint64());
-        break;
-      default:
-        NoteUnknown("metric value", Number(in.tag()));
-        in.skip();
-    }
-  }
-  return value;
 }
 
 void NcuDecoder::ReadBreakdown(std::string_view metric,
@@ -554,7 +379,7 @@ void NcuDecoder::SetDevice(Measurement& m) {
 void NcuDecoder::Finish(std::size_t file_bytes) {
   Artifact& artifact = profile_.artifacts.back();
   artifact.bytes = file_bytes;
-  const std::string mode = WordAfter(artifact.command_line, "--replay-mode");
+  const std::string mode = ncu::ReplayModeOn(artifact.command_line);
   for (std::size_t i = first_measurement_; i < profile_.measurements.size();
        ++i) {
     Measurement& m = profile_.measurements[i];
@@ -565,14 +390,6 @@ void NcuDecoder::Finish(std::size_t file_bytes) {
                                      : ReplayMode::kKernel;
     }
   }
-}
-
-void NcuDecoder::NoteUnknown(std::string_view message, std::uint32_t field) {
-  notes_.Add(Severity::kInfo, "unknown_field",
-             fmt::format("field {} of a {} message is not known to this build "
-                         "and left out",
-                         field, message),
-             where_);
 }
 
 }  // namespace rangefinder

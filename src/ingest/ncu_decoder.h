@@ -13,6 +13,7 @@
 
 #include "base/notes.h"
 #include "ingest/ncu_container.h"
+#include "ingest/ncu_message.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -33,26 +34,22 @@ class NcuDecoder {
   std::uint64_t damaged_results() const { return damaged_results_; }
 
  private:
-  void ReadSession(std::string_view message);
-  void ReadDevice(std::string_view message);
-  void ReadStrings(std::string_view message);
-  void ReadProcess(std::string_view message);
   void ReadResult(std::string_view message, Measurement& m);
   void ReadMetric(std::string_view message, Measurement& m);
-  Value ReadValue(std::string_view message);
+  Value ReadValue(std::string_view message) {
+    return ncu::DecodeValue(message, profile_.strings, place_);
+  }
   void ReadBreakdown(std::string_view metric, std::string_view inputs);
   NvtxStateId ReadNvtx(std::string_view message);
   std::uint32_t ReadSection(std::string_view message);
   std::uint32_t ReadRule(std::string_view message);
   void SetDevice(Measurement& m);
-  void NoteUnknown(std::string_view message, std::uint32_t field);
 
   Profile& profile_;
   std::string path_;
-  Notes& notes_;
+  ncu::Place place_;
   std::size_t first_measurement_;
   std::uint64_t damaged_results_ = 0;
-  std::string where_;  // "run.ncu-rep: block 3"
   ProcessId process_{};
   std::vector<StringId> strings_;    // of the file, growing block by block
   std::vector<MetricId> metric_of_;  // by file string; kUnknownMetric: not yet

@@ -5,25 +5,15 @@
 #include <iterator>
 #include <utility>
 
-#include <protozero/pbf_message.hpp>
-
-#include "ingest/ncu_schema.h"
+#include "ingest/ncu_message.h"
 
 namespace rangefinder {
 namespace {
 
-using protozero::pbf_message;
+using ncu::Open;
+using ncu::View;
 using protozero::tag_and_type;
 using enum protozero::pbf_wire_type;
-
-std::string_view View(protozero::data_view view) {
-  return {view.data(), view.size()};
-}
-
-template <typename Message>
-pbf_message<Message> Open(std::string_view bytes) {
-  return {bytes.data(), bytes.size()};
-}
 
 using Capabilities = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 

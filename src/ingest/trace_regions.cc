@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "ingest/trace_ranges.h"
+
 namespace rangefinder {
 namespace {
 
@@ -13,110 +15,16 @@ constexpr std::uint32_t kNone = 0xFFFFFFFF;
 // the region around it.
 constexpr std::size_t kDeepest = 256;
 
-// A start/end range of the process.
-struct StartEnd {
-  std::uint32_t label = 0;
-  std::uint32_t domain = 0;
-  std::uint64_t id = 0;
-  std::uint64_t thread = 0;
-  std::uint64_t open_ns = 0;
-  std::uint64_t close_ns = ~std::uint64_t{0};
-  std::uint32_t row = kNoRow;
-  std::uint32_t instance = kNone;
-};
-
-// One moment at which a start/end range opened or closed.
-struct Boundary {
-  std::uint64_t ns = 0;
-  bool opens = false;
-  std::uint32_t range = 0;
-};
-
 // A push/pop range that is open.
 struct OpenRange {
   std::uint32_t label = 0;
   std::uint32_t domain = 0;
-  std::uint32_t row = kNoRow;      // path at its opening
-  std::uint32_t instance = kNone;  // made when it launches something
+  std::uint32_t row = kNoRow;            // path at its opening
+  std::uint32_t instance = kNoInstance;  // made when it launches something
   bool inherited = false;
   bool too_deep = false;
   std::uint64_t ordinal = kNoOrdinal;
   std::uint64_t open_ns = 0;
-};
-
-// Labels that differ in colour or category alone name the same region.
-class Frames {
- public:
-  explicit Frames(const TraceNames& names) {
-    std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
-    for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
-      const TraceLabel label = names.labels[i];
-      const auto key =
-          std::pair(names.DomainName(label.domain), names.Text(label.string));
-      first_.push_back(ids.emplace(key, i).first->second);
-    }
-  }
-  std::uint32_t operator()(std::uint32_t label) const {
-    return label < first_.size() ? first_[label] : label;
-  }
-
- private:
-  std::vector<std::uint32_t> first_;
-};
-
-// The start/end ranges of all threads, found before any thread is played.
-class ProcessRanges {
- public:
-  ProcessRanges(const Trace& trace, Notes& notes, std::string_view where) {
-    for (const TraceStream& stream : trace.threads) Collect(trace, stream);
-    for (const auto& [id, ns] : ends_) {
-      const auto range = by_id_.find(id);
-      if (range == by_id_.end()) {
-        notes.Add(Severity::kInfo, "unmatched_end",
-                  "range ends of start/end ranges that never began", where);
-        continue;
-      }
-      StartEnd& open = ranges[range->second];
-      open.close_ns = std::max(ns, open.open_ns);
-    }
-    for (std::uint32_t i = 0; i < ranges.size(); ++i) {
-      boundaries.push_back({ranges[i].open_ns, true, i});
-      if (ranges[i].close_ns != ~std::uint64_t{0})
-        boundaries.push_back({ranges[i].close_ns, false, i});
-    }
-    std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
-  }
-
-  std::uint32_t Find(std::uint64_t id) const {
-    const auto range = by_id_.find(id);
-    return range != by_id_.end() ? range->second : kNone;
-  }
-
-  std::vector<StartEnd> ranges{};
-  std::vector<Boundary> boundaries{};
-
- private:
-  void Collect(const Trace& trace, const TraceStream& stream) {
-    std::size_t hint = 0;
-    for (const TraceBlock& block : stream.blocks) {
-      ForEachEvent(block, [&](const TraceEvent& event) {
-        if (event.kind == wire::Event::kStart) {
-          const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
-          const auto index = static_cast<std::uint32_t>(ranges.size());
-          if (!by_id_.emplace(event.extra, index).second) return;
-          ranges.push_back({.label = event.operand,
-                            .id = event.extra,
-                            .thread = stream.thread,
-                            .open_ns = ns});
-        } else if (event.kind == wire::Event::kEnd) {
-          ends_.emplace_back(event.extra, trace.clock.Ns(event.ticks, hint));
-        }
-      });
-    }
-  }
-
-  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_;
 };
 
 class Replay {
@@ -320,7 +228,7 @@ class Replay {
   }
 
   std::uint32_t InstanceOf(OpenRange& range) {
-    if (range.instance == kNone) {
+    if (range.instance == kNoInstance) {
       range.instance = static_cast<std::uint32_t>(out_.instances.size());
       out_.instances.push_back({.label = range.label,
                                 .row = range.row,
@@ -332,7 +240,7 @@ class Replay {
   }
 
   std::uint32_t InstanceOf(StartEnd& range) {
-    if (range.instance == kNone) {
+    if (range.instance == kNoInstance) {
       range.instance = static_cast<std::uint32_t>(out_.instances.size());
       out_.instances.push_back({.label = range.label,
                                 .row = range.row,
@@ -384,7 +292,7 @@ class Replay {
 
   void Start(std::uint64_t id, std::uint64_t ns) {
     const std::uint32_t index = process_.Find(id);
-    if (index == kNone) return;
+    if (index == kNoRange) return;
     StartEnd& range = process_.ranges[index];
     if (range.row != kNoRow || range.open_ns != ns) return;
     // It is among the open ranges already, and the last of them.
@@ -398,11 +306,11 @@ class Replay {
   void Finish(const StartEnd& range) {
     if (range.row == kNoRow) return;
     const std::uint64_t ordinal = Open(range.row, range.open_ns);
-    if (range.instance != kNone) {
+    if (range.instance != kNoInstance) {
       out_.instances[range.instance].row = range.row;
       out_.instances[range.instance].ordinal = ordinal;
     }
-    if (range.close_ns == ~std::uint64_t{0}) {
+    if (range.close_ns == kNeverClosed) {
       ++out_.rows[range.row].visits.unclosed;
     } else {
       Close(range.row, ordinal, range.instance, range.open_ns, range.close_ns);
@@ -427,7 +335,7 @@ class Replay {
       visits.first[ordinal].cpu_ns = ns;
       visits.first[ordinal].closed = true;
     }
-    if (instance != kNone) {
+    if (instance != kNoInstance) {
       out_.instances[instance].cpu_ns = ns;
       out_.instances[instance].closed = true;
     }

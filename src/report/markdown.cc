@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "base/text.h"
 #include "report/by_name.h"
 #include "report/imbalance.h"
+#include "report/markdown_frame.h"
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/roofline_table.h"
@@ -19,10 +19,6 @@
 
 namespace rangefinder {
 namespace {
-
-std::string Code(std::string_view text) {
-  return MarkdownCode(text);
-}
 
 class MarkdownReport {
  public:
@@ -40,7 +36,7 @@ class MarkdownReport {
 
   void WriteRun() {
     out_ << "# NCU Region Reports\n\n";
-    WriteFacts();
+    WriteFactsMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
       WriteTree(*scope);
       WriteNamesMarkdown(report_, *scope, out_);
@@ -63,12 +59,12 @@ class MarkdownReport {
                    FormatCount(left));
       }
     }
-    WriteNotes();
+    WriteNotesMarkdown(report_, out_);
   }
 
   void WriteGlance() {
     out_ << "# Run report\n\n";
-    WriteFacts();
+    WriteFactsMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) WriteTree(*scope);
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
       fmt::print(out_,
@@ -79,116 +75,26 @@ class MarkdownReport {
     WriteTwoRunsMarkdown(out_, report_);
     out_ << "Read on: [regions](ncu/regions/report.md), "
             "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
-    WriteNotes();
+    WriteNotesMarkdown(report_, out_);
   }
 
   void WriteOne(RegionId id) {
     fmt::print(out_, "# {}\n\n", MarkdownText(RegionTitle(report_, id)));
-    WriteFacts();
+    WriteFactsMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
       if (scope->regions[Index(id)].empty &&
           !TimesOf(report_, scope->scope, id))
         continue;
-      fmt::print(out_, "\n## Scope {}\n", ScopeHeading(scope->scope));
+      fmt::print(out_, "\n## Scope {}\n", ScopeHeading(report_, scope->scope));
       WriteRegionBody(*scope, id);
     }
-    WriteNotes();
-  }
-
-  void WriteKernels() {
-    out_ << "# Kernels\n\n";
-    for (const ScopeRollup* shown : scopes_) {
-      const ScopeRollup& scope = *shown;
-      std::map<std::string, KernelRow> rows;
-      for (const RegionRollup& region : scope.regions) {
-        for (const KernelRow& row : region.kernels) {
-          const std::string name(profile_.Name(row.name));
-          auto [sum, is_new] = rows.try_emplace(name, row);
-          if (is_new) continue;
-          sum->second.calls += row.calls;
-          sum->second.total_ns += row.total_ns;
-          sum->second.min_ns = std::min(sum->second.min_ns, row.min_ns);
-          sum->second.max_ns = std::max(sum->second.max_ns, row.max_ns);
-        }
-      }
-      std::vector<const KernelRow*> order;
-      order.reserve(rows.size());
-      for (const auto& [name, row] : rows) order.push_back(&row);
-      std::ranges::stable_sort(order, [](const auto* a, const auto* b) {
-        return a->total_ns > b->total_ns;
-      });
-      fmt::print(out_, "## Scope {}\n\n", ScopeHeading(scope.scope));
-      out_ << "| Kernel | Calls | Total | Share | Mean | Min | Max |\n"
-              "|:--|--:|--:|--:|--:|--:|--:|\n";
-      std::uint64_t written = 0;
-      for (const KernelRow* row : order) {
-        if (written++ == report_.options.max_rows) break;
-        fmt::print(out_, "| {} | {} | {} | {} | {} | {} | {} |\n",
-                   MarkdownText(profile_.Name(row->name)),
-                   FormatCount(row->calls), FormatNs(row->total_ns),
-                   FormatShare(row->total_ns, scope.totals.gpu_time_ns),
-                   FormatNs(row->total_ns / static_cast<double>(row->calls)),
-                   FormatNs(row->min_ns), FormatNs(row->max_ns));
-      }
-      WriteLeft(order.size());
-      out_ << '\n';
-    }
+    WriteNotesMarkdown(report_, out_);
   }
 
  private:
-  std::string ScopeHeading(const Scope& scope) const {
-    const std::string owner = ScopeOwner(report_, scope);
-    return ScopeName(report_, scope) +
-           (owner.empty() ? "" : " (" + MarkdownText(owner) + ")");
-  }
-
-  void WriteFacts() {
-    const CaptureFacts& capture = report_.capture;
-    const auto line = [&](std::string_view what, const std::string& text) {
-      if (!text.empty()) fmt::print(out_, "- {}: {}\n", what, text);
-    };
-    if (!capture.command.empty())
-      fmt::print(out_, "{}\n", CommandBlock(capture.command));
-    line("Measured by", MarkdownText(capture.mode) +
-                            (capture.mode == "trace" ? "" : " replay"));
-    std::string tools;
-    for (const auto& [name, version] : capture.tools)
-      tools += (tools.empty() ? "" : ", ") + name + " " + version;
-    if (!tools.empty()) line("Tools", MarkdownText(tools));
-    std::string devices;
-    for (const std::string& device : capture.devices)
-      devices += (devices.empty() ? "" : ", ") + device;
-    if (!devices.empty()) line("Devices", MarkdownText(devices));
-    if (!capture.clock_control.empty()) {
-      line("Clocks", capture.clock_control == "none"
-                         ? "as they were (`none`)"
-                         : Code(capture.clock_control));
-    }
-    if (!capture.cache_control.empty()) {
-      line("Caches", capture.cache_control == "all"
-                         ? "flushed before every pass (`all`): kernels start "
-                           "cold"
-                         : Code(capture.cache_control));
-    }
-    std::string scopes;
-    for (const ScopeRollup& scope : rollup_.scopes) {
-      scopes += (scopes.empty() ? "" : ", ") + ScopeHeading(scope.scope);
-      if (scope.scope.aggregate) continue;
-      const StringId name = profile_.processes[Index(scope.scope.process)].name;
-      if (name != StringId{})
-        scopes += " (" + MarkdownText(profile_.Name(name)) + ")";
-    }
-    if (scopes_.size() < rollup_.scopes.size())
-      scopes += "; they are the same and shown once";
-    line("Scopes", scopes);
-    if (const std::string runs = RunsText(report_); !runs.empty())
-      line("Runs", MarkdownText(runs, 2000));
-    line("Made", report_.options.generated_at);
-    out_ << '\n';
-  }
-
   void WriteTree(const ScopeRollup& scope) {
-    fmt::print(out_, "## Regions, scope {}\n\n", ScopeHeading(scope.scope));
+    fmt::print(out_, "## Regions, scope {}\n\n",
+               ScopeHeading(report_, scope.scope));
     const std::vector<RegionId> order = ReadingOrder(report_, scope);
     if (order.empty()) {
       out_ << "No region: nothing was measured here.\n\n";
@@ -243,7 +149,7 @@ class MarkdownReport {
     for (const std::size_t c : report_.table_columns)
       fmt::print(out_, " {} |", CellText(scope.totals, c));
     out_ << '\n';
-    WriteLeft(order.size());
+    WriteRowsLeftOut(report_, order.size(), out_);
     if (wholes) {
       out_ << "\n† measured over the whole range at once, and part of no sum: "
               "its kernels were not measured one by one. Of several executions "
@@ -299,19 +205,10 @@ class MarkdownReport {
     out_ << "\nOf each region with its inner ones:";
     for (std::size_t i = 0; i < headings_.size(); ++i) {
       fmt::print(out_, "{} {} is {}", i == 0 ? "" : ";", headings_[i],
-                 Code(rollup_.columns[report_.table_columns[i]].name));
+                 MarkdownCode(rollup_.columns[report_.table_columns[i]].name));
     }
     out_ << ". `~` is approximate, `≤` and `≥` are bounds, `–` cannot be "
             "said; each region's section tells why.\n";
-  }
-
-  void WriteLeft(std::size_t rows) {
-    if (rows <= report_.options.max_rows) return;
-    fmt::print(out_,
-               "\n*{} more rows are left out (`regions.max_rows={}`); "
-               "report.json has them all.*\n",
-               FormatCount(rows - report_.options.max_rows),
-               report_.options.max_rows);
   }
 
   void WriteRegion(const ScopeRollup& scope, RegionId id,
@@ -381,7 +278,7 @@ class MarkdownReport {
         fmt::print(out_, " {} |", CellText(row.amounts, c));
       out_ << '\n';
     }
-    WriteLeft(rolled.kernels.size());
+    WriteRowsLeftOut(report_, rolled.kernels.size(), out_);
   }
 
   // The metrics that were asked for, with how each came about.
@@ -390,7 +287,8 @@ class MarkdownReport {
     out_ << "\n| Metric | Inclusive | Exclusive | How |\n|:--|--:|--:|:--|\n";
     for (const std::size_t c : report_.table_columns) {
       const Cell& cell = rolled.inclusive.cells[c];
-      fmt::print(out_, "| {} | {} | {} | {} |\n", Code(rollup_.columns[c].name),
+      fmt::print(out_, "| {} | {} | {} | {} |\n",
+                 MarkdownCode(rollup_.columns[c].name),
                  CellText(rolled.inclusive, c), CellText(rolled.exclusive, c),
                  HowText(cell));
     }
@@ -400,7 +298,7 @@ class MarkdownReport {
     std::string text(HowName(cell.how));
     if (!cell.rule.empty())
       text += fmt::format(", {}", std::string_view(cell.rule));
-    if (!cell.weight.empty()) text += " by " + Code(cell.weight);
+    if (!cell.weight.empty()) text += " by " + MarkdownCode(cell.weight);
     if (!cell.reason.empty()) text += ": " + MarkdownText(cell.reason);
     if (cell.missing > 0)
       text += fmt::format("; {} of {} measurements have it", cell.present,
@@ -476,19 +374,6 @@ class MarkdownReport {
     return cell.is_text ? MarkdownText(text) : text;
   }
 
-  void WriteNotes() {
-    out_ << "\n## Notes\n\n";
-    if (report_.notes->empty()) out_ << "None.\n";
-    for (const Note& note : report_.notes->all()) {
-      fmt::print(
-          out_, "- {}: {}{}{}\n", SeverityName(note.severity),
-          MarkdownText(note.text, 1000),
-          note.where.empty() ? std::string()
-                             : " (" + MarkdownText(note.where, 300) + ")",
-          note.count > 1 ? fmt::format(" ×{}", note.count) : std::string());
-    }
-  }
-
   const Report& report_;
   const Profile& profile_;
   const RegionTree& tree_;
@@ -512,10 +397,6 @@ void WriteGlanceMarkdown(const Report& report, std::ostream& out) {
 void WriteRegionMarkdown(const Report& report, RegionId region,
                          std::ostream& out) {
   MarkdownReport(report, out).WriteOne(region);
-}
-
-void WriteKernelsMarkdown(const Report& report, std::ostream& out) {
-  MarkdownReport(report, out).WriteKernels();
 }
 
 }  // namespace rangefinder

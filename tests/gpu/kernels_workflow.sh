@@ -6,20 +6,9 @@
 #   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it
 #   OUT                         where the runs go (a temporary folder)
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-for tool in nvidia-smi ncu nvcc python3; do
-  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
-done
-nvidia-smi -L > /dev/null 2>&1 || { echo "SKIPPED: no GPU"; exit 77; }
-rangefinder=${RANGEFINDER:-}
-for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
-  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
-done
-rangefinder=$(realpath "$rangefinder")
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out"
-out=$(realpath "$out")
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need ncu nvcc python3
+prepare
 cd "$out" || exit 1
 
 failed=0

@@ -12,19 +12,9 @@
 # nvcc: 77.
 set -uo pipefail
 export LC_ALL=C
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-PATH=$PATH:/usr/local/cuda/bin
-for tool in nvidia-smi ncu nvcc python3; do
-  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
-done
-nvidia-smi -L > /dev/null 2>&1 || { echo "SKIPPED: no GPU"; exit 77; }
-rangefinder=${RANGEFINDER:-}
-for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
-  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
-done
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out"
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need ncu nvcc python3
+prepare
 inst='smsp__inst_executed.sum'
 nvcc -arch=native -O2 -std=c++17 -I"$root/examples" -o "$out/probe" \
   "$here/programs/filter_probe.cu" -ldl || exit 1

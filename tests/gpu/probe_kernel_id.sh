@@ -3,10 +3,8 @@
 # may be repeated, and how it goes with other filters. Prints for each question
 # the launches that were measured, as KERNEL:NUMBER (the grid is the number).
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for tool in nvidia-smi nvcc ncu python3; do
-  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
-done
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need nvcc ncu python3
 out=${OUT:-$(mktemp -d)}
 program=$out/launch_numbers
 nvcc -O2 -std=c++17 -o "$program" "$here/programs/launch_numbers.cu" || exit 1

@@ -12,32 +12,9 @@
 set -uo pipefail
 export LC_ALL=C
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-
-for tool in nvidia-smi ncu python3; do
-  if ! command -v "$tool" >/dev/null; then
-    echo "SKIPPED: profile_all needs $tool" >&2
-    exit 77
-  fi
-done
-if ! nvidia-smi -L >/dev/null 2>&1; then
-  echo "SKIPPED: profile_all needs an NVIDIA GPU" >&2
-  exit 77
-fi
-
-rangefinder=${RANGEFINDER:-}
-for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
-  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
-done
-if [[ ! -x $rangefinder ]]; then
-  echo "profile_all: no rangefinder: set RANGEFINDER" >&2
-  exit 1
-fi
-rangefinder=$(realpath "$rangefinder")
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out"
-out=$(realpath "$out")
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need ncu python3
+prepare
 bin=$out/bin
 summary=$out/summary.txt
 : >"$summary"

@@ -12,23 +12,11 @@
 # when a step failed. Without GPU, ncu or nvcc: 77.
 set -uo pipefail
 export LC_ALL=C
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-PATH=$PATH:/usr/local/cuda/bin
-for tool in nvidia-smi ncu nvcc python3; do
-  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
-done
-nvidia-smi -L > /dev/null 2>&1 || { echo "SKIPPED: no GPU"; exit 77; }
-rangefinder=${RANGEFINDER:-}
-for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
-  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
-done
-[[ -x $rangefinder ]] || { echo "no rangefinder: set RANGEFINDER"; exit 1; }
-rangefinder=$(realpath "$rangefinder")
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out/bin"
-out=$(realpath "$out")
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need ncu nvcc python3
+prepare
 bin=$out/bin
+mkdir -p "$bin"
 
 inst='smsp__inst_executed.sum'
 # One pass a kernel, so that the steps are short.

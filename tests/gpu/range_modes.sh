@@ -6,17 +6,9 @@
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   OUT          where the runs go (a temporary folder)
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-for tool in nvidia-smi ncu nvcc python3; do
-  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
-done
-rangefinder=${RANGEFINDER:-}
-for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
-  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
-done
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out"
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need ncu nvcc python3
+prepare
 nvcc -arch=native -O2 -std=c++17 -I"$root/examples" -o "$out/nested_regions" \
   "$root/examples/nested_regions.cu" -ldl || exit 1
 

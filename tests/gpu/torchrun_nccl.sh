@@ -8,23 +8,13 @@
 #   OUT                         where the runs go (a temporary folder)
 #   STEPS                       of "discover profile nccl hang" (all)
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-for tool in nvidia-smi ncu python3; do
-  command -v "$tool" > /dev/null || { echo "SKIPPED: no $tool"; exit 77; }
-done
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need ncu python3
 [[ $(nvidia-smi -L 2> /dev/null | grep -c '^GPU') -ge 2 ]] ||
-  { echo "SKIPPED: fewer than two GPUs"; exit 77; }
+  skip "fewer than two GPUs"
 python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
-  2> /dev/null || { echo "SKIPPED: no PyTorch with NCCL"; exit 77; }
-rangefinder=${RANGEFINDER:-}
-for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
-  [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
-done
-rangefinder=$(realpath "$rangefinder")
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out"
-out=$(realpath "$out")
+  2> /dev/null || skip "no PyTorch with NCCL"
+prepare
 steps=${STEPS:-discover profile nccl hang}
 export NCCL_NVLS_ENABLE=0  # no multicast
 export NCCL_SOCKET_IFNAME=lo  # one host

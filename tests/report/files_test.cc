@@ -178,8 +178,9 @@ TEST(Files, GoldenCasesAreAsRecorded) {
         {"terminal.txt", &documents.terminal},
     };
     for (const auto& [name, bytes] : files) {
-      if (std::getenv("RANGEFINDER_UPDATE_GOLDEN") != nullptr)
+      if (std::getenv("RANGEFINDER_UPDATE_GOLDEN") != nullptr) {
         ASSERT_TRUE(WriteFile(entry.path() / name, *bytes).ok());
+      }
       const auto recorded = ReadFile(entry.path() / name);
       ASSERT_TRUE(recorded.ok()) << name;
       EXPECT_EQ(recorded.value(), *bytes) << name;

@@ -207,8 +207,9 @@ void ExpectMarkdownConserved(const Report& report) {
       std::getline(lines, line);  // the rule below the heading
     } else if (own != 0 && line.starts_with("| **Total** |")) {
       // A table cut at max_rows says so instead.
-      if (rows < report.options.max_rows)
+      if (rows < report.options.max_rows) {
         EXPECT_EQ(sum, Count(Cells(line).at(own)));
+      }
       own = 0;
       ++tables;
     } else if (own != 0 && line.starts_with("|")) {

@@ -5,10 +5,8 @@
 # build/release). Where one is missing they say so and end with 77.
 
 set -u
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../../.." && pwd)
-
-skip() { echo "SKIPPED: $*"; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/machine.sh"
+here=$here/programs
 
 build=${RANGEFINDER_BUILD:-}
 for candidate in "$root/build/portable" "$root/build/release"; do
@@ -20,8 +18,7 @@ library=$(readlink -f "$build/librangefinder_inject.so")
 summary=$(readlink -f "$build/rangefinder_trace_summary")
 [ -f "$library" ] || skip "no $build/librangefinder_inject.so"
 [ -x "$summary" ] || skip "no $build/rangefinder_trace_summary"
-nvidia-smi -L > /dev/null 2>&1 || skip "no GPU"
-PATH=$PATH:/usr/local/cuda/bin
+need_gpu
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,0 +1,92 @@
+#include "report/markdown_frame.h"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "report/imbalance.h"
+#include "report/markup.h"
+#include "report/quantity.h"
+#include "report/two_runs.h"
+
+namespace rangefinder {
+
+void WriteFactsMarkdown(const Report& report, std::ostream& out) {
+  const Profile& profile = *report.profile;
+  const std::vector<ScopeRollup>& all = report.rollup->scopes;
+  const CaptureFacts& capture = report.capture;
+  const auto line = [&](std::string_view what, const std::string& text) {
+    if (!text.empty()) fmt::print(out, "- {}: {}\n", what, text);
+  };
+  if (!capture.command.empty())
+    fmt::print(out, "{}\n", CommandBlock(capture.command));
+  line("Measured by",
+       MarkdownText(capture.mode) + (capture.mode == "trace" ? "" : " replay"));
+  std::string tools;
+  for (const auto& [name, version] : capture.tools)
+    tools += (tools.empty() ? "" : ", ") + name + " " + version;
+  if (!tools.empty()) line("Tools", MarkdownText(tools));
+  std::string devices;
+  for (const std::string& device : capture.devices)
+    devices += (devices.empty() ? "" : ", ") + device;
+  if (!devices.empty()) line("Devices", MarkdownText(devices));
+  if (!capture.clock_control.empty()) {
+    line("Clocks", capture.clock_control == "none"
+                       ? "as they were (`none`)"
+                       : MarkdownCode(capture.clock_control));
+  }
+  if (!capture.cache_control.empty()) {
+    line("Caches", capture.cache_control == "all"
+                       ? "flushed before every pass (`all`): kernels start "
+                         "cold"
+                       : MarkdownCode(capture.cache_control));
+  }
+  std::string scopes;
+  for (const ScopeRollup& scope : all) {
+    scopes += (scopes.empty() ? "" : ", ") + ScopeHeading(report, scope.scope);
+    if (scope.scope.aggregate) continue;
+    const StringId name = profile.processes[Index(scope.scope.process)].name;
+    if (name != StringId{})
+      scopes += " (" + MarkdownText(profile.Name(name)) + ")";
+  }
+  if (ShownScopes(report).size() < all.size())
+    scopes += "; they are the same and shown once";
+  line("Scopes", scopes);
+  if (const std::string runs = RunsText(report); !runs.empty())
+    line("Runs", MarkdownText(runs, 2000));
+  line("Made", report.options.generated_at);
+  out << '\n';
+}
+
+void WriteNotesMarkdown(const Report& report, std::ostream& out) {
+  out << "\n## Notes\n\n";
+  if (report.notes->empty()) out << "None.\n";
+  for (const Note& note : report.notes->all()) {
+    fmt::print(
+        out, "- {}: {}{}{}\n", SeverityName(note.severity),
+        MarkdownText(note.text, 1000),
+        note.where.empty() ? std::string()
+                           : " (" + MarkdownText(note.where, 300) + ")",
+        note.count > 1 ? fmt::format(" ×{}", note.count) : std::string());
+  }
+}
+
+std::string ScopeHeading(const Report& report, const Scope& scope) {
+  const std::string owner = ScopeOwner(report, scope);
+  return ScopeName(report, scope) +
+         (owner.empty() ? "" : " (" + MarkdownText(owner) + ")");
+}
+
+void WriteRowsLeftOut(const Report& report, std::size_t rows,
+                      std::ostream& out) {
+  if (rows <= report.options.max_rows) return;
+  fmt::print(out,
+             "\n*{} more rows are left out (`regions.max_rows={}`); "
+             "report.json has them all.*\n",
+             FormatCount(rows - report.options.max_rows),
+             report.options.max_rows);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,35 @@
+# What the scripts of tests/gpu share. Sourced, not run.
+#
+# Where something is missing that they need, they say so and end with 77.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+here=$root/tests/gpu
+PATH=$PATH:/usr/local/cuda/bin
+
+skip() { echo "SKIPPED: $*"; exit 77; }
+
+# need TOOL...: those, and a GPU.
+need() {
+  local tool
+  for tool in nvidia-smi "$@"; do
+    command -v "$tool" > /dev/null || skip "no $tool"
+  done
+  need_gpu
+}
+
+need_gpu() { nvidia-smi -L > /dev/null 2>&1 || skip "no GPU"; }
+
+# Sets $rangefinder to the binary (RANGEFINDER, else that of dist or of a build)
+# and $out to the folder of the runs (OUT, else a temporary one), both absolute.
+prepare() {
+  local candidate
+  rangefinder=${RANGEFINDER:-}
+  for candidate in "$root"/{dist,build/portable,build/release}/rangefinder; do
+    [[ -n $rangefinder || ! -x $candidate ]] || rangefinder=$candidate
+  done
+  [[ -x $rangefinder ]] || { echo "no rangefinder: set RANGEFINDER" >&2; exit 1; }
+  rangefinder=$(realpath "$rangefinder")
+  out=${OUT:-$(mktemp -d)}
+  mkdir -p "$out"
+  out=$(realpath "$out")
+}
