@@ -116,4 +116,10 @@ std::string Timestamp() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
+const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis) {
+  static auto* const kept = new std::vector<std::unique_ptr<Analysis>>();
+  kept->push_back(std::move(analysis));
+  return *kept->back();
+}
+
 }  // namespace rangefinder

@@ -42,6 +42,10 @@ Result<std::unique_ptr<Analysis>> AnalyzePaths(
 // Of a capture that measured nothing: a report that says so.
 std::unique_ptr<Analysis> EmptyAnalysis();
 
+// For what is needed to the end of the program: it is never taken apart, which
+// takes a profile of millions of kernels half a second, and the system nothing.
+const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis);
+
 // What the configuration asked of the capture itself. It holds for reports on a
 // run directory, and not on loose files, whose capture it did not make.
 enum class Asked { kByTheseSettings, kBySomebody };

@@ -104,12 +104,13 @@ std::string ReportFolder(const std::vector<std::string>& paths,
 Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
                  const Console& console) {
   console.Progress("reading the captures");
-  const auto analysis = TRY(AnalyzePaths(paths, run.settings));
-  const Report report = MakeReport(*analysis, run.settings, run.asked);
+  const Analysis& analysis =
+      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings)));
+  const Report report = MakeReport(analysis, run.settings, run.asked);
   const std::string folder = ReportFolder(paths, run.settings);
   TRY(WriteReportFiles(report, folder, run.settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
-  console.SayNotes(analysis->notes);
+  console.SayNotes(analysis.notes);
   console.Out(fmt::format(
       "{}\n",
       (std::filesystem::path(folder) / "ncu/regions/report.md").string()));
@@ -131,10 +132,11 @@ Status RunShow(const std::vector<std::string>& paths,
   }
   if (std::ranges::find(kExportFormats, format) != kExportFormats.end())
     return RunExport(paths, format, run.settings, console);
-  const auto analysis = TRY(AnalyzePaths(paths, run.settings));
-  const Report report = MakeReport(*analysis, run.settings, run.asked);
+  const Analysis& analysis =
+      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings)));
+  const Report report = MakeReport(analysis, run.settings, run.asked);
   if (!request.explain_metric.empty())
-    return ExplainCell(*analysis, report, request, run.settings, console);
+    return ExplainCell(analysis, report, request, run.settings, console);
   console.Out([&](std::ostream& out) {
     if (format == "md") {
       WriteMarkdown(report, out);

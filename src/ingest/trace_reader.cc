@@ -1,10 +1,14 @@
 #include "ingest/trace_reader.h"
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/huge_pages.h"
 #include "ingest/kernel_name.h"
 #include "ingest/trace_regions.h"
 
@@ -43,9 +47,12 @@ class TraceProfile {
 
   Profile Read() {
     Describe();
+    // The ranges and the GPU's records have nothing to do with each other yet.
+    auto records =
+        std::async(std::launch::async, GatherRecords, std::cref(trace_));
     regions_ = ReplayRegions(trace_, notes_, input_.path);
     context_states_.resize(regions_.contexts.size());
-    PlaceActivities();
+    PlaceActivities(records.get());
     SumInstances();
     AddRows();
     SayWhatIsMissing();
@@ -87,41 +94,44 @@ class TraceProfile {
 
   // ---- The GPU's records ----
 
-  void PlaceActivities() {
-    std::size_t count = 0;
+  struct Records {
+    std::vector<TraceGpuRecord> by_start{};
     std::size_t kernels = 0;
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks) {
-        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
-          ++count;
-          kernels += record.kind == wire::Gpu::kKernel;
-        });
+    bool whole = true;
+  };
+
+  static Records GatherRecords(const Trace& trace) {
+    Records records;
+    const auto for_each = [&](auto see) {
+      for (const TraceStream& stream : trace.gpu) {
+        for (const TraceBlock& block : stream.blocks)
+          records.whole = ForEachGpuRecord(block, see) && records.whole;
       }
-    }
-    std::vector<TraceGpuRecord> records;
-    records.reserve(count);
-    profile_.measurements.reserve(kernels);
+    };
+    std::size_t count = 0;
+    for_each([&](const TraceGpuRecord& record) {
+      ++count;
+      records.kernels += record.kind == wire::Gpu::kKernel;
+    });
+    ReserveHuge(records.by_start, count);
+    for_each([&](const TraceGpuRecord& record) {
+      records.by_start.push_back(record);
+    });
+    SortBy(records.by_start, &TraceGpuRecord::start_ns);
+    return records;
+  }
+
+  void PlaceActivities(const Records& records) {
+    ReserveHuge(profile_.measurements, records.kernels);
     profile_.nvtx_states.reserve(regions_.contexts.size() +
                                  regions_.rows.size() + 1);
-    bool whole = true;
-    for (const TraceStream& stream : trace_.gpu) {
-      for (const TraceBlock& block : stream.blocks) {
-        whole = ForEachGpuRecord(block,
-                                 [&](const TraceGpuRecord& record) {
-                                   records.push_back(record);
-                                 }) &&
-                whole;
-      }
-    }
-    if (!whole) {
+    if (!records.whole) {
       notes_.Add(Severity::kDataLoss, "damaged_block",
                  "a part of the trace is damaged and left out", input_.path);
     }
-    SortBy(records, &TraceGpuRecord::start_ns);
     const Launches launches(regions_.launches);
-    for (const TraceGpuRecord& record : records) {
+    for (const TraceGpuRecord& record : records.by_start)
       Place(record, launches.Find(record.correlation));
-    }
   }
 
   void Place(const TraceGpuRecord& record, const TraceLaunch* launch) {
@@ -152,7 +162,7 @@ class TraceProfile {
       Account(regions_.paths[path], record, place, launch->ns);
       if (path == 0) break;
     }
-    for (const std::uint32_t id : context.instances) {
+    for (const std::uint32_t id : regions_.OpenIn(context)) {
       TraceInstance& instance = regions_.instances[id];
       if (record.kind == wire::Gpu::kKernel)
         instance.kernel_ns += record.end_ns - record.start_ns;
@@ -283,12 +293,11 @@ class TraceProfile {
     for (const Frame& frame : frames) {
       const TraceLabel label = trace_.names.Label(frame.label);
       const std::uint32_t domain = DomainOf(state, label.domain);
-      const NvtxRange range{
-          .name = profile_.strings.Intern(trace_.names.Text(label.string)),
-          .order = frame.order,
-          .id = frame.id,
-          .color = label.color,
-          .category = label.category};
+      const NvtxRange range{.name = NameOf(label.string),
+                            .order = frame.order,
+                            .id = frame.id,
+                            .color = label.color,
+                            .category = label.category};
       if (frame.kind == FrameKind::kStartEnd) {
         state.start_end.push_back({domain, frame.thread, range});
         continue;
@@ -297,11 +306,19 @@ class TraceProfile {
       if (stack == state.stacks.end()) {
         state.stacks.push_back({domain, thread, {}});
         stack = std::prev(state.stacks.end());
+        stack->ranges.reserve(frames.size());
       }
       stack->ranges.push_back(range);
     }
     profile_.nvtx_states.push_back(std::move(state));
     return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+  }
+
+  StringId NameOf(std::uint32_t string) {
+    const auto [name, is_new] = range_names_.try_emplace(string);
+    if (is_new)
+      name->second = profile_.strings.Intern(trace_.names.Text(string));
+    return name->second;
   }
 
   std::uint32_t DomainOf(NvtxState& state, std::uint32_t domain) {
@@ -318,12 +335,12 @@ class TraceProfile {
     std::optional<NvtxStateId>& state = context_states_[id];
     if (state) return *state;
     const TraceContext& context = regions_.contexts[id];
-    std::vector<Frame> frames;
-    for (const std::uint32_t open : context.instances) {
+    frames_.clear();
+    for (const std::uint32_t open : regions_.OpenIn(context)) {
       const TraceInstance& i = regions_.instances[open];
-      frames.push_back({i.label, i.kind, i.open_ns, i.id, i.thread});
+      frames_.push_back({i.label, i.kind, i.open_ns, i.id, i.thread});
     }
-    state = AddState(frames, ThreadOf(context.row));
+    state = AddState(frames_, ThreadOf(context.row));
     return *state;
   }
 
@@ -430,6 +447,8 @@ class TraceProfile {
   TraceRegions regions_{};
   std::vector<KernelName> kernel_names_;  // by shape
   std::vector<std::optional<NvtxStateId>> context_states_;
+  std::unordered_map<std::uint32_t, StringId> range_names_;  // by string
+  std::vector<Frame> frames_;                                // scratch
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "base/huge_pages.h"
 #include "ingest/trace_ranges.h"
 
 namespace rangefinder {
@@ -41,6 +42,7 @@ class Replay {
   }
 
   void Run() {
+    Reserve();
     for (const TraceStream& stream : trace_.threads) Play(stream);
     for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
     for (const StartEnd& range : process_.ranges) Finish(range);
@@ -66,6 +68,27 @@ class Replay {
     std::size_t next = 0;
     std::size_t streams = 0;  // of the thread, that are to be played
   };
+
+  // Instances and contexts are known where something is launched: there are at
+  // most as many as ranges and launches. To copy them as they grow costs more
+  // than to count.
+  void Reserve() {
+    std::size_t launches = 0;
+    std::size_t ranges = 0;
+    for (const TraceStream& stream : trace_.threads) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachEvent(block, [&](const TraceEvent& event) {
+          launches += event.kind == wire::Event::kLaunch;
+          ranges += event.kind == wire::Event::kPush ||
+                    event.kind == wire::Event::kStart;
+        });
+      }
+    }
+    if (launches == 0) return;
+    ReserveHuge(out_.launches, launches);
+    ReserveHuge(out_.contexts, launches);
+    ReserveHuge(out_.instances, ranges);
+  }
 
   void CollectCalls() {
     for (const TraceStream& stream : trace_.gpu) {
@@ -217,12 +240,13 @@ class Replay {
 
   std::uint32_t ContextNow() {
     if (context_ != kNone) return context_;
-    TraceContext context{.row = RowNow()};
+    TraceContext context{.row = RowNow(), .first = out_.open.size()};
     const auto add = [&](auto& range) {
-      context.instances.push_back(InstanceOf(range));
+      out_.open.push_back(InstanceOf(range));
+      ++context.count;
     };
     ForEachOpen(add, add);
-    out_.contexts.push_back(std::move(context));
+    out_.contexts.push_back(context);
     context_ = static_cast<std::uint32_t>(out_.contexts.size() - 1);
     return context_;
   }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -43,8 +44,9 @@ struct TraceInstance {
 
 // One context in which something was launched.
 struct TraceContext {
-  std::uint32_t row = 0;                   // its path
-  std::vector<std::uint32_t> instances{};  // outermost first
+  std::uint32_t row = 0;  // its path
+  std::uint32_t count = 0;
+  std::size_t first = 0;  // of its instances, into TraceRegions::open
 };
 
 struct TraceLaunch {
@@ -77,7 +79,13 @@ struct TraceRegions {
   std::vector<TracePath> paths{TracePath{}};
   std::vector<TraceInstance> instances{};
   std::vector<TraceContext> contexts{};
+  // Into `instances`: those open in each context, outermost first.
+  std::vector<std::uint32_t> open{};
   std::vector<TraceLaunch> launches{};
+
+  std::span<const std::uint32_t> OpenIn(const TraceContext& context) const {
+    return std::span(open).subspan(context.first, context.count);
+  }
 };
 
 // Puts `instance` among the RangeVisits::kSlowest largest by `key`.
