@@ -59,7 +59,7 @@ struct CaptureOptions {
   NcuOptions ncu{};
   std::optional<Rank> rank{};
   Launcher launcher{};
-  int earlier_runs = 0;  // of the program, by this command
+  int earlier_runs = 0;       // of the program, by this command
   std::string config_yaml{};  // kept as config.yaml
   std::string version{};      // of this program
 };

@@ -73,6 +73,7 @@ class Replay {
   // most as many as ranges and launches. To copy them as they grow costs more
   // than to count.
   void Reserve() {
+    if (trace_.gpu.empty()) return;
     std::size_t launches = 0;
     std::size_t ranges = 0;
     for (const TraceStream& stream : trace_.threads) {

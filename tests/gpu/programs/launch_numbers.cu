@@ -2,15 +2,22 @@
 // kernel, from 1, has n blocks. Regions R0 to R4: `first` twice and `second`
 // once in each, outside of them one `first` before and between; then the same
 // kernels from a second thread on a stream of its own, inside region T.
-#include <nvtx3/nvToolsExt.h>
-
 #include <cstdio>
 #include <string>
 #include <thread>
 
-__global__ void first(int* p) { if (p) *p = 1; }
-__global__ void second(int* p) { if (p) *p = 2; }
-template <typename T> __global__ void third(T* p) { if (p) *p = 3; }
+#include <nvtx3/nvToolsExt.h>
+
+__global__ void first(int* p) {
+  if (p) *p = 1;
+}
+__global__ void second(int* p) {
+  if (p) *p = 2;
+}
+template <typename T>
+__global__ void third(T* p) {
+  if (p) *p = 3;
+}
 
 int firsts = 0, seconds = 0, thirds = 0;
 
