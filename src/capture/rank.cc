@@ -1,6 +1,5 @@
 #include "capture/rank.h"
 
-#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -43,9 +42,15 @@ bool IsSet(const char* text) {
   return text != nullptr && *text != '\0';
 }
 
-// MPI_Init of a second process of one rank fails, or hangs.
-constexpr const char* kMpi[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
-                                "PMIX_RANK"};
+// Whether a process manager of MPI started this process, whose rank can start
+// MPI once: MPI_Init of a second process fails, or hangs. A shell that srun was
+// asked for has the variables of PMI, too; it is a step of one task.
+bool IsMpiRank(const Getenv& getenv) {
+  if (IsSet(getenv("OMPI_COMM_WORLD_RANK"))) return true;
+  if (!IsSet(getenv("PMI_RANK")) && !IsSet(getenv("PMIX_RANK"))) return false;
+  if (!IsSet(getenv("SLURM_PROCID"))) return true;
+  return Number(getenv("SLURM_STEP_NUM_TASKS")).value_or(1) > 1;
+}
 
 // Ports of one job's starts lie this far apart, so that they are not those
 // which a torchrun beside it was given.
@@ -71,11 +76,8 @@ std::optional<Rank> DetectRank(const Getenv& getenv) {
 
 Launcher DetectLauncher(const Getenv& getenv) {
   Launcher launcher;
-  const bool torchrun = IsSet(getenv("TORCHELASTIC_RUN_ID"));
   launcher.starts_once =
-      !torchrun && std::ranges::any_of(kMpi, [&](const char* name) {
-        return IsSet(getenv(name));
-      });
+      !IsSet(getenv("TORCHELASTIC_RUN_ID")) && IsMpiRank(getenv);
   const std::optional<int> port = Number(getenv("MASTER_PORT"));
   if (port && *port >= kFirstPort && *port < kFirstPort + kPorts)
     launcher.master_port = port;

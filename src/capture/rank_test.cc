@@ -62,7 +62,15 @@ Launcher Launch(const std::map<std::string, std::string>& set) {
 TEST(Launcher, OfMpiStartsOnce) {
   EXPECT_TRUE(Launch({{"OMPI_COMM_WORLD_RANK", "0"}}).starts_once);
   EXPECT_TRUE(Launch({{"PMI_RANK", "0"}, {"RANK", "0"}}).starts_once);
-  EXPECT_TRUE(Launch({{"SLURM_PROCID", "0"}, {"PMIX_RANK", "0"}}).starts_once);
+  EXPECT_TRUE(Launch({{"SLURM_PROCID", "0"},
+                      {"SLURM_STEP_NUM_TASKS", "2"},
+                      {"PMIX_RANK", "0"}})
+                  .starts_once);
+  // srun --pty bash
+  EXPECT_FALSE(Launch({{"SLURM_PROCID", "0"},
+                       {"SLURM_STEP_NUM_TASKS", "1"},
+                       {"PMIX_RANK", "0"}})
+                   .starts_once);
   // srun without MPI, torchrun inside mpirun.
   EXPECT_FALSE(Launch({{"SLURM_PROCID", "0"}}).starts_once);
   EXPECT_FALSE(
