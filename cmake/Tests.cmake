@@ -25,6 +25,9 @@ endforeach()
 
 add_test(NAME layers COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_layers.py)
 set_tests_properties(layers PROPERTIES LABELS unit)
+add_test(NAME type_names
+         COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_type_names.py)
+set_tests_properties(type_names PROPERTIES LABELS unit)
 
 foreach(label IN ITEMS cli gpu)
   file(GLOB scripts CONFIGURE_DEPENDS tests/${label}/*.sh)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The checks that need no build: format, layers, headers, scripts, spelling.
-# Runs them all, says which failed, and fails if any did: scripts/lint.sh
+# The checks that need no build: format, layers, names of types, headers,
+# scripts, spelling. Runs them all, says which failed, and fails if any did:
+# scripts/lint.sh
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -75,6 +76,7 @@ check_spelling() {
 
 check format check_format
 check layers python3 tools/check_layers.py
+check names python3 tools/check_type_names.py
 check headers check_headers
 check scripts check_scripts
 check spelling check_spelling

@@ -321,7 +321,7 @@ class JsonReport {
   }
 
   void WriteBounds(const Amounts& amounts) {
-    const Verdict verdict = VerdictOf(rollup_, amounts);
+    const LimitVerdict verdict = VerdictOf(rollup_, amounts);
     json_.Key("verdict");
     if (verdict.limit == Limit::kUnknown)
       json_.Null();

@@ -238,7 +238,7 @@ class MarkdownReport {
       WriteTimesMarkdown(out_, report_, *times);
     WriteTracedMarkdown(out_, report_, scope, id);
     const Amounts& shown = *ShownOf(rolled).amounts;
-    const Verdict verdict = VerdictOf(rollup_, shown);
+    const LimitVerdict verdict = VerdictOf(rollup_, shown);
     if (verdict.limit != Limit::kUnknown)
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
     WriteKernelTable(scope, id);

@@ -59,7 +59,7 @@ class Explanation {
   std::string Write() {
     const Column& column = plan_.columns().front();
     const Cell& cell = amounts_.cells[0];
-    const Node& node = plan_.nodes()[plan_.node_of(0)];
+    const PlanNode& node = plan_.nodes()[plan_.node_of(0)];
     Say(fmt::format("{}\n  rule: {}", column.name,
                     std::string_view(cell.rule)));
     if (!cell.weight.empty())
@@ -82,33 +82,33 @@ class Explanation {
  private:
   struct Part {
     std::string title;
-    const Node* node;
+    const PlanNode* node;
   };
 
   void Say(std::string_view text) { out_ += text; }
 
   // The node that `cell` came from: a ratio or throughput without its inputs
   // was made by its fallback.
-  const Node& Effective(const Node& node, const Cell& cell) const {
-    const Node* at = &node;
+  const PlanNode& Effective(const PlanNode& node, const Cell& cell) const {
+    const PlanNode* at = &node;
     while (at->fallback >= 0 &&
            std::string_view(cell.weight) != std::string_view(at->weight)) {
-      if (at->kind == Node::Kind::kRatio && cell.rule == at->rule) break;
-      if (at->kind == Node::Kind::kLargest && cell.rule == at->rule) break;
+      if (at->kind == PlanNode::Kind::kRatio && cell.rule == at->rule) break;
+      if (at->kind == PlanNode::Kind::kLargest && cell.rule == at->rule) break;
       at = &plan_.nodes()[static_cast<std::size_t>(at->fallback)];
     }
     return *at;
   }
 
-  void WriteNode(const Node& asked, const Cell& cell) {
-    const Node& node = Effective(asked, cell);
+  void WriteNode(const PlanNode& asked, const Cell& cell) {
+    const PlanNode& node = Effective(asked, cell);
     switch (node.kind) {
-      case Node::Kind::kRatio:
+      case PlanNode::Kind::kRatio:
         return WriteRatio(node);
-      case Node::Kind::kLargest:
-      case Node::Kind::kFormula:
+      case PlanNode::Kind::kLargest:
+      case PlanNode::Kind::kFormula:
         return WriteInputs(node);
-      case Node::Kind::kMean:
+      case PlanNode::Kind::kMean:
         WriteRows({{"value", &node}});
         return WriteMean(node);
       default:
@@ -122,7 +122,7 @@ class Explanation {
     table[0] = {"id", "kernel"};
     for (const Part& part : parts) {
       table[0].push_back(part.title);
-      if (part.node->kind == Node::Kind::kMean) {
+      if (part.node->kind == PlanNode::Kind::kMean) {
         table[0].push_back("weight");
         table[0].push_back("value*weight");
       }
@@ -142,7 +142,7 @@ class Explanation {
       Say(fmt::format("  and {} more\n", measurements_.size() - shown));
   }
 
-  void AddValues(const Node& node, std::vector<std::string>& line) {
+  void AddValues(const PlanNode& node, std::vector<std::string>& line) {
     const double value = node.slot < 0 ? std::nan("") : row_[node.slot];
     if (node.is_text && !std::isnan(value)) {
       const auto text =
@@ -151,7 +151,7 @@ class Explanation {
     } else {
       line.push_back(Number(value));
     }
-    if (node.kind != Node::Kind::kMean) return;
+    if (node.kind != PlanNode::Kind::kMean) return;
     double weight =
         node.weight_slot < 0 ? std::nan("") : row_[node.weight_slot];
     if (node.weight_times >= 0) weight *= row_[node.weight_times];
@@ -177,23 +177,23 @@ class Explanation {
     }
   }
 
-  const NodeTally& TallyOf(const Node& node) const {
+  const NodeTally& TallyOf(const PlanNode& node) const {
     return tally_
         .nodes()[static_cast<std::size_t>(&node - plan_.nodes().data())];
   }
 
-  void WriteMean(const Node& node) {
+  void WriteMean(const PlanNode& node) {
     const NodeTally& tally = TallyOf(node);
     Say(fmt::format("  sum(value*weight) / sum(weight) = {} / {}\n",
                     Number(tally.sum.value()), Number(tally.weight.value())));
   }
 
-  void WriteRatio(const Node& node) {
+  void WriteRatio(const PlanNode& node) {
     std::vector<Part> parts;
     const auto add = [&](const char* title,
-                         const std::vector<Node::Term>& terms) {
-      for (const Node::Term& term : terms) {
-        const Node& input = plan_.nodes()[term.node];
+                         const std::vector<PlanNode::Term>& terms) {
+      for (const PlanNode::Term& term : terms) {
+        const PlanNode& input = plan_.nodes()[term.node];
         parts.push_back({title, &input});
         Say(fmt::format("  {}: {}\n", title, std::string_view(input.source)));
       }
@@ -201,9 +201,9 @@ class Explanation {
     add("over", node.over);
     add("under", node.under);
     WriteRows(parts);
-    const auto sum = [&](const std::vector<Node::Term>& terms) {
+    const auto sum = [&](const std::vector<PlanNode::Term>& terms) {
       double total = 0;
-      for (const Node::Term& term : terms)
+      for (const PlanNode::Term& term : terms)
         total += term.factor * TallyOf(plan_.nodes()[term.node]).sum.value();
       return Number(total);
     };
@@ -212,15 +212,15 @@ class Explanation {
   }
 
   // Throughputs and formulas: what the inputs amount to.
-  void WriteInputs(const Node& node) {
-    const bool largest = node.kind == Node::Kind::kLargest;
+  void WriteInputs(const PlanNode& node) {
+    const bool largest = node.kind == PlanNode::Kind::kLargest;
     if (largest) {
       Say("  the largest of its inputs:\n");
     } else {
       Say("  formula: " + formula_text_ + "\n");
     }
     for (std::size_t i = 0; i < node.under.size(); ++i) {
-      const Node& input = plan_.nodes()[node.under[i].node];
+      const PlanNode& input = plan_.nodes()[node.under[i].node];
       const Cell cell = tally_.CellOf(plan_, node.under[i].node);
       const std::string name = largest
                                    ? std::string(input.source)

@@ -57,7 +57,7 @@ enum class Limit : std::uint8_t {
 
 // The two numbers that say it are in `text`: "memory bound: memory 87 %,
 // compute 31 % of peak".
-struct Verdict {
+struct LimitVerdict {
   Limit limit = Limit::kUnknown;
   std::string text{};
   double compute_percent = 0;
@@ -66,6 +66,6 @@ struct Verdict {
 
 // The metrics that a verdict is made of, for RollupOptions::metrics.
 std::vector<std::string> VerdictMetrics();
-Verdict VerdictOf(const Rollup& rollup, const Amounts& amounts);
+LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts);
 
 }  // namespace rangefinder

@@ -37,7 +37,7 @@ void SetBound(Cell& cell, Bound bound, Word reason) {
 }
 
 // All measurements had the same value, text or number.
-void SetValue(Cell& cell, const Node& node, double value) {
+void SetValue(Cell& cell, const PlanNode& node, double value) {
   if (node.is_text) {
     cell.is_text = true;
     cell.text = static_cast<StringId>(static_cast<std::uint32_t>(value));
@@ -46,7 +46,7 @@ void SetValue(Cell& cell, const Node& node, double value) {
   }
 }
 
-Cell FinishSum(const Node& node, const NodeTally& tally, Cell cell) {
+Cell FinishSum(const PlanNode& node, const NodeTally& tally, Cell cell) {
   cell.value = tally.sum.value();
   cell.how = How::kExact;
   if (node.sampled) {
@@ -69,8 +69,8 @@ Cell FinishSum(const Node& node, const NodeTally& tally, Cell cell) {
   return cell;
 }
 
-Cell FinishMean(const TallyView& view, const Node& node, const NodeTally& tally,
-                Cell cell) {
+Cell FinishMean(const TallyView& view, const PlanNode& node,
+                const NodeTally& tally, Cell cell) {
   const bool same = tally.low == tally.high;
   const double weight = tally.weight.value();
   const bool usable = tally.weighted == tally.present && weight > 0;
@@ -104,12 +104,12 @@ Cell FinishMean(const TallyView& view, const Node& node, const NodeTally& tally,
 
 // sum(factor * value) of inputs that every measurement has.
 std::optional<double> SumOf(const TallyView& view,
-                            std::span<const Node::Term> terms) {
+                            std::span<const PlanNode::Term> terms) {
   ExactSum sum;
-  for (const Node::Term& term : terms) {
+  for (const PlanNode::Term& term : terms) {
     const NodeTally& tally = view.nodes[term.node];
-    const Node& node = view.plan.nodes()[term.node];
-    const bool product = node.kind == Node::Kind::kMean;
+    const PlanNode& node = view.plan.nodes()[term.node];
+    const bool product = node.kind == PlanNode::Kind::kMean;
     if (tally.present != view.count ||
         (product && tally.weighted != view.count))
       return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<double> SumOf(const TallyView& view,
   return sum.value();
 }
 
-Cell FinishFallback(const TallyView& view, const Node& node, Cell cell,
+Cell FinishFallback(const TallyView& view, const PlanNode& node, Cell cell,
                     Word reason) {
   if (cell.present == 0 || node.fallback < 0) return Absent(cell, reason);
   Cell other = FinishNode(view, static_cast<std::uint32_t>(node.fallback));
@@ -128,7 +128,7 @@ Cell FinishFallback(const TallyView& view, const Node& node, Cell cell,
   return other;
 }
 
-Cell FinishRatio(const TallyView& view, const Node& node,
+Cell FinishRatio(const TallyView& view, const PlanNode& node,
                  const NodeTally& tally, Cell cell) {
   const auto over = SumOf(view, node.over);
   const auto under = SumOf(view, node.under);
@@ -161,9 +161,9 @@ bool IsCertain(const Cell& input) {
   return input.how == How::kMeasured || input.how == How::kExact;
 }
 
-Cell FinishLargest(const TallyView& view, const Node& node, Cell cell) {
+Cell FinishLargest(const TallyView& view, const PlanNode& node, Cell cell) {
   std::vector<Cell> inputs;
-  for (const Node::Term& term : node.under) {
+  for (const PlanNode::Term& term : node.under) {
     inputs.push_back(FinishNode(view, term.node));
     if (inputs.back().how == How::kAbsent || inputs.back().missing != 0)
       return FinishFallback(view, node, cell, kLargestInputs);
@@ -194,7 +194,7 @@ Cell FinishLargest(const TallyView& view, const Node& node, Cell cell) {
 }
 
 // The formula on what its metrics amount to; as good as the worst that it uses.
-Cell FinishFormula(const TallyView& view, const Node& node, Cell cell) {
+Cell FinishFormula(const TallyView& view, const PlanNode& node, Cell cell) {
   cell.present = view.count;
   cell.missing = 0;
   cell.how = How::kExact;
@@ -259,7 +259,7 @@ std::string_view BoundName(Bound bound) {
 }
 
 Cell FinishNode(const TallyView& view, std::uint32_t id) {
-  const Node& node = view.plan.nodes()[id];
+  const PlanNode& node = view.plan.nodes()[id];
   const NodeTally& tally = view.nodes[id];
   Cell cell;
   cell.rule = node.rule;
@@ -277,12 +277,12 @@ Cell FinishNode(const TallyView& view, std::uint32_t id) {
   }
   if (node.distinct >= 0)
     cell.distinct = view.distinct[static_cast<std::size_t>(node.distinct)];
-  if (node.kind == Node::Kind::kRatio)
+  if (node.kind == PlanNode::Kind::kRatio)
     return FinishRatio(view, node, tally, cell);
   if (node.memo >= 0) {
     std::optional<Cell>& known = view.memo[static_cast<std::size_t>(node.memo)];
     if (!known) {
-      const Cell made = node.kind == Node::Kind::kFormula
+      const Cell made = node.kind == PlanNode::Kind::kFormula
                             ? FinishFormula(view, node, cell)
                             : FinishLargest(view, node, cell);
       known = made;
@@ -292,12 +292,12 @@ Cell FinishNode(const TallyView& view, std::uint32_t id) {
   if (tally.present == 0)
     return Absent(cell, node.slot < 0 ? kNotCollected : kNoValue);
   switch (node.kind) {
-    case Node::Kind::kSum:
+    case PlanNode::Kind::kSum:
       return FinishSum(node, tally, cell);
-    case Node::Kind::kMean:
+    case PlanNode::Kind::kMean:
       return FinishMean(view, node, tally, cell);
-    case Node::Kind::kSame:
-    case Node::Kind::kSpread:
+    case PlanNode::Kind::kSame:
+    case PlanNode::Kind::kSpread:
       if (tally.low != tally.high) return Absent(cell, kDiffers);
       SetValue(cell, node, tally.low);
       cell.how = How::kExact;

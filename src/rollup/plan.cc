@@ -115,10 +115,10 @@ bool Plan::CanCompute(const DerivedMetric& metric) {
 }
 
 std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {
-  Node node{.kind = Node::Kind::kFormula, .rule = "formula"};
+  PlanNode node{.kind = PlanNode::Kind::kFormula, .rule = "formula"};
   Result<Formula> formula = Formula::Parse(metric.formula);
   if (!formula.ok()) {
-    node.kind = Node::Kind::kNone;
+    node.kind = PlanNode::Kind::kNone;
     node.reason = "its formula cannot be read";
     return Add(std::move(node));
   }
@@ -129,15 +129,16 @@ std::uint32_t Plan::AddFormula(const DerivedMetric& metric) {
   return Add(std::move(node));
 }
 
-std::uint32_t Plan::Add(Node node) {
-  if (node.kind == Node::Kind::kLargest || node.kind == Node::Kind::kFormula)
+std::uint32_t Plan::Add(PlanNode node) {
+  if (node.kind == PlanNode::Kind::kLargest ||
+      node.kind == PlanNode::Kind::kFormula)
     node.memo = static_cast<std::int32_t>(memo_count_++);
   nodes_.push_back(std::move(node));
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
-Node Plan::NewNode(const std::string& metric, const Rule& rule) {
-  Node node;
+PlanNode Plan::NewNode(const std::string& metric, const Rule& rule) {
+  PlanNode node;
   node.rule = RuleName(rule);
   node.slot = SlotFor(metric);
   if (const auto id = profile_.FindMetric(metric)) {
@@ -149,18 +150,18 @@ Node Plan::NewNode(const std::string& metric, const Rule& rule) {
 }
 
 std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
-  Node node = NewNode(metric, rule);
+  PlanNode node = NewNode(metric, rule);
   if (node.is_text && !std::holds_alternative<SpreadRule>(rule)) {
-    node.kind = Node::Kind::kSame;
+    node.kind = PlanNode::Kind::kSame;
     node.rule = RuleName(SameRule{});
   } else if (const auto* sum = std::get_if<SumRule>(&rule)) {
-    node.kind = Node::Kind::kSum;
+    node.kind = PlanNode::Kind::kSum;
     node.bound = sum->bound;
     node.sampled = sum->sampled;
   } else if (const auto* mean = std::get_if<MeanRule>(&rule)) {
     return AddMean(metric, *mean);
   } else if (const auto* ratio = std::get_if<RatioRule>(&rule)) {
-    node.kind = Node::Kind::kRatio;
+    node.kind = PlanNode::Kind::kRatio;
     node.scale = ratio->scale;
     for (const auto& term : ratio->over)
       node.over.push_back({term.factor, AddSource(term.source)});
@@ -169,7 +170,7 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
     node.fallback =
         static_cast<std::int32_t>(AddMean(metric, book_.Fallback(metric)));
   } else if (const auto* largest = std::get_if<LargestRule>(&rule)) {
-    node.kind = Node::Kind::kLargest;
+    node.kind = PlanNode::Kind::kLargest;
     node.bound = largest->bound;
     for (const std::string& input : largest->inputs)
       node.under.push_back({1, NodeFor(input)});
@@ -182,9 +183,9 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
         fallback.bound == Bound::kLower ? Bound::kNone : Bound::kUpper;
     node.fallback = static_cast<std::int32_t>(AddMean(metric, fallback));
   } else if (std::holds_alternative<SameRule>(rule)) {
-    node.kind = Node::Kind::kSame;
+    node.kind = PlanNode::Kind::kSame;
   } else if (std::holds_alternative<SpreadRule>(rule)) {
-    node.kind = Node::Kind::kSpread;
+    node.kind = PlanNode::Kind::kSpread;
     node.distinct = static_cast<std::int32_t>(distinct_count_++);
   } else {
     node.reason = std::get<NoRule>(rule).reason;
@@ -193,11 +194,11 @@ std::uint32_t Plan::AddNode(const std::string& metric, const Rule& rule) {
 }
 
 std::uint32_t Plan::AddMean(const std::string& metric, const MeanRule& rule) {
-  Node node = NewNode(metric, rule);
+  PlanNode node = NewNode(metric, rule);
   for (const MeanRule::Weight& weight : rule.weights) {
     const auto id = profile_.FindMetric(weight.source.metric);
     if (!id) continue;
-    node.kind = Node::Kind::kMean;
+    node.kind = PlanNode::Kind::kMean;
     node.bound = rule.bound;
     node.weight_exact = weight.exact;
     node.weight_slot = SlotFor(weight.source.metric);
@@ -212,8 +213,8 @@ std::uint32_t Plan::AddMean(const std::string& metric, const MeanRule& rule) {
 }
 
 std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
-  Node node;
-  node.kind = Node::Kind::kMean;
+  PlanNode node;
+  node.kind = PlanNode::Kind::kMean;
   node.rule = RuleName(MeanRule{});
   node.slot = slot;
   node.bound = bound;
@@ -226,12 +227,12 @@ std::uint32_t Plan::AddTimeMean(std::int32_t slot, bool exact, Bound bound) {
 // A node whose sum is that of the source: a mean before it is divided.
 std::uint32_t Plan::AddSource(const MetricSource& source) {
   if (source.times.empty()) {
-    Node node = NewNode(source.metric, SumRule{});
-    node.kind = Node::Kind::kSum;
+    PlanNode node = NewNode(source.metric, SumRule{});
+    node.kind = PlanNode::Kind::kSum;
     return Add(std::move(node));
   }
-  Node node = NewNode(source.metric, MeanRule{});
-  node.kind = Node::Kind::kMean;
+  PlanNode node = NewNode(source.metric, MeanRule{});
+  node.kind = PlanNode::Kind::kMean;
   node.weight_slot = SlotFor(source.times);
   return Add(std::move(node));
 }

@@ -22,7 +22,7 @@
 namespace rangefinder {
 
 // One metric with its rule, its weight and inputs found.
-struct Node {
+struct PlanNode {
   enum class Kind : std::uint8_t {
     kSum,
     kMean,
@@ -66,7 +66,7 @@ class Plan {
   Plan(const Profile& profile, const RollupOptions& options);
 
   const std::vector<Column>& columns() const { return columns_; }
-  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<PlanNode>& nodes() const { return nodes_; }
   // The node of column `i`.
   std::uint32_t node_of(std::size_t i) const { return node_of_column_[i]; }
   std::size_t slot_count() const { return slot_count_; }
@@ -89,8 +89,8 @@ class Plan {
   const DerivedMetric* FindDerived(std::string_view name) const;
   bool CanCompute(const DerivedMetric& metric);
   std::uint32_t AddSource(const MetricSource& source);
-  std::uint32_t Add(Node node);
-  Node NewNode(const std::string& metric, const Rule& rule);
+  std::uint32_t Add(PlanNode node);
+  PlanNode NewNode(const std::string& metric, const Rule& rule);
   std::int32_t SlotFor(std::string_view metric);
 
   const Profile& profile_;
@@ -98,7 +98,7 @@ class Plan {
   const std::vector<DerivedMetric>& derived_;
   std::vector<ValueKind> kinds_;  // by MetricId
   std::vector<Column> columns_;
-  std::vector<Node> nodes_;
+  std::vector<PlanNode> nodes_;
   std::vector<Formula> formulas_;
   std::vector<std::uint32_t> node_of_column_;
   std::vector<std::int32_t> slot_of_metric_;

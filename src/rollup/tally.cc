@@ -38,7 +38,7 @@ Row::Row(const Profile& profile, const Plan& plan)
       duration_(profile.FindMetric("gpu__time_duration.sum")),
       text_slots_(plan.slot_count()),
       values_(plan.slot_count()) {
-  for (const Node& node : plan.nodes()) {
+  for (const PlanNode& node : plan.nodes()) {
     if (node.slot >= 0 && node.is_text)
       text_slots_[static_cast<std::size_t>(node.slot)] = true;
   }
@@ -84,9 +84,9 @@ void Tally::Add(const Plan& plan, const Row& row) {
   } else {
     time_.Add(ns);
   }
-  const std::vector<Node>& plan_nodes = plan.nodes();
+  const std::vector<PlanNode>& plan_nodes = plan.nodes();
   for (std::size_t i = 0; i < plan_nodes.size(); ++i) {
-    const Node& node = plan_nodes[i];
+    const PlanNode& node = plan_nodes[i];
     if (node.slot < 0) continue;
     const double value = row[node.slot];
     if (std::isnan(value)) continue;
@@ -94,9 +94,9 @@ void Tally::Add(const Plan& plan, const Row& row) {
     ++tally.present;
     tally.low = std::min(tally.low, value);
     tally.high = std::max(tally.high, value);
-    if (node.kind == Node::Kind::kSum) {
+    if (node.kind == PlanNode::Kind::kSum) {
       tally.sum.Add(value);
-    } else if (node.kind == Node::Kind::kMean) {
+    } else if (node.kind == PlanNode::Kind::kMean) {
       double weight =
           node.weight_slot < 0 ? std::nan("") : row[node.weight_slot];
       if (node.weight_times >= 0) weight *= row[node.weight_times];

@@ -85,7 +85,7 @@ struct TallyView {
   std::span<const NodeTally> nodes;
   std::span<const std::uint32_t> distinct;
   std::uint32_t count = 0;  // measurements in all
-  // Cells made of other cells, by Node::memo: each is worked out once.
+  // Cells made of other cells, by PlanNode::memo: each is worked out once.
   std::vector<std::optional<Cell>>& memo;
 };
 

@@ -61,12 +61,12 @@ std::vector<std::string> VerdictMetrics() {
   return names;
 }
 
-Verdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
+LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
   const Cell* compute = FirstValue(rollup, amounts, kCompute);
   const Cell* memory = FirstValue(rollup, amounts, kMemory);
   if (compute == nullptr || memory == nullptr) return {};
-  Verdict verdict{.compute_percent = compute->value,
-                  .memory_percent = memory->value};
+  LimitVerdict verdict{.compute_percent = compute->value,
+                       .memory_percent = memory->value};
   const std::string numbers = fmt::format("compute {}, memory {} of peak",
                                           Percent(*compute), Percent(*memory));
   const auto waves = MostWaves(FindCell(rollup, amounts, kWaves));

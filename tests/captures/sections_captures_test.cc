@@ -161,7 +161,7 @@ TEST_F(FullCapture, FindingsAreGroupedAndRankedByWhatTheyWouldGain) {
 }
 
 TEST_F(FullCapture, TheVerdictIsOneLineWithTwoNumbers) {
-  const Verdict verdict = VerdictOf(rollup_, Of(a_));
+  const LimitVerdict verdict = VerdictOf(rollup_, Of(a_));
   EXPECT_EQ(verdict.limit, Limit::kLatency);
   EXPECT_EQ(verdict.text, "latency bound: compute 44 %, memory 27 % of peak");
   // The last kernel is arithmetic alone.

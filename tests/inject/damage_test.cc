@@ -26,7 +26,7 @@ TEST(Checksum, IsXxh64) {
 // A small trace with ranges, names, launches, kernels and copies.
 std::string SmallTrace() {
   const Folder folder;
-  const TracedRun run =
+  const ProgramRun run =
       RunProgram({INJECT_PROGRAM, "gpu", "3"}, INJECT_LIBRARY, folder.path(),
                  {{"RANGEFINDER_CUPTI_PATH", INJECT_FAKE_CUPTI}});
   EXPECT_EQ(run.status, 0);

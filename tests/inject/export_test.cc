@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 class Export : public testing::Test {
  protected:
   void SetUp() override {
-    const TracedRun run =
+    const ProgramRun run =
         RunProgram({INJECT_PROGRAM, "gpu", "3"}, INJECT_LIBRARY, folder_.path(),
                    {{"RANGEFINDER_CUPTI_PATH", INJECT_FAKE_CUPTI}});
     ASSERT_EQ(run.status, 0);

@@ -30,8 +30,8 @@ const Traced kAsan{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
 // With and without sanitizers: a finding of theirs changes the exit status.
 class InjectEverywhere : public testing::TestWithParam<Traced> {
  protected:
-  TracedRun Trace(std::vector<std::string> arguments,
-                  std::map<std::string, std::string> environment = {}) {
+  ProgramRun Trace(std::vector<std::string> arguments,
+                   std::map<std::string, std::string> environment = {}) {
     arguments.insert(arguments.begin(), GetParam().program);
     // The trace files are read while the library may still have them mapped.
     return RunProgram(arguments, GetParam().library, folder_.path(),
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Builds, InjectEverywhere,
                          [](const auto& one) { return one.param.name; });
 
 TEST_P(InjectEverywhere, EveryKindOfCallIsRecorded) {
-  const TracedRun run = Trace({"all"});
+  const ProgramRun run = Trace({"all"});
   ASSERT_EQ(run.status, 0) << run.output << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
   EXPECT_EQ(DrawVisits(profile),
@@ -61,7 +61,7 @@ TEST_P(InjectEverywhere, EveryKindOfCallIsRecorded) {
 }
 
 TEST_P(InjectEverywhere, EightThreadsCountExactly) {
-  const TracedRun run = Trace({"threads", "8", "20000"});
+  const ProgramRun run = Trace({"threads", "8", "20000"});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
   ASSERT_EQ(profile.visits.size(), 16U);
@@ -74,7 +74,7 @@ TEST_P(InjectEverywhere, EightThreadsCountExactly) {
 }
 
 TEST_P(InjectEverywhere, RangesThatCrossAreRecordedAsTheyAre) {
-  const TracedRun run = Trace({"crossed"});
+  const ProgramRun run = Trace({"crossed"});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
   EXPECT_EQ(DrawVisits(profile),
@@ -87,7 +87,7 @@ TEST_P(InjectEverywhere, RangesThatCrossAreRecordedAsTheyAre) {
 }
 
 TEST_P(InjectEverywhere, AForkedChildHasAFileOfItsOwn) {
-  const TracedRun run = Trace({"fork"});
+  const ProgramRun run = Trace({"fork"});
   ASSERT_EQ(run.status, 0) << run.errors;
   ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);
   const Profile profile = ReadTraces(folder_.path(), notes_);
@@ -100,7 +100,7 @@ TEST_P(InjectEverywhere, AForkedChildHasAFileOfItsOwn) {
 }
 
 TEST_P(InjectEverywhere, KernelsBelongToTheRangesOpenAtTheirLaunch) {
-  const TracedRun run = Trace(
+  const ProgramRun run = Trace(
       {"gpu", "5000"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti}});
   ASSERT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
@@ -150,7 +150,7 @@ TEST_P(InjectEverywhere, KernelsBelongToTheRangesOpenAtTheirLaunch) {
 }
 
 TEST_P(InjectEverywhere, AThreadOfOursWritesTheSameRecords) {
-  const TracedRun run =
+  const ProgramRun run =
       Trace({"gpu", "5000"},
             {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
              {"RANGEFINDER_INJECT_TUNE",
@@ -164,7 +164,7 @@ TEST_P(InjectEverywhere, AThreadOfOursWritesTheSameRecords) {
 }
 
 TEST_P(InjectEverywhere, KernelsFindTheRangesOfCallsThatCuptiRecorded) {
-  const TracedRun run =
+  const ProgramRun run =
       Trace({"gpu", "5000"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
                               {"RANGEFINDER_INJECT_TUNE", "launches=records"}});
   ASSERT_EQ(run.status, 0) << run.errors;
@@ -180,7 +180,7 @@ TEST_P(InjectEverywhere, KernelsFindTheRangesOfCallsThatCuptiRecorded) {
 }
 
 TEST_P(InjectEverywhere, AKilledProgramHasTheKernelsThatEndedBeforeTheFlush) {
-  const TracedRun run = Trace(
+  const ProgramRun run = Trace(
       {"gpu-killed", "500"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
                               {"RANGEFINDER_INJECT_FLUSH_MS", "20"}});
   EXPECT_EQ(run.status, SIGKILL) << run.errors;
@@ -191,8 +191,8 @@ TEST_P(InjectEverywhere, AKilledProgramHasTheKernelsThatEndedBeforeTheFlush) {
 
 class Inject : public testing::Test {
  protected:
-  TracedRun Trace(std::vector<std::string> arguments,
-                  std::map<std::string, std::string> environment = {}) {
+  ProgramRun Trace(std::vector<std::string> arguments,
+                   std::map<std::string, std::string> environment = {}) {
     arguments.insert(arguments.begin(), kPlain.program);
     return RunProgram(arguments, kPlain.library, folder_.path(), environment);
   }
@@ -201,7 +201,7 @@ class Inject : public testing::Test {
 };
 
 TEST_F(Inject, FiveMillionPairsCountExactly) {
-  const TracedRun run = Trace({"pairs", "2500000"});
+  const ProgramRun run = Trace({"pairs", "2500000"});
   ASSERT_EQ(run.status, 0);
   const Profile profile = ReadTraces(folder_.path(), notes_);
   EXPECT_EQ(DrawVisits(profile),
@@ -222,8 +222,8 @@ TEST_F(Inject, AnyEndLeavesEverythingThatWasDone) {
   const auto check = [](const char* how, int status) {
     const Folder folder;
     Notes notes;
-    const TracedRun run = RunProgram({kPlain.program, how, "10000"},
-                                     kPlain.library, folder.path());
+    const ProgramRun run = RunProgram({kPlain.program, how, "10000"},
+                                      kPlain.library, folder.path());
     EXPECT_EQ(run.status & 0x7F, status & 0x7F) << how;
     EXPECT_EQ(DrawVisits(ReadTraces(folder.path(), notes)),
               "p0 t0 outer x10000\n"
@@ -237,7 +237,7 @@ TEST_F(Inject, AnyEndLeavesEverythingThatWasDone) {
 }
 
 TEST_F(Inject, AProgramThatBecomesAnotherLeavesTwoTraces) {
-  const TracedRun run = Trace({"exec"});
+  const ProgramRun run = Trace({"exec"});
   ASSERT_EQ(run.status, 0);
   ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);
   const Profile profile = ReadTraces(folder_.path(), notes_);
@@ -248,7 +248,7 @@ TEST_F(Inject, AProgramThatBecomesAnotherLeavesTwoTraces) {
 }
 
 TEST_F(Inject, NvtxCallsInsideAHandlerDoNoHarm) {
-  const TracedRun run = Trace({"signals", "300000"});
+  const ProgramRun run = Trace({"signals", "300000"});
   ASSERT_EQ(run.status, 0);
   const Profile profile = ReadTraces(folder_.path(), notes_);
   std::uint64_t interrupted = 0;
@@ -266,16 +266,16 @@ TEST_F(Inject, NvtxCallsInsideAHandlerDoNoHarm) {
 
 TEST_F(Inject, TheProgramsOwnOutputStatusAndDescriptorsAreItsOwn) {
   const Folder bare;
-  const TracedRun untraced =
+  const ProgramRun untraced =
       RunProgram({kPlain.program, "output"}, "", bare.path());
-  const TracedRun traced = Trace({"output"});
+  const ProgramRun traced = Trace({"output"});
   EXPECT_EQ(traced.status, untraced.status);
   EXPECT_EQ(traced.output, untraced.output);
   EXPECT_EQ(traced.errors, untraced.errors);
 }
 
 TEST_F(Inject, WithoutAFolderItSwitchesItselfOff) {
-  const TracedRun run = RunProgram(
+  const ProgramRun run = RunProgram(
       {kPlain.program, "pairs", "10"}, kPlain.library, folder_.path(),
       {{"RANGEFINDER_INJECT_DIR", "/nonexistent/x"}});
   EXPECT_EQ(run.status, 0);
@@ -283,7 +283,7 @@ TEST_F(Inject, WithoutAFolderItSwitchesItselfOff) {
 }
 
 TEST_F(Inject, ALimitOnFileSizesDoesNotKillTheProgram) {
-  const TracedRun run = RunProgram(
+  const ProgramRun run = RunProgram(
       {"sh", "-c", "ulimit -f 200; exec " + kPlain.program + " pairs 1000000"},
       kPlain.library, folder_.path());
   ASSERT_EQ(run.status, 0) << run.errors;
@@ -294,7 +294,7 @@ TEST_F(Inject, ALimitOnFileSizesDoesNotKillTheProgram) {
 }
 
 TEST_F(Inject, WhereAnotherToolOwnsCuptiNvtxGoesOnAlone) {
-  const TracedRun run = Trace(
+  const ProgramRun run = Trace(
       {"gpu", "10"},
       {{"RANGEFINDER_CUPTI_PATH", kPlain.fake_cupti}, {"FAKE_CUPTI", "busy"}});
   ASSERT_EQ(run.status, 0);
@@ -309,7 +309,7 @@ TEST_F(Inject, WhereAnotherToolOwnsCuptiNvtxGoesOnAlone) {
 }
 
 TEST_F(Inject, AnOldCuptiIsNotTouched) {
-  const TracedRun run = Trace(
+  const ProgramRun run = Trace(
       {"gpu", "10"},
       {{"RANGEFINDER_CUPTI_PATH", kPlain.fake_cupti}, {"FAKE_CUPTI", "old"}});
   ASSERT_EQ(run.status, 0);
@@ -318,7 +318,7 @@ TEST_F(Inject, AnOldCuptiIsNotTouched) {
 }
 
 TEST_F(Inject, ModeRegionsLeavesCuptiAlone) {
-  const TracedRun run =
+  const ProgramRun run =
       Trace({"gpu", "10"}, {{"RANGEFINDER_CUPTI_PATH", kPlain.fake_cupti},
                             {"RANGEFINDER_INJECT_MODE", "regions"}});
   ASSERT_EQ(run.status, 0);
@@ -339,18 +339,18 @@ TEST(InjectPython, RangesOfCtypesAreRecorded) {
     GTEST_SKIP() << "no python3 with ctypes: NO PYTHON PROGRAM IS TRACED";
   const Folder folder;
   Notes notes;
-  const TracedRun run = RunProgram({"python3", "-c",
-                                    "import ctypes, sys\n"
-                                    "n = ctypes.CDLL(sys.argv[1])\n"
-                                    "b = ctypes.create_string_buffer(64)\n"
-                                    "for step in range(1000):\n"
-                                    "    b.value = b'step %d' % (step % 3)\n"
-                                    "    n.Push(b)\n"
-                                    "    n.Push(b'inner')\n"
-                                    "    n.Pop()\n"
-                                    "    n.Pop()\n",
-                                    INJECT_NVTX_LIBRARY},
-                                   INJECT_LIBRARY, folder.path());
+  const ProgramRun run = RunProgram({"python3", "-c",
+                                     "import ctypes, sys\n"
+                                     "n = ctypes.CDLL(sys.argv[1])\n"
+                                     "b = ctypes.create_string_buffer(64)\n"
+                                     "for step in range(1000):\n"
+                                     "    b.value = b'step %d' % (step % 3)\n"
+                                     "    n.Push(b)\n"
+                                     "    n.Push(b'inner')\n"
+                                     "    n.Pop()\n"
+                                     "    n.Pop()\n",
+                                     INJECT_NVTX_LIBRARY},
+                                    INJECT_LIBRARY, folder.path());
   ASSERT_EQ(run.status, 0) << run.errors;
   EXPECT_EQ(DrawVisits(ReadTraces(folder.path(), notes)),
             "p0 t0 step 0 x334\n"

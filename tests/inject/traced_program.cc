@@ -28,10 +28,10 @@ Folder::~Folder() {
   fs::remove_all(path_, ignored);
 }
 
-TracedRun RunProgram(const std::vector<std::string>& argv,
-                     const std::string& library, const fs::path& folder,
-                     const std::map<std::string, std::string>& environment) {
-  TracedRun run;
+ProgramRun RunProgram(const std::vector<std::string>& argv,
+                      const std::string& library, const fs::path& folder,
+                      const std::map<std::string, std::string>& environment) {
+  ProgramRun run;
   const std::string out = (folder / "stdout").string();
   const std::string err = (folder / "stderr").string();
   const pid_t child = fork();

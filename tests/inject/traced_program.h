@@ -13,7 +13,7 @@
 
 namespace rangefinder {
 
-struct TracedRun {
+struct ProgramRun {
   int status = 0;        // as waitpid() gives it
   std::string output{};  // standard output
   std::string errors{};  // standard error
@@ -41,7 +41,7 @@ class Folder {
 };
 
 // `library` empty: untraced.
-TracedRun RunProgram(
+ProgramRun RunProgram(
     const std::vector<std::string>& argv, const std::string& library,
     const std::filesystem::path& folder,
     const std::map<std::string, std::string>& environment = {});

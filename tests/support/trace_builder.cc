@@ -216,7 +216,9 @@ class TraceBuilder {
     header.state = wire::BlockState::kSealed;
     std::string block(header.size, '\0');
     std::memcpy(block.data(), &header, sizeof header);
-    std::memcpy(block.data() + sizeof header, words.data(), words.size() * 8);
+    if (!words.empty()) {
+      std::memcpy(block.data() + sizeof header, words.data(), words.size() * 8);
+    }
     return block;
   }
 
