@@ -48,8 +48,11 @@ class TraceProfile {
   Profile Read() {
     Describe();
     // The ranges and the GPU's records have nothing to do with each other yet.
+    constexpr std::size_t kLarge = 4 << 20;
     auto records =
-        std::async(std::launch::async, GatherRecords, std::cref(trace_));
+        std::async(input_.bytes.size() > kLarge ? std::launch::async
+                                                : std::launch::deferred,
+                   GatherRecords, std::cref(trace_));
     regions_ = ReplayRegions(trace_, notes_, input_.path);
     context_states_.resize(regions_.contexts.size());
     PlaceActivities(records.get());
