@@ -13,6 +13,7 @@
 
 #include "app/executions.h"
 #include "base/text.h"
+#include "capture/ncu.h"
 #include "region/nvtx_expression.h"
 #include "region/nvtx_match.h"
 #include "region/path.h"
@@ -77,13 +78,6 @@ std::uint64_t NumberOf(const NcuOptions& ncu, const std::string& name) {
   std::uint64_t number = 0;
   std::from_chars(word.data(), word.data() + word.size(), number);
   return number;
-}
-
-// The form of the name that tells kernels apart: that by which they are chosen.
-std::string BaseOf(const NcuOptions& ncu) {
-  const std::string base = WordOf(ncu, "kernel_name_base");
-  if (!base.empty()) return base;
-  return ncu.options.contains("kernel_name") ? "function" : "demangled";
 }
 
 // Which kernels ncu takes by name. What its regular expressions can say and
@@ -195,18 +189,6 @@ void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
   plan.groundwork.budget = std::move(record);
 }
 
-// `launches` with their numbers where ncu can be told such, and otherwise
-// without: it takes a name with a colon for the end of the name.
-std::vector<Launch> Numbered(std::vector<Launch> launches,
-                             const NcuOptions& ncu) {
-  const std::string name = WordOf(ncu, "kernel_name");
-  const std::size_t begin =
-      name.starts_with(kRegexPrefix) ? kRegexPrefix.size() : 0;
-  if (name.find(':', begin) == std::string::npos) return launches;
-  for (Launch& launch : launches) launch.number = 0;
-  return launches;
-}
-
 void CutLaunches(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes) {
@@ -228,7 +210,7 @@ void CutLaunches(double seconds, const std::vector<Launch>& launches,
   const double around = model.run_s + program_s;
   const int passes = EstimatePasses(ncu, "kernel");
   BudgetRecord record{.asked_s = seconds};
-  record.fitted = FitBudget(Numbered(launches, ncu), passes,
+  record.fitted = FitBudget(launches, passes,
                             std::max(0.0, seconds - around), model);
   record.fitted.seconds += around;
   ApplyBudget(record.fitted, ncu);
@@ -268,7 +250,7 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
                                      const PlannedRun& run,
                                      std::vector<const Measurement*>* which) {
   const auto duration = profile.FindMetric("gpu__time_duration.sum");
-  const std::string base = BaseOf(ncu);
+  const std::string base = KernelNameBase(ncu);
   const Selection by_name = ByName(ncu);
   const ncu::NvtxFilter by_range = FilterOf(ncu, run);
   const std::uint64_t skip = NumberOf(ncu, "launch_skip_before_match");

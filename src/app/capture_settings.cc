@@ -56,11 +56,9 @@ Result<CaptureOptions> MakeCaptureOptions(
       program.empty() ? settings.workload_argv : std::move(program);
   options.config_yaml = settings.config_yaml;
   options.version = RANGEFINDER_VERSION;
-  const Getenv getenv = [](const char* name) { return std::getenv(name); };
-  options.rank = DetectRank(getenv);
-  options.launcher = DetectLauncher(getenv);
+  options.rank = DetectRank(std::getenv);
+  options.launcher = DetectLauncher(std::getenv);
   options.earlier_runs = settings.nsys.enable ? 1 : 0;
-  TRY(CheckStarts(options.launcher, settings.nsys.enable ? 2 : 1));
 
   NcuOptions& ncu = options.ncu;
   ncu.ncu = from.ncu_path.empty() ? "ncu" : from.ncu_path;

@@ -146,6 +146,7 @@ Status RunStages(const std::string& command, const Settings& settings,
                  const CommandLine& line, ProcessRunner& runner,
                  const Console& console) {
   if (command == "profile" && settings.nsys.enable) {
+    TRY(CheckStarts(DetectLauncher(std::getenv), settings.ncu.enable ? 2 : 1));
     TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
     if (!settings.ncu.enable) return Ok();
   }

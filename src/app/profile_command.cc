@@ -81,12 +81,12 @@ Result<CaptureOptions> OptionsFor(const Settings& settings,
 
 struct Knowledge {
   KnownProgram known{};
-  int runs = 0;                    // of the program, that this took
   std::optional<Error> failure{};  // interrupted
 };
 
+// Counts the program's runs in `options`.
 Result<Knowledge> LookAtProgram(const Settings& settings,
-                                const CaptureOptions& options, bool dry_run,
+                                CaptureOptions& options, bool dry_run,
                                 ProcessRunner& runner, const Console& console,
                                 Notes& notes) {
   Knowledge knowledge;
@@ -104,7 +104,7 @@ Result<Knowledge> LookAtProgram(const Settings& settings,
   if (settings.trace.enable && (needed || !dry_run)) {
     TracerRun traced =
         RunTraced(options, settings.trace, runner, console, notes);
-    ++knowledge.runs;
+    ++options.earlier_runs;
     knowledge.known = {.profile = std::move(traced.profile),
                        .trace = std::move(traced.record)};
     if (traced.failure && traced.failure->code() == ErrorCode::kInterrupted) {
@@ -119,10 +119,9 @@ Result<Knowledge> LookAtProgram(const Settings& settings,
     }
   }
   if (!knowledge.known.profile && IsRangeMode(options.ncu.replay_mode)) {
-    CaptureOptions discovery = options;
-    discovery.earlier_runs += knowledge.runs++;
     knowledge.known.profile =
-        TRY(DiscoverByNcu(discovery, runner, console, notes));
+        TRY(DiscoverByNcu(options, runner, console, notes));
+    ++options.earlier_runs;
   }
   return knowledge;
 }
@@ -167,7 +166,6 @@ Status RunProfile(const Settings& settings,
   }
   Knowledge knowledge =
       TRY(LookAtProgram(settings, options, dry_run, runner, console, notes));
-  options.earlier_runs += knowledge.runs;
   CapturePlan plan;
   if (knowledge.failure) {
     plan.groundwork = {.trace = std::move(knowledge.known.trace),

@@ -8,6 +8,7 @@
 #include "app/instance_plan.h"
 #include "app/nvtx_filters.h"
 #include "app/region_plan.h"
+#include "capture/ncu.h"
 
 namespace rangefinder {
 namespace {
@@ -43,7 +44,7 @@ std::vector<Launch> LaunchesFor(const Settings& settings,
   std::vector<Launch> launches = SelectedLaunches(profile, ncu, run, &which);
   const bool in_order =
       run.mode == "kernel" && LaunchesAreInOrder(profile, ncu);
-  if (!in_order) {
+  if (!in_order || !CanChooseByNumber(ncu)) {
     for (Launch& launch : launches) launch.number = 0;
   }
   if (!AsksForInstances(settings.regions) || !in_order) return launches;

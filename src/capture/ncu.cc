@@ -39,6 +39,15 @@ std::string WithoutMacros(const std::filesystem::path& path) {
   return result;
 }
 
+constexpr std::string_view kRegex = "regex:";
+
+// Of an option's words; empty where it is not asked for.
+std::string FirstWord(const NcuOptions& ncu, const std::string& name) {
+  const auto asked = ncu.options.find(name);
+  if (asked == ncu.options.end() || asked->second.empty()) return "";
+  return asked->second.front();
+}
+
 std::string LongOption(std::string_view name) {
   std::string result = "--";
   for (const char c : name) result += c == '_' ? '-' : c;
@@ -141,12 +150,7 @@ class Argv {
   // regular expression that looks ahead. A kernel asked for by its exact name
   // is taken.
   std::string KernelName() const {
-    const auto asked = ncu_.options.find("kernel_name");
-    const std::string name =
-        asked == ncu_.options.end() || asked->second.empty()
-            ? ""
-            : asked->second.front();
-    constexpr std::string_view kRegex = "regex:";
+    const std::string name = FirstWord(ncu_, "kernel_name");
     if (!ncu_.exclude_communication || IsRangeMode(run_.mode) ||
         (!name.empty() && !name.starts_with(kRegex)))
       return name;
@@ -165,8 +169,10 @@ class Argv {
     // With --kernel-id ncu does not look at --kernel-name.
     Add("--kernel-id",
         fmt::format("::{}:^({})$", name, fmt::join(run_.launch_numbers, "|")));
-    if (!Asked("kernel_name") && !Asked("kernel_name_base"))
-      Add("--kernel-name-base", "demangled");
+    // Without an option ncu takes the function's.
+    if (const std::string base = KernelNameBase(ncu_);
+        !Asked("kernel_name_base") && base != "function")
+      Add("--kernel-name-base", base);
   }
 
   void AddLaunches() {
@@ -214,6 +220,18 @@ RunFiles FilesOf(const CaptureOptions& options, const PlannedRun& run) {
 
 bool IsPatchedMetric(std::string_view metric) {
   return metric.find("sass_") != std::string_view::npos;
+}
+
+std::string KernelNameBase(const NcuOptions& ncu) {
+  const std::string base = FirstWord(ncu, "kernel_name_base");
+  if (!base.empty()) return base;
+  return ncu.options.contains("kernel_name") ? "function" : "demangled";
+}
+
+bool CanChooseByNumber(const NcuOptions& ncu) {
+  const std::string name = FirstWord(ncu, "kernel_name");
+  const std::size_t begin = name.starts_with(kRegex) ? kRegex.size() : 0;
+  return name.find(':', begin) == std::string::npos;
 }
 
 Result<Command> NcuCommand(const CaptureOptions& options,

@@ -30,6 +30,15 @@ std::string RankedStem(const CaptureOptions& options, const std::string& stem);
 // has none of them, and a run that asks for one measures nothing.
 bool IsPatchedMetric(std::string_view metric);
 
+// The form of the name by which kernels are chosen and their launches counted:
+// ncu's own where kernels are asked for by name, and otherwise the one that
+// tells most of them apart.
+std::string KernelNameBase(const NcuOptions& ncu);
+
+// Whether launches can be chosen by their numbers (PlannedRun::launch_numbers):
+// --kernel-id takes a colon in a kernel's name for the end of it.
+bool CanChooseByNumber(const NcuOptions& ncu);
+
 // kUsage where options contradict each other in a way that ncu would refuse
 // after the program was started, or that would lose what it measures.
 Result<Command> NcuCommand(const CaptureOptions& options,

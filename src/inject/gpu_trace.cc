@@ -23,8 +23,7 @@ struct GpuTrace {
   ActivityBuffers buffers{};
   GpuRecords records{};
   DriverCalls calls{};
-  std::uint32_t start = 0;  // cuProfilerStart and cuProfilerStop, where they
-  std::uint32_t stop = 0;   // are watched
+  std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
 };
 
 constinit GpuTrace gpu{};
@@ -94,8 +93,9 @@ bool WatchCall(std::uint32_t id) {
          cupti::kSuccess;
 }
 
-void WatchProfiler(std::uint32_t id, bool stop) {
-  (stop ? gpu.stop : gpu.start) = id;
+// Of cuProfilerStart and cuProfilerStop: calls that are no launch.
+void WatchProfiler(std::uint32_t id, const char* name) {
+  if (StartsWith(name, "cuProfilerStop")) gpu.stop = id;
   gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
 }
 
@@ -117,7 +117,7 @@ bool WatchLaunches() {
     }
     unknown = 0;
     if (gpu.tuning.pausable && StartsWith(name, "cuProfilerSt"))
-      WatchProfiler(id, StartsWith(name, "cuProfilerStop"));
+      WatchProfiler(id, name);
     const wire::Call call = CallOf(name);
     if (call == wire::Call{0}) continue;
     gpu.calls.what[id] = static_cast<std::uint8_t>(call);

@@ -22,7 +22,7 @@ struct Tuning {
   Kernels kernels = Kernels::kConcurrent;
   bool copies = true;  // copies and sets too
   // cuProfilerStop ends all of it and cuProfilerStart begins it again, so that
-  // one process can be measured with and without.
+  // one process can be measured with and without. Of kCallback alone.
   bool pausable = false;
 
   std::size_t buffer_bytes = 2 * 1024 * 1024;  // of CUPTI's, on the host

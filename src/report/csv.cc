@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "report/markup.h"
+#include "report/two_runs.h"
 #include "report/writers.h"
 
 namespace rangefinder {
@@ -56,7 +57,7 @@ class RowWriter {
       column_of_[Index(column.metric)] = width_++;
       line += "," + CsvText(column.name);
     }
-    if (HasTwoRuns()) line += ",undisturbed_time_ns";
+    if (HasTwoRuns(report_)) line += ",undisturbed_time_ns";
     out_ << line << "\r\n";
     values_.resize(width_);
   }
@@ -88,7 +89,7 @@ class RowWriter {
       else if (const auto text = value.text())
         line += CsvText(profile.Name(*text));
     }
-    if (HasTwoRuns()) {
+    if (HasTwoRuns(report_)) {
       line += ',';
       if (const auto ns = report_.traced->UndisturbedNs(id))
         AppendDigits(*ns, line);
@@ -98,10 +99,6 @@ class RowWriter {
   }
 
  private:
-  bool HasTwoRuns() const {
-    return report_.traced != nullptr && report_.traced->there();
-  }
-
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   const Report& report_;

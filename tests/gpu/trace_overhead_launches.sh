@@ -28,9 +28,6 @@ done > "$work/runs"
 for ((round = 0; round < paired; ++round)); do
   RANGEFINDER_INJECT_TUNE=pausable=1 traced trace "$work/t" \
     "$work/trace_launches" 6 $kernels paired 2> /dev/null
-  RANGEFINDER_INJECT_TUNE=pausable=1,launches=none traced trace "$work/t" \
-    "$work/trace_launches" 6 $kernels paired 2> /dev/null |
-    sed 's/^/no-launches-/'
 done > "$work/paired"
 echo "one process, the tracer paused and at work (while attached):"
 python3 "$here/medians.py" paused $kernels < "$work/paired"
