@@ -210,8 +210,8 @@ void CutLaunches(double seconds, const std::vector<Launch>& launches,
   const double around = model.run_s + program_s;
   const int passes = EstimatePasses(ncu, "kernel");
   BudgetRecord record{.asked_s = seconds};
-  record.fitted = FitBudget(launches, passes,
-                            std::max(0.0, seconds - around), model);
+  record.fitted =
+      FitBudget(launches, passes, std::max(0.0, seconds - around), model);
   record.fitted.seconds += around;
   ApplyBudget(record.fitted, ncu);
   plan.runs.front().launch_numbers = record.fitted.numbers;
@@ -250,7 +250,7 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
                                      const PlannedRun& run,
                                      std::vector<const Measurement*>* which) {
   const auto duration = profile.FindMetric("gpu__time_duration.sum");
-  const std::string base = KernelNameBase(ncu);
+  const std::string base = KernelNameBaseOf(ncu);
   const Selection by_name = ByName(ncu);
   const ncu::NvtxFilter by_range = FilterOf(ncu, run);
   const std::uint64_t skip = NumberOf(ncu, "launch_skip_before_match");

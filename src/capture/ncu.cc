@@ -170,7 +170,7 @@ class Argv {
     Add("--kernel-id",
         fmt::format("::{}:^({})$", name, fmt::join(run_.launch_numbers, "|")));
     // Without an option ncu takes the function's.
-    if (const std::string base = KernelNameBase(ncu_);
+    if (const std::string base = KernelNameBaseOf(ncu_);
         !Asked("kernel_name_base") && base != "function")
       Add("--kernel-name-base", base);
   }
@@ -222,7 +222,7 @@ bool IsPatchedMetric(std::string_view metric) {
   return metric.find("sass_") != std::string_view::npos;
 }
 
-std::string KernelNameBase(const NcuOptions& ncu) {
+std::string KernelNameBaseOf(const NcuOptions& ncu) {
   const std::string base = FirstWord(ncu, "kernel_name_base");
   if (!base.empty()) return base;
   return ncu.options.contains("kernel_name") ? "function" : "demangled";

@@ -33,7 +33,7 @@ bool IsPatchedMetric(std::string_view metric);
 // The form of the name by which kernels are chosen and their launches counted:
 // ncu's own where kernels are asked for by name, and otherwise the one that
 // tells most of them apart.
-std::string KernelNameBase(const NcuOptions& ncu);
+std::string KernelNameBaseOf(const NcuOptions& ncu);
 
 // Whether launches can be chosen by their numbers (PlannedRun::launch_numbers):
 // --kernel-id takes a colon in a kernel's name for the end of it.
