@@ -17,8 +17,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "app/analysis.h"
-#include "app/report_files.h"
+#include "analysis/analysis.h"
+#include "analysis/report_files.h"
+#include "app/report_settings.h"
 #include "base/file.h"
 #include "ingest/ncu_container.h"
 #include "ingest/ncu_reader.h"
@@ -175,11 +176,12 @@ int Run(int argc, char** argv) {
     sum += ReadArtifacts(files, notes).value().samples.size();
   });
   const double before = ResidentMb();
-  const double analyzed = Best(
-      5, [&] { sum += Analyze(files, {}).value()->tree.regions().size(); });
+  const double analyzed = Best(5, [&] {
+    sum += Analyze(files, AnalysisOptionsOf({})).value()->tree.regions().size();
+  });
   const double documents = Best(5, [&] {
-    const auto analysis = Analyze(files, {}).value();
-    const Report report = MakeReport(*analysis, {});
+    const auto analysis = Analyze(files, AnalysisOptionsOf({})).value();
+    const Report report = MakeReport(*analysis, ReportOptionsOf({}));
     sum += WriteFileBy(folder / "report.json", [&](std::ostream& out) {
              WriteJson(report, out);
            }).ok();
@@ -188,9 +190,10 @@ int Run(int argc, char** argv) {
            }).ok();
   });
   const double reported = Best(3, [&] {
-    const auto analysis = Analyze(files, {}).value();
-    sum += WriteReportFiles(MakeReport(*analysis, {}), folder / "run",
-                            {"md", "json", "html"}, [](std::string_view) {})
+    const auto analysis = Analyze(files, AnalysisOptionsOf({})).value();
+    sum += WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})),
+                            folder / "run", {"md", "json", "html"},
+                            [](std::string_view) {})
                .ok();
   });
   std::printf(

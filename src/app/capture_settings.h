@@ -1,4 +1,4 @@
-// From settings to what the capture room needs to know.
+// From settings and the machine to what the capture room needs to know.
 
 #pragma once
 
@@ -7,18 +7,20 @@
 
 #include "app/settings.h"
 #include "base/error.h"
+#include "base/notes.h"
 #include "capture/options.h"
 
 namespace rangefinder {
 
-// The options of a capture of `program`, or of pipeline.workload where
-// `program` is empty. `nvtx_include` and `nvtx_exclude` are ncu's own
-// expressions: what the patterns of the settings were translated to. Under a
-// launcher the rank is that of this process. kUsage for a replay mode or
-// fallback that does not exist.
-Result<CaptureOptions> MakeCaptureOptions(
-    const Settings& settings, std::vector<std::string> program,
-    std::vector<std::string> nvtx_include,
-    std::vector<std::string> nvtx_exclude);
+// Of a capture of `program`, or of what stands in for it (app/program.h), with
+// the NVTX filters of a program that nothing is known of. Under a launcher the
+// rank is that of this process. kUsage for what cannot be captured so.
+Result<CaptureOptions> CaptureOptionsOf(const Settings& settings,
+                                        const std::vector<std::string>& program,
+                                        Notes& notes);
+
+// The same without anything of ncu: of a run under another profiler.
+Result<CaptureOptions> RunOptionsOf(const Settings& settings,
+                                    const std::vector<std::string>& program);
 
 }  // namespace rangefinder

@@ -9,15 +9,24 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+Result<CaptureOptions> OptionsOf(const Settings& settings,
+                                 const std::vector<std::string>& program) {
+  Notes notes;
+  return CaptureOptionsOf(settings, program, notes);
+}
+
 TEST(CaptureSettings, CarriesEverythingOver) {
   Settings settings;
   settings.run_dir = "/run";
   settings.ncu.sections = {"SpeedOfLight"};
+  settings.ncu.nvtx_native = true;
+  settings.ncu.nvtx_include = {"A/"};
+  settings.ncu.nvtx_exclude = {"B/"};
   settings.ncu.set = "roofline";
   settings.ncu.options = {{"force_overwrite", {}}, {"launch_count", {"3"}}};
   settings.ncu.timeout_s = 7;
 
-  const auto made = MakeCaptureOptions(settings, {"./a"}, {"A/"}, {"B/"});
+  const auto made = OptionsOf(settings, {"./a"});
   ASSERT_TRUE(made.ok());
   const CaptureOptions& options = made.value();
   EXPECT_EQ(options.run_dir, "/run");
@@ -32,32 +41,29 @@ TEST(CaptureSettings, CarriesEverythingOver) {
 }
 
 TEST(CaptureSettings, WithoutTheFlagNothingIsOverwritten) {
-  EXPECT_FALSE(
-      MakeCaptureOptions({}, {"./a"}, {}, {}).value().ncu.force_overwrite);
+  EXPECT_FALSE(OptionsOf({}, {"./a"}).value().ncu.force_overwrite);
 }
 
 TEST(CaptureSettings, TheWorkloadStandsInForAProgram) {
   Settings settings;
   settings.workload_argv = {"python3", "-m", "m"};
-  EXPECT_THAT(MakeCaptureOptions(settings, {}, {}, {}).value().program,
+  EXPECT_THAT(OptionsOf(settings, {}).value().program,
               ElementsAre("python3", "-m", "m"));
 }
 
 TEST(CaptureSettings, AnUnknownReplayModeIsSuggested) {
   Settings settings;
   settings.ncu.replay_mode = "app_range";
-  const auto made = MakeCaptureOptions(settings, {"./a"}, {}, {});
+  const auto made = OptionsOf(settings, {"./a"});
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code(), ErrorCode::kUsage);
   EXPECT_THAT(made.error().message(), HasSubstr("did you mean 'app-range'?"));
 
   settings.ncu.replay_mode = "range";
   settings.ncu.fallback = "kernal";
-  EXPECT_FALSE(MakeCaptureOptions(settings, {"./a"}, {}, {}).ok());
+  EXPECT_FALSE(OptionsOf(settings, {"./a"}).ok());
   settings.ncu.fallback = "none";
-  EXPECT_TRUE(MakeCaptureOptions(settings, {"./a"}, {}, {})
-                  .value()
-                  .ncu.fallback.empty());
+  EXPECT_TRUE(OptionsOf(settings, {"./a"}).value().ncu.fallback.empty());
 }
 
 }  // namespace

@@ -11,10 +11,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "analysis/ranks.h"
 #include "app/completion.h"
 #include "app/config_command.h"
 #include "app/console.h"
-#include "app/discover_report.h"
+#include "app/discover_command.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
 #include "app/kernel_list_profile.h"
@@ -25,6 +26,7 @@
 #include "app/report_command.h"
 #include "app/run_settings.h"
 #include "app/settings.h"
+#include "app/show_command.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "capture/rank.h"
@@ -237,7 +239,7 @@ Status Run(const std::string& command, const CommandLine& line,
   BeginRank(settings.run_dir, *rank);
   Status status = RunStages(command, settings, line, runner, console);
   if (status.ok() || status.error().code() != ErrorCode::kUsage)
-    FinishRank(settings.run_dir, *rank, settings, console);
+    ReportRank(*rank, settings, console);
   return status;
 }
 

@@ -1,138 +1,87 @@
 #include "app/discover_command.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <set>
-#include <system_error>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "analysis/analysis.h"
+#include "app/program.h"
+#include "app/report_settings.h"
+#include "app/run_report.h"
 #include "base/file.h"
-#include "ingest/reader.h"
+#include "base/text.h"
+#include "capture/rank.h"
+#include "capture/tracer.h"
 
 namespace rangefinder {
+
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr const char* kLibrary = "librangefinder_inject.so";
-constexpr const char* kSuffix = ".rftrace";
-constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
-                                  "CUDA_INJECTION64_PATH"};
-
-std::vector<fs::path> TracesIn(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == kSuffix) files.push_back(entry.path());
+Status ReportTraces(const TracerOutcome& outcome,
+                    const std::filesystem::path& run_dir,
+                    const Settings& settings, const Console& console) {
+  const auto analysis =
+      outcome.traces.empty()
+          ? EmptyAnalysis()
+          : TRY(Analyze(outcome.traces, AnalysisOptionsOf(settings)));
+  if (outcome.traces.empty()) {
+    analysis->notes.Add(
+        Severity::kWarning, "no_trace",
+        "the program called neither NVTX nor CUDA, so there is nothing to show "
+        "(static programs and such with another user's rights cannot be "
+        "traced)");
   }
-  std::ranges::sort(files);
-  return files;
-}
-
-std::vector<fs::path> NewTraces(const fs::path& folder,
-                                const std::vector<fs::path>& before) {
-  std::vector<fs::path> files = TracesIn(folder);
-  std::erase_if(files, [&](const fs::path& file) {
-    return std::ranges::binary_search(before, file);
-  });
-  return files;
-}
-
-bool SameFile(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  return fs::equivalent(a, b, error) && !error;
-}
-
-Result<fs::path> Absolute(const fs::path& path) {
-  std::error_code error;
-  fs::path absolute = fs::absolute(path, error);
-  if (error) {
-    return Error(ErrorCode::kSystem,
-                 fmt::format("{}: {}", path.string(), error.message()));
-  }
-  return absolute.lexically_normal();
+  return ReportAnalysis(*analysis, run_dir, true, settings, console);
 }
 
 }  // namespace
 
-Result<fs::path> FindTracer() {
-  std::error_code error;
-  const char* wish = std::getenv("RANGEFINDER_INJECT_LIBRARY");
-  if (wish != nullptr && *wish != '\0') {
-    if (!fs::is_regular_file(wish, error)) {
-      return Error(ErrorCode::kProfiler,
-                   fmt::format("{} is not a file (RANGEFINDER_INJECT_LIBRARY "
-                               "names it)",
-                               wish));
-    }
-    return Absolute(wish);
+Status RunDiscover(const Settings& settings,
+                   const std::vector<std::string>& program,
+                   ProcessRunner& runner, const Console& console) {
+  const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+  const std::filesystem::path run_dir(settings.run_dir);
+  TRY(MakeDirectories(run_dir));
+  TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
+  const TracerOutcome outcome = TRY(RunTracer({.program = argv,
+                                               .trace_dir = run_dir / "trace",
+                                               .mode = settings.trace.mode},
+                                              std::getenv, runner));
+  // Of a job's ranks the last reports all: app/rank_report.h.
+  if (!DetectRank(std::getenv))
+    TRY(ReportTraces(outcome, run_dir, settings, console));
+  if (outcome.program.ending == Ending::kInterrupted)
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted; what the program did until then is reported");
+  if (outcome.program.status != 0) {
+    return Error(ErrorCode::kTarget,
+                 fmt::format("the program ended with status {}",
+                             outcome.program.status));
   }
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  const fs::path folder = self.parent_path();
-  const fs::path places[] = {folder, folder.parent_path() / "lib",
-                             folder.parent_path() / "lib64"};
-  std::string looked;
-  for (const fs::path& place : places) {
-    if (fs::is_regular_file(place / kLibrary, error)) return place / kLibrary;
-    looked += (looked.empty() ? "" : ", ") + place.string();
-  }
-  return Error(ErrorCode::kProfiler,
-               fmt::format("{} was not found (looked in {}); set "
-                           "RANGEFINDER_INJECT_LIBRARY to it",
-                           kLibrary, looked));
+  return Ok();
 }
 
-Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
-    const fs::path& library, const fs::path& trace_dir,
-    const std::string& mode) {
-  for (const char* hook : kHooks) {
-    const char* there = std::getenv(hook);
-    if (there == nullptr || *there == '\0' || SameFile(there, library))
-      continue;
-    return Error(ErrorCode::kProfiler,
-                 fmt::format("another tool is to be loaded into the program "
-                             "({} is {}), and two cannot share it; unset the "
-                             "variable, or run without that tool",
-                             hook, there));
+Status RunNothingEnabled(const Settings& settings,
+                         const std::vector<std::string>& program, bool dry_run,
+                         ProcessRunner& runner, const Console& console) {
+  const std::string enable =
+      "to collect metrics: pipeline.ncu.enable=true, with what in "
+      "pipeline.ncu.ncu_cli.metrics and .sections, or a preset such as "
+      "profiling/ncu@pipeline.ncu=ncu.regions (one pass a kernel)";
+  if (dry_run) {
+    const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+    console.Out(fmt::format(
+        "1 run under the tracer, nothing else is enabled\n   $ {}\n\n{}\n",
+        ShellQuote(argv), enable));
+    return Ok();
   }
-  // Where only NVTX is wanted the driver loads nothing.
-  std::map<std::string, std::optional<std::string>> environment{
-      {"NVTX_INJECTION64_PATH", library.string()},
-      {"CUDA_INJECTION64_PATH", std::nullopt},
-      {"RANGEFINDER_INJECT_DIR", trace_dir.string()},
-      {"RANGEFINDER_INJECT_MODE", mode}};
-  if (mode != "regions")
-    environment["CUDA_INJECTION64_PATH"] = library.string();
-  return environment;
-}
-
-Result<DiscoverOutcome> Discover(const DiscoverRequest& request,
-                                 ProcessRunner& runner, Notes& notes) {
-  const fs::path library = request.library.empty()
-                               ? TRY(FindTracer())
-                               : TRY(Absolute(request.library));
-  TRY(MakeDirectories(request.trace_dir));
-  const fs::path folder = TRY(Absolute(request.trace_dir));
-  const std::vector<fs::path> before = TracesIn(folder);
-
-  Command command{.argv = request.argv, .cwd = request.cwd};
-  command.environment = TRY(TracerEnvironment(library, folder, request.mode));
-  DiscoverOutcome outcome;
-  outcome.program = TRY(runner.Run(command));
-  outcome.seconds = outcome.program.seconds;
-
-  outcome.traces = NewTraces(folder, before);
-  if (outcome.traces.empty()) {
-    notes.Add(Severity::kWarning, "no_trace",
-              "the program called neither NVTX nor CUDA, so there is nothing "
-              "to show (static programs and such with another user's rights "
-              "cannot be traced)");
-    return outcome;
-  }
-  if (!request.read) return outcome;
-  outcome.profile = TRY(ReadArtifacts(outcome.traces, notes));
-  return outcome;
+  console.Say(
+      "nothing is to be collected (pipeline.ncu.enable=false), so the program "
+      "runs once under the tracer: regions, times and kernels");
+  const Status status = RunDiscover(settings, program, runner, console);
+  console.Say(enable);
+  return status;
 }
 
 }  // namespace rangefinder

@@ -13,10 +13,10 @@
 #include <filesystem>
 #include <string>
 
-#include "app/kernel_list.h"
 #include "base/error.h"
 #include "capture/capture.h"
 #include "capture/options.h"
+#include "plan/kernel_list.h"
 
 namespace rangefinder {
 

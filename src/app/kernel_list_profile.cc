@@ -8,10 +8,8 @@
 #include <fmt/format.h>
 
 #include "app/capture_settings.h"
-#include "app/collection.h"
 #include "app/kernel_folder.h"
-#include "app/kernel_list.h"
-#include "app/nvtx_filters.h"
+#include "app/kernel_list_text.h"
 #include "app/run_report.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -21,6 +19,8 @@
 #include "capture/plan.h"
 #include "capture/rank.h"
 #include "capture/run_dir.h"
+#include "plan/collection.h"
+#include "plan/nvtx_filters.h"
 
 namespace rangefinder {
 namespace {
@@ -58,10 +58,8 @@ Result<CaptureOptions> CommonOptions(const Settings& settings,
   }
   Settings own = settings;
   own.ncu = ncu;
-  NvtxFilters filters = TRY(MakeNvtxFilters(ncu, nullptr, notes));
-  std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
-  CaptureOptions options = TRY(MakeCaptureOptions(
-      own, std::move(argv), filters.include, filters.exclude));
+  CaptureOptions options = TRY(CaptureOptionsOf(own, program, notes));
+  TRY(SetNvtxFilters(ncu, nullptr, options.ncu, notes));
   if (IsRangeMode(options.ncu.replay_mode)) {
     return Error(ErrorCode::kUsage,
                  fmt::format("pipeline.ncu.kernel_config: {} replay measures "
@@ -69,7 +67,6 @@ Result<CaptureOptions> CommonOptions(const Settings& settings,
                              "replay_mode=kernel or application",
                              options.ncu.replay_mode));
   }
-  options.ncu.metrics = CollectedMetrics(ncu, notes);
   // ncu's own options win where they are set.
   options.ncu.options.try_emplace(
       "launch_skip",

@@ -1,4 +1,4 @@
-// A list of kernels as the YAML that profile reads, as JSON, and as a table.
+#include "app/kernel_list_text.h"
 
 #include <algorithm>
 
@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "app/kernel_list.h"
 #include "base/text.h"
 #include "report/quantity.h"
 

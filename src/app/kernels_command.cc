@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/analysis.h"
-#include "app/kernel_list.h"
+#include "analysis/analysis.h"
+#include "app/kernel_list_text.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "ingest/nsys_kernel_csv.h"
@@ -62,7 +62,7 @@ Result<Found> FindKernels(const std::vector<std::string>& paths,
                              "their numbers are never added; name one kind",
                              Printable(captures.front())));
   }
-  const auto analysis = TRY(AnalyzePaths(paths, settings));
+  const auto analysis = TRY(AnalyzePaths(paths, AnalysisOptionsOf(settings)));
   found.notes = analysis->notes;
   found.kernels = TopKernels(analysis->profile, analysis->tree, found.notes);
   return found;

@@ -1,11 +1,10 @@
 #include "app/nsys_stage.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "app/collection.h"
+#include "app/capture_settings.h"
 #include "app/run_report.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -13,7 +12,6 @@
 #include "capture/ncu.h"
 #include "capture/nsys.h"
 #include "capture/provenance.h"
-#include "capture/rank.h"
 
 namespace rangefinder {
 namespace {
@@ -47,12 +45,7 @@ Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
 Status RunNsysStage(const Settings& settings,
                     const std::vector<std::string>& program, bool dry_run,
                     ProcessRunner& runner, const Console& console) {
-  CaptureOptions options;
-  options.run_dir = settings.run_dir;
-  options.program = TRY(ProgramToRun(program, settings));
-  options.config_yaml = settings.config_yaml;
-  options.version = RANGEFINDER_VERSION;
-  options.rank = DetectRank([](const char* name) { return std::getenv(name); });
+  const CaptureOptions options = TRY(RunOptionsOf(settings, program));
   NsysOptions nsys = OptionsOf(settings.nsys);
   nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
   if (dry_run) {

@@ -11,8 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "app/capture_settings.h"
-#include "app/collection.h"
-#include "app/nvtx_filters.h"
 #include "app/settings.h"
 #include "base/text.h"
 #include "capture/ncu.h"
@@ -33,15 +31,9 @@ std::string Argv(std::vector<std::string> overrides) {
   const auto settings =
       LoadSettings({.overrides = std::move(overrides), .surroundings = around});
   if (!settings.ok()) return settings.error().message();
-  const NcuSettings& ncu = settings.value().ncu;
   Notes notes;
-  const auto filters = MakeNvtxFilters(ncu, nullptr, notes);
-  if (!filters.ok()) return filters.error().message();
-  auto options =
-      MakeCaptureOptions(settings.value(), {"./app"}, filters.value().include,
-                         filters.value().exclude);
+  const auto options = CaptureOptionsOf(settings.value(), {"./app"}, notes);
   if (!options.ok()) return options.error().message();
-  options.value().ncu.metrics = CollectedMetrics(ncu, notes);
   const CapturePlan plan = PlanCapture(options.value(), {});
   std::string text;
   for (const PlannedRun& run : plan.runs) {

@@ -1,56 +1,23 @@
 #include "app/profile_command.h"
 
 #include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "app/capture_settings.h"
-#include "app/collection.h"
-#include "app/lost_ranges.h"
-#include "app/nvtx_filters.h"
-#include "app/profile_plan.h"
+#include "app/known_program.h"
 #include "app/run_report.h"
-#include "app/standard_input.h"
-#include "app/traced_run.h"
+#include "base/file.h"
 #include "capture/capture.h"
 #include "capture/machine.h"
 #include "capture/manifest.h"
 #include "capture/ncu_options.h"
-#include "capture/plan.h"
-#include "capture/rank.h"
 #include "ingest/reader.h"
+#include "plan/lost_ranges.h"
+#include "plan/profile_plan.h"
 
 namespace rangefinder {
 namespace {
-
-ProgressCallback ShowProgress(const Console& console) {
-  return [&console](const Progress& progress) {
-    console.Progress(ProgressText(progress));
-  };
-}
-
-// Where there is no trace to plan range modes by: a capture of its own, beside
-// the one that was asked for.
-Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
-                                             ProcessRunner& runner,
-                                             const Console& console,
-                                             Notes& notes) {
-  CaptureOptions discovery = DiscoveryOptions(options);
-  discovery.run_dir = options.run_dir / "discovery";
-  console.Say(
-      "finding the regions with ncu first: one run that measures time alone");
-  const StandardInput input;
-  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery, {}),
-                                         runner, ShowProgress(console)));
-  input.ReadAgain();
-  if (capture.failure && capture.artifacts().empty()) return *capture.failure;
-  if (capture.artifacts().empty()) return std::optional<Profile>();
-  Notes reading;
-  Profile profile = TRY(ReadArtifacts(capture.artifacts(), reading));
-  notes.Merge(reading);
-  return std::optional<Profile>(std::move(profile));
-}
 
 // Asks the installed ncu which options it has: one that it lacks is said before
 // anything runs, and not by ncu half way.
@@ -67,67 +34,9 @@ Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   return CheckInstalledNcu(ncu.options, help.out, version.out);
 }
 
-Result<CaptureOptions> OptionsFor(const Settings& settings,
-                                  const std::vector<std::string>& program,
-                                  Notes& notes) {
-  Notes later;  // with the regions known they may be others
-  NvtxFilters filters = TRY(MakeNvtxFilters(settings.ncu, nullptr, later));
-  std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
-  CaptureOptions options = TRY(MakeCaptureOptions(
-      settings, std::move(argv), filters.include, filters.exclude));
-  options.ncu.metrics = CollectedMetrics(settings.ncu, notes, settings.rollup);
-  return options;
-}
-
-struct Knowledge {
-  KnownProgram known{};
-  std::optional<Error> failure{};  // interrupted
-};
-
-// Counts the program's runs in `options`.
-Result<Knowledge> LookAtProgram(const Settings& settings,
-                                CaptureOptions& options, bool dry_run,
-                                ProcessRunner& runner, const Console& console,
-                                Notes& notes) {
-  Knowledge knowledge;
-  const bool needed = NeedsToKnow(settings);
-  if (options.launcher.starts_once) {
-    if (!settings.trace.enable && !needed) return knowledge;
-    knowledge.known.trace = TraceRecord{
-        .status = "none", .mode = settings.trace.mode, .why = kMpiOnce};
-    notes.Add(Severity::kWarning, "not_traced",
-              fmt::format("the program was not traced before it was profiled: "
-                          "{}",
-                          kMpiOnce));
-    return knowledge;
-  }
-  if (settings.trace.enable && (needed || !dry_run)) {
-    TracerRun traced =
-        RunTraced(options, settings.trace, runner, console, notes);
-    ++options.earlier_runs;
-    knowledge.known = {.profile = std::move(traced.profile),
-                       .trace = std::move(traced.record)};
-    if (traced.failure && traced.failure->code() == ErrorCode::kInterrupted) {
-      knowledge.failure = std::move(traced.failure);
-      return knowledge;
-    }
-    // It may fail because of the tracer, and if not, what it does until then
-    // can be measured.
-    if (traced.failure) {
-      notes.Add(Severity::kWarning, "failed_under_tracer",
-                traced.failure->message());
-    }
-  }
-  if (!knowledge.known.profile && IsRangeMode(options.ncu.replay_mode)) {
-    knowledge.known.profile =
-        TRY(DiscoverByNcu(options, runner, console, notes));
-    ++options.earlier_runs;
-  }
-  return knowledge;
-}
-
 Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
                  const Console& console) {
+  if (plan.groundwork.failure) return *plan.groundwork.failure;
   console.Out(TRY(PlanText(options, plan)));
   if (plan.groundwork.forecast) {
     console.Out(fmt::format("\n{}\n", ForecastText(*plan.groundwork.forecast)));
@@ -138,6 +47,32 @@ Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
         EstimatePasses(options.ncu, options.ncu.replay_mode)));
   }
   return Ok();
+}
+
+Status SayPlan(const CaptureOptions& options, const CapturePlan& plan,
+               const Console& console) {
+  console.SayNotes(plan.notes);
+  if (!plan.runs.empty()) console.Detail(TRY(PlanText(options, plan)));
+  if (plan.groundwork.forecast)
+    console.Say(ForecastText(*plan.groundwork.forecast));
+  return Ok();
+}
+
+// What the runs in range modes left, read for it.
+std::vector<RunOutcome> RangeOutcomes(const Capture& capture) {
+  std::vector<RunOutcome> outcomes;
+  for (const RunRecord& run : capture.runs) {
+    if (!IsRangeMode(run.mode)) continue;
+    RunOutcome& outcome = outcomes.emplace_back(RunOutcome{.run = &run});
+    if (auto log = ReadFile(run.log); log.ok())
+      outcome.log = std::move(log).value();
+    if (run.report.empty()) continue;
+    Notes ignored;  // reading it for the report says the same
+    const std::filesystem::path files[] = {run.report};
+    if (const auto profile = ReadArtifacts(files, ignored); profile.ok())
+      outcome.measured = CountRanges(profile.value());
+  }
+  return outcomes;
 }
 
 // What was captured is reported first, whatever else went wrong.
@@ -157,36 +92,30 @@ Status RunProfile(const Settings& settings,
                   const std::vector<std::string>& program, bool dry_run,
                   ProcessRunner& runner, const Console& console) {
   const InterruptGuard guard;  // nothing is lost between two runs
+
+  // What was asked, and whether this machine can do it.
   Notes notes;
-  CaptureOptions options = TRY(OptionsFor(settings, program, notes));
+  CaptureOptions options = TRY(CaptureOptionsOf(settings, program, notes));
   ReadyCapture ready;
   if (!dry_run) {
     TRY(CheckOptions(options.ncu, runner));
     ready = TRY(PrepareCapture(options, runner));
   }
-  Knowledge knowledge =
+
+  // What is to be run: a function of what was asked and of what is known.
+  const KnownProgram known =
       TRY(LookAtProgram(settings, options, dry_run, runner, console, notes));
-  CapturePlan plan;
-  if (knowledge.failure) {
-    plan.groundwork = {.trace = std::move(knowledge.known.trace),
-                       .failure = std::move(knowledge.failure)};
-  } else {
-    plan = TRY(MakeProfilePlan(settings, knowledge.known, options));
-  }
+  CapturePlan plan =
+      TRY(MakeProfilePlan(PlanRequestOf(settings), known, options));
   notes.Merge(plan.notes);
   plan.notes = std::move(notes);
-  if (dry_run) {
-    if (plan.groundwork.failure) return *plan.groundwork.failure;
-    return PrintPlan(options, plan, console);
-  }
-  console.SayNotes(plan.notes);
-  if (!plan.runs.empty()) console.Detail(TRY(PlanText(options, plan)));
-  if (plan.groundwork.forecast)
-    console.Say(ForecastText(*plan.groundwork.forecast));
+  if (dry_run) return PrintPlan(options, plan, console);
+  TRY(SayPlan(options, plan, console));
 
+  // Beyond this point nothing is decided: it is run, judged, kept and reported.
   Capture capture =
       TRY(RunCapture(ready, options, plan, runner, ShowProgress(console)));
-  NoteLostRanges(capture, plan, capture.notes);
+  NoteLostRanges(plan, RangeOutcomes(capture), capture.notes);
   CheckForecast(capture, capture.notes);
   TRY(WriteManifest(options, capture));
 

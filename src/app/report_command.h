@@ -1,4 +1,4 @@
-// `report` and `show`: captures that are there already, read again.
+// `report`: captures that are there already, reported again.
 
 #pragma once
 
@@ -15,18 +15,6 @@ namespace rangefinder {
 // only path, else into the run directory of the settings.
 Status RunReport(const std::vector<std::string>& paths,
                  const RunSettings& settings, const Console& console);
-
-struct ShowRequest {
-  // table, md, json, csv, or one of kExportFormats
-  std::string format = "table";
-  std::string explain_region{};  // a region's name or path, with
-  std::string explain_metric{};  // a metric: how its value came about
-};
-
-// The same on the terminal. Writes no file.
-Status RunShow(const std::vector<std::string>& paths,
-               const ShowRequest& request, const RunSettings& settings,
-               const Console& console);
 
 // Where `report` writes: see RunReport.
 std::string ReportFolder(const std::vector<std::string>& paths,

@@ -9,12 +9,14 @@
 
 #include "app/settings.h"
 #include "base/file.h"
+#include "plan/collection.h"
 #include "tests/support/rollup_fixture.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -183,6 +185,19 @@ TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
   EXPECT_THAT(Failure({"derived=mine"}),
               StartsWith("derived: expected a map of entries by name\n  at " +
                          file + ":1:1\n"));
+}
+
+TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsWhatTheyAreMadeOf) {
+  NcuSettings ncu;
+  ncu.exact_rollup = false;
+  ncu.metrics = {"dram_bandwidth", "bytes_per_instruction", "flop_fp32"};
+  Notes notes;
+  const std::string op = "smsp__sass_thread_inst_executed_op_f";
+  EXPECT_THAT(CollectedMetrics(ncu, RollupOptionsOf({}).derived, notes),
+              ElementsAre("dram__bytes.sum", "gpu__time_duration.sum",
+                          "smsp__inst_executed.sum", op + "add_pred_on.sum",
+                          op + "mul_pred_on.sum", op + "fma_pred_on.sum"));
+  EXPECT_EQ(notes.all().size(), 0U);
 }
 
 }  // namespace

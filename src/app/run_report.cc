@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "app/report_files.h"
+#include "analysis/report_files.h"
+#include "app/report_settings.h"
 #include "report/terminal.h"
 
 namespace rangefinder {
@@ -12,7 +13,8 @@ namespace rangefinder {
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
                       const Settings& settings, const Console& console) {
-  const Report report = MakeReport(analysis, settings, Asked::kByTheseSettings);
+  const Report report =
+      MakeReport(analysis, ReportOptionsOf(settings, Asked::kByTheseSettings));
   TRY(WriteReportFiles(report, run_dir, settings.report.formats,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
@@ -32,7 +34,8 @@ Status ReportAnalysis(const Analysis& analysis,
 
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Settings& settings, const Console& console) {
-  const auto analysis = TRY(AnalyzePaths({run_dir.string()}, settings));
+  const auto analysis =
+      TRY(AnalyzePaths({run_dir.string()}, AnalysisOptionsOf(settings)));
   return ReportAnalysis(*analysis, run_dir, tree, settings, console);
 }
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "app/analysis.h"
+#include "analysis/analysis.h"
 #include "app/console.h"
 #include "app/settings.h"
 #include "base/error.h"

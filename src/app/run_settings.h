@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/analysis.h"
+#include "app/report_settings.h"
 #include "app/settings.h"
 #include "base/error.h"
 

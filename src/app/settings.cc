@@ -111,8 +111,8 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.aggregate", regions.aggregate);
   reader.Read("regions.start_end", regions.start_end);
   reader.Read("regions.max_rows", regions.max_rows);
-  reader.Read("regions.instances.skip", regions.instances_skip);
-  reader.Read("regions.instances.count", regions.instances_count);
+  reader.Read("regions.instances.skip", regions.instances.skip);
+  reader.Read("regions.instances.count", regions.instances.count);
 }
 
 // The arguments of the bundled program, as `model` and `infer` describe it.

@@ -1,14 +1,16 @@
 #include "app/traced_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "app/discover_command.h"
 #include "app/standard_input.h"
 #include "capture/ncu_messages.h"
+#include "capture/tracer.h"
+#include "ingest/reader.h"
 
 namespace rangefinder {
 namespace {
@@ -92,6 +94,28 @@ std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
   return "the program launched none that the tracer saw";
 }
 
+// Runs the program, and reads what it left into `run`: nothing where it left
+// nothing or failed. Errors where it could not be run or read.
+Status Trace(const CaptureOptions& options, ProcessRunner& runner,
+             TracerRun& run, Notes& reading) {
+  const TraceFolder folder(options);
+  const StandardInput input;
+  const auto traced = RunTracer({.program = options.program,
+                                 .trace_dir = folder.path(),
+                                 .mode = run.record.mode,
+                                 .cwd = options.cwd},
+                                std::getenv, runner);
+  input.ReadAgain();
+  if (!traced.ok()) return traced.error();
+  run.failure = FailureOf(traced.value().program, options.ncu);
+  run.record.seconds = traced.value().program.seconds;
+  run.record.files = folder.Collect(traced.value().traces);
+  if (run.failure || run.record.files.empty()) return Ok();
+  Profile profile = TRY(ReadArtifacts(run.record.files, reading));
+  if (HasKernels(profile)) run.profile = std::move(profile);
+  return Ok();
+}
+
 }  // namespace
 
 TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
@@ -104,8 +128,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
     console.Detail("not traced: " + why);
     run.record.why = std::move(why);
   };
-  const StandardInput input;
-  if (!input.CanBeReadAgain()) {
+  if (!StandardInput().CanBeReadAgain()) {
     without("its standard input is a pipe, which can be read only once");
     return run;
   }
@@ -113,42 +136,26 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
       "running the program under the tracer first: regions, launches and "
       "undisturbed times");
   Notes reading;  // the report reads the traces again, and says so itself
-  const TraceFolder folder(options);
-  auto outcome = Discover({.argv = options.program,
-                           .trace_dir = folder.path(),
-                           .mode = trace.mode,
-                           .cwd = options.cwd},
-                          runner, reading);
-  input.ReadAgain();
-  if (!outcome.ok()) {
-    without(outcome.error().message());
-    return run;
-  }
-  DiscoverOutcome& traced = outcome.value();
-  run.record.seconds = traced.seconds;
-  run.record.files = folder.Collect(traced.traces);
-  run.failure = FailureOf(traced.program, options.ncu);
-  if (run.failure) {
+  const Status status = Trace(options, runner, run, reading);
+  if (!status.ok()) {
+    run.record = {.status = "none", .mode = trace.mode};
+    without(status.error().message());
+  } else if (run.failure) {
     run.record.status = "failed";
     const std::string& message = run.failure->message();
     run.record.why = message.substr(0, message.find('\n'));
-    return run;
-  }
-  if (traced.traces.empty()) {
+  } else if (run.record.files.empty()) {
     without(
         "it called neither NVTX nor CUDA where the tracer could see it (static "
         "programs and such with another user's rights cannot be traced)");
-    return run;
+  } else {
+    run.record.status = "ok";
+    if (run.profile) return run;
+    run.record.mode = "regions";
+    run.record.why = WhyNoKernels(reading, trace.mode);
+    notes.Add(Severity::kInfo, "no_kernels_traced",
+              "the trace has ranges and no kernels: " + run.record.why);
   }
-  run.record.status = "ok";
-  if (traced.profile && HasKernels(*traced.profile)) {
-    run.profile = std::move(traced.profile);
-    return run;
-  }
-  run.record.mode = "regions";
-  run.record.why = WhyNoKernels(reading, trace.mode);
-  notes.Add(Severity::kInfo, "no_kernels_traced",
-            "the trace has ranges and no kernels: " + run.record.why);
   return run;
 }
 

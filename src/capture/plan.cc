@@ -118,6 +118,12 @@ CapturePlan ByLevel(const NcuOptions& ncu,
 
 }  // namespace
 
+std::string WindowText(const InstanceWindow& window) {
+  std::string text = fmt::format("regions.instances.skip={}", window.skip);
+  if (window.count) text += fmt::format(" count={}", *window.count);
+  return text;
+}
+
 bool IsRangeMode(std::string_view mode) {
   return mode == "range" || mode == "app-range";
 }

@@ -37,9 +37,18 @@ struct RegionToMeasure {
 struct InstanceWindow {
   std::uint64_t skip = 0;
   std::optional<std::uint64_t> count{};  // nothing: all of them
+
+  bool takes_all() const { return skip == 0 && !count; }
+  // Whether it takes the instance of this number, from 0.
+  bool Takes(std::uint64_t ordinal) const {
+    return ordinal >= skip && (!count || ordinal - skip < *count);
+  }
   friend bool operator==(const InstanceWindow&,
                          const InstanceWindow&) = default;
 };
+
+// "regions.instances.skip=1 count=2"
+std::string WindowText(const InstanceWindow& window);
 
 // One run of ncu.
 struct PlannedRun {

@@ -7,27 +7,13 @@
 
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "profile/kernel_summary.h"
 
 namespace rangefinder {
-
-// One row: all launches of one kernel, in one launch configuration where the
-// report is by grid and block.
-struct KernelSummaryRow {
-  std::string name{};
-  std::uint64_t calls = 0;
-  double total_ns = 0;
-  std::optional<double>
-      share{};  // of all kernels' time, 0 to 1, as nsys has it
-  std::optional<double> min_ns{};
-  std::optional<double> max_ns{};
-};
 
 // Whether the header of such a table is near the beginning of `bytes`.
 bool LooksLikeKernelSummary(std::string_view bytes);

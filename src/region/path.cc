@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "base/text.h"
+
 namespace rangefinder {
 namespace {
 
@@ -63,6 +65,19 @@ std::string FrameText(const Profile& profile, const Frame& frame) {
   const std::string name(profile.Name(frame.name));
   if (frame.domain == StringId{}) return name;
   return std::string(profile.Name(frame.domain)) + "@" + name;
+}
+
+std::string PathText(const Profile& profile, std::span<const Frame> path) {
+  std::string text;
+  for (const Frame& frame : path) {
+    if (!text.empty()) text += '/';
+    text += FrameText(profile, frame);
+  }
+  return text;
+}
+
+std::string RegionLabel(const Profile& profile, std::span<const Frame> path) {
+  return Printable(PathText(profile, path));
 }
 
 std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,

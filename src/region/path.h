@@ -29,6 +29,11 @@ struct Frame {
 // `domain@name`, or `name` in the default domain.
 std::string FrameText(const Profile& profile, const Frame& frame);
 
+// The frames joined by `/`; of no frame, nothing.
+std::string PathText(const Profile& profile, std::span<const Frame> path);
+// The same made printable: a region's name in plans, manifests and notes.
+std::string RegionLabel(const Profile& profile, std::span<const Frame> path);
+
 // The ranges open at the launch of `m`, outermost first: the push/pop ranges of
 // its thread in every domain, and the start/end ranges of its process unless
 // `start_end` is off.

@@ -1,31 +1,14 @@
-// The formats a report can be written in.
-//
-// To add one: write a Writer in its own .cc, declare it below, and give it a
-// line in the table in writers.cc. --help, configuration checking and the tests
-// follow the table.
+// The documents that are made of a report alone. Which of them are formats, and
+// what each is called, is the table of export/formats.h.
 
 #pragma once
 
 #include <optional>
 #include <ostream>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "report/report.h"
 
 namespace rangefinder {
-
-struct Format {
-  using Writer = void (*)(const Report& report, std::ostream& out);
-
-  std::string_view name{};       // as in report.formats
-  std::string_view extension{};  // of the file, with the dot
-  Writer write = nullptr;
-};
-
-std::span<const Format> Formats();
-const Format* FindFormat(std::string_view name);
 
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.

@@ -1,4 +1,4 @@
-#include "app/export.h"
+#include "export/export.h"
 
 #include <map>
 #include <set>

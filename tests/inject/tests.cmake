@@ -39,18 +39,14 @@ function(rangefinder_inject_programs suffix)
   endif()
 endfunction()
 
-set(inject_app_sources discover_command.cc export_folded.cc export_hatchet.cc
-    export_perfetto.cc export_tree.cc)
 file(GLOB inject_test_sources CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/tests/inject/*.cc)
-# The whole room `app` is not needed for the few files of it tested here.
-list(TRANSFORM inject_app_sources PREPEND ${CMAKE_SOURCE_DIR}/src/app/)
-add_executable(inject_tests ${inject_test_sources} ${inject_app_sources})
+add_executable(inject_tests ${inject_test_sources})
 target_include_directories(
   inject_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(inject_tests PRIVATE ${inject_definitions})
 target_link_libraries(
-  inject_tests PRIVATE rangefinder_ingest rangefinder_region lib::fmt lib::json
+  inject_tests PRIVATE rangefinder_export rangefinder_capture lib::fmt lib::json
                        rangefinder_warnings Threads::Threads GTest::gmock
                        GTest::gtest_main)
 add_dependencies(inject_tests rangefinder_inject)

@@ -56,7 +56,8 @@ TEST(Captures, NestedKernelsAreWhereTheSourceLaunchesThem) {
 TEST(Captures, TheRooflineIsThereForRegionsAndKernels) {
   const auto analysis = AnalyzeFile(Fixture("nested_full_A.ncu-repz"));
   const Settings settings;
-  const Documents documents = WriteAll(MakeReport(*analysis, settings));
+  const Documents documents =
+      WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
   EXPECT_THAT(
       documents.markdown,
       HasSubstr("| **region** | fp32 | 2.23 GFLOP | 16.15 FLOP/B | 20.62 "

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "app/report_files.h"
+#include "analysis/report_files.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "tests/support/analyze.h"
@@ -42,7 +42,7 @@ std::map<std::string, std::string> MakeFiles(const fs::path& capture,
                                              const fs::path& run_dir) {
   const auto analysis = AnalyzeFile(capture);
   const Status status =
-      WriteReportFiles(MakeReport(*analysis, {}), run_dir,
+      WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})), run_dir,
                        {"md", "json", "html"}, [](std::string_view) {});
   EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message());
   std::map<std::string, std::string> files;
@@ -91,8 +91,8 @@ TEST(Files, DifferByTheTimeAloneWhereItIsNotSet) {
 TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
   const auto analysis = AnalyzeFile(Fixture("graph_graph.ncu-rep"));
   const TempDir folder;
-  ASSERT_TRUE(WriteReportFiles(MakeReport(*analysis, {}), folder.path(),
-                               {"json"}, [](std::string_view) {})
+  ASSERT_TRUE(WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})),
+                               folder.path(), {"json"}, [](std::string_view) {})
                   .ok());
   const fs::path regions = folder.path() / "ncu/regions";
   EXPECT_TRUE(fs::exists(regions / "report.json"));
@@ -106,8 +106,9 @@ TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   settings.regions.include = {"B"};
   const auto b = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto write = [&](const Analysis& analysis) {
-    ASSERT_TRUE(WriteReportFiles(MakeReport(analysis, {}), folder.path(),
-                                 {"json"}, [](std::string_view) {})
+    ASSERT_TRUE(WriteReportFiles(MakeReport(analysis, ReportOptionsOf({})),
+                                 folder.path(), {"json"},
+                                 [](std::string_view) {})
                     .ok());
   };
   write(*all);
@@ -170,7 +171,8 @@ TEST(Files, GoldenCasesAreAsRecorded) {
     // The capture's own path is a temporary one.
     for (Artifact& artifact : analysis->profile.artifacts)
       artifact.path = "drawn.ncu-rep";
-    const auto documents = testing::WriteAll(MakeReport(*analysis, {}));
+    const auto documents =
+        testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
     const std::map<std::string, const std::string*> files = {
         {"report.md", &documents.markdown},
         {"report.json", &documents.json},

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report_files.h"
+#include "analysis/report_files.h"
 #include "base/text.h"
 #include "tests/support/analyze.h"
 #include "tests/support/csv.h"
@@ -111,7 +111,8 @@ class Hostile : public ::testing::Test {
                           {.command_line = "ncu --metrics <script>|`\n# x "
                                            "--clock-control <b>|`\n"}));
     analysis_ = testing::AnalyzeFile(path).release();
-    documents_ = testing::WriteAll(MakeReport(*analysis_, Settings()));
+    documents_ =
+        testing::WriteAll(MakeReport(*analysis_, ReportOptionsOf(Settings())));
   }
   static void TearDownTestSuite() { delete analysis_; }
 
@@ -209,7 +210,7 @@ TEST_F(Hostile, HtmlCannotBeBrokenOutOf) {
 TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
   const TempDir folder;
   const fs::path run = folder.path() / "deep" / "run";
-  const Report report = MakeReport(*analysis_, Settings());
+  const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
   const Status status = WriteReportFiles(report, run, {"md", "json", "html"},
                                          [](std::string_view) {});
   ASSERT_TRUE(status.ok()) << status.error().message();
@@ -246,7 +247,7 @@ TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
 // A region's document names its files: they are there.
 TEST_F(Hostile, TheFilesThatAReportNamesAreThere) {
   const TempDir folder;
-  const Report report = MakeReport(*analysis_, Settings());
+  const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
   ASSERT_TRUE(
       WriteReportFiles(report, folder.path(), {"json"}, [](std::string_view) {
       }).ok());

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/analysis.h"
+#include "analysis/analysis.h"
 #include "region/tree.h"
 #include "tests/support/profile_builder.h"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report_files.h"
+#include "analysis/report_files.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
@@ -26,7 +26,7 @@ using ::testing::Not;
 
 json DocumentOf(const Analysis& analysis, const Settings& settings) {
   std::ostringstream out;
-  WriteJson(MakeReport(analysis, settings), out);
+  WriteJson(MakeReport(analysis, ReportOptionsOf(settings)), out);
   return json::parse(out.str());
 }
 
@@ -80,7 +80,7 @@ TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
 
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   std::ostringstream out;
-  WriteMarkdown(MakeReport(*analysis, settings), out);
+  WriteMarkdown(MakeReport(*analysis, ReportOptionsOf(settings)), out);
   const std::string markdown = out.str();
   EXPECT_THAT(markdown, ::testing::StartsWith("# NCU Region Reports\n"));
   for (const char* heading : {"\n## A\n", "\n## A › A::A1\n", "\n## B\n"})
@@ -95,7 +95,7 @@ TEST(Selection, TheMetricsShownAreThoseAskedFor) {
     settings.report.metrics = std::move(metrics);
     const auto analysis = AnalyzeFile(Fixture("multiproc.ncu-rep"), settings);
     std::ostringstream out;
-    WriteMarkdown(MakeReport(*analysis, settings), out);
+    WriteMarkdown(MakeReport(*analysis, ReportOptionsOf(settings)), out);
     return out.str();
   };
   const std::string bytes = markdown({"dram__bytes.sum"});
@@ -184,7 +184,8 @@ TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
   Settings settings;
   settings.regions.aggregate = false;
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
-  const auto documents = testing::WriteAll(MakeReport(*analysis, settings));
+  const auto documents =
+      testing::WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
   EXPECT_THAT(documents.markdown, ::testing::HasSubstr("A::A1"));
   EXPECT_THAT(documents.terminal,
               ::testing::HasSubstr("process:1936/device:0"));
@@ -198,13 +199,15 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
   EXPECT_TRUE(document["scopes"][0]["regions"].empty());
   EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 0);
   EXPECT_THAT(NoteKinds(document), ::testing::Contains("nothing_selected"));
-  const auto documents = testing::WriteAll(MakeReport(*analysis, settings));
+  const auto documents =
+      testing::WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
   for (const std::string* text : {&documents.markdown, &documents.terminal})
     EXPECT_THAT(*text, ::testing::HasSubstr("matches nothing"));
   // And no failure: files are written, with no folder of a region.
   const TempDir folder;
-  EXPECT_TRUE(WriteReportFiles(MakeReport(*analysis, settings), folder.path(),
-                               {"md", "json"}, [](std::string_view) {})
+  EXPECT_TRUE(WriteReportFiles(MakeReport(*analysis, ReportOptionsOf(settings)),
+                               folder.path(), {"md", "json"},
+                               [](std::string_view) {})
                   .ok());
   EXPECT_TRUE(
       std::filesystem::exists(folder.path() / "ncu/regions/report.json"));
@@ -240,7 +243,7 @@ TEST(Selection, ABadPatternIsAUsageErrorThatNamesItsKey) {
   settings.regions.include = {"regex:("};
   const std::vector<std::filesystem::path> files = {
       Fixture("graph_graph.ncu-rep")};
-  const auto analysis = Analyze(files, settings);
+  const auto analysis = Analyze(files, AnalysisOptionsOf(settings));
   ASSERT_FALSE(analysis.ok());
   EXPECT_EQ(analysis.error().code(), ErrorCode::kUsage);
   EXPECT_THAT(analysis.error().message(),
@@ -257,10 +260,10 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
   const TempDir folder;
   const std::vector<std::filesystem::path> files = {
       testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
-  const auto analysis = Analyze(files, settings);
+  const auto analysis = Analyze(files, AnalysisOptionsOf(settings));
   ASSERT_TRUE(analysis.ok());
-  const auto documents =
-      testing::WriteAll(MakeReport(*analysis.value(), settings));
+  const auto documents = testing::WriteAll(
+      MakeReport(*analysis.value(), ReportOptionsOf(settings)));
   EXPECT_EQ(json::parse(documents.json)["scopes"][0]["regions"].size(), 300U);
   EXPECT_THAT(documents.markdown, ::testing::HasSubstr("290 more rows"));
   EXPECT_THAT(documents.terminal, ::testing::HasSubstr("290 more regions"));
@@ -275,9 +278,10 @@ TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
   const TempDir folder;
   const std::vector<std::filesystem::path> files = {
       testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
-  const auto analysis = Analyze(files, settings);
+  const auto analysis = Analyze(files, AnalysisOptionsOf(settings));
   ASSERT_TRUE(analysis.ok());
-  const rangefinder::Report report = MakeReport(*analysis.value(), settings);
+  const rangefinder::Report report =
+      MakeReport(*analysis.value(), ReportOptionsOf(settings));
   EXPECT_EQ(WithoutFolder(report), 28U);
   const auto regions =
       json::parse(testing::WriteAll(report).json)["scopes"][0]["regions"];

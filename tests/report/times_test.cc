@@ -41,7 +41,7 @@ class Times : public ::testing::Test {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(
         testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-    report_ = MakeReport(*analysis_, {});
+    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
     return report_;
@@ -177,7 +177,7 @@ TEST_F(Times, OfARegionInsideAnExcludedDomainAreKept) {
 14 pop outer
 )")),
       settings);
-  const Report report = MakeReport(*analysis, settings);
+  const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
   const Json json = Json::parse(testing::WriteAll(report).json);
   ASSERT_EQ(json["scopes"][0]["regions"].size(), 1U);
   EXPECT_EQ(json["scopes"][0]["regions"][0]["times"]["instances"], 1);
@@ -192,7 +192,7 @@ TEST_F(Times, OfADeviceThatHasAName) {
 
 TEST_F(Times, AreNotThereWithoutATrace) {
   const auto analysis = testing::AnalyzeText("kernel k @ A\n");
-  const Report report = MakeReport(*analysis, {});
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
   const auto documents = testing::WriteAll(report);
   EXPECT_EQ(documents.json.find("\"times\""), std::string::npos);
   EXPECT_EQ(documents.markdown.find("GPU busy"), std::string::npos);

@@ -56,14 +56,14 @@ class TwoRuns : public ::testing::Test {
         testing::WriteTo(folder, "b.rftrace", testing::BuildTrace(trace))};
     Settings settings;
     settings.report.metrics = std::move(metrics);
-    auto analysis = Analyze(files, settings);
+    auto analysis = Analyze(files, AnalysisOptionsOf(settings));
     ASSERT_TRUE(analysis.ok()) << analysis.error().message();
     analysis_ = std::move(analysis).value();
     analysis_->runs = {{"trace", "trace", 2.5, 1, "ok"},
                        {"all", "kernel", 30, 9, "ok"}};
     testing::ExpectConserved(analysis_->profile, analysis_->tree,
                              analysis_->rollup);
-    report_ = MakeReport(*analysis_, settings);
+    report_ = MakeReport(*analysis_, ReportOptionsOf(settings));
     testing::ExpectDocumentsConserved(report_);
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
@@ -280,10 +280,10 @@ TEST_F(TwoRuns, RanksAreMatchedByRankThenByOrder) {
       testing::WriteTo(folder, "d.rftrace", process(71, 0))};
   const std::map<std::string, int> ranks = {{files[0].string(), 0},
                                             {files[1].string(), 1}};
-  auto analysis = Analyze(files, {}, ranks);
+  auto analysis = Analyze(files, AnalysisOptionsOf({}), ranks);
   ASSERT_TRUE(analysis.ok());
   analysis_ = std::move(analysis).value();
-  const Report report = MakeReport(*analysis_, {});
+  const Report report = MakeReport(*analysis_, ReportOptionsOf({}));
   json_ = Json::parse(testing::WriteAll(report).json);
   ASSERT_EQ(json_["scopes"].size(), 3U);
   EXPECT_EQ(json_["scopes"][1]["process"], 90);

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/analysis.h"
+#include "analysis/analysis.h"
 #include "report/writers.h"
 #include "tests/support/profile_builder.h"
 

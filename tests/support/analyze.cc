@@ -29,14 +29,14 @@ std::filesystem::path Fixture(std::string_view name) {
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings) {
   const std::vector<std::filesystem::path> files = {path};
-  auto analysis = Analyze(files, settings);
+  auto analysis = Analyze(files, AnalysisOptionsOf(settings));
   if (!analysis.ok()) {
     ADD_FAILURE() << analysis.error().message();
     return std::make_unique<Analysis>();
   }
   auto result = std::move(analysis).value();
   ExpectConserved(result->profile, result->tree, result->rollup);
-  ExpectDocumentsConserved(MakeReport(*result, settings, Asked::kBySomebody));
+  ExpectDocumentsConserved(MakeReport(*result, ReportOptionsOf(settings)));
   return result;
 }
 

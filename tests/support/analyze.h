@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/analysis.h"
+#include "analysis/analysis.h"
+#include "app/report_settings.h"
 #include "app/settings.h"
 #include "tests/support/temp_dir.h"
 

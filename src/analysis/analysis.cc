@@ -1,0 +1,83 @@
+#include "analysis/analysis.h"
+
+#include <utility>
+
+#include "analysis/instances.h"
+#include "analysis/run_artifacts.h"
+#include "ingest/reader.h"
+#include "profile/traced_run.h"
+
+namespace rangefinder {
+
+namespace {
+
+Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
+    const RunArtifacts& artifacts, const AnalysisOptions& options) {
+  const Selection selection = TRY(Selection::Make(options.selection));
+  auto analysis = std::make_unique<Analysis>();
+  analysis->profile =
+      TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
+  ApplyFilters(artifacts, analysis->profile, analysis->notes);
+  KeepInstances(options.instances, artifacts.windows, analysis->profile,
+                analysis->notes);
+  SetTracedRunApart(analysis->profile, analysis->notes);
+
+  // Beyond this point nothing is read: the report is a function of the profile
+  // and the settings.
+  analysis->tree =
+      BuildRegionTree(analysis->profile, selection, analysis->notes);
+  if (analysis->profile.measurements.empty()) {
+    analysis->notes.Add(Severity::kWarning, "no_measurements",
+                        "the capture holds no kernel and no range");
+  }
+  analysis->rollup = RollUp(analysis->profile, analysis->tree, options.rollup,
+                            analysis->notes);
+  TracedRun(analysis->profile, analysis->tree, analysis->rollup)
+      .NoteDifferences(analysis->notes);
+  return analysis;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Analysis>> Analyze(
+    std::span<const std::filesystem::path> files,
+    const AnalysisOptions& options, const std::map<std::string, int>& ranks) {
+  RunArtifacts artifacts;
+  artifacts.ranks = ranks;
+  artifacts.files.assign(files.begin(), files.end());
+  return AnalyzeArtifacts(artifacts, options);
+}
+
+Result<std::unique_ptr<Analysis>> AnalyzePaths(
+    const std::vector<std::string>& paths, const AnalysisOptions& options) {
+  const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
+  auto analysis = artifacts.files.empty()
+                      ? EmptyAnalysis()
+                      : TRY(AnalyzeArtifacts(artifacts, options));
+  analysis->notes.Merge(artifacts.notes);
+  analysis->runs = artifacts.runs;
+  return analysis;
+}
+
+std::unique_ptr<Analysis> EmptyAnalysis() {
+  auto analysis = std::make_unique<Analysis>();
+  analysis->rollup =
+      RollUp(analysis->profile, analysis->tree, {}, analysis->notes);
+  analysis->notes.Add(Severity::kWarning, "no_measurements",
+                      "the capture holds no kernel and no range");
+  return analysis;
+}
+
+Report MakeReport(const Analysis& analysis, ReportOptions options) {
+  options.runs = analysis.runs;
+  return Compose(analysis.profile, analysis.tree, analysis.rollup,
+                 analysis.notes, std::move(options));
+}
+
+const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis) {
+  static auto* const kept = new std::vector<std::unique_ptr<Analysis>>();
+  kept->push_back(std::move(analysis));
+  return *kept->back();
+}
+
+}  // namespace rangefinder

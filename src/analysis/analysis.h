@@ -1,0 +1,62 @@
+// From captures to a region tree, rolled up, and to a report of it: what every
+// command does with what was measured, whoever asked.
+
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "capture/plan.h"
+#include "profile/profile.h"
+#include "region/selection.h"
+#include "region/tree.h"
+#include "report/report.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+// What is made of the captures.
+struct AnalysisOptions {
+  SelectionOptions selection{};
+  InstanceWindow instances{};
+  RollupOptions rollup{};
+};
+
+struct Analysis {
+  Profile profile{};
+  RegionTree tree{};
+  Rollup rollup{};
+  Notes notes{};
+  std::vector<RunFact> runs{};  // that were made for it, where that is known
+};
+
+// Reads `files`, places and rolls up. On the heap, since reports borrow it.
+// `ranks` as for ReadArtifacts(). kUsage for a selection that is none;
+// reading's errors.
+Result<std::unique_ptr<Analysis>> Analyze(
+    std::span<const std::filesystem::path> files,
+    const AnalysisOptions& options,
+    const std::map<std::string, int>& ranks = {});
+
+// What `paths` hold; a run directory in which nothing was measured is an
+// answer, too.
+Result<std::unique_ptr<Analysis>> AnalyzePaths(
+    const std::vector<std::string>& paths, const AnalysisOptions& options);
+
+// Of a capture that measured nothing: a report that says so.
+std::unique_ptr<Analysis> EmptyAnalysis();
+
+// For what is needed to the end of the program: it is never taken apart, which
+// takes a profile of millions of kernels half a second, and the system nothing.
+const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis);
+
+// Its `runs` are the analysis's own.
+Report MakeReport(const Analysis& analysis, ReportOptions options);
+
+}  // namespace rangefinder

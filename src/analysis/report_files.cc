@@ -1,0 +1,147 @@
+#include "analysis/report_files.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "export/formats.h"
+#include "report/writers.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kRegionFiles = {
+    "report.md", "report.json", "raw.csv", "sections.txt"};
+
+template <typename Write>
+Status WriteWith(const fs::path& path, Write write) {
+  return WriteFileBy(path, write);
+}
+
+bool Wanted(const std::vector<std::string>& formats, std::string_view name) {
+  return std::ranges::find(formats, name) != formats.end();
+}
+
+// Folders of an earlier report; a folder with anything else in it is the user's
+// and stays.
+void RemoveStale(const fs::path& regions,
+                 const std::set<std::string>& current) {
+  std::error_code error;
+  std::vector<fs::path> stale;
+  for (const auto& entry : fs::directory_iterator(regions, error)) {
+    if (!entry.is_directory(error) || entry.is_symlink(error) ||
+        current.contains(entry.path().filename().string()))
+      continue;
+    const bool ours = std::ranges::all_of(
+        fs::directory_iterator(entry.path(), error), [](const auto& file) {
+          return std::ranges::find(kRegionFiles,
+                                   file.path().filename().string()) !=
+                 kRegionFiles.end();
+        });
+    if (ours && !error) stale.push_back(entry.path());
+  }
+  for (const fs::path& path : stale) fs::remove_all(path, error);
+}
+
+// Everything of one region's own folder.
+Status WriteRegion(const Report& report, RegionId region,
+                   const fs::path& path) {
+  TRY(MakeDirectories(path));
+  TRY(WriteWith(path / "report.md",
+                [&](auto& out) { WriteRegionMarkdown(report, region, out); }));
+  TRY(WriteWith(path / "report.json",
+                [&](auto& out) { WriteShownJson(report, region, out); }));
+  TRY(WriteWith(path / "raw.csv",
+                [&](auto& out) { WriteRegionCsv(report, region, out); }));
+  return WriteWith(path / "sections.txt", [&](auto& out) {
+    WriteRegionSections(report, region, out);
+  });
+}
+
+using Task = std::function<Status()>;
+
+// Each task once, by as many threads as there are processors; a report is only
+// read by them. The first error in the order of the tasks, after all are done.
+Status RunAll(const std::vector<Task>& tasks,
+              const std::function<void(std::string_view)>& progress) {
+  constexpr std::size_t kMostThreads = 16;
+  std::vector<std::optional<Error>> errors(tasks.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](bool tell) {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      if (tell) progress(fmt::format("writing {} of {}", i + 1, tasks.size()));
+      if (Status status = tasks[i](); !status.ok())
+        errors[i] = std::move(status).error();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t wanted = std::min(
+        {std::size_t{std::max(1U, std::thread::hardware_concurrency())},
+         kMostThreads, tasks.size()});
+    for (std::size_t i = 1; i < wanted; ++i)
+      threads.emplace_back([&] { work(false); });
+    work(true);
+  }
+  for (std::optional<Error>& error : errors) {
+    if (error) return *std::move(error);
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Status WriteReportFiles(const Report& report, const fs::path& run_dir,
+                        const std::vector<std::string>& formats,
+                        const std::function<void(std::string_view)>& progress) {
+  const fs::path regions = run_dir / "ncu" / "regions";
+  TRY(MakeDirectories(regions));
+  std::vector<Task> tasks;
+  const auto add = [&](const fs::path& path, auto write) {
+    tasks.push_back([path, write]() -> Status {
+      return WriteWith(path, [&](std::ostream& out) { write(out); });
+    });
+  };
+  // The largest first, so that none is begun last.
+  for (const Format& format : Formats()) {
+    if (!format.is_file || !Wanted(formats, format.name)) continue;
+    add(regions / fmt::format("report{}", format.extension),
+        [&report, write = format.write](std::ostream& out) {
+          write(report, out);
+        });
+  }
+  add(run_dir / "ncu" / "raw.csv",
+      [&report](std::ostream& out) { WriteCsv(report, out); });
+  add(run_dir / "report.md",
+      [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
+  add(run_dir / "kernels.md",
+      [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
+  add(run_dir / "ncu" / "sections_report.txt",
+      [&report](std::ostream& out) { WriteSectionsReport(report, out); });
+
+  std::set<std::string> current;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
+    const auto region = static_cast<RegionId>(i);
+    const std::string& folder = report.folders[i];
+    if (folder.empty()) continue;
+    current.insert(folder);
+    tasks.push_back([&report, region, path = regions / folder]() -> Status {
+      return WriteRegion(report, region, path);
+    });
+  }
+  TRY(RunAll(tasks, progress));
+  RemoveStale(regions, current);
+  return Ok();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,25 @@
+// The report half of a run directory (product layout: docs/using.md).
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "base/error.h"
+
+namespace rangefinder {
+
+// Writes report.md, kernels.md, ncu/raw.csv, ncu/sections_report.txt and all of
+// ncu/regions/ below `run_dir`, in the formats of `formats` (md, json, html;
+// the others are always written). Each file is whole or the old one; folders of
+// regions that the report no longer has are removed. `progress` is told of long
+// work.
+Status WriteReportFiles(const Report& report,
+                        const std::filesystem::path& run_dir,
+                        const std::vector<std::string>& formats,
+                        const std::function<void(std::string_view)>& progress);
+
+}  // namespace rangefinder

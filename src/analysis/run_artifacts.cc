@@ -1,0 +1,151 @@
+#include "analysis/run_artifacts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "capture/capture.h"
+#include "capture/manifest.h"
+#include "ingest/reader.h"
+#include "region/nvtx_expression.h"
+#include "region/nvtx_match.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// N of a file that a rank wrote: "run.rankN.sqlite".
+std::optional<int> RankIn(const fs::path& file) {
+  constexpr std::string_view kMark = ".rank";
+  const std::string stem = file.stem().string();
+  const std::size_t at = stem.rfind(kMark);
+  if (at == std::string::npos) return std::nullopt;
+  int rank = 0;
+  const char* const end = stem.data() + stem.size();
+  const auto [stop, error] =
+      std::from_chars(stem.data() + at + kMark.size(), end, rank);
+  if (error != std::errc() || stop != end || rank < 0) return std::nullopt;
+  return rank;
+}
+
+// The ranks of loose files are in their names, where a launcher gave one.
+void AddRanks(RunArtifacts& artifacts) {
+  for (const fs::path& file : artifacts.files) {
+    if (const auto rank = RankIn(file))
+      artifacts.ranks.try_emplace(file.string(), *rank);
+  }
+}
+
+// Whether some rank of a capture left its manifest in `run_dir`.
+bool HasManifest(const fs::path& run_dir) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run_dir / "ncu", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("manifest.") && name.ends_with("json")) return true;
+  }
+  return false;
+}
+
+void AddTraces(const Capture& capture, RunArtifacts& artifacts) {
+  for (const TraceRecord& trace : capture.traces) {
+    for (const fs::path& file : trace.files) {
+      std::error_code error;
+      if (fs::exists(file, error)) {
+        artifacts.files.push_back(file);
+        if (trace.rank) artifacts.ranks[file.string()] = *trace.rank;
+      } else {
+        artifacts.notes.Add(Severity::kDataLoss, "missing_trace",
+                            "a trace of this run is gone", file.string());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
+  RunArtifacts artifacts;
+  if (paths.size() != 1 || !HasManifest(paths[0])) {
+    artifacts.files = TRY(FindArtifacts(paths));
+    AddRanks(artifacts);
+    return artifacts;
+  }
+  const fs::path run_dir(paths[0]);
+  const Capture capture = TRY(ReadCapture(run_dir));
+  artifacts.notes = capture.notes;
+  artifacts.files = capture.artifacts();
+  for (const TraceRecord& trace : capture.traces) {
+    artifacts.runs.push_back(
+        {.name =
+             trace.rank ? fmt::format("trace, rank {}", *trace.rank) : "trace",
+         .mode = trace.mode,
+         .seconds = trace.seconds,
+         .passes = 1,
+         .outcome = trace.status == "ok" ? trace.status : trace.why});
+  }
+  for (const RunRecord& run : capture.runs) {
+    if (run.rank) artifacts.ranks[run.report.string()] = *run.rank;
+    if (run.used && run.window)
+      artifacts.windows[run.report.string()] = *run.window;
+    if (run.used && !run.filtered) {
+      artifacts.unfiltered[run.report.string()] = {
+          .include = run.wanted_include, .exclude = run.wanted_exclude};
+    }
+    artifacts.runs.push_back(
+        {.name = run.rank ? fmt::format("{}, rank {}", run.name, *run.rank)
+                          : run.name,
+         .mode = run.mode,
+         .seconds = run.seconds,
+         .passes = static_cast<std::uint64_t>(std::max(run.passes, 0)),
+         .outcome = run.outcome});
+  }
+  AddTraces(capture, artifacts);
+  for (const char* inner : {"trace", "nsys"}) {
+    // The folder may hold traces of earlier runs as well.
+    if (capture.names_traces && inner == std::string_view("trace")) continue;
+    const std::vector<std::string> folder = {(run_dir / inner).string()};
+    // A folder that is not there, or holds no capture, adds nothing.
+    auto more = FindArtifacts(folder);
+    if (!more.ok()) continue;
+    artifacts.files.insert(artifacts.files.end(), more.value().begin(),
+                           more.value().end());
+  }
+  AddRanks(artifacts);
+  return artifacts;
+}
+
+void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,
+                  Notes& notes) {
+  const auto parse = [](const std::vector<std::string>& texts) {
+    std::vector<ncu::NvtxExpression> expressions;
+    for (const std::string& text : texts) {
+      if (auto parsed = ncu::ParseNvtxExpression(text); parsed.ok())
+        expressions.push_back(std::move(parsed).value());
+    }
+    return expressions;
+  };
+  for (const auto& unfiltered : artifacts.unfiltered) {
+    const std::string& path = unfiltered.first;
+    const RunArtifacts::Filter& texts = unfiltered.second;
+    const ncu::NvtxFilter filter{.include = parse(texts.include),
+                                 .exclude = parse(texts.exclude)};
+    const auto left_out =
+        std::erase_if(profile.measurements, [&](const Measurement& m) {
+          return profile.artifacts[m.artifact].path == path &&
+                 !ncu::Selects(filter, profile, m);
+        });
+    notes.Add(Severity::kInfo, "filtered_here",
+              fmt::format("ncu was given no NVTX filter (the program crashed "
+                          "under it); {} measurements outside of what was "
+                          "asked for are left out here",
+                          left_out),
+              path);
+  }
+}
+
+}  // namespace rangefinder

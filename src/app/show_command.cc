@@ -1,0 +1,154 @@
+#include "app/show_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/analysis.h"
+#include "analysis/run_artifacts.h"
+#include "base/text.h"
+#include "export/formats.h"
+#include "region/path.h"
+#include "report/terminal.h"
+#include "rollup/explain.h"
+#include "rollup/findings.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kTable = "table";
+
+// The region that `text` names: by its path joined by / or by its own name,
+// when that is one region's alone.
+Result<RegionId> FindRegion(const Report& report, const std::string& text) {
+  std::vector<RegionId> by_name;
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
+    const auto id = static_cast<RegionId>(i);
+    std::string path = PathText(*report.profile, report.tree->PathTo(id));
+    if (path.empty()) path = RegionName(report, id);
+    if (path == text) return id;
+    if (RegionName(report, id) == text) by_name.push_back(id);
+    names.push_back(path);
+  }
+  if (by_name.size() == 1) return by_name.front();
+  std::string message = fmt::format("--explain {}: ", Printable(text));
+  message += by_name.empty() ? "no such region"
+                             : "several regions have this name; give the whole "
+                               "path, joined by /";
+  if (const auto near = Nearest(text, names); near && by_name.empty())
+    message += fmt::format("; did you mean '{}'?", Printable(*near));
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+Status ExplainCell(const Analysis& analysis, const Report& report,
+                   const ShowRequest& request, const Settings& settings,
+                   const Console& console) {
+  const RegionId region = TRY(FindRegion(report, request.explain_region));
+  const std::vector<Column>& columns = analysis.rollup.columns;
+  if (std::ranges::find(columns, request.explain_metric, &Column::name) ==
+      columns.end()) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.name);
+    std::string message = fmt::format(
+        "--explain {}: no such metric in this "
+        "capture",
+        Printable(request.explain_metric));
+    if (const auto near = Nearest(request.explain_metric, names))
+      message += fmt::format("; did you mean '{}'?", *near);
+    return Error(ErrorCode::kUsage, std::move(message));
+  }
+  const RollupOptions options = RollupOptionsOf(settings.rollup);
+  console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
+  const std::vector<MeasurementId> kernels =
+      KernelsIn(analysis.profile, analysis.tree, region, {});
+  const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;
+  if (!kernels.empty() || ranges.empty()) {
+    console.Out(
+        Explain(analysis.profile, kernels, request.explain_metric, options));
+  }
+  // What was measured as a whole is not added to anything, each stands alone.
+  for (const MeasurementId id : ranges) {
+    const Measurement& m = analysis.profile.measurements[Index(id)];
+    console.Out(
+        fmt::format("measured as a whole, {} replay\n", ModeName(m.mode)));
+    console.Out(Explain(analysis.profile, std::span(&id, 1),
+                        request.explain_metric, options));
+  }
+  return Ok();
+}
+
+// What is written from single ranges and kernels, which a trace alone has.
+Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
+                  const Console& console) {
+  const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
+  std::vector<std::filesystem::path> traces = artifacts.files;
+  std::erase_if(traces, [](const std::filesystem::path& file) {
+    return file.extension() != ".rftrace";
+  });
+  if (traces.empty()) {
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("--format {} needs a trace (.rftrace), which has every "
+                    "single range and kernel: make one with `rangefinder "
+                    "discover -- PROGRAM`",
+                    format.name));
+  }
+  Notes notes;
+  Status status = Ok();
+  console.Out([&](std::ostream& out) {
+    status = format.write_traces(traces, out, notes);
+  });
+  TRY(std::move(status));
+  console.SayNotes(notes);
+  return Ok();
+}
+
+Error UnknownFormat(const std::string& name) {
+  std::vector<std::string> names = {std::string(kTable)};
+  for (const Format& format : Formats()) names.emplace_back(format.name);
+  const auto near = Nearest(name, names);
+  const std::string last = names.back();
+  names.pop_back();
+  return Error(ErrorCode::kUsage,
+               fmt::format("--format {}: unknown format; {}", Printable(name),
+                           near ? fmt::format("did you mean '{}'?", *near)
+                                : fmt::format("there are {} and {}",
+                                              fmt::join(names, ", "), last)));
+}
+
+}  // namespace
+
+Status RunShow(const std::vector<std::string>& paths,
+               const ShowRequest& request, const RunSettings& run,
+               const Console& console) {
+  const Format* const format = FindFormat(request.format);
+  if (format == nullptr && request.format != kTable)
+    return UnknownFormat(request.format);
+  if (format != nullptr && format->write_traces != nullptr)
+    return ShowTraces(paths, *format, console);
+  const Analysis& analysis =
+      KeepToTheEnd(TRY(AnalyzePaths(paths, AnalysisOptionsOf(run.settings))));
+  const Report report =
+      MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
+  if (!request.explain_metric.empty())
+    return ExplainCell(analysis, report, request, run.settings, console);
+  console.Out([&](std::ostream& out) {
+    if (format != nullptr) {
+      format->write(report, out);
+      return;
+    }
+    WriteTerminal(report,
+                  {.width = console.width(),
+                   .color = console.color_out(),
+                   .unicode = console.unicode()},
+                  out);
+  });
+  return Ok();
+}
+
+}  // namespace rangefinder

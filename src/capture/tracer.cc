@@ -1,0 +1,126 @@
+#include "capture/tracer.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "librangefinder_inject.so";
+constexpr const char* kSuffix = ".rftrace";
+constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
+                                  "CUDA_INJECTION64_PATH"};
+
+std::vector<fs::path> TracesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == kSuffix) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<fs::path> NewTraces(const fs::path& folder,
+                                const std::vector<fs::path>& before) {
+  std::vector<fs::path> files = TracesIn(folder);
+  std::erase_if(files, [&](const fs::path& file) {
+    return std::ranges::binary_search(before, file);
+  });
+  return files;
+}
+
+bool SameFile(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error) && !error;
+}
+
+Result<fs::path> Absolute(const fs::path& path) {
+  std::error_code error;
+  fs::path absolute = fs::absolute(path, error);
+  if (error) {
+    return Error(ErrorCode::kSystem,
+                 fmt::format("{}: {}", path.string(), error.message()));
+  }
+  return absolute.lexically_normal();
+}
+
+}  // namespace
+
+Result<fs::path> FindTracer(const Getenv& getenv) {
+  std::error_code error;
+  const char* wish = getenv("RANGEFINDER_INJECT_LIBRARY");
+  if (wish != nullptr && *wish != '\0') {
+    if (!fs::is_regular_file(wish, error)) {
+      return Error(ErrorCode::kProfiler,
+                   fmt::format("{} is not a file (RANGEFINDER_INJECT_LIBRARY "
+                               "names it)",
+                               wish));
+    }
+    return Absolute(wish);
+  }
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const fs::path folder = self.parent_path();
+  const fs::path places[] = {folder, folder.parent_path() / "lib",
+                             folder.parent_path() / "lib64"};
+  std::string looked;
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place / kLibrary, error)) return place / kLibrary;
+    looked += (looked.empty() ? "" : ", ") + place.string();
+  }
+  return Error(ErrorCode::kProfiler,
+               fmt::format("{} was not found (looked in {}); set "
+                           "RANGEFINDER_INJECT_LIBRARY to it",
+                           kLibrary, looked));
+}
+
+Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
+    const fs::path& library, const fs::path& trace_dir, const std::string& mode,
+    const Getenv& getenv) {
+  for (const char* hook : kHooks) {
+    const char* there = getenv(hook);
+    if (there == nullptr || *there == '\0' || SameFile(there, library))
+      continue;
+    return Error(ErrorCode::kProfiler,
+                 fmt::format("another tool is to be loaded into the program "
+                             "({} is {}), and two cannot share it; unset the "
+                             "variable, or run without that tool",
+                             hook, there));
+  }
+  // Where only NVTX is wanted the driver loads nothing.
+  std::map<std::string, std::optional<std::string>> environment{
+      {"NVTX_INJECTION64_PATH", library.string()},
+      {"CUDA_INJECTION64_PATH", std::nullopt},
+      {"RANGEFINDER_INJECT_DIR", trace_dir.string()},
+      {"RANGEFINDER_INJECT_MODE", mode}};
+  if (mode != "regions")
+    environment["CUDA_INJECTION64_PATH"] = library.string();
+  return environment;
+}
+
+Result<TracerOutcome> RunTracer(const TracerOptions& options,
+                                const Getenv& getenv, ProcessRunner& runner) {
+  const fs::path library = options.library.empty()
+                               ? TRY(FindTracer(getenv))
+                               : TRY(Absolute(options.library));
+  TRY(MakeDirectories(options.trace_dir));
+  const fs::path folder = TRY(Absolute(options.trace_dir));
+  const std::vector<fs::path> before = TracesIn(folder);
+
+  Command command{.argv = options.program, .cwd = options.cwd};
+  command.environment =
+      TRY(TracerEnvironment(library, folder, options.mode, getenv));
+  TracerOutcome outcome;
+  outcome.program = TRY(runner.Run(command));
+  outcome.traces = NewTraces(folder, before);
+  return outcome;
+}
+
+}  // namespace rangefinder

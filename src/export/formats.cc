@@ -1,0 +1,51 @@
+#include "export/formats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "export/export.h"
+#include "report/writers.h"
+
+namespace rangefinder {
+namespace {
+
+void WriteReportFolded(const Report& report, std::ostream& out) {
+  WriteFolded(*report.profile, *report.tree, out);
+}
+
+void WriteReportHatchet(const Report& report, std::ostream& out) {
+  WriteHatchet(*report.profile, *report.tree, out);
+}
+
+constexpr std::array kFormats = std::to_array<Format>({
+    {"md", ".md", true, WriteMarkdown, nullptr},
+    {"json", ".json", true, WriteJson, nullptr},
+    {"html", ".html", true, WriteHtml, nullptr},
+    {"csv", ".csv", false, WriteCsv, nullptr},
+    {"folded", ".folded", false, WriteReportFolded, nullptr},
+    {"hatchet", ".json", false, WriteReportHatchet, nullptr},
+    {"perfetto", ".json", false, nullptr, WritePerfetto},
+});
+
+}  // namespace
+
+std::span<const Format> Formats() {
+  return kFormats;
+}
+
+const Format* FindFormat(std::string_view name) {
+  const auto* const format = std::ranges::find(kFormats, name, &Format::name);
+  return format == kFormats.end() ? nullptr : format;
+}
+
+std::string FileFormatNames(std::string_view between) {
+  std::string names;
+  for (const Format& format : kFormats) {
+    if (!format.is_file) continue;
+    if (!names.empty()) names += between;
+    names += format.name;
+  }
+  return names;
+}
+
+}  // namespace rangefinder

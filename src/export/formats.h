@@ -1,0 +1,41 @@
+// Every format that a report is written in, ours and those of other people's
+// tools: the one table of them.
+//
+// To add one: write its writer in its own .cc, declare it (report/writers.h
+// where it needs the report alone, export/export.h otherwise), and give it a
+// row in formats.cc. --help, configuration checking and the tests follow the
+// table.
+
+#pragma once
+
+#include <filesystem>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "report/report.h"
+
+namespace rangefinder {
+
+struct Format {
+  std::string_view name{};       // as in report.formats and `show --format`
+  std::string_view extension{};  // of the file, with the dot
+  // One of report.formats: written by `report` beside the others.
+  bool is_file = false;
+  // From the report; or, where it needs each single range and kernel, from the
+  // traces themselves.
+  void (*write)(const Report& report, std::ostream& out) = nullptr;
+  Status (*write_traces)(std::span<const std::filesystem::path> traces,
+                         std::ostream& out, Notes& notes) = nullptr;
+};
+
+std::span<const Format> Formats();
+const Format* FindFormat(std::string_view name);
+
+// "md|json|html": those of report.formats, joined.
+std::string FileFormatNames(std::string_view between);
+
+}  // namespace rangefinder

@@ -1,0 +1,291 @@
+// Events of Chrome's format that are used here: `M` names a track, `X` is a
+// slice with a duration, `b` and `e` are the ends of one that need not nest,
+// `i` is a moment, `s` and `f` are the ends of an arrow. Times are in
+// microseconds.
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "export/export.h"
+#include "ingest/kernel_name.h"
+#include "ingest/trace_events.h"
+
+namespace rangefinder {
+namespace {
+
+// Above any thread id of Linux: the tracks of streams.
+constexpr std::uint64_t kFirstStreamTrack = 100000000;
+
+std::string Quote(std::string_view text) {
+  return nlohmann::json(ValidUtf8(text)).dump();
+}
+
+class PerfettoTrace {
+ public:
+  // `number`: of the trace among those of the document.
+  PerfettoTrace(const Trace& trace, std::uint64_t number, std::uint64_t base_ns,
+                std::ostream& out, bool& first)
+      : trace_(trace),
+        number_(number),
+        base_ns_(base_ns),
+        out_(out),
+        first_(first) {}
+
+  void Write() {
+    Name("process_name", 0, trace_.executable);
+    for (const TraceStream& stream : trace_.threads) WriteThread(stream);
+    WriteGpu();
+  }
+
+ private:
+  struct Open {
+    std::uint32_t label = 0;
+    std::uint32_t domain = 0;
+    std::uint64_t ns = 0;
+  };
+
+  void Emit(std::string_view event) {
+    out_ << (first_ ? "\n" : ",\n") << event;
+    first_ = false;
+  }
+
+  std::string Time(std::uint64_t ns) const {
+    const std::uint64_t since = ns > base_ns_ ? ns - base_ns_ : 0;
+    return fmt::format("{}.{:03}", since / 1000, since % 1000);
+  }
+  static std::string Duration(std::uint64_t from, std::uint64_t to) {
+    const std::uint64_t ns = to > from ? to - from : 0;
+    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+  }
+
+  void Name(std::string_view what, std::uint64_t track, std::string_view name) {
+    Emit(fmt::format(
+        R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})",
+        what, trace_.header.pid, track, Quote(name)));
+  }
+
+  std::string RangeName(std::uint32_t label) const {
+    const TraceLabel l = trace_.names.Label(label);
+    const std::string name(trace_.names.Text(l.string));
+    const std::string_view domain = trace_.names.DomainName(l.domain);
+    return Quote(domain.empty() ? name : std::string(domain) + "@" + name);
+  }
+
+  void WriteThread(const TraceStream& stream) {
+    thread_ = stream.thread;
+    stack_.clear();
+    const auto name = trace_.names.threads.find(thread_);
+    Name("thread_name", thread_,
+         name != trace_.names.threads.end()
+             ? std::string(trace_.names.Text(name->second))
+             : fmt::format("thread {}", thread_));
+    std::size_t hint = 0;
+    std::uint64_t last_ns = 0;
+    for (const TraceBlock& block : stream.blocks) {
+      ForEachEvent(block, [&](const TraceEvent& event) {
+        last_ns = trace_.clock.Ns(event.ticks, hint);
+        See(event, last_ns);
+      });
+    }
+    while (!stack_.empty()) {  // never closed: to the end of what is known
+      Slice(stack_.back(), last_ns);
+      stack_.pop_back();
+    }
+  }
+
+  void See(const TraceEvent& event, std::uint64_t ns) {
+    switch (event.kind) {
+      case wire::Event::kPush:
+      case wire::Event::kInherit:
+        stack_.push_back(
+            {event.operand, trace_.names.Label(event.operand).domain, ns});
+        break;
+      case wire::Event::kPop:
+        Pop(event.operand, ns);
+        break;
+      case wire::Event::kStart:
+        started_[event.extra] = event.operand;
+        Async('b', event.operand, event.extra, ns);
+        break;
+      case wire::Event::kEnd: {
+        const auto range = started_.find(event.extra);
+        if (range != started_.end()) Async('e', range->second, event.extra, ns);
+        break;
+      }
+      case wire::Event::kMark:
+        Emit(fmt::format(
+            R"({{"ph":"i","s":"t","cat":"nvtx","name":{},"pid":{},"tid":{},"ts":{}}})",
+            RangeName(event.operand), trace_.header.pid, thread_, Time(ns)));
+        break;
+      case wire::Event::kLaunch:
+        Launch(static_cast<std::uint32_t>(event.extra), ns);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void Pop(std::uint32_t domain, std::uint64_t ns) {
+    std::size_t at = stack_.size();
+    while (at > 0 && stack_[at - 1].domain != domain) --at;
+    if (at == 0) return;
+    const Open range = stack_[at - 1];
+    if (at == stack_.size()) {
+      Slice(range, ns);
+    } else {
+      // Slices of one track must nest, and this one does not.
+      const std::uint64_t id = next_crossed_++;
+      Async('b', range.label, id, range.ns);
+      Async('e', range.label, id, ns);
+    }
+    stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
+  }
+
+  void Slice(const Open& range, std::uint64_t end) {
+    Emit(fmt::format(
+        R"({{"ph":"X","cat":"nvtx","name":{},"pid":{},"tid":{},"ts":{},"dur":{}}})",
+        RangeName(range.label), trace_.header.pid, thread_, Time(range.ns),
+        Duration(range.ns, end)));
+  }
+
+  void Async(char phase, std::uint32_t label, std::uint64_t id,
+             std::uint64_t ns) {
+    Emit(fmt::format(
+        R"({{"ph":"{}","cat":"nvtx","name":{},"id2":{{"local":"{:#x}"}},"pid":{},"tid":{},"ts":{}}})",
+        phase, RangeName(label), id, trace_.header.pid, thread_, Time(ns)));
+  }
+
+  // An arrow begins in a slice, so every launch is one, of a nanosecond.
+  void Launch(std::uint32_t correlation, std::uint64_t ns) {
+    Emit(fmt::format(
+        R"({{"ph":"X","cat":"launch","name":"launch","pid":{},"tid":{},"ts":{},"dur":0.001,"args":{{"correlation":{}}}}})",
+        trace_.header.pid, thread_, Time(ns), correlation));
+    Emit(fmt::format(
+        R"({{"ph":"s","cat":"launch","name":"launch","id":{},"pid":{},"tid":{},"ts":{}}})",
+        ArrowId(correlation), trace_.header.pid, thread_, Time(ns)));
+    launched_.insert(correlation);
+  }
+
+  // Exact as a double, which is what a number of JSON may become.
+  std::uint64_t ArrowId(std::uint32_t correlation) const {
+    return number_ << 32 | correlation;
+  }
+
+  void WriteGpu() {
+    std::vector<TraceGpuRecord> records;
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
+          if (record.start_ns != 0 && record.end_ns >= record.start_ns)
+            records.push_back(record);
+        });
+      }
+    }
+    std::ranges::stable_sort(records, {}, &TraceGpuRecord::start_ns);
+    for (const TraceGpuRecord& record : records) Activity(record);
+  }
+
+  // Slices of one track must not overlap, and the kernels of a graph may: they
+  // have as many tracks as run side by side.
+  struct Lane {
+    std::uint64_t track = 0;
+    std::uint64_t busy_until = 0;
+  };
+
+  std::uint64_t TrackOf(const TraceGpuRecord& record) {
+    std::vector<Lane>& lanes = lanes_[record.place];
+    for (Lane& lane : lanes) {
+      if (lane.busy_until > record.start_ns) continue;
+      lane.busy_until = record.end_ns;
+      return lane.track;
+    }
+    const TracePlace where = record.place < trace_.names.places.size()
+                                 ? trace_.names.places[record.place]
+                                 : TracePlace{};
+    const std::uint64_t track = kFirstStreamTrack + tracks_++;
+    std::string name =
+        fmt::format("GPU {} stream {}", where.device, where.stream);
+    if (!lanes.empty()) name += fmt::format(" ({})", lanes.size() + 1);
+    Name("thread_name", track, name);
+    lanes.push_back({track, record.end_ns});
+    return track;
+  }
+
+  std::string_view KernelName(std::uint32_t shape) {
+    const auto [at, fresh] = kernels_.emplace(shape, "");
+    if (fresh && shape < trace_.names.shapes.size()) {
+      at->second =
+          Quote(Demangle(trace_.names.Text(trace_.names.shapes[shape].name)));
+    } else if (fresh) {
+      at->second = "\"(unknown kernel)\"";
+    }
+    return at->second;
+  }
+
+  void Activity(const TraceGpuRecord& record) {
+    const std::uint64_t track = TrackOf(record);
+    const bool kernel = record.kind == wire::Gpu::kKernel;
+    Emit(fmt::format(
+        R"({{"ph":"X","cat":"gpu","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"correlation":{},"bytes":{}}}}})",
+        kernel                            ? KernelName(record.shape)
+        : record.kind == wire::Gpu::kCopy ? R"("copy")"
+                                          : R"("set")",
+        trace_.header.pid, track, Time(record.start_ns),
+        Duration(record.start_ns, record.end_ns), record.correlation,
+        record.bytes));
+    if (!launched_.contains(record.correlation)) return;
+    Emit(fmt::format(
+        R"({{"ph":"f","bp":"e","cat":"launch","name":"launch","id":{},"pid":{},"tid":{},"ts":{}}})",
+        ArrowId(record.correlation), trace_.header.pid, track,
+        Time(record.start_ns)));
+  }
+
+  const Trace& trace_;
+  std::uint64_t number_;
+  std::uint64_t base_ns_;
+  std::ostream& out_;
+  bool& first_;
+  std::uint64_t thread_ = 0;
+  std::vector<Open> stack_;
+  std::unordered_map<std::uint64_t, std::uint32_t> started_;
+  std::uint64_t next_crossed_ = std::uint64_t{1} << 48;
+  std::unordered_set<std::uint32_t> launched_;
+  std::map<std::uint32_t, std::vector<Lane>> lanes_;  // by place
+  std::uint64_t tracks_ = 0;
+  std::unordered_map<std::uint32_t, std::string> kernels_;
+};
+
+}  // namespace
+
+Status WritePerfetto(std::span<const std::filesystem::path> traces,
+                     std::ostream& out, Notes& notes) {
+  std::vector<MappedFile> files;
+  std::vector<Trace> opened;
+  for (const std::filesystem::path& path : traces) {
+    files.push_back(TRY(MappedFile::Open(path)));
+    Result<Trace> trace = OpenTrace(files.back().bytes(), notes, path.string());
+    if (!trace.ok()) return std::move(trace).error().In(path.string());
+    opened.push_back(std::move(trace).value());
+  }
+  std::uint64_t base_ns = ~std::uint64_t{0};
+  for (const Trace& trace : opened)
+    base_ns = std::min(base_ns, trace.header.first.realtime_ns);
+  out << fmt::format(
+      R"({{"displayTimeUnit":"ns","otherData":{{"start_realtime_ns":"{}"}},"traceEvents":[)",
+      opened.empty() ? 0 : base_ns);
+  bool first = true;
+  for (std::size_t i = 0; i < opened.size(); ++i)
+    PerfettoTrace(opened[i], i, base_ns, out, first).Write();
+  out << "\n]}\n";
+  return Ok();
+}
+
+}  // namespace rangefinder

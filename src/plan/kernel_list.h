@@ -1,0 +1,58 @@
+// The kernels of a capture by GPU time, and what an entry of the list says by
+// which `profile pipeline.ncu.kernel_config=FILE` takes them one by one.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/notes.h"
+#include "profile/kernel_summary.h"
+#include "profile/profile.h"
+#include "region/tree.h"
+
+namespace rangefinder {
+
+// All launches of one kernel.
+struct TopKernel {
+  std::string name{};  // demangled, as stored
+  // Of kernels whose demangled name is not as ncu has it (a trace of ours): the
+  // compiler's name. Empty otherwise.
+  std::string mangled{};
+  std::uint64_t calls = 0;
+  double total_ns = 0;
+  std::optional<double> min_ns{};  // none where nobody said
+  std::optional<double> max_ns{};
+  double share = 0;  // of the time of all kernels, 0 to 1
+  // Where it was launched, most time first; the frames of each as FrameText,
+  // none for (unattributed).
+  std::vector<std::vector<std::string>> regions{};
+};
+
+// By time, most first; then by calls, then by name. What is no kernel (a graph
+// measured as one, a range measured as a whole) is left out with a note.
+std::vector<TopKernel> TopKernels(const Profile& profile,
+                                  const RegionTree& tree, Notes& notes);
+// The same of a summary; rows of one name are one kernel.
+std::vector<TopKernel> TopKernels(std::span<const KernelSummaryRow> rows);
+
+// `text` with a backslash before every character that means something in a
+// regular expression, as Python's re.escape() has it.
+std::string EscapeRegex(std::string_view text);
+
+// "^escaped\ name$": what matches this name alone.
+std::string ExactRegex(std::string_view name);
+
+// One entry of a list that is to be profiled.
+struct ListedKernel {
+  std::string name{};
+  std::string regex{};   // over demangled names, or over mangled ones
+  bool mangled = false;  // which of them
+  std::string description{};
+};
+
+}  // namespace rangefinder

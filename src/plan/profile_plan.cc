@@ -1,0 +1,142 @@
+#include "plan/profile_plan.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "capture/ncu.h"
+#include "plan/budget_plan.h"
+#include "plan/instance_plan.h"
+#include "plan/nvtx_filters.h"
+#include "plan/region_plan.h"
+
+namespace rangefinder {
+namespace {
+
+// Range modes name the regions of the known program; the others take what the
+// patterns mean, since names may differ from run to run (step_17).
+Status SetFilters(const NcuSettings& ncu, const Profile* known,
+                  NcuOptions& options, Notes& notes) {
+  const bool ranges = IsRangeMode(options.replay_mode);
+  TRY(SetNvtxFilters(ncu, ranges ? known : nullptr, options, notes));
+  if (known == nullptr || ncu.nvtx_native) return Ok();
+  Notes ignored;
+  if (TRY(MakeNvtxFilters(ncu, known, ignored)).matches_nothing) {
+    notes.Add(Severity::kWarning, "include_matches_nothing",
+              "no region that the program launched a kernel in matches "
+              "pipeline.ncu.ncu_cli.nvtx.include; `rangefinder show RUN/trace` "
+              "lists them, `rangefinder filter PATTERN RUN/trace` says why");
+  }
+  return Ok();
+}
+
+// Of kernel and application replay, those that are to be measured; `plan` is
+// told the instances where it can be.
+std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
+                                const Profile& profile, const NcuOptions& ncu,
+                                CapturePlan& plan, Notes& notes) {
+  PlannedRun& run = plan.runs.front();
+  std::vector<const Measurement*> which;
+  std::vector<Launch> launches = SelectedLaunches(profile, ncu, run, &which);
+  const bool in_order =
+      run.mode == "kernel" && LaunchesAreInOrder(profile, ncu);
+  if (!in_order || !CanChooseByNumber(ncu)) {
+    for (Launch& launch : launches) launch.number = 0;
+  }
+  if (instances.takes_all() || !in_order) return launches;
+  FilterLaunches(instances, profile, which, run, notes);
+  if (run.launch_count > 0) {
+    launches.erase(launches.begin(), launches.begin() + run.launch_skip);
+    launches.resize(run.launch_count);
+  }
+  return launches;
+}
+
+// The runs that it takes, before any budget, and `launches` with what they
+// measure in kernel and application replay.
+Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
+                             const CaptureOptions& options,
+                             std::vector<Launch>& launches, Notes& notes) {
+  const bool ranges = IsRangeMode(options.ncu.replay_mode);
+  std::vector<RegionToMeasure> regions;
+  if (ranges && profile != nullptr) {
+    regions = TRY(PlannableRegions(*profile, asked.ncu));
+    CountInstances(asked.instances, *profile, regions, notes);
+  }
+  CapturePlan plan = PlanCapture(options, regions);
+  if (profile == nullptr) return plan;
+  if (ranges)
+    FilterRanges(asked.instances, *profile, plan, notes);
+  else
+    launches = LaunchesFor(asked.instances, *profile, options.ncu, plan, notes);
+  return plan;
+}
+
+}  // namespace
+
+bool NeedsToKnow(const PlanRequest& asked) {
+  return IsRangeMode(asked.ncu.replay_mode) || asked.ncu.budget_s ||
+         !asked.instances.takes_all();
+}
+
+Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
+                                    const KnownProgram& known,
+                                    CaptureOptions& options) {
+  CapturePlan plan;
+  plan.groundwork.trace = known.trace;
+  plan.groundwork.failure = known.failure;
+  if (known.failure) return plan;
+
+  Notes notes;
+  const Profile* profile = known.profile ? &*known.profile : nullptr;
+  TRY(CheckInstances(asked.instances, options.ncu));
+  TRY(SetFilters(asked.ncu, profile, options.ncu, notes));
+  std::vector<Launch> launches;
+  plan = TRY(PlanRuns(asked, profile, options, launches, notes));
+  plan.groundwork.trace = known.trace;
+
+  const double program_s = known.trace ? known.trace->seconds : 0;
+  if (asked.ncu.budget_s) {
+    CutToBudget(*asked.ncu.budget_s, launches, program_s, options.ncu, plan,
+                notes);
+    if (plan.groundwork.budget && !IsRangeMode(options.ncu.replay_mode))
+      launches = WithinBudget(launches, plan.groundwork.budget->fitted);
+  }
+  if (profile != nullptr)
+    plan.groundwork.forecast =
+        ForecastOf(plan, options.ncu, launches, program_s);
+  notes.Merge(plan.notes);
+  plan.notes = std::move(notes);
+  return plan;
+}
+
+void CheckForecast(const Capture& capture, Notes& notes) {
+  if (!capture.forecast || capture.failure) return;
+  const Forecast& expected = *capture.forecast;
+  const Spent spent = SpentOf(capture);
+  const bool chosen =
+      std::ranges::any_of(capture.runs, [](const RunRecord& run) {
+        return std::ranges::any_of(run.command, [](const std::string& word) {
+          return word == "--launch-count" || word == "--kernel-id";
+        });
+      });
+  if (chosen && expected.unit == "kernel" && spent.results != expected.units) {
+    notes.Add(Severity::kWarning, "launch_count",
+              fmt::format("{} launches were to be measured and {} were; does "
+                          "the program launch the same every time, and in the "
+                          "same order?",
+                          expected.units, spent.results));
+  }
+  const double low = std::min(expected.seconds, spent.seconds);
+  const double high = std::max(expected.seconds, spent.seconds);
+  // Of a run of seconds nobody minds.
+  if (high <= 2 * low || high - low < 5) return;
+  notes.Add(Severity::kInfo, "cost_estimate",
+            fmt::format("ncu's runs were expected to take {} ({} x {} passes) "
+                        "and took {} ({} x {} passes)",
+                        DurationText(expected.seconds), expected.units,
+                        expected.passes, DurationText(spent.seconds),
+                        spent.results, spent.passes));
+}
+
+}  // namespace rangefinder

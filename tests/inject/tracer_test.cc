@@ -1,0 +1,124 @@
+#include "capture/tracer.h"
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "ingest/reader.h"
+#include "tests/inject/traced_program.h"
+
+namespace rangefinder {
+namespace {
+
+// Sets a variable for as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+#ifdef INJECT_PROGRAM
+
+class TracedProgram : public testing::Test {
+ protected:
+  Result<TracerOutcome> Run(std::vector<std::string> arguments,
+                            const std::string& mode = "trace") {
+    arguments.insert(arguments.begin(), INJECT_PROGRAM);
+    return RunTracer({.program = arguments,
+                      .trace_dir = folder_.path() / "trace",
+                      .mode = mode,
+                      .library = INJECT_LIBRARY},
+                     std::getenv, runner_);
+  }
+  Profile Read(const TracerOutcome& outcome) {
+    auto profile = ReadArtifacts(outcome.traces, notes_);
+    EXPECT_TRUE(profile.ok());
+    return profile.ok() ? std::move(profile).value() : Profile();
+  }
+  Folder folder_;
+  SystemRunner runner_;
+  Notes notes_;
+};
+
+TEST_F(TracedProgram, TheRegionsOfAllItsProcesses) {
+  const auto outcome = Run({"fork"});
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  EXPECT_TRUE(outcome.value().program.ok());
+  EXPECT_EQ(outcome.value().traces.size(), 2U);
+  EXPECT_EQ(DrawVisits(Read(outcome.value())),
+            "p0 t0 parent x1\n"
+            "p0 t0 parent / beside the child x1\n"
+            "p1 t1 parent / in the child x1\n"
+            "p1 t1 after x1\n");
+}
+
+TEST_F(TracedProgram, AFailureOfTheProgramsIsItsOwn) {
+  const auto outcome = Run({"_exit", "10"});
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value().program.status, 7);
+  EXPECT_FALSE(Read(outcome.value()).visits.empty());
+}
+
+TEST_F(TracedProgram, AProgramWithoutRangesIsAnAnswer) {
+  const auto outcome = RunTracer({.program = {"true"},
+                                  .trace_dir = folder_.path() / "trace",
+                                  .library = INJECT_LIBRARY},
+                                 std::getenv, runner_);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_TRUE(outcome.value().traces.empty());
+}
+
+TEST_F(TracedProgram, TracesOfAnEarlierRunAreLeftAlone) {
+  ASSERT_TRUE(Run({"pairs", "10"}).ok());
+  const auto outcome = Run({"pairs", "20"}, "regions");
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value().traces.size(), 1U);
+  EXPECT_EQ(Read(outcome.value()).visits[0].instances, 20U);
+}
+
+TEST_F(TracedProgram, AnotherToolInTheEnvironmentIsRefused) {
+  const Variable variable("NVTX_INJECTION64_PATH", "/opt/tool/libtool.so");
+  const auto outcome = Run({"pairs", "10"});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.error().code(), ErrorCode::kProfiler);
+  EXPECT_EQ(outcome.error().message(),
+            "another tool is to be loaded into the program "
+            "(NVTX_INJECTION64_PATH is /opt/tool/libtool.so), and two cannot "
+            "share it; unset the variable, or run without that tool");
+}
+
+#endif
+
+TEST(FindTracer, TheVariableNamesIt) {
+  const Folder folder;
+  const std::string path = (folder.path() / "library.so").string();
+  ASSERT_TRUE(WriteFile(path, "x").ok());
+  const Variable variable("RANGEFINDER_INJECT_LIBRARY", path);
+  const auto found = FindTracer(std::getenv);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.value(), path);
+}
+
+TEST(FindTracer, AVariableThatNamesNothingIsAnError) {
+  const Variable variable("RANGEFINDER_INJECT_LIBRARY", "/nonexistent.so");
+  const auto found = FindTracer(std::getenv);
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code(), ErrorCode::kProfiler);
+}
+
+TEST(FindTracer, ItIsBesideTheProgram) {
+  const auto found = FindTracer(std::getenv);
+  ASSERT_TRUE(found.ok()) << found.error().message();
+  EXPECT_EQ(found.value(), INJECT_LIBRARY);
+}
+
+}  // namespace
+}  // namespace rangefinder
