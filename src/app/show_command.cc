@@ -148,6 +148,7 @@ Status RunShow(const std::vector<std::string>& paths,
                    .unicode = console.unicode()},
                   out);
   });
+  if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
   return Ok();
 }
 

@@ -18,13 +18,13 @@ void WriteReportHatchet(const Report& report, std::ostream& out) {
 }
 
 constexpr std::array kFormats = std::to_array<Format>({
-    {"md", ".md", true, WriteMarkdown, nullptr},
-    {"json", ".json", true, WriteJson, nullptr},
-    {"html", ".html", true, WriteHtml, nullptr},
-    {"csv", ".csv", false, WriteCsv, nullptr},
-    {"folded", ".folded", false, WriteReportFolded, nullptr},
-    {"hatchet", ".json", false, WriteReportHatchet, nullptr},
-    {"perfetto", ".json", false, nullptr, WritePerfetto},
+    {"md", ".md", true, true, WriteMarkdown, nullptr},
+    {"json", ".json", true, true, WriteJson, nullptr},
+    {"html", ".html", true, true, WriteHtml, nullptr},
+    {"csv", ".csv", false, false, WriteCsv, nullptr},
+    {"folded", ".folded", false, false, WriteReportFolded, nullptr},
+    {"hatchet", ".json", false, false, WriteReportHatchet, nullptr},
+    {"perfetto", ".json", false, false, nullptr, WritePerfetto},
 });
 
 }  // namespace

@@ -25,6 +25,8 @@ struct Format {
   std::string_view extension{};  // of the file, with the dot
   // One of report.formats: written by `report` beside the others.
   bool is_file = false;
+  // The report's notes stand in it; of the others, who writes it says them.
+  bool has_notes = false;
   // From the report; or, where it needs each single range and kernel, from the
   // traces themselves.
   void (*write)(const Report& report, std::ostream& out) = nullptr;
