@@ -1,4 +1,4 @@
-// How the GPU half goes about it: chosen by measurement (docs/tracer.md), and
+// How the GPU half goes about it, chosen by measurement (docs/performance.md) and
 // to be changed for measurements alone, by
 //
 //   RANGEFINDER_INJECT_TUNE=key=value,key=value
