@@ -21,7 +21,8 @@ REASONS = {
 }
 SHELL_TAGS = {"bash", "console"}
 OTHER_TAGS = {"", "yaml", "json", "cpp"}
-MARKS = {"exit", "not run", "not compared", "output", "file", "needs tracer"}
+MARKS = {"exit", "not run", "not compared", "output", "file", "needs tracer",
+         "demo output"}
 
 # ---- What stands for the reader's own ----------------------------------------
 
@@ -93,6 +94,7 @@ class Workplace:
         self.env |= {"LC_ALL": "C.UTF-8", "HOME": str(self.top),
                      "PATH": f"{self.bin}:{os.environ['PATH']}",
                      "FAKE_NCU_FIXTURES": str(ROOT / "tests/fixtures")}
+        self.env["RANGEFINDER_EXAMPLES"] = str(self.template)
         if self.has_tracer:
             self.env |= {name: str(path) for name, path in self.tracer.items()}
 
@@ -107,12 +109,12 @@ class Workplace:
             self._program(self.bin / name, LAUNCHER)
         for name, path in FIXTURES.items():
             (self.template / name).symlink_to(ROOT / path)
-        does = f'exec "{self.ranges}" nested 3' if self.has_tracer else "exit 0"
+        does = f'exec "{self.ranges}" nested 1' if self.has_tracer else "exit 0"
         for name in PROGRAMS:
             self._program(self.template / name, f"#!/bin/sh\n{does}\n")
         for name in SCRIPTS:
             (self.template / name).write_text(
-                f"import subprocess\nsubprocess.call(['./app'])\n")
+                "import subprocess\nsubprocess.call(['./app'])\n")
         (self.template / "FOLDER").mkdir()
         self.must("touch report.nsys-rep && nsys export --type=sqlite "
                   "--output=b.sqlite report.nsys-rep")
@@ -201,9 +203,9 @@ class Checker:
     def page(self, page):
         folder = None
         for block in page.blocks:
-            for mark in block.marks:
-                if mark not in MARKS and not block.tag and mark != "generated":
-                    continue
+            for mark in set(block.marks) - MARKS:
+                self.findings.error(page.name, block.line,
+                                    f"an unknown mark: {mark}")
             if block.tag not in SHELL_TAGS | OTHER_TAGS:
                 self.findings.error(page.name, block.line,
                                     f"a block of an unknown kind: {block.tag}")
@@ -249,7 +251,6 @@ class Checker:
                          command, output)
 
     def shell(self, page, block, folder):
-        line = block.line
         for command, expected in commands_of(block):
             self.one(page, block, folder, command, expected)
 

@@ -9,15 +9,19 @@ import shlex
 NOT_LISTED = {
     "model.": "the bundled example's shape; its presets are listed",
     "infer.": "the bundled example's run; its presets are listed",
-    "derived.": "a formula each: docs/rollup.md",
-    "rollup.": "a rule each: docs/rollup.md",
+    "derived": "a formula each: docs/rollup.md",
+    "rollup": "a rule each: docs/rollup.md",
 }
+# Listed keys that the tree has only where a preset brings them.
+OF_PRESETS = {"pipeline.nsys.description"}
+# Options of ncu that are set unless told otherwise: the page says so as NAME=VALUE.
+SET_OPTIONS = {"target_processes", "kernel_name_base", "force_overwrite"}
 # Inline code of the form name=value that is no key of the configuration.
 NO_KEYS = {
     "NVreg_RestrictProfilingToAdminUsers": "a parameter of the driver",
     "pausable": "of RANGEFINDER_INJECT_TUNE",
     "key": "a placeholder", "KEY": "a placeholder", "a": "a placeholder",
-    "group": "a placeholder",
+    "group": "a placeholder", "group@package": "a placeholder",
 }
 # Values in inline code that stand for the reader's own, or are cut.
 PLACEHOLDER = re.compile(r"…|\b(FILE|DIR|FOLDER|KEY|VALUE|NAME|THIS|PATH|OUT|N)\b|"
@@ -58,7 +62,7 @@ class Keys:
         self.flags = self._flags(about)
         tree = json.loads(self._print("config --hydra --format json"))
         self.values = dict(flatten(tree))
-        self.prefixes = {name[:at] for name in self.values
+        self.prefixes = {name[:at] for name in (*self.values, *OF_PRESETS)
                          for at in range(len(name) + 1)
                          if at == len(name) or name[at] == "."}
 
@@ -185,14 +189,21 @@ class Keys:
                 listed["pipeline.ncu.ncu_cli." + row[1]] = line, None
         for key, (line, default) in listed.items():
             findings.count("keys")
-            if key not in self.values:
+            value = self.values.get(key)
+            name = key.rpartition(".")[2]
+            if key not in self.values and key not in OF_PRESETS:
                 findings.error(page.name, line, f"not composed: {key}")
-            elif default is None:
-                if self.values[key] is not None:
-                    findings.error(page.name, line, f"{key} is set by default")
-            elif as_text(self.values[key]) != (default or "null"):
+            elif key in OF_PRESETS:
+                continue
+            elif default is None and name in SET_OPTIONS:
+                said = f"{name}={as_text(value)}"
+                if said not in [span for _, span in page.spans()]:
+                    findings.error(page.name, line, f"does not say {said}")
+            elif default is None and value is not None:
+                findings.error(page.name, line, f"{key} is set by default")
+            elif default is not None and as_text(value) != (default or "null"):
                 findings.error(page.name, line, f"the default of {key} is "
-                               f"{as_text(self.values[key])}, not {default}")
+                               f"{as_text(value)}, not {default}")
         for key in self.values:
             if (key not in listed and not key.startswith(tuple(NOT_LISTED)) and
                     not key.startswith("hydra.")):
