@@ -116,10 +116,13 @@ class Keys:
                     key not in self.prefixes):
                 problem = f"no key {key}"
         else:
+            # `show` reads every key's value, as each command does.
             status, output = self.place.run(
-                self.place.template, f"rangefinder config {shlex.quote(word)}")
+                self.place.template, "rangefinder show --format csv "
+                f"nested_basic.ncu-rep {shlex.quote(word)}")
             if status:
-                problem = f"{word}: {output.strip().splitlines()[-1]}"
+                found = re.search(r"(?m)^rangefinder: .*", output)
+                problem = f"{word}: {found[0] if found else output}"
         self.known[word] = problem
         return problem
 
@@ -161,14 +164,16 @@ class Keys:
             if key in NO_KEYS or key.isupper() or re.match(r"[A-Z_]+$", key):
                 continue
             findings.count("inline keys")
-            if "@" in key or key in self.prefixes or word.startswith("+"):
-                problem = self.override(word)
-                if problem:
-                    return problem
-            # `replay_mode=range`: the end of a key.
-            elif not any(("." + name).endswith("." + key)
-                         for name in self.prefixes):
+            whole = [word]
+            if not ("@" in key or key in self.prefixes or word[0] in "+~"):
+                # `replay_mode=range`: the end of a key.
+                whole = [name + word[len(key):] for name in sorted(self.prefixes)
+                         if name.endswith("." + key)]
+            problems = [self.override(name) for name in whole]
+            if not problems:
                 return f"no key ends with {key}"
+            if all(problems):
+                return problems[0]
         return ""
 
     # ---- docs/configuration.md -------------------------------------------------
