@@ -34,10 +34,11 @@ FIXTURES = {
 }
 PROGRAMS = ("my_program", "program", "app", "nested_regions", "shallow_resnet")
 SCRIPTS = ("serve.py", "train.py")
-# Words of a synopsis, as something that is there.
-PLACEHOLDERS = {"PROGRAM": "./app", "PATH": "nested_basic.ncu-rep",
-                "RUN_DIRECTORY": "RUN", "FILE": "FILE", "FORMAT": "json",
-                "KEY": "device", "FOLDER": "FOLDER"}
+# What inline commands that are run say for something that is there.
+PLACEHOLDERS = {"PATH": "nested_basic.ncu-rep", "RUN_DIRECTORY": "RUN",
+                "FORMAT": "json", "KEY": "device", "REGION": "A",
+                "METRIC": "gpu__time_duration.sum"}
+INLINE = {"config", "completion", "report", "show"}
 # Launchers: their own options are left out, and the ranks run one by one.
 LAUNCHER = """#!/usr/bin/env python3
 import os, subprocess, sys
@@ -117,7 +118,7 @@ class Workplace:
                 "import subprocess\nsubprocess.call(['./app'])\n")
         (self.template / "FOLDER").mkdir()
         self.must("touch report.nsys-rep && nsys export --type=sqlite "
-                  "--output=b.sqlite report.nsys-rep")
+                  "--output=b.sqlite report.nsys-rep && cp b.sqlite run.sqlite")
         # The run directory and a trace that readers are told to look at.
         self.must("rangefinder profile hydra.run.dir=RUN "
                   "pipeline.ncu.enable=true -- ./app")
@@ -215,8 +216,23 @@ class Checker:
             self.block(page, block, folder)
         for line, span in page.spans():
             self.keys.span(page, line, span, self.findings)
+            if span.startswith("rangefinder ") and "…" not in span:
+                folder = folder or self.place.fresh()
+                self.inline(page, line, span.split()[1:], folder)
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def inline(self, page, line, words, folder):
+        """Runs one that is whole, and changes no file but the folder's."""
+        if words[0] not in INLINE or (len(words) == 1 and words[0] != "config"):
+            return
+        words = [PLACEHOLDERS.get(word, word) for word in words]
+        command = "rangefinder " + " ".join(words)
+        status, output = self.place.run(folder, command)
+        self.findings.count("inline commands run")
+        if status:
+            self.findings.error(page.name, line,
+                                f"status {status}: {command}\n{output}")
 
     def block(self, page, block, folder):
         marks = block.marks
