@@ -14,8 +14,8 @@ import glob
 import re
 import sys
 
-import doc_commands
-from doc_pages import ROOT, read_pages
+from docs import commands
+from docs.pages import ROOT, read_pages
 
 FOLDERS = ("src", "tests", "scripts", "conf", "docs", "tools", "bench",
            "examples", "web", "cmake", ".ci", ".github")
@@ -138,7 +138,7 @@ def main():
     check_paths(pages, findings)
     check_mentions(findings)
     if not options.links:
-        doc_commands.check(pages, findings, options.update)
+        commands.check(pages, findings, options.update)
     for error in findings.errors:
         print(error, file=sys.stderr)
     counts = ", ".join(f"{number} {what}"

@@ -79,7 +79,7 @@ class Keys:
 
     # ---- Commands ------------------------------------------------------------
 
-    def words(self, words, run=False):
+    def words(self, words):
         """What is wrong with a command in which rangefinder stands."""
         words = words[words.index("rangefinder") + 1:]
         if "--" in words:
