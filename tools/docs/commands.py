@@ -160,7 +160,7 @@ class Checker:
 
     def command(self, page, block, folder, command):
         words = split(command.text)
-        if "rangefinder" in words:
+        if "rangefinder" in words and "exit" not in block.marks:
             problem = self.keys.words(words)
             if problem:
                 self.findings.error(page.name, command.line, problem)
