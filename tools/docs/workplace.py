@@ -106,11 +106,11 @@ class Workplace:
         """Exit status and output, with nothing of the folder's own name."""
         try:
             done = subprocess.run(
-                ["bash", "-c", command], cwd=folder, env=self.env, timeout=60,
+                ["bash", "-c", command], cwd=folder, env=self.env, timeout=120,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT)
         except subprocess.TimeoutExpired:
-            return "none after 60 s", ""
+            return "none after 120 s", ""
         output = done.stdout.decode("utf-8", "replace")
         return done.returncode, output.replace(str(folder) + "/", "")
 
