@@ -1,6 +1,7 @@
 // Rolling up 100,000 kernels with 200 metrics: the target is under 2 s on two
-// cores (docs/rollup.md). Growth in kernels, metrics and depth beside it, and
-// the same with the derived metrics of the house and all that they are made of.
+// cores (docs/performance.md). Growth in kernels, metrics and depth beside it,
+// and the same with the derived metrics of the house and all that they are made
+// of.
 
 #include <random>
 #include <set>

@@ -28,6 +28,11 @@ set_tests_properties(layers PROPERTIES LABELS unit)
 add_test(NAME type_names
          COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_type_names.py)
 set_tests_properties(type_names PROPERTIES LABELS unit)
+# The commands, outputs, keys and links of README.md and docs/.
+add_test(NAME docs COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_docs.py)
+set_tests_properties(
+  docs PROPERTIES LABELS cli TIMEOUT 600
+  ENVIRONMENT "RANGEFINDER=$<TARGET_FILE:rangefinder>;RANGEFINDER_BUILD=${CMAKE_BINARY_DIR}")
 
 foreach(label IN ITEMS cli gpu)
   file(GLOB scripts CONFIGURE_DEPENDS tests/${label}/*.sh)

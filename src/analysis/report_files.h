@@ -1,4 +1,4 @@
-// The report half of a run directory (product layout: docs/using.md).
+// The report half of a run directory (product layout: docs/run-directory.md).
 
 #pragma once
 

@@ -40,7 +40,7 @@ NcuOptions Asked(std::vector<std::string> metrics,
   return options;
 }
 
-// What the logs of recorded captures say (tests/fixtures; docs/capture.md).
+// What the logs of recorded captures say (docs/measured/2026-11-21-ncu.md).
 TEST(Passes, AreThoseOfRecordedCaptures) {
   const NcuOptions three =
       Asked({"gpu__time_duration.sum",

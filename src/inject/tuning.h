@@ -1,5 +1,5 @@
-// How the GPU half goes about it: chosen by measurement (docs/tracer.md), and
-// to be changed for measurements alone, by
+// How the GPU half goes about it: chosen by measurement (docs/performance.md),
+// and to be changed for measurements alone, by
 //
 //   RANGEFINDER_INJECT_TUNE=key=value,key=value
 //

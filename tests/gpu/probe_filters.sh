@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How ncu counts: the ranges of --range-filter, the launches of --launch-count
 # with --filter-mode per-launch-config, and the invocations of --kernel-id.
-# What it prints is written down in docs/capture.md and planned with
+# What it prints is written down in docs/measured and planned with
 # (app/instance_plan, app/budget_plan); run it again for another version of ncu.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)

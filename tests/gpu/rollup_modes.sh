@@ -2,7 +2,7 @@
 # Fifteen regions of three programs, kernel by kernel and as a whole: everything
 # of ncu's set `full` that a program decides, and what exact rollup adds, must be
 # the same rolled up and measured; the rest is shown. Both without flushing
-# caches. Also ncu's own summary of the same kernels, for docs/rollup.md.
+# caches. Also ncu's own summary of the same kernels, for docs/measured.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   OUT          where the captures go (a temporary folder)
