@@ -3,22 +3,16 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#include <protozero/pbf_message.hpp>
 
-#include "ingest/ncu_schema.h"
+#include "ingest/ncu_fields.h"
 
 namespace rangefinder {
 namespace {
 
-using protozero::pbf_message;
-using protozero::tag_and_type;
-using enum protozero::pbf_wire_type;
+using ncu::Fields;
+using ncu::Into;
 
 constexpr std::string_view kMagic("NVR\0", 4);
-
-std::string_view View(protozero::data_view view) {
-  return {view.data(), view.size()};
-}
 
 // Takes `u32 n; n bytes` at `at`; nothing when the file ends before.
 std::optional<std::string_view> TakePrefixed(std::string_view bytes,
@@ -32,44 +26,22 @@ std::optional<std::string_view> TakePrefixed(std::string_view bytes,
   return message;
 }
 
-// Throws protozero::exception on malformed input.
-std::uint64_t ReadBlockHeader(pbf_message<ncu::BlockHeader> in,
-                              NcuBlock& block) {
+// The payload's size. Throws protozero::exception on malformed input.
+std::uint64_t ReadBlockHeader(std::string_view message, NcuBlock& block) {
   std::uint64_t payload_size = 0;
-  while (in.next()) {
-    using enum ncu::BlockHeader;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kNumSources, varint):
-        block.sources = in.get_uint32();
-        break;
-      case tag_and_type(kNumResults, varint):
-        block.kernels = in.get_uint32();
-        break;
-      case tag_and_type(kNumRangeResults, varint):
-        block.ranges = in.get_uint32();
-        break;
-      case tag_and_type(kNumCommandListResults, varint):
-        block.command_lists = in.get_uint32();
-        break;
-      case tag_and_type(kNumGraphResults, varint):
-        block.graphs = in.get_uint32();
-        break;
-      case tag_and_type(kSessionDetails, length_delimited):
-        block.session = View(in.get_view());
-        break;
-      case tag_and_type(kStringTable, length_delimited):
-        block.strings = View(in.get_view());
-        break;
-      case tag_and_type(kPayloadSize, varint):
-        payload_size = in.get_uint64();
-        break;
-      case tag_and_type(kProcessInfo, length_delimited):
-        block.process = View(in.get_view());
-        break;
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::BlockHeader;
+  const Fields fields{
+      Into(kNumSources, block.sources),
+      Into(kNumResults, block.kernels),
+      Into(kNumRangeResults, block.ranges),
+      Into(kNumCommandListResults, block.command_lists),
+      Into(kNumGraphResults, block.graphs),
+      Into(kSessionDetails, block.session),
+      Into(kStringTable, block.strings),
+      Into(kPayloadSize, payload_size),
+      Into(kProcessInfo, block.process),
+  };
+  fields.Read(message);
   return payload_size;
 }
 
@@ -88,13 +60,7 @@ Result<NcuContainer> NcuContainer::Open(std::string_view bytes) {
                  "truncated: the file ends inside its header");
   }
   try {
-    pbf_message<ncu::FileHeader> in(header->data(), header->size());
-    while (in.next()) {
-      if (in.tag_and_type() == tag_and_type(ncu::FileHeader::kVersion, varint))
-        container.version_ = in.get_uint32();
-      else
-        in.skip();
-    }
+    Fields{Into(ncu::FileHeader::kVersion, container.version_)}.Read(*header);
   } catch (const protozero::exception& e) {
     return Error(ErrorCode::kCorrupt,
                  fmt::format("damaged: the file header: {}", e.what()));
@@ -116,7 +82,7 @@ std::optional<NcuBlock> NcuContainer::Next() {
   if (!header) return damaged("the file ends inside the block's header");
   std::uint64_t payload_size = 0;
   try {
-    payload_size = ReadBlockHeader({header->data(), header->size()}, block);
+    payload_size = ReadBlockHeader(*header, block);
   } catch (const protozero::exception& e) {
     return damaged(fmt::format("the block's header is damaged ({})", e.what()));
   }

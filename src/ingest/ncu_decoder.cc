@@ -1,12 +1,8 @@
 #include "ingest/ncu_decoder.h"
 
-#include <algorithm>
-#include <bit>
-
 #include <fmt/format.h>
 
-#include "base/text.h"
-#include "ingest/ncu_message.h"
+#include "ingest/ncu_fields.h"
 #include "ingest/ncu_nvtx.h"
 #include "ingest/ncu_sections.h"
 #include "ingest/ncu_session.h"
@@ -17,56 +13,23 @@
 namespace rangefinder {
 namespace {
 
-using ncu::Number;
-using ncu::Open;
-using ncu::View;
-using protozero::tag_and_type;
-using enum protozero::pbf_wire_type;
-
-constexpr MetricId kUnknownMetric{0xFFFFFFFF};
-constexpr std::string_view kBreakdown = "breakdown:";
+using ncu::Bytes;
+using ncu::Each;
+using ncu::Fields;
+using ncu::Into;
+using ncu::Text;
+using ncu::Unread;
 
 Dim3 ReadDim3(std::string_view message) {
   Dim3 dim;
-  auto in = Open<ncu::Uint64x3>(message);
-  while (in.next()) {
-    using enum ncu::Uint64x3;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kX, varint):
-        dim.x = in.get_uint64();
-        break;
-      case tag_and_type(kY, varint):
-        dim.y = in.get_uint64();
-        break;
-      case tag_and_type(kZ, varint):
-        dim.z = in.get_uint64();
-        break;
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::Uint64x3;
+  const Fields fields{
+      Into(kX, dim.x),
+      Into(kY, dim.y),
+      Into(kZ, dim.z),
+  };
+  fields.Read(message);
   return dim;
-}
-
-// A correlation id: an integer, or (older reports) a number that is one.
-std::uint64_t KeyOf(Value value) {
-  if (value.kind == ValueKind::kInteger) return value.bits;
-  const double key = value.number().value_or(0);
-  return key >= 0 && key < 0x1p64 ? static_cast<std::uint64_t>(key) : 0;
-}
-
-const ncu::ResultFields& FieldsOf(MeasurementKind kind) {
-  switch (kind) {
-    case MeasurementKind::kKernel:
-      return ncu::kKernelFields;
-    case MeasurementKind::kRange:
-      return ncu::kRangeFields;
-    case MeasurementKind::kCommandList:
-      return ncu::kCommandListFields;
-    case MeasurementKind::kGraph:
-      return ncu::kGraphFields;
-  }
-  return ncu::kKernelFields;
 }
 
 }  // namespace
@@ -75,6 +38,7 @@ NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
     : profile_(profile),
       path_(std::move(path)),
       place_{.notes = notes},
+      metrics_(profile, strings_, place_),
       first_measurement_(profile.measurements.size()) {
   profile_.artifacts.push_back({.path = path_, .format = "ncu-rep"});
   profile_.processes.push_back({});
@@ -122,8 +86,7 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
         place_.where);
   }
   m.sample_count = profile_.samples.size() - m.first_sample;
-  for (std::size_t i = m.first_sample; i < profile_.samples.size(); ++i)
-    sample_at_[Index(profile_.samples[i].metric)] = 0;
+  metrics_.EndResult(m);
   // Real results have all of these. One that has none is what damage left, and
   // would make a measurement a hundred times its size.
   if (whole && m.sample_count == 0 && m.thread == 0 &&
@@ -144,181 +107,34 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
 }
 
 void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
-  const ncu::ResultFields& field = FieldsOf(m.kind);
-  const bool kernel = m.kind == MeasurementKind::kKernel;
-  protozero::pbf_reader in(message.data(), message.size());
-  const auto name = [&] {
-    return profile_.strings.Intern(View(in.get_view()));
+  const ncu::ResultFields& field = ncu::FieldsOf(m.kind);
+  StringPool& strings = profile_.strings;
+  const Fields fields{
+      Each(field.metric, [&](Bytes metric) { metrics_.Read(metric, m); }),
+      Each(field.section,
+           [&](Bytes section) { m.sections.push_back(ReadSection(section)); }),
+      Each(field.rule, [&](Bytes rule) { m.rules.push_back(ReadRule(rule)); }),
+      Each(field.nvtx, [&](Bytes state) { m.nvtx = ReadNvtx(state); }),
+      Text(field.mangled_name, strings, m.mangled_name),
+      Text(field.function_name, strings, m.function_name),
+      Text(field.demangled_name, strings, m.demangled_name),
+      Text(field.renamed, strings, m.renamed),
+      Each(field.grid, [&](Bytes grid) { m.grid = ReadDim3(grid); }),
+      Each(field.block, [&](Bytes block) { m.block = ReadDim3(block); }),
+      Into(field.thread, m.thread),
+      Into(field.api_call, m.api_call),
+      Into(field.context, m.context),
+      Into(field.stream, m.stream),
+      Each<std::uint64_t>(
+          field.green,
+          [&](std::uint64_t green) { m.uses_green_context = green != 0; }),
+      Unread{[&](ncu::Tag tag) {
+        if (tag > ncu::kLargestKnownResultField)
+          place_.NoteUnknown("result", tag);
+      }},
   };
-  while (in.next()) {
-    const ncu::Tag tag = in.tag();
-    if (in.wire_type() == length_delimited) {
-      if (tag == field.metric) {
-        ReadMetric(View(in.get_view()), m);
-      } else if (tag == field.section) {
-        m.sections.push_back(ReadSection(View(in.get_view())));
-      } else if (tag == field.rule) {
-        m.rules.push_back(ReadRule(View(in.get_view())));
-      } else if (tag == field.nvtx) {
-        m.nvtx = ReadNvtx(View(in.get_view()));
-      } else if (m.kind == MeasurementKind::kCommandList &&
-                 tag == ncu::kCommandListDisplayName) {
-        m.demangled_name = name();
-      } else if (kernel) {
-        switch (static_cast<ncu::KernelResult>(tag)) {
-          using enum ncu::KernelResult;
-          case kMangledName:
-            m.mangled_name = name();
-            break;
-          case kFunctionName:
-            m.function_name = name();
-            break;
-          case kDemangledName:
-            m.demangled_name = name();
-            break;
-          case kRenamedName:
-            m.renamed = name();
-            break;
-          case kGrid:
-            m.grid = ReadDim3(View(in.get_view()));
-            break;
-          case kBlock:
-            m.block = ReadDim3(View(in.get_view()));
-            break;
-          default:
-            in.skip();
-        }
-      } else {
-        in.skip();
-      }
-    } else if (in.wire_type() == varint) {
-      const std::uint64_t number = in.get_uint64();
-      if (tag == field.thread) m.thread = number;
-      if (tag == field.api_call) m.api_call = number;
-      if (tag == field.context) m.context = number;
-      if (tag == field.stream) m.stream = number;
-      if (tag == field.green) m.uses_green_context = number != 0;
-    } else {
-      in.skip();
-    }
-    if (tag > ncu::kLargestKnownResultField) place_.NoteUnknown("result", tag);
-  }
+  fields.Read(message);
   if (m.demangled_name == StringId{}) m.demangled_name = m.function_name;
-}
-
-void NcuDecoder::ReadMetric(std::string_view message, Measurement& m) {
-  std::uint32_t name_id = 0;
-  Value value;
-  std::string_view rest;  // from the first instance on
-  const auto note_rest = [&](std::string_view instance) {
-    if (!rest.empty()) return;
-    // The field's own tag and length lie before its content; any start that is
-    // the same for equal messages will do as a key.
-    rest = {instance.data(),
-            static_cast<std::size_t>(message.data() + message.size() -
-                                     instance.data())};
-  };
-  auto in = Open<ncu::MetricResult>(message);
-  std::size_t instances = 0;
-  while (in.next()) {
-    using enum ncu::MetricResult;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kNameId, varint):
-        name_id = in.get_uint32();
-        break;
-      case tag_and_type(kValue, length_delimited):
-        value = ReadValue(View(in.get_view()));
-        break;
-      case tag_and_type(kInstance, length_delimited):
-        note_rest(View(in.get_view()));
-        ++instances;
-        break;
-      default:
-        if (Number(in.tag()) != ncu::kMetricCategory)
-          place_.NoteUnknown("metric", Number(in.tag()));
-        in.skip();
-    }
-  }
-  if (name_id >= strings_.size()) {
-    place_.notes.Add(Severity::kDataLoss, "unnamed_metric",
-                     "a metric's name is not in the file's string table",
-                     place_.where);
-    return;
-  }
-  const std::string_view name = profile_.strings[strings_[name_id]];
-  if (name.starts_with(kBreakdown)) {
-    if (const auto inputs = value.text())
-      ReadBreakdown(name.substr(kBreakdown.size()), profile_.strings[*inputs]);
-    return;
-  }
-  // Grown here, since a damaged string table ends its reading early.
-  if (metric_of_.size() < strings_.size())
-    metric_of_.resize(strings_.size(), kUnknownMetric);
-  MetricId& metric = metric_of_[name_id];
-  if (metric == kUnknownMetric) metric = profile_.InternMetric(name);
-  if (sample_at_.size() <= Index(metric)) sample_at_.resize(Index(metric) + 1);
-  std::uint32_t& at = sample_at_[Index(metric)];
-  const Sample sample{.metric = metric, .kind = value.kind, .bits = value.bits};
-  if (at != 0) {  // app-range repeats some once a pass: the last one counts
-    profile_.samples[m.first_sample + at - 1] = sample;
-    std::erase_if(m.instances,
-                  [&](const InstanceRef& ref) { return ref.metric == metric; });
-  } else {
-    profile_.samples.push_back(sample);
-    at = static_cast<std::uint32_t>(profile_.samples.size() - m.first_sample);
-  }
-  if (instances == 0) return;
-
-  if (const auto known = lists_known_.find(rest); known != lists_known_.end()) {
-    m.instances.push_back({.metric = metric, .list = known->second});
-    return;
-  }
-  std::vector<Instance> list;
-  list.reserve(instances);
-  in = Open<ncu::MetricResult>(message);
-  while (in.next()) {
-    if (in.tag_and_type() !=
-        tag_and_type(ncu::MetricResult::kInstance, length_delimited)) {
-      in.skip();
-      continue;
-    }
-    Instance instance;
-    auto item = Open<ncu::MetricInstance>(View(in.get_view()));
-    while (item.next()) {
-      using enum ncu::MetricInstance;
-      switch (item.tag_and_type()) {
-        case tag_and_type(kCorrelationId, length_delimited): {
-          instance.key = KeyOf(ReadValue(View(item.get_view())));
-          break;
-        }
-        case tag_and_type(kCorrelationId, varint):
-          instance.key = item.get_uint64();
-          break;
-        case tag_and_type(ncu::MetricInstance::kValue, length_delimited):
-          instance.value = ReadValue(View(item.get_view()));
-          break;
-        default:
-          item.skip();
-      }
-    }
-    list.push_back(instance);
-  }
-  // Only now: a list that is damaged must not be known to the next result.
-  const auto id = static_cast<std::uint32_t>(profile_.instance_lists.size());
-  profile_.instance_lists.push_back(std::move(list));
-  lists_known_.emplace(rest, id);
-  m.instances.push_back({.metric = metric, .list = id});
-}
-
-void NcuDecoder::ReadBreakdown(std::string_view metric,
-                               std::string_view inputs) {
-  const MetricId throughput = profile_.InternMetric(metric);
-  if (!profile_.metrics[Index(throughput)].breakdown.empty()) return;
-  for (const std::string& input : Split(inputs, ',')) {
-    if (Trim(input).empty()) continue;
-    const MetricId id = profile_.InternMetric(Trim(input));
-    profile_.metrics[Index(throughput)].breakdown.push_back(id);
-  }
 }
 
 NvtxStateId NcuDecoder::ReadNvtx(std::string_view message) {

@@ -14,6 +14,7 @@
 #include "base/notes.h"
 #include "ingest/ncu_container.h"
 #include "ingest/ncu_message.h"
+#include "ingest/ncu_metrics.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -23,6 +24,8 @@ class NcuDecoder {
   // Adds one artifact to `profile` and everything read to it. The bytes of all
   // blocks must outlive the decoder.
   NcuDecoder(Profile& profile, std::string path, Notes& notes);
+  NcuDecoder(const NcuDecoder&) = delete;
+  NcuDecoder& operator=(const NcuDecoder&) = delete;
 
   // Takes the header: strings, session, the process of the following results.
   void BeginBlock(const NcuBlock& block);
@@ -35,11 +38,6 @@ class NcuDecoder {
 
  private:
   void ReadResult(std::string_view message, Measurement& m);
-  void ReadMetric(std::string_view message, Measurement& m);
-  Value ReadValue(std::string_view message) {
-    return ncu::DecodeValue(message, profile_.strings, place_);
-  }
-  void ReadBreakdown(std::string_view metric, std::string_view inputs);
   NvtxStateId ReadNvtx(std::string_view message);
   std::uint32_t ReadSection(std::string_view message);
   std::uint32_t ReadRule(std::string_view message);
@@ -48,15 +46,13 @@ class NcuDecoder {
   Profile& profile_;
   std::string path_;
   ncu::Place place_;
+  std::vector<StringId> strings_;  // of the file, growing block by block
+  NcuMetrics metrics_;
   std::size_t first_measurement_;
   std::uint64_t damaged_results_ = 0;
   ProcessId process_{};
-  std::vector<StringId> strings_;    // of the file, growing block by block
-  std::vector<MetricId> metric_of_;  // by file string; kUnknownMetric: not yet
-  std::vector<std::uint32_t> sample_at_;  // by MetricId: 1 + index in m, or 0
   std::unordered_map<std::string_view, NvtxStateId> nvtx_known_;
   std::unordered_map<std::string_view, std::uint32_t> sections_known_;
-  std::unordered_map<std::string_view, std::uint32_t> lists_known_;
 };
 
 }  // namespace rangefinder

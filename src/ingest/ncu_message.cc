@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace rangefinder::ncu {
+#include "ingest/ncu_fields.h"
 
-using protozero::tag_and_type;
-using enum protozero::pbf_wire_type;
+namespace rangefinder::ncu {
 
 void Place::NoteUnknown(std::string_view message, Tag field) const {
   notes.Add(Severity::kInfo, "unknown_field",
@@ -15,33 +14,36 @@ void Place::NoteUnknown(std::string_view message, Tag field) const {
             where);
 }
 
+const ResultFields& FieldsOf(MeasurementKind kind) {
+  switch (kind) {
+    case MeasurementKind::kKernel:
+      return kKernelFields;
+    case MeasurementKind::kRange:
+      return kRangeFields;
+    case MeasurementKind::kCommandList:
+      return kCommandListFields;
+    case MeasurementKind::kGraph:
+      return kGraphFields;
+  }
+  return kKernelFields;
+}
+
 Value DecodeValue(std::string_view message, StringPool& strings,
                   const Place& place) {
   Value value;
-  auto in = Open<MetricValue>(message);
-  while (in.next()) {
-    using enum MetricValue;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kString, length_delimited):
-        value = Value::Text(strings.Intern(View(in.get_view())));
-        break;
-      case tag_and_type(kFloat, fixed32):
-        value = Value::Number(static_cast<double>(in.get_float()));
-        break;
-      case tag_and_type(kDouble, fixed64):
-        value = Value::Number(in.get_double());
-        break;
-      case tag_and_type(kUint32, varint):
-        value = Value::Integer(in.get_uint32());
-        break;
-      case tag_and_type(kUint64, varint):
-        value = Value::Integer(in.get_uint64());
-        break;
-      default:
-        place.NoteUnknown("metric value", Number(in.tag()));
-        in.skip();
-    }
-  }
+  const auto integer = [&](std::uint64_t n) { value = Value::Integer(n); };
+  const auto number = [&](double x) { value = Value::Number(x); };
+  using enum MetricValue;
+  const Fields fields{
+      Each(kString,
+           [&](Bytes text) { value = Value::Text(strings.Intern(text)); }),
+      Each<float>(kFloat, number),
+      Each<double>(kDouble, number),
+      Each<std::uint32_t>(kUint32, integer),
+      Each<std::uint64_t>(kUint64, integer),
+      Unread{[&](Tag field) { place.NoteUnknown("metric value", field); }},
+  };
+  fields.Read(message);
   return value;
 }
 

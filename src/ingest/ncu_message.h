@@ -1,33 +1,16 @@
-// What all decoders of a `.ncu-rep` file's messages use: fields as they come
-// from protozero, values, and the note on a field that nobody knows.
+// What all decoders of a `.ncu-rep` file's messages use: values, the fields of
+// a result, and the note on a field that nobody knows.
 
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include <protozero/pbf_message.hpp>
-
 #include "base/notes.h"
 #include "ingest/ncu_schema.h"
 #include "profile/profile.h"
 
 namespace rangefinder::ncu {
-
-inline std::string_view View(protozero::data_view view) {
-  return {view.data(), view.size()};
-}
-
-template <typename Message>
-protozero::pbf_message<Message> Open(std::string_view bytes) {
-  return {bytes.data(), bytes.size()};
-}
-
-// A field's number, whichever message it is of.
-template <typename Field>
-Tag Number(Field field) {
-  return static_cast<Tag>(field);
-}
 
 // Where in a file the messages lie that are being decoded.
 struct Place {
@@ -36,6 +19,9 @@ struct Place {
 
   void NoteUnknown(std::string_view message, Tag field) const;
 };
+
+// The field numbers of a result of this kind.
+const ResultFields& FieldsOf(MeasurementKind kind);
 
 // The MetricValue in these bytes. Throws protozero::exception on malformed
 // input.

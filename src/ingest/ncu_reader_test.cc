@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "ingest/reader.h"
+#include "tests/support/csv.h"
 
 namespace rangefinder {
 namespace {
@@ -34,37 +35,6 @@ Profile Read(const std::string& name) {
   for (const Note& note : notes.all())
     ADD_FAILURE() << "unexpected note: " << note.text << " " << note.where;
   return std::move(profile).value();
-}
-
-// RFC 4180 rows; a quoted field may hold separators and doubled quotes.
-std::vector<std::vector<std::string>> ParseCsv(std::string_view text) {
-  std::vector<std::vector<std::string>> rows(1);
-  std::string field;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-        field += '"';
-        ++i;
-      } else if (c == '"') {
-        quoted = false;
-      } else {
-        field += c;
-      }
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == ',') {
-      rows.back().push_back(std::exchange(field, {}));
-    } else if (c == '\n') {
-      rows.back().push_back(std::exchange(field, {}));
-      rows.emplace_back();
-    } else if (c != '\r') {
-      field += c;
-    }
-  }
-  rows.pop_back();
-  return rows;
 }
 
 // The factor that a unit's SI prefix stands for: Kbyte 1e-3, us 1e-3 of ns.
@@ -115,6 +85,70 @@ bool SamePrinted(std::string printed, double value) {
          half + 4 * std::abs(value) * 2.220446049250313e-16;
 }
 
+// One cell of ncu's table, of the measurement that the row is of.
+struct CsvCell {
+  std::string column{};
+  std::string unit{};
+  std::string text{};
+  std::size_t row = 0;
+
+  std::string Where() const { return fmt::format("row {} {}", row, column); }
+};
+
+// What is of the measurement as a whole: its place, its size.
+void CompareFact(const Profile& profile, const Measurement& m,
+                 const CsvCell& cell, Compared& compared) {
+  const auto equal = [&](std::uint64_t ours) {
+    EXPECT_EQ(cell.text, fmt::format("{}", ours)) << cell.Where();
+    ++compared.numbers;
+  };
+  const auto dims = [&](const Dim3& d) {
+    EXPECT_EQ(cell.text, fmt::format("({}, {}, {})", d.x, d.y, d.z))
+        << cell.Where();
+    ++compared.texts;
+  };
+  const Process& process = profile.processes[Index(m.process)];
+  if (cell.column == "ID") equal(cell.row);
+  if (cell.column == "Process ID") equal(process.pid);
+  if (cell.column == "Process Name") {
+    EXPECT_TRUE(profile.Name(process.name).ends_with(cell.text))
+        << cell.Where();
+    ++compared.texts;
+  }
+  if (cell.column == "Context") equal(m.context);
+  if (cell.column == "Stream" && cell.text != "n/a") equal(m.stream);
+  if (cell.column == "Device") equal(static_cast<std::uint64_t>(m.device));
+  // ncu prints the first node's for a graph, which has none of its own.
+  const bool kernel = m.kind == MeasurementKind::kKernel;
+  if (cell.column == "Block Size" && kernel) dims(m.block);
+  if (cell.column == "Grid Size" && kernel) dims(m.grid);
+}
+
+void CompareMetric(const Profile& profile, const Measurement& m,
+                   const CsvCell& cell, Compared& compared) {
+  const auto metric = profile.FindMetric(cell.column);
+  if (!metric) {
+    ADD_FAILURE() << cell.Where() << ": we have no such metric";
+    return;
+  }
+  const Value value = profile.ValueOf(m, *metric);
+  if (cell.text == "no data") {
+    EXPECT_EQ(value.kind, ValueKind::kAbsent) << cell.Where();
+    ++compared.no_data;
+  } else if (const auto ours = value.text()) {
+    EXPECT_EQ(profile.Name(*ours), cell.text) << cell.Where();
+    ++compared.texts;
+  } else if (const auto number = value.number()) {
+    EXPECT_TRUE(SamePrinted(cell.text, *number * ScaleOf(cell.unit)))
+        << cell.Where() << ": ncu " << cell.text << " " << cell.unit
+        << ", ours " << *number;
+    ++compared.numbers;
+  } else {
+    ADD_FAILURE() << cell.Where() << ": we have no value, ncu has "
+                  << cell.text;
+  }
+}
+
 Compared CompareWithCsv(const std::string& report, const std::string& csv) {
   const Profile profile = Read(report);
   const auto text = ReadFile(kFixtures / csv);
@@ -122,64 +156,19 @@ Compared CompareWithCsv(const std::string& report, const std::string& csv) {
     ADD_FAILURE() << text.error().message();
     return {};
   }
-  const auto rows = ParseCsv(text.value());
+  const auto rows = testing::ParseCsv(text.value());
   EXPECT_EQ(rows.size(), profile.measurements.size() + 2);
   Compared compared;
-  const std::vector<std::string>& names = rows[0];
   // The file has the results as they came, the CSV process by process.
   std::vector<const Measurement*> ordered;
   for (const Measurement& m : profile.measurements) ordered.push_back(&m);
   std::ranges::stable_sort(ordered, {}, &Measurement::process);
   for (std::size_t r = 2; r < rows.size(); ++r) {
-    const Measurement& m = *ordered[r - 2];
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      const std::string& cell = rows[r][c];
-      const std::string where = fmt::format("row {} {}", r - 2, names[c]);
-      const auto equal = [&](std::uint64_t ours) {
-        EXPECT_EQ(cell, fmt::format("{}", ours)) << where;
-        ++compared.numbers;
-      };
-      const auto dims = [&](const Dim3& d) {
-        EXPECT_EQ(cell, fmt::format("({}, {}, {})", d.x, d.y, d.z)) << where;
-        ++compared.texts;
-      };
-      if (names[c] == "ID") equal(r - 2);
-      if (names[c] == "Process ID")
-        equal(profile.processes[Index(m.process)].pid);
-      if (names[c] == "Process Name") {
-        EXPECT_TRUE(profile.Name(profile.processes[Index(m.process)].name)
-                        .ends_with(cell))
-            << where;
-        ++compared.texts;
-      }
-      if (names[c] == "Context") equal(m.context);
-      if (names[c] == "Stream" && cell != "n/a") equal(m.stream);
-      if (names[c] == "Device") equal(static_cast<std::uint64_t>(m.device));
-      // ncu prints the first node's for a graph, which has none of its own.
-      const bool kernel = m.kind == MeasurementKind::kKernel;
-      if (names[c] == "Block Size" && kernel) dims(m.block);
-      if (names[c] == "Grid Size" && kernel) dims(m.grid);
-      if (names[c].find("__") == std::string::npos || cell.empty()) continue;
-      const auto metric = profile.FindMetric(names[c]);
-      if (!metric) {
-        ADD_FAILURE() << where << ": we have no such metric";
-        continue;
-      }
-      const Value value = profile.ValueOf(m, *metric);
-      if (cell == "no data") {
-        EXPECT_EQ(value.kind, ValueKind::kAbsent) << where;
-        ++compared.no_data;
-      } else if (const auto ours = value.text()) {
-        EXPECT_EQ(profile.Name(*ours), cell) << where;
-        ++compared.texts;
-      } else if (const auto number = value.number()) {
-        EXPECT_TRUE(SamePrinted(cell, *number * ScaleOf(rows[1][c])))
-            << where << ": ncu " << cell << " " << rows[1][c] << ", ours "
-            << *number;
-        ++compared.numbers;
-      } else {
-        ADD_FAILURE() << where << ": we have no value, ncu has " << cell;
-      }
+      const CsvCell cell{rows[0][c], rows[1][c], rows[r][c], r - 2};
+      CompareFact(profile, *ordered[r - 2], cell, compared);
+      if (cell.column.find("__") != std::string::npos && !cell.text.empty())
+        CompareMetric(profile, *ordered[r - 2], cell, compared);
     }
   }
   std::printf("%s: %zu numbers, %zu texts, %zu without data equal ncu's CSV\n",

@@ -56,28 +56,36 @@ enum class VersionInfo : Tag { kProvider = 1, kVersion = 2 };
 enum class DeviceAttributes : Tag { kId = 1, kName = 2, kAttribute = 3 };
 enum class DeviceAttribute : Tag { kName = 1, kValue = 2 };
 
-// What the four kinds of result have in common, at different numbers.
+// The fields of a result, 0: there is none. What has a value here is the same
+// in all kinds of result, or in all but the kernel's.
 struct ResultFields {
-  Tag thread, api_call, metric, section, rule, nvtx, context, stream, green;
+  Tag thread = 1, api_call = 2, metric = 4, section = 7, nvtx = 10;
+  Tag context = 11, stream = 0, green = 0, rule = 0;
+  Tag mangled_name = 0, function_name = 0, demangled_name = 0, renamed = 0;
+  Tag grid = 0, block = 0;
 };
-inline constexpr ResultFields kKernelFields = {1,  2,  13, 17, 19,
-                                               21, 22, 23, 30};
-inline constexpr ResultFields kRangeFields = {1, 2, 4, 7, 20, 10, 11, 0, 16};
-inline constexpr ResultFields kCommandListFields = {1,  2,  4,  7, 21,
-                                                    10, 11, 12, 0};
-inline constexpr ResultFields kGraphFields = {1, 2, 4, 7, 22, 10, 11, 12, 18};
+inline constexpr ResultFields kKernelFields = {
+    .metric = 13,
+    .section = 17,
+    .nvtx = 21,
+    .context = 22,
+    .stream = 23,
+    .green = 30,
+    .rule = 19,
+    .mangled_name = 5,
+    .function_name = 6,
+    .demangled_name = 7,
+    .renamed = 31,
+    .grid = 10,
+    .block = 11,
+};
+inline constexpr ResultFields kRangeFields = {.green = 16, .rule = 20};
+inline constexpr ResultFields kGraphFields = {
+    .stream = 12, .green = 18, .rule = 22};
+// A command list is shown by a name of its own.
+inline constexpr ResultFields kCommandListFields = {
+    .stream = 12, .rule = 21, .demangled_name = 18};
 inline constexpr Tag kLargestKnownResultField = 35;
-
-// Only in kernel results, but for the last.
-enum class KernelResult : Tag {
-  kMangledName = 5,
-  kFunctionName = 6,
-  kDemangledName = 7,
-  kGrid = 10,
-  kBlock = 11,
-  kRenamedName = 31,
-};
-inline constexpr Tag kCommandListDisplayName = 18;
 
 enum class Uint64x3 : Tag { kX = 1, kY = 2, kZ = 3 };
 

@@ -5,51 +5,42 @@
 #include <iterator>
 #include <utility>
 
-#include "ingest/ncu_message.h"
+#include "ingest/ncu_fields.h"
 
 namespace rangefinder {
 namespace {
 
-using ncu::Open;
-using ncu::View;
-using protozero::tag_and_type;
-using enum protozero::pbf_wire_type;
+using ncu::Bytes;
+using ncu::Each;
+using ncu::Fields;
+using ncu::Into;
+using ncu::Text;
 
 using Capabilities = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
+constexpr std::uint32_t kAny = 0xffffffff;
+
+std::pair<std::uint32_t, std::uint32_t> ReadRange(std::string_view message) {
+  std::pair<std::uint32_t, std::uint32_t> range{0, kAny};
+  using enum ncu::SectionFilterRange;
+  const Fields fields{
+      Into(kFirst, range.first),
+      Into(kLast, range.second),
+  };
+  fields.Read(message);
+  return range;
+}
+
 Capabilities ReadFilter(std::string_view message) {
-  constexpr std::uint32_t kAny = 0xffffffff;
   Capabilities ranges;
-  auto in = Open<ncu::SectionFilter>(message);
-  while (in.next()) {
-    using enum ncu::SectionFilter;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kLeast, varint):
-        ranges.emplace_back(in.get_uint32(), kAny);
-        break;
-      case tag_and_type(kRange, length_delimited): {
-        std::pair<std::uint32_t, std::uint32_t> range{0, kAny};
-        auto part = Open<ncu::SectionFilterRange>(View(in.get_view()));
-        while (part.next()) {
-          using enum ncu::SectionFilterRange;
-          switch (part.tag_and_type()) {
-            case tag_and_type(kFirst, varint):
-              range.first = part.get_uint32();
-              break;
-            case tag_and_type(kLast, varint):
-              range.second = part.get_uint32();
-              break;
-            default:
-              part.skip();
-          }
-        }
-        ranges.push_back(range);
-        break;
-      }
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::SectionFilter;
+  const Fields fields{
+      Each<std::uint32_t>(
+          kLeast,
+          [&](std::uint32_t least) { ranges.emplace_back(least, kAny); }),
+      Each(kRange, [&](Bytes range) { ranges.push_back(ReadRange(range)); }),
+  };
+  fields.Read(message);
   return ranges;
 }
 
@@ -57,20 +48,13 @@ Capabilities ReadFilter(std::string_view message) {
 Section::Row ReadOption(std::string_view message, Profile& profile) {
   Section::Row row;
   std::string_view name;
-  auto in = Open<ncu::SectionOption>(message);
-  while (in.next()) {
-    using enum ncu::SectionOption;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kName, length_delimited):
-        name = View(in.get_view());
-        break;
-      case tag_and_type(kFilter, length_delimited):
-        row.capabilities = ReadFilter(View(in.get_view()));
-        break;
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::SectionOption;
+  const Fields fields{
+      Into(kName, name),
+      Each(kFilter,
+           [&](Bytes filter) { row.capabilities = ReadFilter(filter); }),
+  };
+  fields.Read(message);
   row.metric = profile.InternMetric(name);
   return row;
 }
@@ -82,36 +66,38 @@ void ReadHeaderMetric(std::string_view message, Profile& profile,
   Section::Row row;
   std::string_view name;
   std::vector<Section::Row> options;
-  auto in = Open<ncu::SectionMetric>(message);
-  while (in.next()) {
-    using enum ncu::SectionMetric;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kName, length_delimited):
-        name = View(in.get_view());
-        break;
-      case tag_and_type(kLabel, length_delimited):
-        row.label = profile.strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kUnit, length_delimited):
-        row.unit = profile.strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kFilter, length_delimited): {
-        const std::string_view filter = View(in.get_view());
-        row.filter = profile.strings.Intern(filter);
-        row.capabilities = ReadFilter(filter);
-        break;
-      }
-      case tag_and_type(kOption, length_delimited):
-        options.push_back(ReadOption(View(in.get_view()), profile));
-        break;
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::SectionMetric;
+  const Fields fields{
+      Into(kName, name),
+      Text(kLabel, profile.strings, row.label),
+      Text(kUnit, profile.strings, row.unit),
+      Each(kFilter,
+           [&](Bytes filter) {
+             row.filter = profile.strings.Intern(filter);
+             row.capabilities = ReadFilter(filter);
+           }),
+      Each(kOption,
+           [&](Bytes option) {
+             options.push_back(ReadOption(option, profile));
+           }),
+  };
+  fields.Read(message);
   row.metric = profile.InternMetric(name);
   for (Section::Row& option : options) option.label = row.label;
   rows.push_back(std::move(row));
   std::ranges::move(options, std::back_inserter(rows));
+}
+
+void ReadHeader(std::string_view message, Profile& profile, Section& section) {
+  using enum ncu::SectionHeader;
+  const Fields fields{
+      Into(kRows, section.header_rows),
+      Each(kMetric,
+           [&](Bytes metric) {
+             ReadHeaderMetric(metric, profile, section.header);
+           }),
+  };
+  fields.Read(message);
 }
 
 RuleMessageKind MessageKind(std::uint32_t type) {
@@ -129,135 +115,80 @@ RuleMessageKind MessageKind(std::uint32_t type) {
   }
 }
 
+RuleResult::Message ReadMessage(std::string_view message, StringPool& strings) {
+  RuleResult::Message out;
+  using enum ncu::RuleMessage;
+  const Fields fields{
+      Text(kText, strings, out.text),
+      Each<std::uint32_t>(
+          kType, [&](std::uint32_t type) { out.kind = MessageKind(type); }),
+      Text(kName, strings, out.title),
+  };
+  fields.Read(message);
+  return out;
+}
+
+void ReadSpeedup(std::string_view message, RuleResult& rule) {
+  RuleResult::Speedup speedup;
+  using enum ncu::RuleSpeedup;
+  const Fields fields{
+      Each<std::uint32_t>(
+          kType, [&](std::uint32_t type) { speedup.global = type == 2; }),
+      Into(kPercent, speedup.percent),
+  };
+  fields.Read(message);
+  if (std::isfinite(speedup.percent)) rule.speedup = speedup;
+}
+
 void ReadRuleItem(std::string_view message, StringPool& strings,
                   RuleResult& rule) {
-  auto in = Open<ncu::RuleItem>(message);
-  while (in.next()) {
-    using enum ncu::RuleItem;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kMessage, length_delimited): {
-        RuleResult::Message out;
-        auto text = Open<ncu::RuleMessage>(View(in.get_view()));
-        while (text.next()) {
-          using enum ncu::RuleMessage;
-          switch (text.tag_and_type()) {
-            case tag_and_type(kText, length_delimited):
-              out.text = strings.Intern(View(text.get_view()));
-              break;
-            case tag_and_type(kType, varint):
-              out.kind = MessageKind(text.get_uint32());
-              break;
-            case tag_and_type(kName, length_delimited):
-              out.title = strings.Intern(View(text.get_view()));
-              break;
-            default:
-              text.skip();
-          }
-        }
-        rule.messages.push_back(out);
-        break;
-      }
-      case tag_and_type(kSpeedup, length_delimited): {
-        RuleResult::Speedup speedup;
-        auto fields = Open<ncu::RuleSpeedup>(View(in.get_view()));
-        while (fields.next()) {
-          using enum ncu::RuleSpeedup;
-          switch (fields.tag_and_type()) {
-            case tag_and_type(kType, varint):
-              speedup.global = fields.get_uint32() == 2;
-              break;
-            case tag_and_type(kPercent, fixed64):
-              speedup.percent = fields.get_double();
-              break;
-            default:
-              fields.skip();
-          }
-        }
-        if (std::isfinite(speedup.percent)) rule.speedup = speedup;
-        break;
-      }
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::RuleItem;
+  const Fields fields{
+      Each(kMessage,
+           [&](Bytes text) {
+             rule.messages.push_back(ReadMessage(text, strings));
+           }),
+      Each(kSpeedup, [&](Bytes speedup) { ReadSpeedup(speedup, rule); }),
+  };
+  fields.Read(message);
+}
+
+void ReadRuleBody(std::string_view message, StringPool& strings,
+                  RuleResult& rule) {
+  const Fields fields{Each(ncu::RuleBody::kItem, [&](Bytes item) {
+    ReadRuleItem(item, strings, rule);
+  })};
+  fields.Read(message);
 }
 
 }  // namespace
 
 Section DecodeSection(std::string_view message, Profile& profile) {
   Section section;
-  auto in = Open<ncu::Section>(message);
-  const auto name = [&] { return profile.strings.Intern(View(in.get_view())); };
-  while (in.next()) {
-    using enum ncu::Section;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kIdentifier, length_delimited):
-        section.identifier = name();
-        break;
-      case tag_and_type(kDisplayName, length_delimited):
-        section.display_name = name();
-        break;
-      case tag_and_type(kDescription, length_delimited):
-        section.description = name();
-        break;
-      case tag_and_type(kOrder, varint):
-        section.order = in.get_int64();
-        break;
-      case tag_and_type(kHeader, length_delimited): {
-        auto header = Open<ncu::SectionHeader>(View(in.get_view()));
-        while (header.next()) {
-          using enum ncu::SectionHeader;
-          switch (header.tag_and_type()) {
-            case tag_and_type(kRows, varint):
-              section.header_rows = header.get_uint32();
-              break;
-            case tag_and_type(kMetric, length_delimited):
-              ReadHeaderMetric(View(header.get_view()), profile,
-                               section.header);
-              break;
-            default:
-              header.skip();
-          }
-        }
-        break;
-      }
-      default:
-        in.skip();  // body, metric definitions, sets
-    }
-  }
+  using enum ncu::Section;
+  const Fields fields{
+      // Not the body, metric definitions, sets.
+      Text(kIdentifier, profile.strings, section.identifier),
+      Text(kDisplayName, profile.strings, section.display_name),
+      Text(kDescription, profile.strings, section.description),
+      Into(kOrder, section.order),
+      Each(kHeader,
+           [&](Bytes header) { ReadHeader(header, profile, section); }),
+  };
+  fields.Read(message);
   return section;
 }
 
 RuleResult DecodeRule(std::string_view message, StringPool& strings) {
   RuleResult rule;
-  auto in = Open<ncu::RuleResult>(message);
-  while (in.next()) {
-    using enum ncu::RuleResult;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kIdentifier, length_delimited):
-        rule.identifier = strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kDisplayName, length_delimited):
-        rule.display_name = strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kSection, length_delimited):
-        rule.section = strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kBody, length_delimited): {
-        auto body = Open<ncu::RuleBody>(View(in.get_view()));
-        while (body.next()) {
-          if (body.tag_and_type() ==
-              tag_and_type(ncu::RuleBody::kItem, length_delimited))
-            ReadRuleItem(View(body.get_view()), strings, rule);
-          else
-            body.skip();
-        }
-        break;
-      }
-      default:
-        in.skip();
-    }
-  }
+  using enum ncu::RuleResult;
+  const Fields fields{
+      Text(kIdentifier, strings, rule.identifier),
+      Text(kDisplayName, strings, rule.display_name),
+      Text(kSection, strings, rule.section),
+      Each(kBody, [&](Bytes body) { ReadRuleBody(body, strings, rule); }),
+  };
+  fields.Read(message);
   return rule;
 }
 

@@ -4,50 +4,42 @@
 #include <utility>
 
 #include "base/text.h"
+#include "ingest/ncu_fields.h"
 
 namespace rangefinder::ncu {
 namespace {
 
-using protozero::tag_and_type;
-using enum protozero::pbf_wire_type;
+using Attribute = std::pair<StringId, Value>;
+
+Attribute ReadAttribute(std::string_view message, StringPool& strings,
+                        const Place& place) {
+  Attribute attribute;
+  using enum DeviceAttribute;
+  const Fields fields{
+      Text(kName, strings, attribute.first),
+      Each(kValue,
+           [&](Bytes value) {
+             attribute.second = DecodeValue(value, strings, place);
+           }),
+  };
+  fields.Read(message);
+  return attribute;
+}
 
 void ReadDevice(std::string_view message, Profile& profile,
                 const Place& place) {
   Device device;
-  auto in = Open<DeviceAttributes>(message);
-  while (in.next()) {
-    using enum DeviceAttributes;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kId, varint):
-        device.index = static_cast<std::int32_t>(in.get_uint32());
-        break;
-      case tag_and_type(kName, length_delimited):
-        device.name = profile.strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kAttribute, length_delimited): {
-        std::pair<StringId, Value> attribute;
-        auto pair = Open<DeviceAttribute>(View(in.get_view()));
-        while (pair.next()) {
-          using enum DeviceAttribute;
-          switch (pair.tag_and_type()) {
-            case tag_and_type(DeviceAttribute::kName, length_delimited):
-              attribute.first = profile.strings.Intern(View(pair.get_view()));
-              break;
-            case tag_and_type(kValue, length_delimited):
-              attribute.second =
-                  DecodeValue(View(pair.get_view()), profile.strings, place);
-              break;
-            default:
-              pair.skip();
-          }
-        }
-        device.attributes.push_back(attribute);
-        break;
-      }
-      default:
-        in.skip();
-    }
-  }
+  using enum DeviceAttributes;
+  const Fields fields{
+      Into(kId, device.index),
+      Text(kName, profile.strings, device.name),
+      Each(kAttribute,
+           [&](Bytes attribute) {
+             device.attributes.push_back(
+                 ReadAttribute(attribute, profile.strings, place));
+           }),
+  };
+  fields.Read(message);
   const auto known =
       std::ranges::find(profile.devices, device.index, &Device::index);
   if (known == profile.devices.end())
@@ -56,88 +48,59 @@ void ReadDevice(std::string_view message, Profile& profile,
     *known = std::move(device);
 }
 
+void ReadVersion(std::string_view message, Artifact& artifact) {
+  std::pair<std::string, std::string> version;
+  using enum VersionInfo;
+  const Fields fields{
+      Into(kProvider, version.first),
+      Into(kVersion, version.second),
+  };
+  fields.Read(message);
+  if (std::ranges::find(artifact.versions, version) == artifact.versions.end())
+    artifact.versions.push_back(std::move(version));
+}
+
 }  // namespace
 
 void DecodeStrings(std::string_view message, StringPool& pool,
                    std::vector<StringId>& strings) {
-  auto in = Open<StringTable>(message);
-  while (in.next()) {
-    if (in.tag_and_type() ==
-        tag_and_type(StringTable::kString, length_delimited)) {
-      strings.push_back(pool.Intern(View(in.get_view())));
-    } else {
-      in.skip();
-    }
-  }
+  const Fields fields{Each(StringTable::kString, [&](Bytes text) {
+    strings.push_back(pool.Intern(text));
+  })};
+  fields.Read(message);
 }
 
 void DecodeSession(std::string_view message, Profile& profile,
                    const Place& place) {
   Artifact& artifact = profile.artifacts.back();
-  auto in = Open<Session>(message);
-  while (in.next()) {
-    using enum Session;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kCreationTime, varint):
-        artifact.created_unix_s = in.get_uint64();
-        break;
-      case tag_and_type(kDeviceAttributes, length_delimited):
-        ReadDevice(View(in.get_view()), profile, place);
-        break;
-      case tag_and_type(kVersionInfo, length_delimited): {
-        std::pair<std::string, std::string> version;
-        auto info = Open<VersionInfo>(View(in.get_view()));
-        while (info.next()) {
-          using enum VersionInfo;
-          switch (info.tag_and_type()) {
-            case tag_and_type(kProvider, length_delimited):
-              version.first = info.get_string();
-              break;
-            case tag_and_type(kVersion, length_delimited):
-              version.second = info.get_string();
-              break;
-            default:
-              info.skip();
-          }
-        }
-        if (std::ranges::find(artifact.versions, version) ==
-            artifact.versions.end())
-          artifact.versions.push_back(std::move(version));
-        break;
-      }
-      case tag_and_type(kProfilerCommandLine, length_delimited):
-        artifact.command_line = in.get_string();
-        break;
-      default:
-        // Host and target system, settings: read past on purpose.
-        if (in.tag() > kProfilerCommandLine)
-          place.NoteUnknown("session", Number(in.tag()));
-        in.skip();
-    }
-  }
+  using enum Session;
+  const Fields fields{
+      Into(kCreationTime, artifact.created_unix_s),
+      Each(kDeviceAttributes,
+           [&](Bytes device) { ReadDevice(device, profile, place); }),
+      Each(kVersionInfo,
+           [&](Bytes version) { ReadVersion(version, artifact); }),
+      Into(kProfilerCommandLine, artifact.command_line),
+      // Host and target system, settings: read past on purpose.
+      Unread{[&](Tag field) {
+        if (field > static_cast<Tag>(kProfilerCommandLine))
+          place.NoteUnknown("session", field);
+      }},
+  };
+  fields.Read(message);
 }
 
 ProcessId DecodeProcess(std::string_view message, Profile& profile,
                         const Place& place) {
   Process process;
-  auto in = Open<ProcessInfo>(message);
-  while (in.next()) {
-    using enum ProcessInfo;
-    switch (in.tag_and_type()) {
-      case tag_and_type(kProcessId, varint):
-        process.pid = in.get_uint64();
-        break;
-      case tag_and_type(kHostname, length_delimited):
-        process.host = profile.strings.Intern(View(in.get_view()));
-        break;
-      case tag_and_type(kProcessName, length_delimited):
-        process.name = profile.strings.Intern(View(in.get_view()));
-        break;
-      default:
-        place.NoteUnknown("process", Number(in.tag()));
-        in.skip();
-    }
-  }
+  using enum ProcessInfo;
+  const Fields fields{
+      Into(kProcessId, process.pid),
+      Text(kHostname, profile.strings, process.host),
+      Text(kProcessName, profile.strings, process.name),
+      Unread{[&](Tag field) { place.NoteUnknown("process", field); }},
+  };
+  fields.Read(message);
   const auto known =
       std::ranges::find_if(profile.processes, [&](const Process& other) {
         return other.pid == process.pid && other.name == process.name &&

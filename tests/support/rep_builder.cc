@@ -7,7 +7,7 @@
 #include <protozero/pbf_builder.hpp>
 #include <zstd.h>
 
-#include "ingest/ncu_schema.h"
+#include "ingest/ncu_message.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder::testing {
@@ -22,20 +22,6 @@ void AddPrefixed(std::string& out, std::string_view message) {
   std::memcpy(prefix, &length, sizeof length);
   out.append(prefix, sizeof prefix);
   out.append(message);
-}
-
-ncu::ResultFields FieldsOf(MeasurementKind kind) {
-  switch (kind) {
-    case MeasurementKind::kKernel:
-      return ncu::kKernelFields;
-    case MeasurementKind::kRange:
-      return ncu::kRangeFields;
-    case MeasurementKind::kCommandList:
-      return ncu::kCommandListFields;
-    case MeasurementKind::kGraph:
-      return ncu::kGraphFields;
-  }
-  return ncu::kKernelFields;
 }
 
 class RepWriter {
@@ -146,26 +132,23 @@ class RepWriter {
   }
 
   std::string Result(const Measurement& m) {
-    const ncu::ResultFields field = FieldsOf(m.kind);
+    const ncu::ResultFields& field = ncu::FieldsOf(m.kind);
     std::string message;
     pbf_writer out(message);
     out.add_uint64(field.thread, m.thread);
     out.add_uint64(field.api_call, m.api_call);
     out.add_uint64(field.context, m.context);
     if (field.stream != 0) out.add_uint64(field.stream, m.stream);
+    const auto name = [&](ncu::Tag tag, StringId text) {
+      if (tag != 0) AddText(out, tag, text);
+    };
+    name(field.mangled_name, m.mangled_name);
+    name(field.function_name, m.function_name);
+    name(field.demangled_name, m.demangled_name);
+    if (m.renamed != StringId{}) name(field.renamed, m.renamed);
     if (m.kind == MeasurementKind::kKernel) {
-      const auto tag = [](ncu::KernelResult name) {
-        return static_cast<ncu::Tag>(name);
-      };
-      using enum ncu::KernelResult;
-      AddText(out, tag(kMangledName), m.mangled_name);
-      AddText(out, tag(kFunctionName), m.function_name);
-      AddText(out, tag(kDemangledName), m.demangled_name);
-      if (m.renamed != StringId{}) AddText(out, tag(kRenamedName), m.renamed);
-      AddDim(out, tag(kGrid), m.grid);
-      AddDim(out, tag(kBlock), m.block);
-    } else if (m.kind == MeasurementKind::kCommandList) {
-      AddText(out, ncu::kCommandListDisplayName, m.demangled_name);
+      AddDim(out, field.grid, m.grid);
+      AddDim(out, field.block, m.block);
     }
     for (const Sample& sample : profile_.SamplesOf(m)) {
       pbf_builder<ncu::MetricResult> metric(
