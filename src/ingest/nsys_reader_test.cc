@@ -56,6 +56,53 @@ class Database {
   sqlite3* database_ = nullptr;
 };
 
+// The tables of an export, filled row by row.
+class Export {
+ public:
+  explicit Export(const std::string& uri) : database_(uri) {
+    database_.Run(
+        "PRAGMA synchronous = OFF; BEGIN;"
+        "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+        "INSERT INTO StringIds VALUES (1, 'saxpy(int)'), (2, 'saxpy'),"
+        "  (3, 'registered'), (4, '_Z5saxpyi');"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"
+        "  contextId, streamId, correlationId, globalPid, demangledName,"
+        "  shortName, mangledName, gridX, gridY, gridZ, blockX, blockY,"
+        "  blockZ);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid,"
+        "  correlationId);"
+        "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId,"
+        "  globalTid, domainId, category, color, uint64Value, doubleValue);"
+        "CREATE TABLE PROCESSES (globalPid, pid, name);");
+  }
+
+  static std::int64_t Thread(int pid, int tid) {
+    return (std::int64_t{1} << 48) + (std::int64_t{pid} << 24) + tid;
+  }
+  void Kernel(int correlation, int pid, int start, int end) {
+    database_.Run(fmt::format(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, {}, 1, 7, "
+        "{}, {}, 1, 2, 4, 16, 2, 1, 256, 1, 1)",
+        start, end, pid - 1, correlation, Thread(pid, 0)));
+  }
+  void Launch(int correlation, int pid, int tid, int time) {
+    database_.Run(fmt::format(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({}, {}, {}, {})", time,
+        time + 2, Thread(pid, tid), correlation));
+  }
+  void Nvtx(int type, const char* text, int pid, int tid, const char* span,
+            int domain) {
+    database_.Run(
+        fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, {}, {}, {}, 5, "
+                    "255, 42, NULL)",
+                    span, type, text, Thread(pid, tid), domain));
+  }
+  void Run(const std::string& sql) { database_.Run(sql); }
+
+ private:
+  Database database_;
+};
+
 class NsysReader : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -70,63 +117,29 @@ class NsysReader : public ::testing::Test {
   std::filesystem::path WriteExport(const std::string& more = "") {
     const auto path = folder_ / "run #1?.sqlite";
     std::filesystem::remove(path);
-    Database database((folder_ / "x.sqlite").string());
-    const auto thread = [](int pid, int tid) {
-      return (std::int64_t{1} << 48) + (std::int64_t{pid} << 24) + tid;
-    };
-    database.Run(
-        "PRAGMA synchronous = OFF; BEGIN;"
-        "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
-        "INSERT INTO StringIds VALUES (1, 'saxpy(int)'), (2, 'saxpy'),"
-        "  (3, 'registered'), (4, '_Z5saxpyi');"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"
-        "  contextId, streamId, correlationId, globalPid, demangledName,"
-        "  shortName, mangledName, gridX, gridY, gridZ, blockX, blockY,"
-        "  blockZ);"
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid,"
-        "  correlationId);"
-        "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId,"
-        "  globalTid, domainId, category, color, uint64Value, doubleValue);"
-        "CREATE TABLE PROCESSES (globalPid, pid, name);");
-    const auto kernel = [&](int correlation, int pid, int start, int end) {
-      database.Run(fmt::format(
-          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, {}, 1, 7, "
-          "{}, {}, 1, 2, 4, 16, 2, 1, 256, 1, 1)",
-          start, end, pid - 1, correlation, thread(pid, 0)));
-    };
-    const auto launch = [&](int correlation, int pid, int tid, int time) {
-      database.Run(fmt::format(
-          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({}, {}, {}, {})",
-          time, time + 2, thread(pid, tid), correlation));
-    };
-    const auto nvtx = [&](int type, const char* text, int pid, int tid,
-                          const char* span, int domain) {
-      database.Run(
-          fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, {}, {}, {}, 5, "
-                      "255, 42, NULL)",
-                      span, type, text, thread(pid, tid), domain));
-    };
-    nvtx(75, "'LLM', NULL", 1, 11, "-50, NULL", 1);
-    nvtx(59, "'A', NULL", 1, 11, "0, 100", 0);
-    nvtx(59, "'inner', NULL", 1, 11, "10, 50", 1);
-    nvtx(60, "'S', NULL", 1, 12, "20, 60", 0);
-    nvtx(59, "NULL, 3", 1, 12, "0, NULL", 0);
-    nvtx(59, "'other', NULL", 2, 21, "0, 100", 1);
-    nvtx(34, "'mark', NULL", 1, 11, "5, NULL", 0);
-    nvtx(59, "'nothing', NULL", 1, 11, "200, 300", 0);
-    database.Run(fmt::format(
+    Export out((folder_ / "x.sqlite").string());
+    out.Nvtx(75, "'LLM', NULL", 1, 11, "-50, NULL", 1);
+    out.Nvtx(59, "'A', NULL", 1, 11, "0, 100", 0);
+    out.Nvtx(59, "'inner', NULL", 1, 11, "10, 50", 1);
+    out.Nvtx(60, "'S', NULL", 1, 12, "20, 60", 0);
+    out.Nvtx(59, "NULL, 3", 1, 12, "0, NULL", 0);
+    out.Nvtx(59, "'other', NULL", 2, 21, "0, 100", 1);
+    out.Nvtx(34, "'mark', NULL", 1, 11, "5, NULL", 0);
+    out.Nvtx(59, "'nothing', NULL", 1, 11, "200, 300", 0);
+    out.Run(fmt::format(
         "INSERT INTO PROCESSES VALUES ({}, 1, '/bin/one'), ({}, 3, 'x')",
-        thread(1, 0), thread(3, 0)));
+        Export::Thread(1, 0), Export::Thread(3, 0)));
     // Correlation ids are a process's own.
-    launch(1, 1, 11, 5), kernel(1, 1, 500, 600);    // A
-    launch(2, 1, 11, 30), kernel(2, 1, 600, 650);   // A, S, inner
-    launch(3, 1, 12, 30), kernel(3, 1, 650, 651);   // registered, S
-    launch(4, 1, 11, 50), kernel(4, 1, 700, 701);   // A, S: inner just closed
-    launch(1, 2, 21, 30), kernel(1, 2, 500, 502);   // other, domain unnamed
-    launch(5, 1, 11, 150), kernel(5, 1, 800, 801);  // nothing
-    kernel(9, 1, 900, 901);                         // no call
-    database.Run("COMMIT");
-    if (!more.empty()) database.Run(more);
+    out.Launch(1, 1, 11, 5), out.Kernel(1, 1, 500, 600);   // A
+    out.Launch(2, 1, 11, 30), out.Kernel(2, 1, 600, 650);  // A, S, inner
+    out.Launch(3, 1, 12, 30), out.Kernel(3, 1, 650, 651);  // registered, S
+    out.Launch(4, 1, 11, 50), out.Kernel(4, 1, 700, 701);  // A, S: inner closed
+    out.Launch(1, 2, 21, 30),
+        out.Kernel(1, 2, 500, 502);  // other; unnamed domain
+    out.Launch(5, 1, 11, 150), out.Kernel(5, 1, 800, 801);  // nothing
+    out.Kernel(9, 1, 900, 901);                             // no call
+    out.Run("COMMIT");
+    if (!more.empty()) out.Run(more);
     std::filesystem::rename(folder_ / "x.sqlite", path);
     return path;
   }

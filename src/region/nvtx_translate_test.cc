@@ -92,6 +92,52 @@ TEST(NvtxTranslate, WithoutKnowingTheRegionsAsksForBothKindsInEveryDomain) {
   EXPECT_THAT(Translate("@A", nullptr), ElementsAre("A/", "A"));
 }
 
+// Of both programs, some of none.
+constexpr std::string_view kPatterns[] = {"A",
+                                          "A::A1",
+                                          "A/A::A1",
+                                          "A/**",
+                                          "**/attn",
+                                          "LLM@*",
+                                          "LLM@decode_?",
+                                          "decode*",
+                                          "prefill*",
+                                          "*",
+                                          "S1",
+                                          "S*",
+                                          "T[01]",
+                                          "T[!0]",
+                                          "@A",
+                                          "weird*",
+                                          "weird/na me,[x]@y*",
+                                          "regex:ecode",
+                                          "regex:^A$",
+                                          "regex:LLM@[dp]",
+                                          "regex:T[01]",
+                                          "L@p",
+                                          "L*@p",
+                                          "a/b",
+                                          "a/*/b",
+                                          "a/**/b",
+                                          "L@p/q",
+                                          "x\\*",
+                                          "a\\/b",
+                                          "[x]",
+                                          "x\\\\y",
+                                          " x",
+                                          "x,y",
+                                          "u/v",
+                                          "regex:x",
+                                          "\\*",
+                                          "+",
+                                          "na\xC3\xAFve",
+                                          "d\\/e@r",
+                                          "x\\@y@*",
+                                          "z$",
+                                          "B",
+                                          "regex:^A/",
+                                          "b/**"};
+
 // Whatever is known, no measurement that a pattern means is missed, and where
 // the regions are known none is taken that it does not mean.
 TEST(NvtxTranslate, SelectsWhatThePatternMeans) {
@@ -99,52 +145,7 @@ TEST(NvtxTranslate, SelectsWhatThePatternMeans) {
   const Profile contexts = BuildProfile(kContextsProgram);
   for (const Profile* profile : {&nested, &contexts}) {
     const auto known = KnownRegions(*profile);
-    for (const std::string_view pattern : {"A",
-                                           "A::A1",
-                                           "A/A::A1",
-                                           "A/**",
-                                           "**/attn",
-                                           "LLM@*",
-                                           "LLM@decode_?",
-                                           "decode*",
-                                           "prefill*",
-                                           "*",
-                                           "S1",
-                                           "S*",
-                                           "T[01]",
-                                           "T[!0]",
-                                           "@A",
-                                           "weird*",
-                                           "weird/na me,[x]@y*",
-                                           "regex:ecode",
-                                           "regex:^A$",
-                                           "regex:LLM@[dp]",
-                                           "regex:T[01]",
-                                           "L@p",
-                                           "L*@p",
-                                           "a/b",
-                                           "a/*/b",
-                                           "a/**/b",
-                                           "L@p/q",
-                                           "x\\*",
-
-                                           "a\\/b",
-                                           "[x]",
-                                           "x\\\\y",
-                                           " x",
-                                           "x,y",
-                                           "u/v",
-                                           "regex:x",
-                                           "\\*",
-                                           "+",
-                                           "na\xC3\xAFve",
-                                           "d\\/e@r",
-
-                                           "x\\@y@*",
-                                           "z$",
-                                           "B",
-                                           "regex:^A/",
-                                           "b/**"}) {
+    for (const std::string_view pattern : kPatterns) {
       const auto meant = Meant(*profile, pattern);
       const auto selected = Selected(*profile, Translate(pattern, &known));
       // Ranges of other domains between those of a path are not ncu's to see.
