@@ -7,8 +7,9 @@
 
 #include "base/text.h"
 #include "report/by_name.h"
-#include "report/imbalance.h"
+#include "report/markdown_columns.h"
 #include "report/markdown_frame.h"
+#include "report/markdown_tree.h"
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/roofline_table.h"
@@ -25,20 +26,17 @@ class MarkdownReport {
   MarkdownReport(const Report& report, std::ostream& out)
       : report_(report),
         profile_(*report.profile),
-        tree_(*report.tree),
         rollup_(*report.rollup),
         roofline_(*report.rollup),
         scopes_(ShownScopes(report)),
-        out_(out) {
-    for (const std::string& heading : ColumnHeadings(report))
-      headings_.push_back(MarkdownText(heading));
-  }
+        columns_(report),
+        out_(out) {}
 
   void WriteRun() {
     out_ << "# NCU Region Reports\n\n";
     WriteFactsMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
-      WriteTree(*scope);
+      WriteTreeMarkdown(report_, *scope, columns_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
     }
     WriteTwoRunsMarkdown(out_, report_);
@@ -65,7 +63,8 @@ class MarkdownReport {
   void WriteGlance() {
     out_ << "# Run report\n\n";
     WriteFactsMarkdown(report_, out_);
-    for (const ScopeRollup* scope : scopes_) WriteTree(*scope);
+    for (const ScopeRollup* scope : scopes_)
+      WriteTreeMarkdown(report_, *scope, columns_, out_);
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
       fmt::print(out_,
                  "{} regions with less GPU time have no folder of their own "
@@ -92,125 +91,6 @@ class MarkdownReport {
   }
 
  private:
-  void WriteTree(const ScopeRollup& scope) {
-    fmt::print(out_, "## Regions, scope {}\n\n",
-               ScopeHeading(report_, scope.scope));
-    const std::vector<RegionId> order = ReadingOrder(report_, scope);
-    if (order.empty()) {
-      out_ << "No region: nothing was measured here.\n\n";
-      return;
-    }
-    const double total = scope.totals.gpu_time_ns;
-    const bool timed = HasTimes(report_);
-    const Members members(report_);
-    const bool shared = scope.scope.aggregate && members.HasAny();
-    const bool two = HasTwoRuns(report_);
-    out_ << "| Region | Inclusive |" << (two ? " Traced |" : "")
-         << " Share | Exclusive | Kernels | Own |"
-         << (timed ? " Runs | CPU | GPU busy | GPU idle |" : "")
-         << (shared ? " Max/mean |" : "");
-    WriteHeadings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (two ? "--:|" : "")
-         << (timed ? "--:|--:|--:|--:|" : "") << (shared ? "--:|" : "");
-    WriteRuleOfHeadings();
-    std::uint64_t rows = 0;
-    bool wholes = false;
-    for (const RegionId id : order) {
-      if (rows++ == report_.options.max_rows) break;
-      const Region& region = tree_[id];
-      const RegionRollup& rolled = scope.regions[Index(id)];
-      const ShownAmounts shown = ShownOf(rolled);
-      const bool whole = shown.whole != nullptr;
-      wholes = wholes || whole;
-      std::string indent;
-      for (std::int32_t i = 0; i < region.depth; ++i) indent += "&emsp;";
-      fmt::print(
-          out_, "| {}{}{} | {} |{} {} | {} | {} | {} |", indent,
-          region.depth > 0 ? "└ " : "", MarkdownText(RegionName(report_, id)),
-          WholeTime(shown, rolled.measured.size()), TracedColumn(scope, id),
-          whole ? "–" : FormatShare(shown.amounts->gpu_time_ns, total),
-          whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
-          FormatCount(rolled.inclusive.kernel_count),
-          FormatCount(rolled.exclusive.kernel_count));
-      if (timed) WriteTimesCells(scope, id);
-      if (shared) fmt::print(out_, " {} |", ImbalanceText(members.Of(id)));
-      for (const std::size_t c : report_.table_columns)
-        fmt::print(out_, " {} |", CellText(*shown.amounts, c));
-      out_ << '\n';
-    }
-    fmt::print(out_, "| **Total** | {} |{} {} | {} | {} | {} |",
-               FormatNs(total), TracedColumn(scope, RegionTree::kRoot),
-               FormatShare(total, total), FormatNs(total),
-               FormatCount(scope.totals.kernel_count),
-               FormatCount(scope.totals.kernel_count));
-    if (timed) WriteTimesCells(scope, RegionTree::kRoot);
-    if (shared)
-      fmt::print(out_, " {} |", ImbalanceText(members.Of(RegionTree::kRoot)));
-    for (const std::size_t c : report_.table_columns)
-      fmt::print(out_, " {} |", CellText(scope.totals, c));
-    out_ << '\n';
-    WriteRowsLeftOut(report_, order.size(), out_);
-    if (wholes) {
-      out_ << "\n† measured over the whole range at once, and part of no sum: "
-              "its kernels were not measured one by one. Of several executions "
-              "(×) the first.\n";
-    }
-    if (shared) {
-      out_ << "\nMax/mean: the GPU time of who has the most of it, against the "
-              "mean over all of them.\n";
-    }
-    if (two) {
-      out_ << "\nTraced: the GPU time of the same region in the undisturbed "
-              "run, all its launches.\n";
-      const std::string coverage =
-          CoverageText(report_, scope, RegionTree::kRoot);
-      if (!coverage.empty()) fmt::print(out_, "\n**{}.**\n", coverage);
-    }
-    WriteLegend();
-    out_ << '\n';
-  }
-
-  std::string TracedColumn(const ScopeRollup& scope, RegionId id) const {
-    if (!HasTwoRuns(report_)) return {};
-    return " " + TracedCell(report_, scope, id) + " |";
-  }
-
-  void WriteTimesCells(const ScopeRollup& scope, RegionId id) {
-    const TimesCells cells = TimesCellsOf(TimesOf(report_, scope.scope, id));
-    fmt::print(out_, " {} | {} | {} | {} |", cells.runs, cells.cpu, cells.busy,
-               cells.idle);
-  }
-
-  // The time of a region's row, marked where it is not that of its kernels.
-  static std::string WholeTime(const ShownAmounts& shown, std::size_t wholes) {
-    std::string text = FormatNs(shown.amounts->gpu_time_ns);
-    if (shown.whole != nullptr) text += " †";
-    if (shown.whole != nullptr && wholes > 1)
-      text += fmt::format(" ×{}", wholes);
-    return text;
-  }
-
-  void WriteHeadings() {
-    for (const std::string& heading : headings_)
-      fmt::print(out_, " {} |", heading);
-  }
-  void WriteRuleOfHeadings() {
-    for (std::size_t i = 0; i < headings_.size(); ++i) out_ << "--:|";
-    out_ << '\n';
-  }
-
-  // Which metric a short heading stands for, and what the marks mean.
-  void WriteLegend() {
-    if (headings_.empty()) return;
-    out_ << "\nOf each region with its inner ones:";
-    for (std::size_t i = 0; i < headings_.size(); ++i) {
-      fmt::print(out_, "{} {} is {}", i == 0 ? "" : ";", headings_[i],
-                 MarkdownCode(rollup_.columns[report_.table_columns[i]].name));
-    }
-    out_ << ". `~` is approximate, `≤` and `≥` are bounds, `–` cannot be "
-            "said; each region's section tells why.\n";
-  }
-
   void WriteRegion(const ScopeRollup& scope, RegionId id,
                    std::string_view level) {
     fmt::print(out_, "{} {}\n", level, MarkdownText(RegionTitle(report_, id)));
@@ -260,10 +140,9 @@ class MarkdownReport {
       return;
     }
     out_ << "\n| Kernel | Calls | Total |" << (two ? " Traced |" : "")
-         << " Mean | Min | Max |";
-    WriteHeadings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (two ? "--:|" : "");
-    WriteRuleOfHeadings();
+         << " Mean | Min | Max |" << columns_.Headings()
+         << "\n|:--|--:|--:|--:|--:|--:|" << (two ? "--:|" : "")
+         << columns_.Rule();
     std::uint64_t rows = 0;
     for (const KernelRow& row : rolled.kernels) {
       if (rows++ == report_.options.max_rows) break;
@@ -274,9 +153,7 @@ class MarkdownReport {
           two ? " " + TracedKernelCell(report_, scope, id, row) + " |" : "",
           FormatNs(row.total_ns / static_cast<double>(row.calls)),
           FormatNs(row.min_ns), FormatNs(row.max_ns));
-      for (const std::size_t c : report_.table_columns)
-        fmt::print(out_, " {} |", CellText(row.amounts, c));
-      out_ << '\n';
+      out_ << columns_.Cells(row.amounts) << '\n';
     }
     WriteRowsLeftOut(report_, rolled.kernels.size(), out_);
   }
@@ -289,8 +166,8 @@ class MarkdownReport {
       const Cell& cell = rolled.inclusive.cells[c];
       fmt::print(out_, "| {} | {} | {} | {} |\n",
                  MarkdownCode(rollup_.columns[c].name),
-                 CellText(rolled.inclusive, c), CellText(rolled.exclusive, c),
-                 HowText(cell));
+                 columns_.Cell(rolled.inclusive, c),
+                 columns_.Cell(rolled.exclusive, c), HowText(cell));
     }
   }
 
@@ -309,16 +186,12 @@ class MarkdownReport {
   void WriteMeasured(const RegionRollup& rolled) {
     if (rolled.measured.empty()) return;
     out_ << "\nMeasured as a whole (never added to the kernels above):\n\n"
-            "| Mode | Time |";
-    WriteHeadings();
-    out_ << "\n|:--|--:|";
-    WriteRuleOfHeadings();
+            "| Mode | Time |"
+         << columns_.Headings() << "\n|:--|--:|" << columns_.Rule();
     for (const WholeRow& row : rolled.measured) {
       fmt::print(out_, "| {} | {} |", ModeName(row.mode),
                  FormatNs(row.amounts.gpu_time_ns));
-      for (const std::size_t c : report_.table_columns)
-        fmt::print(out_, " {} |", CellText(row.amounts, c));
-      out_ << '\n';
+      out_ << columns_.Cells(row.amounts) << '\n';
     }
     out_ << SpreadMarkdown(report_, rolled);
   }
@@ -366,21 +239,12 @@ class MarkdownReport {
     }
   }
 
-  std::string CellText(const Amounts& amounts, std::size_t column) const {
-    if (column >= amounts.cells.size()) return "–";
-    const Cell& cell = amounts.cells[column];
-    const std::string text =
-        FormatCell(profile_, cell, rollup_.columns[column].unit);
-    return cell.is_text ? MarkdownText(text) : text;
-  }
-
   const Report& report_;
   const Profile& profile_;
-  const RegionTree& tree_;
   const Rollup& rollup_;
   const Roofline roofline_;
   std::vector<const ScopeRollup*> scopes_;
-  std::vector<std::string> headings_;  // by Report::table_columns, escaped
+  const MarkdownColumns columns_;
   std::ostream& out_;
 };
 

@@ -1,0 +1,57 @@
+#include "report/markdown_columns.h"
+
+#include <fmt/format.h>
+
+#include "report/markup.h"
+#include "report/quantity.h"
+
+namespace rangefinder {
+
+MarkdownColumns::MarkdownColumns(const Report& report) : report_(report) {
+  for (const std::string& heading : ColumnHeadings(report))
+    headings_.push_back(MarkdownText(heading));
+}
+
+std::string MarkdownColumns::Headings() const {
+  std::string text;
+  for (const std::string& heading : headings_)
+    text += fmt::format(" {} |", heading);
+  return text;
+}
+
+std::string MarkdownColumns::Rule() const {
+  std::string text;
+  for (std::size_t i = 0; i < headings_.size(); ++i) text += "--:|";
+  return text + '\n';
+}
+
+std::string MarkdownColumns::Cells(const Amounts& amounts) const {
+  std::string text;
+  for (const std::size_t column : report_.table_columns)
+    text += fmt::format(" {} |", Cell(amounts, column));
+  return text;
+}
+
+std::string MarkdownColumns::Cell(const Amounts& amounts,
+                                  std::size_t column) const {
+  if (column >= amounts.cells.size()) return "–";
+  const auto& cell = amounts.cells[column];
+  const std::string text =
+      FormatCell(*report_.profile, cell, report_.rollup->columns[column].unit);
+  return cell.is_text ? MarkdownText(text) : text;
+}
+
+std::string MarkdownColumns::Legend() const {
+  if (headings_.empty()) return {};
+  std::string text = "\nOf each region with its inner ones:";
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    const std::size_t column = report_.table_columns[i];
+    text += fmt::format("{} {} is {}", i == 0 ? "" : ";", headings_[i],
+                        MarkdownCode(report_.rollup->columns[column].name));
+  }
+  return text +
+         ". `~` is approximate, `≤` and `≥` are bounds, `–` cannot be "
+         "said; each region's section tells why.\n";
+}
+
+}  // namespace rangefinder
