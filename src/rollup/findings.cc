@@ -11,15 +11,6 @@
 namespace rangefinder {
 namespace {
 
-// A finding while it is being gathered.
-struct Gathered {
-  Finding finding{};
-  double gain_ns = 0;     // sum of time times speedup
-  double best_ns = -1;    // time of the kernel whose words are kept
-  std::size_t first = 0;  // in order of first appearance
-  StringId text{};
-};
-
 int Rank(RuleMessageKind kind) {
   switch (kind) {
     case RuleMessageKind::kError:
@@ -36,11 +27,60 @@ int Rank(RuleMessageKind kind) {
   return 0;
 }
 
-// The durations of the measurements, without searching each one's samples
-// twice.
-double TimeOf(const Profile& profile, const Measurement& m) {
-  return DurationNs(profile, m).value_or(0);
-}
+// What one rule said of several measurements under one title.
+class Gathered {
+ public:
+  explicit Gathered(std::size_t order) : order_(order) {}
+
+  // `message` of `rule`, said of a measurement that took `ns`.
+  void Add(const Profile& profile, const RuleResult& rule,
+           const RuleResult::Message& message, double ns) {
+    if (finding_.kernels == 0) {
+      finding_.rule = profile.Name(rule.identifier);
+      finding_.name = profile.Name(rule.display_name);
+      finding_.section = profile.Name(rule.section);
+      finding_.title = profile.Name(message.title);
+    }
+    ++finding_.kernels;
+    finding_.time_ns += ns;
+    if (Rank(message.kind) > Rank(finding_.kind)) finding_.kind = message.kind;
+    if (rule.speedup) {
+      gain_ns_ += ns * rule.speedup->percent;
+      finding_.speedup_percent = 0;
+      finding_.speedup_is_global |= rule.speedup->global;
+    }
+    if (ns > longest_ns_) {
+      longest_ns_ = ns;
+      text_ = message.text;
+    }
+  }
+
+  // All are added: the shares and the text of the finding.
+  void Finish(const Profile& profile, double region_ns) {
+    finding_.text = WithoutMarkup(profile.Name(text_));
+    if (region_ns > 0) finding_.time_share = finding_.time_ns / region_ns;
+    // Of the whole region where it is said of whole kernels; else the mean over
+    // the kernels concerned.
+    const double base =
+        finding_.speedup_is_global ? region_ns : finding_.time_ns;
+    if (finding_.speedup_percent && base > 0)
+      finding_.speedup_percent = gain_ns_ / base;
+  }
+
+  // What there is to gain down, then how grave it is, then time.
+  auto Order() const {
+    return std::tuple(-gain_ns_, -Rank(finding_.kind), -finding_.time_ns,
+                      order_);
+  }
+  Finding Take() && { return std::move(finding_); }
+
+ private:
+  Finding finding_{};
+  double gain_ns_ = 0;      // sum of time times speedup
+  double longest_ns_ = -1;  // time of the kernel whose words are kept
+  std::size_t order_;       // of first appearance
+  StringId text_{};
+};
 
 }  // namespace
 
@@ -100,7 +140,7 @@ std::vector<Finding> FindingsOf(const Profile& profile,
   double region_ns = 0;
   for (const MeasurementId id : measurements) {
     const Measurement& m = profile.measurements[Index(id)];
-    const double ns = TimeOf(profile, m);
+    const double ns = DurationNs(profile, m).value_or(0);
     region_ns += ns;
     for (const std::uint32_t index : m.rules) {
       const RuleResult& rule = profile.rules[index];
@@ -109,51 +149,19 @@ std::vector<Finding> FindingsOf(const Profile& profile,
           rule.messages, {}, [](const RuleResult::Message& candidate) {
             return Rank(candidate.kind);
           });
-      const auto [at, is_new] =
-          by_rule.try_emplace({rule.identifier, message->title});
-      Gathered& gathered = at->second;
-      Finding& finding = gathered.finding;
-      if (is_new) {
-        gathered.first = by_rule.size();
-        finding.rule = profile.Name(rule.identifier);
-        finding.name = profile.Name(rule.display_name);
-        finding.section = profile.Name(rule.section);
-        finding.title = profile.Name(message->title);
-      }
-      ++finding.kernels;
-      finding.time_ns += ns;
-      if (Rank(message->kind) > Rank(finding.kind))
-        finding.kind = message->kind;
-      if (rule.speedup) {
-        gathered.gain_ns += ns * rule.speedup->percent;
-        finding.speedup_percent = 0;
-        finding.speedup_is_global |= rule.speedup->global;
-      }
-      if (ns > gathered.best_ns) {
-        gathered.best_ns = ns;
-        gathered.text = message->text;
-      }
+      const auto at = by_rule.try_emplace({rule.identifier, message->title},
+                                          by_rule.size());
+      at.first->second.Add(profile, rule, *message, ns);
     }
   }
   std::vector<Gathered> all;
   for (auto& [key, gathered] : by_rule) {
-    Finding& finding = gathered.finding;
-    finding.text = WithoutMarkup(profile.Name(gathered.text));
-    if (region_ns > 0) finding.time_share = finding.time_ns / region_ns;
-    // Of the whole region where it is said of whole kernels; else the mean over
-    // the kernels concerned.
-    const double base = finding.speedup_is_global ? region_ns : finding.time_ns;
-    if (finding.speedup_percent && base > 0)
-      finding.speedup_percent = gathered.gain_ns / base;
+    gathered.Finish(profile, region_ns);
     all.push_back(std::move(gathered));
   }
-  std::ranges::sort(all, {}, [](const Gathered& g) {
-    return std::tuple(-g.gain_ns, -Rank(g.finding.kind), -g.finding.time_ns,
-                      g.first);
-  });
+  std::ranges::sort(all, {}, &Gathered::Order);
   std::vector<Finding> findings;
-  for (Gathered& gathered : all)
-    findings.push_back(std::move(gathered.finding));
+  for (Gathered& gathered : all) findings.push_back(std::move(gathered).Take());
   return findings;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "profile/metric_facts.h"
 
@@ -62,36 +61,20 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
                                const Rollup& rollup,
                                std::span<const std::string> wanted)
     : rollup_(rollup) {
-  std::unordered_map<std::string_view, std::size_t> column_of;
-  const std::uint32_t capability = Capability(profile);
+  Columns column_of;
   for (std::size_t i = 0; i < rollup.columns.size(); ++i)
     column_of.emplace(rollup.columns[i].name, i);
+  const std::uint32_t capability = Capability(profile);
 
   // Sections come once a measurement; those of one identifier are one.
   std::map<std::string_view, Entry> by_identifier;
-  std::vector<bool> used(profile.sections.size());
-  for (std::size_t i = 0; i < profile.sections.size(); ++i) {
-    const Section& section = profile.sections[i];
+  for (const Section& section : profile.sections) {
     if (!IsWanted(profile, section, wanted)) continue;
-    used[i] = true;
     Entry& entry = by_identifier[profile.Name(section.identifier)];
     entry.identifier = profile.Name(section.identifier);
     entry.title = profile.Name(section.display_name);
     entry.order = section.order;
-    std::vector<Row> rows;
-    for (const Section::Row& row : section.header) {
-      if (!IsRow(profile, row) || !Fits(row, capability)) continue;
-      const auto column = column_of.find(profile.MetricName(row.metric));
-      if (column == column_of.end()) continue;
-      const std::string label(profile.Name(row.label));
-      // A later row of one label is the same for some devices, and goes before.
-      const auto known = std::ranges::find(rows, label, &Row::label);
-      if (known != rows.end())
-        known->column = column->second;
-      else
-        rows.push_back({.label = label, .column = column->second});
-    }
-    for (Row& row : rows) {
+    for (Row& row : RowsOf(profile, section, column_of, capability)) {
       if (std::ranges::find(entry.rows, row.column, &Row::column) ==
           entry.rows.end())
         entry.rows.push_back(std::move(row));
@@ -104,14 +87,37 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
     sections_.push_back(std::move(entry));
   }
   std::ranges::stable_sort(sections_, {}, &Entry::order);
+  FindRegions(profile, tree);
+}
 
-  std::vector<std::size_t> place(profile.sections.size());
-  for (std::size_t i = 0; i < profile.sections.size(); ++i) {
-    if (!used[i]) continue;
+// The rows of one measurement's section that fit its device and have a column.
+std::vector<SectionCatalog::Row> SectionCatalog::RowsOf(
+    const Profile& profile, const Section& section, const Columns& column_of,
+    std::uint32_t capability) {
+  std::vector<Row> rows;
+  for (const Section::Row& row : section.header) {
+    if (!IsRow(profile, row) || !Fits(row, capability)) continue;
+    const auto column = column_of.find(profile.MetricName(row.metric));
+    if (column == column_of.end()) continue;
+    const std::string label(profile.Name(row.label));
+    // A later row of one label is the same for some devices, and goes before.
+    const auto known = std::ranges::find(rows, label, &Row::label);
+    if (known != rows.end())
+      known->column = column->second;
+    else
+      rows.push_back({.label = label, .column = column->second});
+  }
+  return rows;
+}
+
+// Which sections the kernels and ranges in each region have, or below it.
+void SectionCatalog::FindRegions(const Profile& profile,
+                                 const RegionTree& tree) {
+  std::vector<std::size_t> place;  // in sections_; its end: not wanted
+  for (const Section& section : profile.sections) {
     const auto at = std::ranges::find(
-        sections_, profile.Name(profile.sections[i].identifier),
-        &Entry::identifier);
-    place[i] = static_cast<std::size_t>(at - sections_.begin());
+        sections_, profile.Name(section.identifier), &Entry::identifier);
+    place.push_back(static_cast<std::size_t>(at - sections_.begin()));
   }
   of_region_.assign(tree.regions().size(), std::vector<bool>(sections_.size()));
   for (std::size_t i = tree.regions().size(); i-- > 0;) {
@@ -120,7 +126,7 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
     const auto add = [&](MeasurementId id) {
       for (const std::uint32_t section :
            profile.measurements[Index(id)].sections) {
-        if (used[section]) has[place[section]] = true;
+        if (place[section] < has.size()) has[place[section]] = true;
       }
     };
     std::ranges::for_each(region.kernels, add);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "profile/profile.h"
@@ -57,6 +58,13 @@ class SectionCatalog {
     std::int64_t order = 0;
     std::vector<Row> rows{};
   };
+  // Of Rollup::columns, by name.
+  using Columns = std::unordered_map<std::string_view, std::size_t>;
+
+  static std::vector<Row> RowsOf(const Profile& profile, const Section& section,
+                                 const Columns& column_of,
+                                 std::uint32_t capability);
+  void FindRegions(const Profile& profile, const RegionTree& tree);
 
   const Rollup& rollup_;
   std::vector<Entry> sections_;               // by order, then identifier
