@@ -315,30 +315,31 @@ std::string OverrideDirname(const Node& job,
   return out;
 }
 
-Status FillHydra(Node& tree, const ComposeRequest& request,
-                 const ConfigSources& sources, const DefaultsList& defaults,
-                 const std::vector<Override>& overrides,
-                 const Surroundings& around) {
-  Node* hydra = tree.Find("hydra");
-  if (hydra == nullptr || !hydra->is_map()) return Ok();
-  const auto at = [&](std::string_view name) -> Node& {
-    Node* found = hydra->Find(name);
-    return found != nullptr ? *found : hydra->Set(name, Node::Map());
-  };
+// The map `name` of `node`, made where there is none.
+Node& MapAt(Node& node, std::string_view name) {
+  Node* found = node.Find(name);
+  return found != nullptr ? *found : node.Set(name, Node::Map());
+}
+
+void FillOverrides(Node& hydra, const std::vector<Override>& overrides) {
   std::vector<std::string> task;
   std::vector<std::string> own;
   for (const Override& override_ : overrides)
     (IsHydraOverride(override_) ? own : task).push_back(override_.input());
+  Node& lists = MapAt(hydra, "overrides");
   const auto append = [&](std::string_view name, Node texts) {
-    const Node* set = at("overrides").Find(name);  // by an override
+    const Node* set = lists.Find(name);  // by an override
     if (set != nullptr && set->is_list())
       texts.items.insert(texts.items.begin(), set->items.begin(),
                          set->items.end());
-    at("overrides").Set(name, std::move(texts));
+    lists.Set(name, std::move(texts));
   };
   append("hydra", Texts(own));
   append("task", Texts(task));
-  Node& runtime = at("runtime");
+}
+
+void FillRuntime(Node& runtime, const ConfigSources& sources,
+                 const DefaultsList& defaults, const Surroundings& around) {
   Node choices = Node::Map();
   for (const auto& [group, option] : defaults.choices)
     choices.Set(group, option ? Node::String(*option) : Node{});
@@ -351,24 +352,39 @@ Status FillHydra(Node& tree, const ComposeRequest& request,
   }
   runtime.Set("cwd", Literal(around.cwd));
   runtime.Set("config_sources", Texts(sources.Describe()));
-  Node& job = at("job");
-  if (const Node* copies = job.Find("env_copy")) {
-    for (const Node& name : std::vector<Node>(copies->items)) {
-      const auto value = around.environment
-                             ? around.environment(PythonStr(name))
-                             : std::optional<std::string>();
-      if (!value) {
-        return Fail(
-            fmt::format("hydra.job.env_copy: the environment has no "
-                        "variable '{}'",
-                        PythonStr(name)));
-      }
-      Node* set = job.Find("env_set");
-      if (set == nullptr || !set->is_map())
-        set = &job.Set("env_set", Node::Map());
-      set->Set(PythonStr(name), Node::String(*value));
+}
+
+// job.env_copy: variables of the environment that become job.env_set.
+Status CopyEnvironment(Node& job, const Surroundings& around) {
+  const Node* copies = job.Find("env_copy");
+  if (copies == nullptr) return Ok();
+  for (const Node& name : std::vector<Node>(copies->items)) {
+    const auto value = around.environment ? around.environment(PythonStr(name))
+                                          : std::optional<std::string>();
+    if (!value) {
+      return Fail(
+          fmt::format("hydra.job.env_copy: the environment has no "
+                      "variable '{}'",
+                      PythonStr(name)));
     }
+    Node* set = job.Find("env_set");
+    if (set == nullptr || !set->is_map())
+      set = &job.Set("env_set", Node::Map());
+    set->Set(PythonStr(name), Node::String(*value));
   }
+  return Ok();
+}
+
+Status FillHydra(Node& tree, const ComposeRequest& request,
+                 const ConfigSources& sources, const DefaultsList& defaults,
+                 const std::vector<Override>& overrides,
+                 const Surroundings& around) {
+  Node* hydra = tree.Find("hydra");
+  if (hydra == nullptr || !hydra->is_map()) return Ok();
+  FillOverrides(*hydra, overrides);
+  FillRuntime(MapAt(*hydra, "runtime"), sources, defaults, around);
+  Node& job = MapAt(*hydra, "job");
+  TRY(CopyEnvironment(job, around));
   const Node* name = job.Find("name");
   if (name == nullptr || name->is_missing())
     job.Set("name", Node::String(request.job_name));

@@ -177,11 +177,9 @@ Result<Node> Convert(const Field& field, const Node& value) {
   return value;
 }
 
-}  // namespace
-
-const std::map<std::string, std::string, std::less<>>& HydraConfigs() {
-  static const std::map<std::string, std::string, std::less<>> configs = {
-      {"hydra/config.yaml", R"(# @package hydra
+// By path.
+constexpr std::pair<const char*, const char*> kConfigs[] = {
+    {"hydra/config.yaml", R"(# @package hydra
 defaults:
   - _self_
   - output: default
@@ -227,28 +225,34 @@ runtime:
   choices: {}
 verbose: false
 )"},
-      {"hydra/output/default.yaml", R"(# @package hydra
+    {"hydra/output/default.yaml", R"(# @package hydra
 run:
   dir: outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}
 sweep:
   dir: multirun/${now:%Y-%m-%d}/${now:%H-%M-%S}
   subdir: ${hydra.job.num}
 )"},
-      {"hydra/launcher/basic.yaml", ""},
-      {"hydra/sweeper/basic.yaml", ""},
-      {"hydra/help/default.yaml",
-       "app_name: ${hydra.job.name}\nheader: ''\nfooter: ''\ntemplate: ''\n"},
-      {"hydra/hydra_help/default.yaml", "template: ''\nhydra_help: ???\n"},
-      {"hydra/hydra_logging/default.yaml", "version: 1\n"},
-      {"hydra/hydra_logging/disabled.yaml", "version: 1\n"},
-      {"hydra/hydra_logging/hydra_debug.yaml", "version: 1\n"},
-      {"hydra/hydra_logging/none.yaml", "root: null\n"},
-      {"hydra/job_logging/default.yaml", "version: 1\n"},
-      {"hydra/job_logging/disabled.yaml", "version: 1\n"},
-      {"hydra/job_logging/none.yaml", "root: null\n"},
-      {"hydra/job_logging/stdout.yaml", "version: 1\n"},
-      {"hydra/env/default.yaml", ""},
-  };
+    {"hydra/launcher/basic.yaml", ""},
+    {"hydra/sweeper/basic.yaml", ""},
+    {"hydra/help/default.yaml",
+     "app_name: ${hydra.job.name}\nheader: ''\nfooter: ''\ntemplate: ''\n"},
+    {"hydra/hydra_help/default.yaml", "template: ''\nhydra_help: ???\n"},
+    {"hydra/hydra_logging/default.yaml", "version: 1\n"},
+    {"hydra/hydra_logging/disabled.yaml", "version: 1\n"},
+    {"hydra/hydra_logging/hydra_debug.yaml", "version: 1\n"},
+    {"hydra/hydra_logging/none.yaml", "root: null\n"},
+    {"hydra/job_logging/default.yaml", "version: 1\n"},
+    {"hydra/job_logging/disabled.yaml", "version: 1\n"},
+    {"hydra/job_logging/none.yaml", "root: null\n"},
+    {"hydra/job_logging/stdout.yaml", "version: 1\n"},
+    {"hydra/env/default.yaml", ""},
+};
+
+}  // namespace
+
+const std::map<std::string, std::string, std::less<>>& HydraConfigs() {
+  static const std::map<std::string, std::string, std::less<>> configs(
+      std::begin(kConfigs), std::end(kConfigs));
   return configs;
 }
 
