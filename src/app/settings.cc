@@ -58,6 +58,12 @@ class Reader {
             char separator) const {
     if (const Node* node = tree_.FindPath(path)) to = TextsOf(*node, separator);
   }
+  // A list kept as one text, with commas.
+  void ReadJoined(std::string_view path, std::string& to) const {
+    std::vector<std::string> names = Split(to, ',');
+    Read(path, names, ',');
+    to = fmt::format("{}", fmt::join(names, ","));
+  }
 
  private:
   // Null also where the value is null.
@@ -76,14 +82,30 @@ class Reader {
   const Node& tree_;
 };
 
+// What is not of ncu's own command line.
+void ReadNcu(const Reader& reader, NcuSettings& ncu) {
+  reader.Read("pipeline.ncu.enable", ncu.enable);
+  reader.Read("pipeline.ncu.gating_nvtx", ncu.gating_nvtx);
+  reader.Read("pipeline.ncu.path", ncu.ncu_path);
+  reader.ReadJoined("pipeline.ncu.fallback", ncu.fallback);
+  reader.Read("pipeline.ncu.exclude_communication", ncu.exclude_communication);
+  reader.Read("pipeline.ncu.exact_rollup", ncu.exact_rollup);
+  reader.Read("pipeline.ncu.timeout", ncu.timeout_s);
+  reader.Read("pipeline.ncu.hang_timeout", ncu.hang_s);
+  reader.Read("pipeline.ncu.budget", ncu.budget_s);
+  reader.Read("pipeline.ncu.kernel_config", ncu.kernel_config);
+  reader.Read("pipeline.ncu.kernel_top", ncu.kernel_top);
+  reader.Read("pipeline.ncu.kernel_launch_skip", ncu.kernel_launch_skip);
+  reader.Read("pipeline.ncu.kernel_launch_count", ncu.kernel_launch_count);
+  reader.Read("pipeline.ncu.kernel_sections", ncu.kernel_sections, ',');
+}
+
 void ReadNsys(const Reader& reader, Settings& out) {
   NsysSettings& nsys = out.nsys;
   reader.Read("pipeline.nsys.enable", nsys.enable);
   reader.Read("pipeline.nsys.gating_nvtx", nsys.gating_nvtx);
   reader.Read("pipeline.nsys.path", nsys.nsys_path);
-  std::vector<std::string> trace = Split(nsys.trace, ',');
-  reader.Read("pipeline.nsys.trace", trace, ',');
-  nsys.trace = fmt::format("{}", fmt::join(trace, ","));
+  reader.ReadJoined("pipeline.nsys.trace", nsys.trace);
   reader.Read("pipeline.nsys.sample", nsys.sample);
   reader.Read("pipeline.nsys.capture_range", nsys.capture_range);
   reader.Read("pipeline.nsys.capture_range_end", nsys.capture_range_end);
@@ -100,6 +122,15 @@ void ReadNsys(const Reader& reader, Settings& out) {
   }
 }
 
+// The runs that need no profiler of NVIDIA's.
+void ReadOwnRuns(const Reader& reader, Settings& out) {
+  reader.Read("pipeline.trace.enable", out.trace.enable);
+  reader.Read("pipeline.trace.mode", out.trace.mode);
+  reader.Read("pipeline.counters.enable", out.counters.enable);
+  reader.Read("pipeline.counters.metrics", out.counters.metrics, ',');
+  reader.Read("pipeline.counters.budget", out.counters.budget_s);
+}
+
 void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.include", regions.include, ';');
   reader.Read("regions.exclude", regions.exclude, ';');
@@ -113,6 +144,12 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.max_rows", regions.max_rows);
   reader.Read("regions.instances.skip", regions.instances.skip);
   reader.Read("regions.instances.count", regions.instances.count);
+}
+
+void ReadReport(const Reader& reader, ReportSettings& report) {
+  reader.Read("report.formats", report.formats, ',');
+  reader.Read("report.metrics", report.metrics, ',');
+  reader.Read("report.max_folders", report.max_folders);
 }
 
 // The arguments of the bundled program, as `model` and `infer` describe it.
@@ -271,33 +308,11 @@ Result<Settings> SettingsOf(const Composition& composition) {
   const Reader reader(tree);
   reader.Read("device", out.device);
   TRY(ReadNcuSettings(tree, out.ncu));
-  reader.Read("pipeline.ncu.enable", out.ncu.enable);
-  reader.Read("pipeline.ncu.gating_nvtx", out.ncu.gating_nvtx);
-  reader.Read("pipeline.ncu.path", out.ncu.ncu_path);
-  std::vector<std::string> fallback = Split(out.ncu.fallback, ',');
-  reader.Read("pipeline.ncu.fallback", fallback, ',');
-  out.ncu.fallback = fmt::format("{}", fmt::join(fallback, ","));
-  reader.Read("pipeline.ncu.exclude_communication",
-              out.ncu.exclude_communication);
-  reader.Read("pipeline.ncu.exact_rollup", out.ncu.exact_rollup);
-  reader.Read("pipeline.ncu.timeout", out.ncu.timeout_s);
-  reader.Read("pipeline.ncu.hang_timeout", out.ncu.hang_s);
-  reader.Read("pipeline.ncu.budget", out.ncu.budget_s);
-  reader.Read("pipeline.ncu.kernel_config", out.ncu.kernel_config);
-  reader.Read("pipeline.ncu.kernel_top", out.ncu.kernel_top);
-  reader.Read("pipeline.ncu.kernel_launch_skip", out.ncu.kernel_launch_skip);
-  reader.Read("pipeline.ncu.kernel_launch_count", out.ncu.kernel_launch_count);
-  reader.Read("pipeline.ncu.kernel_sections", out.ncu.kernel_sections, ',');
+  ReadNcu(reader, out.ncu);
   ReadNsys(reader, out);
-  reader.Read("pipeline.trace.enable", out.trace.enable);
-  reader.Read("pipeline.trace.mode", out.trace.mode);
-  reader.Read("pipeline.counters.enable", out.counters.enable);
-  reader.Read("pipeline.counters.metrics", out.counters.metrics, ',');
-  reader.Read("pipeline.counters.budget", out.counters.budget_s);
+  ReadOwnRuns(reader, out);
   ReadRegions(reader, out.regions);
-  reader.Read("report.formats", out.report.formats, ',');
-  reader.Read("report.metrics", out.report.metrics, ',');
-  reader.Read("report.max_folders", out.report.max_folders);
+  ReadReport(reader, out.report);
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 

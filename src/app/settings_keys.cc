@@ -166,72 +166,77 @@ bool IsPrefixOfKey(std::string_view path) {
   });
 }
 
-std::string_view Expected(const SettingsKey& key) {
-  switch (key.type) {
-    case kBool:
-      return "true or false";
-    case kText:
-      return "a text";
-    case kNumber:
-      return "a number that is not negative";
-    case kInteger:
-      return "a whole number that is not negative";
-    case kDuration:
-      return "a time such as 5m, 90s, 1h30m or a number of seconds";
-    case kNames:
-      return "a list of names, or names with commas";
-    case kPatterns:
-      return "a list of patterns, or patterns with semicolons";
-    case kWords:
-      return "a list of words";
-  }
-  return "a value";
+bool IsScalar(const Node& value) {
+  return !value.is_container() && value.kind != NodeKind::kBool;
 }
 
-bool Fits(const SettingsKey& key, const Node& value) {
-  switch (key.type) {
-    case kBool:
-      return value.kind == NodeKind::kBool;
-    case kNumber:
-      return (value.kind == NodeKind::kInt && value.integer >= 0 &&
-              value.text.empty()) ||
-             (value.kind == NodeKind::kFloat && value.number >= 0);
-    case kInteger:
-      return value.kind == NodeKind::kInt && value.integer >= 0 &&
-             value.text.empty();
-    case kDuration:
-      if (value.kind == NodeKind::kString)
-        return ParseDuration(value.text).has_value();
-      return (value.kind == NodeKind::kInt && value.integer >= 0 &&
-              value.text.empty()) ||
-             (value.kind == NodeKind::kFloat && value.number >= 0);
-    case kText:
-      return !value.is_container() && value.kind != NodeKind::kBool;
-    case kNames:
-    case kPatterns:
-    case kWords:
-      if (!value.is_list())
-        return !value.is_container() && value.kind != NodeKind::kBool;
-      return std::ranges::all_of(value.items, [](const Node& item) {
-        return !item.is_container() && !item.is_null();
-      });
-  }
-  return false;
+bool IsBool(const Node& value) {
+  return value.kind == NodeKind::kBool;
+}
+
+bool IsInteger(const Node& value) {
+  return value.kind == NodeKind::kInt && value.integer >= 0 &&
+         value.text.empty();
+}
+
+bool IsNumber(const Node& value) {
+  return IsInteger(value) ||
+         (value.kind == NodeKind::kFloat && value.number >= 0);
+}
+
+bool IsDuration(const Node& value) {
+  if (value.kind == NodeKind::kString)
+    return ParseDuration(value.text).has_value();
+  return IsNumber(value);
+}
+
+bool AreWords(const Node& value) {
+  if (!value.is_list()) return IsScalar(value);
+  return std::ranges::all_of(value.items, [](const Node& item) {
+    return !item.is_container() && !item.is_null();
+  });
+}
+
+struct TypeRow {
+  KeyType type;
+  std::string_view name;      // for the documentation
+  std::string_view expected;  // for whoever wrote something else
+  bool (*fits)(const Node& value);
+};
+
+constexpr std::array kTypes = {
+    TypeRow{kBool, "bool", "true or false", IsBool},
+    TypeRow{kText, "text", "a text", IsScalar},
+    TypeRow{kNumber, "number", "a number that is not negative", IsNumber},
+    TypeRow{kInteger, "whole number", "a whole number that is not negative",
+            IsInteger},
+    TypeRow{kDuration, "time (5m, 90s, 1h30m), or seconds",
+            "a time such as 5m, 90s, 1h30m or a number of seconds", IsDuration},
+    TypeRow{kNames, "list, or text with commas",
+            "a list of names, or names with commas", AreWords},
+    TypeRow{kPatterns, "list, or text with semicolons",
+            "a list of patterns, or patterns with semicolons", AreWords},
+    TypeRow{kWords, "list", "a list of words", AreWords},
+};
+
+const TypeRow& TypeOf(const SettingsKey& key) {
+  return *std::ranges::find(kTypes, key.type, &TypeRow::type);
 }
 
 Status CheckValue(const SettingsKey& key, const Node& value) {
   if (value.is_missing())
     return KeyError(key.path, value,
                     "a value has to be given: it still is ???");
+  const TypeRow& type = TypeOf(key);
   if (value.is_null()) {
     if (key.nullable) return Ok();
     return KeyError(key.path, value,
-                    fmt::format("expected {}, got null", Expected(key)));
+                    fmt::format("expected {}, got null", type.expected));
   }
-  if (!Fits(key, value)) {
+  if (!type.fits(value)) {
     return KeyError(
         key.path, value,
-        fmt::format("expected {}{}, got {} '{}'", Expected(key),
+        fmt::format("expected {}{}, got {} '{}'", type.expected,
                     key.nullable ? " or null" : "", PythonTypeName(value),
                     Printable(PythonStr(value))));
   }
@@ -250,17 +255,18 @@ Status CheckValue(const SettingsKey& key, const Node& value) {
 }
 
 Status CheckClosed(const Node& node, const std::string& path) {
+  if (!node.is_map()) {
+    return KeyError(
+        path, node,
+        fmt::format("expected a map, got '{}'", Printable(PythonStr(node))));
+  }
   for (const Entry& entry : node.entries) {
     const std::string name = path + "." + PythonStr(entry.key);
     // Options of ncu are checked against ncu's own table.
     if (name == "pipeline.ncu.ncu_cli" || FindSettingsKey(name) != nullptr)
       continue;
     if (IsPrefixOfKey(name)) {
-      if (!entry.value.is_map() && !entry.value.is_null())
-        return KeyError(name, entry.value,
-                        fmt::format("expected a map, got '{}'",
-                                    Printable(PythonStr(entry.value))));
-      TRY(CheckClosed(entry.value, name));
+      if (!entry.value.is_null()) TRY(CheckClosed(entry.value, name));
       continue;
     }
     std::vector<std::string> names;
@@ -294,33 +300,7 @@ const SettingsKey* FindSettingsKey(std::string_view path) {
 }
 
 std::string TypeText(const SettingsKey& key) {
-  std::string text;
-  switch (key.type) {
-    case kBool:
-      text = "bool";
-      break;
-    case kText:
-      text = "text";
-      break;
-    case kNumber:
-      text = "number";
-      break;
-    case kInteger:
-      text = "whole number";
-      break;
-    case kDuration:
-      text = "time (5m, 90s, 1h30m), or seconds";
-      break;
-    case kNames:
-      text = "list, or text with commas";
-      break;
-    case kPatterns:
-      text = "list, or text with semicolons";
-      break;
-    case kWords:
-      text = "list";
-      break;
-  }
+  std::string text(TypeOf(key).name);
   if (!key.values.empty()) {
     std::string values(key.values);
     std::string shown;
@@ -340,11 +320,6 @@ Status CheckSettingsKeys(const Node& tree) {
   for (const std::string_view path : kClosed) {
     const Node* node = tree.FindPath(path);
     if (node == nullptr || node->is_null()) continue;
-    if (!node->is_map()) {
-      return KeyError(
-          path, *node,
-          fmt::format("expected a map, got '{}'", Printable(PythonStr(*node))));
-    }
     TRY(CheckClosed(*node, std::string(path)));
   }
   return Ok();

@@ -1,0 +1,37 @@
+// What was typed, before it means anything.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/kernels_command.h"
+
+namespace rangefinder {
+
+struct CommandLine {
+  std::vector<std::string> words{};    // paths, expressions, overrides
+  std::vector<std::string> program{};  // after --
+  std::string config_dir{};
+  std::string config_name = "config";
+  std::string color = "auto";
+  std::string format{};
+  bool quiet = false;
+  bool verbose = false;
+  bool dry_run = false;
+  bool native = false;
+  std::string scope{};
+  std::vector<std::string> explain{};  // region, metric
+  bool resolve = false;
+  bool no_embedded = false;
+  bool hydra = false;
+  bool sources = false;
+  bool groups = false;
+  std::string package{};
+  std::string explain_key{};
+  std::uint64_t top = KernelsRequest{}.top;
+  std::string output{};
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,307 @@
+#include "app/commands.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/ranks.h"
+#include "app/completion.h"
+#include "app/config_command.h"
+#include "app/discover_command.h"
+#include "app/doctor_command.h"
+#include "app/filter_command.h"
+#include "app/kernel_list_profile.h"
+#include "app/kernels_command.h"
+#include "app/nsys_stage.h"
+#include "app/profile_command.h"
+#include "app/rank_report.h"
+#include "app/report_command.h"
+#include "app/run_settings.h"
+#include "app/show_command.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "capture/rank.h"
+#include "ingest/reader.h"
+
+namespace rangefinder {
+namespace {
+
+// ---- What several commands check ------------------------------------------
+
+Status NeedPaths(const Invocation& asked, std::string_view command) {
+  if (!asked.paths.empty()) return Ok();
+  return Error(ErrorCode::kUsage,
+               fmt::format("{} needs a path: a run directory, a .ncu-rep, a "
+                           "trace or an nsys .sqlite",
+                           command));
+}
+
+Status NeedNoPaths(const Invocation& asked) {
+  if (asked.paths.empty()) return Ok();
+  return Error(ErrorCode::kUsage,
+               fmt::format("'{}' is not an override (key=value); a program "
+                           "to run stands after --",
+                           Printable(asked.paths.front())));
+}
+
+Status CheckFormat(const CommandLine& line,
+                   std::initializer_list<std::string_view> formats) {
+  if (line.format.empty() ||
+      std::ranges::find(formats, line.format) != formats.end())
+    return Ok();
+  std::string known;
+  for (const std::string_view format : formats)
+    known += (known.empty() ? "" : ", ") + std::string(format);
+  return Error(ErrorCode::kUsage, fmt::format("--format {}: there are {}",
+                                              Printable(line.format), known));
+}
+
+std::string FormatOr(const CommandLine& line, const char* usual) {
+  return line.format.empty() ? usual : line.format;
+}
+
+// ---- profile, discover: a program is run -----------------------------------
+
+using Stages = Status (*)(const Settings& settings, const CommandLine& line,
+                          ProcessRunner& runner, const Console& console);
+
+// Runs the program by `stages`; as one of a job's ranks where there is a job,
+// whose report the last rank makes.
+Status RunProgram(const Invocation& asked, Stages stages) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(NeedNoPaths(asked));
+  SystemRunner runner;
+  const Settings settings = TRY(LoadProfileSettings(request));
+  for (const std::string& warning : settings.warnings)
+    console.Say("warning: " + warning);
+  const auto rank =
+      DetectRank([](const char* name) { return std::getenv(name); });
+  if (!rank || line.dry_run) return stages(settings, line, runner, console);
+  BeginRank(settings.run_dir, *rank);
+  Status status = stages(settings, line, runner, console);
+  if (status.ok() || status.error().code() != ErrorCode::kUsage)
+    ReportRank(*rank, settings, console);
+  return status;
+}
+
+// nsys, then ncu or the tracer.
+Status ProfileStages(const Settings& settings, const CommandLine& line,
+                     ProcessRunner& runner, const Console& console) {
+  if (settings.nsys.enable) {
+    TRY(CheckStarts(DetectLauncher(std::getenv), settings.ncu.enable ? 2 : 1));
+    TRY(RunNsysStage(settings, line.program, line.dry_run, runner, console));
+    if (!settings.ncu.enable) return Ok();
+  }
+  if (!settings.ncu.enable) {
+    return RunNothingEnabled(settings, line.program, line.dry_run, runner,
+                             console);
+  }
+  if (settings.ncu.kernel_config) {
+    return RunKernelListProfile(settings, line.program, line.dry_run, runner,
+                                console);
+  }
+  return RunProfile(settings, line.program, line.dry_run, runner, console);
+}
+
+Status DoProfile(const Invocation& asked) {
+  return RunProgram(asked, ProfileStages);
+}
+
+void ProfileOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--dry-run", line.dry_run,
+                   "print the plan and the commands, and measure nothing");
+}
+
+Status DoDiscover(const Invocation& asked) {
+  return RunProgram(
+      asked,
+      [](const Settings& settings, const CommandLine& line,
+         ProcessRunner& runner, const Console& console) -> Status {
+        return RunDiscover(settings, line.program, runner, console);
+      });
+}
+
+// ---- report, show, filter, kernels: captures are read ----------------------
+
+Status DoReport(const Invocation& asked) {
+  TRY(NeedPaths(asked, "report"));
+  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  return RunReport(asked.paths, settings, asked.console);
+}
+
+Status DoShow(const Invocation& asked) {
+  TRY(NeedPaths(asked, "show"));
+  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  ShowRequest show{.format = FormatOr(asked.line, "table")};
+  if (asked.line.explain.size() == 2) {
+    show.explain_region = asked.line.explain[0];
+    show.explain_metric = asked.line.explain[1];
+  }
+  return RunShow(asked.paths, show, settings, asked.console);
+}
+
+void ShowOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--format", line.format,
+                     "table, md, json, csv, folded, hatchet or perfetto");
+  command
+      .add_option("--explain", line.explain,
+                  "REGION METRIC: how the value came about")
+      ->expected(2)
+      ->allow_extra_args(false);
+}
+
+Status DoFilter(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(CheckFormat(line, {"table", "json"}));
+  // The expression may look like an override, so it is taken as it stands.
+  if (line.words.size() < 2) {
+    return Error(ErrorCode::kUsage,
+                 "filter needs an expression and a path: rangefinder filter "
+                 "'decode*' run.ncu-rep");
+  }
+  const auto files = TRY(FindArtifacts(
+      std::vector<std::string>(line.words.begin() + 1, line.words.end())));
+  Notes notes;
+  const Profile profile = TRY(ReadArtifacts(files, notes));
+  console.SayNotes(notes);
+  FilterRequest filter{.expression = line.words.front(), .native = line.native};
+  if (line.scope == "thread") filter.scope = ncu::NvtxScope::kThread;
+  if (line.scope == "process") filter.scope = ncu::NvtxScope::kProcess;
+  const FilterAnswer answer = Filter(filter, profile);
+  console.Out(line.format == "json" ? FilterJson(answer)
+                                    : FilterText(answer, profile));
+  if (answer.valid || line.format == "json") return Ok();
+  return Error(ErrorCode::kUsage, answer.error);
+}
+
+void FilterOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--native", line.native,
+                   "EXPR is ncu's own text, not a pattern");
+  command.add_option("--scope", line.scope, "thread or process")
+      ->check(CLI::IsMember({"thread", "process"}));
+  command.add_option("--format", line.format, "table or json");
+}
+
+Status DoKernels(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  TRY(CheckFormat(line, {"table", "json", "yaml"}));
+  TRY(NeedPaths(asked, "kernels"));
+  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  return RunKernels(
+      asked.paths,
+      {.format = line.format, .top = line.top, .output = line.output}, settings,
+      asked.console);
+}
+
+void KernelsOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--top", line.top, "how many of them (20); 0: all");
+  command.add_option("--format", line.format, "table, json or yaml");
+  command.add_option("--output,-o", line.output, "FILE to write it to");
+}
+
+// ---- config, completion, doctor: nothing is measured -----------------------
+
+Status DoConfig(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  TRY(NeedNoPaths(asked));
+  TRY(CheckFormat(line, {"yaml", "json"}));
+  ConfigRequest config{.settings = asked.request,
+                       .format = FormatOr(line, "yaml"),
+                       .resolve = line.resolve,
+                       .hydra = line.hydra,
+                       .package = line.package,
+                       .sources = line.sources,
+                       .explain = line.explain_key,
+                       .groups = line.groups};
+  config.settings.embedded = !line.no_embedded;
+  asked.console.Out(TRY(ConfigCommand(config)));
+  return Ok();
+}
+
+void ConfigOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--format", line.format, "yaml or json");
+  command.add_flag("--resolve", line.resolve, "with no interpolation left");
+  command.add_flag("--no-embedded", line.no_embedded,
+                   "without the configuration that comes with the program");
+  command.add_flag("--hydra", line.hydra, "with the hydra node");
+  command.add_option("--package", line.package, "only what is below this key");
+  command.add_flag("--sources", line.sources,
+                   "with the file and line of every value");
+  command.add_option("--explain", line.explain_key,
+                     "KEY: what it means, its default and ncu's flag");
+  command.add_flag("--groups", line.groups, "the groups and their options");
+}
+
+Status DoCompletion(const Invocation& asked) {
+  if (asked.paths.size() != 1)
+    return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
+  asked.console.Out(TRY(CompletionScript(asked.paths.front())));
+  return Ok();
+}
+
+Status DoDoctor(const Invocation& asked) {
+  TRY(NeedNoPaths(asked));
+  TRY(CheckFormat(asked.line, {"table", "json"}));
+  SystemRunner runner;
+  const Settings settings = TRY(LoadSettings(asked.request));
+  return RunDoctor(FormatOr(asked.line, "table"), settings, runner,
+                   asked.console);
+}
+
+void DoctorOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--format", line.format, "table or json");
+}
+
+// ---- The table --------------------------------------------------------------
+
+constexpr Subcommand kSubcommands[] = {
+    {"profile", "run PROGRAM, measure, report: profile [key=value…] -- PROGRAM",
+     DoProfile, ProfileOptions},
+    {"discover",
+     "run PROGRAM once under the tracer: regions, time, kernels; no counters",
+     DoDiscover},
+    {"report", "make the reports again from captures alone", DoReport},
+    {"show", "the same on the terminal", DoShow, ShowOptions},
+    {"filter",
+     "which regions and kernels an NVTX expression selects, and what ncu makes "
+     "of it",
+     DoFilter, FilterOptions},
+    {"kernels", "the top kernels, and a kernel list that profile can take",
+     DoKernels, KernelsOptions},
+    {"config", "print the composed configuration", DoConfig, ConfigOptions},
+    {"completion", "print a completion script: completion bash|zsh",
+     DoCompletion},
+    {"doctor", "what is installed, what is permitted, what to do about it",
+     DoDoctor, DoctorOptions},
+};
+
+// An override has a `=` or begins with `~`; a file of that name wins.
+bool IsOverride(const std::string& word) {
+  std::error_code error;
+  return (word.find('=') != std::string::npos || word.starts_with('~')) &&
+         !std::filesystem::exists(word, error);
+}
+
+}  // namespace
+
+std::span<const Subcommand> Subcommands() {
+  return kSubcommands;
+}
+
+Status RunSubcommand(const Subcommand& command, const CommandLine& line,
+                     const Console& console) {
+  Invocation asked{.line = line,
+                   .console = console,
+                   .request = {.config_dir = line.config_dir,
+                               .config_name = line.config_name,
+                               .surroundings = ProcessSurroundings()}};
+  for (const std::string& word : line.words)
+    (IsOverride(word) ? asked.request.overrides : asked.paths).push_back(word);
+  return command.run(asked);
+}
+
+}  // namespace rangefinder
