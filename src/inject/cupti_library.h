@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "inject/cupti_abi.h"
+#include "inject/cupti_functions.h"
 
 namespace rangefinder::inject {
 

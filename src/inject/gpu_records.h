@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "inject/activity_buffers.h"
-#include "inject/cupti_abi.h"
+#include "inject/cupti_functions.h"
 #include "inject/tuning.h"
 
 namespace rangefinder::inject {

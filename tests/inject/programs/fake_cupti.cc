@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject/cupti_abi.h"
+#include "inject/cupti_functions.h"
 
 namespace {
 
