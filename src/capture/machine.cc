@@ -86,14 +86,19 @@ Machine ProbeMachine(ProcessRunner& runner, const fs::path& root) {
   return machine;
 }
 
+std::optional<fs::path> FindTool(ProcessRunner& runner,
+                                 const std::string& name) {
+  if (name.find('/') == std::string::npos) return runner.Find(name);
+  std::error_code error;
+  if (!fs::is_regular_file(name, error)) return std::nullopt;
+  return fs::path(name);
+}
+
 Result<fs::path> FindNcu(ProcessRunner& runner, const std::string& name,
                          const fs::path& root) {
-  std::error_code error;
-  if (name.find('/') != std::string::npos) {
-    if (fs::is_regular_file(name, error)) return fs::path(name);
-  } else if (const auto found = runner.Find(name)) {
-    return *found;
-  } else if (name == "ncu") {
+  if (const auto found = FindTool(runner, name)) return *found;
+  if (name == "ncu") {
+    std::error_code error;
     const fs::path usual = root / "usr/local/cuda/bin/ncu";
     if (fs::is_regular_file(usual, error)) return usual;
     if (const auto cuda = NewestBelow(root / "usr/local", "cuda-", "bin/ncu"))

@@ -36,6 +36,10 @@ struct Machine {
 Machine ProbeMachine(ProcessRunner& runner,
                      const std::filesystem::path& root = "/");
 
+// The program that `name` means: a file where it is a path, else one in PATH.
+std::optional<std::filesystem::path> FindTool(ProcessRunner& runner,
+                                              const std::string& name);
+
 // The ncu that `name` means: a file, or a program in PATH; "ncu" is also looked
 // for where NVIDIA installs it, the newest first. kProfiler when there is none.
 Result<std::filesystem::path> FindNcu(ProcessRunner& runner,

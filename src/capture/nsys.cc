@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "capture/machine.h"
 #include "capture/ncu.h"
 #include "capture/ncu_messages.h"
 
@@ -83,12 +84,9 @@ NsysFiles NsysFilesOf(const CaptureOptions& options) {
 
 Result<fs::path> FindNsys(ProcessRunner& runner, const std::string& name,
                           const fs::path& root) {
-  std::error_code error;
-  if (name.find('/') != std::string::npos) {
-    if (fs::is_regular_file(name, error)) return fs::path(name);
-  } else if (const auto found = runner.Find(name)) {
-    return *found;
-  } else if (name == "nsys") {
+  if (const auto found = FindTool(runner, name)) return *found;
+  if (name == "nsys") {
+    std::error_code error;
     const fs::path usual = root / "usr/local/cuda/bin/nsys";
     if (fs::is_regular_file(usual, error)) return usual;
     for (const char* folder :

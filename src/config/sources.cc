@@ -145,6 +145,32 @@ void ForEachFile(const Layer& layer, const Visit& visit) {
   for (const EmbeddedFile& file : layer.files) visit(file.path);
 }
 
+// Calls visit(name, is_folder) for what lies in the folder of a group; folders
+// of an in-memory layer as often as they have files.
+template <typename Layer, typename Visit>
+void ForEachBelow(const Layer& layer, const std::string& group,
+                  const Visit& visit) {
+  if (layer.directory) {
+    std::error_code error;
+    for (const auto& entry :
+         fs::directory_iterator(*layer.directory / group, error)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.is_directory(error))
+        visit(std::string_view(name), true);
+      else if (entry.is_regular_file(error))
+        visit(std::string_view(name), false);
+    }
+    return;
+  }
+  const std::string prefix = group.empty() ? "" : group + "/";
+  ForEachFile(layer, [&](std::string_view path) {
+    if (!path.starts_with(prefix)) return;
+    const std::string_view name = path.substr(prefix.size());
+    const std::size_t slash = name.find('/');
+    visit(name.substr(0, slash), slash != std::string_view::npos);
+  });
+}
+
 }  // namespace
 
 Result<ConfigFile> ParseConfigFile(const std::string& path,
@@ -258,24 +284,12 @@ Result<const ConfigFile*> ConfigSources::Load(const std::string& path) {
 
 std::vector<std::string> ConfigSources::Options(
     const std::string& group) const {
+  constexpr std::string_view kSuffix = ".yaml";
   std::set<std::string> out;
-  const std::string prefix = group.empty() ? "" : group + "/";
   for (const Layer& layer : layers_) {
-    std::error_code error;
-    if (layer.directory) {
-      for (const auto& entry :
-           fs::directory_iterator(*layer.directory / group, error)) {
-        const std::string name = entry.path().filename().string();
-        if (name.ends_with(".yaml") && entry.is_regular_file(error))
-          out.insert(name.substr(0, name.size() - 5));
-      }
-      continue;
-    }
-    ForEachFile(layer, [&](std::string_view path) {
-      if (!path.starts_with(prefix)) return;
-      const std::string_view name = path.substr(prefix.size());
-      if (name.find('/') == std::string_view::npos && name.ends_with(".yaml"))
-        out.emplace(name.substr(0, name.size() - 5));
+    ForEachBelow(layer, group, [&](std::string_view name, bool is_folder) {
+      if (!is_folder && name.ends_with(kSuffix))
+        out.emplace(name.substr(0, name.size() - kSuffix.size()));
     });
   }
   return {out.begin(), out.end()};
@@ -283,22 +297,9 @@ std::vector<std::string> ConfigSources::Options(
 
 std::vector<std::string> ConfigSources::Groups(const std::string& group) const {
   std::set<std::string> out;
-  const std::string prefix = group.empty() ? "" : group + "/";
   for (const Layer& layer : layers_) {
-    std::error_code error;
-    if (layer.directory) {
-      for (const auto& entry :
-           fs::directory_iterator(*layer.directory / group, error)) {
-        if (entry.is_directory(error))
-          out.insert(entry.path().filename().string());
-      }
-      continue;
-    }
-    ForEachFile(layer, [&](std::string_view path) {
-      if (!path.starts_with(prefix)) return;
-      const std::string_view name = path.substr(prefix.size());
-      const std::size_t slash = name.find('/');
-      if (slash != std::string_view::npos) out.emplace(name.substr(0, slash));
+    ForEachBelow(layer, group, [&](std::string_view name, bool is_folder) {
+      if (is_folder) out.emplace(name);
     });
   }
   return {out.begin(), out.end()};

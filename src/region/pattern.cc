@@ -9,27 +9,18 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-Result<FramePattern> ParseFrame(std::string_view text) {
+// `domain@name`, or a name alone, each half as `parse` reads it. A regular
+// expression whose @ is in the middle of a group has no halves, and is not
+// understood here.
+Result<FramePattern> ParseFrame(
+    std::string_view text, Result<NamePattern> (*parse)(std::string_view)) {
   const std::size_t at = FindUnescaped(text, '@');
   std::optional<NamePattern> domain;
   if (at != kNone) {
-    domain = TRY(NamePattern::Parse(text.substr(0, at)));
+    domain = TRY(parse(text.substr(0, at)));
     text.remove_prefix(at + 1);
   }
-  NamePattern name = TRY(NamePattern::Parse(text));
-  return FramePattern{.domain = std::move(domain), .name = std::move(name)};
-}
-
-// `domain RE@name RE`, or a name's RE. One whose @ is in the middle of a group
-// has no halves, and is not understood here.
-Result<FramePattern> ParseFrameRegex(std::string_view expression) {
-  const std::size_t at = FindUnescaped(expression, '@');
-  std::optional<NamePattern> domain;
-  if (at != kNone) {
-    domain = TRY(NamePattern::ParseRegex(expression.substr(0, at)));
-    expression.remove_prefix(at + 1);
-  }
-  NamePattern name = TRY(NamePattern::ParseRegex(expression));
+  NamePattern name = TRY(parse(text));
   return FramePattern{.domain = std::move(domain), .name = std::move(name)};
 }
 
@@ -82,7 +73,8 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
   if (text.starts_with(kRegexPrefix)) {
     const std::string_view expression = text.substr(kRegexPrefix.size());
     if (FindUnescaped(expression, '/') == kNone) {
-      Result<FramePattern> frame = ParseFrameRegex(expression);
+      Result<FramePattern> frame =
+          ParseFrame(expression, NamePattern::ParseRegex);
       if (frame.ok()) {
         pattern.steps_.emplace_back(std::move(frame).value());
         return pattern;
@@ -105,7 +97,7 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
     if (step == "**" && pattern.is_path_) {
       pattern.steps_.emplace_back(std::nullopt);
     } else {
-      FramePattern frame = TRY(ParseFrame(step));
+      FramePattern frame = TRY(ParseFrame(step, NamePattern::Parse));
       pattern.steps_.emplace_back(std::move(frame));
     }
   }
