@@ -7,7 +7,6 @@
 
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,194 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "profile/measurement.h"
+#include "profile/nvtx_state.h"
 #include "profile/region_times.h"
 #include "profile/strings.h"
+#include "profile/value.h"
 
 namespace rangefinder {
-
-enum class MetricId : std::uint32_t {};
-enum class MeasurementId : std::uint32_t {};
-enum class ProcessId : std::uint32_t {};    // index into Profile::processes
-enum class NvtxStateId : std::uint32_t {};  // index into Profile::nvtx_states
-
-template <typename Id>
-constexpr std::size_t Index(Id id) {
-  return static_cast<std::size_t>(id);
-}
-
-enum class ValueKind : std::uint8_t { kAbsent, kNumber, kInteger, kText };
-
-// One value: a double, an unsigned integer, or text.
-struct Value {
-  ValueKind kind = ValueKind::kAbsent;
-  std::uint64_t bits = 0;  // of the double, the integer, or a StringId
-
-  static Value Number(double number);
-  static Value Integer(std::uint64_t integer);
-  static Value Text(StringId text);
-
-  // The number, an integer converted; nothing for text and for no value.
-  std::optional<double> number() const;
-  std::optional<StringId> text() const;
-
-  friend bool operator==(const Value&, const Value&) = default;
-};
-
-// What one metric was in one measurement.
-struct Sample {
-  MetricId metric{};
-  ValueKind kind = ValueKind::kAbsent;
-  std::uint64_t bits = 0;
-
-  Value value() const { return {kind, bits}; }
-};
-static_assert(sizeof(Sample) == 16);
-
-// One of a metric's many values in one measurement: per program counter, per
-// sampling time stamp, or (range results) per launch.
-struct Instance {
-  std::uint64_t key = 0;  // what the instance is of: PC, ns, launch number
-  Value value{};
-};
-
-// ---- NVTX ------------------------------------------------------------------
-
-enum class FrameKind : std::uint8_t { kPushPop, kStartEnd };
-
-// A range that was open at a launch.
-struct NvtxRange {
-  StringId name{};
-  std::uint64_t order = 0;  // see NvtxState::order
-  std::uint64_t id = 0;     // of the range, unique in its process; or 0
-  std::uint32_t color = 0;  // ARGB, 0: none given
-  std::uint32_t category = 0;
-  StringId payload{};  // as text, empty: none given
-};
-
-// The open push/pop ranges of one thread in one domain, outermost first.
-struct NvtxStack {
-  std::uint32_t domain = 0;  // index into NvtxState::domains
-  std::uint64_t thread = 0;  // OS thread id
-  std::vector<NvtxRange> ranges{};
-};
-
-// An open start/end range.
-struct NvtxStartEnd {
-  std::uint32_t domain = 0;  // index into NvtxState::domains
-  std::uint64_t thread = 0;  // that started it
-  NvtxRange range{};
-};
-
-struct NvtxDomain {
-  std::uint64_t id = 0;  // in the process; 0 is the default domain
-  StringId name{};       // empty for the default domain
-};
-
-// Every NVTX range open in the process at one moment, of all threads.
-struct NvtxState {
-  // What NvtxRange::order counts, and so how frames of several stacks
-  // interleave; see region/attribution.h.
-  enum class Order : std::uint8_t {
-    kLastApiCall,  // id of the last CUDA call of the opening thread before
-    kTime,         // ns, one clock
-  };
-
-  Order order = Order::kLastApiCall;
-  bool process_scope = false;  // stacks of all threads count for every launch
-  std::vector<NvtxDomain> domains{};
-  std::vector<NvtxStack> stacks{};
-  std::vector<NvtxStartEnd> start_end{};
-};
-
-// ---- Measurements ----------------------------------------------------------
-
-struct Dim3 {
-  std::uint64_t x = 0, y = 0, z = 0;  // all 0: not known
-  friend auto operator<=>(const Dim3&, const Dim3&) = default;
-};
-
-enum class MeasurementKind : std::uint8_t {
-  kKernel,
-  kGraph,        // a CUDA graph launch measured as one
-  kCommandList,  // an OptiX-style command list measured as one
-  kRange,  // a range measured as a whole, kernels and inner ranges included
-};
-std::string_view KindName(MeasurementKind kind);  // "kernel" "graph" ...
-
-// How the measurement was made; numbers of two modes are never added.
-enum class ReplayMode : std::uint8_t {
-  kUnknown,
-  kKernel,
-  kApplication,
-  kRange,
-  kAppRange,
-  kTrace,     // an undisturbed run under the tracer or Nsight Systems
-  kCounters,  // the in-process range profiler
-};
-std::string_view ModeName(ReplayMode mode);  // "kernel" "app-range" ...
-
-enum class RuleMessageKind : std::uint8_t {
-  kNone,
-  kOk,
-  kWarning,
-  kError,
-  kOptimization
-};
-
-// What one Nsight Compute rule said of one measurement.
-struct RuleResult {
-  StringId identifier{};
-  StringId display_name{};
-  StringId section{};
-  struct Message {
-    RuleMessageKind kind = RuleMessageKind::kNone;
-    StringId title{};
-    StringId text{};  // markup as stored: @section:ID:Label@ and @url:…@
-  };
-  std::vector<Message> messages{};
-  struct Speedup {
-    bool global = false;  // of the whole kernel; else of the part concerned
-    double percent = 0;
-  };
-  std::optional<Speedup> speedup{};
-};
-
-// Which instanced metric has which list, of Profile::instance_lists.
-struct InstanceRef {
-  MetricId metric{};
-  std::uint32_t list = 0;
-};
-
-struct Measurement {
-  MeasurementKind kind = MeasurementKind::kKernel;
-  ReplayMode mode = ReplayMode::kUnknown;
-  bool uses_green_context = false;
-  std::uint32_t artifact = 0;  // index into Profile::artifacts
-  ProcessId process{};
-  std::int32_t device = -1;  // CUDA ordinal as the profiler counts; -1 unknown
-  std::uint64_t thread = 0;  // OS id of the launching thread
-  std::uint64_t context = 0;
-  std::uint64_t stream = 0;
-  std::uint64_t api_call = 0;  // id of the launch call, growing in its process
-  StringId demangled_name{};   // as stored: with every template argument
-  StringId function_name{};
-  StringId mangled_name{};
-  StringId renamed{};  // by the profiler's rename rules, or empty
-  Dim3 grid{};
-  Dim3 block{};
-  std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric
-  NvtxStateId nvtx{};
-  std::uint64_t start_ns = 0;  // traces: of execution, on the profile's clock
-  std::uint64_t end_ns = 0;
-  std::uint64_t launch_ns = 0;   // traces: of the launch call's entry
-  std::size_t first_sample = 0;  // into Profile::samples
-  std::size_t sample_count = 0;
-  std::vector<InstanceRef> instances{};
-  std::vector<std::uint32_t> sections{};  // into Profile::sections, in order
-  std::vector<std::uint32_t> rules{};     // into Profile::rules, in order
-};
-
-// ---- What surrounds them ---------------------------------------------------
 
 // A section of Nsight Compute's: NVIDIA's labels for a table of metrics.
 struct Section {

@@ -1,0 +1,234 @@
+// One profile made of two: everything of the second behind the first, under ids
+// of the first.
+
+#include <algorithm>
+#include <utility>
+
+#include "profile/profile.h"
+
+namespace rangefinder {
+namespace {
+
+// Rewrites the ids of one profile into those of another.
+class Renumbering {
+ public:
+  Renumbering(Profile& to, const Profile& from) : to_(to) {
+    strings_.reserve(from.strings.size());
+    for (std::size_t i = 0; i < from.strings.size(); ++i)
+      strings_.push_back(
+          to.strings.Intern(from.strings[static_cast<StringId>(i)]));
+    metrics_.reserve(from.metrics.size());
+    for (const MetricDefinition& metric : from.metrics)
+      metrics_.push_back(to.InternMetric(from.Name(metric.name)));
+  }
+
+  StringId operator()(StringId id) const { return strings_[Index(id)]; }
+  MetricId operator()(MetricId id) const { return metrics_[Index(id)]; }
+  Value operator()(Value value) const {
+    if (const auto text = value.text()) return Value::Text((*this)(*text));
+    return value;
+  }
+  NvtxRange operator()(NvtxRange range) const {
+    range.name = (*this)(range.name);
+    range.payload = (*this)(range.payload);
+    return range;
+  }
+
+  Profile& to() const { return to_; }
+
+ private:
+  Profile& to_;
+  std::vector<StringId> strings_;
+  std::vector<MetricId> metrics_;
+};
+
+void AppendNvtxStates(const Renumbering& id, const Profile& from) {
+  for (NvtxState state : from.nvtx_states) {
+    for (NvtxDomain& domain : state.domains) domain.name = id(domain.name);
+    for (NvtxStack& stack : state.stacks) {
+      for (NvtxRange& range : stack.ranges) range = id(range);
+    }
+    for (NvtxStartEnd& open : state.start_end) open.range = id(open.range);
+    id.to().nvtx_states.push_back(std::move(state));
+  }
+}
+
+void AppendSections(const Renumbering& id, const Profile& from) {
+  for (Section section : from.sections) {
+    section.identifier = id(section.identifier);
+    section.display_name = id(section.display_name);
+    section.description = id(section.description);
+    for (Section::Row& row : section.header) {
+      row.metric = id(row.metric);
+      row.label = id(row.label);
+      row.unit = id(row.unit);
+      row.filter = id(row.filter);
+    }
+    id.to().sections.push_back(std::move(section));
+  }
+  for (RuleResult rule : from.rules) {
+    rule.identifier = id(rule.identifier);
+    rule.display_name = id(rule.display_name);
+    rule.section = id(rule.section);
+    for (RuleResult::Message& message : rule.messages) {
+      message.title = id(message.title);
+      message.text = id(message.text);
+    }
+    id.to().rules.push_back(std::move(rule));
+  }
+}
+
+ProcessId FindOrAddProcess(Profile& profile, const Process& process) {
+  for (std::size_t i = 0; i < profile.processes.size(); ++i) {
+    const Process& known = profile.processes[i];
+    if (known.pid == process.pid && known.name == process.name &&
+        known.host == process.host && known.rank == process.rank)
+      return static_cast<ProcessId>(i);
+  }
+  profile.processes.push_back(process);
+  return static_cast<ProcessId>(profile.processes.size() - 1);
+}
+
+// By the id that they have in `from`.
+std::vector<ProcessId> AppendProcesses(const Renumbering& id,
+                                       const Profile& from) {
+  std::vector<ProcessId> processes;
+  for (Process process : from.processes) {
+    process.name = id(process.name);
+    process.host = id(process.host);
+    processes.push_back(FindOrAddProcess(id.to(), process));
+  }
+  return processes;
+}
+
+void AppendMetrics(const Renumbering& id, const Profile& from) {
+  for (std::size_t i = 0; i < from.metrics.size(); ++i) {
+    MetricDefinition& metric =
+        id.to().metrics[Index(id(static_cast<MetricId>(i)))];
+    if (!metric.breakdown.empty()) continue;
+    for (const MetricId input : from.metrics[i].breakdown)
+      metric.breakdown.push_back(id(input));
+  }
+}
+
+void AppendDevices(const Renumbering& id, const Profile& from) {
+  std::vector<Device>& devices = id.to().devices;
+  for (Device device : from.devices) {
+    device.name = id(device.name);
+    for (auto& [name, value] : device.attributes) {
+      name = id(name);
+      value = id(value);
+    }
+    const auto same = [&](const Device& there) {
+      return there.index == device.index && there.name == device.name;
+    };
+    if (std::ranges::none_of(devices, same))
+      devices.push_back(std::move(device));
+  }
+}
+
+void AppendValues(const Renumbering& id, const Profile& from) {
+  Profile& to = id.to();
+  for (std::vector<Instance> list : from.instance_lists) {
+    for (Instance& instance : list) instance.value = id(instance.value);
+    to.instance_lists.push_back(std::move(list));
+  }
+  to.samples.reserve(to.samples.size() + from.samples.size());
+  for (const Sample& sample : from.samples) {
+    const Value value = id(sample.value());
+    to.samples.push_back(
+        {.metric = id(sample.metric), .kind = value.kind, .bits = value.bits});
+  }
+}
+
+// Where the lists of a profile ended before another's were appended.
+struct Ends {
+  explicit Ends(const Profile& profile)
+      : artifacts(Count(profile.artifacts)),
+        states(Count(profile.nvtx_states)),
+        sections(Count(profile.sections)),
+        rules(Count(profile.rules)),
+        lists(Count(profile.instance_lists)),
+        samples(profile.samples.size()) {}
+
+  std::uint32_t artifacts, states, sections, rules, lists;
+  std::size_t samples;
+
+ private:
+  template <typename List>
+  static std::uint32_t Count(const List& list) {
+    return static_cast<std::uint32_t>(list.size());
+  }
+};
+
+// Rewrites where a measurement and its kin point to: `processes` by the id that
+// they had.
+class Moving {
+ public:
+  Moving(const Renumbering& id, const Ends& ends,
+         std::vector<ProcessId> processes)
+      : id_(id), ends_(ends), processes_(std::move(processes)) {}
+
+  ProcessId operator()(ProcessId process) const {
+    return processes_[Index(process)];
+  }
+  NvtxStateId operator()(NvtxStateId state) const {
+    return static_cast<NvtxStateId>(Index(state) + ends_.states);
+  }
+  Measurement operator()(Measurement m) const {
+    m.artifact += ends_.artifacts;
+    m.process = (*this)(m.process);
+    m.demangled_name = id_(m.demangled_name);
+    m.function_name = id_(m.function_name);
+    m.mangled_name = id_(m.mangled_name);
+    m.renamed = id_(m.renamed);
+    m.nvtx = (*this)(m.nvtx);
+    m.first_sample += ends_.samples;
+    for (InstanceRef& ref : m.instances) {
+      ref.metric = id_(ref.metric);
+      ref.list += ends_.lists;
+    }
+    for (std::uint32_t& section : m.sections) section += ends_.sections;
+    for (std::uint32_t& rule : m.rules) rule += ends_.rules;
+    return m;
+  }
+  // Of visits and uses.
+  template <typename Row>
+  Row Placed(Row row) const {
+    row.process = (*this)(row.process);
+    row.nvtx = (*this)(row.nvtx);
+    return row;
+  }
+
+ private:
+  const Renumbering& id_;
+  const Ends& ends_;
+  std::vector<ProcessId> processes_;
+};
+
+}  // namespace
+
+void Append(Profile& profile, const Profile& other) {
+  const Renumbering id(profile, other);
+  const Ends ends(profile);
+  AppendMetrics(id, other);
+  profile.artifacts.insert(profile.artifacts.end(), other.artifacts.begin(),
+                           other.artifacts.end());
+  AppendDevices(id, other);
+  AppendNvtxStates(id, other);
+  AppendSections(id, other);
+  AppendValues(id, other);
+
+  const Moving moved(id, ends, AppendProcesses(id, other));
+  for (const Measurement& m : other.measurements)
+    profile.measurements.push_back(moved(m));
+  for (const RangeVisits& row : other.visits)
+    profile.visits.push_back(moved.Placed(row));
+  for (const RegionUse& use : other.uses)
+    profile.uses.push_back(moved.Placed(use));
+  if (profile.start_ns == 0 ||
+      (other.start_ns != 0 && other.start_ns < profile.start_ns))
+    profile.start_ns = other.start_ns;
+}
+
+}  // namespace rangefinder
