@@ -8,6 +8,7 @@
 #include "app/ncu_settings.h"
 #include "app/settings_keys.h"
 #include "base/embedded.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "config/yaml.h"
 

@@ -39,9 +39,6 @@ std::optional<std::string> Nearest(std::string_view name,
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view Trim(std::string_view text);
 
-// The bytes in lower-case hexadecimal SHA-256 (FIPS 180-4).
-std::string Sha256(std::string_view bytes);
-
 // Seconds of "90", "90s", "5m", "1h30m" or "1.5h"; nothing for any other text.
 std::optional<double> ParseDuration(std::string_view text);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "capture/manifest.h"
 #include "tests/support/fake_runner.h"

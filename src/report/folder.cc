@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace rangefinder {
