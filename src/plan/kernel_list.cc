@@ -38,6 +38,22 @@ std::vector<std::string> FramesOf(const Profile& profile,
   return frames;
 }
 
+void NoteLeftOut(std::uint64_t without_time, std::uint64_t no_kernels,
+                 Notes& notes) {
+  if (without_time > 0) {
+    notes.Add(Severity::kWarning, "kernels_without_time",
+              "the capture has no gpu__time_duration.sum for some kernels; "
+              "they are ranked as if they took none",
+              "", without_time);
+  }
+  if (no_kernels > 0) {
+    notes.Add(Severity::kInfo, "no_kernels",
+              "ranges and graphs that were measured as a whole are no kernels, "
+              "and not in this list",
+              "", no_kernels);
+  }
+}
+
 }  // namespace
 
 std::vector<TopKernel> TopKernels(const Profile& profile,
@@ -86,18 +102,7 @@ std::vector<TopKernel> TopKernels(const Profile& profile,
     for (const auto& [region, ns] : order)
       kernels[i].regions.push_back(FramesOf(profile, tree, region));
   }
-  if (without_time > 0) {
-    notes.Add(Severity::kWarning, "kernels_without_time",
-              "the capture has no gpu__time_duration.sum for some kernels; "
-              "they are ranked as if they took none",
-              "", without_time);
-  }
-  if (no_kernels > 0) {
-    notes.Add(Severity::kInfo, "no_kernels",
-              "ranges and graphs that were measured as a whole are no kernels, "
-              "and not in this list",
-              "", no_kernels);
-  }
+  NoteLeftOut(without_time, no_kernels, notes);
   SetShares(kernels);
   SortByTime(kernels);
   return kernels;
