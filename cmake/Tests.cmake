@@ -28,6 +28,9 @@ set_tests_properties(layers PROPERTIES LABELS unit)
 add_test(NAME type_names
          COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_type_names.py)
 set_tests_properties(type_names PROPERTIES LABELS unit)
+add_test(NAME functions
+         COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_functions.py)
+set_tests_properties(functions PROPERTIES LABELS unit)
 # The commands, outputs, keys and links of README.md and docs/.
 add_test(NAME docs COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_docs.py)
 set_tests_properties(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The checks that need no build: format, layers, names of types, links of the
-# documentation, headers, scripts, spelling. Runs them all, says which failed,
-# and fails if any did: scripts/lint.sh
+# The checks that need no build: format, layers, names of types, lengths of
+# functions, links of the documentation, headers, scripts, spelling. Runs them
+# all, says which failed, and fails if any did: scripts/lint.sh
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -77,6 +77,7 @@ check_spelling() {
 check format check_format
 check layers python3 tools/check_layers.py
 check names python3 tools/check_type_names.py
+check functions python3 tools/check_functions.py
 check docs python3 tools/check_docs.py --links
 check headers check_headers
 check scripts check_scripts

@@ -131,8 +131,7 @@ enum class Event : std::uint8_t {
   kInherit = 10,  // operand: label; open since before fork()
 };
 
-// Words that follow the first, of every kind there may ever be: a reader steps
-// over the kinds it does not know.
+// Words that follow the first; a reader steps over the kinds it does not know.
 inline constexpr std::uint8_t kEventWords[16] = {0, 0, 0, 1, 1, 0, 2, 1,
                                                  1, 0, 0, 0, 1, 1, 2, 2};
 
