@@ -32,6 +32,7 @@ foreach(layer IN LISTS layers)
     set(scope PUBLIC)
     target_link_libraries(
       rangefinder_${room} PRIVATE ${libraries_${room}} rangefinder_warnings)
+    rangefinder_precompile(rangefinder_${room} rooms)
   else()
     add_library(rangefinder_${room} INTERFACE)
     set(scope INTERFACE)

@@ -8,6 +8,7 @@ if(capture_tests)
   target_link_libraries(
     captures_tests PRIVATE rangefinder_app lib::fmt rangefinder_warnings
                            GTest::gmock GTest::gtest_main)
+  rangefinder_test(captures_tests)
   gtest_discover_tests(captures_tests DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS unit)
 endif()
@@ -23,10 +24,12 @@ target_link_libraries(
   test_support PUBLIC rangefinder_app lib::fmt lib::json lib::protozero
                       lib::zstd GTest::gmock
                PRIVATE rangefinder_warnings)
+rangefinder_precompile(test_support rooms)
 
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})
 target_link_libraries(
   report_tests PRIVATE test_support rangefinder_warnings GTest::gtest_main)
+rangefinder_test(report_tests)
 gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS golden TIMEOUT 600)
