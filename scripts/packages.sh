@@ -9,7 +9,7 @@
 # whole step off.
 
 packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
-  libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libre2-dev
+  libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
   libsqlite3-dev libzstd-dev libprotozero-dev)
 packages_test=(libgtest-dev libgmock-dev python3-jsonschema)
 packages_bench=(libbenchmark-dev)

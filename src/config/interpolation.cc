@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "config/grammar.h"
-#include "config/yaml_scanner.h"
 
 namespace rangefinder {
 namespace {

@@ -23,59 +23,7 @@ double AsDouble(const Node& node) {
   return static_cast<double>(node.integer);
 }
 
-// `offset` bytes to the start of the `count`-th character (from 0) of `line`.
-std::size_t CharacterOffset(std::string_view line, std::size_t count) {
-  std::size_t at = 0;
-  while (at < line.size() && count > 0) {
-    ++at;
-    while (at < line.size() &&
-           (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80)
-      ++at;
-    --count;
-  }
-  return at;
-}
-
 }  // namespace
-
-std::string Describe(const Place& place) {
-  if (!place.source) return "(unknown)";
-  if (place.line == 0) return place.source->name;
-  return fmt::format("{}:{}:{}", place.source->name, place.line, place.column);
-}
-
-std::string Excerpt(const Place& place, std::size_t width) {
-  if (!place.source || place.line == 0) return {};
-  std::string_view line = place.source->text;
-  for (std::uint32_t n = 1; n < place.line; ++n) {
-    const std::size_t end = line.find_first_of("\n\r");
-    if (end == std::string_view::npos) {
-      line = {};
-      break;
-    }
-    const bool crlf = line[end] == '\r' && line.substr(end + 1, 1) == "\n";
-    line.remove_prefix(end + (crlf ? 2 : 1));
-  }
-  line = line.substr(0, line.find_first_of("\n\r"));
-  constexpr std::size_t kLongest = 200;
-  std::size_t column = place.column == 0 ? 0 : place.column - 1;
-  std::string_view ellipsis;
-  if (column > kLongest) {  // keep the caret on the screen
-    line.remove_prefix(CharacterOffset(line, column - kLongest / 2));
-    column = kLongest / 2 + 3;
-    ellipsis = "...";
-  }
-  std::string shown =
-      std::string(ellipsis) +
-      std::string(line.substr(0, CharacterOffset(line, kLongest)));
-  const std::string before = Printable(
-      std::string_view(shown).substr(0, CharacterOffset(shown, column)));
-  shown = Printable(shown);
-  const std::string number = std::to_string(place.line);
-  return fmt::format("  {} | {}\n  {:{}} | {:{}}{:^>{}}\n", number, shown, "",
-                     number.size(), "", DisplayWidth(before), "^",
-                     std::max<std::size_t>(width, 1));
-}
 
 Node::Node() = default;
 Node::Node(const Node& other) = default;

@@ -7,32 +7,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/place.h"
+
 namespace rangefinder {
-
-// A text that values come from: a file, or one override of the command line.
-struct Source {
-  std::string name{};  // "conf/config.yaml", "command line"
-  std::string text{};
-};
-
-// Where something was written. Lines and columns count from 1, in characters;
-// line 0: nowhere in particular.
-struct Place {
-  std::shared_ptr<const Source> source{};
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
-std::string Describe(const Place& place);  // "conf/config.yaml:3:5"
-// The line of `place` with a caret below `width` characters, each line ended;
-// empty where the place is unknown.
-std::string Excerpt(const Place& place, std::size_t width = 1);
 
 enum class NodeKind : std::uint8_t {
   kNull,

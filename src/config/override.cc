@@ -8,7 +8,6 @@
 #include "config/functions.h"
 #include "config/grammar.h"
 #include "config/scalar.h"
-#include "config/yaml_scanner.h"
 
 namespace rangefinder {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "config/resolvers.h"
-#include "config/yaml_scanner.h"
 
 namespace rangefinder {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "config/interpolation.h"
 #include "config/yaml.h"
-#include "config/yaml_scanner.h"
 
 namespace rangefinder {
 namespace {

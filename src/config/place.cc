@@ -1,0 +1,76 @@
+#include "config/place.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+std::string_view FirstCharacters(std::string_view text, std::size_t count) {
+  return text.substr(0, text.size() - AfterCharacters(text, count).size());
+}
+
+}  // namespace
+
+std::string_view AfterCharacters(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; at < text.size() && count > 0; --count) {
+    ++at;
+    while (at < text.size() &&
+           (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80)
+      ++at;
+  }
+  return text.substr(at);
+}
+
+std::string Describe(const Place& place) {
+  if (!place.source) return "(unknown)";
+  if (place.line == 0) return place.source->name;
+  return fmt::format("{}:{}:{}", place.source->name, place.line, place.column);
+}
+
+std::string Excerpt(const Place& place, std::size_t width) {
+  if (!place.source || place.line == 0) return {};
+  std::string_view line = place.source->text;
+  for (std::uint32_t n = 1; n < place.line; ++n) {
+    const std::size_t end = line.find_first_of("\n\r");
+    if (end == std::string_view::npos) {
+      line = {};
+      break;
+    }
+    const bool crlf = line[end] == '\r' && line.substr(end + 1, 1) == "\n";
+    line.remove_prefix(end + (crlf ? 2 : 1));
+  }
+  line = line.substr(0, line.find_first_of("\n\r"));
+  constexpr std::size_t kLongest = 200;
+  std::size_t column = place.column == 0 ? 0 : place.column - 1;
+  std::string_view ellipsis;
+  if (column > kLongest) {  // keep the caret on the screen
+    line = AfterCharacters(line, column - kLongest / 2);
+    column = kLongest / 2 + 3;
+    ellipsis = "...";
+  }
+  std::string shown =
+      std::string(ellipsis) + std::string(FirstCharacters(line, kLongest));
+  const std::string before = Printable(FirstCharacters(shown, column));
+  shown = Printable(shown);
+  const std::string number = std::to_string(place.line);
+  return fmt::format("  {} | {}\n  {:{}} | {:{}}{:^>{}}\n", number, shown, "",
+                     number.size(), "", DisplayWidth(before), "^",
+                     std::max<std::size_t>(width, 1));
+}
+
+Error ErrorAt(const Place& place, std::string_view message, std::size_t width) {
+  std::string excerpt = Excerpt(place, width);
+  if (!excerpt.empty()) {
+    excerpt.pop_back();
+    excerpt.insert(0, "\n");
+  }
+  return Error(ErrorCode::kUsage,
+               fmt::format("{}: {}{}", Describe(place), message, excerpt));
+}
+
+}  // namespace rangefinder
