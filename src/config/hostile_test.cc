@@ -1,5 +1,7 @@
 // Configuration that means harm, or was made by accident: a clear error each.
 
+#include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -80,6 +82,96 @@ TEST(HostileYaml, TabsBytesAndDuplicatesNameTheirPlace) {
             "(accepted)");
 }
 
+TEST(HostileYaml, NestedAnchorsAreRefused) {
+  // Each keeps what is in it: together, a hundred times the file.
+  std::string text = "a: ";
+  for (int i = 0; i < 150; ++i) text += fmt::format("&a{} [", i);
+  EXPECT_THAT(YamlError(text + Repeat("x, ", 5000) + Repeat("]", 150)),
+              HasSubstr("the anchors of this file hold more than 200000"));
+}
+
+TEST(HostileYaml, WhatLibyamlReadsInQuadraticTimeIsRefused) {
+  EXPECT_THAT(YamlError("a: b" + std::string(1001, ' ') + Repeat("c ", 100)),
+              HasSubstr("x.yaml:1:1: more than 1000 blanks or empty lines in a "
+                        "row"));
+  EXPECT_THAT(YamlError("a: |\n" + std::string(1001, '\n') + " b\n"),
+              HasSubstr("more than 1000 blanks or empty lines"));
+  std::string tags;
+  for (int i = 0; i <= 100; ++i) tags += fmt::format("%TAG !t{}! x\n", i);
+  EXPECT_THAT(YamlError(tags + "---\na: 1\n"),
+              HasSubstr("x.yaml:101:1: more than 100 directives"));
+}
+
+// The processor's seconds for reading `text`, the least of three.
+double Seconds(const std::string& text) {
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const std::clock_t start = std::clock();
+    YamlError(text);
+    least = std::min(least, static_cast<double>(std::clock() - start));
+  }
+  return least / CLOCKS_PER_SEC;
+}
+
+TEST(HostileYaml, TimeGrowsAsTheText) {
+  struct Shape {
+    std::string_view name;
+    std::string begin;
+    std::string more;
+  };
+  const std::string blanks(900, ' ');
+  const std::string lines(900, '\n');
+  const Shape shapes[] = {
+      {"list", "", "- a\n"},
+      {"flow list", "a: [", "b, "},
+      {"deep flow list", Repeat("[", 190), "b, "},
+      {"flow maps", "[", "{? a : b}, "},
+      {"words after blanks", "a: b" + blanks, "c "},
+      {"quoted words after blanks", "a: 'b" + blanks, "c "},
+      {"lines after empty lines", "a: b" + lines, " c\n\n"},
+      {"block text", "a: |" + lines, " b\n\n"},
+      {"comments", "a: 1 #", "#"},
+      {"escapes", "a: \"", "\\n"},
+      {"maps merged", "<<: [", "{}, "},
+      {"merges", "", "<<: {a: b}\n"},
+      {"marks and tabs", "a: 1 # ? ", "\t?"},
+  };
+  constexpr int kSmall = 1 << 14;
+  for (const Shape& shape : shapes) {
+    const auto text = [&](int bytes) {
+      const int size = static_cast<int>(shape.more.size());
+      return shape.begin + Repeat(shape.more, bytes / size);
+    };
+    const double small = Seconds(text(kSmall));
+    const double large = Seconds(text(8 * kSmall));
+    // 8 where time is linear, 64 where it is quadratic. What takes no time
+    // at all says nothing.
+    EXPECT_TRUE(large < 0.002 || large < 24 * small)
+        << shape.name << ": " << small << " s, then " << large << " s";
+  }
+}
+
+TEST(HostileYaml, WhatHydrasScannerRefusesIsRefused) {
+  EXPECT_EQ(YamlError("a: 1 # a\ttab\nb: 2\t# here\n"),
+            "x.yaml:2:5: a tab cannot stand here: YAML is indented and "
+            "separated by spaces\n"
+            "  2 | b: 2\\t# here\n"
+            "    |     ^");
+  EXPECT_THAT(YamlError("a: b\tc\n"), HasSubstr("x.yaml:1:5: a tab"));
+  EXPECT_EQ(YamlError("a: \"b\tc\"\nd: |2\n  \te\tf\n"), "(accepted)");
+  EXPECT_THAT(YamlError("a: |\n  \tb\n"),
+              HasSubstr("x.yaml:2:3: say how far a text that begins with a tab "
+                        "is indented"));
+  EXPECT_EQ(YamlError("é: [a, b?c]\n"),
+            "x.yaml:1:9: '?' begins a key here: quote the value, as in "
+            "\"???\"\n"
+            "  1 | é: [a, b?c]\n"
+            "    |         ^");
+  EXPECT_EQ(YamlError("a: b?c\n"), "(accepted)");
+  EXPECT_THAT(YamlError("a: [???]\n"),
+              HasSubstr("x.yaml:1:6: '?' begins a key here"));
+}
+
 TEST(HostileYaml, MessagesSayWhatToDo) {
   EXPECT_THAT(YamlError("a: b: c\n"), HasSubstr("quote the value"));
   EXPECT_THAT(YamlError("a: *x\n"), HasSubstr("no anchor '&x' before this"));
@@ -89,7 +181,39 @@ TEST(HostileYaml, MessagesSayWhatToDo) {
                                               "closed"));
   EXPECT_THAT(YamlError("a: @b\n"),
               HasSubstr("cannot begin with '@': quote it"));
-  EXPECT_THAT(YamlError("a: 1\n---\nb: 2\n"), HasSubstr("second document"));
+  EXPECT_THAT(YamlError("a: 1\n---\nb: 2\n"),
+              HasSubstr("x.yaml:2:1: a second document"));
+  EXPECT_THAT(YamlError("a: {b:[1]}\n"),
+              HasSubstr("x.yaml:1:6: write a blank after this ':'"));
+  EXPECT_THAT(YamlError("a: {b: ${c}}\n"),
+              HasSubstr("x.yaml:1:9: expected ',' or '}', found '{'; quote a "
+                        "value with '{'"));
+  EXPECT_THAT(YamlError("a: ["),
+              HasSubstr("x.yaml:1:5: expected a value, found the end of the "
+                        "file"));
+  EXPECT_THAT(YamlError("a: 'b' c\n"),
+              HasSubstr("x.yaml:1:8: 'c' is not expected here"));
+  EXPECT_THAT(YamlError("a: \"\\q\"\n"),
+              HasSubstr("x.yaml:1:5: an escape that YAML does not have"));
+  EXPECT_THAT(YamlError("a: !b 1\n"),
+              HasSubstr("x.yaml:1:4: the tag '!b' is not supported"));
+}
+
+TEST(HostileYaml, AByteOrderMarkMovesNoColumn) {
+  EXPECT_THAT(YamlError("\xEF\xBB\xBF"
+                        "a: *b\n"),
+              HasSubstr("x.yaml:1:4: no anchor"));
+  EXPECT_THAT(YamlError("\xEF\xBB\xBF"
+                        "a: \xC3\n"),
+              HasSubstr("x.yaml:1: byte 0xc3 is not valid UTF-8 (at offset "
+                        "6)"));
+}
+
+TEST(HostileYaml, NulAndOtherEncodingsAreRefused) {
+  EXPECT_THAT(YamlError(std::string("a: b\0c\n", 7)),
+              HasSubstr("x.yaml:1:5: character U+0000 is not allowed here"));
+  EXPECT_THAT(YamlError(std::string("\xFF\xFE\x61\0", 4)),
+              HasSubstr("byte 0xff is not valid UTF-8 (at offset 0)"));
 }
 
 // ---- composition -----------------------------------------------------------

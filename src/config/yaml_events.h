@@ -61,6 +61,12 @@ YamlParser OpenYamlParser(std::string_view text);
 // `text` without a byte order mark, which no place counts.
 std::string_view WithoutByteOrderMark(std::string_view text);
 
+// Said of both what libyaml refuses and what CheckStrictYaml does.
+inline constexpr std::string_view kYamlTab =
+    "a tab cannot stand here: YAML is indented and separated by spaces";
+inline constexpr std::string_view kYamlQuestionMark =
+    "'?' begins a key here: quote the value, as in \"???\"";
+
 // What stopped `parser`, in our words and at its place.
 Error YamlProblem(const yaml_parser_s& parser,
                   const std::shared_ptr<const Source>& source);

@@ -14,10 +14,6 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::string_view kTab =
-    "a tab cannot stand here: YAML is indented and separated by spaces";
-constexpr std::string_view kQuestion =
-    "'?' begins a key here: quote the value, as in \"???\"";
 constexpr std::string_view kIndented =
     "{} is not expected here: is it indented differently from the lines above?";
 
@@ -45,8 +41,9 @@ constexpr KnownProblem kProblems[] = {
      ProblemAt::kStart},
     {"found character that cannot start any token",
      "a value cannot begin with {}: quote it"},
-    {"found a tab character that violates indentation", kTab},
-    {"found a tab character where an indentation space is expected", kTab},
+    {"found a tab character that violates indentation", kYamlTab},
+    {"found a tab character where an indentation space is expected",
+     "say how far a text that begins with a tab is indented, as in '|2'"},
     {"found unexpected ':'",
      "write a blank after this ':', or quote the text that it belongs to"},
     {"found unknown escape character",
@@ -86,38 +83,52 @@ std::string Shown(std::string_view character) {
 
 std::string Said(const KnownProblem& known, std::string_view found,
                  bool in_brackets) {
-  if (found == "\t") return std::string(kTab);
+  if (found == "\t" && known.message.find("{}") != std::string_view::npos)
+    return std::string(kYamlTab);
   if (found == "?" && known.message.starts_with("expected"))
-    return std::string(kQuestion);
+    return std::string(kYamlQuestionMark);
   std::string said = fmt::format(fmt::runtime(known.message), Shown(found));
   if (in_brackets && found == "{")
     said += "; quote a value with '{', '?' or '$' in it";
   return said;
 }
 
+bool IsContinuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The place after `before`, the beginning of the text.
+Place PlaceAt(const std::shared_ptr<const Source>& source,
+              std::string_view before) {
+  Place place{.source = source, .line = 1, .column = 1};
+  for (const char c : before) {
+    if (c == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else if (!IsContinuation(c)) {
+      ++place.column;
+    }
+  }
+  return place;
+}
+
 // The text is not UTF-8, or has a character that YAML has not.
 Error ReaderProblem(const yaml_parser_t& parser,
                     const std::shared_ptr<const Source>& source,
                     std::string_view text) {
-  const std::size_t offset = std::min(parser.problem_offset, text.size());
-  Place place{.source = source, .line = 1, .column = 1};
-  for (const char c : text.substr(0, offset)) {
-    if (c == '\n') {
-      ++place.line;
-      place.column = 1;
-    } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) {
-      ++place.column;
-    }
+  const std::string_view problem = parser.problem;
+  std::size_t offset = std::min(parser.problem_offset, text.size() - 1);
+  if (problem == "invalid trailing UTF-8 octet") {  // of the byte that leads it
+    while (offset > 0 && IsContinuation(text[--offset])) continue;
   }
-  if (std::string_view(parser.problem) != "control characters are not allowed")
+  const Place place = PlaceAt(source, text.substr(0, offset));
+  if (problem != "control characters are not allowed")
     return Error(
         ErrorCode::kUsage,
         fmt::format(
             "{}:{}: byte {:#04x} is not valid UTF-8 (at offset {}); save the "
             "file as UTF-8",
-            source->name, place.line,
-            static_cast<unsigned char>(offset < text.size() ? text[offset]
-                                                            : text.back()),
+            source->name, place.line, static_cast<unsigned char>(text[offset]),
             offset + (source->text.size() - text.size())));
   return ErrorAt(place, fmt::format("character U+{:04X} is not allowed here; "
                                     "write it as an escape in double quotes",
@@ -134,6 +145,8 @@ Error YamlProblem(const yaml_parser_s& parser,
   if (parser.error == YAML_READER_ERROR)
     return ReaderProblem(parser, source, text);
   const auto place = [&](const yaml_mark_t& mark) {
+    // libyaml gives the end a line of its own.
+    if (AfterCharacters(text, mark.index).empty()) return PlaceAt(source, text);
     return Place{.source = source,
                  .line = static_cast<std::uint32_t>(mark.line + 1),
                  .column = static_cast<std::uint32_t>(mark.column + 1)};

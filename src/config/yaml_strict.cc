@@ -10,11 +10,6 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::string_view kTab =
-    "a tab cannot stand here: YAML is indented and separated by spaces";
-constexpr std::string_view kQuestion =
-    "'?' begins a key here: quote the value, as in \"???\"";
-
 struct RawToken {
   RawToken() = default;
   RawToken(const RawToken&) = delete;
@@ -52,7 +47,7 @@ class StrictCheck {
       const char c = text_[0];
       if (c == '#') comment = true;
       if (c == '\n' || c == '\r') comment = false;
-      if (c == '\t' && !comment) return ErrorAt(place_, kTab);
+      if (c == '\t' && !comment) return ErrorAt(place_, kYamlTab);
       Step();
     }
     return Ok();
@@ -69,9 +64,9 @@ class StrictCheck {
     const bool plain = token.type == YAML_SCALAR_TOKEN &&
                        token.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     while (index_ < end && !text_.empty()) {
-      if (plain && text_[0] == '\t') return ErrorAt(place_, kTab);
+      if (plain && text_[0] == '\t') return ErrorAt(place_, kYamlTab);
       if (plain && text_[0] == '?' && brackets_ > 0)
-        return ErrorAt(place_, kQuestion);
+        return ErrorAt(place_, kYamlQuestionMark);
       Step();
     }
     return Ok();

@@ -61,7 +61,8 @@ Status MakePairs(Node& list) {
 
 Result<Node> ScalarValue(const YamlEvent& event) {
   YamlTag type = YamlTag::kString;
-  if (event.plain) {
+  // libyaml leaves the tag "!" to an empty text, which PyYAML reads as plain.
+  if (event.plain || event.tag == "!") {
     type = ResolvePlain(event.text);
   } else if (!event.tag.empty()) {
     static const std::map<std::string_view, YamlTag> kTags = {
