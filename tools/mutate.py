@@ -23,6 +23,7 @@ import resource
 import shlex
 import subprocess
 import sys
+import threading
 import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
@@ -173,6 +174,8 @@ class Workshop:
         commands = json.loads((build / "compile_commands.json").read_text())
         self.compile = {c["file"]: shlex.split(c["command"]) for c in commands}
         self.link = {p: self.link_command(p) for p in programs}
+        self.headers = {}
+        self.lock = threading.Lock()
         self.seconds = {}
         for program in programs:
             begin = time.monotonic()
@@ -187,6 +190,31 @@ class Workshop:
             check=True, capture_output=True, text=True).stdout.strip()
         text = text.splitlines()[-1].removeprefix(": && ").removesuffix(" && :")
         return shlex.split(text.split(" && ")[0])
+
+    def compile_command(self, path, source, to, *more):
+        command = list(self.compile[str(path)])
+        if pathlib.Path(command[0]).name == "ccache":
+            del command[0]
+        command[command.index(str(path))] = str(source)
+        command[command.index("-o") + 1] = str(to)
+        command[1:1] = more
+        return command + ["-O0", "-g0", "-w", "-D_GLIBCXX_ASSERTIONS"]
+
+    def headers_of(self, path):
+        """What the file includes, compiled once: most of the time goes there."""
+        with self.lock:
+            if path not in self.headers:
+                made = self.scratch / path.stem / "headers.h"
+                made.parent.mkdir(parents=True, exist_ok=True)
+                made.write_text("".join(
+                    line + "\n" for line in path.read_text().splitlines()
+                    if line.startswith("#include")))
+                subprocess.run(
+                    self.compile_command(path, made, f"{made}.gch",
+                                         "-x", "c++-header"),
+                    cwd=self.build, check=True)
+                self.headers[path] = made
+            return self.headers[path]
 
     def test(self, program, limit):
         """The first test that fails, or nothing."""
@@ -212,12 +240,8 @@ class Workshop:
         text = place.path.read_text()
         source.write_text(text[:place.begin] + place.new + text[place.end:])
         changed = folder / "changed.o"
-        command = list(self.compile[str(place.path)])
-        command[command.index(str(place.path))] = str(source)
-        command[command.index("-o") + 1] = str(changed)
-        command += ["-O0", "-g0", "-w", "-D_GLIBCXX_ASSERTIONS"]
-        if pathlib.Path(command[0]).name == "ccache":
-            del command[0]
+        command = self.compile_command(place.path, source, changed, "-include",
+                                       str(self.headers_of(place.path)))
         built = subprocess.run(command, cwd=self.build, capture_output=True)
         if built.returncode:
             return "does not compile", ""
