@@ -228,6 +228,14 @@ TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
               ElementsAre("ncu cannot select a range with an empty name"));
 }
 
+TEST(NvtxTranslate, ANameInsideARangeWithoutANameIsAskedFor) {
+  const Profile profile = BuildProfile("kernel k @ A//B");
+  const auto known = KnownRegions(profile);
+  EXPECT_THAT(Translate("B", &known), ElementsAre("B/"));
+  // A path through it has no words.
+  EXPECT_THAT(Translate("A/*/B", &known), IsEmpty());
+}
+
 TEST(NvtxTranslate, ListsAreSplitAndJoined) {
   EXPECT_THAT(SplitPatterns("A; B;A::A1;"), ElementsAre("A", "B", "A::A1"));
   const auto both =
