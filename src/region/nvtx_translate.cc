@@ -237,7 +237,7 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
   to.AddName((*last)->domain, (*last)->name);
   // A region's name may be spelled like that.
   if (!pattern.text().starts_with(kRegexPrefix) &&
-      pattern.text().find_first_of("/[") != std::string::npos) {
+      pattern.text().find_first_of("/[\\") != std::string::npos) {
     if (const auto name = NamePattern::Parse(EscapeGlob(pattern.text()));
         name.ok())
       to.AddName(std::nullopt, name.value());

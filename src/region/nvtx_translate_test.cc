@@ -236,6 +236,12 @@ TEST(NvtxTranslate, ANameInsideARangeWithoutANameIsAskedFor) {
   EXPECT_THAT(Translate("A/*/B", &known), IsEmpty());
 }
 
+TEST(NvtxTranslate, ANameWithABackslashIsAskedForAsItIsSpelled) {
+  EXPECT_THAT(Translate("C:\\x", nullptr),
+              ElementsAre("regex:.*@^C:x$/", "regex:.*@^C:x$",
+                          "regex:.*@^C:\\\\x$/", "regex:.*@^C:\\\\x$"));
+}
+
 TEST(NvtxTranslate, ListsAreSplitAndJoined) {
   EXPECT_THAT(SplitPatterns("A; B;A::A1;"), ElementsAre("A", "B", "A::A1"));
   const auto both =
