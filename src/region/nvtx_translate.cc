@@ -320,9 +320,9 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
     const KnownFrame& own = region.back();
     const bool is_name = !pattern.is_path() || own.name == pattern.text();
     // The name is meant wherever it stands, inside a range without one, too.
-    std::optional<std::string> expression =
-        is_name && !own.name.empty() ? ExpressionFor(own)
-                                     : ExpressionFor(region);
+    std::optional<std::string> expression = is_name && !own.name.empty()
+                                                ? ExpressionFor(own)
+                                                : ExpressionFor(region);
     if (!expression) {
       to.Remark("ncu cannot select a range with an empty name");
       continue;
