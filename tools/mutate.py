@@ -30,7 +30,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 # A mutant may ask for all there is.
 kMostMemory = 4 << 30
 
-Place = collections.namedtuple("Place", "path line column begin end new")
+Place = collections.namedtuple("Place", "path text line column begin end new")
 
 # ---- Places ------------------------------------------------------------------
 
@@ -146,16 +146,15 @@ def places(path):
     text = path.read_text()
     blank = opaque.sub(lambda m: re.sub(r"[^\n]", "_", m[0]), text)
     found = sorted(set(changes(text, blank)))
-    return [Place(path, text.count("\n", 0, begin) + 1,
+    return [Place(path, text, text.count("\n", 0, begin) + 1,
                   begin - text.rfind("\n", 0, begin), begin, end, new)
             for begin, end, new in found]
 
 
 def shown(place):
-    text = place.path.read_text()
-    old = " ".join(text[place.begin:place.end].split())
+    old = " ".join(place.text[place.begin:place.end].split())
     new = " ".join(place.new.split())
-    line = text.splitlines()[place.line - 1].strip()
+    line = place.text.splitlines()[place.line - 1].strip()
     return (f"{place.path.relative_to(root)}:{place.line}:{place.column} "
             f"`{old}` -> `{new}`  in  {line}")
 
@@ -174,7 +173,8 @@ class Workshop:
         commands = json.loads((build / "compile_commands.json").read_text())
         self.compile = {c["file"]: shlex.split(c["command"]) for c in commands}
         self.link = {p: self.link_command(p) for p in programs}
-        self.headers = {}
+        self.newest_header = max(
+            header.stat().st_mtime for header in root.glob("src/*/*.h"))
         self.lock = threading.Lock()
         self.seconds = {}
         for program in programs:
@@ -200,21 +200,22 @@ class Workshop:
         command[1:1] = more
         return command + ["-O0", "-g0", "-w", "-D_GLIBCXX_ASSERTIONS"]
 
-    def headers_of(self, path):
+    def headers_of(self, place):
         """What the file includes, compiled once: most of the time goes there."""
+        made = self.scratch / place.path.stem / "headers.h"
+        compiled = pathlib.Path(f"{made}.gch")
+        text = "".join(line + "\n" for line in place.text.splitlines()
+                       if line.startswith("#include"))
         with self.lock:
-            if path not in self.headers:
-                made = self.scratch / path.stem / "headers.h"
+            if (not compiled.exists() or made.read_text() != text or
+                    compiled.stat().st_mtime < self.newest_header):
                 made.parent.mkdir(parents=True, exist_ok=True)
-                made.write_text("".join(
-                    line + "\n" for line in path.read_text().splitlines()
-                    if line.startswith("#include")))
+                made.write_text(text)
                 subprocess.run(
-                    self.compile_command(path, made, f"{made}.gch",
+                    self.compile_command(place.path, made, compiled,
                                          "-x", "c++-header"),
                     cwd=self.build, check=True)
-                self.headers[path] = made
-            return self.headers[path]
+        return made
 
     def test(self, program, limit):
         """The first test that fails, or nothing."""
@@ -237,11 +238,11 @@ class Workshop:
         folder = self.scratch / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         source = folder / place.path.name
-        text = place.path.read_text()
-        source.write_text(text[:place.begin] + place.new + text[place.end:])
+        source.write_text(place.text[:place.begin] + place.new +
+                          place.text[place.end:])
         changed = folder / "changed.o"
         command = self.compile_command(place.path, source, changed, "-include",
-                                       str(self.headers_of(place.path)))
+                                       str(self.headers_of(place)))
         built = subprocess.run(command, cwd=self.build, capture_output=True)
         if built.returncode:
             return "does not compile", ""
