@@ -13,7 +13,9 @@ namespace rangefinder {
 namespace {
 
 using testing::BuildProfile;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::kContextsProgram;
 using testing::kNestedProgram;
@@ -192,6 +194,12 @@ TEST(NvtxTranslate, NamesThatAnExactExpressionCannotSayAreQuoted) {
   EXPECT_EQ(ExpressionFor(prefix), "regex:^regex:x$/");
   const KnownFrame plain{.domain = "L", .name = "x\\y"};
   EXPECT_EQ(ExpressionFor(plain), "L@x\\y/");
+  const KnownFrame lone{.name = "\\"};
+  EXPECT_EQ(ExpressionFor(lone), "regex:^\\\\$/");
+  const KnownFrame first{.domain = "\\@", .name = "x"};
+  EXPECT_EQ(ExpressionFor(first), "regex:^\\\\\\@$@^x$/");
+  const KnownFrame domain{.domain = "regex:L", .name = "x"};
+  EXPECT_EQ(ExpressionFor(domain), "regex:^regex:L$@^x$/");
   const KnownFrame star{.name = "*", .kind = FrameKind::kStartEnd};
   EXPECT_EQ(ExpressionFor(star), "\\*");
 }
@@ -215,6 +223,15 @@ TEST(NvtxTranslate, ManyRegionsBecomeOneExpression) {
   EXPECT_THAT(Translate("L@d_*", &known),
               ElementsAre("regex:^L$@^d_.*$/", "regex:^L$@^d_.*$"));
   EXPECT_THAT(Translate("d_1?", &known), ::testing::SizeIs(10));
+}
+
+TEST(NvtxTranslate, WhatNcuWouldRefuseBecomesARemark) {
+  const auto translation = TranslatePattern("regex:\\x{100}", nullptr);
+  ASSERT_TRUE(translation.ok());
+  EXPECT_THAT(translation.value().expressions, IsEmpty());
+  EXPECT_THAT(translation.value().remarks,
+              Contains(HasSubstr("cannot be said in ncu's language: ncu "
+                                 "refuses 'regex:.*@\\x{100}/'")));
 }
 
 TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
