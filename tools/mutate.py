@@ -164,12 +164,13 @@ def shown(place):
 class Workshop:
     """A build tree, and the programs that may notice."""
 
-    def __init__(self, build, programs):
+    def __init__(self, build, room, programs):
         self.build = build
-        self.scratch = build / "mutants"
+        self.scratch = build / "mutants" / room
+        self.scratch.mkdir(parents=True, exist_ok=True)
         self.programs = programs
         subprocess.run(["ninja", "-C", build, *programs], check=True,
-                       stdout=subprocess.DEVNULL)
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         commands = json.loads((build / "compile_commands.json").read_text())
         self.compile = {c["file"]: shlex.split(c["command"]) for c in commands}
         self.link = {p: self.link_command(p) for p in programs}
@@ -223,7 +224,7 @@ class Workshop:
             done = subprocess.run(
                 [program, "--gtest_fail_fast", "--gtest_brief=1"],
                 capture_output=True, text=True, errors="replace",
-                timeout=limit, cwd=self.scratch.parent,
+                timeout=limit, cwd=self.scratch,
                 env={**os.environ, "LC_ALL": "C"}, preexec_fn=limited)
         except subprocess.TimeoutExpired:
             return "timeout"
@@ -306,7 +307,7 @@ def main():
         print(f"{len(drawn)} places")
         return
 
-    workshop = Workshop(asked.build.resolve(),
+    workshop = Workshop(asked.build.resolve(), asked.room,
                         [f"{asked.room}_tests", *asked.then])
     tally = collections.Counter()
     wanted = len(drawn) if asked.only else asked.count

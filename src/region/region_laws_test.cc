@@ -23,7 +23,7 @@ namespace {
 
 using testing::RandomProgram;
 
-constexpr std::uint32_t kCases = 400;
+constexpr std::uint32_t kCases = 120;
 
 const std::vector<std::string> kNames = {
     "A",   "B",   "AB",  "a b", "x/y", "p@q", "*",    "[x]",
@@ -291,7 +291,7 @@ TEST(TranslationLaws, WhatAPatternMeansNcuSelects) {
     }
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(compared, 1000U);
+  EXPECT_GT(compared, 300U);
 }
 
 }  // namespace
