@@ -116,6 +116,17 @@ TEST_F(FindingsTest, WithoutDurationsThereIsNoShareAndNoGain) {
                                     static_cast<int>(Kind::kWarning)));
 }
 
+TEST(FindingsText, MarkupIsItsLabelAndOtherAtSignsStay) {
+  EXPECT_EQ(WithoutMarkup("See @section:Warp:Warp State@, "
+                          "@url:the guide:https://x.org/a@."),
+            "See Warp State, the guide.");
+  EXPECT_EQ(WithoutMarkup("@section:Warp@ me@home @ you"),
+            "Warp me@home @ you");
+  EXPECT_EQ(WithoutMarkup("@url:alone@@x"), "alone@x");
+  EXPECT_EQ(WithoutMarkup("@section:A:B"), "@section:A:B");
+  EXPECT_EQ(WithoutMarkup("a@b@section:Id:Label@c"), "a@bLabelc");
+}
+
 TEST_F(FindingsTest, KernelsInARegionAreThoseBelowItAndOfTheScope) {
   const RegionId a = Region("A");
   const RegionId inner = Region(a, "A1");
