@@ -237,7 +237,7 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
   to.AddName((*last)->domain, (*last)->name);
   // A region's name may be spelled like that.
   if (!pattern.text().starts_with(kRegexPrefix) &&
-      pattern.text().find_first_of("/[") != std::string::npos) {
+      pattern.text().find_first_of("/[\\") != std::string::npos) {
     if (const auto name = NamePattern::Parse(EscapeGlob(pattern.text()));
         name.ok())
       to.AddName(std::nullopt, name.value());
@@ -317,13 +317,12 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
   std::vector<std::string> in_order;
   for (const KnownPath& region : *known) {
     if (!pattern.Matches(Names(region))) continue;
-    std::optional<std::string> expression = ExpressionFor(region);
-    const bool is_name =
-        !pattern.is_path() || region.back().name == pattern.text();
-    if (expression && is_name && region.back().kind == FrameKind::kPushPop) {
-      // The name is meant wherever it stands.
-      expression = ExpressionFor(region.back());
-    }
+    const KnownFrame& own = region.back();
+    const bool is_name = !pattern.is_path() || own.name == pattern.text();
+    // The name is meant wherever it stands, inside a range without one, too.
+    std::optional<std::string> expression = is_name && !own.name.empty()
+                                                ? ExpressionFor(own)
+                                                : ExpressionFor(region);
     if (!expression) {
       to.Remark("ncu cannot select a range with an empty name");
       continue;

@@ -5,7 +5,9 @@
 // pattern here becomes expressions for both kinds of range and for every domain
 // it may be meant in, escaped and anchored. Where the regions of a program are
 // known, the expressions name exactly those that match; otherwise they are
-// regular expressions that select at least what the pattern means.
+// regular expressions that select at least what the pattern means, but that an
+// @ in a name must then be escaped (it ends a domain), and that ncu's letters
+// are bytes.
 
 #pragma once
 

@@ -13,7 +13,9 @@ namespace rangefinder {
 namespace {
 
 using testing::BuildProfile;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::kContextsProgram;
 using testing::kNestedProgram;
@@ -192,6 +194,12 @@ TEST(NvtxTranslate, NamesThatAnExactExpressionCannotSayAreQuoted) {
   EXPECT_EQ(ExpressionFor(prefix), "regex:^regex:x$/");
   const KnownFrame plain{.domain = "L", .name = "x\\y"};
   EXPECT_EQ(ExpressionFor(plain), "L@x\\y/");
+  const KnownFrame lone{.name = "\\"};
+  EXPECT_EQ(ExpressionFor(lone), "regex:^\\\\$/");
+  const KnownFrame first{.domain = "\\@", .name = "x"};
+  EXPECT_EQ(ExpressionFor(first), "regex:^\\\\\\@$@^x$/");
+  const KnownFrame domain{.domain = "regex:L", .name = "x"};
+  EXPECT_EQ(ExpressionFor(domain), "regex:^regex:L$@^x$/");
   const KnownFrame star{.name = "*", .kind = FrameKind::kStartEnd};
   EXPECT_EQ(ExpressionFor(star), "\\*");
 }
@@ -217,6 +225,15 @@ TEST(NvtxTranslate, ManyRegionsBecomeOneExpression) {
   EXPECT_THAT(Translate("d_1?", &known), ::testing::SizeIs(10));
 }
 
+TEST(NvtxTranslate, WhatNcuWouldRefuseBecomesARemark) {
+  const auto translation = TranslatePattern("regex:\\x{100}", nullptr);
+  ASSERT_TRUE(translation.ok());
+  EXPECT_THAT(translation.value().expressions, IsEmpty());
+  EXPECT_THAT(translation.value().remarks,
+              Contains(HasSubstr("cannot be said in ncu's language: ncu "
+                                 "refuses 'regex:.*@\\x{100}/'")));
+}
+
 TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
   const Profile profile = BuildProfile("kernel k @ A/\nkernel k @ A");
   const auto known = KnownRegions(profile);
@@ -226,6 +243,20 @@ TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
   EXPECT_THAT(translation.value().expressions, IsEmpty());
   EXPECT_THAT(translation.value().remarks,
               ElementsAre("ncu cannot select a range with an empty name"));
+}
+
+TEST(NvtxTranslate, ANameInsideARangeWithoutANameIsAskedFor) {
+  const Profile profile = BuildProfile("kernel k @ A//B");
+  const auto known = KnownRegions(profile);
+  EXPECT_THAT(Translate("B", &known), ElementsAre("B/"));
+  // A path through it has no words.
+  EXPECT_THAT(Translate("A/*/B", &known), IsEmpty());
+}
+
+TEST(NvtxTranslate, ANameWithABackslashIsAskedForAsItIsSpelled) {
+  EXPECT_THAT(Translate("C:\\x", nullptr),
+              ElementsAre("regex:.*@^C:x$/", "regex:.*@^C:x$",
+                          "regex:.*@^C:\\\\x$/", "regex:.*@^C:\\\\x$"));
 }
 
 TEST(NvtxTranslate, ListsAreSplitAndJoined) {

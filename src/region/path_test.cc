@@ -80,17 +80,34 @@ TEST(PathOf, ATimeStampOrdersAcrossThreads) {
             "A > S > B");
 }
 
+TEST(PathOf, OfRangesThatNothingTellsApartTheFilesOrderIsKept) {
+  Profile profile = BuildProfile("kernel k @ start S#4; start T#4; start U#4");
+  for (NvtxStartEnd& open : profile.nvtx_states.back().start_end)
+    open.range.id = 7;
+  EXPECT_EQ(Draw(profile, PathOf(profile, profile.measurements[0])),
+            "S > T > U");
+}
+
 TEST(PathOf, ExecutionsAreTheSameForLaunchesOfOneRangeAndDifferForTwo) {
   const Profile profile = BuildProfile(R"(
     kernel k @ A#1
     kernel k @ A#1
     kernel k @ A#5
+    kernel k thread=2 @ A#1
+    kernel k @ B#1/A#1
+    kernel k @ start A#1
+    kernel k @ start A#1
   )");
   const auto execution = [&](std::size_t i) {
-    return PathOf(profile, profile.measurements[i]).at(0).execution;
+    return PathOf(profile, profile.measurements[i]).back().execution;
   };
   EXPECT_EQ(execution(0), execution(1));
-  EXPECT_NE(execution(0), execution(2));
+  // Another last call, thread, depth, kind, and id of a start/end range.
+  for (std::size_t i = 2; i < 7; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(execution(i), execution(j)) << i << " " << j;
+    }
+  }
 }
 
 TEST(FrameText, NamesTheDomainUnlessItIsTheDefaultOne) {

@@ -68,6 +68,9 @@ TEST(Pattern, GlobsCoverTheWholeName) {
   EXPECT_EQ(Matching("ecode_*"), "");
   EXPECT_EQ(Matching("[AB]"), "A\nB\n");
   EXPECT_EQ(Matching("[]A]"), "A\n");
+  EXPECT_EQ(Matching("[^]A]"), "B\n");
+  EXPECT_EQ(Matching("[!\\]A]"), "B\n");
+  EXPECT_EQ(Matching("[a\\-C]"), "");
 }
 
 TEST(Pattern, AnUnclosedBracketIsOrdinary) {
@@ -130,6 +133,23 @@ TEST(Pattern, ACopiedNameMatchesWhateverItContains) {
   EXPECT_EQ(Matching("weird/na me,[x]@y*"), "weird/na me,[x]@y*\n");
   EXPECT_EQ(Matching("weird\\/na me,\\[x\\]\\@y\\*"), "weird/na me,[x]@y*\n");
   EXPECT_EQ(Matching("weird\\/*"), "weird/na me,[x]@y*\n");
+}
+
+TEST(Pattern, ASetMayHoldTheSignsOfOtherLanguages) {
+  const auto matches = [](std::string_view set, std::string_view name) {
+    return Pattern::Parse(set).value().Matches(Path{{"", name}});
+  };
+  for (const std::string_view sign : {"[", "^", "&", "~", "-", "/", "@"}) {
+    const std::string set = "x[a" + std::string(sign) + "]";
+    EXPECT_TRUE(matches(set, "x" + std::string(sign))) << set;
+    EXPECT_TRUE(matches(set, "xa")) << set;
+    EXPECT_FALSE(matches(set, "xb")) << set;
+  }
+  EXPECT_TRUE(matches("[a-c\\]]x", "]x"));
+  EXPECT_TRUE(matches("[a-c\\]]x", "bx"));
+  EXPECT_FALSE(matches("[a\\-c]x", "bx"));
+  EXPECT_TRUE(matches("[a\\-c]x", "-x"));
+  EXPECT_TRUE(matches("x[\\\\]", "x\\"));
 }
 
 TEST(Pattern, SaysWhatIsWrong) {

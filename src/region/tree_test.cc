@@ -1,7 +1,9 @@
 #include "region/tree.h"
 
+#include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/draw.h"
@@ -220,6 +222,80 @@ TEST(RegionTree, KernelsAreSelectedByName) {
                  {.kernels_include = {"gemm"}}),
             "A 2/1\n"
             "  B 1/1\n");
+}
+
+// What the rows of a trace belong to: "A: visits 0 2 uses 1 traced 3", the root
+// as "". Each line is a row of its kind, drawn as a kernel.
+std::string TraceRows(std::string_view lines,
+                      const SelectionOptions& options = {}) {
+  Profile profile = BuildProfile(lines);
+  for (const Measurement& m : profile.measurements) {
+    profile.visits.push_back(
+        {.process = m.process, .thread = m.thread, .nvtx = m.nvtx});
+    profile.uses.push_back({.process = m.process, .nvtx = m.nvtx});
+    profile.uses.back().thread = m.thread;
+  }
+  profile.traced = std::move(profile.measurements);
+  profile.measurements.clear();
+  Notes notes;
+  const RegionTree tree =
+      BuildRegionTree(profile, Selection::Make(options).value(), notes);
+  std::string drawn;
+  for (std::size_t i = 0; i < tree.regions().size(); ++i) {
+    const Region& region = tree.regions()[i];
+    drawn += region.unattributed ? std::string(RegionTree::kUnattributed)
+                                 : FrameText(profile, region.frame);
+    drawn += fmt::format(
+        ": visits {} uses {} traced {}\n", fmt::join(region.visits, " "),
+        fmt::join(region.uses, " "), fmt::join(region.traced, " "));
+  }
+  EXPECT_EQ(Kinds(notes), "") << "rows of a trace are no measurements";
+  return drawn;
+}
+
+TEST(RegionTree, RowsOfATraceHaveTheirPlacesToo) {
+  constexpr std::string_view kRows = R"(
+    kernel k @ A
+    kernel k @ A/B
+    kernel j
+    kernel j @ A
+    kernel k @ LLM@p
+  )";
+  EXPECT_EQ(TraceRows(kRows),
+            ": visits 2 uses 2 traced \n"
+            "A: visits 0 3 uses 0 3 traced 0 3\n"
+            "B: visits 1 uses 1 traced 1\n"
+            "LLM@p: visits 4 uses 4 traced 4\n"
+            "(unattributed): visits  uses  traced 2\n");
+  EXPECT_EQ(TraceRows(kRows, {.include = {"A"}, .kernels_include = {"k"}}),
+            ": visits 2 uses 2 traced \n"
+            "A: visits 0 3 uses 0 3 traced 0\n"
+            "B: visits 1 uses 1 traced 1\n");
+  // Of a range that is cut out of its path, the outer one has its kernels, and
+  // not its instances.
+  EXPECT_EQ(TraceRows(kRows, {.domains_exclude = {"LLM"}}),
+            ": visits 2 uses 2 traced \n"
+            "A: visits 0 3 uses 0 3 traced 0 3\n"
+            "B: visits 1 uses 1 traced 1\n"
+            "(unattributed): visits  uses  traced 2 4\n");
+  EXPECT_EQ(TraceRows("kernel k @ A#1; LLM@p#2", {.domains_exclude = {"LLM"}}),
+            ": visits  uses  traced \n"
+            "A: visits  uses  traced 0\n");
+}
+
+TEST(RegionTree, APathThatIsTooDeepCountsForTheDeepestThatIsKept) {
+  std::string path = "r";
+  for (int i = 1; i < 256; ++i) path += "/r";
+  Notes notes;
+  const auto depth = [&](const std::string& line) {
+    const std::string drawn = Tree(line, {}, &notes);
+    return std::ranges::count(drawn, '\n');
+  };
+  EXPECT_EQ(depth("kernel k @ " + path), 256);
+  EXPECT_EQ(Kinds(notes), "");
+  EXPECT_EQ(depth("kernel k @ " + path + "/r"), 256);
+  EXPECT_EQ(Kinds(notes), "deep_path ");
+  EXPECT_EQ(notes.all()[0].count, 1U);
 }
 
 TEST(RegionTree, CountsExecutionsPerRegionAndNotPerLaunch) {

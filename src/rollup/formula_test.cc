@@ -34,6 +34,15 @@ TEST(Formula, FollowsTheRulesOfArithmetic) {
   EXPECT_EQ(Evaluate("1.5e3 + .5"), "1500.5");
 }
 
+TEST(Formula, BlanksMeanNothing) {
+  EXPECT_EQ(Evaluate("  1+2*3  "), "7");
+  EXPECT_EQ(Evaluate(" ( 1 + 2 ) * 3 "), "9");
+  EXPECT_EQ(Evaluate("max ( 1 , 5 ,2 )"), "5");
+  EXPECT_EQ(Evaluate("\t- 2\n"), "-2");
+  EXPECT_EQ(Evaluate("a .sum", {{"a", 1}}),
+            "error: column 3: expected an operator");
+}
+
 TEST(Formula, MetricsAreNamesAsNcuHasThem) {
   EXPECT_EQ(Evaluate("dram__bytes.sum / gpu__time_duration.sum",
                      {{"dram__bytes.sum", 6}, {"gpu__time_duration.sum", 2}}),
@@ -51,6 +60,12 @@ TEST(Formula, WhatIsMissingMakesItMissing) {
   EXPECT_EQ(Evaluate("first(a, 3)"), "3");
   EXPECT_EQ(Evaluate("first(a, b, 3)", {{"b", 2}}), "2");
   EXPECT_EQ(Evaluate("first(a, b)"), "none");
+  EXPECT_EQ(Evaluate("first(or0(a), or0(b))"), "none");
+  EXPECT_EQ(Evaluate("or0(a) + 1"), "none");
+  EXPECT_EQ(Evaluate("or0(b) * 2", {{"b", 4}}), "8");
+  EXPECT_EQ(Evaluate("-a"), "none");
+  EXPECT_EQ(Evaluate("b / (1 - 1) + 1", {{"b", 4}}), "none");
+  EXPECT_EQ(Evaluate("1e300 * 1e300"), "none");
   EXPECT_EQ(Evaluate("max(1, 5, 2) - min(4, 3)"), "2");
 }
 
@@ -86,11 +101,25 @@ TEST(Formula, ErrorsNameTheColumn) {
   EXPECT_EQ(Evaluate("sqrt(2)"),
             "error: column 1: no function of this name; there are min, max, "
             "first, or0");
+  EXPECT_EQ(Evaluate("or0(1, 2)"), "error: column 10: or0 takes one argument");
+  EXPECT_EQ(Evaluate("min(1; 2)"), "error: column 6: expected ')'");
+  EXPECT_EQ(Evaluate("min()"),
+            "error: column 5: expected a number, a metric or '('");
+  EXPECT_EQ(Evaluate("."), "error: column 1: not a number");
+  EXPECT_EQ(Evaluate("1e999"), "error: column 1: not a number");
+  // As deep as is read, and no limit to what stands side by side.
+  const std::string open(99, '(');
+  EXPECT_EQ(Evaluate(open + "1" + std::string(99, ')')), "1");
+  std::string row = "0";
+  for (int i = 0; i < 500; ++i) row += " + (1)";
+  EXPECT_EQ(Evaluate(row), "500");
   EXPECT_EQ(Evaluate(std::string(1000, '(')),
             "error: column 101: nested too "
             "deeply");
   std::string many = "0";
-  for (int i = 0; i <= 128; ++i) many += " + m" + std::to_string(i);
+  for (int i = 0; i < 128; ++i) many += " + m" + std::to_string(i);
+  EXPECT_EQ(Evaluate(many), "none");
+  many += " + m128";
   EXPECT_NE(Evaluate(many).find("too many metrics"), std::string::npos);
 }
 

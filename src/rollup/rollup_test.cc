@@ -254,6 +254,57 @@ TEST_F(RollUpTest, ARangeMeasuredAsAWholeIsNeverAdded) {
   EXPECT_EQ(Draw(region.measured[0].amounts.cells[0]), "50 measured sum");
 }
 
+// ncu gives a range the attribute of some launch, and all of them as a list.
+TEST_F(RollUpTest, ARangeWhoseLaunchesDifferHasASpreadAndNoValue) {
+  const RegionId a = Region("A");
+  const auto range = [&](std::vector<double> launches, const char* metric) {
+    Range(a, {{metric, launches.front()}});
+    Measurement& m = profile_.measurements.back();
+    m.instances.push_back(
+        {.metric = profile_.InternMetric(metric),
+         .list = static_cast<std::uint32_t>(profile_.instance_lists.size())});
+    auto& list = profile_.instance_lists.emplace_back();
+    for (const double value : launches)
+      list.push_back({.key = list.size(), .value = Value::Number(value)});
+  };
+  range({64, 32, 64}, "launch__block_size");
+  range({64, 64, 64}, "launch__block_size");
+  range({64, 32, 16}, "launch__occupancy_per_block_size");
+  range({64, 32, 16}, "sm__cycles_active.avg");
+  const Rollup rollup = Roll();
+  std::vector<std::string> drawn;
+  for (const WholeRow& row : rollup.scopes[0].regions[Index(a)].measured) {
+    for (const Cell& cell : row.amounts.cells) {
+      if (cell.present > 0)
+        drawn.push_back(fmt::format("{} of {}", Draw(cell), cell.distinct));
+    }
+  }
+  EXPECT_EQ(drawn, (std::vector<std::string>{
+                       "32..64 absent spread (differs between the launches of "
+                       "the range) of 2",
+                       "64 measured spread of 0", "64 measured spread of 0",
+                       "64 measured sum of 0"}));
+}
+
+TEST_F(RollUpTest, AnOnlyScopeIsThereBesideTheAggregate) {
+  Kernel(Region("A"), {{kTime, 10}});
+  const auto scopes = [&](bool aggregate) {
+    std::string drawn;
+    const RollupOptions options{.aggregate = aggregate};
+    for (const ScopeRollup& scope :
+         RollUp(profile_, tree_, options, notes_).scopes) {
+      drawn += fmt::format("{} {}; ",
+                           scope.scope.aggregate
+                               ? std::string("all")
+                               : fmt::format("device {}", scope.scope.device),
+                           scope.totals.gpu_time_ns);
+    }
+    return drawn;
+  };
+  EXPECT_EQ(scopes(true), "all 10; device 0 10; ");
+  EXPECT_EQ(scopes(false), "device 0 10; ");
+}
+
 TEST_F(RollUpTest, ScopesAreProcessesOnDevicesInOrderOfAppearance) {
   const RegionId a = Region("A");
   process_ = ProcessId{1};
@@ -353,6 +404,43 @@ TEST(UserRules, AFaultNamesTheKey) {
             "match: no regular expression: missing ): (");
   EXPECT_EQ(fault({.match = "a", .rule = "ratio", .over = "b"}),
             "under: a ratio needs what it is divided by");
+  EXPECT_EQ(fault({.match = "a", .rule = "ratio", .under = "b"}),
+            "over: a ratio needs what is divided");
+  EXPECT_EQ(fault({.match = "a", .rule = "ratio", .over = "b", .under = "c"}),
+            "");
+  EXPECT_EQ(fault({.match = "a", .over = "b"}),
+            "rule: expected one of sum, mean, ratio, same, spread, none");
+}
+
+TEST_F(RollUpTest, EachRuleOfTheUsersDoesAsItSays) {
+  const RegionId a = Region("A");
+  Kernel(a, {{kTime, 1}, {"x", 2}, {"over", 1}, {"under", 2}, {"w", 1}});
+  Kernel(a, {{kTime, 3}, {"x", 6}, {"over", 2}, {"under", 10}, {"w", 1}});
+  const auto draw = [&](UserRule rule) {
+    rule.match = "x";
+    const std::vector<UserRule> rules = {rule};
+    const Rollup rollup =
+        RollUp(profile_, tree_, {.metrics = {"x"}, .rules = rules}, notes_);
+    return Draw(rollup.scopes[0].totals.cells[0]);
+  };
+  EXPECT_EQ(draw({.rule = "sum"}), "8 exact sum");
+  EXPECT_EQ(draw({.rule = "mean"}),
+            "5 exact weighted_mean by gpu__time_duration.sum");
+  EXPECT_EQ(draw({.rule = "mean", .weight = kTime}),
+            "5 exact weighted_mean by gpu__time_duration.sum");
+  EXPECT_EQ(draw({.rule = "mean", .weight = "w"}),
+            "4 exact weighted_mean by w");
+  EXPECT_EQ(draw({.rule = "ratio", .over = "over", .under = "under"}),
+            "0.25 exact ratio");
+  EXPECT_EQ(
+      draw({.rule = "ratio", .over = "over", .under = "under", .scale = 100}),
+      "25 exact ratio");
+  EXPECT_EQ(draw({.rule = "same"}),
+            "2..6 absent same (differs between the measurements)");
+  EXPECT_EQ(draw({.rule = "spread"}),
+            "2..6 absent spread (differs between the measurements)");
+  EXPECT_EQ(draw({.rule = "none"}),
+            "2..6 absent none (left out by a rule of the user's)");
 }
 
 TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnWhatTheirInputsAmountTo) {

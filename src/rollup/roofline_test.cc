@@ -1,0 +1,93 @@
+#include "rollup/roofline.h"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/rollup_fixture.h"
+
+namespace rangefinder {
+namespace {
+
+class RooflineTest : public RollUpTest {
+ protected:
+  // A line a precision: what was done and reached, and of what limit.
+  std::string Rows() {
+    const std::vector<DerivedMetric> derived = {
+        {"dram_bytes", "", "dram__bytes.sum", ""},
+        {"gpu_seconds", "", "gpu__time_duration.sum / 1000000000", ""},
+        {"peak_dram_bandwidth", "", "peak__bytes.max_rate", ""},
+        {"flop_fp32", "", "a__flop.sum", ""},
+        {"peak_flops_fp32", "", "peak__a.max_rate", ""},
+        {"flop_tensor", "", "t__flop.sum", ""},
+        {"peak_flops_tensor", "", "peak__t.max_rate", ""}};
+    const Rollup rollup =
+        RollUp(profile_, tree_,
+               {.metrics = RooflineMetrics(), .derived = derived}, notes_);
+    std::string drawn;
+    for (const RooflineRow& row :
+         Roofline(rollup).RowsOf(rollup.scopes[0].totals)) {
+      drawn += fmt::format(
+          "{} {}: {:g} flop, {:g} byte, {:g} flop/byte, {:g} "
+          "flop/s",
+          row.precision, HowName(row.how), row.flop, row.dram_bytes,
+          row.intensity, row.achieved_flops);
+      if (row.limit_flops)
+        drawn += fmt::format(" of {:g}{}", *row.limit_flops,
+                             row.memory_side ? " by memory" : "");
+      if (row.percent) drawn += fmt::format(", {:g} %", *row.percent);
+      drawn += '\n';
+    }
+    return drawn;
+  }
+};
+
+TEST_F(RooflineTest, TheLimitIsTheMemorysLeftOfTheRidgeAndThePeakRightOfIt) {
+  const RegionId a = Region("A");
+  for (int i = 0; i < 2; ++i) {
+    Kernel(a, {{kTime, 500},
+               {"dram__bytes.sum", 100},
+               {"a__flop.sum", 50},
+               {"t__flop.sum", 1000},
+               {"peak__bytes.max_rate", 1e9},
+               {"peak__a.max_rate", 1e9},
+               {"peak__t.max_rate", 4e9}});
+  }
+  EXPECT_EQ(Rows(),
+            "fp32 exact: 100 flop, 200 byte, 0.5 flop/byte, 1e+08 flop/s of "
+            "5e+08 by memory, 20 %\n"
+            "tensor exact: 2000 flop, 200 byte, 10 flop/byte, 2e+09 flop/s of "
+            "4e+09, 50 %\n");
+}
+
+TEST_F(RooflineTest, ARowIsAsGoodAsTheWorstOfIt) {
+  const RegionId a = Region("A");
+  const Values values = {{kTime, 500},
+                         {"dram__bytes.sum", 100},
+                         {"a__flop.sum", 50},
+                         {"peak__bytes.max_rate", 1e9}};
+  Kernel(a, values);
+  EXPECT_EQ(Rows(),
+            "fp32 exact: 50 flop, 100 byte, 0.5 flop/byte, 1e+08 flop/s\n");
+  Kernel(a, {{kTime, 500}, {"dram__bytes.sum", 100}});
+  EXPECT_EQ(Rows(),
+            "fp32 approx: 50 flop, 200 byte, 0.25 flop/byte, 5e+07 flop/s\n");
+}
+
+TEST_F(RooflineTest, WhereNothingWasDoneOrMeasuredThereIsNoRow) {
+  const RegionId a = Region("A");
+  Kernel(a, {{kTime, 500}, {"dram__bytes.sum", 100}, {"a__flop.sum", 0}});
+  EXPECT_EQ(Rows(), "");
+  const RegionId b = Region("B");
+  Kernel(b, {{kTime, 500}, {"dram__bytes.sum", 0}, {"a__flop.sum", 5}});
+  tree_[a].kernels.clear();
+  EXPECT_EQ(Rows(), "");
+  tree_[b].kernels.clear();
+  Kernel(b, {{"dram__bytes.sum", 10}, {"a__flop.sum", 5}});
+  EXPECT_EQ(Rows(), "");
+}
+
+}  // namespace
+}  // namespace rangefinder
