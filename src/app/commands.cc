@@ -25,6 +25,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "capture/rank.h"
+#include "export/formats.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {
@@ -146,7 +147,7 @@ Status DoShow(const Invocation& asked) {
 
 void ShowOptions(CLI::App& command, CommandLine& line) {
   command.add_option("--format", line.format,
-                     "table, md, json, csv, folded, hatchet or perfetto");
+                     JoinedAsList(ShownFormatNames(), "or"));
   command
       .add_option("--explain", line.explain,
                   "REGION METRIC: how the value came about")
@@ -239,7 +240,10 @@ void ConfigOptions(CLI::App& command, CommandLine& line) {
 Status DoCompletion(const Invocation& asked) {
   if (asked.paths.size() != 1)
     return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
-  asked.console.Out(TRY(CompletionScript(asked.paths.front())));
+  std::vector<std::string> names;
+  for (const Subcommand& command : Subcommands())
+    names.emplace_back(command.name);
+  asked.console.Out(TRY(CompletionScript(asked.paths.front(), names)));
   return Ok();
 }
 

@@ -1,6 +1,5 @@
 #include "app/completion.h"
 
-#include <array>
 #include <set>
 #include <vector>
 
@@ -11,18 +10,19 @@
 #include "app/settings_keys.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
+#include "export/formats.h"
 
 namespace rangefinder {
 namespace {
 
-constexpr std::array<std::string_view, 10> kCommands = {
-    "profile", "discover", "report", "show",   "diff",
-    "filter",  "kernels",  "config", "doctor", "completion"};
-constexpr std::array<std::string_view, 14> kFlags = {
-    "--config-dir",     "--config-name",    "--help",       "--version",
-    "--quiet",          "--verbose",        "--color=",     "--format=table",
-    "--format=json",    "--format=md",      "--format=csv", "--format=folded",
-    "--format=hatchet", "--format=perfetto"};
+std::vector<std::string> Flags() {
+  std::vector<std::string> flags = {
+      "--config-dir", "--config-name", "--help",  "--version",
+      "--quiet",      "--verbose",     "--color="};
+  for (const std::string& format : ShownFormatNames())
+    flags.push_back("--format=" + format);
+  return flags;
+}
 
 void KeysOf(const Node& node, const std::string& path,
             std::vector<std::string>& out) {
@@ -139,7 +139,8 @@ fi
 
 }  // namespace
 
-Result<std::string> CompletionScript(std::string_view shell) {
+Result<std::string> CompletionScript(std::string_view shell,
+                                     std::span<const std::string> commands) {
   if (shell != "bash" && shell != "zsh") {
     return Error(
         ErrorCode::kUsage,
@@ -147,8 +148,8 @@ Result<std::string> CompletionScript(std::string_view shell) {
   }
   const std::vector<std::string> overrides = TRY(Overrides());
   return fmt::format(fmt::runtime(shell == "bash" ? kBash : kZsh),
-                     fmt::arg("commands", fmt::join(kCommands, " ")),
-                     fmt::arg("flags", fmt::join(kFlags, " ")),
+                     fmt::arg("commands", fmt::join(commands, " ")),
+                     fmt::arg("flags", fmt::join(Flags(), " ")),
                      fmt::arg("overrides", fmt::join(overrides, " ")));
 }
 

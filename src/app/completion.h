@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,9 @@
 
 namespace rangefinder {
 
-// The script for `bash` or `zsh`, to be sourced.
-Result<std::string> CompletionScript(std::string_view shell);
+// The script for `bash` or `zsh`, to be sourced; `commands` are the names of
+// ours.
+Result<std::string> CompletionScript(std::string_view shell,
+                                     std::span<const std::string> commands);
 
 }  // namespace rangefinder

@@ -138,17 +138,18 @@ TEST(ConfigCommand, WithoutTheEmbeddedFilesThereIsNoPrimary) {
 }
 
 TEST(Completion, KnowsCommandsKeysValuesAndPresets) {
+  const std::vector<std::string> commands = {"profile", "report"};
   for (const std::string_view shell : {"bash", "zsh"}) {
-    const Result<std::string> script = CompletionScript(shell);
+    const Result<std::string> script = CompletionScript(shell, commands);
     ASSERT_TRUE(script.ok());
     for (const std::string_view word :
-         {"profile", "--config-dir",
+         {"profile report", "--config-dir", "--format=perfetto",
           "pipeline.ncu.ncu_cli.replay_mode=app-range",
           "pipeline.ncu.ncu_cli.kernel_name=", "hydra.run.dir=",
           "profiling/ncu@pipeline.ncu=ncu.regions", "regions.aggregate=false"})
       EXPECT_THAT(script.value(), HasSubstr(word)) << shell;
   }
-  EXPECT_FALSE(CompletionScript("fish").ok());
+  EXPECT_FALSE(CompletionScript("fish", commands).ok());
 }
 
 // ---- documentation ---------------------------------------------------------

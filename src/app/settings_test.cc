@@ -6,8 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/settings_keys.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
+#include "export/formats.h"
 
 namespace rangefinder {
 namespace {
@@ -422,6 +424,11 @@ TEST_F(RepeatedRun, AFolderOfTheUsersIsSearchedFirst) {
                     .surroundings = Fixed()});
   ASSERT_TRUE(settings.ok()) << settings.error().message();
   EXPECT_THAT(settings.value().ncu.metrics, ElementsAre("mine.sum"));
+}
+
+TEST(SettingsKeys, ReportFormatsAreThoseOfTheTable) {
+  EXPECT_EQ(Split(FindSettingsKey("report.formats")->values, '|'),
+            FileFormatNames());
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "analysis/analysis.h"
 #include "analysis/run_artifacts.h"
@@ -109,16 +108,12 @@ Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
 }
 
 Error UnknownFormat(const std::string& name) {
-  std::vector<std::string> names = {std::string(kTable)};
-  for (const Format& format : Formats()) names.emplace_back(format.name);
+  const std::vector<std::string> names = ShownFormatNames();
   const auto near = Nearest(name, names);
-  const std::string last = names.back();
-  names.pop_back();
   return Error(ErrorCode::kUsage,
                fmt::format("--format {}: unknown format; {}", Printable(name),
                            near ? fmt::format("did you mean '{}'?", *near)
-                                : fmt::format("there are {} and {}",
-                                              fmt::join(names, ", "), last)));
+                                : "there are " + JoinedAsList(names, "and")));
 }
 
 }  // namespace

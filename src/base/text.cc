@@ -249,6 +249,16 @@ std::optional<std::string> Nearest(std::string_view name,
   return best;
 }
 
+std::string JoinedAsList(std::span<const std::string> words,
+                         std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : fmt::format(" {} ", last);
+    text += words[i];
+  }
+  return text;
+}
+
 std::vector<std::string> Split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (true) {

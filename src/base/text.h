@@ -37,6 +37,9 @@ std::optional<std::string> Nearest(std::string_view name,
                                    std::span<const std::string> candidates);
 
 std::vector<std::string> Split(std::string_view text, char separator);
+// "a, b and c", where `last` is "and".
+std::string JoinedAsList(std::span<const std::string> words,
+                         std::string_view last);
 std::string_view Trim(std::string_view text);
 
 // Seconds of "90", "90s", "5m", "1h30m" or "1.5h"; nothing for any other text.

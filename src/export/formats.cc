@@ -38,12 +38,16 @@ const Format* FindFormat(std::string_view name) {
   return format == kFormats.end() ? nullptr : format;
 }
 
-std::string FileFormatNames(std::string_view between) {
-  std::string names;
+std::vector<std::string> ShownFormatNames() {
+  std::vector<std::string> names = {"table"};
+  for (const Format& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+std::vector<std::string> FileFormatNames() {
+  std::vector<std::string> names;
   for (const Format& format : kFormats) {
-    if (!format.is_file) continue;
-    if (!names.empty()) names += between;
-    names += format.name;
+    if (format.is_file) names.emplace_back(format.name);
   }
   return names;
 }

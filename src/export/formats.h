@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/notes.h"
@@ -37,7 +38,10 @@ struct Format {
 std::span<const Format> Formats();
 const Format* FindFormat(std::string_view name);
 
-// "md|json|html": those of report.formats, joined.
-std::string FileFormatNames(std::string_view between);
+// Every name that `show --format` takes: "table", which is a view of the
+// terminal and no document, then those of Formats().
+std::vector<std::string> ShownFormatNames();
+// Those of report.formats.
+std::vector<std::string> FileFormatNames();
 
 }  // namespace rangefinder
