@@ -1,5 +1,6 @@
-// From a profile in memory to report.json and report.md: 100,000 kernels with
-// 20 metrics each in 10,000 regions, and how the cost grows to there.
+// From a profile in memory to report.json, report.md and report.html: 100,000
+// kernels with 20 metrics each in 10,000 regions, how the cost grows to there,
+// and what the documents weigh, with all metrics in place and with most packed.
 
 #include <cstdio>
 #include <ctime>
@@ -12,9 +13,11 @@
 
 #include "bench/large_profile.h"
 #include "region/tree.h"
+#include "report/json_columns.h"
 #include "report/report.h"
 #include "report/writers.h"
 #include "rollup/rollup.h"
+#include "tests/support/many_regions.h"
 
 namespace rangefinder {
 namespace {
@@ -71,6 +74,7 @@ std::size_t WriteReport(const Profile& profile) {
   std::ostream out(&counter);
   WriteJson(report, out);
   WriteMarkdown(report, out);
+  WriteHtml(report, out);
   return counter.bytes();
 }
 
@@ -89,6 +93,44 @@ BENCHMARK(MakeReport)
     ->MeasureProcessCPUTime()
     ->Complexity(benchmark::oN);
 
+std::size_t BytesOf(const Report& report,
+                    void (*write)(const Report&, std::ostream&)) {
+  CountingBuffer counter;
+  std::ostream out(&counter);
+  write(report, out);
+  return counter.bytes();
+}
+
+// The three documents, and the JSON as it is with every metric in place.
+void PrintSizes(const char* what, Report& report) {
+  const double regions = static_cast<double>(report.tree->regions().size()) - 1;
+  const auto print = [&](const char* document, std::size_t bytes) {
+    std::printf("  %-22s %8.2f MB %9.0f bytes a region\n", document,
+                static_cast<double>(bytes) / 1e6,
+                static_cast<double>(bytes) / regions);
+  };
+  std::printf("%s, %.0f regions:\n", what, regions);
+  report.options.metrics_form = MetricsForm::kAuto;
+  const std::size_t packed = BytesOf(report, WriteJson);
+  print("report.md", BytesOf(report, WriteMarkdown));
+  print("report.html", BytesOf(report, WriteHtml));
+  print("report.json", packed);
+  report.options.metrics_form = MetricsForm::kAll;
+  const std::size_t all = BytesOf(report, WriteJson);
+  print("report.json, metrics=all", all);
+  std::printf("  a %.1fth of it\n",
+              static_cast<double>(all) / static_cast<double>(packed));
+}
+
+void PrintManyRegions() {
+  const Profile profile = testing::ManyRegions::Make(2001, 35);
+  Notes notes;
+  const RegionTree tree = BuildRegionTree(profile, Selection(), notes);
+  const Rollup rollup = RollUp(profile, tree, {}, notes);
+  Report report = Compose(profile, tree, rollup, notes, {});
+  PrintSizes("2,036 kernels, one metric asked for", report);
+}
+
 // Where the time goes, once, with the ratio that matters: the largest against
 // the smallest, a kernel.
 void PrintStages() {
@@ -99,8 +141,6 @@ void PrintStages() {
     Rollup rollup;
     Report report;
     Notes notes;
-    CountingBuffer json;
-    CountingBuffer markdown;
     const double made =
         Seconds([&] { profile = bench::LargeProfile(kernels, kMetrics); });
     const double before = PeakMb();
@@ -110,31 +150,28 @@ void PrintStages() {
         Seconds([&] { rollup = RollUp(profile, tree, {}, notes); });
     const double composed =
         Seconds([&] { report = Compose(profile, tree, rollup, notes, {}); });
-    const double wrote_json = Seconds([&] {
-      std::ostream out(&json);
-      WriteJson(report, out);
-    });
-    const double wrote_markdown = Seconds([&] {
-      std::ostream out(&markdown);
-      WriteMarkdown(report, out);
-    });
-    const double all = placed + rolled + composed + wrote_json + wrote_markdown;
+    const double packed = Seconds([&] { report.block->Of(report); });
+    const double json = Seconds([&] { BytesOf(report, WriteJson); });
+    const double html = Seconds([&] { BytesOf(report, WriteHtml); });
+    const double markdown = Seconds([&] { BytesOf(report, WriteMarkdown); });
+    const double all =
+        placed + rolled + composed + packed + json + html + markdown;
     std::printf(
         "%zu kernels, %zu regions: %.0f ms: tree %.0f, rollup %.0f, compose "
-        "%.0f, json %.0f (%.1f MB), md %.0f; profile made in %.0f ms, %.0f MB "
-        "resident with it, %.0f MB at the peak\n",
+        "%.0f, block %.0f, json %.0f, html %.0f, md %.0f; profile made in "
+        "%.0f ms, %.0f MB resident with it, %.0f MB at the peak\n",
         kernels, tree.regions().size(), 1e3 * all, 1e3 * placed, 1e3 * rolled,
-        1e3 * composed, 1e3 * wrote_json,
-        static_cast<double>(json.bytes()) / 1e6, 1e3 * wrote_markdown,
+        1e3 * composed, 1e3 * packed, 1e3 * json, 1e3 * html, 1e3 * markdown,
         1e3 * made, before, PeakMb());
     const double per_kernel = all / static_cast<double>(kernels);
-    if (kernels == 1000)
+    if (kernels == 1000) {
       per_kernel_small = per_kernel;
-    else
-      std::printf(
-          "a kernel costs %.2f times as much among 100,000 as among "
-          "1,000\n",
-          per_kernel / per_kernel_small);
+      continue;
+    }
+    std::printf(
+        "a kernel costs %.2f times as much among 100,000 as among 1,000\n",
+        per_kernel / per_kernel_small);
+    PrintSizes("100,000 kernels, 20 metrics", report);
   }
 }
 
@@ -143,6 +180,7 @@ void PrintStages() {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
+  rangefinder::PrintManyRegions();
   rangefinder::PrintStages();
   benchmark::RunSpecifiedBenchmarks();
 }

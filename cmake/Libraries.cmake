@@ -34,6 +34,7 @@ rangefinder_library(cli11 CLI/CLI.hpp)
 rangefinder_library(yaml yaml.h yaml)
 rangefinder_library(sqlite sqlite3.h sqlite3)
 rangefinder_library(zstd zstd.h zstd)
+rangefinder_library(zlib zlib.h z)
 rangefinder_library(re2 re2/re2.h re2)
 # From 2023 on re2 is built on Abseil, which pkg-config knows how to link.
 find_package(PkgConfig)

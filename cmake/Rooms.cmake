@@ -4,7 +4,7 @@
 file(STRINGS src/LAYERS layers REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/LAYERS)
 
-set(libraries_base lib::fmt lib::zstd)
+set(libraries_base lib::fmt lib::zlib lib::zstd)
 set(libraries_config lib::yaml lib::json lib::fmt)
 set(libraries_profile lib::fmt)
 set(libraries_ingest lib::protozero lib::zstd lib::sqlite lib::fmt)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Validates report.json files against docs/report.schema.json.
+"""Validates report.json files against the schema that they name:
+docs/report.schema.json, or docs/report-1.schema.json of older ones.
 
   tools/validate_report.py FILE...
 
@@ -17,15 +18,26 @@ except ImportError:
     print("validate_report: no jsonschema module: SKIPPED", file=sys.stderr)
     sys.exit(77)
 
-SCHEMA = pathlib.Path(__file__).parent.parent / "docs" / "report.schema.json"
+DOCS = pathlib.Path(__file__).parent.parent / "docs"
+SCHEMAS = {"rangefinder.report/1": "report-1.schema.json"}
+
+
+def validator_of(name):
+    schema = json.loads((DOCS / name).read_text(encoding="utf-8"))
+    validator = jsonschema.Draft7Validator(schema)
+    validator.check_schema(schema)
+    return validator
 
 
 def main(paths):
-    validator = jsonschema.Draft7Validator(json.loads(SCHEMA.read_text()))
-    validator.check_schema(validator.schema)
+    validators = {}
     failed = 0
     for path in paths:
         document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        name = SCHEMAS.get(document.get("schema"), "report.schema.json")
+        if name not in validators:
+            validators[name] = validator_of(name)
+        validator = validators[name]
         for error in validator.iter_errors(document):
             place = "/".join(str(step) for step in error.absolute_path)
             print(f"{path}: {place}: {error.message[:300]}", file=sys.stderr)

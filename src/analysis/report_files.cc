@@ -60,7 +60,7 @@ Status WriteRegion(const Report& report, RegionId region,
   TRY(WriteWith(path / "report.md",
                 [&](auto& out) { WriteRegionMarkdown(report, region, out); }));
   TRY(WriteWith(path / "report.json",
-                [&](auto& out) { WriteShownJson(report, region, out); }));
+                [&](auto& out) { WriteRegionJson(report, region, out); }));
   TRY(WriteWith(path / "raw.csv",
                 [&](auto& out) { WriteRegionCsv(report, region, out); }));
   return WriteWith(path / "sections.txt", [&](auto& out) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/rollup_settings.h"
+#include "report/json_form.h"
 
 namespace rangefinder {
 namespace {
@@ -52,6 +53,10 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .generated_at = Timestamp(),
       .config_fingerprint = ours ? settings.fingerprint : std::string(),
       .table_metrics = std::move(tables),
+      .requested_metrics =
+          ours ? settings.ncu.metrics : std::vector<std::string>(),
+      .metrics_form = FindMetricsForm(settings.report.format_metrics)
+                          .value_or(MetricsForm::kAuto),
       .include_patterns = settings.regions.include,
       .exclude_patterns = settings.regions.exclude,
       .max_rows = settings.regions.max_rows,

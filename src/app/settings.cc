@@ -149,6 +149,7 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
 
 void ReadReport(const Reader& reader, ReportSettings& report) {
   reader.Read("report.formats", report.formats, ',');
+  reader.Read("report.format.metrics", report.format_metrics);
   reader.Read("report.metrics", report.metrics, ',');
   reader.Read("report.max_folders", report.max_folders);
 }
@@ -257,7 +258,10 @@ Node Sorted(Node node) {
 
 // Everything but what changes neither what is measured nor what is reported.
 std::string Fingerprint(Node resolved) {
-  if (Node* report = resolved.Find("report")) report->Erase("formats");
+  if (Node* report = resolved.Find("report")) {
+    report->Erase("formats");
+    report->Erase("format");
+  }
   if (Node* pipeline = resolved.Find("pipeline")) {
     for (const std::string_view tool : {"ncu", "nsys"}) {
       Node* node = pipeline->Find(tool);

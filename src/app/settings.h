@@ -46,6 +46,7 @@ struct RegionSettings {
 // report.*
 struct ReportSettings {
   std::vector<std::string> formats = {"md", "json", "html"};
+  std::string format_metrics = "auto";  // auto | requested | all
   // Metrics of the human-readable tables; empty: those asked of ncu.
   std::vector<std::string> metrics{};
   std::uint64_t max_folders = 200;  // of regions, most GPU time first

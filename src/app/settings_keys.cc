@@ -147,6 +147,9 @@ constexpr std::array kKeys = {
                 "Instances of each region to count; null: all."},
     SettingsKey{"report.formats", kNames, true, "md|json|html", "",
                 "Which reports to write."},
+    SettingsKey{"report.format.metrics", kText, false, "auto|requested|all", "",
+                "Metrics that stand in place in report.json; the others are "
+                "packed (docs/report-json.md). `auto`: all of a small report."},
     SettingsKey{"report.metrics", kNames, true, "", "",
                 "Metrics of the tables for people; empty: those asked of ncu."},
     SettingsKey{"report.max_folders", kInteger, false, "", "",

@@ -61,7 +61,7 @@ void WriteHtml(const Report& report, std::ostream& out) {
   out << viewer.substr(0, place);
   ScriptBuffer script(out);
   std::ostream json(&script);
-  WriteShownJson(report, std::nullopt, json);
+  WritePageJson(report, json);
   out << viewer.substr(place + kPlace.size());
 }
 

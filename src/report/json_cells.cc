@@ -22,11 +22,53 @@ void AppendCount(std::string_view key, std::uint64_t count, std::string& out) {
 
 }  // namespace
 
-JsonCells::JsonCells(const Profile& profile, const Rollup& rollup)
+void AppendJsonValue(const Profile& profile, const Cell& cell,
+                     std::string& out) {
+  if (cell.how == How::kAbsent)
+    out += "null";
+  else if (cell.is_text)
+    AppendJsonText(profile.Name(cell.text), out);
+  else
+    AppendJsonNumber(cell.value, out);
+}
+
+void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out) {
+  const bool absent = cell.how == How::kAbsent;
+  out += "\"how\":\"";
+  out += HowName(cell.how);
+  out += '"';
+  const bool all = detail != CellDetail::kBrief;
+  if (all && !cell.rule.empty()) AppendMember(",\"rule\":", cell.rule, out);
+  if (all && !cell.weight.empty())
+    AppendMember(",\"weight\":", cell.weight, out);
+  if (cell.bound != Bound::kNone)
+    AppendMember(",\"bound\":", BoundName(cell.bound), out);
+  // A bound over all measurements is one by the metric's own nature.
+  const bool by_nature = cell.bound != Bound::kNone && cell.missing == 0;
+  if ((all || absent) && !by_nature && !cell.reason.empty())
+    AppendMember(",\"reason\":", cell.reason, out);
+  if (all) AppendCount(",\"measurements\":", cell.present, out);
+  if (cell.missing > 0) AppendCount(",\"missing\":", cell.missing, out);
+}
+
+void AppendDistinct(const Cell& cell, std::string& out) {
+  if (cell.distinct > 0) AppendCount(",\"distinct\":", cell.distinct, out);
+}
+
+bool TellsSpread(const Cell& cell) {
+  // All the same says nothing that the value does not.
+  return cell.has_spread &&
+         (cell.low != cell.high || cell.is_text || cell.how == How::kAbsent ||
+          cell.low != cell.value);
+}
+
+JsonCells::JsonCells(const Profile& profile, const Rollup& rollup,
+                     const std::vector<bool>& in_place)
     : profile_(profile) {
   columns_.reserve(rollup.columns.size());
   for (const rangefinder::Column& column : rollup.columns) {
-    Column own{.of_device = column.name.starts_with("device__attribute_")};
+    Column own{.of_device = column.name.starts_with("device__attribute_"),
+               .in_place = in_place[columns_.size()]};
     AppendJsonText(column.name, own.key);
     own.key += ":";
     own.unit = ",\"unit\":";
@@ -35,13 +77,13 @@ JsonCells::JsonCells(const Profile& profile, const Rollup& rollup)
   }
 }
 
-void JsonCells::Append(const Cells& cells, CellDetail detail,
+void JsonCells::Append(const Cells& cells, CellDetail detail, bool all,
                        std::string& out) const {
   if (cells.empty()) {
     out += "{}";
     return;
   }
-  const Key key{cells.begin(), detail};
+  const Key key{cells.begin(), detail, all};
   const std::size_t hash = Hash()(key);
   Shelf& shelf = shelves_[(hash >> 6) % shelves_.size()];
   {
@@ -53,31 +95,30 @@ void JsonCells::Append(const Cells& cells, CellDetail detail,
     }
   }
   const std::size_t start = out.size();
-  Write(cells, detail, out);
+  Write(cells, detail, all, out);
   const std::size_t size = out.size() - start;
   const std::lock_guard lock(shelf.mutex);
   if (shelf.bytes + size > kMostBytes / shelves_.size()) return;
   if (shelf.texts.try_emplace(key, out, start).second) shelf.bytes += size;
 }
 
-void JsonCells::Write(const Cells& cells, CellDetail detail,
+void JsonCells::Write(const Cells& cells, CellDetail detail, bool all,
                       std::string& out) const {
   out += '{';
   bool empty = true;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const Column& column = columns_[c];
     const Cell& cell = cells[c];
+    if (!all && !column.in_place) continue;
     if (column.of_device && detail != CellDetail::kOfDevice) continue;
     const bool value_alone = detail == CellDetail::kValues;
     if (value_alone && cell.how == How::kAbsent) continue;
-    out += empty ? "\n" : ",\n";
+    if (!empty) out += ',';
+    if (all) out += '\n';
     empty = false;
     out += column.key;
     if (value_alone) {
-      if (cell.is_text)
-        AppendJsonText(profile_.Name(cell.text), out);
-      else
-        AppendJsonNumber(cell.value, out);
+      AppendJsonValue(profile_, cell, out);
       continue;
     }
     out += '{';
@@ -96,41 +137,18 @@ void JsonCells::AppendFields(const Cell& cell, std::string_view unit,
 
 void JsonCells::AppendMembers(const Cell& cell, std::string_view unit_member,
                               CellDetail detail, std::string& out) const {
-  const bool absent = cell.how == How::kAbsent;
   out += "\"value\":";
-  if (absent)
-    out += "null";
-  else if (cell.is_text)
-    AppendJsonText(profile_.Name(cell.text), out);
-  else
-    AppendJsonNumber(cell.value, out);
+  AppendJsonValue(profile_, cell, out);
   out += unit_member;
-  out += ",\"how\":\"";
-  out += HowName(cell.how);
-  out += '"';
-  const bool all = detail != CellDetail::kBrief;
-  if (all && !cell.rule.empty()) AppendMember(",\"rule\":", cell.rule, out);
-  if (all && !cell.weight.empty())
-    AppendMember(",\"weight\":", cell.weight, out);
-  if (cell.bound != Bound::kNone)
-    AppendMember(",\"bound\":", BoundName(cell.bound), out);
-  // A bound over all measurements is one by the metric's own nature.
-  const bool by_nature = cell.bound != Bound::kNone && cell.missing == 0;
-  if ((all || absent) && !by_nature && !cell.reason.empty())
-    AppendMember(",\"reason\":", cell.reason, out);
-  if (all) AppendCount(",\"measurements\":", cell.present, out);
-  if (cell.missing > 0) AppendCount(",\"missing\":", cell.missing, out);
-  // All the same says nothing that the value does not.
-  const bool spread =
-      cell.has_spread && (cell.low != cell.high || cell.is_text || absent ||
-                          cell.low != cell.value);
-  if (spread) {
+  out += ',';
+  AppendOrigin(cell, detail, out);
+  if (TellsSpread(cell)) {
     out += ",\"min\":";
     AppendJsonNumber(cell.low, out);
     out += ",\"max\":";
     AppendJsonNumber(cell.high, out);
   }
-  if (cell.distinct > 0) AppendCount(",\"distinct\":", cell.distinct, out);
+  AppendDistinct(cell, out);
 }
 
 }  // namespace rangefinder

@@ -29,13 +29,26 @@ enum class CellDetail : std::uint8_t {
   kValues,    // the values that there are, by name
 };
 
+// A cell's value: a number, a text, or null where it is absent.
+void AppendJsonValue(const Profile& profile, const Cell& cell,
+                     std::string& out);
+// The members that say how a cell came about, its number of different values,
+// and whether it has a smallest and a largest that its value does not tell.
+void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out);
+void AppendDistinct(const Cell& cell, std::string& out);
+bool TellsSpread(const Cell& cell);
+
 // May be used by several threads at once. Borrows what it is made of.
 class JsonCells {
  public:
-  JsonCells(const Profile& profile, const Rollup& rollup);
+  // `in_place`, by Rollup::columns: those that stand in place in any document.
+  JsonCells(const Profile& profile, const Rollup& rollup,
+            const std::vector<bool>& in_place);
 
-  // Appends the object that has a member a column; {} for a list of none.
-  void Append(const Cells& cells, CellDetail detail, std::string& out) const;
+  // Appends the object that has a member a column, of all columns or of those
+  // that are in place anyway; {} for a list of none.
+  void Append(const Cells& cells, CellDetail detail, bool all,
+              std::string& out) const;
 
   // The members of one cell, without the braces around them. `unit` is text as
   // it is.
@@ -48,16 +61,18 @@ class JsonCells {
     std::string key{};   // "name":
     std::string unit{};  // , "unit": "byte"
     bool of_device = false;
+    bool in_place = false;
   };
   struct Key {
     const Cell* cells = nullptr;
     CellDetail detail{};
+    bool all = true;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return std::hash<const void*>()(key.cells) * 4 +
-             static_cast<std::size_t>(key.detail);
+      return std::hash<const void*>()(key.cells) * 8 +
+             2 * static_cast<std::size_t>(key.detail) + (key.all ? 1 : 0);
     }
   };
   struct Shelf {
@@ -66,7 +81,8 @@ class JsonCells {
     std::size_t bytes = 0;
   };
 
-  void Write(const Cells& cells, CellDetail detail, std::string& out) const;
+  void Write(const Cells& cells, CellDetail detail, bool all,
+             std::string& out) const;
   void AppendMembers(const Cell& cell, std::string_view unit_member,
                      CellDetail detail, std::string& out) const;
 

@@ -16,20 +16,29 @@ void JsonStream::Separate() {
   if (levels_.empty()) return;
   Level& level = levels_.back();
   if (!level.empty) buffer_ += ',';
-  if (level.line) {
-    if (!level.empty) buffer_ += ' ';
-  } else {
-    buffer_ += '\n';
-    buffer_.append(levels_.size(), ' ');
-  }
+  if (!level.line)
+    BreakLine();
+  else if (!level.empty && !tight_)
+    buffer_ += ' ';
   level.empty = false;
   if (buffer_.size() >= kBlock) Flush();
+}
+
+void JsonStream::BreakLine() {
+  buffer_ += '\n';
+  if (!tight_) buffer_.append(levels_.size(), ' ');
 }
 
 void JsonStream::Begin(char open) {
   Separate();
   buffer_ += open;
-  levels_.push_back({.line = !levels_.empty() && levels_.back().line});
+  levels_.push_back(
+      {.line = !levels_.empty() && (tight_ || levels_.back().line)});
+}
+
+void JsonStream::BeginRows(char open) {
+  Begin(open);
+  if (tight_) levels_.back().line = false;
 }
 
 void JsonStream::BeginLineObject() {
@@ -45,23 +54,27 @@ void JsonStream::BeginLineArray() {
 void JsonStream::End(char close) {
   const Level level = levels_.back();
   levels_.pop_back();
-  if (!level.empty && !level.line) {
-    buffer_ += '\n';
-    buffer_.append(levels_.size(), ' ');
-  }
+  if (!level.empty && !level.line) BreakLine();
   buffer_ += close;
 }
 
 void JsonStream::Key(std::string_view key) {
   Separate();
   AppendJsonText(key, buffer_);
-  buffer_ += ": ";
+  buffer_ += tight_ ? ":" : ": ";
   after_key_ = true;
 }
 
 void JsonStream::Text(std::string_view text) {
   Separate();
   AppendJsonText(text, buffer_);
+}
+
+void JsonStream::Plain(std::string_view text) {
+  Separate();
+  buffer_ += '"';
+  buffer_ += text;
+  buffer_ += '"';
 }
 
 void JsonStream::Number(double number) {

@@ -1,5 +1,6 @@
 // JSON as a stream of tokens: indented by one blank a level, except where a
-// value is asked to stand on one line. Text is made valid UTF-8 on the way.
+// value is asked to stand on one line; or tight, where all do but the rows of
+// the largest lists. Text is made valid UTF-8 on the way.
 //
 // Large reports have millions of numbers, so this is written for speed: bytes
 // are gathered and handed on in blocks. Whoever writes keeps the grammar.
@@ -15,9 +16,13 @@
 
 namespace rangefinder {
 
+enum class JsonLayout : std::uint8_t { kIndented, kTight };
+
 class JsonStream {
  public:
-  explicit JsonStream(std::ostream& out) : out_(out) {}
+  explicit JsonStream(std::ostream& out,
+                      JsonLayout layout = JsonLayout::kIndented)
+      : out_(out), tight_(layout == JsonLayout::kTight) {}
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
   ~JsonStream() { Flush(); }
@@ -29,12 +34,16 @@ class JsonStream {
   // Until the matching end, all on one line.
   void BeginLineObject();
   void BeginLineArray();
+  // Of which each member has a line of its own, whatever the layout.
+  void BeginRows(char open = '[');
 
   void Key(std::string_view key);
   void Text(std::string_view text);
   void Number(double number);
   void Count(std::uint64_t count);
   void Null();
+  // A string that needs no escaping, as it is.
+  void Plain(std::string_view text);
   // A value that `append` writes as it is to the string it is given.
   template <typename Append>
   void Value(Append append) {
@@ -59,10 +68,12 @@ class JsonStream {
   void End(char close);
   // What stands before a value or a key: a comma, a line's beginning.
   void Separate();
+  void BreakLine();
 
   static constexpr std::size_t kBlock = 1 << 16;
 
   std::ostream& out_;
+  const bool tight_;
   std::string buffer_;
   std::vector<Level> levels_;
   bool after_key_ = false;

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "report/folder.h"
 #include "report/json_cells.h"
+#include "report/json_columns.h"
+#include "report/json_form.h"
 
 namespace rangefinder {
 namespace {
@@ -142,7 +144,10 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
-  report.json_cells = std::make_shared<JsonCells>(profile, rollup);
+  report.in_place = ColumnsInPlace(report, kTableMetrics);
+  report.json_cells =
+      std::make_shared<JsonCells>(profile, rollup, report.in_place);
+  report.block = std::make_shared<WholeBlock>();
   KeepFolders(report);
   return report;
 }

@@ -22,7 +22,8 @@
 
 namespace rangefinder {
 
-class JsonCells;  // report/json_cells.h
+class JsonCells;   // report/json_cells.h
+class WholeBlock;  // report/json_columns.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -47,12 +48,23 @@ struct RunFact {
   std::string outcome{};     // "ok", or why it gave nothing
 };
 
+// Which metrics stand in place in report.json, and which are packed: see
+// docs/report-json.md.
+enum class MetricsForm : std::uint8_t {
+  kAuto,       // all of a small document, of a large one the requested
+  kRequested,  // those asked for by name; if none, the ones every report has
+  kAll,
+};
+
 struct ReportOptions {
   std::string generated_at{};        // ISO 8601, UTC
   std::string config_fingerprint{};  // of the configuration, or empty
   // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or the
   // ones every report has where nothing was asked for.
   std::vector<std::string> table_metrics{};
+  // Asked for by name beside them; empty: CaptureFacts::metrics.
+  std::vector<std::string> requested_metrics{};
+  MetricsForm metrics_form = MetricsForm::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
   std::uint64_t max_rows = 200;         // of a human-readable table
@@ -71,12 +83,15 @@ struct Report {
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
   std::vector<std::size_t> asked_columns{};  // the same, however many
+  // By Rollup::columns: whether the metric is in place in any JSON document.
+  std::vector<bool> in_place{};
   std::shared_ptr<const TracedRun>
       traced{};  // of two runs, the undisturbed one
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const JsonCells> json_cells{};
+  std::shared_ptr<WholeBlock> block{};
 };
 
 // `profile` and the rest must outlive the report.

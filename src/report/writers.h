@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <optional>
 #include <ostream>
 
 #include "report/report.h"
@@ -13,10 +12,11 @@ namespace rangefinder {
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.
 void WriteJson(const Report& report, std::ostream& out);
-// The same of ShownScopes() alone: for the page, and for the folder of a
-// region, which has that region and its inner ones.
-void WriteShownJson(const Report& report, std::optional<RegionId> only,
-                    std::ostream& out);
+// The same of ShownScopes() alone: for the folder of a region, which has that
+// region and its inner ones; and for the page, with most metrics packed and
+// without the regions' selection and paths.
+void WriteRegionJson(const Report& report, RegionId region, std::ostream& out);
+void WritePageJson(const Report& report, std::ostream& out);
 
 void WriteMarkdown(const Report& report, std::ostream& out);
 void WriteRegionMarkdown(const Report& report, RegionId region,

@@ -72,7 +72,10 @@ class ScopeWork {
     const Region& region = tree_[id];
     RegionRollup& rollup = result_.regions[Index(id)];
     TallyPtr own = FinishKernels(region, rollup);
-    rollup.exclusive = own->Finish(plan_);
+    // Of one row of kernels it is that row.
+    rollup.exclusive = rollup.kernels.size() == 1
+                           ? rollup.kernels.front().amounts
+                           : own->Finish(plan_);
     FinishWholes(region, rollup);
 
     TallyPtr& inner = pending_[Index(id)];

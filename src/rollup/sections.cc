@@ -149,15 +149,29 @@ std::vector<SectionTable> SectionCatalog::TablesOf(
     for (const Row& row : entry.rows) {
       const Cell& cell = amounts.cells[row.column];
       if (cell.present == 0) continue;
-      const Column& column = rollup_.columns[row.column];
-      table.rows.push_back({.label = row.label,
-                            .metric = column.name,
-                            .unit = column.unit,
-                            .cell = cell});
+      table.rows.push_back(RowOf(row));
+      table.rows.back().cell = cell;
     }
     tables.push_back(std::move(table));
   }
   return tables;
+}
+
+std::vector<SectionTable> SectionCatalog::Tables() const {
+  std::vector<SectionTable> tables;
+  for (const Entry& entry : sections_) {
+    tables.push_back({.identifier = entry.identifier, .title = entry.title});
+    for (const Row& row : entry.rows) tables.back().rows.push_back(RowOf(row));
+  }
+  return tables;
+}
+
+SectionTableRow SectionCatalog::RowOf(const Row& row) const {
+  const Column& column = rollup_.columns[row.column];
+  return {.label = row.label,
+          .metric = column.name,
+          .unit = column.unit,
+          .column = row.column};
 }
 
 }  // namespace rangefinder

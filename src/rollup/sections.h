@@ -19,7 +19,8 @@ namespace rangefinder {
 struct SectionTableRow {
   std::string label{};  // NVIDIA's: "Compute (SM) Throughput"
   std::string metric{};
-  std::string unit{};  // base unit
+  std::string unit{};      // base unit
+  std::size_t column = 0;  // of Rollup::columns
   Cell cell{};
 };
 
@@ -45,6 +46,9 @@ class SectionCatalog {
   std::vector<SectionTable> TablesOf(RegionId region,
                                      const Amounts& amounts) const;
 
+  // All sections with all their rows, without cells.
+  std::vector<SectionTable> Tables() const;
+
   bool empty() const { return sections_.empty(); }
 
  private:
@@ -65,6 +69,8 @@ class SectionCatalog {
                                  const Columns& column_of,
                                  std::uint32_t capability);
   void FindRegions(const Profile& profile, const RegionTree& tree);
+
+  SectionTableRow RowOf(const Row& row) const;
 
   const Rollup& rollup_;
   std::vector<Entry> sections_;               // by order, then identifier

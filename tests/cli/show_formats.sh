@@ -15,7 +15,7 @@ grep -q $'\x1b' colored
 "$rangefinder" show --format json "$capture" | python3 -c '
 import json, sys
 document = json.load(sys.stdin)
-assert document["schema"] == "rangefinder.report/1"
+assert document["schema"] == "rangefinder.report/2"
 assert document["scopes"][0]["totals"]["kernel_count"] == 28'
 "$rangefinder" show --format md "$capture" > md
 [[ $(head -1 md) == '# NCU Region Reports' ]]

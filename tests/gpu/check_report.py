@@ -73,7 +73,7 @@ def main():
         report = json.load(sys.stdin)
     except ValueError as error:
         sys.exit(f"not JSON: {error}")
-    expect(report.get("schema") == "rangefinder.report/1",
+    expect(report.get("schema") == "rangefinder.report/2",
            f"schema is {report.get('schema')}")
     for scope in report["scopes"]:
         check_conservation(scope)

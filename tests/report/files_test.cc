@@ -38,11 +38,14 @@ class SourceDateEpoch {
   ~SourceDateEpoch() { ::unsetenv("SOURCE_DATE_EPOCH"); }
 };
 
-std::map<std::string, std::string> MakeFiles(const fs::path& capture,
-                                             const fs::path& run_dir) {
+std::map<std::string, std::string> MakeFiles(
+    const fs::path& capture, const fs::path& run_dir,
+    MetricsForm form = MetricsForm::kAuto) {
   const auto analysis = AnalyzeFile(capture);
+  ReportOptions options = ReportOptionsOf({});
+  options.metrics_form = form;
   const Status status =
-      WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})), run_dir,
+      WriteReportFiles(MakeReport(*analysis, options), run_dir,
                        {"md", "json", "html"}, [](std::string_view) {});
   EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message());
   std::map<std::string, std::string> files;
@@ -122,18 +125,25 @@ TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   EXPECT_TRUE(fs::exists(regions / "mine/notes.txt"));
 }
 
-// Every report.json, of runs and of regions, against docs/report.schema.json.
+// Every report.json, of runs and of regions, in both forms, against
+// docs/report.schema.json; and one of the schema before against its own.
 TEST(Files, JsonKeepsToItsSchema) {
   const TempDir folder;
-  std::string paths;
-  for (const char* capture : kCaptures) {
-    const fs::path run = folder.path() / capture;
-    for (const auto& [name, bytes] : MakeFiles(Fixture(capture), run)) {
-      const bool all_regions = std::string_view(capture).starts_with("range");
+  std::string paths =
+      " " + ShellQuote(RANGEFINDER_SOURCE_DIR "/web/test/report-1.json");
+  const auto add = [&](std::string_view capture, MetricsForm form) {
+    const fs::path run =
+        folder.path() / fmt::format("{}.{}", capture, static_cast<int>(form));
+    for (const auto& [name, bytes] : MakeFiles(Fixture(capture), run, form)) {
+      const bool all_regions = capture.starts_with("range");
       if (name == "ncu/regions/report.json" ||
           (all_regions && name.ends_with("/report.json")))
         paths += " " + ShellQuote((run / name).string());
     }
+  };
+  for (const char* capture : kCaptures) {
+    add(capture, MetricsForm::kAuto);
+    add(capture, MetricsForm::kRequested);
   }
   const std::string hostile = testing::BuildRep(
       "kernel <k> gpu__time_duration.sum=5 @ \\xff\\x0a/ \nkernel\n");

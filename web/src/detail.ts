@@ -1,6 +1,7 @@
 // The panel of the selected region, of the regions of one name, or of the whole
 // scope: what was measured, its kernels, metrics, sections and findings.
 
+import { cellOf, findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import {
@@ -9,7 +10,7 @@ import {
   sortValue,
   valueText,
 } from "./metric_tables.ts";
-import { tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
+import { shownOf, tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
 import { imbalanceSection } from "./ranks.ts";
 import type { Kernel, Metrics, Region, Report, Row } from "./report.ts";
 import { rooflineSection, verdict } from "./roofline.ts";
@@ -68,7 +69,7 @@ export class DetailView {
         this.report.capture?.replay_ratio,
       ),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
-      ...this.metrics(totals.metrics ?? {}, null),
+      ...this.metrics(totals, null),
     ];
   }
 
@@ -121,7 +122,7 @@ export class DetailView {
         ],
         { caption: "Regions of the name", cap: 50 },
       ),
-      ...this.metrics(inclusive.metrics ?? {}, null),
+      ...this.metrics(inclusive, null),
     ];
   }
 
@@ -144,12 +145,12 @@ export class DetailView {
       ...(region.times
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
-      ...this.findings(region.findings ?? []),
+      ...this.findings(findingsOf(this.report, region)),
       ...this.kernels(region.kernels ?? []),
       ...this.measured(region),
-      ...this.sections(region.sections ?? {}),
+      ...this.sections(sectionsOf(this.report, region, shownOf(region, false))),
       ...rooflineSection(region),
-      ...this.metrics(inclusive.metrics ?? {}, exclusive.metrics ?? {}),
+      ...this.metrics(inclusive, exclusive),
     ];
   }
 
@@ -197,7 +198,7 @@ export class DetailView {
             format.visible(whole.mode),
             ns ? `: ${format.time(ns)}` : null,
           ),
-          metricTable(whole.metrics ?? {}, null, `Metrics, ${whole.mode}`),
+          metricTable(metricsOf(whole), null, `Metrics, ${whole.mode}`),
         );
       }),
     ];
@@ -260,9 +261,9 @@ export class DetailView {
           small,
           title: name,
           number: true,
-          text: (k) => valueText(k.metrics?.[name]),
-          tooltip: (k) => format.cellTitle(name, k.metrics?.[name]),
-          sort: (k) => sortValue(k.metrics?.[name]),
+          text: (k) => valueText(cellOf(k, name)),
+          tooltip: (k) => format.cellTitle(name, cellOf(k, name)),
+          sort: (k) => sortValue(cellOf(k, name)),
         };
       }),
       ms("Min", "min_ms"),
@@ -278,13 +279,15 @@ export class DetailView {
             "div",
             { class: "kernel-details" },
             h("p", {}, h("code", {}, format.visible(k.kernel_name))),
-            metricTable(k.metrics ?? {}, null, "Metrics of the kernel"),
+            metricTable(metricsOf(k), null, "Metrics of the kernel"),
           ),
       }),
     ];
   }
 
-  private metrics(inclusive: Metrics, exclusive: Metrics | null): HTMLElement[] {
+  private metrics(of: Held, own: Held | null): HTMLElement[] {
+    const inclusive = metricsOf(of);
+    const exclusive = own && metricsOf(own);
     const count = Object.keys(inclusive).length;
     if (count === 0) return [];
     const place = h("div", {});

@@ -2,4 +2,4 @@
 
 import { start } from "./show.ts";
 
-start();
+void start();

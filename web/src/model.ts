@@ -6,11 +6,11 @@
 // something.
 
 import { visible } from "./format.ts";
+import { cellOf, namesOf, type Held } from "./columns.ts";
 import type {
   Amounts,
   Cell,
   Measured,
-  Metrics,
   NameRow,
   Region,
   Scope,
@@ -231,9 +231,9 @@ export function wholeOf(region: Region): Measured | undefined {
   return region.inclusive.kernel_count === 0 ? region.measured?.[0] : undefined;
 }
 
-export function shownMetrics(region: Region, own: boolean): Metrics {
-  const amounts = own ? region.exclusive : region.inclusive;
-  return (wholeOf(region) ?? amounts).metrics ?? {};
+// What has the metrics that a region's row shows.
+export function shownOf(region: Region, own: boolean): Held {
+  return wholeOf(region) ?? (own ? region.exclusive : region.inclusive);
 }
 
 // Undisturbed GPU time, undefined where that run launched nothing.
@@ -288,7 +288,7 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
       case "time":
         return timeOf(node.region, sort.metric ?? "") ?? -Infinity;
       case "metric":
-        return numberOf(shownMetrics(node.region, own)[sort.metric ?? ""]);
+        return numberOf(cellOf(shownOf(node.region, own), sort.metric ?? ""));
       default:
         return -node.order;
     }
@@ -385,11 +385,11 @@ function nameRows(
 
 // The names of all metrics that any region has, those of the whole first.
 export function metricNames(tree: Tree): string[] {
-  const names = new Set(Object.keys(tree.scope.totals.metrics ?? {}));
+  const names = new Set(namesOf(tree.scope.totals));
   for (const node of tree.nodes) {
-    for (const name of Object.keys(shownMetrics(node.region, false))) {
-      names.add(name);
-    }
+    const held = shownOf(node.region, false);
+    for (const name of namesOf(held)) names.add(name);
+    if (held.packed) break;  // where metrics are packed, all have the same
   }
   return [...names];
 }

@@ -1,6 +1,8 @@
 // The report.json that this page shows: docs/report.schema.json says what each
 // member means. Members that an older or smaller report lacks are optional.
 
+import type { Held } from "./columns.ts";
+
 export type How = "measured" | "exact" | "approx" | "bound" | "absent";
 
 export interface Cell {
@@ -19,13 +21,12 @@ export interface Cell {
 
 export type Metrics = Record<string, Cell>;
 
-export interface Amounts {
+export interface Amounts extends Held {
   kernel_count: number;
   gpu_time_ns: number | null;
-  metrics?: Metrics;
 }
 
-export interface Kernel {
+export interface Kernel extends Held {
   kernel_name: string;
   calls: number;
   total_ms: number;
@@ -34,15 +35,12 @@ export interface Kernel {
   max_ms: number;
   device?: string;
   traced?: { calls: number; total_ms: number };
-  metrics?: Metrics;
   roofline?: RooflineRow[];
 }
 
-export interface Measured {
+export interface Measured extends Held {
   mode: string;
   gpu_time_ns?: number | null;
-  metrics?: Metrics;
-  [other: string]: unknown;
 }
 
 // Rows of sections, findings and notes are shown by their own members.
@@ -239,7 +237,13 @@ export interface Report {
     replay_ratio?: ReplayRatio;
     [other: string]: unknown;
   };
+  // Of every metric what all its cells share, and where they are.
+  metrics?: Record<string, { unit?: string; rule?: string; cells?: string }>;
   scopes: Scope[];
+  // What regions refer to where their metrics are packed.
+  sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;
+  findings?: Row[];
+  columns?: { encoding: string; bytes?: number; content: string };
   notes?: (Row | string)[];
 }
 
@@ -255,8 +259,8 @@ export function parseReport(text: string): Report | string {
   if (typeof report?.schema !== "string" || !Array.isArray(report.scopes)) {
     return "What is in this page is not a Rangefinder report.";
   }
-  if (!report.schema.startsWith("rangefinder.report/1")) {
-    return `This page shows reports of schema rangefinder.report/1, not ${report.schema}.`;
+  if (!/^rangefinder\.report\/[12]$/.test(report.schema)) {
+    return `This page shows reports of the schemas rangefinder.report/1 and /2, not ${report.schema}.`;
   }
   return report;
 }

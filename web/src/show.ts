@@ -1,5 +1,6 @@
 // The page: reads the report that is in it, and shows it. Nothing is fetched.
 
+import { unpack } from "./columns.ts";
 import { DetailView } from "./detail.ts";
 import { fill, h } from "./dom.ts";
 import { HeaderView, notes, programName } from "./header.ts";
@@ -49,7 +50,18 @@ function largest(tree: Tree): Node | null {
   );
 }
 
-function show(report: Report, app: HTMLElement): void {
+// The columns at first: what was asked for by name, then the usual ones.
+function chooseColumns(report: Report, tree: Tree): string[] {
+  const available = new Set(metricNames(tree));
+  const asked = Object.entries(report.metrics ?? {})
+    .filter(([name, metric]) => report.columns && metric.cells === "in_place" && name !== "gpu__time_duration.sum")
+    .map(([name]) => name);
+  const names = [...new Set([...asked, ...firstColumns])];
+  return names.filter((name) => available.has(name)).slice(0, 2);
+}
+
+// Shows the report; what is returned draws again all that has metrics.
+function show(report: Report, app: HTMLElement): () => void {
   const address = readAddress();
   const trees = new Map<string, Tree>();
   const treeOf = (index: number, basis: Basis): Tree => {
@@ -63,7 +75,6 @@ function show(report: Report, app: HTMLElement): void {
   if (scopeIndex < 0) scopeIndex = 0;
   const basis = address.basis ?? "measured";
   const tree = treeOf(scopeIndex, basis);
-  const available = new Set(metricNames(tree));
   const name = tree.names.find((n) => n.members && n.label === address.name);
   const state: State = {
     tree,
@@ -81,7 +92,7 @@ function show(report: Report, app: HTMLElement): void {
         : { key: "order", down: false },
       collapsed: firstCollapsed(tree),
     },
-    columns: firstColumns.filter((name) => available.has(name)).slice(0, 2),
+    columns: chooseColumns(report, tree),
     zoom: null,
   };
   const store: Store = {
@@ -172,9 +183,27 @@ function show(report: Report, app: HTMLElement): void {
     event.preventDefault();
     regions.focusSearch();
   });
+
+  let chosen = state.columns;
+  return () => {
+    // Unless somebody has chosen others by now.
+    if (state.columns === chosen) state.columns = chosen = chooseColumns(report, tree);
+    header.draw();
+    regions.draw();
+    detail.draw();
+  };
 }
 
-export function start(): void {
+// What comes of the metrics that are packed, which takes a moment.
+async function complete(report: Report, app: HTMLElement, draw: () => void) {
+  if (!report.columns) return;
+  const missing = await unpack(report);
+  if (missing !== null) app.prepend(h("p", { class: "failure" }, missing));
+  draw();
+}
+
+// Done when the packed metrics are shown, too.
+export async function start(): Promise<void> {
   const app = document.getElementById("app")!;
   const report = parseReport(
     document.getElementById("report")?.textContent ?? "",
@@ -189,6 +218,6 @@ export function start(): void {
     );
   } else {
     document.title = `${programName(report)} – Rangefinder`;
-    show(report, app);
+    await complete(report, app, show(report, app));
   }
 }

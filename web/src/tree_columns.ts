@@ -3,8 +3,9 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
+import { cellOf } from "./columns.ts";
 import {
-  shownMetrics,
+  shownOf,
   timeOf,
   tracedTime,
   wholeOf,
@@ -209,7 +210,7 @@ function metricColumns({ columns, query }: State): Column[] {
     title: metric,
     width: 106,
     cell: ({ region }) => {
-      const cell = shownMetrics(region, query.layout === "flat")[metric];
+      const cell = cellOf(shownOf(region, query.layout === "flat"), metric);
       return number(
         format.cellSign(cell) + format.cellText(cell),
         format.cellTitle(metric, cell),

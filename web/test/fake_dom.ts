@@ -53,6 +53,10 @@ export class FakeElement extends FakeNode {
       this.childNodes.push(node);
     }
   }
+  prepend(child: FakeNode): void {
+    child.parent = this;
+    this.childNodes.unshift(child);
+  }
   replaceChildren(): void {
     this.childNodes = [];
   }
@@ -109,7 +113,10 @@ export class Page {
   title = "";
   readonly location = { hash: "" };
 
-  constructor(report: unknown, start: () => void, hash = "") {
+  // Done when what the report has packed is shown, too.
+  readonly ready: Promise<void>;
+
+  constructor(report: unknown, start: () => Promise<void>, hash = "") {
     const data = new FakeElement("script");
     data.textContent = JSON.stringify(report);
     this.location.hash = hash;
@@ -136,7 +143,7 @@ export class Page {
       },
       addEventListener() {},
     });
-    start();
+    this.ready = start();
   }
 
   get text(): string {

@@ -105,8 +105,8 @@ test("A page without a report says so", () => {
   assert.match(String(parseReport("/*REPORT" + "*/")), /no report in this page/);
   assert.match(String(parseReport("{}")), /not a Rangefinder report/);
   assert.match(
-    String(parseReport('{"schema": "rangefinder.report/2", "scopes": []}')),
-    /schema rangefinder.report\/1/,
+    String(parseReport('{"schema": "rangefinder.report/3", "scopes": []}')),
+    /schemas rangefinder.report\/1 and \/2, not rangefinder.report\/3/,
   );
 });
 

@@ -127,7 +127,7 @@ def main():
         except (OSError, ValueError) as error:
             check(False, f"{what}: there is a report", error)
             continue
-        check(document["schema"] == "rangefinder.report/1", f"{what}: the report's schema",
+        check(document["schema"] == "rangefinder.report/2", f"{what}: the report's schema",
               document["schema"])
         first = open(os.path.join(run, "ncu", "regions", "report.md"),
                      encoding="utf-8").readline().strip()

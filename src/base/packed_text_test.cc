@@ -1,0 +1,79 @@
+// Packed text is what zlib unpacks again, and the same every time.
+
+#include "base/packed_text.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+namespace rangefinder {
+namespace {
+
+std::string Pack(std::string_view text, std::size_t step) {
+  PackedText packed;
+  for (std::size_t at = 0; at < text.size(); at += step)
+    packed.Append(text.substr(at, step));
+  std::string out = packed.Finish();
+  EXPECT_EQ(packed.bytes(), text.size());
+  return out;
+}
+
+std::string FromBase64(std::string_view text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<unsigned>(kDigits.find(c));
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes += static_cast<char>(bits >> count & 0xff);
+    }
+  }
+  return bytes;
+}
+
+std::string Unpack(std::string_view packed) {
+  std::string bytes = FromBase64(packed);
+  std::string text(1 << 22, '\0');
+  z_stream stream{};
+  EXPECT_EQ(inflateInit2(&stream, MAX_WBITS + 16), Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  EXPECT_EQ(stream.avail_in, 0U) << "one gzip member and nothing after it";
+  text.resize(text.size() - stream.avail_out);
+  inflateEnd(&stream);
+  return text;
+}
+
+TEST(PackedText, UnpacksToWhatItWasGivenInWhateverSteps) {
+  std::string text;
+  unsigned random = 1;
+  for (int i = 0; i < 1 << 20; ++i) {
+    random = random * 1664525 + 1013904223;
+    text += static_cast<char>(random >> 24);
+  }
+  for (const std::size_t size : {0, 1, 2, 3, 4, 5, 1000, 1 << 20}) {
+    const std::string_view part = std::string_view(text).substr(0, size);
+    EXPECT_EQ(Unpack(Pack(part, 1 + size / 3)), part) << size;
+  }
+}
+
+TEST(PackedText, SaysNeitherWhenNorWhereItWasMade) {
+  // Ten bytes of header: no flags, time 0, unknown system.
+  const std::string header = FromBase64(Pack("text", 4)).substr(0, 10);
+  EXPECT_EQ(header.substr(0, 8), std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
+  EXPECT_EQ(header[9], '\xff');
+  EXPECT_EQ(Pack("text", 4), Pack("text", 1));
+}
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,49 @@
+// One region of a document: what it is, what it amounts to, its kernels.
+
+#pragma once
+
+#include "report/imbalance.h"
+#include "report/json_cells.h"
+#include "report/json_sections.h"
+#include "report/json_stream.h"
+#include "report/report.h"
+#include "report/times.h"
+
+namespace rangefinder {
+
+// The fields `process` and `device` of a scope and of its regions.
+void WriteScopeJson(JsonStream& json, const Report& report, const Scope& scope);
+
+class RegionJson {
+ public:
+  // `all`: every metric is in place.
+  RegionJson(const Report& report, JsonStream& json, bool all, bool for_page);
+
+  void Write(const ScopeRollup& scope, RegionId id);
+  // An object with the amounts, of a scope or of the regions of one name too.
+  void WriteAmounts(const Amounts& amounts, CellDetail detail);
+  // The fields that are there where a trace saw the region, or the scope.
+  void WriteTraced(const ScopeRollup& scope, RegionId id,
+                   const std::optional<RegionTimes>& times);
+
+  // What the regions that were written share, as fields of the document.
+  void WriteShared() { sections_.WriteShared(); }
+
+ private:
+  void WriteIdentity(RegionId id);
+  void WriteImbalance(const ScopeRollup& scope, RegionId id);
+  void WriteMeasured(const RegionRollup& rolled);
+  void WriteKernel(const ScopeRollup& scope, RegionId id, const KernelRow& row);
+  void WriteSelection(RegionId id);
+  void WriteCells(const Cells& cells, CellDetail detail);
+
+  const Report& report_;
+  const Profile& profile_;
+  const Members members_;
+  JsonStream& json_;
+  const bool all_;
+  const bool for_page_;
+  SectionJson sections_;
+};
+
+}  // namespace rangefinder

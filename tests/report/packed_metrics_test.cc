@@ -1,0 +1,232 @@
+// report.json with most metrics packed: what it weighs, and that nothing of
+// what it says with all of them in place is lost.
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/report_settings.h"
+#include "report/json_form.h"
+#include "report/writers.h"
+#include "tests/support/analyze.h"
+#include "tests/support/many_regions.h"
+#include "tests/support/profile_builder.h"
+#include "tests/support/unpack.h"
+
+namespace rangefinder {
+namespace {
+
+using nlohmann::json;
+using testing::AnalyzeFile;
+using testing::Fixture;
+
+std::string TextOf(const Report& report,
+                   void (*write)(const Report&, std::ostream&)) {
+  std::ostringstream out;
+  write(report, out);
+  return std::move(out).str();
+}
+
+std::string JsonIn(Report report, MetricsForm form) {
+  report.options.metrics_form = form;
+  return TextOf(report, WriteJson);
+}
+
+// Every member of `all` is in `packed` with the same value. A cell of a
+// kernel's row that is packed may say more than one in place.
+void ExpectHolds(const json& packed, const json& all, const std::string& at) {
+  if (all.is_object()) {
+    for (const auto& [key, value] : all.items()) {
+      const std::string place = at + "/" + key;
+      if (key == "sections" || key == "findings" || place == "/metrics" ||
+          ((key == "verdict" || key == "roofline") && !packed.contains(key) &&
+           value.empty()))
+        continue;  // told once for all regions, or absent
+      ASSERT_TRUE(packed.contains(key)) << place;
+      ExpectHolds(packed[key], value, place);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  } else if (all.is_array()) {
+    ASSERT_EQ(packed.size(), all.size()) << at;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      ExpectHolds(packed[i], all[i], at + "/" + std::to_string(i));
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  } else {
+    ASSERT_EQ(packed, all) << at;
+  }
+}
+
+// The rows and findings that regions refer to, put into each.
+void FillInShared(json& document) {
+  for (json& scope : document["scopes"]) {
+    for (json& region : scope["regions"]) {
+      for (json& finding : region["findings"]) {
+        const std::size_t n = finding["finding"];
+        finding.erase("finding");
+        finding.update(document["findings"].at(n));
+      }
+      const bool whole =
+          region["kernel_count"] == 0 && !region["measured"].empty();
+      const json& cells = whole ? region["measured"][0]["metrics"]
+                                : region["inclusive"]["metrics"];
+      for (auto& [name, rows] : region["sections"].items()) {
+        rows = json::array();
+        for (const json& row : document["sections"][name]["rows"]) {
+          json cell = cells[row["metric"].get<std::string>()];
+          if (cell["measurements"] == 0) continue;
+          cell.update(row);
+          rows.push_back(cell);
+        }
+      }
+    }
+  }
+}
+
+void ExpectNothingLost(const Report& report) {
+  const json all = json::parse(JsonIn(report, MetricsForm::kAll));
+  json packed = json::parse(JsonIn(report, MetricsForm::kRequested));
+  testing::FillIn(packed);
+  ExpectHolds(packed, all, "");
+  FillInShared(packed);
+  for (std::size_t s = 0; s < all["scopes"].size(); ++s) {
+    const json& regions = all["scopes"][s]["regions"];
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      const json& filled = packed["scopes"][s]["regions"][r];
+      EXPECT_EQ(filled["sections"], regions[r]["sections"]);
+      EXPECT_EQ(filled["findings"], regions[r]["findings"]);
+    }
+  }
+}
+
+class PackedMetrics : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(PackedMetrics, LoseNothing) {
+  const auto analysis = AnalyzeFile(Fixture(GetParam()));
+  ExpectNothingLost(MakeReport(*analysis, ReportOptionsOf({})));
+}
+
+// Small reports are whole without unpacking anything.
+TEST_P(PackedMetrics, AreNotThereInASmallReport) {
+  const auto analysis = AnalyzeFile(Fixture(GetParam()));
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  const std::string text = TextOf(report, WriteJson);
+  EXPECT_FALSE(json::parse(text).contains("columns"));
+  EXPECT_LT(text.size(), 12'000'000U);
+  EXPECT_THAT(TextOf(report, WriteHtml), ::testing::HasSubstr("gzip+base64"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Captures, PackedMetrics,
+    ::testing::Values("nested_basic.ncu-rep", "multiproc.ncu-rep",
+                      "range_ABprefill.ncu-rep", "apprange_nested.ncu-rep",
+                      "graph_node.ncu-rep", "graph_graph.ncu-rep",
+                      "nested_full_A.ncu-repz"));
+
+// A profile that is only in memory, with all that a report borrows.
+struct Made {
+  explicit Made(Profile made) : profile(std::move(made)) {
+    tree = BuildRegionTree(profile, Selection::Make({}).value(), notes);
+    rollup = RollUp(profile, tree, {}, notes);
+  }
+  Report Compose(ReportOptions options = {}) const {
+    return rangefinder::Compose(profile, tree, rollup, notes,
+                                std::move(options));
+  }
+
+  Profile profile;
+  Notes notes{};
+  RegionTree tree{};
+  Rollup rollup{};
+};
+
+TEST(PackedMetricsOfManyRegions, WeighThreeKilobytesARegion) {
+  const Made made(testing::ManyRegions::Make(2001, 35));
+  const Report report = made.Compose();
+  ASSERT_EQ(report.tree->regions().size(), 2023U);
+  const std::string text = TextOf(report, WriteJson);
+  EXPECT_LT(text.size(), 2022U * 3000);
+  EXPECT_LT(TextOf(report, WriteHtml).size(), 3'000'000U);
+
+  // What was asked for stands where it always stood.
+  const json document = json::parse(text);
+  EXPECT_EQ(document["schema"], "rangefinder.report/2");
+  ASSERT_EQ(document["scopes"].size(), 2U);
+  for (const json& scope : document["scopes"]) {
+    ASSERT_EQ(scope["regions"].size(), 2022U);
+    for (const json& region : scope["regions"]) {
+      const std::string metric = testing::kManyRegionsMetric;
+      EXPECT_EQ(region["inclusive"]["metrics"][metric]["unit"], "%");
+      EXPECT_EQ(region["inclusive"]["metrics"][metric]["value"],
+                region["metrics"][metric]);
+      for (const json& kernel : region["kernels"])
+        EXPECT_TRUE(kernel["metrics"][metric]["value"].is_number());
+    }
+  }
+}
+
+TEST(PackedMetricsOfManyRegions, LoseNothing) {
+  const Made made(testing::ManyRegions::Make(60, 5));
+  ExpectNothingLost(made.Compose());
+}
+
+// The second scope refers to the first, and a region's only kernel to it.
+TEST(PackedMetricsOfManyRegions, AreToldOnce) {
+  const Made made(testing::BuildProfile("kernel k ns=7 x__x.sum=3 @ A\n"));
+  const json block = testing::UnpackColumns(
+      json::parse(JsonIn(made.Compose(), MetricsForm::kRequested)));
+  EXPECT_EQ(block["lists"], 1);
+  EXPECT_EQ(block["scopes"][1]["same_as"], 0);
+  EXPECT_EQ(block["scopes"][0]["kernels"], json::parse("[[0]]"));
+  EXPECT_EQ(block["metrics"]["x__x.sum"]["value"], 3);
+}
+
+TEST(PackedMetricsOfManyRegions, AreTheSameBytesEveryTime) {
+  const Made made(testing::ManyRegions::Make(60, 5));
+  EXPECT_EQ(JsonIn(made.Compose(), MetricsForm::kRequested),
+            JsonIn(made.Compose(), MetricsForm::kRequested));
+}
+
+TEST(PackedMetricsOfManyRegions, AreAllInPlaceForWhoAsksForIt) {
+  const Made made(testing::ManyRegions::Make(500, 5));
+  const Report report = made.Compose();
+  EXPECT_TRUE(json::parse(TextOf(report, WriteJson)).contains("columns"));
+  const json all = json::parse(JsonIn(report, MetricsForm::kAll));
+  EXPECT_FALSE(all.contains("columns"));
+  EXPECT_TRUE(all["scopes"][0]["regions"][0]["inclusive"]["metrics"].contains(
+      "launch__grid_size"));
+}
+
+// By the settings, by the recorded command; else what every report shows.
+TEST(PackedMetricsOfManyRegions, AreThoseThatNobodyAskedFor) {
+  constexpr std::string_view kThroughput =
+      "dram__throughput.avg.pct_of_peak_sustained_elapsed";
+  Made made(
+      testing::BuildProfile("kernel k ns=7 x__a.sum=1 x__b.sum=2 x__c.sum=3 "
+                            "dram__throughput.avg.pct_of_peak_sustained_"
+                            "elapsed=4 @ A"));
+  const auto in_place = [&](ReportOptions options) {
+    options.metrics_form = MetricsForm::kRequested;
+    const json document =
+        json::parse(TextOf(made.Compose(std::move(options)), WriteJson));
+    std::string names;
+    for (const auto& [name, cell] :
+         document["scopes"][0]["regions"][0]["inclusive"]["metrics"].items())
+      names += name + " ";
+    return names;
+  };
+  EXPECT_EQ(in_place({}), std::string(kThroughput) + " ");
+  EXPECT_EQ(in_place({.requested_metrics = {"x__b.sum"}}), "x__b.sum ");
+  EXPECT_EQ(in_place({.table_metrics = {"x__a.sum"},
+                      .requested_metrics = {"x__b.sum"}}),
+            "x__a.sum x__b.sum ");
+  made.profile.artifacts.push_back(
+      {.command_line = "ncu --metrics x__c.sum app"});
+  EXPECT_EQ(in_place({}), "x__c.sum ");
+  EXPECT_EQ(in_place({.requested_metrics = {"not.collected"}}), "x__c.sum ");
+}
+
+}  // namespace
+}  // namespace rangefinder
