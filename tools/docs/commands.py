@@ -17,7 +17,7 @@ REASONS = {
     "depends on the machine",
 }
 SHELL_TAGS = {"bash", "console"}
-OTHER_TAGS = {"", "yaml", "json", "cpp"}
+OTHER_TAGS = {"text", "python", "", "yaml", "json", "cpp"}
 MARKS = {"exit", "not run", "not compared", "output", "file", "needs tracer",
          "demo output"}
 
