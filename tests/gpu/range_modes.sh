@@ -41,8 +41,9 @@ out = sys.argv[1]
 inst = "smsp__inst_executed.sum"
 kernels, bad = {}, 0
 for region in json.load(open(f"{out}/kernel.json"))["scopes"][0]["regions"]:
-    kernels[" > ".join(region["path"])] = (
-        region["inclusive"]["metrics"][inst]["value"])
+    # What no kernel was measured of (outside all ranges) has no metrics.
+    if cell := region["inclusive"]["metrics"].get(inst):
+        kernels[" > ".join(region["path"])] = cell["value"]
 for mode in ("range", "app-range"):
     runs = json.load(open(f"{out}/{mode}/ncu/manifest.json"))["runs"]
     made = [run for run in runs if run["used"]]
