@@ -13,7 +13,9 @@
 namespace rangefinder {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A line a run, then the forecast and the kinds of the notes.
 std::string Draw(const CapturePlan& plan) {
@@ -190,6 +192,33 @@ TEST(CheckForecast, SaysWhereOthersWereMeasuredThanWereChosen) {
   EXPECT_EQ(Checked(10, 10, 9, {"ncu", "--kernel-id", "::k:1"}),
             "launch_count ");
   EXPECT_EQ(Checked(10, 10, 10, {"ncu", "--launch-count", "10"}), "");
+}
+
+TEST(ProfilePlan, ABudgetThatIsEnoughCutsNothing) {
+  NcuSettings asked = Asked("kernel");
+  asked.budget_s = 3600;
+  EXPECT_THAT(Planned(asked, kNested),
+              AllOf(HasSubstr("\n3 kernels\n"), Not(HasSubstr("note"))));
+}
+
+TEST(ProfilePlan, ApplicationReplayCannotSkipLaunches) {
+  const std::string plan =
+      Planned(Asked("application"),
+              "kernel k @ step#1\nkernel k @ step#2\nkernel k @ step#3\n",
+              {.skip = 1, .count = 1});
+  EXPECT_THAT(plan, Not(HasSubstr("launches")));
+  EXPECT_THAT(plan, HasSubstr("3 kernels\n"));
+}
+
+TEST(ProfilePlan, ExcludesAreNcusToo) {
+  NcuSettings asked = Asked("kernel");
+  asked.nvtx_exclude = {"B"};
+  Notes notes;
+  CaptureOptions options;
+  ASSERT_TRUE(MakeProfilePlan({.ncu = asked, .instances = InstanceWindow{}}, {},
+                              options)
+                  .ok());
+  EXPECT_FALSE(options.ncu.nvtx_exclude.empty());
 }
 
 }  // namespace
