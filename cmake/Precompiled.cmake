@@ -9,11 +9,12 @@ set(precompiled_headers
     <string> <string_view> <system_error> <tuple> <unordered_map> <utility>
     <variant> <vector> [["base/compiled_fmt.h"]])
 
-# rangefinder_precompile(TARGET GROUP): TARGET's sources come after the headers
-# that rangefinder_precompiled_GROUP has compiled for all who have its flags. It
-# has no definitions of its own: a macro that a target lacks would keep GCC from
-# taking what was compiled with it.
+# rangefinder_precompile(TARGET GROUP [FLAG...]): TARGET's sources are compiled
+# with FLAGs, after the headers that rangefinder_precompiled_GROUP has compiled
+# for all who have them. It has no definitions of its own: a macro that a target
+# lacks would keep GCC from taking what was compiled with it.
 function(rangefinder_precompile target group)
+  target_compile_options(${target} PRIVATE ${ARGN})
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()
@@ -27,14 +28,14 @@ function(rangefinder_precompile target group)
     target_precompile_headers(${owner} PRIVATE ${precompiled_headers})
     # Keeps the line by which ccache finds the compiled header.
     target_compile_options(${owner} PRIVATE -fpch-preprocess)
-    if(group STREQUAL "tests")
+    if(group MATCHES "^tests")
       target_precompile_headers(
         ${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
       target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
       # As CMake compiles programs.
       set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(
-        ${owner} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} ${test_options})
+        ${owner} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE} ${ARGN})
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
@@ -42,10 +43,10 @@ function(rangefinder_precompile target group)
     ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
 endfunction()
 
-# rangefinder_test(TARGET): what all test programs are built with. What they
-# test is optimised; they themselves are compiled once and run once.
-set(test_options $<$<CONFIG:Release>:-O0>)
-function(rangefinder_test target)
-  rangefinder_precompile(${target} tests)
-  target_compile_options(${target} PRIVATE ${test_options})
+# rangefinder_test(TARGET OPTIMISATION): what test programs are built with. What
+# they test is optimised in full; they themselves are compiled once and run
+# once, so -O0 is best, or -O1 where they parse megabytes.
+function(rangefinder_test target optimisation)
+  rangefinder_precompile(
+    ${target} tests${optimisation} $<$<CONFIG:Release>:${optimisation}>)
 endfunction()

@@ -15,7 +15,7 @@ foreach(room IN LISTS rooms)
   target_link_libraries(
     ${room}_tests PRIVATE rangefinder_${room} ${libraries_${room}}
                           rangefinder_warnings GTest::gmock GTest::gtest_main)
-  rangefinder_test(${room}_tests)
+  rangefinder_test(${room}_tests -O0)
   # Tests may draw on rooms above their own for a picture of the whole.
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${room}/tests.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${room}/tests.cmake)

@@ -8,7 +8,7 @@ if(capture_tests)
   target_link_libraries(
     captures_tests PRIVATE rangefinder_app lib::fmt rangefinder_warnings
                            GTest::gmock GTest::gtest_main)
-  rangefinder_test(captures_tests)
+  rangefinder_test(captures_tests -O0)
   gtest_discover_tests(captures_tests DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS unit)
 endif()
@@ -30,6 +30,6 @@ file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})
 target_link_libraries(
   report_tests PRIVATE test_support rangefinder_warnings GTest::gtest_main)
-rangefinder_test(report_tests)
+rangefinder_test(report_tests -O1)
 gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS golden TIMEOUT 600)

@@ -49,7 +49,7 @@ target_link_libraries(
   inject_tests PRIVATE rangefinder_export rangefinder_capture lib::fmt lib::json
                        rangefinder_warnings Threads::Threads GTest::gmock
                        GTest::gtest_main)
-rangefinder_test(inject_tests)
+rangefinder_test(inject_tests -O0)
 add_dependencies(inject_tests rangefinder_inject)
 
 if(CUPTI_INCLUDE_DIR)
