@@ -20,13 +20,20 @@ function(rangefinder_library name header)
   endforeach()
 endfunction()
 
-# Debian has no archive of fmt, so the portable build compiles it from its
-# headers: in every object anew, which is two thirds of all compiling.
-if(RANGEFINDER_PORTABLE)
-  rangefinder_library(fmt fmt/format.h)
-  target_compile_definitions(lib_fmt INTERFACE FMT_HEADER_ONLY=1)
-else()
+# Debian has no archive of fmt: the portable build compiles one of fmt 9, and
+# any other fmt in every object anew.
+if(NOT RANGEFINDER_PORTABLE)
   rangefinder_library(fmt fmt/format.h fmt)
+else()
+  rangefinder_library(fmt fmt/format.h)
+  file(STRINGS ${fmt_INCLUDE_DIR}/fmt/core.h fmt_9
+       REGEX "^#define FMT_VERSION 9[0-9][0-9][0-9][0-9]$")
+  if(fmt_9)
+    add_library(rangefinder_fmt STATIC cmake/fmt_archive.cc)
+    target_link_libraries(lib_fmt INTERFACE rangefinder_fmt)
+  else()
+    target_compile_definitions(lib_fmt INTERFACE FMT_HEADER_ONLY=1)
+  endif()
 endif()
 rangefinder_library(json nlohmann/json.hpp)
 rangefinder_library(protozero protozero/pbf_reader.hpp)
