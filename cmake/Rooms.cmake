@@ -53,3 +53,4 @@ endforeach()
 
 target_compile_definitions(
   rangefinder_app PRIVATE RANGEFINDER_VERSION="${PROJECT_VERSION}")
+rangefinder_version(rangefinder_app)

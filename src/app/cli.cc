@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands.h"
+#include "app/version.h"
 
 namespace rangefinder {
 namespace {
@@ -51,7 +52,8 @@ int Main(int argc, char** argv) {
   line.program = TakeProgram(arguments);
 
   CLI::App app(kAbout, "rangefinder");
-  app.set_version_flag("--version", "rangefinder " RANGEFINDER_VERSION);
+  app.set_version_flag("--version",
+                       std::string("rangefinder ") + VersionText());
   app.require_subcommand(1);
   for (const Subcommand& row : Subcommands()) {
     CLI::App* command = app.add_subcommand(std::string(row.name), row.about);

@@ -7,8 +7,7 @@
 function(rangefinder_injection target)
   add_library(${target} SHARED ${inject_sources})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_compile_definitions(
-    ${target} PRIVATE RANGEFINDER_VERSION="${PROJECT_VERSION}")
+  rangefinder_version(${target})
   target_compile_options(
     ${target} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden
                       -fno-semantic-interposition ${ARGN})
@@ -26,7 +25,6 @@ endfunction()
 rangefinder_injection(rangefinder_inject -fno-sanitize=all -O2)
 target_link_options(
   rangefinder_inject PRIVATE -static-libstdc++ -static-libgcc)
-install(TARGETS rangefinder_inject)
 
 if(BUILD_TESTING AND EXISTS ${CMAKE_SOURCE_DIR}/tests/inject/tests.cmake)
   include(${CMAKE_SOURCE_DIR}/tests/inject/tests.cmake)

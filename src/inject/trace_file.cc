@@ -13,9 +13,9 @@
 #include "inject/clock.h"
 #include "wire/checksum.h"
 
-#ifndef RANGEFINDER_VERSION
-#define RANGEFINDER_VERSION "unknown"
-#endif
+namespace rangefinder {
+const char* VersionText();  // what cmake/Version.cmake writes
+}  // namespace rangefinder
 
 namespace rangefinder::inject {
 namespace {
@@ -82,7 +82,7 @@ wire::FixedHeader Describe(std::uint64_t forked_from) {
   if (length < 0) header.executable[0] = '\0';
   gethostname(header.host, sizeof header.host - 1);
   ReadCommand(header.command);
-  CopyText(header.library, RANGEFINDER_VERSION);
+  CopyText(header.library, VersionText());
   // A hundred microseconds tell the counter's rate to a part in a thousand: of
   // use to a program that is killed before the next pair is written.
   header.first = ReadBothClocks(5);
