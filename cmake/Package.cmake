@@ -1,0 +1,70 @@
+# What is installed, and what scripts/release.sh packs: an archive to unpack
+# anywhere and a Debian package, of the portable build.
+
+set(docs share/doc/rangefinder)
+install(TARGETS rangefinder RUNTIME DESTINATION bin)
+if(TARGET rangefinder_inject)
+  # A plug-in, not a library to link: it has a folder of its own.
+  install(TARGETS rangefinder_inject LIBRARY DESTINATION lib/rangefinder)
+endif()
+
+# The manual page and the completions, by the program itself.
+set(texts ${CMAKE_BINARY_DIR}/texts)
+add_custom_command(
+  OUTPUT ${texts}/rangefinder.1.gz ${texts}/rangefinder.bash
+         ${texts}/_rangefinder
+  COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/package_texts.py
+          $<TARGET_FILE:rangefinder> ${texts}
+  DEPENDS rangefinder ${CMAKE_SOURCE_DIR}/tools/package_texts.py)
+if(RANGEFINDER_PORTABLE)
+  set(packed ALL)
+endif()
+add_custom_target(
+  package_texts ${packed}
+  DEPENDS ${texts}/rangefinder.1.gz ${texts}/rangefinder.bash
+          ${texts}/_rangefinder)
+install(FILES ${texts}/rangefinder.1.gz DESTINATION share/man/man1 OPTIONAL)
+install(FILES ${texts}/rangefinder.bash
+        DESTINATION share/bash-completion/completions RENAME rangefinder
+        OPTIONAL)
+install(FILES ${texts}/_rangefinder DESTINATION share/zsh/vendor-completions
+        OPTIONAL)
+
+install(FILES README.md CHANGELOG.md DESTINATION ${docs})
+# The licence, and those of what the portable build has linked.
+install(FILES LICENSE DESTINATION ${docs})
+install(FILES ${CMAKE_BINARY_DIR}/copyright DESTINATION ${docs} OPTIONAL)
+file(GLOB pages CONFIGURE_DEPENDS docs/*.md docs/*.json)
+install(FILES ${pages} DESTINATION ${docs}/docs)
+file(GLOB examples CONFIGURE_DEPENDS examples/*.cu examples/*.h examples/*.py)
+install(FILES ${examples} DESTINATION ${docs}/examples)
+install(PROGRAMS examples/build.sh DESTINATION ${docs}/examples)
+install(FILES tests/fixtures/nested_basic.ncu-rep DESTINATION ${docs}/examples
+        RENAME nested_regions.ncu-rep)
+
+string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
+set(CPACK_PACKAGE_NAME rangefinder)
+set(CPACK_PACKAGE_VENDOR "Rangefinder")
+set(CPACK_PACKAGE_CONTACT
+    "Rangefinder maintainers <maintainers@rangefinder.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
+    "profiles a CUDA program by its NVTX regions")
+set(CPACK_PACKAGE_DESCRIPTION
+"Rangefinder says of every NVTX range of a CUDA program, and of every range
+inside it, how much GPU time it took, which kernels ran, which hardware metrics
+they had and what limits them, as Markdown, JSON and one HTML page.
+.
+Profiling needs Nsight Compute; reports of what was captured need nothing.")
+set(CPACK_PACKAGE_FILE_NAME
+    rangefinder-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+# Nothing of the builder's umask comes into the packages.
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+    WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+include(CPack)

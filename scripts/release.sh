@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Makes a release in dist/ and tries it: scripts/release.sh
+#
+#   rangefinder-VERSION-linux-ARCH.tar.gz   to unpack anywhere
+#   rangefinder_VERSION_ARCH.deb            needs libc6 alone
+#   SHA256SUMS
+#
+# The same commit, compiler and libraries give the same bytes. Both are tried in
+# an empty Debian 12, which debootstrap makes from where this machine's apt gets
+# its packages. Where none can be made the last line begins with "release: NOT
+# TRIED" and says why; the packages are there, and the status is 0 all the same.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/packages.sh
+
+say() { echo "release: $*" >&2; }
+
+# try_packages ROOT ARCHIVE PACKAGE: in the chroot ROOT.
+try_packages() {
+  local root=$1 archive=$2 package=$3
+  mount -t proc proc "$root/proc" 2>/dev/null ||
+    say "no /proc in the chroot: going on without"
+  cp "$archive" "$package" "$root/tmp/"
+  local inside=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
+    LC_ALL=C.UTF-8)
+  chroot "$root" "${inside[@]}" bash -euo pipefail -s -- \
+    "$(basename "$archive")" "$(basename "$package")" <<'INSIDE'
+cd /tmp
+say() { echo "release: in the chroot: $*" >&2; }
+
+# try_one PREFIX: what lies below it works.
+try_one() {
+  local prefix=$1 program=$1/bin/rangefinder
+  local share=$prefix/share/doc/rangefinder status=0
+  say "$("$program" --version)"
+  "$program" doctor >/tmp/doctor || status=$?
+  # No GPU and no ncu here: doctor says so, and ends with the status of that.
+  grep -q ncu /tmp/doctor || { cat /tmp/doctor; exit 1; }
+  say "doctor: status $status, $(wc -l </tmp/doctor) lines"
+  "$program" report "$share/examples/nested_regions.ncu-rep" \
+    hydra.run.dir=/tmp/run >/dev/null
+  for file in /tmp/run/ncu/regions/report.{md,json,html}; do
+    [[ -s $file ]] || { say "$file is missing"; exit 1; }
+    say "$file: $(stat -c %s "$file") bytes"
+  done
+  rm -r /tmp/run
+  gzip -dc "$prefix/share/man/man1/rangefinder.1.gz" | grep -q '^\.TH RANGE'
+  [[ -s $prefix/lib/rangefinder/librangefinder_inject.so ]]
+  bash -n "$prefix/share/bash-completion/completions/rangefinder"
+  for file in LICENSE copyright README.md CHANGELOG.md; do
+    [[ -s $share/$file ]] || { say "$share/$file is missing"; exit 1; }
+  done
+}
+
+say "Debian $(cat /etc/debian_version)"
+tar -xzf "$1"
+try_one "/tmp/${1%.tar.gz}"
+say "the archive works"
+dpkg -i "$2" >/dev/null
+try_one /usr
+dpkg -r rangefinder >/dev/null
+[[ ! -e /usr/bin/rangefinder ]]
+say "the package installs, works and goes"
+INSIDE
+}
+
+# Where this machine's apt gets Debian 12 from, whatever that is.
+debian_mirror() {
+  apt-get indextargets --format '$(CODENAME) $(REPO_URI)' \
+    'Created-By: Packages' 2>/dev/null |
+    awk '$1 == "bookworm" { print $2; exit }'
+}
+
+# Why the packages cannot be tried here; nothing where they can.
+why_not_tried() {
+  if ((EUID != 0)); then
+    echo "a chroot takes root: run scripts/release.sh as root"
+  elif ! unshare --mount true 2>/dev/null; then
+    echo "no mount namespace may be made here: run it outside of a container," \
+      "or in one with CAP_SYS_ADMIN"
+  elif ! command -v debootstrap >/dev/null; then
+    echo "no debootstrap: apt-get install debootstrap"
+  elif [[ -z $(debian_mirror) ]]; then
+    echo "apt has no Debian 12 (bookworm) here: run it on Debian 12"
+  fi
+}
+
+# The second life of this script, in a mount namespace of its own, so that no
+# mount outlives it.
+if [[ ${1:-} == --try-in ]]; then
+  try_packages "$2" "$3" "$4"
+  exit
+fi
+
+install_packages build || exit
+# For the trial alone, which says itself what it is missing.
+install_packages release || true
+
+umask 022
+export TZ=UTC LC_ALL=C.UTF-8
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null ||
+  stat -c %Y CHANGELOG.md)}
+export SOURCE_DATE_EPOCH
+
+rm -rf dist
+scripts/portable.sh
+version=$(dist/rangefinder --version)
+say "$version"
+[[ $version != *-dirty* ]] || say "WARNING: there are changes not committed"
+
+# The licences of what is linked into the program, as Debian has them.
+{
+  cat LICENSE
+  for package in "${packages_build[@]}" "$(dpkg-query -S \
+    "$(g++ -print-file-name=libstdc++.a)" 2>/dev/null | cut -d: -f1)"; do
+    file=/usr/share/doc/$package/copyright
+    if [[ $package == *-dev && -f $file ]]; then
+      printf '\n\n===== %s =====\n\n' "$package"
+      cat "$file"
+    fi
+  done
+} >build/portable/copyright
+
+# The newest glibc that either file asks for.
+glibc=$(for file in dist/rangefinder dist/librangefinder_inject.so; do
+  objdump -T "$file"
+done | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1)
+rm -rf build/portable/_CPack_Packages dist/*
+for generator in TGZ DEB; do
+  (cd build/portable &&
+    cpack -G "$generator" -B ../../dist \
+      -D CPACK_DEBIAN_PACKAGE_DEPENDS="libc6 (>= $glibc)" >cpack.log) ||
+    { cat build/portable/cpack.log >&2; exit 1; }
+done
+rm -rf dist/_CPack_Packages
+archive=$(ls dist/rangefinder-*.tar.gz)
+package=$(ls dist/rangefinder_*.deb)
+(cd dist && sha256sum ./*.tar.gz ./*.deb | sed 's|\./||' | tee SHA256SUMS)
+
+why=$(why_not_tried)
+root=
+leave() { [[ -z $root ]] || rm -rf --one-file-system "$root"; }
+trap leave EXIT
+if [[ -z $why ]]; then
+  root=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder-release.XXXXXX")
+  say "making an empty Debian 12 in $root"
+  # In a namespace too: it mounts, and may be interrupted.
+  unshare --mount --propagation private debootstrap --variant=minbase \
+    bookworm "$root" "$(debian_mirror)" >"$root.log" 2>&1 || {
+    why="debootstrap failed, see $root.log: is there a network?"
+  }
+fi
+if [[ -n $why ]]; then
+  say "NOT TRIED in an empty Debian 12: $why"
+  exit 0
+fi
+rm -f "$root.log"
+unshare --mount --propagation private \
+  "$PWD/scripts/release.sh" --try-in "$root" "$archive" "$package"
+say "done: $archive, $package"
