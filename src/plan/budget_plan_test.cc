@@ -117,5 +117,32 @@ TEST(BudgetPlan, WhoChoosesTheLaunchesHimselfKeepsThem) {
   EXPECT_EQ(notes.all().size(), 1U);
 }
 
+// A trace has no metrics, but when each kernel began and ended.
+TEST(BudgetPlan, WithoutTheMetricALaunchTakesItsTimeOnTheGpu) {
+  Profile profile =
+      testing::ProfileBuilder::Build("kernel k @ A\nkernel k @ A\n");
+  profile.measurements[0].start_ns = 100;
+  profile.measurements[0].end_ns = 350;
+  const auto launches = LaunchesOf(profile);
+  EXPECT_EQ(launches[0].gpu_ns, 250);
+  EXPECT_EQ(launches[1].gpu_ns, 0);  // nobody saw it
+}
+
+TEST(BudgetPlan, RangesLeftOutAreCountedAndNamed) {
+  CapturePlan plan;
+  plan.runs = {{.mode = "range", .regions = {"A"}, .instances = 1},
+               {.mode = "range", .regions = {"A/B"}, .instances = 2},
+               {.mode = "range", .regions = {"A/B/C"}, .instances = 4}};
+  NcuOptions ncu;
+  Notes notes;
+  CutToBudget(0.001, {}, 1, ncu, plan, notes);
+  ASSERT_EQ(plan.runs.size(), 1U);
+  const BudgetRecord& budget = *plan.groundwork.budget;
+  EXPECT_EQ(budget.fitted.measured, 1U);
+  EXPECT_EQ(budget.fitted.total, 7U);
+  EXPECT_FALSE(budget.fitted.fits);
+  EXPECT_THAT(budget.left_out, ElementsAre("A/B", "A/B/C"));
+}
+
 }  // namespace
 }  // namespace rangefinder

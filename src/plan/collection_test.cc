@@ -99,5 +99,15 @@ TEST(Collection, ADerivedMetricIsCollectedAsWhatItIsMadeOf) {
   EXPECT_THAT(CollectedMetrics(ncu, mine, notes), Not(Contains("dram")));
 }
 
+TEST(Collection, NamesThatNcuExpandsOrOnlyTheFactsKnowAreKept) {
+  NcuSettings ncu;
+  ncu.exact_rollup = false;
+  ncu.metrics = {"breakdown:sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                 "launch__grid_size", "sm__cycles_active.avg"};
+  Notes notes;
+  EXPECT_EQ(CollectedMetrics(ncu, {}, notes), ncu.metrics);
+  EXPECT_TRUE(notes.all().empty());
+}
+
 }  // namespace
 }  // namespace rangefinder

@@ -74,5 +74,18 @@ TEST(KernelList, EscapesAsPythonDoes) {
   EXPECT_EQ(ExactRegex("a b"), "^a\\ b$");
 }
 
+TEST(TopKernels, OfEqualTimeTheOneOfMoreCallsThenTheNameComesFirst) {
+  const auto kernels = KernelsOf(R"(
+    kernel z ns=100
+    kernel b ns=100
+    kernel a ns=50
+    kernel a ns=50
+  )");
+  ASSERT_EQ(kernels.size(), 3u);
+  EXPECT_EQ(kernels[0].name, "a");
+  EXPECT_EQ(kernels[1].name, "b");
+  EXPECT_EQ(kernels[2].name, "z");
+}
+
 }  // namespace
 }  // namespace rangefinder

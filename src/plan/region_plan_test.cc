@@ -1,0 +1,58 @@
+#include "plan/region_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/profile_builder.h"
+
+namespace rangefinder {
+namespace {
+
+// A line a region.
+std::string Draw(const Profile& profile, const NcuSettings& ncu = {}) {
+  const auto regions = PlannableRegions(profile, ncu);
+  if (!regions.ok()) return regions.error().message();
+  std::string text;
+  for (const RegionToMeasure& region : regions.value()) {
+    text += fmt::format("{}{} {}k x{}", region.wanted ? "" : "not ",
+                        region.label, region.kernels, region.instances);
+    if (region.parent)
+      text += fmt::format(" in {}", regions.value()[*region.parent].label);
+    if (region.seconds > 0) text += fmt::format(" {} s", region.seconds);
+    text += fmt::format(" {}\n", fmt::join(region.expressions, " "));
+  }
+  return text;
+}
+
+TEST(PlannableRegions, AreParentsFirstWithAllThatIsLaunchedInThem) {
+  EXPECT_EQ(Draw(testing::ProfileBuilder::Build("kernel k @ A#1\n"
+                                                "kernel k @ A#1/B#2\n"
+                                                "kernel k @ A#3/B#4\n"
+                                                "kernel outside\n")),
+            "A 3k x2 [A/\n"
+            "A/B 2k x2 in A [A/B/\n");
+}
+
+TEST(PlannableRegions, ThoseThatNoPatternMeansAreNotWanted) {
+  EXPECT_EQ(Draw(testing::ProfileBuilder::Build("kernel k @ A#1\n"
+                                                "kernel k @ B#2\n"),
+                 {.nvtx_include = {"B"}}),
+            "not A 1k x1 [A/\n"
+            "B 1k x1 [B/\n");
+}
+
+TEST(PlannableRegions, ATraceKnowsHowOftenAndHowLong) {
+  Profile profile = testing::ProfileBuilder::Build("kernel k @ A#1\n");
+  RangeVisits visits{.process = profile.measurements[0].process,
+                     .thread = profile.measurements[0].thread,
+                     .nvtx = profile.measurements[0].nvtx,
+                     .instances = 3};
+  visits.cpu_ns.Add(1'000'000'000);
+  visits.cpu_ns.Add(2'000'000'000);
+  profile.visits.push_back(visits);
+  EXPECT_EQ(Draw(profile), "A 1k x3 1.5 s [A/\n");
+}
+
+}  // namespace
+}  // namespace rangefinder
