@@ -1,5 +1,5 @@
-# What is installed, and what scripts/release.sh packs: an archive to unpack
-# anywhere and a Debian package, of the portable build.
+# What is installed, and the packages of it. scripts/release.sh packs the portable
+# build: as a Debian package by CPack, and as an archive by tar, which can sort.
 
 set(docs share/doc/rangefinder)
 install(TARGETS rangefinder RUNTIME DESTINATION bin)
@@ -9,26 +9,29 @@ if(TARGET rangefinder_inject)
 endif()
 
 # The manual page and the completions, by the program itself.
-set(texts ${CMAKE_BINARY_DIR}/texts)
+set(CPACK_PACKAGE_CONTACT
+    "Rangefinder maintainers <maintainers@rangefinder.invalid>")
+set(folder ${CMAKE_BINARY_DIR}/texts)
+set(texts ${folder}/rangefinder.1.gz ${folder}/rangefinder.bash
+          ${folder}/_rangefinder ${folder}/changelog.gz)
 add_custom_command(
-  OUTPUT ${texts}/rangefinder.1.gz ${texts}/rangefinder.bash
-         ${texts}/_rangefinder
+  OUTPUT ${texts}
   COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/package_texts.py
-          $<TARGET_FILE:rangefinder> ${texts}
-  DEPENDS rangefinder ${CMAKE_SOURCE_DIR}/tools/package_texts.py)
+          $<TARGET_FILE:rangefinder> ${CMAKE_SOURCE_DIR}/CHANGELOG.md
+          ${CPACK_PACKAGE_CONTACT} ${folder}
+  DEPENDS rangefinder CHANGELOG.md tools/package_texts.py
+  VERBATIM)
 if(RANGEFINDER_PORTABLE)
   set(packed ALL)
 endif()
-add_custom_target(
-  package_texts ${packed}
-  DEPENDS ${texts}/rangefinder.1.gz ${texts}/rangefinder.bash
-          ${texts}/_rangefinder)
-install(FILES ${texts}/rangefinder.1.gz DESTINATION share/man/man1 OPTIONAL)
-install(FILES ${texts}/rangefinder.bash
+add_custom_target(package_texts ${packed} DEPENDS ${texts})
+install(FILES ${folder}/rangefinder.1.gz DESTINATION share/man/man1 OPTIONAL)
+install(FILES ${folder}/rangefinder.bash
         DESTINATION share/bash-completion/completions RENAME rangefinder
         OPTIONAL)
-install(FILES ${texts}/_rangefinder DESTINATION share/zsh/vendor-completions
+install(FILES ${folder}/_rangefinder DESTINATION share/zsh/vendor-completions
         OPTIONAL)
+install(FILES ${folder}/changelog.gz DESTINATION ${docs} OPTIONAL)
 
 install(FILES README.md CHANGELOG.md DESTINATION ${docs})
 # The licence, and those of what the portable build has linked.
@@ -45,8 +48,6 @@ install(FILES tests/fixtures/nested_basic.ncu-rep DESTINATION ${docs}/examples
 string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
 set(CPACK_PACKAGE_NAME rangefinder)
 set(CPACK_PACKAGE_VENDOR "Rangefinder")
-set(CPACK_PACKAGE_CONTACT
-    "Rangefinder maintainers <maintainers@rangefinder.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
     "profiles a CUDA program by its NVTX regions")
 set(CPACK_PACKAGE_DESCRIPTION

@@ -110,7 +110,10 @@ say "$version"
 
 # The licences of what is linked into the program, as Debian has them.
 {
-  cat LICENSE
+  echo "Rangefinder is under the Apache License, version 2.0: LICENSE beside"
+  echo "this file, or /usr/share/common-licenses/Apache-2.0 on Debian."
+  echo
+  echo "Linked into it are these packages of Debian."
   for package in "${packages_build[@]}" "$(dpkg-query -S \
     "$(g++ -print-file-name=libstdc++.a)" 2>/dev/null | cut -d: -f1)"; do
     file=/usr/share/doc/$package/copyright
@@ -125,16 +128,22 @@ say "$version"
 glibc=$(for file in dist/rangefinder dist/librangefinder_inject.so; do
   objdump -T "$file"
 done | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1)
-rm -rf build/portable/_CPack_Packages dist/*
-for generator in TGZ DEB; do
-  (cd build/portable &&
-    cpack -G "$generator" -B ../../dist \
-      -D CPACK_DEBIAN_PACKAGE_DEPENDS="libc6 (>= $glibc)" >cpack.log) ||
-    { cat build/portable/cpack.log >&2; exit 1; }
-done
+rm -rf dist/* build/portable/_CPack_Packages build/portable/stage
+(cd build/portable &&
+  cpack -G DEB -B ../../dist \
+    -D CPACK_DEBIAN_PACKAGE_DEPENDS="libc6 (>= $glibc)" >cpack.log) ||
+  { cat build/portable/cpack.log >&2; exit 1; }
 rm -rf dist/_CPack_Packages
-archive=$(ls dist/rangefinder-*.tar.gz)
 package=$(ls dist/rangefinder_*.deb)
+
+# The order, owners and times of the files are not this machine's.
+name=rangefinder-$(cut -d' ' -f2 <<<"$version")-linux-$(uname -m)
+cmake --install build/portable --strip --prefix "build/portable/stage/$name" \
+  >/dev/null
+archive=dist/$name.tar.gz
+tar -C build/portable/stage --sort=name --format=ustar --owner=0 --group=0 \
+  --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
+  gzip -9n >"$archive"
 (cd dist && sha256sum ./*.tar.gz ./*.deb | sed 's|\./||' | tee SHA256SUMS)
 
 why=$(why_not_tried)

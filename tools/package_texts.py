@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """What a package has beside the program, made from the program's own words:
 
-    package_texts.py PROGRAM FOLDER
+    package_texts.py PROGRAM CHANGELOG MAINTAINER FOLDER
 
 rangefinder.1.gz, the manual page, is what --help says of the program and of
-each command; rangefinder.bash and _rangefinder are what `completion` prints.
-The same program gives the same bytes.
+each command; rangefinder.bash and _rangefinder are what `completion` prints;
+changelog.gz has CHANGELOG's versions in Debian's form. The same program gives
+the same bytes; SOURCE_DATE_EPOCH is the day of what is not released.
 """
+import datetime
+import email.utils
 import gzip
+import os
 import pathlib
 import re
 import subprocess
@@ -83,13 +87,34 @@ def manual(program):
     return "\n".join(page) + "\n"
 
 
+def debian_changelog(changelog, maintainer):
+    now = int(os.environ.get("SOURCE_DATE_EPOCH", 0))
+    text = ""
+    for version, day in re.findall(r"^## ([\d.]+) - (\S+)$", changelog, re.M):
+        try:
+            date = datetime.datetime.fromisoformat(day)
+            date = date.replace(tzinfo=datetime.timezone.utc)
+        except ValueError:
+            date = datetime.datetime.fromtimestamp(now, datetime.timezone.utc)
+        text += (f"rangefinder ({version}) unstable; urgency=medium\n\n"
+                 f"  * Version {version}, see CHANGELOG.md.\n\n"
+                 f" -- {maintainer}  {email.utils.format_datetime(date)}\n\n")
+    return text
+
+
+def pack(path, text):
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
 def main():
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, changelog, maintainer, folder = sys.argv[1:]
+    folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     # A path alone: without a slash it would be looked for on PATH.
     program = str(pathlib.Path(program).resolve())
-    (folder / "rangefinder.1.gz").write_bytes(
-        gzip.compress(manual(program).encode(), 9, mtime=0))
+    pack(folder / "rangefinder.1.gz", manual(program))
+    pack(folder / "changelog.gz",
+         debian_changelog(pathlib.Path(changelog).read_text(), maintainer))
     (folder / "rangefinder.bash").write_text(run(program, "completion", "bash"))
     (folder / "_rangefinder").write_text(run(program, "completion", "zsh"))
 
