@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/ranks.h"
+#include "app/bundled_program.h"
 #include "app/completion.h"
 #include "app/config_command.h"
 #include "app/discover_command.h"
@@ -18,6 +19,7 @@
 #include "app/kernels_command.h"
 #include "app/nsys_stage.h"
 #include "app/profile_command.h"
+#include "app/program.h"
 #include "app/rank_report.h"
 #include "app/report_command.h"
 #include "app/run_settings.h"
@@ -79,6 +81,8 @@ Status RunProgram(const Invocation& asked, Stages stages) {
   const Settings settings = TRY(LoadProfileSettings(request));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
+  if (!line.dry_run && RunsBundled(line.program, settings))
+    TRY(BuildBundled(settings.bundled.program, runner, console));
   const auto rank =
       DetectRank([](const char* name) { return std::getenv(name); });
   if (!rank || line.dry_run) return stages(settings, line, runner, console);

@@ -45,6 +45,10 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
   return options;
 }
 
+ReportFiles ReportFilesOf(const Settings& settings) {
+  return {.formats = settings.report.formats, .csv = settings.ncu.export_csv};
+}
+
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   const bool ours = asked == Asked::kByTheseSettings;
   std::vector<std::string> tables = settings.report.metrics;

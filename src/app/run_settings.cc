@@ -26,6 +26,17 @@ bool Mentions(const std::vector<std::string>& overrides,
   });
 }
 
+// Whether the primary file is the user's own.
+bool HasOwnPrimary(const SettingsRequest& request) {
+  std::error_code error;
+  return request.config_name != "config" ||
+         (!request.config_dir.empty() &&
+          std::filesystem::exists(
+              std::filesystem::path(request.surroundings.cwd) /
+                  request.config_dir / "config.yaml",
+              error));
+}
+
 bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
   return std::ranges::any_of(overrides, [](const std::string& word) {
     return KeyOf(word).starts_with("profiling/ncu");
@@ -72,16 +83,14 @@ Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
 
 Result<Settings> LoadProfileSettings(SettingsRequest request) {
   std::vector<std::string>& words = request.overrides;
-  const bool own_configuration =
-      !request.config_dir.empty() || request.config_name != "config";
-  const bool decided = own_configuration ||
-                       Mentions(words, "pipeline.ncu.enable") ||
-                       Mentions(words, "pipeline.nsys.enable");
-  if (!decided) {
-    const bool asked =
-        ChoosesNcuPreset(words) || Mentions(words, "pipeline.ncu");
-    words.insert(words.begin(), "pipeline.ncu.enable=true");
-    if (!asked)
+  if (Mentions(words, "pipeline.ncu.enable") ||
+      Mentions(words, "pipeline.nsys.enable"))
+    return LoadSettings(request);
+  const bool preset = ChoosesNcuPreset(words);
+  // A primary file of one's own decides what is collected.
+  if (preset || !HasOwnPrimary(request)) {
+    words.insert(words.begin(), "++pipeline.ncu.enable=true");
+    if (!preset && !Mentions(words, "pipeline.ncu"))
       words.insert(words.begin(), "profiling/ncu@pipeline.ncu=ncu.regions");
   }
   return LoadSettings(request);
