@@ -23,6 +23,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);
   SetTracedRunApart(analysis->profile, analysis->notes);
+  PlaceGraphKernels(options.graphs, analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.

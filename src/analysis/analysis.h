@@ -14,6 +14,7 @@
 #include "base/notes.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
+#include "region/graph_kernels.h"
 #include "region/selection.h"
 #include "region/tree.h"
 #include "report/report.h"
@@ -25,6 +26,7 @@ namespace rangefinder {
 struct AnalysisOptions {
   SelectionOptions selection{};
   InstanceWindow instances{};
+  GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
 };
 

@@ -40,6 +40,8 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
                        .kernels_base = regions.kernels_base,
                        .start_end = regions.start_end};
   options.instances = regions.instances;
+  options.graphs =
+      FindGraphPlacement(regions.graphs).value_or(GraphPlacement::kNested);
   options.rollup = RollupOptionsOf(settings.rollup);
   options.rollup.aggregate = regions.aggregate;
   return options;

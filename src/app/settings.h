@@ -39,6 +39,7 @@ struct RegionSettings {
   std::string kernels_base = "demangled";  // demangled | function | mangled
   bool aggregate = true;
   std::string start_end = "path";  // path | ignore
+  std::string graphs = "nested";   // nested | launch | capture
   std::uint64_t max_rows = 200;
   InstanceWindow instances{};
 };

@@ -138,6 +138,10 @@ constexpr std::array kKeys = {
                 "Report the aggregate of all processes and devices too."},
     SettingsKey{"regions.start_end", kText, false, "path|ignore", "",
                 "Start/end ranges make regions, or are ignored."},
+    SettingsKey{"regions.graphs", kText, false, "nested|launch|capture", "",
+                "Where kernels of CUDA graphs stand: under the graph's launch, "
+                "in the regions they were captured in (`nested`); in the "
+                "region of the launch; in that of the capture."},
     SettingsKey{"regions.max_rows", kInteger, false, "", "",
                 "Rows of a table for people; the rest is one line."},
     SettingsKey{"regions.instances.skip", kInteger, false, "", "",
