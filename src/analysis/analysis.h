@@ -15,6 +15,7 @@
 #include "capture/plan.h"
 #include "profile/profile.h"
 #include "region/graph_kernels.h"
+#include "region/merge.h"
 #include "region/selection.h"
 #include "region/tree.h"
 #include "report/report.h"
@@ -25,6 +26,7 @@ namespace rangefinder {
 // What is made of the captures.
 struct AnalysisOptions {
   SelectionOptions selection{};
+  MergeOptions merge{};
   InstanceWindow instances{};
   GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};

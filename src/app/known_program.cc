@@ -10,6 +10,7 @@
 #include "capture/plan.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 namespace {
@@ -98,6 +99,9 @@ Result<KnownProgram> LookAtProgram(const Settings& settings,
       IsRangeMode(options.ncu.replay_mode)) {
     known.profile = TRY(DiscoverByNcu(options, runner, console, notes));
     ++options.earlier_runs;
+  }
+  if (known.profile) {
+    MergeNames(TRY(NameMerging::Make(settings.regions.merge)), *known.profile);
   }
   return known;
 }

@@ -13,6 +13,7 @@
 #include "capture/plan.h"
 #include "config/compose.h"
 #include "plan/settings.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 
@@ -42,6 +43,7 @@ struct RegionSettings {
   std::string graphs = "nested";   // nested | launch | capture
   std::uint64_t max_rows = 200;
   InstanceWindow instances{};
+  MergeOptions merge{};
 };
 
 // report.*
