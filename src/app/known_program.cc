@@ -27,7 +27,7 @@ Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
   console.Say(
       "finding the regions with ncu first: one run that measures time alone");
   const StandardInput input;
-  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery, {}),
+  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery),
                                          runner, ShowProgress(console)));
   input.ReadAgain();
   if (capture.failure && capture.artifacts().empty()) return *capture.failure;
@@ -69,7 +69,10 @@ KnownProgram TraceProgram(const Settings& settings,
 }  // namespace
 
 PlanRequest PlanRequestOf(const Settings& settings) {
-  return {.ncu = settings.ncu, .instances = settings.regions.instances};
+  return {.ncu = settings.ncu,
+          .instances = settings.regions.instances,
+          .kernels_chosen = !settings.regions.kernels_include.empty() ||
+                            !settings.regions.kernels_exclude.empty()};
 }
 
 ProgressCallback ShowProgress(const Console& console,

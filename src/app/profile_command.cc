@@ -38,6 +38,7 @@ Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
                  const Console& console) {
   if (plan.groundwork.failure) return *plan.groundwork.failure;
   console.Out(TRY(PlanText(options, plan)));
+  if (plan.runs.empty()) return Ok();
   if (plan.groundwork.forecast) {
     console.Out(fmt::format("\n{}\n", ForecastText(*plan.groundwork.forecast)));
   } else {

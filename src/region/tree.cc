@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "region/nvtx_hints.h"
+
 namespace rangefinder {
 namespace {
 
@@ -89,12 +92,7 @@ class TreeBuilder {
                             kDeepestPath, kDeepestPath),
                 "", deep_);
     }
-    const bool nothing =
-        left_out_kernels_ + left_out_by_region_ == profile_.measurements.size();
-    if (nothing && !profile_.measurements.empty()) {
-      notes.Add(Severity::kWarning, "nothing_selected",
-                "the selection (regions.*) matches nothing in this capture");
-    }
+    NoteNothingLeft(notes);
     for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
       std::vector<Execution>& all = tree_[static_cast<RegionId>(i)].executions;
       std::ranges::sort(all);
@@ -187,6 +185,23 @@ class TreeBuilder {
     }
     place.region = at;
     return place;
+  }
+
+  void NoteNothingLeft(Notes& notes) const {
+    const std::size_t all = profile_.measurements.size();
+    if (all == 0 || left_out_kernels_ + left_out_by_region_ < all) return;
+    if (left_out_by_region_ == 0) {
+      notes.Add(Severity::kWarning, "no_kernel_selected",
+                "regions.kernels selects none of the kernels of this capture");
+      return;
+    }
+    std::string text =
+        "the selection (regions.*) matches nothing in this capture";
+    for (const Pattern& pattern : selection_.include()) {
+      for (const std::string& hint : ExplainPattern(pattern.text(), profile_))
+        text += fmt::format("; '{}': {}", Printable(pattern.text()), hint);
+    }
+    notes.Add(Severity::kWarning, kNothingSelected, text);
   }
 
   const Profile& profile_;
