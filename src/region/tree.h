@@ -46,6 +46,10 @@ struct Region {
   std::vector<std::uint32_t> visits{};
   std::vector<std::uint32_t> uses{};
   std::vector<std::uint32_t> traced{};  // into Profile::traced; in no child
+  // What would be in `kernels` and in `traced`, had the selection of kernels
+  // not left it out.
+  std::vector<MeasurementId> unselected{};
+  std::vector<std::uint32_t> unselected_traced{};
 };
 
 class RegionTree {
