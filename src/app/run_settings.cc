@@ -64,24 +64,29 @@ std::string KeptConfiguration(const std::filesystem::path& run_dir) {
 
 }  // namespace
 
-Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
-                                    const std::vector<std::string>& paths) {
-  RunSettings run;
+SettingsRequest RunRequest(const SettingsRequest& request,
+                           const std::vector<std::string>& paths) {
   SettingsRequest own = request;
   const std::string kept = paths.size() == 1 && request.config_dir.empty() &&
                                    IsRunDirectory(paths[0])
                                ? KeptConfiguration(paths[0])
                                : "";
-  if (!kept.empty()) {
-    own.config_dir = paths[0];
-    own.config_name = kept;
-    run.asked = Asked::kByTheseSettings;
-  }
+  if (kept.empty()) return own;
+  own.config_dir = paths[0];
+  own.config_name = kept;
+  return own;
+}
+
+Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
+                                    const std::vector<std::string>& paths) {
+  const SettingsRequest own = RunRequest(request, paths);
+  RunSettings run;
+  if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
   run.settings = TRY(LoadSettings(own));
   return run;
 }
 
-Result<Settings> LoadProfileSettings(SettingsRequest request) {
+SettingsRequest ProfileRequest(SettingsRequest request) {
   std::vector<std::string>& words = request.overrides;
   if (Mentions(words, "pipeline.ncu.enable") ||
       Mentions(words, "pipeline.nsys.enable"))
@@ -93,7 +98,11 @@ Result<Settings> LoadProfileSettings(SettingsRequest request) {
     if (!preset && !Mentions(words, "pipeline.ncu"))
       words.insert(words.begin(), "profiling/ncu@pipeline.ncu=ncu.regions");
   }
-  return LoadSettings(request);
+  return request;
+}
+
+Result<Settings> LoadProfileSettings(const SettingsRequest& request) {
+  return LoadSettings(ProfileRequest(request));
 }
 
 }  // namespace rangefinder
