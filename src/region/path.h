@@ -19,6 +19,9 @@ struct Frame {
   // Tells executions of one range apart within its process: equal for equal
   // executions, and (unless no CUDA call lay between two) different for others.
   std::uint64_t execution = 0;
+  // Of this execution, where times are known; else both are 0.
+  std::uint64_t open_ns = 0;
+  std::uint64_t close_ns = 0;
 
   // Kind and execution do not tell regions apart: a region is (domain, name)s.
   friend bool operator==(const Frame& a, const Frame& b) {

@@ -1,5 +1,5 @@
-// What runs when the page is opened.
+// What runs when the page is opened; who measures it, sees when it is done.
 
 import { start } from "./show.ts";
 
-void start();
+void start().then(() => (document.documentElement.dataset.ready = "yes"));

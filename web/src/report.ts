@@ -243,6 +243,8 @@ export interface Report {
   // What regions refer to where their metrics are packed.
   sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;
   findings?: Row[];
+  // What was found first, in words.
+  headline?: (string | Row)[];
   columns?: { encoding: string; bytes?: number; content: string };
   notes?: (Row | string)[];
 }

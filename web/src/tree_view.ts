@@ -3,8 +3,8 @@
 
 import { breakable, fill, h, marked } from "./dom.ts";
 import * as format from "./format.ts";
+import type { Coloring } from "./colors.ts";
 import {
-  colorClass,
   inner,
   visibleRows,
   type Layout,
@@ -12,11 +12,14 @@ import {
   type Rows,
   type Sort,
 } from "./model.ts";
-import type { Store } from "./state.ts";
+import { firstSort, type Store } from "./state.ts";
 import { columnsOf, type Column } from "./tree_columns.ts";
 
 const rowHeight = 26; // px, as in style.css
 const overscan = 12; // rows beyond the edges
+const widestName = 440; // px
+
+const indentOf = (level: number) => Math.min(level, 24) * 16;
 
 export class TreeView {
   readonly element: HTMLElement;
@@ -34,7 +37,11 @@ export class TreeView {
   private rows: Rows = { nodes: [], levels: [], matching: null };
   private columns: Column[] = [];
 
-  constructor(private readonly store: Store) {
+  constructor(
+    private readonly store: Store,
+    private readonly coloring: () => Coloring,
+    private readonly fit: (width: number) => void, // what the table needs
+  ) {
     this.search = h("input", {
       type: "search",
       placeholder: "Search regions and kernels  ( / )",
@@ -89,18 +96,20 @@ export class TreeView {
   draw(): void {
     const { tree, query } = this.store.state;
     const names = query.layout === "names";
+    this.rows = visibleRows(tree, query);
     this.columns = [
       {
         key: "name",
+        id: "name",
         label: [names ? "Name" : "Region", ""],
         title: names ? "Regions of one name together; a kernel counts once" : "",
-        width: 170,
+        width: this.nameWidth(),
         cell: () => h("span", {}),
       },
       ...columnsOf(this.store.state),
     ];
     this.drawLayouts();
-    // Only the names take more room than they need.
+    // Each column has what it needs; only names take what is left.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);
     this.body.style.setProperty(
@@ -109,9 +118,9 @@ export class TreeView {
     );
     const least = widths.reduce((sum, width) => sum + width + 8, 28);
     this.body.style.setProperty("--least", `${least}px`);
+    this.fit(least);
     fill(this.header, ...this.columns.map((c) => this.headerCell(c)));
 
-    this.rows = visibleRows(tree, query);
     const { nodes, matching } = this.rows;
     this.spacer.style.height = `${nodes.length * rowHeight}px`;
     this.body.setAttribute("aria-rowcount", String(nodes.length));
@@ -138,10 +147,22 @@ export class TreeView {
 
   // ---- Drawing ----
 
+  // For the longest name of all rows, within reason.
+  private nameWidth(): number {
+    const { nodes, levels } = this.rows;
+    const { layout } = this.store.state.query;
+    const longest = nodes.reduce((most, node, i) => {
+      const whole = layout === "flat" || (layout === "names" && levels[i]! > 0);
+      const text = whole ? node.region.path.join(" / ") : node.label;
+      return Math.max(most, indentOf(levels[i] ?? 0) + text.length * 7.2);
+    }, 0);
+    return Math.min(widestName, Math.max(170, Math.ceil(longest) + 60));
+  }
+
   private headerCell(c: Column): HTMLElement {
     const { sort } = this.store.state.query;
     const active =
-      sort.key === c.key && sort.metric === c.metric && c.label[0] !== "Share";
+      sort.key === c.key && sort.metric === c.metric && c.id !== "share";
     return h(
       "button",
       {
@@ -232,7 +253,7 @@ export class TreeView {
       role: "gridcell",
       title: path.join("  /  ") || node.label,
     });
-    cell.style.paddingLeft = `${Math.min(level, 24) * 16}px`;
+    cell.style.paddingLeft = `${14 + indentOf(level)}px`;
     const within = inner(node, layout).length > 0;
     const whole = layout === "flat" || (layout === "names" && level > 0);
     fill(
@@ -251,8 +272,8 @@ export class TreeView {
             },
             within ? (open ? "▾" : "▸") : "",
           ),
-      layout === "tree"
-        ? h("span", { class: `swatch ${colorClass(node)}` })
+      layout !== "names"
+        ? h("span", { class: `swatch ${this.coloring().classOf(node)}` })
         : null,
       whole && path.length > 1
         ? h("span", { class: "muted" }, `${path.slice(0, -1).join(" / ")} / `)
@@ -271,13 +292,8 @@ export class TreeView {
           title,
           "aria-pressed": String(query.layout === layout),
           onclick: () => {
-            const sort: Sort = {
-              tree: { key: "order" as const, down: false },
-              flat: { key: "exclusive" as const, down: true },
-              names: { key: "inclusive" as const, down: true },
-            }[layout];
             this.body.scrollTop = 0;
-            this.setQuery({ layout, sort });
+            this.setQuery({ layout, sort: firstSort(layout) });
             this.reveal();
           },
         },
@@ -400,6 +416,11 @@ export class TreeView {
         } else {
           this.selectOuter(at);
         }
+        break;
+      case "Enter":
+      case " ":
+        if (!node || !foldable) return;
+        if (inner(node, query.layout).length > 0) this.toggle(node);
         break;
       default:
         return;
