@@ -36,6 +36,9 @@ export class TreeView {
   });
   private rows: Rows = { nodes: [], levels: [], matching: null };
   private columns: Column[] = [];
+  // The rows that exist as elements, and the place of the first.
+  private drawn: HTMLElement[] = [];
+  private from = 0;
 
   constructor(
     private readonly store: Store,
@@ -127,7 +130,7 @@ export class TreeView {
     const all = format.digits((names ? tree.names : tree.nodes).length);
     const found = matching ? `${format.digits(matching.size)} of ` : "";
     this.count.textContent = `${found}${all} ${names ? "names" : "regions"}`;
-    this.drawWindow();
+    this.redraw();
   }
 
   // Shows the selected row, scrolled to if it is out of sight.
@@ -142,7 +145,7 @@ export class TreeView {
         this.body.scrollTop = top - inView;
       }
     }
-    this.drawWindow();
+    this.redraw();
   }
 
   // ---- Drawing ----
@@ -183,29 +186,55 @@ export class TreeView {
     );
   }
 
-  private drawWindow(): void {
-    const { nodes } = this.rows;
-    const first = Math.max(
-      0,
-      Math.floor(this.body.scrollTop / rowHeight) - overscan,
-    );
-    const last = Math.min(
-      nodes.length,
-      Math.ceil((this.body.scrollTop + this.body.clientHeight) / rowHeight) +
-        overscan,
-    );
-    this.window.style.transform = `translateY(${first * rowHeight}px)`;
-    const rows: HTMLElement[] = [];
-    for (let i = first; i < last; ++i) rows.push(this.row(nodes[i]!, i));
-    if (nodes.length === 0) {
-      rows.push(h("div", { class: "empty" }, "No region matches."));
+  // All rows in view anew.
+  private redraw(): void {
+    this.from = 0;
+    this.drawn = [];
+    this.window.replaceChildren();
+    this.drawWindow();
+    if (this.rows.nodes.length === 0) {
+      fill(this.window, h("div", { class: "empty" }, this.emptyText()));
     }
-    fill(this.window, ...rows);
     const selected = this.selectedRow();
     if (selected >= 0) {
       this.body.setAttribute("aria-activedescendant", `row-${selected}`);
     } else {
       this.body.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  private emptyText(): string {
+    return this.store.state.query.text === "" ? "Nothing ran here." : "No region matches.";
+  }
+
+  // Scrolling makes the rows that come into view, and no others.
+  private drawWindow(): void {
+    const { scrollTop, clientHeight } = this.body;
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
+    const last = Math.min(
+      this.rows.nodes.length,
+      Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan,
+    );
+    const until = this.from + this.drawn.length;
+    if (first >= until || last <= this.from) {
+      for (const row of this.drawn) row.remove();
+      this.drawn = [];
+      this.from = first;
+    }
+    while (this.from < first) {
+      this.drawn.shift()!.remove();
+      ++this.from;
+    }
+    while (this.from + this.drawn.length > last) this.drawn.pop()!.remove();
+    while (this.from > first) {
+      const row = this.row(this.rows.nodes[--this.from]!, this.from);
+      this.drawn.unshift(row);
+      this.window.prepend(row);
+    }
+    for (let i = this.from + this.drawn.length; i < last; ++i) {
+      const row = this.row(this.rows.nodes[i]!, i);
+      this.drawn.push(row);
+      this.window.append(row);
     }
   }
 
@@ -219,7 +248,7 @@ export class TreeView {
       query.layout === "tree" &&
       this.rows.matching !== null &&
       !this.rows.matching.has(node);
-    return h(
+    const row = h(
       "div",
       {
         class: `tree-row${node === selected ? " selected" : ""}${faded ? " faded" : ""}`,
@@ -234,6 +263,8 @@ export class TreeView {
       this.nameCell(node, level, open),
       ...this.columns.slice(1).map((column) => column.cell(node)),
     );
+    row.style.top = `${index * rowHeight}px`;
+    return row;
   }
 
   // Text opens what holds a match, but not a name.

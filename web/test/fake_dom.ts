@@ -57,6 +57,10 @@ export class FakeElement extends FakeNode {
     child.parent = this;
     this.childNodes.unshift(child);
   }
+  remove(): void {
+    const among = this.parent?.childNodes;
+    among?.splice(among.indexOf(this), 1);
+  }
   replaceChildren(): void {
     this.childNodes = [];
   }

@@ -122,13 +122,14 @@ export class Chromium {
 
   // Done when the page has loaded, and drawn all that it has packed.
   async go(file, hash = "") {
-    await this.send("Page.navigate", { url: "about:blank" });
-    const loaded = this.event("Page.loadEventFired");
-    await this.send("Page.navigate", { url: pathToFileURL(file).href + hash });
-    await loaded;
+    for (const url of ["about:blank", pathToFileURL(file).href + hash]) {
+      const loaded = this.event("Page.loadEventFired");
+      await this.send("Page.navigate", { url });
+      await loaded;
+    }
     await this.evaluate(
       `new Promise((resolve) => {
-         const wait = () => document.documentElement.dataset.ready
+         const wait = () => document.documentElement?.dataset.ready
            ? requestAnimationFrame(() => requestAnimationFrame(resolve))
            : setTimeout(wait, 5);
          wait();
