@@ -58,7 +58,7 @@ function byShare(tree: Tree): Coloring {
       const share = tree.total > 0 ? exclusive / tree.total : 0;
       return `heat${shares.filter((least) => share >= least).length}`;
     },
-    legend: ["below 0.5 %", "0.5 %", "2 %", "5 %", "15 %", "from 40 %"].map((label, i) => ({
+    legend: ["below 0.5 % of it", "from 0.5 %", "2 %", "5 %", "15 %", "40 %"].map((label, i) => ({
       label,
       className: `heat${i}`,
     })),

@@ -110,8 +110,8 @@ export class HeaderView {
   }
 
   draw(): void {
-    const { tree } = this.store.state;
-    const { totals, traced } = tree.scope;
+    const { whole } = this.store.state;
+    const { totals, traced } = whole.scope;
     fill(
       this.totals,
       // Absent is absent: of ranges measured as a whole no kernel was timed.
@@ -126,7 +126,7 @@ export class HeaderView {
       ...(traced
         ? [h("strong", {}, format.time(traced.gpu_time_ns)), " undisturbed · "]
         : []),
-      h("strong", {}, format.digits(tree.nodes.length)),
+      h("strong", {}, format.digits(whole.nodes.length)),
       " regions",
     );
     this.drawSelected();
@@ -142,7 +142,7 @@ export class HeaderView {
   private facts(): HTMLElement[] {
     const { capture } = this.report;
     const facts: [string, unknown][] = [
-      ["replay", capture?.mode],
+      ["measured by", capture?.mode],
       ...Object.entries(capture?.tools ?? {}),
       ["clocks", capture?.clock_control],
       ["cache control", capture?.cache_control],

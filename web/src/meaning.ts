@@ -6,7 +6,7 @@ const groups: [string, RegExp][] = [
   ["Time", /^gpu__time_/],
   ["Speed of light", /(^|__)(throughput|compute_memory_throughput|dram_throughput|compute_memory_access_throughput\w*|compute_memory_request_throughput\w*)\.avg\.pct_of_peak|^breakdown:|^sm__throughput|^gpu__\w*throughput/],
   ["Memory", /^(dram|fbpa|lts?|l1tex|ltc|sysmem|mem|smsp__sass_(average_data_bytes|inst_executed_op_(global|local|shared))|memory)/],
-  ["Occupancy", /occupancy|warps_active|warps_eligible|maximum_warps|waves_per_multiprocessor|issue_active|issue_slot|warps_launched/],
+  ["Occupancy", /^(?!.*stall).*(occupancy|warps_active|warps_eligible|maximum_warps|waves_per_multiprocessor|issue_active|issue_slot|warps_launched)/],
   ["Stalls", /stall|issued_?ratio|warp_issue|pcsamp|latency_per_inst/],
   ["Instructions and pipes", /inst_executed|inst_issued|pipe|thread_inst|sass_thread|flop|^smsp?__ops|branch/],
   ["Cycles and clocks", /cycles|clock|frequency/],

@@ -68,7 +68,7 @@ function chooseColumns(report: Report, tree: Tree): string[] {
 }
 
 // Views stand side by side while there is room for details beside the table.
-const detailWidth = 480; // px, at least
+const detailWidth = 430; // px, at least
 
 class PageView implements Store {
   readonly state: State;

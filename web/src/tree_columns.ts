@@ -108,8 +108,8 @@ const whatOf = (tree: Tree) =>
   })[tree.basis];
 
 // Where no kernel was seen no time is known: that is not 0.
-function unseen(tree: Tree, { region, members }: Node): boolean {
-  if (tree.basis === "span") return false;
+function unseen(tree: Tree, { region, members, inside }: Node): boolean {
+  if (tree.basis === "span") return whatOf(tree) === "GPU time" && inside?.kernels === 0;
   return tree.basis === "traced"
     ? !members && tracedTime(region) === undefined
     : region.inclusive.kernel_count === 0;

@@ -271,7 +271,7 @@ test("Colours say what limits a region, and a legend says so", () => {
   assert.deepEqual(blocks().sort(), ["A limit-memory", "B color-none", "inner limit-compute"]);
   shown.choose("Colour: ", "share");
   assert.equal(shown.location.hash, "#region=1&color=share");
-  assert.equal(legend()[0], "below 0.5 %");
+  assert.equal(legend()[0], "below 0.5 % of it");
   assert.deepEqual(blocks().sort(), ["A heat5", "B heat4", "inner heat3"]);
   shown.choose("Colour: ", "sm__throughput.avg.pct_of_peak_sustained_elapsed");
   assert.deepEqual(legend().filter(Boolean), ["0", "100.00 %", "not measured"]);
@@ -489,6 +489,90 @@ test("What limits a region is said, with its roofline and its kernels'", () => {
   assert.deepEqual(shown.table("Roofline"), [
     "the region | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | 16 Tflop/s | 6.25 % | memory",
     "kernel_of_A | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | – | – | –",
+  ]);
+});
+
+test("All regions and kernels are points of one chart, and lead to their region", () => {
+  const scope = scopeOf("A 10\n  inner 20");
+  const row = (intensity: number) => ({
+    precision: "fp32",
+    flop: 2e9,
+    intensity,
+    achieved_flops: 1e12,
+    peak_flops: 6e13,
+    peak_bandwidth: 4e12,
+    limit_flops: Math.min(6e13, 4e12 * intensity),
+    percent: 6.25,
+  });
+  scope.regions[0]!.roofline = [row(4)];
+  scope.regions[1]!.roofline = [row(40)];
+  scope.regions[1]!.kernels![0]!.roofline = [row(40)];
+  const shown = page(reportOf([scope]), "#region=all");
+  const points = () => shown.root.all((e) => e.classes.includes("point"));
+  assert.deepEqual(points().map((e) => `${e.tag} ${e.classes[1]}`), [
+    "rect limit-compute",
+    "circle limit-memory",
+    "circle limit-compute",
+  ]);
+  assert.match(points()[0]!.textContent, /^kernel_of_inner in A \/ inner\nfp32: 1 Tflop\/s at 40 flop\/B/);
+  assert.equal(shown.root.all((e) => e.tag === "polyline").length, 1);
+  points()[2]!.send("click");
+  assert.equal(shown.location.hash, "#region=2");
+  // All stay, those of the region on top and marked.
+  assert.deepEqual(points().map((e) => e.classes[2]), [undefined, "selected", "selected"]);
+  assert.equal(shown.table("Roofline")?.length, 2);
+});
+
+// ---- Kernels and metrics -----------------------------------------------------
+
+test("Kernels of a region are with inner regions, and say which are its own", () => {
+  const scope = scopeOf("A 10\n  inner 20\nB 30");
+  const kernel = (name: string, calls: number, ms: number) => ({
+    kernel_name: name, calls, total_ms: ms, mean_ms: ms / calls, min_ms: ms / calls, max_ms: ms / calls,
+  });
+  region(scope, "A").kernels = [kernel("gemm", 2, 0.002)];
+  region(scope, "inner").kernels = [kernel("gemm", 2, 0.006), kernel("relu", 1, 0.001)];
+  const shown = page(reportOf([scope]), "#region=1");
+  assert.deepEqual(shown.table("Kernels"), [
+    "gemm | 4 | 2 | 8.000 µs | 88.9 % | 2.000 µs | 1.000 µs | 3.000 µs | 2.000 µs",
+    "relu | 1 | 0 | 1.000 µs | 11.1 % | 1.000 µs | 1.000 µs | 1.000 µs | 0 ns",
+  ]);
+  assert.ok(shown.headings.includes("Kernels (2)inner regions included"));
+  shown.selectRow("inner");
+  assert.equal(shown.table("Kernels")?.[0], "gemm | 2 | 6.000 µs | 85.7 % | 3.000 µs | 3.000 µs | 3.000 µs");
+});
+
+test("Metrics come in the order of their meaning, with headings among many", () => {
+  const names = [
+    "device__attribute_clock_rate",
+    "launch__grid_size",
+    "zzz__unheard_of.sum",
+    "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "dram__bytes.sum",
+    "l1tex__t_sectors.sum",
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__time_duration.sum",
+    "smsp__inst_executed.sum",
+    "sm__cycles_elapsed.avg",
+    "sm__inst_executed_pipe_fma.sum",
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+  ];
+  const scope = scopeOf("A 10");
+  const metrics = Object.fromEntries(names.map((name) => [name, { value: 1, unit: "", how: "exact" as const }]));
+  scope.regions[0]!.inclusive.metrics = scope.regions[0]!.exclusive.metrics = metrics;
+  const shown = page(reportOf([scope]));
+  assert.deepEqual(shown.table("Metrics")?.map((row) => row.split(" | ")[0]), [
+    "Time", "gpu__time_duration.sum",
+    "Speed of light", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "Memory", "dram__bytes.sum", "l1tex__t_sectors.sum",
+    "Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "Stalls", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    "Instructions and pipes", "smsp__inst_executed.sum", "sm__inst_executed_pipe_fma.sum",
+    "Cycles and clocks", "sm__cycles_elapsed.avg",
+    "Rest", "zzz__unheard_of.sum",
+    "Launch", "launch__grid_size",
+    "Device and profiler", "device__attribute_clock_rate",
   ]);
 });
 
