@@ -21,6 +21,9 @@ struct Frame {
   std::uint64_t execution = 0;
   // The name as the program gave it; where ranges are merged, not `name`.
   StringId given{};
+  // Of this execution, where times are known; else both are 0.
+  std::uint64_t open_ns = 0;
+  std::uint64_t close_ns = 0;
 
   bool is_merged() const { return given != name; }
 
