@@ -1,5 +1,6 @@
 // Builds dist/report.html: page, style and script in one file that needs no
-// network, with a place for the report's JSON.
+// network, with places for the report's JSON and its
+// timeline.
 //
 // The page forbids itself everything but its own script and style, each named
 // by its hash: whatever a profiled program called its ranges, none of it runs.
@@ -8,7 +9,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
-const placeholder = "/*REPORT*/";
+const placeholders = ["/*REPORT*/", "/*TIMELINE*/"];
 const limit = 400_000; // bytes
 
 async function bundle(entry) {
@@ -38,7 +39,7 @@ const values = {
     `style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`,
 };
 for (const [name, value] of Object.entries({ SCRIPT: script, STYLE: style })) {
-  if (/<\/(script|style)|<!--/i.test(value) || value.includes(placeholder)) {
+  if (/<\/(script|style)|<!--/i.test(value) || placeholders.some((p) => value.includes(p))) {
     throw new Error(`${name} would end its own element`);
   }
 }
@@ -47,8 +48,10 @@ const html = readFileSync("src/page.html", "utf8").replace(
   /%(SCRIPT|STYLE|POLICY)%/g,
   (_, name) => values[name],
 );
-if (html.split(placeholder).length !== 2) {
-  throw new Error(`the page must have ${placeholder} exactly once`);
+for (const placeholder of placeholders) {
+  if (html.split(placeholder).length !== 2) {
+    throw new Error(`the page must have ${placeholder} exactly once`);
+  }
 }
 if (Buffer.byteLength(html) > limit) {
   throw new Error(`the page is larger than ${limit} bytes`);

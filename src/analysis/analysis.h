@@ -14,6 +14,8 @@
 #include "base/notes.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
+#include "region/graph_kernels.h"
+#include "region/merge.h"
 #include "region/selection.h"
 #include "region/tree.h"
 #include "report/report.h"
@@ -24,7 +26,9 @@ namespace rangefinder {
 // What is made of the captures.
 struct AnalysisOptions {
   SelectionOptions selection{};
+  MergeOptions merge{};
   InstanceWindow instances{};
+  GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
 };
 

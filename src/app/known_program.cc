@@ -1,5 +1,6 @@
 #include "app/known_program.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -7,9 +8,11 @@
 
 #include "app/standard_input.h"
 #include "app/traced_run.h"
+#include "capture/pace.h"
 #include "capture/plan.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 namespace {
@@ -25,7 +28,7 @@ Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
   console.Say(
       "finding the regions with ncu first: one run that measures time alone");
   const StandardInput input;
-  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery, {}),
+  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery),
                                          runner, ShowProgress(console)));
   input.ReadAgain();
   if (capture.failure && capture.artifacts().empty()) return *capture.failure;
@@ -67,12 +70,19 @@ KnownProgram TraceProgram(const Settings& settings,
 }  // namespace
 
 PlanRequest PlanRequestOf(const Settings& settings) {
-  return {.ncu = settings.ncu, .instances = settings.regions.instances};
+  return {.ncu = settings.ncu,
+          .instances = settings.regions.instances,
+          .kernels_chosen = !settings.regions.kernels_include.empty() ||
+                            !settings.regions.kernels_exclude.empty()};
 }
 
-ProgressCallback ShowProgress(const Console& console) {
-  return [&console](const Progress& progress) {
-    console.Progress(ProgressText(progress));
+ProgressCallback ShowProgress(const Console& console,
+                              std::optional<Forecast> forecast) {
+  return [&console, pace = std::make_shared<Pace>(std::move(forecast))](
+             const Progress& progress) {
+    pace->See(progress);
+    console.Progress(console.live() ? PaceLine(*pace, console.unicode())
+                                    : PaceText(*pace));
   };
 }
 
@@ -95,6 +105,9 @@ Result<KnownProgram> LookAtProgram(const Settings& settings,
       IsRangeMode(options.ncu.replay_mode)) {
     known.profile = TRY(DiscoverByNcu(options, runner, console, notes));
     ++options.earlier_runs;
+  }
+  if (known.profile) {
+    MergeNames(TRY(NameMerging::Make(settings.regions.merge)), *known.profile);
   }
   return known;
 }

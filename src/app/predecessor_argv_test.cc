@@ -2,6 +2,7 @@
 // given: configuration, translation, plan and command together.
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -34,16 +35,21 @@ std::string Argv(std::vector<std::string> overrides) {
   Notes notes;
   const auto options = CaptureOptionsOf(settings.value(), {"./app"}, notes);
   if (!options.ok()) return options.error().message();
-  const CapturePlan plan = PlanCapture(options.value(), {});
+  const CapturePlan plan = PlanCapture(options.value());
   std::string text;
   for (const PlannedRun& run : plan.runs) {
     const auto command = NcuCommand(options.value(), run);
     if (!command.ok()) return command.error().message();
     text += ShellQuote(command.value().argv) + "\n";
   }
-  for (std::size_t at = 0;
-       (at = text.find("/home/user/RUN", at)) != std::string::npos;)
-    text.replace(at, 14, "RUN");
+  // Of a program that is started elsewhere the path is whole.
+  const std::string here = std::filesystem::current_path() / "app";
+  for (const auto& [whole, part] :
+       {std::pair<std::string, std::string>{"/home/user/RUN", "RUN"},
+        {here, "./app"}}) {
+    for (std::size_t at = 0; (at = text.find(whole, at)) != std::string::npos;)
+      text.replace(at, whole.size(), part);
+  }
   return text;
 }
 

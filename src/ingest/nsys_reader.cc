@@ -317,7 +317,12 @@ void Reader::Finish() {
     m.thread = launch.thread.tid();
     m.launch_ns = moved(launch.time);
   }
-  for (TracedRange& range : ranges_) range.range.order = moved(range.start);
+  for (TracedRange& range : ranges_) {
+    range.range.order = moved(range.start);
+    if (range.end != std::numeric_limits<std::int64_t>::max() &&
+        range.end >= range.start)
+      range.range.close_ns = moved(range.end);
+  }
   const std::size_t count = ranges_.size();
   const std::uint64_t never_met = AttachContexts(
       profile_, std::move(ranges_), std::move(launches_), domains_);

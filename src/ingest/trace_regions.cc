@@ -46,6 +46,8 @@ class Replay {
     for (const TraceStream& stream : trace_.threads) Play(stream);
     for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
     for (const StartEnd& range : process_.ranges) Finish(range);
+    for (std::size_t row = 0; row < out_.rows.size(); ++row)
+      out_.rows[row].visits.spans = spans_.Take(row);
     if (pops_ > 0)
       notes_.Add(Severity::kInfo, "unmatched_pop",
                  "range pops with no range open in their domain", where_,
@@ -183,6 +185,9 @@ class Replay {
       case wire::Event::kLaunch:
         out_.launches.push_back(
             {static_cast<std::uint32_t>(event.extra), ContextNow(), ns});
+        break;
+      case wire::Event::kNode:
+        out_.nodes[event.extra] = {.row = RowNow(), .copy_of = event.more};
         break;
       case wire::Event::kLost:
         lost_ += event.operand;
@@ -356,6 +361,7 @@ class Replay {
     RangeVisits& visits = out_.rows[row].visits;
     const std::uint64_t ns = close_ns > open_ns ? close_ns - open_ns : 0;
     visits.cpu_ns.Add(ns);
+    spans_.Add(row, {open_ns, open_ns + ns, ns});
     if (ordinal < visits.first.size()) {
       visits.first[ordinal].cpu_ns = ns;
       visits.first[ordinal].closed = true;
@@ -440,7 +446,8 @@ class Replay {
   std::unordered_map<std::uint32_t, std::size_t> open_in_domain_;
   std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening
   std::size_t next_boundary_ = 0;
-  bool plain_ = true;  // the top of the stack has the path of all that is open
+  SpanKeeper spans_{};  // by row
+  bool plain_ = true;   // the top of the stack has the path of all that is open
   std::uint32_t context_ = kNone;  // of the next launch, when it is known
 };
 

@@ -3,7 +3,8 @@
 // by this alone.
 //
 // A trace has a record of every instance and a Profile has not: what a row says
-// of its instances is already summed up, but for the first and the slowest.
+// of its instances is already summed up, but for the first and the slowest, and
+// for when they were, which is kept of all as far as it is not too much.
 // Times of instances are with what ran in inner regions.
 
 #pragma once
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "profile/spread.h"
+#include "profile/time_spans.h"
 
 namespace rangefinder {
 
@@ -53,6 +55,7 @@ struct RangeVisits {
   std::vector<InstanceTimes> first{};        // at most kFirst, by ordinal
   std::vector<InstanceTimes> slowest{};      // by cpu_ns, at most kSlowest
   std::vector<InstanceTimes> slowest_gpu{};  // by gpu_ns, at most kSlowest
+  std::vector<TimeSpan> spans{};  // of those that were closed, by start
 };
 
 // What ran in one stream.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/embedded.h"
+#include "report/timeline_json.h"
 #include "report/writers.h"
 
 namespace rangefinder {
@@ -13,9 +14,10 @@ std::span<const EmbeddedFile> EmbeddedViewer();
 
 namespace {
 
-// Where the viewer takes the document: a script element of type
+// Where the viewer takes the document and its timeline: script elements of type
 // application/json.
 constexpr std::string_view kPlace = "/*REPORT*/";
+constexpr std::string_view kTimelinePlace = "/*TIMELINE*/";
 
 // Passes JSON on as the content of a script element: nothing in it may end the
 // element or begin a comment.
@@ -58,11 +60,16 @@ class ScriptBuffer : public std::streambuf {
 void WriteHtml(const Report& report, std::ostream& out) {
   const std::string_view viewer = EmbeddedViewer().front().content();
   const std::size_t place = viewer.find(kPlace);
+  const std::size_t timeline = viewer.find(kTimelinePlace, place);
   out << viewer.substr(0, place);
-  ScriptBuffer script(out);
-  std::ostream json(&script);
-  WritePageJson(report, json);
-  out << viewer.substr(place + kPlace.size());
+  {
+    ScriptBuffer script(out);
+    std::ostream json(&script);
+    WritePageJson(report, json);
+  }
+  const std::size_t after = place + kPlace.size();
+  out << viewer.substr(after, timeline - after) << TimelineJson(report)
+      << viewer.substr(timeline + kTimelinePlace.size());
 }
 
 }  // namespace rangefinder

@@ -41,6 +41,7 @@ class MarkdownReport {
     out_ << "# NCU Region Reports\n\n";
     WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
+    WriteNoMatchMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
       WriteTreeMarkdown(report_, *scope, columns_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
@@ -54,6 +55,7 @@ class MarkdownReport {
     out_ << "# Run report\n\n";
     WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
+    WriteNoMatchMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_)
       WriteTreeMarkdown(report_, *scope, columns_, out_);
     if (const std::size_t count = WithoutFolder(report_); count > 0) {

@@ -3,6 +3,7 @@
 // shown; a cell is made where it is looked at, so that a report of millions of
 // them takes the memory of its numbers alone.
 
+import { canUnpack, unzip } from "./packing.ts";
 import type { Amounts, Cell, Metrics, Region, Report, Row } from "./report.ts";
 
 type List = number | null;
@@ -133,24 +134,6 @@ export function findingsOf(report: Report, region: Region): Row[] {
 
 // ---- Unpacking --------------------------------------------------------------
 
-export const canUnpack = () => typeof DecompressionStream === "function";
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
-
-async function read(report: Report): Promise<Block> {
-  const { encoding, content } = report.columns!;
-  if (encoding !== "gzip+base64") throw new Error(`unknown encoding ${encoding}`);
-  const stream = new Blob([bytesOf(content)])
-    .stream()
-    .pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text()) as Block;
-}
-
 // Gives every place of the report that has metrics those that are packed.
 function attach(report: Report, block: Block): void {
   const columns = new Columns(block, report.metrics);
@@ -184,7 +167,7 @@ export async function unpack(report: Report): Promise<string | null> {
     return `${missing}: they are packed, and this browser cannot unpack them (it has no DecompressionStream). Newer ones can; report.format.metrics=all writes all into report.json.`;
   }
   try {
-    attach(report, await read(report));
+    attach(report, JSON.parse(await unzip(report.columns)) as Block);
     return null;
   } catch (error) {
     return `${missing}: what the page has packed could not be read (${String(error)}).`;

@@ -1,21 +1,18 @@
 // The panel of the selected region, of the regions of one name, or of the whole
 // scope: what was measured, its kernels, metrics, sections and findings.
 
-import { cellOf, findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
+import { findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
-import {
-  metricTable,
-  sectionTable,
-  sortValue,
-  valueText,
-} from "./metric_tables.ts";
+import { kernelSection, spanKernelSection } from "./kernels_table.ts";
+import { metricTable, sectionTable } from "./metric_tables.ts";
 import { shownOf, tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
 import { imbalanceSection } from "./ranks.ts";
-import type { Kernel, Metrics, Region, Report, Row } from "./report.ts";
+import type { Metrics, Region, Report, Row } from "./report.ts";
 import { rooflineSection, verdict } from "./roofline.ts";
 import type { Store } from "./state.ts";
-import { table, tiles, type TableColumn } from "./tables.ts";
+import { table, tiles } from "./tables.ts";
+import type { Inside, InSpan } from "./timeline.ts";
 import { timesSection, timesTiles } from "./times.ts";
 import { runsSection, tracedSection, tracedTiles } from "./two_runs.ts";
 
@@ -37,15 +34,14 @@ export class DetailView {
 
   draw(): void {
     const { tree, selected } = this.store.state;
-    fill(
-      this.content,
-      ...(selected?.members
-        ? this.name(selected, selected.members)
-        : selected
-          ? this.region(selected.region)
-          : this.whole(tree)),
-    );
+    fill(this.content, ...this.parts(selected, tree));
     this.element.scrollTop = 0;
+  }
+
+  private parts(selected: Node | null, tree: Tree): HTMLElement[] {
+    if (tree.inSpan) return this.span(selected, tree, tree.inSpan);
+    if (selected?.members) return this.name(selected, selected.members);
+    return selected ? this.region(selected) : this.whole(tree);
   }
 
   private whole(tree: Tree): HTMLElement[] {
@@ -69,6 +65,7 @@ export class DetailView {
         this.report.capture?.replay_ratio,
       ),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
+      ...this.roofline(null),
       ...this.metrics(totals, null),
     ];
   }
@@ -126,7 +123,44 @@ export class DetailView {
     ];
   }
 
-  private region(region: Region): HTMLElement[] {
+  // What lies in the span of the timeline, of a region, a name, or all.
+  private span(node: Node | null, tree: Tree, inSpan: InSpan): HTMLElement[] {
+    const { nodes, roots, total } = tree;
+    const path = node?.region.path.map(format.visible) ?? [];
+    const sums = node?.inside ?? allOf(roots);
+    const own = node && !node.members ? inSpan.regions.get(node.region.id) : undefined;
+    const launched = (of: Inside) => (of.kernels > 0 ? `${format.digits(of.kernels)} launches` : "");
+    return [
+      h("p", { class: "path" }, path.slice(0, -1).map((p) => `${p} / `).join("")),
+      h("h2", {}, node ? node.label : "All regions"),
+      h("p", { class: "muted" }, "What lies in the span; its counters are of the whole run, and shown with it."),
+      tiles([
+        ...(sums.kernels > 0
+          ? ([["GPU time", format.time(Math.round(sums.gpu)), launched(sums)]] as [string, string, string][])
+          : []),
+        ...(own && own.kernels > 0 && own.kernels !== sums.kernels
+          ? ([["own GPU time", format.time(Math.round(own.gpu)), launched(own)]] as [string, string, string][])
+          : []),
+        ...(node
+          ? ([["Share", format.share(node.inclusive, total)]] as [string, string][])
+          : ([["Regions", format.digits(nodes.length)]] as [string, string][])),
+        ...(node && sums.runs > 0
+          ? ([["Runs", format.digits(sums.runs), `${format.time(Math.round(sums.cpu))} on the CPU`]] as [string, string, string][])
+          : []),
+      ]),
+      ...spanKernelSection(node?.members ?? (node ? [node] : roots), inSpan),
+    ];
+  }
+
+  private roofline(node: Node | null): HTMLElement[] {
+    const { tree } = this.store.state;
+    return rooflineSection(tree, node, (chosen) =>
+      this.store.update({ selected: chosen }, "selected"),
+    );
+  }
+
+  private region(node: Node): HTMLElement[] {
+    const { region } = node;
     const { tree } = this.store.state;
     const path = region.path.map(format.visible);
     const { inclusive, exclusive } = region;
@@ -146,10 +180,10 @@ export class DetailView {
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
       ...this.findings(findingsOf(this.report, region)),
-      ...this.kernels(region.kernels ?? []),
+      ...kernelSection(node, this.store.state.columns),
       ...this.measured(region),
       ...this.sections(sectionsOf(this.report, region, shownOf(region, false))),
-      ...rooflineSection(region),
+      ...this.roofline(node),
       ...this.metrics(inclusive, exclusive),
     ];
   }
@@ -200,87 +234,6 @@ export class DetailView {
           ),
           metricTable(metricsOf(whole), null, `Metrics, ${whole.mode}`),
         );
-      }),
-    ];
-  }
-
-  private kernels(kernels: Kernel[]): HTMLElement[] {
-    if (kernels.length === 0) return [];
-    const total = kernels.reduce((sum, k) => sum + (k.total_ms || 0), 0);
-    const ms = (label: string, key: "total_ms" | "mean_ms" | "min_ms" | "max_ms"): TableColumn<Kernel> => ({
-      label,
-      number: true,
-      text: (k) => format.timeOfMs(k[key]),
-      tooltip: (k) => `${k[key]} ms`,
-      sort: (k) => k[key],
-    });
-    const devices = new Set(kernels.map((k) => k.device ?? ""));
-    const columns: TableColumn<Kernel>[] = [
-      {
-        label: "Kernel",
-        text: (k) => format.visible(k.kernel_name),
-        tooltip: (k) => format.visible(k.kernel_name),
-        className: () => "kernel",
-        sort: (k) => k.kernel_name,
-      },
-      {
-        label: "Calls",
-        number: true,
-        text: (k) => format.digits(k.calls),
-        sort: (k) => k.calls,
-      },
-      ms("Total", "total_ms"),
-      ...(kernels.some((k) => k.traced)
-        ? [{
-            label: "Traced",
-            title: "In the undisturbed run",
-            number: true,
-            text: (k: Kernel) => (k.traced ? format.timeOfMs(k.traced.total_ms) : format.dash),
-            tooltip: (k: Kernel) => (k.traced ? `${k.traced.calls} calls` : ""),
-            sort: (k: Kernel) => k.traced?.total_ms ?? -1,
-          }]
-        : []),
-      {
-        label: "Share",
-        number: true,
-        text: (k) => format.share(k.total_ms, total),
-        sort: (k) => k.total_ms,
-      },
-      ms("Mean", "mean_ms"),
-      ...(devices.size > 1
-        ? [{
-            label: "Device",
-            text: (k: Kernel) => k.device ?? "",
-            sort: (k: Kernel) => k.device ?? "",
-          }]
-        : []),
-      ...this.store.state.columns.map((name): TableColumn<Kernel> => {
-        const [label, small] = format.metricLabel(name);
-        return {
-          label,
-          small,
-          title: name,
-          number: true,
-          text: (k) => valueText(cellOf(k, name)),
-          tooltip: (k) => format.cellTitle(name, cellOf(k, name)),
-          sort: (k) => sortValue(cellOf(k, name)),
-        };
-      }),
-      ms("Min", "min_ms"),
-      ms("Max", "max_ms"),
-    ];
-    return [
-      h("h3", {}, `Kernels of its own (${kernels.length})`),
-      table(kernels, columns, {
-        caption: "Kernels",
-        cap: 50,
-        details: (k) =>
-          h(
-            "div",
-            { class: "kernel-details" },
-            h("p", {}, h("code", {}, format.visible(k.kernel_name))),
-            metricTable(metricsOf(k), null, "Metrics of the kernel"),
-          ),
       }),
     ];
   }
@@ -339,6 +292,16 @@ export class DetailView {
       ),
     ];
   }
+}
+
+// The outermost regions together.
+function allOf(roots: Node[]): Inside {
+  const all: Inside = { runs: 0, cpu: 0, kernels: 0, gpu: 0 };
+  for (const { inside } of roots) {
+    all.kernels += inside?.kernels ?? 0;
+    all.gpu += inside?.gpu ?? 0;
+  }
+  return all;
 }
 
 // The measured times, of what there are.

@@ -34,6 +34,26 @@ export function append(element: Element, children: Child[]): void {
   }
 }
 
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+// The same of a drawing.
+export function svg(
+  tag: string,
+  properties: Record<string, string | number | ((event: never) => void)>,
+  ...children: (Element | string)[]
+): SVGElement {
+  const element = document.createElementNS(svgNamespace, tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === "function") {
+      element.addEventListener(name.slice(2), value as EventListener);
+    } else {
+      element.setAttribute(name, String(value));
+    }
+  }
+  element.append(...children);
+  return element;
+}
+
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   append(element, children);

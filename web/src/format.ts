@@ -81,6 +81,39 @@ export function quantity(value: number, unit: string): string {
   }
 }
 
+// A unit that suits all values of a column, so that they can be compared.
+export interface Scale {
+  unit: string; // as its head has it
+  divide: number;
+}
+
+// `most`: the largest of them; in the base unit `unit`.
+export function scaleOf(most: number, unit: string): Scale {
+  const times: [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
+  const isTime = ["ns", "nsecond", "nanosecond"].includes(unit);
+  if (unit === "%" || unit === "percent") return { unit: "%", divide: 1 };
+  const base = { byte: "B", "byte/s": "B/s", "byte/second": "B/s", hz: "Hz", "1": "" }[unit] ?? unit;
+  // Plain numbers have separators instead.
+  const least = base === "" ? 1e6 : 1e3;
+  if (most >= least || isTime) {
+    for (const [divide, prefix] of isTime ? times : decimal) {
+      if (most >= divide) return { unit: isTime ? prefix : `${prefix}${base}`, divide };
+    }
+  }
+  return { unit: isTime ? "ns" : base, divide: 1 };
+}
+
+// A cell of a column whose head has the unit.
+export function scaledText(cell: Cell | undefined, { unit, divide }: Scale): string {
+  if (!cell || isAbsent(cell)) return dash;
+  const one = (value: number) => (unit === "%" ? value.toFixed(2) : digits(value / divide));
+  if (cell.rule === "spread" && (cell.distinct ?? 0) > 1) {
+    if (typeof cell.min !== "number" || typeof cell.max !== "number") return cellText(cell);
+    return `${one(cell.min)} … ${one(cell.max)}`;
+  }
+  return typeof cell.value === "number" ? one(cell.value) : cellText(cell);
+}
+
 export function isAbsent(cell: Cell | undefined): boolean {
   return (
     !cell ||

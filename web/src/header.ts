@@ -4,12 +4,14 @@
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import { genericTable } from "./metric_tables.ts";
+import { byMeaning } from "./meaning.ts";
 import { metricNames } from "./model.ts";
 import type { Report, Scope } from "./report.ts";
 import type { Store } from "./state.ts";
+import { allColumns } from "./tree_columns.ts";
 import { runsText } from "./two_runs.ts";
 
-const mostColumns = 6;
+const mostColumns = 40;
 
 const base = (path: string) => path.split("/").pop() || path;
 const isPython = (path: string) => /^python[0-9.]*$/.test(base(path));
@@ -108,8 +110,8 @@ export class HeaderView {
   }
 
   draw(): void {
-    const { tree } = this.store.state;
-    const { totals, traced } = tree.scope;
+    const { whole } = this.store.state;
+    const { totals, traced } = whole.scope;
     fill(
       this.totals,
       // Absent is absent: of ranges measured as a whole no kernel was timed.
@@ -124,7 +126,7 @@ export class HeaderView {
       ...(traced
         ? [h("strong", {}, format.time(traced.gpu_time_ns)), " undisturbed · "]
         : []),
-      h("strong", {}, format.digits(tree.nodes.length)),
+      h("strong", {}, format.digits(whole.nodes.length)),
       " regions",
     );
     this.drawSelected();
@@ -140,7 +142,7 @@ export class HeaderView {
   private facts(): HTMLElement[] {
     const { capture } = this.report;
     const facts: [string, unknown][] = [
-      ["replay", capture?.mode],
+      ["measured by", capture?.mode],
       ...Object.entries(capture?.tools ?? {}),
       ["clocks", capture?.clock_control],
       ["cache control", capture?.cache_control],
@@ -156,15 +158,10 @@ export class HeaderView {
       );
   }
 
-  // Which metrics are columns of the tables.
+  // Which columns the table of regions has, and which metrics are among them.
   private drawColumns(): void {
-    const { tree, columns } = this.store.state;
-    const names = metricNames(tree);
-    if (names.length === 0) {
-      fill(this.columnsPlace);
-      return;
-    }
     const wasOpen = this.columnsPlace.querySelector("details")?.open ?? false;
+    const names = byMeaning(metricNames(this.store.state.whole));
     const list = h("div", { class: "menu-list" });
     const drawList = (text: string) =>
       fill(
@@ -172,48 +169,75 @@ export class HeaderView {
         ...names
           .filter((name) => name.toLowerCase().includes(text))
           .slice(0, 300)
-          .map((name) => {
-            const on = this.store.state.columns.includes(name);
-            return h(
-              "label",
-              {},
-              h("input", {
-                type: "checkbox",
-                checked: on,
-                disabled: !on && columns.length >= mostColumns,
-                onchange: () => {
-                  const next = on
-                    ? columns.filter((c) => c !== name)
-                    : [...columns, name];
-                  this.store.update({ columns: next }, "columns");
-                },
-              }),
-              ` ${name}`,
-            );
-          }),
+          .map((name) => this.metricChoice(name)),
       );
     drawList("");
+    const search = h("input", {
+      type: "search",
+      placeholder: "Find a metric",
+      "aria-label": "Find a metric",
+      oninput: (event: Event) =>
+        drawList((event.target as HTMLInputElement).value.trim().toLowerCase()),
+    });
     fill(
       this.columnsPlace,
       h(
         "details",
         { open: wasOpen },
-        h("summary", {}, `Metric columns (${columns.length})`),
+        h("summary", {}, "Columns"),
         h(
           "div",
           { class: "menu-body" },
-          h("input", {
-            type: "search",
-            placeholder: "Find a metric",
-            "aria-label": "Find a metric",
-            oninput: (event: Event) =>
-              drawList((event.target as HTMLInputElement).value.trim().toLowerCase()),
-          }),
-          list,
+          ...this.plainChoices(),
+          ...(names.length > 0 ? [h("h4", {}, "Metrics"), search, list] : []),
         ),
       ),
     );
   }
+
+  private plainChoices(): HTMLElement[] {
+    const { state } = this.store;
+    return allColumns(state)
+      .filter((column) => column.key !== "metric")
+      .map(({ id, label }) => {
+        const on = !state.hidden.includes(id);
+        return choice(label.join(" "), on, false, () => {
+          const { hidden } = state;
+          const next = on ? [...hidden, id] : hidden.filter((other) => other !== id);
+          this.store.update({ hidden: next }, "columns");
+        });
+      });
+  }
+
+  private metricChoice(name: string): HTMLElement {
+    const { columns } = this.store.state;
+    const on = columns.includes(name);
+    return choice(name, on, !on && columns.length >= mostColumns, () => {
+      const next = on ? columns.filter((c) => c !== name) : [...columns, name];
+      this.store.update({ columns: next }, "columns");
+    });
+  }
+}
+
+function choice(label: string, checked: boolean, disabled: boolean, onchange: () => void): HTMLElement {
+  return h(
+    "label",
+    {},
+    h("input", { type: "checkbox", checked, disabled, onchange }),
+    ` ${label}`,
+  );
+}
+
+// What was found, in a line each.
+export function headline(report: Report): HTMLElement {
+  const lines = (report.headline ?? []).slice(0, 3);
+  return h(
+    "ul",
+    { class: "headline", "aria-label": "What was found", hidden: lines.length === 0 },
+    ...lines.map((line) =>
+      h("li", {}, format.visible(typeof line === "string" ? line : String(line.text ?? ""))),
+    ),
+  );
 }
 
 function switchTheme(): void {

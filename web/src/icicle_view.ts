@@ -5,12 +5,12 @@ import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import {
   basesOf,
-  colorClass,
   layoutIcicle,
   wholeOf,
   type Basis,
   type Node,
 } from "./model.ts";
+import { coloringsOf, type Coloring } from "./colors.ts";
 import type { Store } from "./state.ts";
 
 const rowHeight = 22; // px
@@ -21,6 +21,7 @@ export class IcicleView {
   private readonly chart = h("div", { class: "icicle" });
   private readonly crumbs = h("span", { class: "crumbs" });
   private readonly title = h("h2", {});
+  private readonly legend = h("div", { class: "legend" });
 
   private readonly bases = h("span", {
     class: "segmented",
@@ -30,6 +31,7 @@ export class IcicleView {
 
   constructor(
     private readonly store: Store,
+    private readonly coloring: () => Coloring,
     private readonly chooseBasis: (basis: Basis) => void,
   ) {
     this.element = h(
@@ -37,6 +39,7 @@ export class IcicleView {
       { class: "panel icicle-panel", "aria-label": "Chart" },
       h("div", { class: "toolbar" }, this.title, this.bases, this.crumbs),
       h("div", { class: "icicle-scroll" }, this.chart),
+      this.legend,
     );
     new ResizeObserver(() => this.draw()).observe(this.chart);
   }
@@ -50,7 +53,9 @@ export class IcicleView {
       measured: "GPU time by region",
       traced: "GPU time by region, undisturbed",
       kernels: "Kernels by region (nothing was timed)",
+      span: "Time by region, in the span",
     }[tree.basis];
+    this.drawLegend();
     this.drawBases();
     this.drawCrumbs();
 
@@ -58,6 +63,7 @@ export class IcicleView {
     const chosen = new Set<Node | null>(selected?.members ?? [selected]);
     const width = this.chart.clientWidth;
     if (width === 0) return;
+    const coloring = this.coloring();
     let blocks = layoutIcicle(tree, zoom, 1.5 / width);
     if (blocks.length > mostBlocks) {
       blocks = blocks
@@ -73,7 +79,7 @@ export class IcicleView {
         const block = h(
           "div",
           {
-            class: `block ${colorClass(node)}${chosen.has(node) ? " selected" : ""}`,
+            class: `block ${coloring.classOf(node)}${chosen.has(node) ? " selected" : ""}`,
             title: this.tooltip(node),
             onclick: () => this.store.update({ selected: node }, "selected"),
             ondblclick: () => this.store.update({ zoom: node }, "zoom"),
@@ -83,13 +89,43 @@ export class IcicleView {
         block.style.left = `${left * 100}%`;
         block.style.width = `${share * 100}%`;
         block.style.top = `${row * rowHeight}px`;
-        // Every second level a little lighter, so that edges show.
-        if (row % 2) block.classList.add("odd");
         return block;
       }),
       blocks.length === 0
         ? h("div", { class: "empty" }, "Nothing was measured here.")
         : null,
+    );
+  }
+
+  // What the colours mean, here, in the tree and in the timeline.
+  private drawLegend(): void {
+    const { whole, columns } = this.store.state;
+    const { key, legend } = this.coloring();
+    fill(
+      this.legend,
+      h(
+        "label",
+        {},
+        "Colour: ",
+        h(
+          "select",
+          {
+            onchange: (event: Event) =>
+              this.store.update({ color: (event.target as HTMLSelectElement).value }, "color"),
+          },
+          ...coloringsOf(whole, columns).map(([value, label]) =>
+            h("option", { value, selected: value === key }, label),
+          ),
+        ),
+      ),
+      ...legend.map(({ label, className }) =>
+        h(
+          "span",
+          { class: "legend-item" },
+          className ? h("span", { class: `swatch ${className}` }) : null,
+          label,
+        ),
+      ),
     );
   }
 
@@ -112,10 +148,10 @@ export class IcicleView {
       );
     fill(
       this.bases,
-      ...(bases.length > 1
+      ...(bases.length > 1 && tree.basis !== "span"
         ? [
-            button("measured", "Measured", "Of the kernels that carry counters, as they were replayed"),
             button("traced", "Undisturbed", "Of all launches of the run that was only traced"),
+            button("measured", "Measured", "Of the kernels that carry counters, as they were replayed"),
           ]
         : []),
     );
@@ -130,7 +166,10 @@ export class IcicleView {
       node.region.path.map(format.visible).join(" / ") || node.label,
       `${size(node.inclusive)} (${format.share(node.inclusive, tree.total)})`,
       `own: ${size(node.exclusive)}`,
-      `${node.region.inclusive.kernel_count} kernels`,
+      ...(tree.basis === "span" || node.region.inclusive.kernel_count === 0
+        ? []
+        : [`${node.region.inclusive.kernel_count} kernels`]),
+      ...(node.region.verdict ? [node.region.verdict] : []),
       ...(node.children.length ? ["double-click to zoom"] : []),
     ].join("\n");
   }

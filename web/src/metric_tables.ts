@@ -2,8 +2,11 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
+import { byMeaning, groupOf } from "./meaning.ts";
 import type { Cell, Metrics, Row } from "./report.ts";
 import { table, type TableColumn } from "./tables.ts";
+
+const groupedFrom = 12; // metrics, that need headings among them
 
 export const valueText = (cell: Cell | undefined) =>
   format.cellSign(cell) + format.cellText(cell);
@@ -12,21 +15,12 @@ export function sortValue(cell: Cell | undefined): number | string {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
-// In the report's order, but what describes launch, device and profiler last.
-function byInterest(names: string[]): string[] {
-  const dull = /^(launch|device|profiler|numa|nvlink|c2clink|pcie|derived)_/;
-  return [
-    ...names.filter((name) => !dull.test(name)),
-    ...names.filter((name) => dull.test(name)),
-  ];
-}
-
 export function metricTable(
   inclusive: Metrics,
   exclusive: Metrics | null,
   caption: string,
 ): HTMLElement {
-  const names = byInterest(Object.keys(inclusive));
+  const names = byMeaning(Object.keys(inclusive));
   const value = (label: string, of: Metrics, title: string): TableColumn<string> => ({
     label,
     title,
@@ -43,6 +37,7 @@ export function metricTable(
         label: "Metric",
         text: (name) => name,
         className: () => "metric",
+        breaks: true,
         sort: (name) => name,
       },
       value(exclusive ? "Inclusive" : "Value", inclusive, "With inner regions"),
@@ -66,6 +61,7 @@ export function metricTable(
     {
       caption,
       cap: 200,
+      group: names.length > groupedFrom ? (name) => groupOf(name)[1] : undefined,
       details: (name) =>
         h(
           "div",

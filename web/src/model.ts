@@ -15,6 +15,7 @@ import type {
   Region,
   Scope,
 } from "./report.ts";
+import type { Inside, InSpan } from "./timeline.ts";
 
 export interface Node {
   region: Region;
@@ -27,10 +28,12 @@ export interface Node {
   exclusive: number; // size
   order: number; // in the report
   members?: Node[]; // of a name: its regions; it is in `names` alone
+  inside?: Inside; // of a tree of a span: what lies in it, with inner regions
 }
 
-// What sizes are: GPU time under measurement or undisturbed, or kernels.
-export type Basis = "measured" | "traced" | "kernels";
+// What sizes are: GPU time under measurement or undisturbed, or kernels; or, of
+// what lies in a span of the timeline, GPU time, else that on the CPU.
+export type Basis = "measured" | "traced" | "kernels" | "span";
 
 export interface Tree {
   scope: Scope;
@@ -43,6 +46,7 @@ export interface Tree {
   total: number; // size of everything
   basis: Basis;
   timed: boolean; // sizes are ns, not kernels
+  inSpan?: InSpan; // set: only what lies in a span
 }
 
 export const isUnattributed = (region: Region) => region.path.length === 0;
@@ -55,15 +59,15 @@ export function regionLabel(region: Region): string {
 // What sizes can be, best first.
 export function basesOf(scope: Scope): Basis[] {
   const timed: Basis[] = [];
-  if ((scope.totals.gpu_time_ns ?? 0) > 0) timed.push("measured");
   if ((scope.traced?.gpu_time_ns ?? 0) > 0) timed.push("traced");
+  if ((scope.totals.gpu_time_ns ?? 0) > 0) timed.push("measured");
   return timed.length > 0 ? timed : ["kernels"];
 }
 
 // By `wanted`, where the scope has it.
-export function buildTree(scope: Scope, wanted: Basis = "measured"): Tree {
+export function buildTree(scope: Scope, wanted?: Basis): Tree {
   const bases = basesOf(scope);
-  const basis = bases.includes(wanted) ? wanted : bases[0]!;
+  const basis = wanted && bases.includes(wanted) ? wanted : bases[0]!;
   const size = (amounts: Amounts, traced: number | undefined) => {
     if (basis === "kernels") return amounts.kernel_count;
     return (basis === "measured" ? amounts.gpu_time_ns : traced) ?? 0;
@@ -125,6 +129,81 @@ export function buildTree(scope: Scope, wanted: Basis = "measured"): Tree {
   };
 }
 
+// ---- A span of the timeline -------------------------------------------------
+
+const sum = (a: Inside, b: Inside): Inside => ({
+  ...a,
+  kernels: a.kernels + b.kernels,
+  gpu: a.gpu + b.gpu,
+});
+
+// What lies in a span alone: the same regions without those that did not run.
+export function restrict(tree: Tree, inSpan: InSpan): Tree {
+  const own = (node: Node): Inside =>
+    inSpan.regions.get(node.region.id) ?? { runs: 0, cpu: 0, kernels: 0, gpu: 0 };
+  const inside = new Map<Node, Inside>(tree.nodes.map((node) => [node, own(node)]));
+  for (let i = tree.nodes.length - 1; i >= 0; --i) {
+    const node = tree.nodes[i]!;
+    if (node.parent) inside.set(node.parent, sum(inside.get(node.parent)!, inside.get(node)!));
+  }
+  const seen = (node: Node) => inside.get(node)!.runs > 0 || inside.get(node)!.kernels > 0;
+  const kept = new Map<Node, Node>();
+  const onGpu = tree.roots.some((node) => inside.get(node)!.gpu > 0);
+  for (const node of tree.nodes.filter(seen)) {
+    const all = inside.get(node)!;
+    const inner = node.children.reduce((cpu, child) => cpu + inside.get(child)!.cpu, 0);
+    kept.set(node, {
+      ...node,
+      children: [],
+      parent: null,
+      inside: all,
+      inclusive: onGpu ? all.gpu : all.cpu,
+      exclusive: onGpu ? own(node).gpu : Math.max(0, all.cpu - inner),
+    });
+  }
+  return rejoined(tree, kept, inSpan);
+}
+
+// A region stays under the next one around it that is kept.
+function rejoined(tree: Tree, kept: Map<Node, Node>, inSpan: InSpan): Tree {
+  const roots: Node[] = [];
+  for (const [node, copy] of kept) {
+    let outer = node.parent;
+    while (outer && !kept.has(outer)) outer = outer.parent;
+    copy.parent = outer ? kept.get(outer)! : null;
+    if (copy.parent) copy.parent.children.push(copy);
+    else roots.push(copy);
+  }
+  const nodes = [...kept.values()];
+  return {
+    ...tree,
+    roots,
+    nodes,
+    byId: new Map(nodes.map((node) => [node.region.id, node])),
+    names: restrictedNames(tree.names, kept),
+    total: roots.reduce((total, node) => total + node.inclusive, 0),
+    basis: "span",
+    timed: true,
+    inSpan,
+  };
+}
+
+function restrictedNames(names: Node[], kept: Map<Node, Node>): Node[] {
+  return names.flatMap((name) => {
+    if (!name.members) return kept.get(name) ?? [];
+    const members = name.members.flatMap((node) => kept.get(node) ?? []);
+    if (members.length === 0) return [];
+    const outer = outermost(members);
+    const inside = outer.map((node) => node.inside!).reduce((a, b) => ({
+      ...sum(a, b),
+      runs: a.runs + b.runs,
+      cpu: a.cpu + b.cpu,
+    }));
+    const inclusive = outer.reduce((total, node) => total + node.inclusive, 0);
+    return { ...name, members, inside, inclusive };
+  });
+}
+
 function outermost(members: Node[]): Node[] {
   const among = new Set(members);
   return members.filter((node) => {
@@ -171,7 +250,7 @@ function buildNames(
     ({ region }) =>
       !grouped.has(region.id) &&
       !isUnattributed(region) &&
-      region.inclusive.kernel_count > 0,
+      (region.inclusive.kernel_count > 0 || tracedTime(region) !== undefined),
   );
   return [...together, ...alone];
 }
@@ -187,10 +266,6 @@ export function walk(from: Node[], visit: (node: Node) => void): void {
     }
   }
 }
-
-// The class of a node's colour in style.css; 8 is that of what has no region.
-export const colorClass = (node: Node) =>
-  node.color < 0 ? "color-none" : `color${node.color % 7}`;
 
 // ---- Rows -------------------------------------------------------------------
 
@@ -210,8 +285,10 @@ export interface Sort {
     | "whole"
     | "imbalance"
     | "time"
+    | "inside"
+    | "launches"
     | "metric";
-  metric?: string; // of `time`: a TimeColumn
+  metric?: string; // of `time`: a TimeColumn; of `inside`: what of it
   down: boolean;
 }
 
@@ -285,6 +362,10 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return tracedTime(node.region) ?? -Infinity;
       case "imbalance":
         return node.region.imbalance?.ratio ?? -Infinity;
+      case "launches":
+        return (own ? node.region.traced?.own_kernel_count : node.region.traced?.kernel_count) ?? -Infinity;
+      case "inside":
+        return node.inside?.[(sort.metric ?? "gpu") as keyof Inside] ?? -Infinity;
       case "time":
         return timeOf(node.region, sort.metric ?? "") ?? -Infinity;
       case "metric":

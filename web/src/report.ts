@@ -35,6 +35,10 @@ export interface Kernel extends Held {
   max_ms: number;
   device?: string;
   traced?: { calls: number; total_ms: number };
+  short_name?: string;
+  // Where `calls` are with inner regions: those of the region alone.
+  own_calls?: number;
+  own_total_ms?: number;
   roofline?: RooflineRow[];
 }
 
@@ -184,6 +188,7 @@ export interface RooflineRow {
   intensity: number;
   achieved_flops: number;
   peak_flops?: number | null;
+  peak_bandwidth?: number | null; // bytes a second
   limit_flops?: number | null; // at this intensity
   percent?: number | null; // of that
 }
@@ -243,6 +248,8 @@ export interface Report {
   // What regions refer to where their metrics are packed.
   sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;
   findings?: Row[];
+  // What was found first, in words.
+  headline?: (string | Row)[];
   columns?: { encoding: string; bytes?: number; content: string };
   notes?: (Row | string)[];
 }

@@ -1,14 +1,18 @@
-// What limits a region: the verdict, and how near its roof it is, with its
-// kernels' own.
+// What limits a region: the verdict, and how near their roofs all regions and
+// kernels are, as a chart with logarithmic axes and as a table.
 
-import { h } from "./dom.ts";
+import { h, svg } from "./dom.ts";
 import * as format from "./format.ts";
+import { walk, type Node, type Tree } from "./model.ts";
 import type { Region, RooflineRow } from "./report.ts";
 import { table } from "./tables.ts";
 
 interface Placed {
   of: string;
   row: RooflineRow;
+  node: Node;
+  kernel: boolean;
+  size: number; // of its time, for what is drawn first
 }
 
 // Below its roof's ridge it is the memory that limits.
@@ -20,18 +24,148 @@ export function limitOf(row: RooflineRow): string {
   return limit_flops < peak_flops ? "memory" : "compute";
 }
 
-export function rooflineSection(region: Region): HTMLElement[] {
-  const own = region.roofline ?? [];
-  const rows: Placed[] = [
-    ...own.map((row) => ({ of: "the region", row })),
+function placedOf(node: Node, name: string): Placed[] {
+  const { region } = node;
+  return [
+    ...(region.roofline ?? []).map((row) => ({ of: name, row, node, kernel: false, size: node.inclusive })),
     ...(region.kernels ?? []).flatMap((kernel) =>
       (kernel.roofline ?? []).map((row) => ({
-        of: format.visible(kernel.kernel_name),
+        of: format.visible(kernel.short_name ?? kernel.kernel_name),
         row,
+        node,
+        kernel: true,
+        size: kernel.total_ms * 1e6,
       })),
     ),
   ];
-  if (own.length === 0) return [];
+}
+
+// ---- The chart --------------------------------------------------------------
+
+const width = 620;
+const height = 300;
+const edge = { left: 84, right: 22, top: 10, bottom: 34 };
+const mostPoints = 500;
+
+interface Axis {
+  from: number; // powers of ten
+  to: number;
+  at: (value: number) => number; // px
+}
+
+function axis(values: number[], low: number, high: number): Axis {
+  const seen = values.filter((value) => value > 0).map(Math.log10);
+  const from = Math.floor(seen.reduce((a, b) => Math.min(a, b), Infinity));
+  const to = Math.max(from + 1, Math.ceil(seen.reduce((a, b) => Math.max(a, b), -Infinity)));
+  const at = (value: number) => low + ((Math.log10(value) - from) / (to - from)) * (high - low);
+  return { from, to, at };
+}
+
+const powers = ({ from, to }: Axis) => Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i));
+
+function grid(x: Axis, y: Axis): Element[] {
+  const bottom = height - edge.bottom;
+  const across = powers(x).flatMap((value) => [
+    svg("line", { x1: x.at(value), x2: x.at(value), y1: edge.top, y2: bottom, class: "grid" }),
+    svg("text", { x: x.at(value), y: bottom + 14, "text-anchor": "middle" }, format.digits(value)),
+  ]);
+  const down = powers(y).flatMap((value) => [
+    svg("line", { x1: edge.left, x2: width - edge.right, y1: y.at(value), y2: y.at(value), class: "grid" }),
+    svg("text", { x: edge.left - 6, y: y.at(value) + 4, "text-anchor": "end" }, format.quantity(value, "flop/s")),
+  ]);
+  const label = svg("text", { x: (edge.left + width) / 2, y: height - 4, "text-anchor": "middle" }, "intensity, flop/B");
+  return [...across, ...down, label];
+}
+
+// One roof a precision: as far as the memory feeds it, then its own peak.
+function roofs(points: Placed[], x: Axis, y: Axis): Element[] {
+  const known = new Map<string, RooflineRow>();
+  for (const { row } of points) {
+    const best = known.get(row.precision);
+    if ((row.peak_flops ?? 0) > (best?.peak_flops ?? 0) && row.peak_bandwidth) known.set(row.precision, row);
+  }
+  return [...known.values()].flatMap(({ precision, peak_flops, peak_bandwidth }) => {
+    const [peak, bandwidth] = [peak_flops!, peak_bandwidth!];
+    const at = (intensity: number) =>
+      `${x.at(intensity).toFixed(1)},${y.at(Math.min(peak, bandwidth * intensity)).toFixed(1)}`;
+    const ends = [10 ** x.from, Math.min(10 ** x.to, Math.max(10 ** x.from, peak / bandwidth)), 10 ** x.to];
+    return [
+      svg("polyline", { class: "roof", points: ends.map(at).join(" ") }),
+      svg("text", { x: width - edge.right - 4, y: y.at(peak) - 4, "text-anchor": "end" }, format.visible(precision)),
+    ];
+  });
+}
+
+function pointOf(placed: Placed, x: Axis, y: Axis, selected: Node | null, choose: (node: Node) => void): Element {
+  const { row, node, kernel, of } = placed;
+  const [cx, cy] = [x.at(row.intensity), y.at(row.achieved_flops)];
+  const limit = limitOf(row);
+  const path = node.region.path.map(format.visible).join(" / ") || node.label;
+  const facts = [
+    kernel ? `${of} in ${path}` : path,
+    `${format.visible(row.precision)}: ${format.quantity(row.achieved_flops, "flop/s")} at ${format.digits(row.intensity)} flop/B`,
+    typeof row.percent === "number" ? `${format.quantity(row.percent, "%")} of its roof, which is ${limit}'s` : "",
+  ].filter(Boolean);
+  const shape: Record<string, number> = kernel
+    ? { x: cx - 3, y: cy - 3, width: 6, height: 6 }
+    : { cx, cy, r: 5 };
+  return svg(
+    kernel ? "rect" : "circle",
+    {
+      ...shape,
+      class: `point limit-${limit === format.dash ? "none" : limit}${node === selected ? " selected" : ""}`,
+      onclick: () => choose(node),
+    },
+    svg("title", {}, facts.join("\n")),
+  );
+}
+
+function chart(points: Placed[], selected: Node | null, choose: (node: Node) => void): HTMLElement | null {
+  const seen = points.filter(({ row }) => row.intensity > 0 && row.achieved_flops > 0);
+  if (seen.length === 0) return null;
+  const drawn = [...seen].sort((a, b) => b.size - a.size).slice(0, mostPoints);
+  const roofed = drawn.map(({ row }) => row.peak_flops ?? 0);
+  const x = axis(drawn.map(({ row }) => row.intensity), edge.left, width - edge.right);
+  const y = axis([...drawn.map(({ row }) => row.achieved_flops), ...roofed], height - edge.bottom, edge.top);
+  // Those of the selected region on top.
+  const order = [...drawn].sort((a, b) => Number(a.node === selected) - Number(b.node === selected));
+  const key = (className: string, label: string) =>
+    h("span", { class: "legend-item" }, h("span", { class: `swatch ${className}` }), label);
+  return h(
+    "figure",
+    { class: "roofline" },
+    svg(
+      "svg",
+      { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Roofline: achieved over intensity, both logarithmic; the table below has the same" },
+      ...grid(x, y),
+      ...roofs(drawn, x, y),
+      ...order.map((placed) => pointOf(placed, x, y, selected, choose)),
+    ) as unknown as HTMLElement,
+    h(
+      "figcaption",
+      { class: "legend" },
+      key("limit-memory", "under the memory's roof"),
+      key("limit-compute", "under the units' roof"),
+      "● regions  ■ kernels",
+      seen.length > drawn.length ? `the ${mostPoints} of most time, of ${format.digits(seen.length)}` : null,
+    ),
+  );
+}
+
+// ---- The section ------------------------------------------------------------
+
+// Of a region, with all others around it; or of all.
+export function rooflineSection(tree: Tree, selected: Node | null, choose: (node: Node) => void): HTMLElement[] {
+  if (selected && (selected.region.roofline ?? []).length === 0) return [];
+  const all: Placed[] = [];
+  walk(tree.roots, (node) => all.push(...placedOf(node, node.label)));
+  if (all.length === 0) return [];
+  const rows = selected ? placedOf(selected, "the region") : all;
+  const drawn = chart(all, selected, choose);
+  return [h("h3", {}, "Roofline"), ...(drawn ? [drawn] : []), rooflineTable(rows)];
+}
+
+function rooflineTable(rows: Placed[]): HTMLElement {
   const number = (
     label: string,
     unit: string,
@@ -46,29 +180,26 @@ export function rooflineSection(region: Region): HTMLElement[] {
     tooltip: ({ row }: Placed) => `${value(row) ?? "not known"} ${unit}`,
     sort: ({ row }: Placed) => value(row) ?? -1,
   });
-  return [
-    h("h3", {}, "Roofline"),
-    table(
-      rows,
-      [
-        {
-          label: "Of",
-          text: ({ of }) => of,
-          tooltip: ({ of }) => of,
-          className: () => "kernel short",
-          sort: ({ of }) => of,
-        },
-        { label: "Precision", text: ({ row }) => format.visible(row.precision) },
-        number("Work", "flop", (row) => row.flop),
-        number("Intensity", "flop/B", (row) => row.intensity),
-        number("Achieved", "flop/s", (row) => row.achieved_flops),
-        number("Roof", "flop/s", (row) => row.limit_flops),
-        number("Of the roof", "%", (row) => row.percent),
-        { label: "Limit", text: ({ row }) => limitOf(row) },
-      ],
-      { caption: "Roofline", cap: 30 },
-    ),
-  ];
+  return table(
+    rows,
+    [
+      {
+        label: "Of",
+        text: ({ of }) => of,
+        tooltip: ({ of }) => of,
+        className: () => "kernel short",
+        sort: ({ of }) => of,
+      },
+      { label: "Precision", text: ({ row }) => format.visible(row.precision) },
+      number("Work", "flop", (row) => row.flop),
+      number("Intensity", "flop/B", (row) => row.intensity),
+      number("Achieved", "flop/s", (row) => row.achieved_flops),
+      number("Roof", "flop/s", (row) => row.limit_flops),
+      number("Of the roof", "%", (row) => row.percent),
+      { label: "Limit", text: ({ row }) => limitOf(row) },
+    ],
+    { caption: "Roofline", cap: 30 },
+  );
 }
 
 export function verdict(region: Region): HTMLElement[] {

@@ -1,13 +1,16 @@
 // The page: reads the report that is in it, and shows it. Nothing is fetched.
 
 import { unpack } from "./columns.ts";
+import { coloringOf, type Coloring } from "./colors.ts";
 import { DetailView } from "./detail.ts";
 import { fill, h } from "./dom.ts";
-import { HeaderView, notes, programName } from "./header.ts";
+import * as format from "./format.ts";
+import { HeaderView, headline, notes, programName } from "./header.ts";
 import { IcicleView } from "./icicle_view.ts";
 import {
   buildTree,
   metricNames,
+  restrict,
   type Basis,
   type Node,
   type Tree,
@@ -15,11 +18,15 @@ import {
 import { parseReport, type Report } from "./report.ts";
 import {
   everything,
+  firstSort,
   readAddress,
   writeAddress,
+  type Part,
   type State,
   type Store,
 } from "./state.ts";
+import { inSpan, lanesOf, readTimeline, type Span, type Timeline } from "./timeline.ts";
+import { TimelineView } from "./timeline_view.ts";
 import { TreeView } from "./tree_view.ts";
 
 // Shown as columns at first, as far as the report has them.
@@ -60,61 +67,129 @@ function chooseColumns(report: Report, tree: Tree): string[] {
   return names.filter((name) => available.has(name)).slice(0, 2);
 }
 
-// Shows the report; what is returned draws again all that has metrics.
-function show(report: Report, app: HTMLElement): () => void {
-  const address = readAddress();
-  const trees = new Map<string, Tree>();
-  const treeOf = (index: number, basis: Basis): Tree => {
+// Views stand side by side while there is room for details beside the table.
+const detailWidth = 430; // px, at least
+
+class PageView implements Store {
+  readonly state: State;
+  private readonly address = readAddress();
+  private readonly trees = new Map<string, Tree>();
+  private readonly main = h("main", {});
+  private readonly bar = h("p", { class: "span-bar", role: "status", hidden: true });
+  private readonly timelinePlace = h("div", {});
+  private readonly header: HeaderView;
+  private readonly icicle: IcicleView;
+  private readonly regions: TreeView;
+  private readonly detail: DetailView;
+  private timeline: Timeline | null = null;
+  private timelineView: TimelineView | null = null;
+  private colored: { key: string; tree: Tree; coloring: Coloring } | null = null;
+  private usual: string[]; // columns, where nobody chose any
+  private tableWidth = 0;
+
+  constructor(
+    private readonly report: Report,
+    private readonly app: HTMLElement,
+  ) {
+    this.state = this.firstState();
+    this.usual = chooseColumns(report, this.state.tree);
+    this.header = new HeaderView(report, this, (index) => this.choose(index, this.state.basis));
+    this.icicle = new IcicleView(this, this.coloring, (basis) =>
+      this.choose(this.state.scopeIndex, basis),
+    );
+    this.regions = new TreeView(this, this.coloring, (width) => this.fit(width));
+    this.detail = new DetailView(report, this);
+    this.main.append(this.regions.element, this.detail.element);
+    fill(
+      app,
+      this.header.element,
+      headline(report),
+      this.icicle.element,
+      this.timelinePlace,
+      this.bar,
+      this.main,
+      notes(report),
+    );
+    new ResizeObserver(() => this.arrange()).observe(app);
+    addEventListener("keydown", (event) => this.onKey(event));
+    this.header.draw();
+    this.open(this.state.selected);
+    this.regions.draw();
+    if (this.address.region || this.address.name) this.regions.reveal();
+    this.detail.draw();
+    this.icicle.draw();
+  }
+
+  private firstState(): State {
+    const { report, address } = this;
+    const found = report.scopes.findIndex((s) => s.scope === address.scope);
+    const scopeIndex = Math.max(0, found);
+    const basis = address.basis ?? "traced";
+    const tree = this.treeOf(scopeIndex, basis);
+    const name = tree.names.find((n) => n.members && n.label === address.name);
+    const wanted = name ? "names" : (address.layout ?? "tree");
+    const layout = wanted === "names" && tree.names.length === 0 ? "tree" : wanted;
+    return {
+      tree,
+      whole: tree,
+      scopeIndex,
+      basis,
+      selected:
+        address.region === everything
+          ? null
+          : (name ?? tree.byId.get(Number(address.region ?? NaN)) ?? largest(tree)),
+      query: {
+        text: "",
+        layout,
+        sort: address.sort ?? firstSort(layout),
+        collapsed: firstCollapsed(tree),
+      },
+      columns: address.columns ?? chooseColumns(report, tree),
+      hidden: address.hidden ?? [],
+      color: address.color ?? "",
+      zoom: null,
+      span: null,
+    };
+  }
+
+  private treeOf(index: number, basis: Basis): Tree {
     const key = `${index} ${basis}`;
-    const tree = trees.get(key) ?? buildTree(report.scopes[index]!, basis);
-    trees.set(key, tree);
+    const tree = this.trees.get(key) ?? buildTree(this.report.scopes[index]!, basis);
+    this.trees.set(key, tree);
     return tree;
+  }
+
+  // What colours mean; the same until the tree, the columns or the choice change.
+  private readonly coloring = (): Coloring => {
+    const { whole, columns, color } = this.state;
+    const key = `${color} ${columns.join()}`;
+    if (this.colored?.key !== key || this.colored.tree !== whole) {
+      this.colored = { key, tree: whole, coloring: coloringOf(whole, columns, color) };
+    }
+    return this.colored.coloring;
   };
 
-  let scopeIndex = report.scopes.findIndex((s) => s.scope === address.scope);
-  if (scopeIndex < 0) scopeIndex = 0;
-  const basis = address.basis ?? "measured";
-  const tree = treeOf(scopeIndex, basis);
-  const name = tree.names.find((n) => n.members && n.label === address.name);
-  const state: State = {
-    tree,
-    scopeIndex,
-    basis,
-    selected:
-      address.region === everything
-        ? null
-        : (name ?? tree.byId.get(Number(address.region ?? NaN)) ?? largest(tree)),
-    query: {
-      text: "",
-      layout: name ? "names" : "tree",
-      sort: name
-        ? { key: "inclusive", down: true }
-        : { key: "order", down: false },
-      collapsed: firstCollapsed(tree),
-    },
-    columns: chooseColumns(report, tree),
-    zoom: null,
-  };
-  const store: Store = {
-    state,
-    update(change, part) {
-      Object.assign(state, change);
-      if (part === "scope" || part === "columns") header.draw();
-      if (part === "selected") {
-        header.drawSelected();
-        open(state.selected);
-        regions.reveal();
-      } else if (part !== "zoom") {
-        regions.draw();
-      }
-      if (part === "scope") regions.reveal();
-      if (part !== "rows" && part !== "zoom") detail.draw();
-      if (part !== "rows" && part !== "columns") icicle.draw();
-      writeAddress(state);
-    },
-  };
+  update(change: Partial<State>, part: Part): void {
+    const { state } = this;
+    Object.assign(state, change);
+    if (part === "scope" || part === "columns") this.header.draw();
+    if (part === "selected") {
+      this.header.drawSelected();
+      this.open(state.selected);
+      this.regions.reveal();
+    } else if (part !== "zoom") {
+      this.regions.draw();
+    }
+    if (part === "scope") this.regions.reveal();
+    if (part !== "rows" && part !== "zoom" && part !== "color") this.detail.draw();
+    if (part !== "rows") this.icicle.draw();
+    if (part !== "rows" && part !== "zoom") this.timelineView?.draw();
+    writeAddress(state, { columns: this.usual });
+  }
+
   // What is selected elsewhere must have its row in the tree.
-  const open = (node: Node | null) => {
+  private open(node: Node | null): void {
+    const { state } = this;
     const collapsed = new Set(state.query.collapsed);
     let changed = false;
     for (let n = node?.parent ?? null; n; n = n.parent) {
@@ -122,25 +197,27 @@ function show(report: Report, app: HTMLElement): () => void {
     }
     if (!changed) return;
     state.query = { ...state.query, collapsed };
-    regions.draw();
-  };
-  const choose = (index: number, basis: Basis) => {
-    const next = treeOf(index, basis);
-    const { selected, query } = state;
-    const sameScope = index === state.scopeIndex;
+    this.regions.draw();
+  }
+
+  private choose(index: number, basis: Basis, span = this.state.span): void {
+    const whole = this.treeOf(index, basis);
+    const next = span ? this.within(whole, span) : whole;
+    const { selected, query } = this.state;
+    const sameScope = index === this.state.scopeIndex;
     const path = JSON.stringify(selected?.region.path);
     const same = (selected?.members ? next.names : next.nodes).find(
       (n) => JSON.stringify(n.region.path) === path,
     );
-    const layout =
-      query.layout === "names" && next.names.length === 0
-        ? "tree"
-        : query.layout;
-    store.update(
+    const layout = query.layout === "names" && next.names.length === 0 ? "tree" : query.layout;
+    this.drawBar(span);
+    this.update(
       {
         tree: next,
+        whole,
         scopeIndex: index,
         basis,
+        span,
         selected: selected === null ? null : (same ?? largest(next)),
         zoom: null,
         query: {
@@ -151,55 +228,93 @@ function show(report: Report, app: HTMLElement): () => void {
       },
       "scope",
     );
-  };
+  }
 
-  const header = new HeaderView(report, store, (index) =>
-    choose(index, state.basis),
-  );
-  const icicle = new IcicleView(store, (basis) =>
-    choose(state.scopeIndex, basis),
-  );
-  const regions = new TreeView(store);
-  const detail = new DetailView(report, store);
-  fill(
-    app,
-    header.element,
-    icicle.element,
-    h("main", {}, regions.element, detail.element),
-    notes(report),
-  );
-  header.draw();
-  open(state.selected);
-  regions.draw();
-  if (address.region || address.name) regions.reveal();
-  detail.draw();
-  icicle.draw();
+  // ---- A span of the timeline ----
 
-  addEventListener("keydown", (event) => {
+  private within(whole: Tree, span: Span): Tree {
+    const { timeline } = this;
+    if (!timeline) return whole;
+    return restrict(whole, inSpan(timeline, lanesOf(timeline, whole.scope), span));
+  }
+
+  private drawBar(span: Span | null): void {
+    this.bar.hidden = span === null;
+    if (!span) return;
+    const { from, to } = span;
+    fill(
+      this.bar,
+      `Chart and tables show ${format.time(Math.round(to - from))} alone, from ${format.time(Math.round(from))} to ${format.time(Math.round(to))} of ${format.time(this.timeline?.end)}: what ran in it, with the part of its time that is inside. Counters are of the whole run. `,
+      h("button", { onclick: () => this.setSpan(null) }, "Show the whole run"),
+    );
+  }
+
+  private setSpan(span: Span | null): void {
+    if (span || this.state.span) this.choose(this.state.scopeIndex, this.state.basis, span);
+  }
+
+  setTimeline(timeline: Timeline): void {
+    this.timeline = timeline;
+    this.timelineView = new TimelineView(timeline, this, this.coloring, (span) => this.setSpan(span));
+    fill(this.timelinePlace, this.timelineView.element);
+    this.timelineView.draw();
+    const { span } = this.address;
+    if (span) this.setSpan({ from: span.from, to: Math.min(span.to, timeline.end) });
+  }
+
+  // ---- The window ----
+
+  private fit(width: number): void {
+    this.tableWidth = width;
+    this.arrange();
+  }
+
+  // Details move below the table where it needs the room.
+  private arrange(): void {
+    const room = this.app.clientWidth - 60 - this.tableWidth;
+    const beside = room >= detailWidth;
+    this.main.className = beside ? "beside" : "";
+    this.main.style.gridTemplateColumns = beside
+      ? `minmax(${this.tableWidth + 2}px, 11fr) minmax(${detailWidth}px, 9fr)`
+      : "minmax(0, 1fr)";
+  }
+
+  private onKey(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    if (event.key !== "/" || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
-      return;
-    }
+    if (event.key !== "/" || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     event.preventDefault();
-    regions.focusSearch();
-  });
+    this.regions.focusSearch();
+  }
 
-  let chosen = state.columns;
-  return () => {
+  // All that has metrics, now that they are unpacked.
+  drawMetrics(): void {
+    const { state } = this;
     // Unless somebody has chosen others by now.
-    if (state.columns === chosen) state.columns = chosen = chooseColumns(report, tree);
-    header.draw();
-    regions.draw();
-    detail.draw();
-  };
+    const untouched = state.columns.join() === this.usual.join() && !this.address.columns;
+    this.usual = chooseColumns(this.report, state.whole);
+    if (untouched) state.columns = this.usual;
+    this.colored = null;
+    this.header.draw();
+    this.regions.draw();
+    this.detail.draw();
+    this.icicle.draw();
+  }
 }
 
-// What comes of the metrics that are packed, which takes a moment.
-async function complete(report: Report, app: HTMLElement, draw: () => void) {
-  if (!report.columns) return;
-  const missing = await unpack(report);
-  if (missing !== null) app.prepend(h("p", { class: "failure" }, missing));
-  draw();
+// What comes of what is packed, which takes a moment.
+async function complete(report: Report, app: HTMLElement, page: PageView): Promise<void> {
+  if (report.columns) {
+    const missing = await unpack(report);
+    if (missing !== null) app.prepend(h("p", { class: "failure" }, missing));
+    page.drawMetrics();
+  }
+  const text = document.getElementById("timeline")?.textContent ?? "";
+  try {
+    const timeline = await readTimeline(text);
+    if (timeline) page.setTimeline(timeline);
+  } catch (error) {
+    app.append(h("p", { class: "muted" }, `The timeline of the page could not be read (${String(error)}).`));
+  }
 }
 
 // Done when the packed metrics are shown, too.
@@ -218,6 +333,6 @@ export async function start(): Promise<void> {
     );
   } else {
     document.title = `${programName(report)} – Rangefinder`;
-    await complete(report, app, show(report, app));
+    await complete(report, app, new PageView(report, app));
   }
 }

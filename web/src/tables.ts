@@ -13,6 +13,7 @@ export interface TableColumn<T> {
   onclick?: (row: T) => void; // makes the text a button
   tooltip?: (row: T) => string;
   className?: (row: T) => string;
+  breaks?: boolean; // the text may break after underscores
   sort?: (row: T) => number | string;
 }
 
@@ -20,6 +21,7 @@ export interface TableOptions<T> {
   caption: string;
   cap?: number; // rows before "show all"
   details?: (row: T) => HTMLElement | null; // opened by a click on the row
+  group?: (row: T) => string; // a heading before the first of each, unsorted
 }
 
 // Figures side by side: label, value, and what it is a part of.
@@ -104,7 +106,8 @@ export function table<T>(
               { class: "crumb", onclick: () => column.onclick?.(row) },
               column.text(row),
             )
-          : column.text(row),
+          : null,
+        ...(column.onclick ? [] : column.breaks ? breakable(column.text(row)) : [column.text(row)]),
       ),
     );
     const elements = [h("tr", {}, ...cells)];
@@ -118,6 +121,18 @@ export function table<T>(
       );
     }
     return elements;
+  };
+
+  const groupedRows = (): HTMLElement[] => {
+    const { group } = options;
+    let last: string | null = null;
+    return order.slice(0, cap).flatMap((row) => {
+      const own = group && !sorted ? group(row) : last;
+      if (own === last) return rowElements(row);
+      last = own;
+      const heading = h("th", { colspan: columns.length, scope: "colgroup" }, own);
+      return [h("tr", { class: "group" }, heading), ...rowElements(row)];
+    });
   };
 
   const draw = () => {
@@ -147,7 +162,7 @@ export function table<T>(
         ),
       ),
     );
-    fill(body, ...order.slice(0, cap).flatMap(rowElements));
+    fill(body, ...groupedRows());
     more.hidden = order.length <= cap;
     more.textContent = `Show more (${order.length - cap} rows are not shown)`;
   };

@@ -1,25 +1,10 @@
 // What a trace says of a region's time, on the CPU and the GPU: figures, and a
 // plot of its first instances, since what repeats is easier seen than read.
 
-import { h } from "./dom.ts";
+import { h, svg } from "./dom.ts";
 import * as format from "./format.ts";
 import type { Instance, Spread, Times } from "./report.ts";
 import { table } from "./tables.ts";
-
-const svgNamespace = "http://www.w3.org/2000/svg";
-
-function svg(
-  tag: string,
-  properties: Record<string, string | number>,
-  ...children: (Element | string)[]
-): SVGElement {
-  const element = document.createElementNS(svgNamespace, tag);
-  for (const [name, value] of Object.entries(properties)) {
-    element.setAttribute(name, String(value));
-  }
-  element.append(...children);
-  return element;
-}
 
 export interface Bar {
   ordinal: number;

@@ -12,6 +12,7 @@ import {
   type Node,
   type Sort,
   type TimeColumn,
+  type Tree,
 } from "./model.ts";
 import type { Imbalance } from "./report.ts";
 import type { State } from "./state.ts";
@@ -19,153 +20,217 @@ import type { State } from "./state.ts";
 export interface Column {
   key: Sort["key"];
   metric?: string;
+  id: string; // by which it is hidden
   label: [string, string];
   title: string;
-  width: number; // px, at least
+  width: number; // px
   cell: (node: Node) => HTMLElement;
 }
 
+const perCharacter = 7.4; // px, of digits and of a head's bold letters
+const padding = 12;
+const sampled = 400; // rows that a column's width is made for
+
+const widthOf = (texts: string[], least: number) =>
+  Math.ceil(texts.reduce((most, text) => Math.max(most, text.length * perCharacter + padding), least));
+
+// A head breaks after underscores and at blanks.
+const wordsOf = ([label, small]: [string, string]) => [...label.split(/(?<=_)| /), ...small.split(" ")];
+
 function number(text: string, title = "", how = ""): HTMLElement {
-  return h(
-    "span",
-    { class: `number${how}`, role: "gridcell", title: title || null },
-    text,
-  );
+  return h("span", { class: `number${how}`, role: "gridcell", title: title || null }, text);
 }
 
 const timeText = (ns: number | undefined) => number(format.time(ns));
+const countText = (count: number | undefined) =>
+  number(count === undefined ? format.dash : format.digits(count));
 
-// All but the names' column.
+function plainColumn(
+  key: Sort["key"],
+  label: [string, string],
+  title: string,
+  cell: (node: Node) => HTMLElement,
+  { metric, least = 60 }: { metric?: string; least?: number } = {},
+): Column {
+  const id = metric ? `${key}:${metric}` : key;
+  return { key, metric, id, label, title, width: widthOf(wordsOf(label), least), cell };
+}
+
+// All but the names' column and those that are hidden.
 export function columnsOf(state: State): Column[] {
+  return allColumns(state).filter((column) => !state.hidden.includes(column.id));
+}
+
+export function allColumns(state: State): Column[] {
   const { tree, query } = state;
-  const largest = (query.layout === "names" ? tree.names : tree.nodes).reduce(
-    (most, node) => Math.max(most, node.inclusive),
-    0,
-  );
-  // Where no kernel was seen no time is known: that is not 0.
-  const unseen = ({ region, members }: Node) =>
-    tree.basis === "traced"
-      ? !members && tracedTime(region) === undefined
-      : region.inclusive.kernel_count === 0;
-  const size = (value: number, node: Node) =>
-    tree.timed && unseen(node)
-      ? number(format.dash)
-      : number(tree.timed ? format.time(value) : format.digits(value));
-  const what = {
-    measured: "GPU time",
-    traced: "Undisturbed",
-    kernels: "Kernels",
-  }[tree.basis];
-  const { nodes, total } = tree;
-  const measured = tree.scope.totals.kernel_count > 0;
+  if (tree.basis === "span") return spanColumns(tree, query.layout === "names");
+  const common = sizeColumns(tree, query.layout === "names" ? tree.names : tree.nodes);
+  if (query.layout === "names") {
+    const regions = plainColumn(
+      "regions",
+      ["Regions", ""],
+      "How many regions have the name",
+      (node) => number(node.members ? format.digits(node.members.length) : ""),
+    );
+    return [...common, regions, kernelColumn(false), ...metricColumns(state)];
+  }
+  return regionColumns(state, common);
+}
+
+function regionColumns(state: State, common: Column[]): Column[] {
+  const { tree, query } = state;
+  const { nodes, total, scope } = tree;
+  const measured = scope.totals.kernel_count > 0;
   const wholes = nodes.some((node) => wholeOf(node.region));
   // Ranges measured as a whole are part of no sum and no share.
   const sized = total > 0 || !wholes;
-  const common: Column[] = [
-    {
-      key: "inclusive",
-      label: ["Share", ""],
-      title: "Of the scope's total; dark: its own, light: with inner regions",
-      width: 98,
-      cell: (node) => bar(node, tree.total, largest),
-    },
-    {
-      key: "inclusive",
-      label: [what, "inclusive"],
-      title: "With inner regions",
-      width: 82,
-      cell: (node) => size(node.inclusive, node),
-    },
-  ];
-  if (query.layout === "names") {
-    return [
-      ...common,
-      {
-        key: "regions",
-        label: ["Regions", ""],
-        title: "How many regions have the name",
-        width: 62,
-        cell: (node) => number(node.members ? format.digits(node.members.length) : ""),
-      },
-      kernelColumn(false),
-      ...metricColumns(state),
-    ];
-  }
+  const own = query.layout === "flat";
   return [
     ...(sized ? common : []),
     ...(wholes ? [wholeColumn] : []),
-    ...(tree.basis === "measured" && tree.scope.traced ? [tracedColumn] : []),
+    ...(tree.basis === "measured" && scope.traced ? [tracedColumn] : []),
     ...(tree.basis === "traced" && measured ? [measuredColumn] : []),
-    ...(sized
-      ? [{
-          key: "exclusive" as const,
-          label: [what, "exclusive"] as [string, string],
-          title: "Without inner regions",
-          width: 82,
-          cell: (node: Node) => size(node.exclusive, node),
-        }]
-      : []),
-    ...(measured ? [kernelColumn(query.layout === "flat")] : []),
+    ...(sized ? [ownColumn(tree)] : []),
+    ...(scope.traced ? [launchColumn(own)] : []),
+    ...(measured ? [kernelColumn(own)] : []),
     ...(nodes.some((node) => node.region.imbalance) ? [imbalanceColumn] : []),
     ...(nodes.some((node) => node.region.times) ? timeColumns : []),
     ...metricColumns(state),
   ];
 }
 
-// The same region in the run that nothing disturbed.
-const tracedColumn: Column = {
-  key: "traced",
-  label: ["Undisturbed", "inclusive"],
-  title: "GPU time in the run under the tracer alone, all its launches, with inner regions",
-  width: 84,
-  cell: (node) => timeText(tracedTime(node.region)),
-};
+const whatOf = (tree: Tree) =>
+  ({
+    measured: "GPU time",
+    traced: "Undisturbed",
+    kernels: "Kernels",
+    span: tree.roots.some((node) => (node.inside?.gpu ?? 0) > 0) ? "GPU time" : "CPU time",
+  })[tree.basis];
 
-// What is left to say of it where the table goes by the other run.
-const measuredColumn: Column = {
-  key: "measured",
-  label: ["GPU time", "inclusive"],
-  title: "Of the kernels that were measured, with inner regions",
-  width: 82,
-  cell: ({ region: { inclusive } }) =>
-    timeText(
-      inclusive.kernel_count > 0 ? (inclusive.gpu_time_ns ?? undefined) : undefined,
-    ),
-};
-
-// A range measured at once, where its kernels were not one by one.
-const wholeColumn: Column = {
-  key: "whole",
-  label: ["As a whole", "not summed"],
-  title: "Measured over the whole range at once, and part of no sum; of several executions (×) the first",
-  width: 98,
-  cell: ({ region }) => {
-    const whole = wholeOf(region);
-    const count = region.measured?.length ?? 0;
-    return number(
-      format.time(whole?.gpu_time_ns) + (whole && count > 1 ? ` ×${count}` : ""),
-    );
-  },
-};
-
-function kernelColumn(own: boolean): Column {
-  return {
-    key: "kernels",
-    label: ["Kernels", own ? "exclusive" : "inclusive"],
-    title: "How many were measured",
-    width: 62,
-    cell: ({ region }) =>
-      number(format.digits((own ? region.exclusive : region.inclusive).kernel_count)),
-  };
+// Where no kernel was seen no time is known: that is not 0.
+function unseen(tree: Tree, { region, members, inside }: Node): boolean {
+  if (tree.basis === "span") return whatOf(tree) === "GPU time" && inside?.kernels === 0;
+  return tree.basis === "traced"
+    ? !members && tracedTime(region) === undefined
+    : region.inclusive.kernel_count === 0;
 }
 
-const imbalanceColumn: Column = {
-  key: "imbalance",
-  label: ["Max/mean", ""],
-  title: "Of who has the most GPU time, over ranks or processes",
-  width: 86,
-  cell: ({ region }) => imbalanceCell(region.imbalance),
-};
+function sizeCell(tree: Tree, value: number, node: Node): HTMLElement {
+  if (unseen(tree, node)) return number(format.dash);
+  return number(tree.timed ? format.time(value) : format.digits(value));
+}
+
+// Share, and what it is a share of.
+function sizeColumns(tree: Tree, rows: Node[]): Column[] {
+  const largest = rows.reduce((most, node) => Math.max(most, node.inclusive), 0);
+  return [
+    {
+      ...plainColumn(
+        "inclusive",
+        ["Share", ""],
+        "Of the scope's total; dark: its own, light: with inner regions",
+        (node) => (unseen(tree, node) ? number(format.dash) : bar(node, tree.total, largest)),
+        { least: 118 },
+      ),
+      id: "share",
+    },
+    plainColumn(
+      "inclusive",
+      [whatOf(tree), tree.basis === "span" ? "in the span" : "inclusive"],
+      "With inner regions",
+      (node) => sizeCell(tree, node.inclusive, node),
+      { least: 82 },
+    ),
+  ];
+}
+
+const ownColumn = (tree: Tree) =>
+  plainColumn(
+    "exclusive",
+    [whatOf(tree), "exclusive"],
+    "Without inner regions",
+    (node) => sizeCell(tree, node.exclusive, node),
+    { least: 82 },
+  );
+
+// What lies in a span of the timeline; counters are of the whole run.
+function spanColumns(tree: Tree, names: boolean): Column[] {
+  const of = (key: "runs" | "cpu" | "kernels", label: string, title: string) =>
+    plainColumn("inside", [label, "in the span"], title, ({ inside }) => {
+      const value = inside?.[key];
+      if (!value) return number(format.dash);
+      return key === "cpu" ? timeText(value) : countText(value);
+    }, { metric: key, least: 76 });
+  return [
+    ...sizeColumns(tree, names ? tree.names : tree.nodes),
+    ...(names ? [] : [ownColumn(tree)]),
+    of("kernels", "Launches", "Kernels that ran in the span, with inner regions"),
+    of("runs", "Runs", "Instances that were open in the span"),
+    of("cpu", "CPU", "In which it was open"),
+  ];
+}
+
+// The same region in the run that nothing disturbed.
+const tracedColumn = plainColumn(
+  "traced",
+  ["Undisturbed", "inclusive"],
+  "GPU time in the run under the tracer alone, all its launches, with inner regions",
+  (node) => timeText(tracedTime(node.region)),
+  { least: 84 },
+);
+
+// What is left to say of it where the table goes by the other run.
+const measuredColumn = plainColumn(
+  "measured",
+  ["GPU time", "measured"],
+  "Of the kernels that were measured, as they were replayed, with inner regions",
+  ({ region: { inclusive } }) =>
+    timeText(inclusive.kernel_count > 0 ? (inclusive.gpu_time_ns ?? undefined) : undefined),
+  { least: 82 },
+);
+
+// A range measured at once, where its kernels were not one by one.
+const wholeColumn = plainColumn(
+  "whole",
+  ["As a whole", "not summed"],
+  "Measured over the whole range at once, and part of no sum; of several executions (×) the first",
+  ({ region }) => {
+    const whole = wholeOf(region);
+    const count = region.measured?.length ?? 0;
+    return number(format.time(whole?.gpu_time_ns) + (whole && count > 1 ? ` ×${count}` : ""));
+  },
+  { least: 110 },
+);
+
+// All launches, of the run that nothing disturbed.
+const launchColumn = (own: boolean) =>
+  plainColumn(
+    "launches",
+    ["Launches", own ? "exclusive" : "inclusive"],
+    "Kernels that were launched in the undisturbed run",
+    ({ region: { traced } }) => countText(traced && (own ? traced.own_kernel_count : traced.kernel_count)),
+  );
+
+// A region whose kernels nobody measured has no number of them.
+const kernelColumn = (own: boolean) =>
+  plainColumn(
+    "kernels",
+    ["Kernels", own ? "exclusive" : "inclusive"],
+    "How many were measured",
+    ({ region: { inclusive, exclusive } }) =>
+      countText(
+        inclusive.kernel_count === 0
+          ? undefined
+          : (own ? exclusive : inclusive).kernel_count,
+      ),
+  );
+
+const imbalanceColumn = plainColumn(
+  "imbalance",
+  ["Max/mean", ""],
+  "Of who has the most GPU time, over ranks or processes",
+  ({ region }) => imbalanceCell(region.imbalance),
+);
 
 function imbalanceCell(imbalance: Imbalance | undefined): HTMLElement {
   return imbalance
@@ -174,50 +239,82 @@ function imbalanceCell(imbalance: Imbalance | undefined): HTMLElement {
 }
 
 const timeColumns: Column[] = [
-  timeColumn("runs", "Runs", "", "How often it ran", 52),
-  timeColumn("cpu", "CPU", "", "From open to close, over all its runs", 76),
-  timeColumn("busy", "GPU", "busy", "In which something of it ran on the GPU", 76),
-  timeColumn("idle", "GPU", "idle", "Between the first start and the last end of each run, with nothing of it running", 76),
+  timeColumn("runs", "Runs", "", "How often it ran", 56),
+  timeColumn("cpu", "CPU", "", "From open to close, over all its runs", 78),
+  timeColumn("busy", "GPU", "busy", "In which something of it ran on the GPU", 78),
+  timeColumn("idle", "GPU", "idle", "Between the first start and the last end of each run, with nothing of it running", 78),
 ];
 
-function timeColumn(
-  metric: TimeColumn,
-  label: string,
-  small: string,
-  title: string,
-  width: number,
-): Column {
-  return {
-    key: "time",
-    metric,
-    label: [label, small],
+function timeColumn(metric: TimeColumn, label: string, small: string, title: string, least: number): Column {
+  return plainColumn(
+    "time",
+    [label, small],
     title,
-    width,
-    cell: ({ region }) => {
+    ({ region }) => {
       const value = timeOf(region, metric);
-      return metric === "runs" && value !== undefined
-        ? number(format.digits(value))
-        : timeText(value);
+      return metric === "runs" ? countText(value) : timeText(value);
     },
-  };
+    { metric, least },
+  );
 }
 
-function metricColumns({ columns, query }: State): Column[] {
-  return columns.map((metric) => ({
-    key: "metric",
-    metric,
-    label: format.metricLabel(metric),
-    title: metric,
-    width: 106,
-    cell: ({ region }) => {
-      const cell = cellOf(shownOf(region, query.layout === "flat"), metric);
-      return number(
-        format.cellSign(cell) + format.cellText(cell),
-        format.cellTitle(metric, cell),
-        ` how-${cell?.how ?? "absent"}`,
-      );
-    },
-  }));
+// ---- Metrics ----------------------------------------------------------------
+
+interface Fit {
+  scale: format.Scale;
+  width: number;
+}
+const fits = new WeakMap<Tree, Map<string, Fit>>();
+
+// The unit and the width that suit a metric's values; kept until these change.
+function fitOf(tree: Tree, metric: string, own: boolean): Fit {
+  const key = `${metric} ${own}`;
+  const known = fits.get(tree) ?? new Map<string, Fit>();
+  fits.set(tree, known);
+  const there = known.get(key);
+  if (there) return there;
+  let most = 0;
+  let unit = "";
+  for (const { region } of tree.nodes) {
+    const cell = cellOf(shownOf(region, own), metric);
+    unit ||= cell?.unit ?? "";
+    if (typeof cell?.value === "number") most = Math.max(most, Math.abs(cell.value));
+  }
+  const scale = format.scaleOf(most, unit);
+  const texts = tree.nodes.slice(0, sampled).map(({ region }) => {
+    const cell = cellOf(shownOf(region, own), metric);
+    return format.cellSign(cell) + format.scaledText(cell, scale);
+  });
+  const fit = { scale, width: widthOf(texts, 60) };
+  // Metrics that are still packed have no unit yet.
+  if (unit !== "") known.set(key, fit);
+  return fit;
+}
+
+function metricColumns({ tree, columns, query }: State): Column[] {
+  const own = query.layout === "flat";
+  return columns.map((metric) => {
+    const { scale, width } = fitOf(tree, metric, own);
+    const [name, suffix] = format.metricLabel(metric);
+    const unit = suffix.includes("%") && scale.unit === "%" ? "" : scale.unit;
+    const label: [string, string] = [name, [suffix, unit && `[${unit}]`].filter(Boolean).join(" ")];
+    return {
+      key: "metric",
+      metric,
+      id: `metric:${metric}`,
+      label,
+      title: metric,
+      width: Math.max(width, widthOf(wordsOf(label), 60)),
+      cell: ({ region }) => {
+        const cell = cellOf(shownOf(region, own), metric);
+        return number(
+          format.cellSign(cell) + format.scaledText(cell, scale),
+          format.cellTitle(metric, cell),
+          ` how-${cell?.how ?? "absent"}`,
+        );
+      },
+    };
+  });
 }
 
 // Own part dark, inner regions' part light; the largest region fills it. The
@@ -238,9 +335,6 @@ function bar(node: Node, total: number, largest: number): HTMLElement {
   own.style.width = percent(node.exclusive);
   inner.style.width = percent(Math.max(0, node.inclusive - node.exclusive));
   track.append(own, inner);
-  element.append(
-    track,
-    h("span", { class: "bar-text" }, format.share(node.inclusive, total)),
-  );
+  element.append(track, h("span", { class: "bar-text" }, format.share(node.inclusive, total)));
   return element;
 }

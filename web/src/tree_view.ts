@@ -3,8 +3,8 @@
 
 import { breakable, fill, h, marked } from "./dom.ts";
 import * as format from "./format.ts";
+import type { Coloring } from "./colors.ts";
 import {
-  colorClass,
   inner,
   visibleRows,
   type Layout,
@@ -12,11 +12,14 @@ import {
   type Rows,
   type Sort,
 } from "./model.ts";
-import type { Store } from "./state.ts";
+import { firstSort, type Store } from "./state.ts";
 import { columnsOf, type Column } from "./tree_columns.ts";
 
 const rowHeight = 26; // px, as in style.css
 const overscan = 12; // rows beyond the edges
+const widestName = 440; // px
+
+const indentOf = (level: number) => Math.min(level, 24) * 16;
 
 export class TreeView {
   readonly element: HTMLElement;
@@ -33,8 +36,15 @@ export class TreeView {
   });
   private rows: Rows = { nodes: [], levels: [], matching: null };
   private columns: Column[] = [];
+  // The rows that exist as elements, and the place of the first.
+  private drawn: HTMLElement[] = [];
+  private from = 0;
 
-  constructor(private readonly store: Store) {
+  constructor(
+    private readonly store: Store,
+    private readonly coloring: () => Coloring,
+    private readonly fit: (width: number) => void, // what the table needs
+  ) {
     this.search = h("input", {
       type: "search",
       placeholder: "Search regions and kernels  ( / )",
@@ -89,18 +99,20 @@ export class TreeView {
   draw(): void {
     const { tree, query } = this.store.state;
     const names = query.layout === "names";
+    this.rows = visibleRows(tree, query);
     this.columns = [
       {
         key: "name",
+        id: "name",
         label: [names ? "Name" : "Region", ""],
         title: names ? "Regions of one name together; a kernel counts once" : "",
-        width: 170,
+        width: this.nameWidth(),
         cell: () => h("span", {}),
       },
       ...columnsOf(this.store.state),
     ];
     this.drawLayouts();
-    // Only the names take more room than they need.
+    // Each column has what it needs; only names take what is left.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);
     this.body.style.setProperty(
@@ -109,16 +121,16 @@ export class TreeView {
     );
     const least = widths.reduce((sum, width) => sum + width + 8, 28);
     this.body.style.setProperty("--least", `${least}px`);
+    this.fit(least);
     fill(this.header, ...this.columns.map((c) => this.headerCell(c)));
 
-    this.rows = visibleRows(tree, query);
     const { nodes, matching } = this.rows;
     this.spacer.style.height = `${nodes.length * rowHeight}px`;
     this.body.setAttribute("aria-rowcount", String(nodes.length));
     const all = format.digits((names ? tree.names : tree.nodes).length);
     const found = matching ? `${format.digits(matching.size)} of ` : "";
     this.count.textContent = `${found}${all} ${names ? "names" : "regions"}`;
-    this.drawWindow();
+    this.redraw();
   }
 
   // Shows the selected row, scrolled to if it is out of sight.
@@ -133,15 +145,27 @@ export class TreeView {
         this.body.scrollTop = top - inView;
       }
     }
-    this.drawWindow();
+    this.redraw();
   }
 
   // ---- Drawing ----
 
+  // For the longest name of all rows, within reason.
+  private nameWidth(): number {
+    const { nodes, levels } = this.rows;
+    const { layout } = this.store.state.query;
+    const longest = nodes.reduce((most, node, i) => {
+      const whole = layout === "flat" || (layout === "names" && levels[i]! > 0);
+      const text = whole ? node.region.path.join(" / ") : node.label;
+      return Math.max(most, indentOf(levels[i] ?? 0) + text.length * 7.2);
+    }, 0);
+    return Math.min(widestName, Math.max(170, Math.ceil(longest) + 60));
+  }
+
   private headerCell(c: Column): HTMLElement {
     const { sort } = this.store.state.query;
     const active =
-      sort.key === c.key && sort.metric === c.metric && c.label[0] !== "Share";
+      sort.key === c.key && sort.metric === c.metric && c.id !== "share";
     return h(
       "button",
       {
@@ -162,29 +186,55 @@ export class TreeView {
     );
   }
 
-  private drawWindow(): void {
-    const { nodes } = this.rows;
-    const first = Math.max(
-      0,
-      Math.floor(this.body.scrollTop / rowHeight) - overscan,
-    );
-    const last = Math.min(
-      nodes.length,
-      Math.ceil((this.body.scrollTop + this.body.clientHeight) / rowHeight) +
-        overscan,
-    );
-    this.window.style.transform = `translateY(${first * rowHeight}px)`;
-    const rows: HTMLElement[] = [];
-    for (let i = first; i < last; ++i) rows.push(this.row(nodes[i]!, i));
-    if (nodes.length === 0) {
-      rows.push(h("div", { class: "empty" }, "No region matches."));
+  // All rows in view anew.
+  private redraw(): void {
+    this.from = 0;
+    this.drawn = [];
+    this.window.replaceChildren();
+    this.drawWindow();
+    if (this.rows.nodes.length === 0) {
+      fill(this.window, h("div", { class: "empty" }, this.emptyText()));
     }
-    fill(this.window, ...rows);
     const selected = this.selectedRow();
     if (selected >= 0) {
       this.body.setAttribute("aria-activedescendant", `row-${selected}`);
     } else {
       this.body.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  private emptyText(): string {
+    return this.store.state.query.text === "" ? "Nothing ran here." : "No region matches.";
+  }
+
+  // Scrolling makes the rows that come into view, and no others.
+  private drawWindow(): void {
+    const { scrollTop, clientHeight } = this.body;
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
+    const last = Math.min(
+      this.rows.nodes.length,
+      Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan,
+    );
+    const until = this.from + this.drawn.length;
+    if (first >= until || last <= this.from) {
+      for (const row of this.drawn) row.remove();
+      this.drawn = [];
+      this.from = first;
+    }
+    while (this.from < first) {
+      this.drawn.shift()!.remove();
+      ++this.from;
+    }
+    while (this.from + this.drawn.length > last) this.drawn.pop()!.remove();
+    while (this.from > first) {
+      const row = this.row(this.rows.nodes[--this.from]!, this.from);
+      this.drawn.unshift(row);
+      this.window.prepend(row);
+    }
+    for (let i = this.from + this.drawn.length; i < last; ++i) {
+      const row = this.row(this.rows.nodes[i]!, i);
+      this.drawn.push(row);
+      this.window.append(row);
     }
   }
 
@@ -198,7 +248,7 @@ export class TreeView {
       query.layout === "tree" &&
       this.rows.matching !== null &&
       !this.rows.matching.has(node);
-    return h(
+    const row = h(
       "div",
       {
         class: `tree-row${node === selected ? " selected" : ""}${faded ? " faded" : ""}`,
@@ -213,6 +263,8 @@ export class TreeView {
       this.nameCell(node, level, open),
       ...this.columns.slice(1).map((column) => column.cell(node)),
     );
+    row.style.top = `${index * rowHeight}px`;
+    return row;
   }
 
   // Text opens what holds a match, but not a name.
@@ -232,7 +284,7 @@ export class TreeView {
       role: "gridcell",
       title: path.join("  /  ") || node.label,
     });
-    cell.style.paddingLeft = `${Math.min(level, 24) * 16}px`;
+    cell.style.paddingLeft = `${14 + indentOf(level)}px`;
     const within = inner(node, layout).length > 0;
     const whole = layout === "flat" || (layout === "names" && level > 0);
     fill(
@@ -251,8 +303,8 @@ export class TreeView {
             },
             within ? (open ? "▾" : "▸") : "",
           ),
-      layout === "tree"
-        ? h("span", { class: `swatch ${colorClass(node)}` })
+      layout !== "names"
+        ? h("span", { class: `swatch ${this.coloring().classOf(node)}` })
         : null,
       whole && path.length > 1
         ? h("span", { class: "muted" }, `${path.slice(0, -1).join(" / ")} / `)
@@ -271,13 +323,8 @@ export class TreeView {
           title,
           "aria-pressed": String(query.layout === layout),
           onclick: () => {
-            const sort: Sort = {
-              tree: { key: "order" as const, down: false },
-              flat: { key: "exclusive" as const, down: true },
-              names: { key: "inclusive" as const, down: true },
-            }[layout];
             this.body.scrollTop = 0;
-            this.setQuery({ layout, sort });
+            this.setQuery({ layout, sort: firstSort(layout) });
             this.reveal();
           },
         },
@@ -400,6 +447,11 @@ export class TreeView {
         } else {
           this.selectOuter(at);
         }
+        break;
+      case "Enter":
+      case " ":
+        if (!node || !foldable) return;
+        if (inner(node, query.layout).length > 0) this.toggle(node);
         break;
       default:
         return;

@@ -90,7 +90,7 @@ test("What is in place is there at once, what is packed a moment later", async (
     "sm__inst_executed.sum | 20 inst | 20 inst",
     "launch__size | 128 | 128",
   ]);
-  assert.equal(page.rows[1]?.split(" | ").at(-1), "32 B");
+  assert.equal(page.rows[1]?.split(" | ").at(-1), "32");
 });
 
 test("Absent is absent, and says why", async () => {

@@ -57,6 +57,10 @@ export class FakeElement extends FakeNode {
     child.parent = this;
     this.childNodes.unshift(child);
   }
+  remove(): void {
+    const among = this.parent?.childNodes;
+    among?.splice(among.indexOf(this), 1);
+  }
   replaceChildren(): void {
     this.childNodes = [];
   }
@@ -125,7 +129,8 @@ export class Page {
       document: {
         createElement: (tag: string) => new FakeElement(tag),
         createElementNS: (_: string, tag: string) => new FakeElement(tag),
-        getElementById: (id: string) => (id === "app" ? this.root : data),
+        getElementById: (id: string) =>
+          id === "app" ? this.root : id === "report" ? data : null,
         documentElement: new FakeElement("html"),
         activeElement: null,
         set title(text: string) {
@@ -185,6 +190,14 @@ export class Page {
     this.root
       .all((e) => e.attribute("role") === "columnheader")
       [at]!.send("click");
+  }
+  // A choice, by the words before it.
+  choose(label: string, value: string): void {
+    const select = this.root
+      .all((e) => e.tag === "label" && e.childNodes[0]?.textContent === label)[0]!
+      .all((e) => e.tag === "select")[0]!;
+    select.value = value;
+    select.send("change");
   }
   selectRow(name: string): void {
     this.root

@@ -82,37 +82,49 @@ test("The head says which runs were made, and what each cost", () => {
   assert.match(text, /2\.207 µs undisturbed/);
 });
 
-test("Undisturbed times are a column that sorts", () => {
+test("Undisturbed times carry the table, and what was not measured is no 0", () => {
   const shown = page(twoRuns());
-  const at = shown.columns.indexOf("Undisturbed inclusive");
-  assert.equal(at, 3);
-  const column = () =>
-    shown.rows.map((row) => row.split(" | ")).map((row) => `${row[0]} ${row[at]}`);
-  assert.deepEqual(column(), ["A 2.160 µs", "inner 160 ns", "B 40 ns", "C 7 ns"]);
+  assert.match(shown.text, /GPU time by region, undisturbed/);
+  assert.deepEqual(shown.columns, [
+    "Region",
+    "Share",
+    "Undisturbed inclusive",
+    "GPU time measured",
+    "Undisturbed exclusive",
+    "Launches inclusive",
+    "Kernels inclusive",
+    "dram__bytes sum [B]",
+  ]);
   // Nothing of C was measured, which is not 0.
-  assert.equal(shown.rows[3], "C | 0 % | – | 7 ns | – | 0 | –");
+  const rows = [
+    "A | 97.9 % | 2.160 µs | 120 ns | 2.000 µs | 22 | 12 | 27",
+    "inner | 7.2 % | 160 ns | 20 ns | 160 ns | 2 | 2 | –",
+    "B | 1.8 % | 40 ns | 50 ns | 40 ns | 5 | 5 | –",
+    "C | 0.3 % | 7 ns | – | 7 ns | 1 | – | –",
+  ];
+  assert.deepEqual(shown.rows, rows);
   shown.sortBy("Undisturbed inclusive");
   shown.sortBy("Undisturbed ↓ inclusive");
-  assert.deepEqual(column(), ["C 7 ns", "B 40 ns", "A 2.160 µs", "inner 160 ns"]);
+  assert.deepEqual(shown.rows.map((row) => row.split(" ")[0]), ["C", "B", "A", "inner"]);
 });
 
 test("Chart and shares are of either run", () => {
   const shown = page(twoRuns());
-  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
   shown.selectRow("B");
-  shown.click("Undisturbed");
-  assert.equal(shown.location.hash, "#by=undisturbed&region=3");
-  assert.match(shown.text, /GPU time by region, undisturbed/);
+  assert.equal(shown.location.hash, "#region=3");
+  shown.click("Measured");
+  assert.equal(shown.location.hash, "#by=measured&region=3");
+  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
   assert.deepEqual(shown.columns.slice(1, 5), [
     "Share",
-    "Undisturbed inclusive",
     "GPU time inclusive",
-    "Undisturbed exclusive",
+    "Undisturbed inclusive",
+    "GPU time exclusive",
   ]);
-  assert.equal(shown.rows[0], "A | 97.9 % | 2.160 µs | 120 ns | 2.000 µs | 12 | 27 B");
+  assert.equal(shown.rows[3], "C | – | – | 7 ns | – | 1 | – | –");
   assert.equal(page(twoRuns(), shown.location.hash).rows[0], shown.rows[0]);
-  shown.click("Measured");
-  assert.equal(shown.rows[0]?.split(" | ")[1], "70.6 %");
+  shown.click("Undisturbed");
+  assert.equal(shown.rows[0]?.split(" | ")[1], "97.9 %");
   assert.equal(page(reportOf([scopeOf("A 10")])).button("Measured"), undefined);
 });
 
@@ -191,10 +203,10 @@ test("Ranges measured as a whole have that time, and shares of the undisturbed",
     "As a whole not summed",
     "Undisturbed exclusive",
   ]);
-  assert.equal(shown.rows[0], "A | 75.0 % | 300 ns | 3.000 µs ×2 | 200 ns | 8 B");
-  assert.equal(shown.rows[2], "B | 25.0 % | 100 ns | – | 100 ns | –");
+  assert.equal(shown.rows[0], "A | 75.0 % | 300 ns | 3.000 µs ×2 | 200 ns | 1 | 8");
+  assert.equal(shown.rows[2], "B | 25.0 % | 100 ns | – | 100 ns | 1 | –");
   delete region(scope, "B").traced;
-  assert.equal(page(reportOf([scope])).rows[2], "B | 0 % | – | – | – | –");
+  assert.equal(page(reportOf([scope])).rows[2], "B | – | – | – | – | – | –");
   assert.match(shown.text, /As a whole3\.000 µsrange, first of 2/);
   assert.doesNotMatch(shown.text, /carry counters|0 kernels/);
 
@@ -203,9 +215,89 @@ test("Ranges measured as a whole have that time, and shares of the undisturbed",
   for (const one of scope.regions) delete one.traced;
   const alone = page(reportOf([scope]));
   assert.deepEqual(alone.columns.slice(0, 2), ["Region", "As a whole not summed"]);
-  assert.equal(alone.rows[0], "A | 3.000 µs ×2 | 8 B");
+  assert.equal(alone.rows[0], "A | 3.000 µs ×2 | 8");
   const chart = alone.root.all((e) => e.classes.includes("icicle-panel"))[0]!;
   assert.equal(chart.hidden, true);
+});
+
+// ---- What a link keeps ------------------------------------------------------
+
+function withMetrics(): Report {
+  const scope = scopeOf("A 100\n  inner 20\nB 50");
+  const cell = (value: number, unit: string) => ({ value, unit, how: "exact" as const });
+  scope.regions.forEach((one, i) => {
+    one.inclusive.metrics = {
+      "launch__grid_size": cell(64, ""),
+      "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio": cell(i, ""),
+      "dram__bytes.sum": cell(1e6 * (i + 1), "byte"),
+      "sm__throughput.avg.pct_of_peak_sustained_elapsed": cell(10 + i, "%"),
+    };
+    one.exclusive.metrics = one.inclusive.metrics;
+    one.verdict = ["memory bound: x", "compute bound: y", null][i];
+  });
+  scope.totals.metrics = scope.regions[0]!.inclusive.metrics;
+  return reportOf([scope]);
+}
+const check = (shown: Page, label: string) =>
+  shown.root
+    .all((e) => e.tag === "label" && e.textContent.trim() === label)[0]!
+    .all((e) => e.tag === "input")[0]!
+    .send("change");
+
+test("Columns, order, layout and colours are kept in the link", () => {
+  const shown = page(withMetrics());
+  assert.deepEqual(shown.columns.slice(-2), ["sm__throughput avg % of peak", "dram__bytes sum [MB]"]);
+  assert.equal(shown.rows[0], "A | 70.6 % | 120 ns | 100 ns | 12 | 10.00 | 1");
+  check(shown, "sm__throughput.avg.pct_of_peak_sustained_elapsed");
+  check(shown, "GPU time exclusive");
+  shown.sortBy("dram__bytes sum [MB]");
+  shown.click("Flat");
+  shown.sortBy("Region");
+  assert.deepEqual(shown.columns, ["Region ↑", "Share", "GPU time inclusive", "Kernels exclusive", "dram__bytes sum [MB]"]);
+  const hash = "#region=1&layout=flat&sort=name&columns=dram__bytes.sum&hide=exclusive";
+  assert.equal(decodeURIComponent(shown.location.hash), hash);
+  const again = page(withMetrics(), hash);
+  assert.deepEqual(again.columns, shown.columns);
+  assert.deepEqual(again.rows, shown.rows);
+});
+
+test("Colours say what limits a region, and a legend says so", () => {
+  const shown = page(withMetrics());
+  const legend = () =>
+    shown.root.all((e) => e.classes.includes("legend-item")).map((e) => e.textContent);
+  const blocks = () =>
+    shown.root.all((e) => e.classes.includes("block")).map((e) => `${e.textContent} ${e.classes[1]}`);
+  assert.deepEqual(legend(), ["memory bound", "compute bound", "not known"]);
+  assert.deepEqual(blocks().sort(), ["A limit-memory", "B color-none", "inner limit-compute"]);
+  shown.choose("Colour: ", "share");
+  assert.equal(shown.location.hash, "#region=1&color=share");
+  assert.equal(legend()[0], "below 0.5 % of it");
+  assert.deepEqual(blocks().sort(), ["A heat5", "B heat4", "inner heat3"]);
+  shown.choose("Colour: ", "sm__throughput.avg.pct_of_peak_sustained_elapsed");
+  assert.deepEqual(legend().filter(Boolean), ["0", "100.00 %", "not measured"]);
+});
+
+test("Space and enter open and close a row, arrows go in and out", () => {
+  const shown = page(withMetrics());
+  const names = () => shown.rows.map((row) => row.split(" | ")[0]);
+  shown.key(" ");
+  assert.deepEqual(names(), ["A", "B"]);
+  shown.key("Enter");
+  assert.deepEqual(names(), ["A", "inner", "B"]);
+  shown.key("ArrowRight");
+  assert.equal(shown.location.hash, "#region=2");
+  shown.key("ArrowLeft");
+  assert.equal(shown.location.hash, "#region=1");
+});
+
+test("At most three findings stand at the top, as text", () => {
+  const found = (headline: Report["headline"]) => {
+    const shown = page({ ...withMetrics(), headline });
+    const list = shown.root.all((e) => e.classes.includes("headline"))[0]!;
+    return list.children.map((line) => line.textContent);
+  };
+  assert.deepEqual(found(["GPU idle", { text: "<b>two" }, "three", "four"]), ["GPU idle", "<b>two", "three"]);
+  assert.deepEqual(found(undefined), []);
 });
 
 // ---- By name ----------------------------------------------------------------
@@ -260,7 +352,7 @@ test("Names are a layout: every name once, opened into its regions", () => {
     "step / attn | 12.5 % | 20 ns |  | 2",
   ]);
   shown.key("ArrowRight");
-  assert.equal(shown.location.hash, "#region=3");
+  assert.equal(shown.location.hash, "#region=3&layout=names");
   shown.key("ArrowLeft");
   assert.equal(shown.location.hash, "#name=attn");
   shown.key("ArrowLeft");
@@ -280,7 +372,7 @@ test("A name has its amounts, and its regions to go to", () => {
   const marked = shown.root.all((e) => e.classes.includes("block") && e.classes.includes("selected"));
   assert.deepEqual(marked.map((e) => e.textContent), ["attn", "attn"]);
   shown.click("step / attn");
-  assert.equal(shown.location.hash, "#region=4");
+  assert.equal(shown.location.hash, "#region=4&layout=names");
 });
 
 test("Where every name is one region's there is no such layout", () => {
@@ -397,6 +489,90 @@ test("What limits a region is said, with its roofline and its kernels'", () => {
   assert.deepEqual(shown.table("Roofline"), [
     "the region | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | 16 Tflop/s | 6.25 % | memory",
     "kernel_of_A | fp32 | 2 Gflop | 4 flop/B | 1 Tflop/s | – | – | –",
+  ]);
+});
+
+test("All regions and kernels are points of one chart, and lead to their region", () => {
+  const scope = scopeOf("A 10\n  inner 20");
+  const row = (intensity: number) => ({
+    precision: "fp32",
+    flop: 2e9,
+    intensity,
+    achieved_flops: 1e12,
+    peak_flops: 6e13,
+    peak_bandwidth: 4e12,
+    limit_flops: Math.min(6e13, 4e12 * intensity),
+    percent: 6.25,
+  });
+  scope.regions[0]!.roofline = [row(4)];
+  scope.regions[1]!.roofline = [row(40)];
+  scope.regions[1]!.kernels![0]!.roofline = [row(40)];
+  const shown = page(reportOf([scope]), "#region=all");
+  const points = () => shown.root.all((e) => e.classes.includes("point"));
+  assert.deepEqual(points().map((e) => `${e.tag} ${e.classes[1]}`), [
+    "rect limit-compute",
+    "circle limit-memory",
+    "circle limit-compute",
+  ]);
+  assert.match(points()[0]!.textContent, /^kernel_of_inner in A \/ inner\nfp32: 1 Tflop\/s at 40 flop\/B/);
+  assert.equal(shown.root.all((e) => e.tag === "polyline").length, 1);
+  points()[2]!.send("click");
+  assert.equal(shown.location.hash, "#region=2");
+  // All stay, those of the region on top and marked.
+  assert.deepEqual(points().map((e) => e.classes[2]), [undefined, "selected", "selected"]);
+  assert.equal(shown.table("Roofline")?.length, 2);
+});
+
+// ---- Kernels and metrics -----------------------------------------------------
+
+test("Kernels of a region are with inner regions, and say which are its own", () => {
+  const scope = scopeOf("A 10\n  inner 20\nB 30");
+  const kernel = (name: string, calls: number, ms: number) => ({
+    kernel_name: name, calls, total_ms: ms, mean_ms: ms / calls, min_ms: ms / calls, max_ms: ms / calls,
+  });
+  region(scope, "A").kernels = [kernel("gemm", 2, 0.002)];
+  region(scope, "inner").kernels = [kernel("gemm", 2, 0.006), kernel("relu", 1, 0.001)];
+  const shown = page(reportOf([scope]), "#region=1");
+  assert.deepEqual(shown.table("Kernels"), [
+    "gemm | 4 | 2 | 8.000 µs | 88.9 % | 2.000 µs | 1.000 µs | 3.000 µs | 2.000 µs",
+    "relu | 1 | 0 | 1.000 µs | 11.1 % | 1.000 µs | 1.000 µs | 1.000 µs | 0 ns",
+  ]);
+  assert.ok(shown.headings.includes("Kernels (2)inner regions included"));
+  shown.selectRow("inner");
+  assert.equal(shown.table("Kernels")?.[0], "gemm | 2 | 6.000 µs | 85.7 % | 3.000 µs | 3.000 µs | 3.000 µs");
+});
+
+test("Metrics come in the order of their meaning, with headings among many", () => {
+  const names = [
+    "device__attribute_clock_rate",
+    "launch__grid_size",
+    "zzz__unheard_of.sum",
+    "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "dram__bytes.sum",
+    "l1tex__t_sectors.sum",
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__time_duration.sum",
+    "smsp__inst_executed.sum",
+    "sm__cycles_elapsed.avg",
+    "sm__inst_executed_pipe_fma.sum",
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+  ];
+  const scope = scopeOf("A 10");
+  const metrics = Object.fromEntries(names.map((name) => [name, { value: 1, unit: "", how: "exact" as const }]));
+  scope.regions[0]!.inclusive.metrics = scope.regions[0]!.exclusive.metrics = metrics;
+  const shown = page(reportOf([scope]));
+  assert.deepEqual(shown.table("Metrics")?.map((row) => row.split(" | ")[0]), [
+    "Time", "gpu__time_duration.sum",
+    "Speed of light", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "Memory", "dram__bytes.sum", "l1tex__t_sectors.sum",
+    "Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "Stalls", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    "Instructions and pipes", "smsp__inst_executed.sum", "sm__inst_executed_pipe_fma.sum",
+    "Cycles and clocks", "sm__cycles_elapsed.avg",
+    "Rest", "zzz__unheard_of.sum",
+    "Launch", "launch__grid_size",
+    "Device and profiler", "device__attribute_clock_rate",
   ]);
 });
 

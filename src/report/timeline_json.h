@@ -1,0 +1,20 @@
+// When everything ran: the block of the page that its timeline is drawn from
+// (docs/report-json.md). Instances of regions by thread, kernels by stream,
+// each with its region; of an undisturbed run, where there is one.
+
+#pragma once
+
+#include <string>
+
+#include "report/report.h"
+
+namespace rangefinder {
+
+// The block as JSON; "null" where nothing is known of when anything ran. Of
+// very many, short ones that lie close together are one interval.
+std::string TimelineJson(const Report& report);
+
+// What is packed in it, before it is packed; empty where there is none.
+std::string TimelineText(const Report& report);
+
+}  // namespace rangefinder

@@ -1,0 +1,26 @@
+#!/bin/bash
+. "$(dirname "$0")/common.sh"
+
+# Pages in headless Chromium: rows by the screen and not by the region, nothing
+# cut, keys, the timeline and its spans. Times are printed, and never judged.
+command -v node > node || skip "node is not installed: no page is opened"
+for browser in "${CHROMIUM:-chromium}" chromium-browser google-chrome; do
+  command -v "$browser" > chromium && break
+done
+[ -s chromium ] || skip "chromium is not installed: no page is opened"
+CHROMIUM=$(cat chromium)
+export CHROMIUM
+
+python3 "$source_dir/tests/cli/many_regions.py" many.sqlite 10000 100000
+captures=("$fixtures/range_ABprefill.ncu-rep" "$fixtures/nested_basic.ncu-rep" many.sqlite)
+export_of_pytorch=${RANGEFINDER_SHARED:-$source_dir/../shared}/nsys/h100_2gpu_1s.sqlite
+[ ! -e "$export_of_pytorch" ] || captures+=("$export_of_pytorch")
+
+pages=()
+for capture in "${captures[@]}"; do
+  name=$(basename "$capture").run
+  "$rangefinder" report "$capture" 'report.formats=[html]' hydra.run.dir="$t/$name" > out 2> err
+  pages+=("$t/$name/ncu/regions/report.html")
+done
+node "$source_dir/web/test/browser/page.mjs" "${pages[@]}" | tee times
+has times "many.sqlite.run:" "opened in" "scrolls: frames" "zooms the timeline: frames"

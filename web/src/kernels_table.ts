@@ -1,0 +1,240 @@
+// The kernels of a region, inner regions' with them: how often each ran, what
+// it took, and how much of that was launched by the region itself.
+
+import { cellOf, metricsOf, type Held } from "./columns.ts";
+import { h } from "./dom.ts";
+import * as format from "./format.ts";
+import { metricTable, sortValue, valueText } from "./metric_tables.ts";
+import { walk, type Node } from "./model.ts";
+import type { Kernel } from "./report.ts";
+import { table, type TableColumn } from "./tables.ts";
+import type { InSpan, Inside } from "./timeline.ts";
+
+// A kernel over a region and those inside it.
+export interface KernelRow extends Kernel {
+  own_calls: number;
+  own_total_ms: number;
+  rows: number; // of regions that it is made of; metrics are one's alone
+}
+
+const keyOf = (kernel: Kernel) => JSON.stringify([kernel.kernel_name, kernel.device ?? ""]);
+
+// Where the report says itself what is inner and what is own, that; else summed.
+export function kernelsOf(node: Node): KernelRow[] {
+  const { kernels } = node.region;
+  if (kernels?.some((kernel) => kernel.own_calls !== undefined)) {
+    return kernels.map((kernel) => ({
+      own_total_ms: kernel.total_ms,
+      ...kernel,
+      own_calls: kernel.own_calls ?? kernel.calls,
+      rows: 1,
+    }));
+  }
+  const rows = new Map<string, KernelRow>();
+  walk([node], (inner) => {
+    for (const kernel of inner.region.kernels ?? []) {
+      addTo(rows, kernel, inner === node);
+    }
+  });
+  return [...rows.values()].sort((a, b) => b.total_ms - a.total_ms);
+}
+
+function addTo(rows: Map<string, KernelRow>, kernel: Kernel, own: boolean): void {
+  const key = keyOf(kernel);
+  const known = rows.get(key);
+  const own_calls = own ? kernel.calls : 0;
+  const own_total_ms = own ? kernel.total_ms : 0;
+  if (!known) {
+    rows.set(key, { ...kernel, own_calls, own_total_ms, rows: 1 });
+    return;
+  }
+  const calls = known.calls + kernel.calls;
+  const total_ms = known.total_ms + kernel.total_ms;
+  const sums: Partial<KernelRow> = {
+    calls,
+    total_ms,
+    mean_ms: total_ms / calls,
+    min_ms: Math.min(known.min_ms, kernel.min_ms),
+    max_ms: Math.max(known.max_ms, kernel.max_ms),
+    own_calls: known.own_calls + own_calls,
+    own_total_ms: known.own_total_ms + own_total_ms,
+    rows: known.rows + 1,
+    traced: added(known.traced, kernel.traced),
+  };
+  rows.set(key, { ...known, ...sums, metrics: undefined, packed: undefined });
+}
+
+function added(a: Kernel["traced"], b: Kernel["traced"]): Kernel["traced"] {
+  if (!a || !b) return a ?? b;
+  return { calls: a.calls + b.calls, total_ms: a.total_ms + b.total_ms };
+}
+
+const several: Held = { metrics: {} };
+
+// As a person reads it; what it is in full is a click away.
+const nameOf = (kernel: Kernel) => format.visible(kernel.short_name ?? kernel.kernel_name);
+
+function count(label: string, title: string, value: (k: KernelRow) => number): TableColumn<KernelRow> {
+  return {
+    label,
+    title,
+    number: true,
+    text: (k) => format.digits(value(k)),
+    sort: value,
+  };
+}
+
+function ms(label: string, key: "total_ms" | "mean_ms" | "min_ms" | "max_ms" | "own_total_ms"): TableColumn<KernelRow> {
+  return {
+    label,
+    number: true,
+    text: (k) => format.timeOfMs(k[key]),
+    tooltip: (k) => `${k[key]} ms`,
+    sort: (k) => k[key],
+  };
+}
+
+const nameColumn = (): TableColumn<KernelRow> => ({
+  label: "Kernel",
+  text: nameOf,
+  tooltip: (k) => format.visible(k.kernel_name),
+  className: () => "kernel",
+  sort: nameOf,
+});
+
+const tracedColumn: TableColumn<KernelRow> = {
+  label: "Traced",
+  title: "In the undisturbed run",
+  number: true,
+  text: (k) => (k.traced ? format.timeOfMs(k.traced.total_ms) : format.dash),
+  tooltip: (k) => (k.traced ? `${k.traced.calls} calls` : ""),
+  sort: (k) => k.traced?.total_ms ?? -1,
+};
+
+const deviceColumn: TableColumn<KernelRow> = {
+  label: "Device",
+  text: (k) => k.device ?? "",
+  sort: (k) => k.device ?? "",
+};
+
+function metricColumn(name: string): TableColumn<KernelRow> {
+  const [label, small] = format.metricLabel(name);
+  const cell = (k: KernelRow) => cellOf(k.rows > 1 ? several : k, name);
+  return {
+    label,
+    small,
+    title: name,
+    number: true,
+    text: (k) => valueText(cell(k)),
+    tooltip: (k) =>
+      k.rows > 1 ? `${name}\nof ${k.rows} regions: see each` : format.cellTitle(name, cell(k)),
+    sort: (k) => sortValue(cell(k)),
+  };
+}
+
+export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
+  const kernels = kernelsOf(node);
+  if (kernels.length === 0) return [];
+  const total = kernels.reduce((sum, k) => sum + (k.total_ms || 0), 0);
+  const devices = new Set(kernels.map((k) => k.device ?? ""));
+  const inner = kernels.some((k) => k.own_calls !== k.calls);
+  const columns: TableColumn<KernelRow>[] = [
+    nameColumn(),
+    count("Calls", "With inner regions", (k) => k.calls),
+    ...(inner
+      ? [count("Own", "Calls that are in no inner region", (k) => k.own_calls)]
+      : []),
+    ms("Total", "total_ms"),
+    ...(kernels.some((k) => k.traced) ? [tracedColumn] : []),
+    {
+      label: "Share",
+      number: true,
+      text: (k) => format.share(k.total_ms, total),
+      sort: (k) => k.total_ms,
+    },
+    ms("Mean", "mean_ms"),
+    ...(devices.size > 1 ? [deviceColumn] : []),
+    ...metrics.map(metricColumn),
+    ms("Min", "min_ms"),
+    ms("Max", "max_ms"),
+    ...(inner ? [ms("Own total", "own_total_ms")] : []),
+  ];
+  return [
+    h("h3", {}, `Kernels (${kernels.length})`, inner ? h("small", {}, "inner regions included") : null),
+    table(kernels, columns, {
+      caption: "Kernels",
+      cap: 50,
+      details: (k) =>
+        h(
+          "div",
+          { class: "kernel-details" },
+          h("p", {}, h("code", {}, format.visible(k.kernel_name))),
+          k.rows > 1
+            ? h("p", { class: "muted" }, `Its counters are with each of the ${k.rows} regions that launched it.`)
+            : metricTable(metricsOf(k), null, "Metrics of the kernel"),
+        ),
+    }),
+  ];
+}
+
+// ---- In a span of the timeline ----------------------------------------------
+
+export function spanKernels(nodes: Node[], { kernels }: InSpan): [string, Inside][] {
+  const sums = new Map<string, Inside>();
+  const seen = new Set<number>();
+  walk(nodes, ({ region }) => {
+    // Regions of one name may lie in one another.
+    if (seen.has(region.id)) return;
+    seen.add(region.id);
+    for (const [name, inside] of kernels.get(region.id) ?? []) {
+      const known = sums.get(name);
+      sums.set(name, {
+        runs: 0,
+        cpu: 0,
+        kernels: (known?.kernels ?? 0) + inside.kernels,
+        gpu: (known?.gpu ?? 0) + inside.gpu,
+      });
+    }
+  });
+  return [...sums].sort((a, b) => b[1].gpu - a[1].gpu);
+}
+
+export function spanKernelSection(nodes: Node[], inSpan: InSpan): HTMLElement[] {
+  const rows = spanKernels(nodes, inSpan);
+  if (rows.length === 0) return [];
+  const total = rows.reduce((sum, [, inside]) => sum + inside.gpu, 0);
+  return [
+    h("h3", {}, `Kernels in the span (${rows.length})`, h("small", {}, "inner regions included")),
+    table(
+      rows,
+      [
+        {
+          label: "Kernel",
+          text: ([name]) => format.visible(name),
+          tooltip: ([name]) => format.visible(name),
+          className: () => "kernel",
+          sort: ([name]) => name,
+        },
+        {
+          label: "Calls",
+          number: true,
+          text: ([, { kernels }]) => format.digits(kernels),
+          sort: ([, { kernels }]) => kernels,
+        },
+        {
+          label: "Time",
+          number: true,
+          text: ([, { gpu }]) => format.time(Math.round(gpu)),
+          sort: ([, { gpu }]) => gpu,
+        },
+        {
+          label: "Share",
+          number: true,
+          text: ([, { gpu }]) => format.share(gpu, total),
+          sort: ([, { gpu }]) => gpu,
+        },
+      ],
+      { caption: "Kernels in the span", cap: 50 },
+    ),
+  ];
+}

@@ -1,0 +1,32 @@
+// Metrics in the order in which people ask: how fast against what is possible,
+// memory, occupancy, what warps waited for, what was executed; then the rest,
+// and what merely describes the launch and the device.
+
+const groups: [string, RegExp][] = [
+  ["Time", /^gpu__time_/],
+  ["Speed of light", /(^|__)(throughput|compute_memory_throughput|dram_throughput|compute_memory_access_throughput\w*|compute_memory_request_throughput\w*)\.avg\.pct_of_peak|^breakdown:|^sm__throughput|^gpu__\w*throughput/],
+  ["Memory", /^(dram|fbpa|lts?|l1tex|ltc|sysmem|mem|smsp__sass_(average_data_bytes|inst_executed_op_(global|local|shared))|memory)/],
+  ["Occupancy", /^(?!.*stall).*(occupancy|warps_active|warps_eligible|maximum_warps|waves_per_multiprocessor|issue_active|issue_slot|warps_launched)/],
+  ["Stalls", /stall|issued_?ratio|warp_issue|pcsamp|latency_per_inst/],
+  ["Instructions and pipes", /inst_executed|inst_issued|pipe|thread_inst|sass_thread|flop|^smsp?__ops|branch/],
+  ["Cycles and clocks", /cycles|clock|frequency/],
+  ["Other counters", /^(sm|smsp|gpc|tpc|gpu|gr|fe|idc|ctc|nvl?tx|nvlrx|nvltx|pcie|sys|tmem|raster|vpc)__/],
+  ["Launch", /^launch__/],
+  ["Device and profiler", /^(device|profiler|numa|nvlink|c2clink|pcie|derived|context|process)_/],
+];
+const rest = "Rest";
+const dullAt = groups.length - 2; // from here on nothing was measured
+
+// The group's place and name.
+export function groupOf(metric: string): [number, string] {
+  const dull = groups.findIndex(([, pattern], i) => i >= dullAt && pattern.test(metric));
+  const at = dull >= 0 ? dull : groups.findIndex(([, pattern]) => pattern.test(metric));
+  // What no pattern knows stands before what describes.
+  return at < 0 ? [dullAt - 0.5, rest] : [at, groups[at]![0]];
+}
+
+// Stable: within a group as they came.
+export function byMeaning(names: readonly string[]): string[] {
+  const place = new Map(names.map((name) => [name, groupOf(name)[0]]));
+  return [...names].sort((a, b) => place.get(a)! - place.get(b)!);
+}
