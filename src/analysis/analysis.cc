@@ -14,10 +14,12 @@ namespace {
 Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     const RunArtifacts& artifacts, const AnalysisOptions& options) {
   const Selection selection = TRY(Selection::Make(options.selection));
+  const NameMerging merging = TRY(NameMerging::Make(options.merge));
   auto analysis = std::make_unique<Analysis>();
   analysis->profile =
       TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
+  MergeNames(merging, analysis->profile);
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);
   SetTracedRunApart(analysis->profile, analysis->notes);

@@ -14,6 +14,7 @@
 #include "base/notes.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
+#include "region/merge.h"
 #include "region/selection.h"
 #include "region/tree.h"
 #include "report/report.h"
@@ -24,6 +25,7 @@ namespace rangefinder {
 // What is made of the captures.
 struct AnalysisOptions {
   SelectionOptions selection{};
+  MergeOptions merge{};
   InstanceWindow instances{};
   RollupOptions rollup{};
 };

@@ -27,6 +27,7 @@
 #include "capture/rank.h"
 #include "export/formats.h"
 #include "ingest/reader.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 namespace {
@@ -167,7 +168,8 @@ Status DoFilter(const Invocation& asked) {
   const auto files = TRY(FindArtifacts(
       std::vector<std::string>(line.words.begin() + 1, line.words.end())));
   Notes notes;
-  const Profile profile = TRY(ReadArtifacts(files, notes));
+  Profile profile = TRY(ReadArtifacts(files, notes));
+  MergeNames(NameMerging(), profile);  // a merged name is a pattern, too
   console.SayNotes(notes);
   FilterRequest filter{.expression = line.words.front(), .native = line.native};
   if (line.scope == "thread") filter.scope = ncu::NvtxScope::kThread;

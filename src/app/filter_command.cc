@@ -20,7 +20,7 @@ namespace {
 std::vector<std::string> PathText(const Profile& profile,
                                   const Measurement& m) {
   std::vector<std::string> text;
-  for (const Frame& frame : PathOf(profile, m))
+  for (const Frame& frame : GivenPathOf(profile, m))
     text.push_back(FrameText(profile, frame));
   return text;
 }

@@ -91,7 +91,7 @@ CaptureOptions OptionsOf(CaptureOptions options, const RankedKernel& kernel) {
 }
 
 CapturePlan PlanOf(const CaptureOptions& options, const RankedKernel& kernel) {
-  CapturePlan plan = PlanCapture(options, {});
+  CapturePlan plan = PlanCapture(options);
   plan.runs.resize(1);
   plan.runs[0].name = KernelFolderName(kernel) + "/ncu";
   plan.runs[0].why = Label(kernel);

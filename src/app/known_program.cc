@@ -10,6 +10,7 @@
 #include "capture/plan.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 namespace {
@@ -25,7 +26,7 @@ Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
   console.Say(
       "finding the regions with ncu first: one run that measures time alone");
   const StandardInput input;
-  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery, {}),
+  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery),
                                          runner, ShowProgress(console)));
   input.ReadAgain();
   if (capture.failure && capture.artifacts().empty()) return *capture.failure;
@@ -67,7 +68,10 @@ KnownProgram TraceProgram(const Settings& settings,
 }  // namespace
 
 PlanRequest PlanRequestOf(const Settings& settings) {
-  return {.ncu = settings.ncu, .instances = settings.regions.instances};
+  return {.ncu = settings.ncu,
+          .instances = settings.regions.instances,
+          .kernels_chosen = !settings.regions.kernels_include.empty() ||
+                            !settings.regions.kernels_exclude.empty()};
 }
 
 ProgressCallback ShowProgress(const Console& console) {
@@ -95,6 +99,9 @@ Result<KnownProgram> LookAtProgram(const Settings& settings,
       IsRangeMode(options.ncu.replay_mode)) {
     known.profile = TRY(DiscoverByNcu(options, runner, console, notes));
     ++options.earlier_runs;
+  }
+  if (known.profile) {
+    MergeNames(TRY(NameMerging::Make(settings.regions.merge)), *known.profile);
   }
   return known;
 }

@@ -34,7 +34,7 @@ std::string Argv(std::vector<std::string> overrides) {
   Notes notes;
   const auto options = CaptureOptionsOf(settings.value(), {"./app"}, notes);
   if (!options.ok()) return options.error().message();
-  const CapturePlan plan = PlanCapture(options.value(), {});
+  const CapturePlan plan = PlanCapture(options.value());
   std::string text;
   for (const PlannedRun& run : plan.runs) {
     const auto command = NcuCommand(options.value(), run);

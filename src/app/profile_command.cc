@@ -15,6 +15,7 @@
 #include "ingest/reader.h"
 #include "plan/lost_ranges.h"
 #include "plan/profile_plan.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 namespace {
@@ -38,6 +39,7 @@ Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
                  const Console& console) {
   if (plan.groundwork.failure) return *plan.groundwork.failure;
   console.Out(TRY(PlanText(options, plan)));
+  if (plan.runs.empty()) return Ok();
   if (plan.groundwork.forecast) {
     console.Out(fmt::format("\n{}\n", ForecastText(*plan.groundwork.forecast)));
   } else {
@@ -59,7 +61,8 @@ Status SayPlan(const CaptureOptions& options, const CapturePlan& plan,
 }
 
 // What the runs in range modes left, read for it.
-std::vector<RunOutcome> RangeOutcomes(const Capture& capture) {
+std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
+                                      const KnownProgram& known) {
   std::vector<RunOutcome> outcomes;
   for (const RunRecord& run : capture.runs) {
     if (!IsRangeMode(run.mode)) continue;
@@ -69,8 +72,11 @@ std::vector<RunOutcome> RangeOutcomes(const Capture& capture) {
     if (run.report.empty()) continue;
     Notes ignored;  // reading it for the report says the same
     const std::filesystem::path files[] = {run.report};
-    if (const auto profile = ReadArtifacts(files, ignored); profile.ok())
-      outcome.measured = CountRanges(profile.value());
+    auto profile = ReadArtifacts(files, ignored);
+    if (!profile.ok()) continue;
+    // A part of the names alone may not look like a counter.
+    if (known.profile) MergeNamesAs(*known.profile, profile.value());
+    outcome.measured = CountRanges(profile.value());
   }
   return outcomes;
 }
@@ -115,7 +121,7 @@ Status RunProfile(const Settings& settings,
   // Beyond this point nothing is decided: it is run, judged, kept and reported.
   Capture capture =
       TRY(RunCapture(ready, options, plan, runner, ShowProgress(console)));
-  NoteLostRanges(plan, RangeOutcomes(capture), capture.notes);
+  NoteLostRanges(plan, RangeOutcomes(capture, known), capture.notes);
   CheckForecast(capture, capture.notes);
   TRY(WriteManifest(options, capture));
 

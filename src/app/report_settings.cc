@@ -39,6 +39,7 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
                        .kernels_exclude = regions.kernels_exclude,
                        .kernels_base = regions.kernels_base,
                        .start_end = regions.start_end};
+  options.merge = regions.merge;
   options.instances = regions.instances;
   options.rollup = RollupOptionsOf(settings.rollup);
   options.rollup.aggregate = regions.aggregate;

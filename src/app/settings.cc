@@ -143,6 +143,8 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.aggregate", regions.aggregate);
   reader.Read("regions.start_end", regions.start_end);
   reader.Read("regions.max_rows", regions.max_rows);
+  reader.Read("regions.merge.auto", regions.merge.by_itself);
+  reader.Read("regions.merge.patterns", regions.merge.patterns, ';');
   reader.Read("regions.instances.skip", regions.instances.skip);
   reader.Read("regions.instances.count", regions.instances.count);
 }

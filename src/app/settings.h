@@ -13,6 +13,7 @@
 #include "capture/plan.h"
 #include "config/compose.h"
 #include "plan/settings.h"
+#include "region/merge.h"
 
 namespace rangefinder {
 
@@ -41,6 +42,7 @@ struct RegionSettings {
   std::string start_end = "path";  // path | ignore
   std::uint64_t max_rows = 200;
   InstanceWindow instances{};
+  MergeOptions merge{};
 };
 
 // report.*

@@ -135,6 +135,12 @@ constexpr std::array kKeys = {
     SettingsKey{"regions.kernels.base", kText, false,
                 "demangled|function|mangled", "",
                 "Which name of a kernel the patterns are matched against."},
+    SettingsKey{"regions.merge.auto", kBool, false, "", "",
+                "Ranges whose names differ by a counter are instances of one "
+                "region (docs/attribution.md, section 9)."},
+    SettingsKey{"regions.merge.patterns", kPatterns, true, "", "",
+                "Names that are instances of one region, too: `layer[0-9]*`, "
+                "or `regex:` with groups that stay."},
     SettingsKey{"regions.aggregate", kBool, false, "", "",
                 "Report the aggregate of all processes and devices too."},
     SettingsKey{"regions.start_end", kText, false, "path|ignore", "",

@@ -22,6 +22,11 @@ enum class Severity {
 std::string_view SeverityName(
     Severity severity);  // "info" "warning" "data_loss"
 
+// The kinds of notes that say why no region is measured or reported: reports
+// show them as a section of their own.
+inline constexpr std::string_view kNoMatchingRegions = "no_matching_regions";
+inline constexpr std::string_view kNothingSelected = "nothing_selected";
+
 struct Note {
   Severity severity = Severity::kInfo;
   std::string kind{};   // stable word for scripts: "truncated_file"

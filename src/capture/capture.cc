@@ -57,7 +57,7 @@ class Execution {
     for (const PlannedRun& run : queue_) TRY(NcuCommand(options_, run));
     capture_.ncu_version = TRY(NcuVersion(runner_, options_.ncu.ncu));
     TRY(WriteProvenance(program));
-    if (capture_.failure) TRY(Save());
+    if (capture_.failure || queue_.empty()) TRY(Save());
     for (next_ = 0; next_ < queue_.size() && !capture_.failure; ++next_)
       TRY(RunOne());
     return std::move(capture_);

@@ -63,8 +63,9 @@ class CaptureTest : public testing::Test {
   }
 
   Result<Capture> Run(const ProgressCallback& progress = {}) {
-    return RunCapture(options_, PlanCapture(options_, regions_), runner_,
-                      progress);
+    const CapturePlan plan = regions_.empty() ? PlanCapture(options_)
+                                              : PlanByLevel(options_, regions_);
+    return RunCapture(options_, plan, runner_, progress);
   }
 
   Capture RunOk(const ProgressCallback& progress = {}) {
@@ -125,7 +126,7 @@ TEST_F(CaptureTest, LeavesTheWholeRunDirectory) {
 
 TEST_F(CaptureTest, TheManifestKeepsWhatWasKnownBefore) {
   const std::filesystem::path run = options_.run_dir;
-  CapturePlan plan = PlanCapture(options_, {});
+  CapturePlan plan = PlanCapture(options_);
   plan.groundwork = {
       .trace = TraceRecord{.status = "ok",
                            .mode = "trace",
@@ -180,8 +181,7 @@ TEST_F(CaptureTest, ARunDirectoryIsHeldFromWhenItIsPrepared) {
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code(), ErrorCode::kUsage);
   EXPECT_TRUE(
-      RunCapture(ready.value(), options_, PlanCapture(options_, {}), runner_)
-          .ok());
+      RunCapture(ready.value(), options_, PlanCapture(options_), runner_).ok());
 }
 
 TEST_F(CaptureTest, TheProgramIsKnownByItsContent) {

@@ -74,8 +74,38 @@ std::string Why(const PlannedRun& run, std::size_t level) {
       Count(run.regions.size(), "region"), level, Some(run.regions));
 }
 
-CapturePlan ByLevel(const NcuOptions& ncu,
-                    std::span<const RegionToMeasure> regions) {
+}  // namespace
+
+std::string WindowText(const InstanceWindow& window) {
+  std::string text = fmt::format("regions.instances.skip={}", window.skip);
+  if (window.count) text += fmt::format(" count={}", *window.count);
+  return text;
+}
+
+bool IsRangeMode(std::string_view mode) {
+  return mode == "range" || mode == "app-range";
+}
+
+bool RepeatsProgram(std::string_view mode) {
+  return mode == "application" || mode == "app-range";
+}
+
+CapturePlan PlanCapture(const CaptureOptions& options) {
+  const NcuOptions& ncu = options.ncu;
+  CapturePlan plan;
+  if (!IsRangeMode(ncu.replay_mode)) {
+    plan.runs = {KernelRun(ncu)};
+    return plan;
+  }
+  plan.runs = {BlindRangeRun(ncu)};
+  plan.notes.Add(Severity::kWarning, "nesting_unknown",
+                 "the regions of the program were not known before the run: of "
+                 "nested ranges ncu measured only the outermost");
+  return plan;
+}
+
+CapturePlan PlanByLevel(const CaptureOptions& options,
+                        std::span<const RegionToMeasure> regions) {
   CapturePlan plan;
   std::vector<std::size_t> above(regions.size(), 0);  // wanted proper ancestors
   std::vector<std::string> idle;
@@ -103,7 +133,7 @@ CapturePlan ByLevel(const NcuOptions& ncu,
   }
   for (std::size_t level = 0; level < plan.runs.size(); ++level) {
     PlannedRun& run = plan.runs[level];
-    run.mode = ncu.replay_mode;
+    run.mode = options.ncu.replay_mode;
     if (plan.runs.size() > 1) run.name = fmt::format("level-{}", level + 1);
     run.why = Why(run, level);
   }
@@ -113,39 +143,6 @@ CapturePlan ByLevel(const NcuOptions& ncu,
                                "as a range: {}",
                                Count(idle.size(), "region"), Some(idle)));
   }
-  return plan;
-}
-
-}  // namespace
-
-std::string WindowText(const InstanceWindow& window) {
-  std::string text = fmt::format("regions.instances.skip={}", window.skip);
-  if (window.count) text += fmt::format(" count={}", *window.count);
-  return text;
-}
-
-bool IsRangeMode(std::string_view mode) {
-  return mode == "range" || mode == "app-range";
-}
-
-bool RepeatsProgram(std::string_view mode) {
-  return mode == "application" || mode == "app-range";
-}
-
-CapturePlan PlanCapture(const CaptureOptions& options,
-                        std::span<const RegionToMeasure> regions) {
-  const NcuOptions& ncu = options.ncu;
-  if (!IsRangeMode(ncu.replay_mode)) {
-    CapturePlan plan;
-    plan.runs = {KernelRun(ncu)};
-    return plan;
-  }
-  CapturePlan plan = ByLevel(ncu, regions);
-  if (!plan.runs.empty()) return plan;
-  plan.runs = {BlindRangeRun(ncu)};
-  plan.notes.Add(Severity::kWarning, "nesting_unknown",
-                 "the regions of the program were not known before the run: of "
-                 "nested ranges ncu measured only the outermost");
   return plan;
 }
 

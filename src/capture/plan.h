@@ -86,9 +86,13 @@ bool IsRangeMode(std::string_view mode);
 // Whether one run of ncu in `mode` starts the program once for every pass.
 bool RepeatsProgram(std::string_view mode);
 
-// The plan of `options`; `regions` (parents before children) are what is known
-// of the program, or empty.
-CapturePlan PlanCapture(const CaptureOptions& options,
+// One run of what `options` ask for, of a program whose regions are not known.
+CapturePlan PlanCapture(const CaptureOptions& options);
+
+// The runs in a range mode that measure the wanted ones of `regions` (parents
+// before children), a run a level of nesting; none where nothing is wanted or
+// nothing wanted launches.
+CapturePlan PlanByLevel(const CaptureOptions& options,
                         std::span<const RegionToMeasure> regions);
 
 // One run in kernel replay that measures the time of every kernel inside ranges

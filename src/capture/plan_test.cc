@@ -34,7 +34,7 @@ std::vector<RegionToMeasure> Nested() {
 }
 
 TEST(Plan, KernelReplayTakesOneRun) {
-  const CapturePlan plan = PlanCapture(Options("kernel"), Nested());
+  const CapturePlan plan = PlanCapture(Options("kernel"));
 
   ASSERT_EQ(plan.runs.size(), 1U);
   EXPECT_EQ(plan.runs[0].name, "run");
@@ -49,11 +49,11 @@ TEST(Plan, UngatedCapturesEveryKernel) {
   options.ncu.gating_nvtx = false;
   options.ncu.nvtx_include = {"A/"};
 
-  EXPECT_TRUE(PlanCapture(options, {}).runs[0].nvtx_include.empty());
+  EXPECT_TRUE(PlanCapture(options).runs[0].nvtx_include.empty());
 }
 
 TEST(Plan, NestedRegionsTakeARunPerLevel) {
-  const CapturePlan plan = PlanCapture(Options("range"), Nested());
+  const CapturePlan plan = PlanByLevel(Options("range"), Nested());
 
   ASSERT_EQ(plan.runs.size(), 2U);
   EXPECT_THAT(plan.runs[0].nvtx_include,
@@ -74,7 +74,7 @@ TEST(Plan, NoRunHoldsARegionAndItsAncestor) {
     region.wanted = i % 2 == 0;
     regions.push_back(region);
   }
-  const CapturePlan plan = PlanCapture(Options("app-range"), regions);
+  const CapturePlan plan = PlanByLevel(Options("app-range"), regions);
 
   std::size_t planned = 0;
   for (const PlannedRun& run : plan.runs) {
@@ -106,7 +106,7 @@ TEST(Plan, AnUnwantedRegionCostsNoRun) {
   regions[0].wanted = false;
   regions[3].wanted = false;
 
-  const CapturePlan plan = PlanCapture(Options("range"), regions);
+  const CapturePlan plan = PlanByLevel(Options("range"), regions);
   ASSERT_EQ(plan.runs.size(), 1U);
   EXPECT_EQ(plan.runs[0].name, "run");
   EXPECT_THAT(plan.runs[0].regions,
@@ -118,25 +118,32 @@ TEST(Plan, ARegionWithoutKernelsIsSaidAndNotAskedFor) {
   regions.push_back(
       {.label = "empty", .expressions = {"empty/"}, .kernels = 0});
 
-  const CapturePlan plan = PlanCapture(Options("range"), regions);
+  const CapturePlan plan = PlanByLevel(Options("range"), regions);
   for (const PlannedRun& run : plan.runs)
     EXPECT_THAT(run.nvtx_include, testing::Not(testing::Contains("empty/")));
   ASSERT_EQ(plan.notes.all().size(), 1U);
   EXPECT_THAT(plan.notes.all()[0].text, HasSubstr("empty"));
 }
 
+TEST(Plan, WhatIsNotWantedIsNoRunAtAll) {
+  std::vector<RegionToMeasure> regions = Nested();
+  for (RegionToMeasure& region : regions) region.wanted = false;
+  EXPECT_TRUE(PlanByLevel(Options("range"), regions).runs.empty());
+  EXPECT_TRUE(PlanByLevel(Options("app-range"), {}).runs.empty());
+}
+
 TEST(Plan, RangesUnknownBeforehandAreOneRunAndAWarning) {
   CaptureOptions options = Options("range");
   options.ncu.nvtx_include = {"A/", "B/"};
 
-  const CapturePlan plan = PlanCapture(options, {});
+  const CapturePlan plan = PlanCapture(options);
   ASSERT_EQ(plan.runs.size(), 1U);
   EXPECT_THAT(plan.runs[0].nvtx_include, ElementsAre("A/", "B/"));
   EXPECT_EQ(plan.notes.all()[0].kind, "nesting_unknown");
 }
 
 TEST(Plan, FallingBackToKernelReplayMakesOneRunOfAll) {
-  const CapturePlan plan = PlanCapture(Options("range"), Nested());
+  const CapturePlan plan = PlanByLevel(Options("range"), Nested());
 
   const auto app = Replanned(plan.runs, "app-range");
   ASSERT_EQ(app.size(), 2U);
@@ -161,14 +168,14 @@ TEST(Plan, DiscoveryMeasuresTimeAloneAndFiltersNothing) {
   EXPECT_FALSE(discovery.ncu.set.has_value());
   EXPECT_TRUE(discovery.ncu.sections.empty());
   EXPECT_EQ(discovery.ncu.options.size(), 1U);
-  EXPECT_TRUE(PlanCapture(discovery, {}).runs[0].nvtx_include.empty());
+  EXPECT_TRUE(PlanCapture(discovery).runs[0].nvtx_include.empty());
 }
 
 TEST(Plan, ItsTextHasTheCommandsAsTheyCanBeTyped) {
   CaptureOptions options = Options("range");
   options.program = {"./nested", "it's"};
 
-  const auto text = PlanText(options, PlanCapture(options, Nested()));
+  const auto text = PlanText(options, PlanByLevel(options, Nested()));
   EXPECT_THAT(text.value(), HasSubstr("2 runs of ncu"));
   EXPECT_THAT(text.value(),
               HasSubstr("--nvtx-include 'A/*/A::A1/' --nvtx-include"));

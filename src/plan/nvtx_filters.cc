@@ -34,8 +34,6 @@ Result<NvtxFilters> MakeNvtxFilters(const NcuSettings& ncu,
     };
     filters.include = TRY(translate(ncu.nvtx_include, NvtxPurpose::kInclude));
     filters.exclude = TRY(translate(ncu.nvtx_exclude, NvtxPurpose::kExclude));
-    filters.matches_nothing =
-        !ncu.nvtx_include.empty() && filters.include.empty();
   }
   if (ncu.gating_nvtx && ncu.nvtx_include.empty()) filters.include = AnyRange();
   return filters;

@@ -16,8 +16,6 @@ namespace rangefinder {
 struct NvtxFilters {
   std::vector<std::string> include{};  // ncu's expressions
   std::vector<std::string> exclude{};
-  // The include patterns are in force, but no region of `known` matches.
-  bool matches_nothing = false;
 };
 
 // The patterns of pipeline.ncu.ncu_cli.nvtx said in ncu's language: in terms of

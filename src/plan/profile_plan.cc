@@ -6,6 +6,7 @@
 
 #include "capture/ncu.h"
 #include "plan/budget_plan.h"
+#include "plan/include_check.h"
 #include "plan/instance_plan.h"
 #include "plan/nvtx_filters.h"
 #include "plan/region_plan.h"
@@ -18,16 +19,7 @@ namespace {
 Status SetFilters(const NcuSettings& ncu, const Profile* known,
                   NcuOptions& options, Notes& notes) {
   const bool ranges = IsRangeMode(options.replay_mode);
-  TRY(SetNvtxFilters(ncu, ranges ? known : nullptr, options, notes));
-  if (known == nullptr || ncu.nvtx_native) return Ok();
-  Notes ignored;
-  if (TRY(MakeNvtxFilters(ncu, known, ignored)).matches_nothing) {
-    notes.Add(Severity::kWarning, "include_matches_nothing",
-              "no region that the program launched a kernel in matches "
-              "pipeline.ncu.ncu_cli.nvtx.include; `rangefinder show RUN/trace` "
-              "lists them, `rangefinder filter PATTERN RUN/trace` says why");
-  }
-  return Ok();
+  return SetNvtxFilters(ncu, ranges ? known : nullptr, options, notes);
 }
 
 // Of kernel and application replay, those that are to be measured; `plan` is
@@ -59,17 +51,42 @@ Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
                              std::vector<Launch>& launches, Notes& notes) {
   const bool ranges = IsRangeMode(options.ncu.replay_mode);
   std::vector<RegionToMeasure> regions;
-  if (ranges && profile != nullptr) {
+  // ncu's own expressions mean what ncu makes of them, region by region or not.
+  if (profile == nullptr || (ranges && asked.ncu.nvtx_native))
+    return PlanCapture(options);
+  if (ranges) {
     regions = TRY(PlannableRegions(*profile, asked.ncu));
     CountInstances(asked.instances, *profile, regions, notes);
-  }
-  CapturePlan plan = PlanCapture(options, regions);
-  if (profile == nullptr) return plan;
-  if (ranges)
+    CapturePlan plan = PlanByLevel(options, regions);
     FilterRanges(asked.instances, *profile, plan, notes);
-  else
-    launches = LaunchesFor(asked.instances, *profile, options.ncu, plan, notes);
+    return plan;
+  }
+  CapturePlan plan = PlanCapture(options);
+  launches = LaunchesFor(asked.instances, *profile, options.ncu, plan, notes);
+  // How ncu spells a kernel's name is ncu's to say, so names are left to it.
+  const bool by_name = options.ncu.options.contains("kernel_name") ||
+                       options.ncu.options.contains("kernel_id");
+  if (launches.empty() && !by_name) plan.runs.clear();
   return plan;
+}
+
+// Ranges measured as a whole have no kernels to choose among.
+Status CheckKernelChoice(const PlanRequest& asked, const NcuOptions& ncu) {
+  if (!IsRangeMode(ncu.replay_mode)) return Ok();
+  std::string key;
+  for (const char* option : {"kernel_name", "kernel_id"}) {
+    if (ncu.options.contains(option))
+      key = fmt::format("pipeline.ncu.ncu_cli.{}", option);
+  }
+  if (asked.kernels_chosen) key = "regions.kernels";
+  if (key.empty()) return Ok();
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("{} has no effect in {} replay: range and app-range replay "
+                  "measure a range as a whole, with all its kernels; choose "
+                  "kernels with pipeline.ncu.ncu_cli.replay_mode=kernel (or "
+                  "application), or remove {}",
+                  key, ncu.replay_mode, key));
 }
 
 }  // namespace
@@ -90,10 +107,19 @@ Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
   Notes notes;
   const Profile* profile = known.profile ? &*known.profile : nullptr;
   TRY(CheckInstances(asked.instances, options.ncu));
+  TRY(CheckKernelChoice(asked, options.ncu));
+  const bool wanted =
+      profile == nullptr || TRY(CheckIncludes(asked.ncu, *profile, notes));
   TRY(SetFilters(asked.ncu, profile, options.ncu, notes));
   std::vector<Launch> launches;
-  plan = TRY(PlanRuns(asked, profile, options, launches, notes));
+  if (wanted) plan = TRY(PlanRuns(asked, profile, options, launches, notes));
   plan.groundwork.trace = known.trace;
+  if (plan.runs.empty()) {
+    NoteNothingToMeasure(asked.ncu, *profile, notes);
+    notes.Merge(plan.notes);
+    plan.notes = std::move(notes);
+    return plan;
+  }
 
   const double program_s = known.trace ? known.trace->seconds : 0;
   if (asked.ncu.budget_s) {

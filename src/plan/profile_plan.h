@@ -20,6 +20,7 @@ namespace rangefinder {
 struct PlanRequest {
   const NcuSettings& ncu;
   const InstanceWindow& instances;
+  bool kernels_chosen = false;  // by regions.kernels
 };
 
 // What is known of the program before ncu runs.
@@ -33,8 +34,9 @@ struct KnownProgram {
 bool NeedsToKnow(const PlanRequest& asked);
 
 // The plan, and `options` changed to what it takes (filters, launch limits).
-// All notes of planning are the plan's. kUsage for a pattern that is none, and
-// for options that contradict each other.
+// All notes of planning are the plan's. A plan without a run has nothing to
+// measure, and says why. kUsage for a pattern that is none, and for options
+// that contradict each other.
 Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
                                     const KnownProgram& known,
                                     CaptureOptions& options);

@@ -83,11 +83,41 @@ TEST(ProfilePlan, RangeReplayIsARunALevel) {
   EXPECT_THAT(plan, HasSubstr("\n3 ranges\n"));
 }
 
-TEST(ProfilePlan, APatternThatMatchesNothingIsNoted) {
-  EXPECT_THAT(Planned(Asked("kernel", {"nosuch"}), kNested),
-              HasSubstr("note include_matches_nothing"));
-  EXPECT_THAT(Planned(Asked("kernel", {"B"}), kNested),
-              Not(HasSubstr("include_matches_nothing")));
+TEST(ProfilePlan, WhatMatchesNothingMeasuresNothing) {
+  for (const char* mode : {"kernel", "application", "range", "app-range"}) {
+    EXPECT_EQ(Planned(Asked(mode, {"nosuch*"}), kNested),
+              "note include_matches_nothing\nnote no_matching_regions\n")
+        << mode;
+    EXPECT_EQ(Planned(Asked(mode), "kernel k\n"), "note no_matching_regions\n")
+        << mode;
+    EXPECT_THAT(Planned(Asked(mode, {"B"}), kNested),
+                Not(HasSubstr("include_matches_nothing")))
+        << mode;
+  }
+}
+
+TEST(ProfilePlan, APatternBesideOthersThatMatchesNothingIsNoted) {
+  const std::string plan = Planned(Asked("range", {"B;nosuch*"}), kNested);
+  EXPECT_THAT(plan, HasSubstr("in [B] x1\n1 ranges\n"));
+  EXPECT_THAT(plan, HasSubstr("note include_matches_nothing"));
+  EXPECT_THAT(plan, Not(HasSubstr("no_matching_regions")));
+}
+
+TEST(ProfilePlan, NativeExpressionsGoToNcuAsTheyAreInRangeModesToo) {
+  NcuSettings asked = Asked("range", {"nosuch/"});
+  asked.nvtx_native = true;
+  EXPECT_EQ(Planned(asked, kNested),
+            "run range of [nosuch/] in [] x0\nnote nesting_unknown\n");
+}
+
+TEST(ProfilePlan, KernelsCannotBeChosenInRangesMeasuredAsAWhole) {
+  NcuSettings asked = Asked("range");
+  asked.options["kernel_name"] = {"gemm"};
+  EXPECT_THAT(Planned(asked, kNested),
+              AllOf(HasSubstr("kernel_name has no effect in range replay"),
+                    HasSubstr("app-range"), HasSubstr("replay_mode=kernel")));
+  asked.replay_mode = "kernel";
+  EXPECT_THAT(Planned(asked, kNested), HasSubstr("run kernel"));
 }
 
 TEST(ProfilePlan, InstancesAreLaunchesInKernelReplay) {

@@ -12,16 +12,6 @@
 namespace rangefinder {
 namespace {
 
-KnownPath Known(const Profile& profile, std::span<const Frame> path) {
-  KnownPath known;
-  for (const Frame& frame : path) {
-    known.push_back({.domain = std::string(profile.Name(frame.domain)),
-                     .name = std::string(profile.Name(frame.name)),
-                     .kind = frame.kind});
-  }
-  return known;
-}
-
 // How often the region ran, and how long one of the times took: of a trace as
 // it was seen, of a capture as its kernels tell.
 void AddInstances(const Profile& profile, const Region& from,
@@ -38,6 +28,78 @@ void AddInstances(const Profile& profile, const Region& from,
   if (timed > 0) to.seconds = seconds / static_cast<double>(timed);
   if (to.instances == 0)
     to.instances = std::max<std::uint64_t>(1, from.executions.size());
+}
+
+// The region as ncu is to know it: by the names that the program gives, of
+// merged ranges all of them.
+KnownPath Known(const Profile& profile, const RegionTree& tree, RegionId id) {
+  KnownPath known;
+  for (; id != RegionTree::kRoot; id = tree[id].parent) {
+    const Frame& frame = tree[id].frame;
+    const std::string domain(profile.Name(frame.domain));
+    std::vector<std::string> names;
+    for (const Member& member : tree[id].members)
+      names.emplace_back(profile.Name(member.name));
+    if (names.empty()) {
+      known.push_back({.domain = domain,
+                       .name = std::string(profile.Name(frame.name)),
+                       .kind = frame.kind});
+    } else {
+      known.push_back(
+          MergedFrame(domain, profile.Name(frame.name), frame.kind, names));
+    }
+  }
+  std::ranges::reverse(known);
+  return known;
+}
+
+// As above, of these ranges of a merged region alone.
+void CountMembers(const std::vector<const Member*>& members,
+                  RegionToMeasure& region) {
+  std::uint64_t cpu_ns = 0;
+  region.instances = region.kernels = 0;
+  for (const Member* member : members) {
+    std::uint64_t visits = 0;
+    for (const MemberShare& share : member->shares) {
+      visits += share.visits;
+      cpu_ns += share.cpu_ns;
+      region.kernels += share.kernel_count;
+    }
+    region.instances += visits > 0 ? visits : member->executions.size();
+  }
+  if (cpu_ns > 0) {
+    region.seconds = static_cast<double>(cpu_ns) * 1e-9 /
+                     static_cast<double>(region.instances);
+  }
+}
+
+// The expressions for the region, and whether it is wanted: of merged ranges
+// those alone that a pattern speaks of, or all where it speaks of the region.
+void Ask(const Profile& profile, const RegionTree& tree, RegionId id,
+         std::span<const Pattern> patterns, RegionToMeasure& region) {
+  const std::vector<Frame> path = tree.PathTo(id);
+  const std::vector<FrameName> names = FrameNames(profile, path);
+  KnownPath known = Known(profile, tree, id);
+  const auto ask = [&] {
+    if (const auto expression = ExpressionFor(known))
+      region.expressions.push_back(*expression);
+  };
+  region.wanted = patterns.empty() || AnyMatches(patterns, names);
+  if (!region.wanted) {
+    std::vector<FrameName> one = names;
+    std::vector<const Member*> wanted;
+    for (const Member& member : tree[id].members) {
+      one.back().given = profile.Name(member.name);
+      if (!AnyMatches(patterns, one)) continue;
+      wanted.push_back(&member);
+      known.back().regex.clear();
+      known.back().name = one.back().given;
+      ask();
+    }
+    region.wanted = !wanted.empty();
+    if (region.wanted) return CountMembers(wanted, region);
+  }
+  ask();
 }
 
 }  // namespace
@@ -67,17 +129,13 @@ Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
     const auto id = static_cast<RegionId>(i);
     if (tree[id].unattributed) continue;
     const std::vector<Frame> path = tree.PathTo(id);
-    const KnownPath known = Known(profile, path);
     RegionToMeasure region;
     region.label = RegionLabel(profile, path);
     if (tree[id].parent != RegionTree::kRoot)
       region.parent = index.at(tree[id].parent);
-    region.wanted =
-        patterns.empty() || AnyMatches(patterns, FrameNames(profile, path));
-    if (const auto expression = ExpressionFor(known))
-      region.expressions = {*expression};
     region.kernels = launches[i];
     AddInstances(profile, tree[id], region);
+    Ask(profile, tree, id, patterns, region);
     index[id] = regions.size();
     regions.push_back(std::move(region));
   }

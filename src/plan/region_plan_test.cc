@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "region/merge.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {
@@ -52,6 +53,34 @@ TEST(PlannableRegions, ATraceKnowsHowOftenAndHowLong) {
   visits.cpu_ns.Add(2'000'000'000);
   profile.visits.push_back(visits);
   EXPECT_EQ(Draw(profile), "A 1k x3 1.5 s [A/\n");
+}
+
+// A loop of nine steps with a region inside, and two kernels in each.
+Profile Loop() {
+  std::string program;
+  for (int i = 0; i < 9; ++i) {
+    program +=
+        fmt::format("kernel k @ step {0}#{0}\nkernel k @ step {0}#{0}/in#{1}\n",
+                    i, 100 + i);
+  }
+  Profile profile = testing::ProfileBuilder::Build(program);
+  MergeNames(NameMerging(), profile);
+  return profile;
+}
+
+TEST(PlannableRegions, OfMergedRangesAskNcuForTheNamesThatTheyHave) {
+  EXPECT_EQ(Draw(Loop()),
+            "step * 18k x9 regex:[^step [0-9]+$/\n"
+            "step */in 9k x9 in step * regex:[^step [0-9]+$/^in$/\n");
+}
+
+TEST(PlannableRegions, OfMergedRangesMeasureThoseThatAPatternMeans) {
+  EXPECT_EQ(Draw(Loop(), {.nvtx_include = {"step [37]"}}),
+            "step * 4k x2 [step 3/ [step 7/\n"
+            "not step */in 9k x9 in step * regex:[^step [0-9]+$/^in$/\n");
+  EXPECT_EQ(Draw(Loop(), {.nvtx_include = {"step \\*"}}),
+            "step * 18k x9 regex:[^step [0-9]+$/\n"
+            "not step */in 9k x9 in step * regex:[^step [0-9]+$/^in$/\n");
 }
 
 }  // namespace

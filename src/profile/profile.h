@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "profile/measurement.h"
+#include "profile/merged_names.h"
 #include "profile/nvtx_state.h"
 #include "profile/region_times.h"
 #include "profile/strings.h"
@@ -80,6 +81,7 @@ struct Profile {
   std::vector<Process> processes{};                 // by ProcessId
   std::vector<Device> devices{};                    // in order of appearance
   std::vector<NvtxState> nvtx_states{NvtxState{}};  // by id; 0: nothing open
+  MergedNames merged{};  // decided after reading; see region/merge.h
   std::vector<Section> sections{};
   std::vector<RuleResult> rules{};
   std::vector<std::vector<Instance>> instance_lists{};

@@ -83,14 +83,16 @@ std::string Escape(std::string_view name) {
 
 // [domain@]names, exact if that can be said and anchored regular expressions if
 // not. `names` are joined by / for a push/pop range.
-std::string Spell(std::string_view domain,
-                  std::span<const std::string_view> names, FrameKind kind,
-                  bool from_bottom) {
+std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
+  const std::string_view domain = frames[0]->domain;
+  const FrameKind kind = frames[0]->kind;
   bool exact = domain.empty() || CanBeExact(domain);
-  for (const std::string_view name : names) exact = exact && CanBeExact(name);
+  for (const KnownFrame* frame : frames)
+    exact = exact && frame->regex.empty() && CanBeExact(frame->name);
   // A regular expression's own beginning may not be an exact one's.
-  exact = exact &&
-          !(domain.empty() ? names.front() : domain).starts_with(kRegexPrefix);
+  exact =
+      exact &&
+      !(domain.empty() ? frames[0]->name : domain).starts_with(kRegexPrefix);
   std::string text(exact ? std::string_view() : kRegexPrefix);
   const auto add = [&](std::string_view name) {
     text += exact ? Escape(name) : "^" + QuoteForRegex(name) + "$";
@@ -100,8 +102,11 @@ std::string Spell(std::string_view domain,
     text += '@';
   }
   if (from_bottom) text += '[';
-  for (const std::string_view name : names) {
-    add(name);
+  for (const KnownFrame* frame : frames) {
+    if (frame->regex.empty())
+      add(frame->name);
+    else
+      text += frame->regex;
     if (kind == FrameKind::kPushPop) text += '/';
   }
   return text;
@@ -176,9 +181,10 @@ class Translator {
         domain && domain->is_exact() &&
         (domain->literal().empty() || domain->literal() == kDefaultDomain);
     if (name.is_exact() && domain && domain->is_exact()) {
-      const std::string_view names[] = {name.literal()};
       for (const FrameKind kind : {FrameKind::kPushPop, FrameKind::kStartEnd}) {
-        Add(Spell(in_default ? "" : domain->literal(), names, kind, false));
+        Add(ExpressionFor({.domain = in_default ? "" : domain->literal(),
+                           .name = name.literal(),
+                           .kind = kind}));
       }
       return;
     }
@@ -246,12 +252,58 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
 
 std::vector<FrameName> Names(const KnownPath& region) {
   std::vector<FrameName> names;
-  for (const KnownFrame& frame : region)
-    names.push_back({.domain = frame.domain, .name = frame.name});
+  for (const KnownFrame& frame : region) {
+    if (frame.shown.empty()) {
+      names.push_back({.domain = frame.domain, .name = frame.name});
+    } else {
+      names.push_back(
+          {.domain = frame.domain, .name = frame.shown, .given = frame.name});
+    }
+  }
   return names;
 }
 
+// The region as ncu is to be asked for it: where the pattern speaks of merged
+// ranges together, all of them, whatever they are called in the next run.
+KnownPath AskedFor(const Pattern& pattern, const KnownPath& region) {
+  std::vector<FrameName> names = Names(region);
+  for (FrameName& frame : names) frame.given = {};
+  if (!pattern.Matches(names)) return region;
+  KnownPath asked = region;
+  for (KnownFrame& frame : asked) {
+    if (!frame.shown.empty())
+      frame =
+          MergedFrame(frame.domain, frame.shown, frame.kind, {&frame.name, 1});
+  }
+  return asked;
+}
+
 }  // namespace
+
+KnownFrame MergedFrame(std::string_view domain, std::string_view shown,
+                       FrameKind kind, std::span<const std::string> names) {
+  KnownFrame frame{
+      .domain = std::string(domain), .kind = kind, .shown = std::string(shown)};
+  const auto expression = [&](std::string_view any) {
+    std::string regex = "^";
+    std::size_t from = 0;
+    for (std::size_t star = shown.find('*'); star != shown.npos;
+         star = shown.find('*', from)) {
+      regex += QuoteForRegex(shown.substr(from, star - from));
+      regex += any;
+      from = star + 1;
+    }
+    return regex + QuoteForRegex(shown.substr(from)) + '$';
+  };
+  frame.regex = expression("[0-9]+");
+  // A name may have a * of its own, or a pattern more than digits.
+  const auto name = ncu::NvtxName::Regex(frame.regex);
+  if (!name.ok() || !std::ranges::all_of(names, [&](const std::string& one) {
+        return name.value().Matches(one);
+      }))
+    frame.regex = expression(".*");
+  return frame;
+}
 
 std::vector<KnownPath> KnownRegions(const Profile& profile) {
   std::vector<KnownPath> regions;
@@ -262,8 +314,9 @@ std::vector<KnownPath> KnownRegions(const Profile& profile) {
     KnownPath region;
     for (const Frame& frame : PathOf(profile, m)) {
       region.push_back({.domain = std::string(profile.Name(frame.domain)),
-                        .name = std::string(profile.Name(frame.name)),
+                        .name = std::string(profile.Name(frame.given)),
                         .kind = frame.kind});
+      if (frame.is_merged()) region.back().shown = profile.Name(frame.name);
       if (known.insert(region).second) regions.push_back(region);
     }
   }
@@ -284,24 +337,28 @@ std::vector<std::string> AnyRange() {
 }
 
 std::string ExpressionFor(const KnownFrame& range) {
-  const std::string_view names[] = {range.name};
-  return Spell(range.domain, names, range.kind, false);
+  const KnownFrame* const frames[] = {&range};
+  return Spell(frames, false);
 }
 
 std::optional<std::string> ExpressionFor(const KnownPath& region) {
   if (region.empty()) return std::nullopt;
   const KnownFrame& own = region.back();
-  if (own.name.empty()) return std::nullopt;
+  const auto nameless = [](const KnownFrame& frame) {
+    return frame.name.empty() && frame.regex.empty();
+  };
+  if (nameless(own)) return std::nullopt;
   if (own.kind == FrameKind::kStartEnd) return ExpressionFor(own);
-  std::vector<std::string_view> names;
+  std::vector<const KnownFrame*> frames;
   for (const KnownFrame& frame : region) {
     if (frame.kind != own.kind || frame.domain != own.domain) continue;
-    if (frame.name.empty()) return std::nullopt;
+    if (nameless(frame)) return std::nullopt;
     // Of a name that is open twice ncu knows the outer range only.
-    if (std::ranges::find(names, frame.name) == names.end())
-      names.push_back(frame.name);
+    if (std::ranges::none_of(
+            frames, [&](const KnownFrame* outer) { return *outer == frame; }))
+      frames.push_back(&frame);
   }
-  return Spell(own.domain, names, own.kind, true);
+  return Spell(frames, true);
 }
 
 Result<NvtxTranslation> TranslatePattern(std::string_view text,
@@ -317,12 +374,15 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
   std::vector<std::string> in_order;
   for (const KnownPath& region : *known) {
     if (!pattern.Matches(Names(region))) continue;
-    const KnownFrame& own = region.back();
-    const bool is_name = !pattern.is_path() || own.name == pattern.text();
+    const KnownPath asked = AskedFor(pattern, region);
+    const KnownFrame& own = asked.back();
+    const bool is_name = !pattern.is_path() ||
+                         region.back().name == pattern.text() ||
+                         own.shown == pattern.text();
+    const bool nameless = own.name.empty() && own.regex.empty();
     // The name is meant wherever it stands, inside a range without one, too.
-    std::optional<std::string> expression = is_name && !own.name.empty()
-                                                ? ExpressionFor(own)
-                                                : ExpressionFor(region);
+    std::optional<std::string> expression =
+        is_name && !nameless ? ExpressionFor(own) : ExpressionFor(asked);
     if (!expression) {
       to.Remark("ncu cannot select a range with an empty name");
       continue;

@@ -29,10 +29,20 @@ struct KnownFrame {
   std::string domain{};  // empty: the default domain
   std::string name{};
   FrameKind kind = FrameKind::kPushPop;
+  // What it is shown as where it is one of merged ranges; else empty.
+  std::string shown{};
+  // Of a merged region: a regular expression for the names of its ranges, in
+  // place of `name`. Made by MergedFrame().
+  std::string regex{};
 
   friend auto operator<=>(const KnownFrame&, const KnownFrame&) = default;
 };
 using KnownPath = std::vector<KnownFrame>;
+
+// The frame for the ranges `names`, which are shown as `shown`: digits where
+// that tells them from all others, since another run may count further.
+KnownFrame MergedFrame(std::string_view domain, std::string_view shown,
+                       FrameKind kind, std::span<const std::string> names);
 
 // Every region that the profile's measurements were launched in, outer regions
 // included, in order of first appearance.

@@ -23,17 +23,19 @@ struct Queue {
   bool done() const { return next == ranges.size(); }
 };
 
-// 64 bits for what tells one execution of a range from another: a mixing step
-// of splitmix64 over each part.
+// A step of splitmix64.
+std::uint64_t Mix(std::uint64_t hash, std::uint64_t part) {
+  hash = (hash ^ part) + 0x9E3779B97F4A7C15U;
+  hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9U;
+  hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBU;
+  return hash ^ hash >> 31;
+}
+
+// 64 bits for what tells one execution of a range from another.
 std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
                         FrameKind kind, std::size_t depth) {
   std::uint64_t hash = 0;
-  const auto mix = [&](std::uint64_t part) {
-    hash = (hash ^ part) + 0x9E3779B97F4A7C15U;
-    hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9U;
-    hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBU;
-    hash ^= hash >> 31;
-  };
+  const auto mix = [&](std::uint64_t part) { hash = Mix(hash, part); };
   mix(kind == FrameKind::kStartEnd ? 1 : 2);
   // A start/end range has an id of its own; a push/pop range is known by its
   // thread, its place in the stack and the last call before it.
@@ -80,8 +82,8 @@ std::string RegionLabel(const Profile& profile, std::span<const Frame> path) {
   return Printable(PathText(profile, path));
 }
 
-std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
-                          bool start_end) {
+std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
+                               bool start_end) {
   const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
   std::vector<Frame> path;
   std::vector<Queue> queues;
@@ -110,7 +112,8 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
                     .name = open->range.name,
                     .kind = FrameKind::kStartEnd,
                     .execution = Execution(open->thread, open->range,
-                                           FrameKind::kStartEnd, 0)});
+                                           FrameKind::kStartEnd, 0),
+                    .given = open->range.name});
   }
   for (const NvtxStack& stack : state.stacks) {
     if (!Counts(state, stack.thread, m) || stack.ranges.empty()) continue;
@@ -134,10 +137,35 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
          .name = range.name,
          .kind = first->kind,
          .execution = Execution(first->thread, range, first->kind, first->next),
+         .given = range.name,
          .open_ns = timed ? range.order : 0,
          .close_ns = range.close_ns});
     ++first->next;
   }
+}
+
+std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
+                          bool start_end) {
+  if (profile.merged.empty()) return GivenPathOf(profile, m, start_end);
+  // The names are merged by all that is open around them.
+  std::vector<Frame> path = GivenPathOf(profile, m);
+  MergedNames::Node node = 0;
+  for (Frame& frame : path) {
+    const auto step = profile.merged.Find(
+        {.parent = node, .domain = frame.domain, .name = frame.name});
+    if (!step) break;  // not seen when it was decided
+    frame.name = step->shown;
+    // Two names are two executions, whatever was called between them.
+    if (frame.is_merged())
+      frame.execution = Mix(frame.execution, Index(frame.given));
+    node = step->node;
+  }
+  if (!start_end) {
+    std::erase_if(path, [](const Frame& frame) {
+      return frame.kind == FrameKind::kStartEnd;
+    });
+  }
+  return path;
 }
 
 }  // namespace rangefinder

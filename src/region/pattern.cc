@@ -24,23 +24,28 @@ Result<FramePattern> ParseFrame(
   return FramePattern{.domain = std::move(domain), .name = std::move(name)};
 }
 
-std::string Join(std::span<const FrameName> path, bool with_domains) {
+std::string_view GivenName(const FrameName& frame) {
+  return frame.given.empty() ? frame.name : frame.given;
+}
+
+std::string Join(std::span<const FrameName> path, bool with_domains,
+                 bool given) {
   std::string text;
   for (const FrameName& frame : path) {
     if (&frame != path.data()) text += '/';
     if (with_domains && !frame.domain.empty())
       text.append(frame.domain).append("@");
-    text += frame.name;
+    text += given ? GivenName(frame) : frame.name;
   }
   return text;
 }
 
-bool IsSpelled(const FrameName& frame, std::string_view text) {
-  if (frame.name == text) return true;
-  return !frame.domain.empty() &&
-         text.size() == frame.domain.size() + 1 + frame.name.size() &&
-         text.starts_with(frame.domain) && text.ends_with(frame.name) &&
-         text[frame.domain.size()] == '@';
+bool IsSpelled(std::string_view domain, std::string_view name,
+               std::string_view text) {
+  if (name == text) return true;
+  return !domain.empty() && text.size() == domain.size() + 1 + name.size() &&
+         text.starts_with(domain) && text.ends_with(name) &&
+         text[domain.size()] == '@';
 }
 
 }  // namespace
@@ -52,6 +57,7 @@ std::vector<FrameName> FrameNames(const Profile& profile,
   for (const Frame& frame : path) {
     names.push_back({.domain = profile.Name(frame.domain),
                      .name = profile.Name(frame.name)});
+    if (frame.is_merged()) names.back().given = profile.Name(frame.given);
   }
   return names;
 }
@@ -60,7 +66,8 @@ bool FramePattern::Matches(const FrameName& frame) const {
   if (domain && !domain->Matches(frame.domain) &&
       !(frame.domain.empty() && domain->Matches(kDefaultDomain)))
     return false;
-  return name.Matches(frame.name);
+  return name.Matches(frame.name) ||
+         (!frame.given.empty() && name.Matches(frame.given));
 }
 
 Result<Pattern> Pattern::Parse(std::string_view text) {
@@ -126,9 +133,20 @@ bool Pattern::Matches(std::span<const FrameName> path) const {
   if (path.empty()) path = {&unattributed, 1};
   const std::span<const FrameName> own = path.last(1);
   if (whole_) {
-    return whole_->Matches(Join(is_path_ ? path : own, whole_with_domains_));
+    const std::span<const FrameName> whole = is_path_ ? path : own;
+    const auto matches = [&](bool given) {
+      return whole_->Matches(Join(whole, whole_with_domains_, given));
+    };
+    if (matches(false)) return true;
+    const bool merged = std::ranges::any_of(
+        whole, [](const FrameName& frame) { return !frame.given.empty(); });
+    return merged && matches(true);
   }
-  if (!text_.starts_with(kRegexPrefix) && IsSpelled(own[0], text_)) return true;
+  const FrameName& last = own[0];
+  if (!text_.starts_with(kRegexPrefix) &&
+      (IsSpelled(last.domain, last.name, text_) ||
+       IsSpelled(last.domain, GivenName(last), text_)))
+    return true;
   return MatchesSteps(is_path_ ? path : own);
 }
 

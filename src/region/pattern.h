@@ -30,6 +30,9 @@ namespace rangefinder {
 struct FrameName {
   std::string_view domain{};  // empty: the default domain
   std::string_view name{};
+  // What the program called it where `name` is of merged ranges: a pattern may
+  // mean either. Empty where there is no such thing.
+  std::string_view given{};
 
   friend bool operator==(const FrameName&, const FrameName&) = default;
 };

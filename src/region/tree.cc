@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "region/nvtx_hints.h"
+
 namespace rangefinder {
 namespace {
 
@@ -20,7 +23,8 @@ struct Place {
   bool last_pruned = false;  // the innermost is one of them
   bool cut = false;          // the path goes deeper than kDeepestPath
   std::vector<std::uint64_t> executions{};  // of the frames, innermost first
-  std::vector<std::int32_t> devices{};      // whose launches were counted in
+  std::vector<std::pair<RegionId, std::size_t>> members{};  // of merged frames
+  std::vector<std::int32_t> devices{};  // whose launches were counted in
 };
 
 class TreeBuilder {
@@ -43,6 +47,7 @@ class TreeBuilder {
     pruned_ += place.pruned_frames > 0;
     deep_ += place.cut;
     CountExecutions(place, m);
+    if (!place.members.empty()) CountMembers(place, m);
     Region& region = tree_[*place.region];
     if (m.kind == MeasurementKind::kRange)
       region.ranges.push_back(id);
@@ -52,8 +57,11 @@ class TreeBuilder {
 
   // A traced region is there also where no kernel was launched in it.
   void AddVisits(std::uint32_t index) {
-    if (Region* region = RegionOf(profile_.visits[index]))
-      region->visits.push_back(index);
+    const RangeVisits& visits = profile_.visits[index];
+    Region* region = RegionOf(visits);
+    if (region == nullptr) return;
+    region->visits.push_back(index);
+    if (!region->members.empty()) CountVisits(*region, visits);
   }
   void AddUse(std::uint32_t index) {
     if (Region* region = RegionOf(profile_.uses[index]))
@@ -89,16 +97,15 @@ class TreeBuilder {
                             kDeepestPath, kDeepestPath),
                 "", deep_);
     }
-    const bool nothing =
-        left_out_kernels_ + left_out_by_region_ == profile_.measurements.size();
-    if (nothing && !profile_.measurements.empty()) {
-      notes.Add(Severity::kWarning, "nothing_selected",
-                "the selection (regions.*) matches nothing in this capture");
-    }
+    NoteNothingLeft(notes);
     for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
-      std::vector<Execution>& all = tree_[static_cast<RegionId>(i)].executions;
-      std::ranges::sort(all);
-      all.erase(std::unique(all.begin(), all.end()), all.end());
+      Region& region = tree_[static_cast<RegionId>(i)];
+      KeepEachOnce(region.executions);
+      for (Member& member : region.members) KeepEachOnce(member.executions);
+      if (std::ranges::all_of(region.members, [](const Member& member) {
+            return member.since_ns > 0;
+          }))
+        std::ranges::stable_sort(region.members, {}, &Member::since_ns);
     }
     return std::move(tree_);
   }
@@ -124,11 +131,74 @@ class TreeBuilder {
       return;
     place.devices.push_back(m.device);
     RegionId at = *place.region;
+    auto member = place.members.rbegin();
     for (const std::uint64_t key : place.executions) {
-      tree_[at].executions.push_back(
-          {.process = m.process, .key = key, .device = m.device});
+      const Execution execution{
+          .process = m.process, .key = key, .device = m.device};
+      tree_[at].executions.push_back(execution);
+      if (member != place.members.rend() && member->first == at) {
+        tree_[at].members[member->second].executions.push_back(execution);
+        ++member;
+      }
       at = tree_[at].parent;
     }
+  }
+
+  static void KeepEachOnce(std::vector<Execution>& executions) {
+    std::ranges::sort(executions);
+    executions.erase(std::unique(executions.begin(), executions.end()),
+                     executions.end());
+  }
+
+  static void See(Member& member, std::uint64_t ns) {
+    if (ns > 0 && (member.since_ns == 0 || ns < member.since_ns))
+      member.since_ns = ns;
+  }
+
+  static MemberShare& ShareOf(Member& member, ProcessId process,
+                              std::int32_t device) {
+    for (MemberShare& share : member.shares) {
+      if (share.process == process && share.device == device) return share;
+    }
+    return member.shares.emplace_back(
+        MemberShare{.process = process, .device = device});
+  }
+
+  void CountMembers(const Place& place, const Measurement& m) {
+    const bool range = m.kind == MeasurementKind::kRange;
+    const double ns = range ? 0 : DurationNs(profile_, m).value_or(0);
+    for (const auto& [region, index] : place.members) {
+      Member& member = tree_[region].members[index];
+      See(member, m.launch_ns);
+      MemberShare& share = ShareOf(member, m.process, m.device);
+      share.kernel_count += range ? 0 : 1;
+      share.gpu_time_ns += ns;
+    }
+  }
+
+  // Of the region itself: inner ones have their own.
+  void CountVisits(Region& region, const RangeVisits& visits) {
+    Measurement m;
+    m.process = visits.process;
+    m.thread = visits.thread;
+    m.nvtx = visits.nvtx;
+    const Place& place = PlaceOf(m);
+    if (place.members.empty() || place.members.back().first != *place.region)
+      return;
+    Member& member = region.members[place.members.back().second];
+    if (!visits.first.empty()) See(member, visits.first[0].start_ns);
+    MemberShare& share = ShareOf(member, visits.process, -1);
+    share.visits += visits.instances;
+    share.cpu_ns += visits.cpu_ns.sum();
+  }
+
+  // The member of `region` that is called so, made now if it is new.
+  std::size_t MemberOf(RegionId region, StringId name) {
+    std::vector<Member>& all = tree_[region].members;
+    const auto key = std::uint64_t{Index(region)} << 32 | Index(name);
+    const auto [known, fresh] = members_.try_emplace(key, all.size());
+    if (fresh) all.push_back({.name = name});
+    return known->second;
   }
 
   Place& PlaceOf(const Measurement& m) {
@@ -183,16 +253,37 @@ class TreeBuilder {
     RegionId at = RegionTree::kRoot;
     for (const Frame& frame : path) {
       at = tree_.FindOrAdd(at, frame);
+      if (frame.is_merged())
+        place.members.emplace_back(at, MemberOf(at, frame.given));
       place.executions.insert(place.executions.begin(), frame.execution);
     }
     place.region = at;
     return place;
   }
 
+  void NoteNothingLeft(Notes& notes) const {
+    const std::size_t all = profile_.measurements.size();
+    if (all == 0 || left_out_kernels_ + left_out_by_region_ < all) return;
+    if (left_out_by_region_ == 0) {
+      notes.Add(Severity::kWarning, "no_kernel_selected",
+                "regions.kernels selects none of the kernels of this capture");
+      return;
+    }
+    std::string text =
+        "the selection (regions.*) matches nothing in this capture";
+    for (const Pattern& pattern : selection_.include()) {
+      for (const std::string& hint : ExplainPattern(pattern.text(), profile_))
+        text += fmt::format("; '{}': {}", Printable(pattern.text()), hint);
+    }
+    notes.Add(Severity::kWarning, kNothingSelected, text);
+  }
+
   const Profile& profile_;
   const Selection& selection_;
   RegionTree tree_;
   std::unordered_map<std::uint64_t, std::vector<Known>> places_;
+  // Index among the members of its region, by region and name.
+  std::unordered_map<std::uint64_t, std::size_t> members_;
   Known* last_ = nullptr;  // found again at every other state
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
@@ -216,6 +307,7 @@ RegionId RegionTree::FindOrAdd(RegionId parent, const Frame& frame) {
   if (!is_new) return known->second;
   Region region;
   region.frame = frame;
+  region.frame.given = frame.name;
   region.parent = parent;
   region.depth = regions_[Index(parent)].depth + 1;
   regions_.push_back(std::move(region));

@@ -31,6 +31,24 @@ struct Execution {
   friend auto operator<=>(const Execution&, const Execution&) = default;
 };
 
+// One of the names that are merged into a region, in one process and on one
+// device.
+struct MemberShare {
+  ProcessId process{};
+  std::int32_t device = -1;        // -1: of what a trace saw on the CPU
+  std::uint64_t kernel_count = 0;  // with those in inner regions
+  double gpu_time_ns = 0;
+  std::uint64_t visits = 0;  // instances that a trace saw
+  std::uint64_t cpu_ns = 0;  // of those that were closed
+};
+
+struct Member {
+  StringId name{};             // as the program gave it
+  std::uint64_t since_ns = 0;  // of its first opening or launch; 0: not known
+  std::vector<MemberShare> shares{};
+  std::vector<Execution> executions{};  // as of Region
+};
+
 struct Region {
   Frame frame{};  // of the root and of (unattributed): empty
   RegionId parent{};
@@ -46,6 +64,9 @@ struct Region {
   std::vector<std::uint32_t> visits{};
   std::vector<std::uint32_t> uses{};
   std::vector<std::uint32_t> traced{};  // into Profile::traced; in no child
+  // Of a region whose ranges differ by a counter (region/merge.h): each name,
+  // by time, or in order of appearance where no time is known.
+  std::vector<Member> members{};
 };
 
 class RegionTree {

@@ -35,6 +35,7 @@ class MarkdownReport {
   void WriteRun() {
     out_ << "# NCU Region Reports\n\n";
     WriteFactsMarkdown(report_, out_);
+    WriteNoMatchMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
       WriteTreeMarkdown(report_, *scope, columns_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
@@ -63,6 +64,7 @@ class MarkdownReport {
   void WriteGlance() {
     out_ << "# Run report\n\n";
     WriteFactsMarkdown(report_, out_);
+    WriteNoMatchMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_)
       WriteTreeMarkdown(report_, *scope, columns_, out_);
     if (const std::size_t count = WithoutFolder(report_); count > 0) {

@@ -22,8 +22,10 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
   };
   if (!capture.command.empty())
     fmt::print(out, "{}\n", CommandBlock(capture.command));
-  line("Measured by",
-       MarkdownText(capture.mode) + (capture.mode == "trace" ? "" : " replay"));
+  if (!capture.mode.empty()) {
+    line("Measured by", MarkdownText(capture.mode) +
+                            (capture.mode == "trace" ? "" : " replay"));
+  }
   std::string tools;
   for (const auto& [name, version] : capture.tools)
     tools += (tools.empty() ? "" : ", ") + name + " " + version;
@@ -58,6 +60,18 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
     line("Runs", MarkdownText(runs, 2000));
   line("Made", report.options.generated_at);
   out << '\n';
+}
+
+void WriteNoMatchMarkdown(const Report& report, std::ostream& out) {
+  bool first = true;
+  for (const Note& note : report.notes->all()) {
+    if (note.kind != kNoMatchingRegions && note.kind != kNothingSelected)
+      continue;
+    if (first) out << "## No matching regions\n";
+    first = false;
+    fmt::print(out, "\n{}\n", MarkdownText(note.text, 1000));
+  }
+  if (!first) out << '\n';
 }
 
 void WriteNotesMarkdown(const Report& report, std::ostream& out) {

@@ -14,6 +14,8 @@ namespace rangefinder {
 
 // The command, what measured it and how, on which devices, in which scopes.
 void WriteFactsMarkdown(const Report& report, std::ostream& out);
+// A section that says why no region is there, where that is so.
+void WriteNoMatchMarkdown(const Report& report, std::ostream& out);
 void WriteNotesMarkdown(const Report& report, std::ostream& out);
 
 // A scope's name, and whose it is where that is known.

@@ -248,6 +248,14 @@ int Nested(long times) {
   return 0;
 }
 
+// Kernels, and no range at all.
+int Bare(long launches) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return 0;
+  for (long i = 0; i < launches; ++i) gpu.launch("_Z5saxpyv", 1);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -269,6 +277,7 @@ int main(int argc, char** argv) {
     kill(getpid(), SIGKILL);
   }
   if (what == "nested") return Nested(first);
+  if (what == "bare") return Bare(first);
   if (what == "_exit") {
     Pairs(first);
     _exit(7);
