@@ -390,8 +390,10 @@ export function matches(node: Node, text: string): boolean {
   if (text === "") return true;
   if (node.label.toLowerCase().includes(text)) return true;
   if (node.region.path.join(" / ").toLowerCase().includes(text)) return true;
-  return (node.region.kernels ?? []).some((kernel) =>
-    kernel.kernel_name.toLowerCase().includes(text),
+  const named = (name: string) => name.toLowerCase().includes(text);
+  return (
+    (node.region.kernels ?? []).some(({ own_calls, kernel_name }) => own_calls !== 0 && named(kernel_name)) ||
+    (node.region.merged?.members ?? []).some(({ name }) => named(name))
   );
 }
 
