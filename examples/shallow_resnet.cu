@@ -11,7 +11,8 @@
 // Outside all ranges: 2 kernels that fill the input and the parameters. With
 // the defaults (2 blocks, 2 repeats) that is 2 + 2 * (3 + 2 * 6 + 2) = 36.
 //
-//   shallow_resnet [--batch N] [--repeats N] [--channels N] [--blocks N]
+//   shallow_resnet [--device N] [--batch N] [--repeats N] [--channels N]
+//                  [--blocks N]
 //
 // It is deterministic: no atomics, and weights that are a hash of their place.
 // The checksum it prints depends on --batch, --channels and --blocks alone.
@@ -136,6 +137,7 @@ __global__ void fully_connected(int images, int channels, const float* features,
 namespace {
 
 struct Options {
+  int device = 0;
   int batch = 8;
   int repeats = 2;
   int channels = 32;
@@ -315,10 +317,10 @@ class ShallowResNet {
 
 [[noreturn]] void Usage(const char* program) {
   std::fprintf(stderr,
-               "usage: %s [--batch N] [--repeats N] [--channels N] "
-               "[--blocks N]\n"
-               "N is at least 1; at most 65535 for --batch and 1024 for "
-               "--channels.\n",
+               "usage: %s [--device N] [--batch N] [--repeats N] "
+               "[--channels N] [--blocks N]\n"
+               "N is at least 1, of --device at least 0; at most 65535 for "
+               "--batch and 1024 for --channels.\n",
                program);
   std::exit(2);
 }
@@ -328,13 +330,14 @@ Options ParseOptions(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     int* value = name == "--batch"      ? &options.batch
+                 : name == "--device"   ? &options.device
                  : name == "--repeats"  ? &options.repeats
                  : name == "--channels" ? &options.channels
                  : name == "--blocks"   ? &options.blocks
                                         : nullptr;
     if (value == nullptr || i + 1 == argc) Usage(argv[0]);
     *value = std::atoi(argv[++i]);
-    if (*value < 1) Usage(argv[0]);
+    if (*value < (value == &options.device ? 0 : 1)) Usage(argv[0]);
   }
   // The limits of a grid's z, and of 48 KiB of weights in shared memory.
   if (options.batch > 65535 || options.channels > 1024) Usage(argv[0]);
@@ -345,6 +348,7 @@ Options ParseOptions(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = ParseOptions(argc, argv);
+  CUDA_CHECK(cudaSetDevice(options.device));
   ShallowResNet net(options);
   for (int i = 0; i < options.repeats; ++i) net.Forward();
   CUDA_CHECK(cudaGetLastError());

@@ -17,39 +17,46 @@ import re
 import subprocess
 import sys
 
-HEADING = re.compile(r"(?:\[Option Group: )?([A-Z][\w ]*)\]?:$")
+HEADING = re.compile(r"([A-Z][\w ]*):$")
 ENTRY = re.compile(r"  (\S.*?)(?: {2,}(\S.*))?$")
-MORE = re.compile(r" {8,}(\S.*)$")
+MORE = re.compile(r" {6,}(\S.*)$")
 
 
 def run(program, *words):
+    # As wide as help gets, so that no term has to break.
     return subprocess.run([program, *words], check=True, capture_output=True,
-                          encoding="utf-8").stdout
+                          encoding="utf-8",
+                          env=os.environ | {"COLUMNS": "100"}).stdout
 
 
 def parse(text):
     """The help text's paragraphs, usage, and sections of (term, text)."""
-    about, usage, sections = [], "", []
+    paragraphs, usage, sections = [[]], "", []
+    section = None
     for line in text.splitlines():
         if not line.strip():
-            continue
-        if line.startswith("Usage:"):
+            paragraphs.append([])
+            section = None
+        elif line.startswith("Usage:"):
             usage = line.removeprefix("Usage:").strip()
         elif match := HEADING.match(line):
-            sections.append((match[1], []))
-        elif sections and sections[-1][1] and (match := MORE.match(line)):
-            term, said = sections[-1][1][-1]
-            sections[-1][1][-1] = (term, f"{said} {match[1]}".strip())
-        elif sections and (match := ENTRY.match(line)):
-            sections[-1][1].append((match[1].strip(), match[2] or ""))
+            section = []
+            sections.append((match[1], section))
+        elif section and (match := MORE.match(line)):
+            term, said = section[-1]
+            section[-1] = (term, f"{said} {match[1]}".strip())
+        elif section is not None and (match := ENTRY.match(line)):
+            section.append((match[1].strip(), match[2] or ""))
         else:
-            about.append(line.strip())
-    return about, usage, sections
+            paragraphs[-1].append(line.strip())
+    return [" ".join(lines) for lines in paragraphs if lines], usage, sections
 
 
 def roff(text):
-    text = text.replace("\\", "\\e").replace("-", "\\-")
-    return "\\&" + text if text[:1] in (".", "'") else text
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    # In ASCII, so that no locale can spoil it.
+    text = re.sub(r"[^\x00-\x7f]", lambda c: f"\\[u{ord(c[0]):04X}]", text)
+    return "\\&" + text if text[:1] == "." else text
 
 
 def entries(rows):
@@ -60,29 +67,30 @@ def entries(rows):
 
 
 def manual(program):
-    about, usage, sections = parse(run(program, "--help"))
+    paragraphs, usage, sections = parse(run(program, "--help"))
     version = run(program, "--version").split()[1]
-    what = about[0].split(":")[0].rstrip(".")
     page = [f'.TH RANGEFINDER 1 "" "rangefinder {version}" "User Commands"',
             ".SH NAME",
-            f"rangefinder \\- {roff(what[0].lower() + what[1:])}",
+            "rangefinder \\- profiles a CUDA program by its NVTX regions",
             ".SH SYNOPSIS", f".B {roff(usage)}", ".SH DESCRIPTION"]
-    for paragraph in about:
+    for paragraph in paragraphs:
         page += [".PP", roff(paragraph)]
     commands = []
     for heading, rows in sections:
         page += [f".SH {heading.upper()}", *entries(rows)]
-        if "command" in heading.lower():
-            commands += [term.split()[0] for term, _ in rows]
+        if heading == "Commands":
+            commands = [term for term, _ in rows]
     if not commands:
         sys.exit(f"{program} --help lists no commands")
     for command in commands:
-        about, usage, sections = parse(run(program, command, "--help"))
+        paragraphs, usage, sections = parse(run(program, command, "--help"))
         page += [f".SH RANGEFINDER {command.upper()}", f".B {roff(usage)}"]
-        for paragraph in about:
+        for paragraph in paragraphs:
             page += [".PP", roff(paragraph)]
-        for _, rows in sections:
-            page += entries(rows)
+        for heading, rows in sections:
+            # Said once, of the program.
+            if heading != "Options of every command":
+                page += [f".SS {heading}", *entries(rows)]
     page += [".SH SEE ALSO", ".BR ncu (1),", ".BR nsys (1)"]
     return "\n".join(page) + "\n"
 

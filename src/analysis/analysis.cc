@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "analysis/instances.h"
 #include "analysis/run_artifacts.h"
 #include "ingest/reader.h"
@@ -23,6 +25,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);
   SetTracedRunApart(analysis->profile, analysis->notes);
+  PlaceGraphKernels(options.graphs, analysis->profile, analysis->notes);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.
@@ -39,6 +42,21 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   return analysis;
 }
 
+// A run that captured something of which nothing is left is no run that
+// measured nothing, and its reports are not to be replaced.
+Status CheckThatSomeAreLeft(const RunArtifacts& artifacts) {
+  if (!artifacts.files.empty()) return Ok();
+  for (const Note& note : artifacts.notes.all()) {
+    if (note.kind != "missing_report" && note.kind != "missing_trace") continue;
+    return Error(ErrorCode::kCorrupt,
+                 fmt::format("{}: {}; no capture of this run is left, so there "
+                             "is nothing to report (reports that are there "
+                             "stay as they are)",
+                             note.where, note.text));
+  }
+  return Ok();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Analysis>> Analyze(
@@ -53,6 +71,7 @@ Result<std::unique_ptr<Analysis>> Analyze(
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
     const std::vector<std::string>& paths, const AnalysisOptions& options) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
+  TRY(CheckThatSomeAreLeft(artifacts));
   auto analysis = artifacts.files.empty()
                       ? EmptyAnalysis()
                       : TRY(AnalyzeArtifacts(artifacts, options));

@@ -14,6 +14,7 @@
 #include "base/notes.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
+#include "region/graph_kernels.h"
 #include "region/merge.h"
 #include "region/selection.h"
 #include "region/tree.h"
@@ -27,6 +28,7 @@ struct AnalysisOptions {
   SelectionOptions selection{};
   MergeOptions merge{};
   InstanceWindow instances{};
+  GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
 };
 

@@ -54,15 +54,22 @@ void RemoveStale(const fs::path& regions,
 }
 
 // Everything of one region's own folder.
-Status WriteRegion(const Report& report, RegionId region,
-                   const fs::path& path) {
+Status WriteRegion(const Report& report, RegionId region, const fs::path& path,
+                   const ReportFiles& files) {
   TRY(MakeDirectories(path));
-  TRY(WriteWith(path / "report.md",
-                [&](auto& out) { WriteRegionMarkdown(report, region, out); }));
-  TRY(WriteWith(path / "report.json",
-                [&](auto& out) { WriteRegionJson(report, region, out); }));
-  TRY(WriteWith(path / "raw.csv",
-                [&](auto& out) { WriteRegionCsv(report, region, out); }));
+  if (Wanted(files.formats, "md")) {
+    TRY(WriteWith(path / "report.md", [&](auto& out) {
+      WriteRegionMarkdown(report, region, out);
+    }));
+  }
+  if (Wanted(files.formats, "json")) {
+    TRY(WriteWith(path / "report.json",
+                  [&](auto& out) { WriteRegionJson(report, region, out); }));
+  }
+  if (files.csv) {
+    TRY(WriteWith(path / "raw.csv",
+                  [&](auto& out) { WriteRegionCsv(report, region, out); }));
+  }
   return WriteWith(path / "sections.txt", [&](auto& out) {
     WriteRegionSections(report, region, out);
   });
@@ -102,7 +109,7 @@ Status RunAll(const std::vector<Task>& tasks,
 }  // namespace
 
 Status WriteReportFiles(const Report& report, const fs::path& run_dir,
-                        const std::vector<std::string>& formats,
+                        const ReportFiles& files,
                         const std::function<void(std::string_view)>& progress) {
   const fs::path regions = run_dir / "ncu" / "regions";
   TRY(MakeDirectories(regions));
@@ -114,18 +121,22 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
   };
   // The largest first, so that none is begun last.
   for (const Format& format : Formats()) {
-    if (!format.is_file || !Wanted(formats, format.name)) continue;
+    if (!format.is_file || !Wanted(files.formats, format.name)) continue;
     add(regions / fmt::format("report{}", format.extension),
         [&report, write = format.write](std::ostream& out) {
           write(report, out);
         });
   }
-  add(run_dir / "ncu" / "raw.csv",
-      [&report](std::ostream& out) { WriteCsv(report, out); });
-  add(run_dir / "report.md",
-      [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
-  add(run_dir / "kernels.md",
-      [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
+  if (files.csv) {
+    add(run_dir / "ncu" / "raw.csv",
+        [&report](std::ostream& out) { WriteCsv(report, out); });
+  }
+  if (Wanted(files.formats, "md")) {
+    add(run_dir / "report.md",
+        [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
+    add(run_dir / "kernels.md",
+        [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
+  }
   add(run_dir / "ncu" / "sections_report.txt",
       [&report](std::ostream& out) { WriteSectionsReport(report, out); });
 
@@ -135,13 +146,23 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
     const std::string& folder = report.folders[i];
     if (folder.empty()) continue;
     current.insert(folder);
-    tasks.push_back([&report, region, path = regions / folder]() -> Status {
-      return WriteRegion(report, region, path);
-    });
+    tasks.push_back(
+        [&report, &files, region, path = regions / folder]() -> Status {
+          return WriteRegion(report, region, path, files);
+        });
   }
   TRY(RunAll(tasks, progress));
   RemoveStale(regions, current);
   return Ok();
+}
+
+fs::path MainReport(const fs::path& run_dir, const ReportFiles& files) {
+  for (const Format& format : Formats()) {
+    if (format.is_file && Wanted(files.formats, format.name))
+      return run_dir / "ncu" / "regions" /
+             fmt::format("report{}", format.extension);
+  }
+  return run_dir;
 }
 
 }  // namespace rangefinder

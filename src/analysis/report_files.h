@@ -12,14 +12,23 @@
 
 namespace rangefinder {
 
+struct ReportFiles {
+  std::vector<std::string> formats = {"md", "json", "html"};
+  bool csv = true;  // raw.csv, of the run and of each region
+};
+
 // Writes report.md, kernels.md, ncu/raw.csv, ncu/sections_report.txt and all of
-// ncu/regions/ below `run_dir`, in the formats of `formats` (md, json, html;
-// the others are always written). Each file is whole or the old one; folders of
+// ncu/regions/ below `run_dir`, as far as `files` asks for them (texts of
+// sections are always written). Each file is whole or the old one; folders of
 // regions that the report no longer has are removed. `progress` is told of long
 // work.
 Status WriteReportFiles(const Report& report,
                         const std::filesystem::path& run_dir,
-                        const std::vector<std::string>& formats,
+                        const ReportFiles& files,
                         const std::function<void(std::string_view)>& progress);
+
+// The file to open first of those that WriteReportFiles() writes.
+std::filesystem::path MainReport(const std::filesystem::path& run_dir,
+                                 const ReportFiles& files);
 
 }  // namespace rangefinder

@@ -1,6 +1,7 @@
 #include "app/capture_settings.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "app/program.h"
 #include "app/rollup_settings.h"
@@ -14,7 +15,9 @@ Result<CaptureOptions> RunOptionsOf(const Settings& settings,
                                     const std::vector<std::string>& program) {
   CaptureOptions options;
   options.run_dir = settings.run_dir;
-  options.program = TRY(ProgramToRun(program, settings));
+  ProgramToStart start = TRY(ProgramToRun(program, settings));
+  options.program = std::move(start.argv);
+  options.cwd = std::move(start.cwd);
   options.config_yaml = settings.config_yaml;
   options.version = RANGEFINDER_VERSION;
   options.rank = DetectRank(std::getenv);

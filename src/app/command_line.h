@@ -15,6 +15,9 @@ struct CommandLine {
   std::vector<std::string> program{};  // after --
   std::string config_dir{};
   std::string config_name = "config";
+  std::string cfg{};  // --cfg: job, hydra or all
+  bool multirun = false;
+  std::string config_path{};
   std::string color = "auto";
   std::string format{};
   bool quiet = false;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "analysis/ranks.h"
+#include "app/bundled_program.h"
+#include "app/cli.h"
 #include "app/completion.h"
 #include "app/config_command.h"
 #include "app/discover_command.h"
@@ -18,6 +20,7 @@
 #include "app/kernels_command.h"
 #include "app/nsys_stage.h"
 #include "app/profile_command.h"
+#include "app/program.h"
 #include "app/rank_report.h"
 #include "app/report_command.h"
 #include "app/run_settings.h"
@@ -62,6 +65,11 @@ Status CheckFormat(const CommandLine& line,
                                               Printable(line.format), known));
 }
 
+void FormatOption(CLI::App& command, CommandLine& line,
+                  const std::string& formats) {
+  command.add_option("--format", line.format, formats)->type_name("FORMAT");
+}
+
 std::string FormatOr(const CommandLine& line, const char* usual) {
   return line.format.empty() ? usual : line.format;
 }
@@ -80,6 +88,8 @@ Status RunProgram(const Invocation& asked, Stages stages) {
   const Settings settings = TRY(LoadProfileSettings(request));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
+  if (!line.dry_run && RunsBundled(line.program, settings))
+    TRY(BuildBundled(settings.bundled.program, runner, console));
   const auto rank =
       DetectRank([](const char* name) { return std::getenv(name); });
   if (!rank || line.dry_run) return stages(settings, line, runner, console);
@@ -147,11 +157,9 @@ Status DoShow(const Invocation& asked) {
 }
 
 void ShowOptions(CLI::App& command, CommandLine& line) {
-  command.add_option("--format", line.format,
-                     JoinedAsList(ShownFormatNames(), "or"));
-  command
-      .add_option("--explain", line.explain,
-                  "REGION METRIC: how the value came about")
+  FormatOption(command, line, JoinedAsList(ShownFormatNames(), "or"));
+  command.add_option("--explain", line.explain, "how a value came about")
+      ->type_name("REGION METRIC")
       ->expected(2)
       ->allow_extra_args(false);
 }
@@ -184,9 +192,12 @@ Status DoFilter(const Invocation& asked) {
 void FilterOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--native", line.native,
                    "EXPR is ncu's own text, not a pattern");
-  command.add_option("--scope", line.scope, "thread or process")
+  command
+      .add_option("--scope", line.scope,
+                  "of push/pop ranges: thread (as ncu does) or process")
+      ->type_name("SCOPE")
       ->check(CLI::IsMember({"thread", "process"}));
-  command.add_option("--format", line.format, "table or json");
+  FormatOption(command, line, "table or json");
 }
 
 Status DoKernels(const Invocation& asked) {
@@ -201,9 +212,11 @@ Status DoKernels(const Invocation& asked) {
 }
 
 void KernelsOptions(CLI::App& command, CommandLine& line) {
-  command.add_option("--top", line.top, "how many of them (20); 0: all");
-  command.add_option("--format", line.format, "table, json or yaml");
-  command.add_option("--output,-o", line.output, "FILE to write it to");
+  command.add_option("--top", line.top, "how many of them (20); 0: all")
+      ->type_name("N");
+  FormatOption(command, line, "table, json or yaml");
+  command.add_option("--output,-o", line.output, "write it there, as yaml")
+      ->type_name("FILE");
 }
 
 // ---- config, completion, doctor: nothing is measured -----------------------
@@ -214,8 +227,8 @@ Status DoConfig(const Invocation& asked) {
   TRY(CheckFormat(line, {"yaml", "json"}));
   ConfigRequest config{.settings = asked.request,
                        .format = FormatOr(line, "yaml"),
+                       .part = line.hydra ? "all" : "job",
                        .resolve = line.resolve,
-                       .hydra = line.hydra,
                        .package = line.package,
                        .sources = line.sources,
                        .explain = line.explain_key,
@@ -226,26 +239,28 @@ Status DoConfig(const Invocation& asked) {
 }
 
 void ConfigOptions(CLI::App& command, CommandLine& line) {
-  command.add_option("--format", line.format, "yaml or json");
+  FormatOption(command, line, "yaml or json");
   command.add_flag("--resolve", line.resolve, "with no interpolation left");
   command.add_flag("--no-embedded", line.no_embedded,
                    "without the configuration that comes with the program");
   command.add_flag("--hydra", line.hydra, "with the hydra node");
-  command.add_option("--package", line.package, "only what is below this key");
+  command
+      .add_option("--package,-p", line.package, "only what is below this key")
+      ->type_name("KEY");
   command.add_flag("--sources", line.sources,
                    "with the file and line of every value");
-  command.add_option("--explain", line.explain_key,
-                     "KEY: what it means, its default and ncu's flag");
+  command
+      .add_option("--explain", line.explain_key,
+                  "what a key means, its default and ncu's flag")
+      ->type_name("KEY");
   command.add_flag("--groups", line.groups, "the groups and their options");
 }
 
 Status DoCompletion(const Invocation& asked) {
   if (asked.paths.size() != 1)
     return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
-  std::vector<std::string> names;
-  for (const Subcommand& command : Subcommands())
-    names.emplace_back(command.name);
-  asked.console.Out(TRY(CompletionScript(asked.paths.front(), names)));
+  asked.console.Out(
+      TRY(CompletionScript(asked.paths.front(), WordsOfCommands())));
   return Ok();
 }
 
@@ -259,27 +274,38 @@ Status DoDoctor(const Invocation& asked) {
 }
 
 void DoctorOptions(CLI::App& command, CommandLine& line) {
-  command.add_option("--format", line.format, "table or json");
+  FormatOption(command, line, "table or json");
 }
 
 // ---- The table --------------------------------------------------------------
 
+SettingsRequest RequestOfProfile(const Invocation& asked) {
+  return ProfileRequest(asked.request);
+}
+
+SettingsRequest RequestOfRun(const Invocation& asked) {
+  return RunRequest(asked.request, asked.paths);
+}
+
 constexpr Subcommand kSubcommands[] = {
-    {"profile", "run PROGRAM, measure, report: profile [key=value…] -- PROGRAM",
-     DoProfile, ProfileOptions},
+    {"profile", "run a program, measure it and report it: the main job",
+     DoProfile, ProfileOptions, RequestOfProfile},
     {"discover",
-     "run PROGRAM once under the tracer: regions, time, kernels; no counters",
-     DoDiscover},
-    {"report", "make the reports again from captures alone", DoReport},
-    {"show", "the same on the terminal", DoShow, ShowOptions},
+     "run it once under the tracer: regions, time, kernels; no counters",
+     DoDiscover, nullptr, RequestOfProfile},
+    {"report", "make the reports again from what was captured", DoReport,
+     nullptr, RequestOfRun},
+    {"show", "print a report on the terminal", DoShow, ShowOptions,
+     RequestOfRun},
     {"filter",
-     "which regions and kernels an NVTX expression selects, and what ncu makes "
-     "of it",
+     "which regions and kernels an NVTX filter selects, and what ncu makes of "
+     "it",
      DoFilter, FilterOptions},
-    {"kernels", "the top kernels, and a kernel list that profile can take",
-     DoKernels, KernelsOptions},
-    {"config", "print the composed configuration", DoConfig, ConfigOptions},
-    {"completion", "print a completion script: completion bash|zsh",
+    {"kernels", "the top kernels, and a list of kernels that profile can take",
+     DoKernels, KernelsOptions, RequestOfRun},
+    {"config", "print the configuration, explain a key", DoConfig,
+     ConfigOptions},
+    {"completion", "print a script that completes on the shell's command line",
      DoCompletion},
     {"doctor", "what is installed, what is permitted, what to do about it",
      DoDoctor, DoctorOptions},
@@ -298,6 +324,39 @@ std::span<const Subcommand> Subcommands() {
   return kSubcommands;
 }
 
+namespace {
+
+// Options of Hydra's command line that ask for what is not there.
+Status RefuseHydra(const CommandLine& line) {
+  if (line.multirun) {
+    return Error(ErrorCode::kUsage,
+                 "--multirun: Rangefinder does one run at a time; to sweep, "
+                 "run it once a value: for v in 1 2; do rangefinder profile "
+                 "KEY=$v -- PROGRAM; done");
+  }
+  if (!line.config_path.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("--config-path: there is one built-in "
+                             "configuration; a folder that is searched before "
+                             "it is --config-dir {}",
+                             Printable(ShellQuote(line.config_path))));
+  }
+  return Ok();
+}
+
+// --cfg: what the command would be run with.
+Status PrintConfiguration(const Subcommand& command, const Invocation& asked) {
+  const ConfigRequest config{
+      .settings = command.request ? command.request(asked) : asked.request,
+      .part = asked.line.cfg,
+      .resolve = asked.line.resolve,
+      .package = asked.line.package};
+  asked.console.Out(TRY(ConfigCommand(config)));
+  return Ok();
+}
+
+}  // namespace
+
 Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                      const Console& console) {
   Invocation asked{.line = line,
@@ -307,6 +366,8 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                                .surroundings = ProcessSurroundings()}};
   for (const std::string& word : line.words)
     (IsOverride(word) ? asked.request.overrides : asked.paths).push_back(word);
+  TRY(RefuseHydra(line));
+  if (!line.cfg.empty()) return PrintConfiguration(command, asked);
   return command.run(asked);
 }
 

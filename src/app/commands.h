@@ -35,6 +35,9 @@ struct Subcommand {
   Status (*run)(const Invocation& asked);
   // Those that not every command has; null: none.
   void (*add_options)(CLI::App& command, CommandLine& line) = nullptr;
+  // What the configuration that it runs with is composed of; null: of what was
+  // typed alone.
+  SettingsRequest (*request)(const Invocation& asked) = nullptr;
 };
 
 // In the order of --help.

@@ -1,6 +1,5 @@
 #include "app/completion.h"
 
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,19 +9,9 @@
 #include "app/settings_keys.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
-#include "export/formats.h"
 
 namespace rangefinder {
 namespace {
-
-std::vector<std::string> Flags() {
-  std::vector<std::string> flags = {
-      "--config-dir", "--config-name", "--help",  "--version",
-      "--quiet",      "--verbose",     "--color="};
-  for (const std::string& format : ShownFormatNames())
-    flags.push_back("--format=" + format);
-  return flags;
-}
 
 void KeysOf(const Node& node, const std::string& path,
             std::vector<std::string>& out) {
@@ -83,13 +72,14 @@ _rangefinder() {{
   local line=${{COMP_LINE:0:COMP_POINT}}
   local current=${{line##* }}
   case " $line" in *' -- '*) COMPREPLY=($(compgen -f -- "$current")); return;; esac
-  local words
+  local words overrides='{overrides}'
   if [[ $COMP_CWORD -le 1 ]]; then
-    words='{commands} {flags}'
-  elif [[ ${{COMP_WORDS[1]}} == completion ]]; then
-    words='bash zsh'
+    words='{commands} {options}'
   else
-    words='{flags} {overrides}'
+    case ${{COMP_WORDS[1]}} in
+      completion) words='bash zsh';;
+{cases}      *) words="{options} $overrides";;
+    esac
   fi
   local plus=${{current%%[!+]*}}
   local IFS=$' \n'
@@ -112,21 +102,23 @@ constexpr std::string_view kZsh = R"(#compdef rangefinder
 # Completion of rangefinder for zsh:
 #   source <(rangefinder completion zsh)
 _rangefinder() {{
-  local -a commands flags overrides
+  local -a commands options overrides
   commands=({commands})
-  flags=({flags})
   overrides=({overrides})
+  case ${{words[2]}} in
+{cases}    *) options=({options});;
+  esac
   if (( ${{words[(I)--]}} && ${{words[(I)--]}} < CURRENT )); then
     _files
   elif (( CURRENT == 2 )); then
     compadd -a commands
-    compadd -a flags
+    compadd -a options
   elif [[ ${{words[2]}} == completion ]]; then
     compadd bash zsh
   else
     compset -P '+#'
     compadd -S '' -a overrides
-    compadd -a flags
+    compadd -a options
     _files
   fi
 }}
@@ -137,19 +129,42 @@ else
 fi
 )";
 
+// A branch for each command's options.
+std::string Cases(std::span<const CommandWords> commands, bool bash) {
+  std::string cases;
+  for (const CommandWords& command : commands) {
+    if (command.command.empty() || command.command == "completion") continue;
+    cases +=
+        fmt::format(fmt::runtime(bash ? "      {}) words=\"{} $overrides\";;\n"
+                                      : "    {}) options=({});;\n"),
+                    command.command, fmt::join(command.options, " "));
+  }
+  return cases;
+}
+
 }  // namespace
 
 Result<std::string> CompletionScript(std::string_view shell,
-                                     std::span<const std::string> commands) {
-  if (shell != "bash" && shell != "zsh") {
+                                     std::span<const CommandWords> commands) {
+  const bool bash = shell == "bash";
+  if (!bash && shell != "zsh") {
     return Error(
         ErrorCode::kUsage,
         fmt::format("completion {}: there are bash and zsh", Printable(shell)));
   }
+  std::vector<std::string> names;
+  std::vector<std::string> options;
+  for (const CommandWords& command : commands) {
+    if (command.command.empty())
+      options = command.options;
+    else
+      names.push_back(command.command);
+  }
   const std::vector<std::string> overrides = TRY(Overrides());
-  return fmt::format(fmt::runtime(shell == "bash" ? kBash : kZsh),
-                     fmt::arg("commands", fmt::join(commands, " ")),
-                     fmt::arg("flags", fmt::join(Flags(), " ")),
+  return fmt::format(fmt::runtime(bash ? kBash : kZsh),
+                     fmt::arg("commands", fmt::join(names, " ")),
+                     fmt::arg("options", fmt::join(options, " ")),
+                     fmt::arg("cases", Cases(commands, bash)),
                      fmt::arg("overrides", fmt::join(overrides, " ")));
 }
 

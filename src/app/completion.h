@@ -6,13 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "app/cli.h"
 #include "base/error.h"
 
 namespace rangefinder {
 
-// The script for `bash` or `zsh`, to be sourced; `commands` are the names of
-// ours.
+// The script for `bash` or `zsh`, to be sourced; `commands` are ours, the
+// program first.
 Result<std::string> CompletionScript(std::string_view shell,
-                                     std::span<const std::string> commands);
+                                     std::span<const CommandWords> commands);
 
 }  // namespace rangefinder

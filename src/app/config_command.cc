@@ -33,7 +33,13 @@ Result<Node> TreeOf(const ConfigRequest& request,
   } else if (const Node* written = composition.full().Find("hydra")) {
     hydra = *written;
   }
-  if (request.hydra) tree.Set("hydra", std::move(hydra));
+  if (request.part == "job") return tree;
+  if (request.part == "hydra") {
+    tree = Node::Map();
+    // Hydra leaves these out of `--cfg hydra`, and of nothing else.
+    for (const std::string_view key : {"help", "hydra_help"}) hydra.Erase(key);
+  }
+  tree.Set("hydra", std::move(hydra));
   return tree;
 }
 

@@ -12,12 +12,13 @@ namespace rangefinder {
 struct ConfigRequest {
   SettingsRequest settings{};
   std::string format = "yaml";  // yaml | json
-  bool resolve = false;         // --resolve: no interpolation is left
-  bool hydra = false;           // --hydra: the hydra node too
-  std::string package{};        // --package P: the part below P alone
-  bool sources = false;         // --sources: where each value was written
-  std::string explain{};        // --explain KEY: what a key means
-  bool groups = false;          // --groups: groups and their options
+  // --cfg, as Hydra has it: job, or hydra alone, or all (--hydra)
+  std::string part = "job";
+  bool resolve = false;   // --resolve: no interpolation is left
+  std::string package{};  // --package P: the part below P alone
+  bool sources = false;   // --sources: where each value was written
+  std::string explain{};  // --explain KEY: what a key means
+  bool groups = false;    // --groups: groups and their options
 };
 
 // The text for standard output.

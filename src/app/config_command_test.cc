@@ -73,7 +73,7 @@ TEST(ConfigCommand, ResolveReplacesInterpolations) {
 
 TEST(ConfigCommand, HydraAddsItsNode) {
   ConfigRequest request = Request({"hydra.run.dir=x"});
-  request.hydra = true;
+  request.part = "all";
   request.resolve = true;
   const Node tree = Parsed(Output(request));
   EXPECT_EQ(tree.FindPath("hydra.run.dir")->text, "x");
@@ -137,19 +137,40 @@ TEST(ConfigCommand, WithoutTheEmbeddedFilesThereIsNoPrimary) {
                          "that it's in your config search path."));
 }
 
-TEST(Completion, KnowsCommandsKeysValuesAndPresets) {
-  const std::vector<std::string> commands = {"profile", "report"};
+TEST(ConfigCommand, HydraAloneIsWithoutItsHelp) {
+  ConfigRequest request = Request({"hydra.run.dir=x"});
+  request.part = "hydra";
+  const Node tree = Parsed(Output(request));
+  ASSERT_EQ(tree.entries.size(), 1U);
+  EXPECT_EQ(tree.FindPath("hydra.run.dir")->text, "x");
+  EXPECT_EQ(tree.FindPath("hydra.help"), nullptr);
+  EXPECT_EQ(tree.FindPath("hydra.hydra_help"), nullptr);
+}
+
+TEST(Completion, KnowsCommandsOptionsKeysValuesAndPresets) {
+  const std::vector<CommandWords> commands = WordsOfCommands();
   for (const std::string_view shell : {"bash", "zsh"}) {
     const Result<std::string> script = CompletionScript(shell, commands);
     ASSERT_TRUE(script.ok());
     for (const std::string_view word :
-         {"profile report", "--config-dir", "--format=perfetto",
+         {"profile discover report show", "--config-dir", "--format=perfetto",
+          "--dry-run", "--color=never",
           "pipeline.ncu.ncu_cli.replay_mode=app-range",
           "pipeline.ncu.ncu_cli.kernel_name=", "hydra.run.dir=",
           "profiling/ncu@pipeline.ncu=ncu.regions", "regions.aggregate=false"})
       EXPECT_THAT(script.value(), HasSubstr(word)) << shell;
+    // Nothing that is refused.
+    EXPECT_THAT(script.value(), Not(HasSubstr("multirun"))) << shell;
   }
   EXPECT_FALSE(CompletionScript("fish", commands).ok());
+}
+
+TEST(Completion, OffersACommandItsOwnOptions) {
+  for (const CommandWords& words : WordsOfCommands()) {
+    const bool has =
+        std::ranges::find(words.options, "--dry-run") != words.options.end();
+    EXPECT_EQ(has, words.command == "profile") << words.command;
+  }
 }
 
 // ---- documentation ---------------------------------------------------------

@@ -40,13 +40,14 @@ Status ReportTraces(const TracerOutcome& outcome,
 Status RunDiscover(const Settings& settings,
                    const std::vector<std::string>& program,
                    ProcessRunner& runner, const Console& console) {
-  const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+  const ProgramToStart start = TRY(ProgramToRun(program, settings));
   const std::filesystem::path run_dir(settings.run_dir);
   TRY(MakeDirectories(run_dir));
   TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
-  const TracerOutcome outcome = TRY(RunTracer({.program = argv,
+  const TracerOutcome outcome = TRY(RunTracer({.program = start.argv,
                                                .trace_dir = run_dir / "trace",
-                                               .mode = settings.trace.mode},
+                                               .mode = settings.trace.mode,
+                                               .cwd = start.cwd},
                                               std::getenv, runner));
   // Of a job's ranks the last reports all: app/rank_report.h.
   if (!DetectRank(std::getenv))
@@ -70,7 +71,7 @@ Status RunNothingEnabled(const Settings& settings,
       "pipeline.ncu.ncu_cli.metrics and .sections, or a preset such as "
       "profiling/ncu@pipeline.ncu=ncu.regions (one pass a kernel)";
   if (dry_run) {
-    const std::vector<std::string> argv = TRY(ProgramToRun(program, settings));
+    const auto argv = TRY(ProgramToRun(program, settings)).argv;
     console.Out(fmt::format(
         "1 run under the tracer, nothing else is enabled\n   $ {}\n\n{}\n",
         ShellQuote(argv), enable));

@@ -21,22 +21,6 @@ std::string_view Mark(const Check& check) {
   return check.required ? "MISSING" : "note";
 }
 
-// `text` in lines of at most `width` cells, broken at blanks.
-std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  for (const std::string& word : Split(text, ' ')) {
-    std::string& line = lines.back();
-    if (line.empty()) {
-      line = word;
-    } else if (DisplayWidth(line) + 1 + DisplayWidth(word) <= width) {
-      line += " " + word;
-    } else {
-      lines.push_back(word);
-    }
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string DoctorTable(std::span<const Check> checks, std::size_t width) {

@@ -10,6 +10,7 @@
 #include "app/capture_settings.h"
 #include "app/kernel_folder.h"
 #include "app/kernel_list_text.h"
+#include "app/known_program.h"
 #include "app/run_report.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -106,7 +107,8 @@ class KernelRuns {
       : settings_(settings),
         options_(std::move(options)),
         runner_(runner),
-        console_(console) {
+        console_(console),
+        show_(ShowProgress(console)) {
     all_.run_dir = options_.run_dir;
     all_.program = options_.program;
   }
@@ -149,7 +151,7 @@ class KernelRuns {
           Progress shown = progress;
           shown.run_index = index;
           shown.run_count = count;
-          console_.Progress(ProgressText(shown));
+          show_(shown);
         }));
     console_.Progress({});
     all_.ncu_version = capture.ncu_version;
@@ -251,6 +253,7 @@ class KernelRuns {
   CaptureOptions options_;
   ProcessRunner& runner_;
   const Console& console_;
+  ProgressCallback show_;
   Capture all_{};
   std::optional<Error> worst_{};
   std::string last_failure_{};

@@ -1,5 +1,6 @@
 #include "app/known_program.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -7,6 +8,7 @@
 
 #include "app/standard_input.h"
 #include "app/traced_run.h"
+#include "capture/pace.h"
 #include "capture/plan.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"
@@ -74,9 +76,13 @@ PlanRequest PlanRequestOf(const Settings& settings) {
                             !settings.regions.kernels_exclude.empty()};
 }
 
-ProgressCallback ShowProgress(const Console& console) {
-  return [&console](const Progress& progress) {
-    console.Progress(ProgressText(progress));
+ProgressCallback ShowProgress(const Console& console,
+                              std::optional<Forecast> forecast) {
+  return [&console, pace = std::make_shared<Pace>(std::move(forecast))](
+             const Progress& progress) {
+    pace->See(progress);
+    console.Progress(console.live() ? PaceLine(*pace, console.unicode())
+                                    : PaceText(*pace));
   };
 }
 

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "app/console.h"
 #include "app/settings.h"
 #include "base/error.h"
@@ -26,7 +28,9 @@ Result<KnownProgram> LookAtProgram(const Settings& settings,
                                    ProcessRunner& runner,
                                    const Console& console, Notes& notes);
 
-// For RunCapture(): the status line of `console`.
-ProgressCallback ShowProgress(const Console& console);
+// For RunCapture(): the status line of `console`, with the time left where
+// there is a forecast.
+ProgressCallback ShowProgress(const Console& console,
+                              std::optional<Forecast> forecast = std::nullopt);
 
 }  // namespace rangefinder

@@ -114,6 +114,15 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   return Ok();
 }
 
+// Metrics of nvprof's time are counted by instructions now, and added up as
+// conf/derived/default.yaml has it.
+std::string PresentName(const std::string& metric) {
+  if (metric == "flop_count_hp") return "flop_fp16";
+  if (metric == "flop_count_sp") return "flop_fp32";
+  if (metric == "flop_count_dp") return "flop_fp64";
+  return metric;
+}
+
 }  // namespace
 
 Status ReadNcuSettings(const Node& tree, NcuSettings& out) {
@@ -135,6 +144,7 @@ Status ReadNcuSettings(const Node& tree, NcuSettings& out) {
   out.nvtx_exclude = texts("nvtx.exclude", ';');
   out.sections = texts("sections", ',');
   out.metrics = texts("metrics", ',');
+  for (std::string& metric : out.metrics) metric = PresentName(metric);
   if (const Node* mode = cli->Find("replay_mode"))
     out.replay_mode = PythonStr(*mode);
   if (const Node* native = cli->FindPath("nvtx.native"))

@@ -2,6 +2,7 @@
 // given: configuration, translation, plan and command together.
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -41,9 +42,14 @@ std::string Argv(std::vector<std::string> overrides) {
     if (!command.ok()) return command.error().message();
     text += ShellQuote(command.value().argv) + "\n";
   }
-  for (std::size_t at = 0;
-       (at = text.find("/home/user/RUN", at)) != std::string::npos;)
-    text.replace(at, 14, "RUN");
+  // Of a program that is started elsewhere the path is whole.
+  const std::string here = std::filesystem::current_path() / "app";
+  for (const auto& [whole, part] :
+       {std::pair<std::string, std::string>{"/home/user/RUN", "RUN"},
+        {here, "./app"}}) {
+    for (std::size_t at = 0; (at = text.find(whole, at)) != std::string::npos;)
+      text.replace(at, whole.size(), part);
+  }
   return text;
 }
 

@@ -120,7 +120,8 @@ Status RunProfile(const Settings& settings,
 
   // Beyond this point nothing is decided: it is run, judged, kept and reported.
   Capture capture =
-      TRY(RunCapture(ready, options, plan, runner, ShowProgress(console)));
+      TRY(RunCapture(ready, options, plan, runner,
+                     ShowProgress(console, plan.groundwork.forecast)));
   NoteLostRanges(plan, RangeOutcomes(capture, known), capture.notes);
   CheckForecast(capture, capture.notes);
   TRY(WriteManifest(options, capture));

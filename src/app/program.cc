@@ -1,51 +1,56 @@
 #include "app/program.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "app/bundled_program.h"
+#include "base/text.h"
+#include "capture/ncu_messages.h"
+
 namespace rangefinder {
 namespace {
 
-std::filesystem::path ThisProgram() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error);
+std::vector<std::string> BundledArgv(const BundledWorkload& bundled) {
+  const auto found = FindBundled(bundled.program);
+  std::vector<std::string> argv = {
+      found.value_or(CachedBundled(bundled.program)).string()};
+  argv.insert(argv.end(), bundled.arguments.begin(), bundled.arguments.end());
+  return argv;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> ProgramToRun(
-    const std::vector<std::string>& program, const Settings& settings) {
-  if (!program.empty()) return program;
-  if (!settings.workload_argv.empty()) return settings.workload_argv;
-  std::vector<std::filesystem::path> folders;
-  if (const char* examples = std::getenv("RANGEFINDER_EXAMPLES"))
-    folders.emplace_back(examples);
-  const std::filesystem::path here = ThisProgram().parent_path();
-  folders.insert(folders.end(),
-                 {here, here / "examples",
-                  here.parent_path() / "share/rangefinder/examples"});
-  std::error_code error;
-  for (const std::filesystem::path& folder : folders) {
-    const std::filesystem::path path = folder / settings.bundled.program;
-    if (settings.bundled.program.empty() ||
-        !std::filesystem::is_regular_file(path, error))
-      continue;
-    std::vector<std::string> argv = {path.string()};
-    argv.insert(argv.end(), settings.bundled.arguments.begin(),
-                settings.bundled.arguments.end());
-    return argv;
+bool RunsBundled(const std::vector<std::string>& program,
+                 const Settings& settings) {
+  return program.empty() && settings.workload_argv.empty();
+}
+
+Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
+                                    const Settings& settings) {
+  ProgramToStart start;
+  if (RunsBundled(program, settings)) {
+    start.argv = BundledArgv(settings.bundled);
+  } else {
+    if (!settings.bundled.device.empty()) {
+      return Error(
+          ErrorCode::kUsage,
+          Explained(fmt::format("device={} has no effect on this program",
+                                Printable(settings.bundled.device)),
+                    "it is where the bundled workload runs; a program of your "
+                    "own chooses its device itself",
+                    "leave it out; CUDA_VISIBLE_DEVICES chooses what a program "
+                    "sees, pipeline.ncu.ncu_cli.devices what ncu measures"));
+    }
+    start.argv = program.empty() ? settings.workload_argv : program;
   }
-  return Error(
-      ErrorCode::kUsage,
-      fmt::format(
-          "no program to profile: put it after --, as in `rangefinder "
-          "profile -- ./program`, or name it in pipeline.workload.argv; "
-          "the bundled {} is not beside this program (build it with "
-          "examples/build.sh, and say where in RANGEFINDER_EXAMPLES)",
-          settings.bundled.program));
+  if (!settings.start_in_run_dir) return start;
+  start.cwd = settings.run_dir;
+  std::error_code error;
+  std::string& name = start.argv.front();
+  if (name.find('/') != std::string::npos)
+    name = std::filesystem::absolute(name, error).lexically_normal().string();
+  return start;
 }
 
 }  // namespace rangefinder

@@ -1,7 +1,8 @@
-// Which program a command runs.
+// Which program a command runs, and where.
 
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,19 @@
 
 namespace rangefinder {
 
+struct ProgramToStart {
+  std::vector<std::string> argv{};
+  std::filesystem::path cwd{};  // empty: ours
+};
+
+// Whether it is the bundled program that is to be run.
+bool RunsBundled(const std::vector<std::string>& program,
+                 const Settings& settings);
+
 // What is to be profiled: `program`, else pipeline.workload, else the bundled
-// program, found beside this one or in RANGEFINDER_EXAMPLES. kUsage when there
-// is none, with what to do.
-Result<std::vector<std::string>> ProgramToRun(
-    const std::vector<std::string>& program, const Settings& settings);
+// program (app/bundled_program.h). kUsage where `device` is given to a program
+// that does not take it.
+Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
+                                    const Settings& settings);
 
 }  // namespace rangefinder

@@ -33,12 +33,11 @@ Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
   const std::string folder = ReportFolder(paths, run.settings);
-  TRY(WriteReportFiles(report, folder, run.settings.report.formats,
+  const ReportFiles files = ReportFilesOf(run.settings);
+  TRY(WriteReportFiles(report, folder, files,
                        [&](std::string_view text) { console.Progress(text); }));
   console.SayNotes(analysis.notes);
-  console.Out(fmt::format(
-      "{}\n",
-      (std::filesystem::path(folder) / "ncu/regions/report.md").string()));
+  console.Out(fmt::format("{}\n", MainReport(folder, files).string()));
   return Ok();
 }
 

@@ -41,9 +41,15 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
                        .start_end = regions.start_end};
   options.merge = regions.merge;
   options.instances = regions.instances;
+  options.graphs =
+      FindGraphPlacement(regions.graphs).value_or(GraphPlacement::kNested);
   options.rollup = RollupOptionsOf(settings.rollup);
   options.rollup.aggregate = regions.aggregate;
   return options;
+}
+
+ReportFiles ReportFilesOf(const Settings& settings) {
+  return {.formats = settings.report.formats, .csv = settings.ncu.export_csv};
 }
 
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {

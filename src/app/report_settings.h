@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/analysis.h"
+#include "analysis/report_files.h"
 #include "app/settings.h"
 #include "report/report.h"
 
@@ -13,6 +14,8 @@ namespace rangefinder {
 enum class Asked { kByTheseSettings, kBySomebody };
 
 AnalysisOptions AnalysisOptionsOf(const Settings& settings);
+
+ReportFiles ReportFilesOf(const Settings& settings);
 
 ReportOptions ReportOptionsOf(const Settings& settings,
                               Asked asked = Asked::kBySomebody);

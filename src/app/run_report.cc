@@ -15,7 +15,8 @@ Status ReportAnalysis(const Analysis& analysis,
                       const Settings& settings, const Console& console) {
   const Report report =
       MakeReport(analysis, ReportOptionsOf(settings, Asked::kByTheseSettings));
-  TRY(WriteReportFiles(report, run_dir, settings.report.formats,
+  const ReportFiles files = ReportFilesOf(settings);
+  TRY(WriteReportFiles(report, run_dir, files,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
@@ -27,8 +28,7 @@ Status ReportAnalysis(const Analysis& analysis,
                   text);
     console.Out(text.str());
   }
-  console.Out(
-      fmt::format("{}\n", (run_dir / "ncu/regions/report.md").string()));
+  console.Out(fmt::format("{}\n", MainReport(run_dir, files).string()));
   return Ok();
 }
 

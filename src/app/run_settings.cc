@@ -26,6 +26,17 @@ bool Mentions(const std::vector<std::string>& overrides,
   });
 }
 
+// Whether the primary file is the user's own.
+bool HasOwnPrimary(const SettingsRequest& request) {
+  std::error_code error;
+  return request.config_name != "config" ||
+         (!request.config_dir.empty() &&
+          std::filesystem::exists(
+              std::filesystem::path(request.surroundings.cwd) /
+                  request.config_dir / "config.yaml",
+              error));
+}
+
 bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
   return std::ranges::any_of(overrides, [](const std::string& word) {
     return KeyOf(word).starts_with("profiling/ncu");
@@ -53,38 +64,45 @@ std::string KeptConfiguration(const std::filesystem::path& run_dir) {
 
 }  // namespace
 
-Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
-                                    const std::vector<std::string>& paths) {
-  RunSettings run;
+SettingsRequest RunRequest(const SettingsRequest& request,
+                           const std::vector<std::string>& paths) {
   SettingsRequest own = request;
   const std::string kept = paths.size() == 1 && request.config_dir.empty() &&
                                    IsRunDirectory(paths[0])
                                ? KeptConfiguration(paths[0])
                                : "";
-  if (!kept.empty()) {
-    own.config_dir = paths[0];
-    own.config_name = kept;
-    run.asked = Asked::kByTheseSettings;
-  }
+  if (kept.empty()) return own;
+  own.config_dir = paths[0];
+  own.config_name = kept;
+  return own;
+}
+
+Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
+                                    const std::vector<std::string>& paths) {
+  const SettingsRequest own = RunRequest(request, paths);
+  RunSettings run;
+  if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
   run.settings = TRY(LoadSettings(own));
   return run;
 }
 
-Result<Settings> LoadProfileSettings(SettingsRequest request) {
+SettingsRequest ProfileRequest(SettingsRequest request) {
   std::vector<std::string>& words = request.overrides;
-  const bool own_configuration =
-      !request.config_dir.empty() || request.config_name != "config";
-  const bool decided = own_configuration ||
-                       Mentions(words, "pipeline.ncu.enable") ||
-                       Mentions(words, "pipeline.nsys.enable");
-  if (!decided) {
-    const bool asked =
-        ChoosesNcuPreset(words) || Mentions(words, "pipeline.ncu");
-    words.insert(words.begin(), "pipeline.ncu.enable=true");
-    if (!asked)
+  if (Mentions(words, "pipeline.ncu.enable") ||
+      Mentions(words, "pipeline.nsys.enable"))
+    return LoadSettings(request);
+  const bool preset = ChoosesNcuPreset(words);
+  // A primary file of one's own decides what is collected.
+  if (preset || !HasOwnPrimary(request)) {
+    words.insert(words.begin(), "++pipeline.ncu.enable=true");
+    if (!preset && !Mentions(words, "pipeline.ncu"))
       words.insert(words.begin(), "profiling/ncu@pipeline.ncu=ncu.regions");
   }
-  return LoadSettings(request);
+  return request;
+}
+
+Result<Settings> LoadProfileSettings(const SettingsRequest& request) {
+  return LoadSettings(ProfileRequest(request));
 }
 
 }  // namespace rangefinder

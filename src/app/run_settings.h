@@ -21,10 +21,14 @@ struct RunSettings {
 // config.yaml under the overrides, unless a configuration was named.
 Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
                                     const std::vector<std::string>& paths);
+// What those are composed of.
+SettingsRequest RunRequest(const SettingsRequest& request,
+                           const std::vector<std::string>& paths);
 
 // Settings of `profile`: where nothing enables a profiler and nothing is asked
 // of one, ncu is enabled with the preset ncu.regions; where something is asked
 // of ncu, ncu is enabled with that.
-Result<Settings> LoadProfileSettings(SettingsRequest request);
+Result<Settings> LoadProfileSettings(const SettingsRequest& request);
+SettingsRequest ProfileRequest(SettingsRequest request);
 
 }  // namespace rangefinder

@@ -123,13 +123,20 @@ void ReadNsys(const Reader& reader, Settings& out) {
   }
 }
 
+// A way of measuring that is planned, and not here.
+Status RefuseCounters(const Node& tree) {
+  const Node* enable = tree.FindPath("pipeline.counters.enable");
+  if (enable == nullptr || enable->kind != NodeKind::kBool || !enable->boolean)
+    return Ok();
+  return KeyError("pipeline.counters.enable", *enable,
+                  "this version counts with ncu alone; write "
+                  "pipeline.ncu.enable=true");
+}
+
 // The runs that need no profiler of NVIDIA's.
 void ReadOwnRuns(const Reader& reader, Settings& out) {
   reader.Read("pipeline.trace.enable", out.trace.enable);
   reader.Read("pipeline.trace.mode", out.trace.mode);
-  reader.Read("pipeline.counters.enable", out.counters.enable);
-  reader.Read("pipeline.counters.metrics", out.counters.metrics, ',');
-  reader.Read("pipeline.counters.budget", out.counters.budget_s);
 }
 
 void ReadRegions(const Reader& reader, RegionSettings& regions) {
@@ -142,6 +149,7 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.kernels.base", regions.kernels_base);
   reader.Read("regions.aggregate", regions.aggregate);
   reader.Read("regions.start_end", regions.start_end);
+  reader.Read("regions.graphs", regions.graphs);
   reader.Read("regions.max_rows", regions.max_rows);
   reader.Read("regions.merge.auto", regions.merge.by_itself);
   reader.Read("regions.merge.patterns", regions.merge.patterns, ';');
@@ -154,6 +162,26 @@ void ReadReport(const Reader& reader, ReportSettings& report) {
   reader.Read("report.format.metrics", report.format_metrics);
   reader.Read("report.metrics", report.metrics, ',');
   reader.Read("report.max_folders", report.max_folders);
+}
+
+// "cuda:N" or "N": N. The bundled program runs there.
+Status ReadDevice(const Node& tree, BundledWorkload& out) {
+  const Node* node = tree.FindPath("device");
+  if (node == nullptr) return Ok();
+  const std::string written = PythonStr(*node);
+  std::string_view number = written;
+  if (number.starts_with("cuda:")) number.remove_prefix(5);
+  if (number.empty() || number.size() > 3 ||
+      number.find_first_not_of("0123456789") != std::string_view::npos) {
+    return KeyError("device", *node,
+                    fmt::format("expected a CUDA device, as in cuda:0, got "
+                                "'{}'",
+                                Printable(written)));
+  }
+  if (std::stoi(std::string(number)) == 0) return Ok();
+  out.device = written;
+  out.arguments = {"--device", std::string(number)};
+  return Ok();
 }
 
 // The arguments of the bundled program, as `model` and `infer` describe it.
@@ -172,6 +200,13 @@ Status ReadBundled(const Node& tree, Settings& out) {
     return Ok();
   };
   out.bundled.program = "shallow_resnet";
+  if (const Node* dtype = tree.FindPath("infer.dtype");
+      dtype != nullptr && !dtype->is_null() && PythonStr(*dtype) != "float32") {
+    return KeyError("infer.dtype", *dtype,
+                    fmt::format("the bundled workload computes in float32, "
+                                "got '{}'",
+                                Printable(PythonStr(*dtype))));
+  }
   TRY(add("infer.batch_size", "--batch"));
   TRY(add("infer.repeats", "--repeats"));
   TRY(add("model.channels", "--channels"));
@@ -180,6 +215,7 @@ Status ReadBundled(const Node& tree, Settings& out) {
 }
 
 Status ReadWorkload(const Node& tree, Settings& out) {
+  TRY(ReadDevice(tree, out.bundled));
   const Node* argv = tree.FindPath("pipeline.workload.argv");
   const Node* module = tree.FindPath("pipeline.workload.module");
   if (module != nullptr && !module->is_null())
@@ -198,6 +234,20 @@ Status ReadWorkload(const Node& tree, Settings& out) {
   }
   if (out.workload_argv.empty()) return ReadBundled(tree, out);
   return Ok();
+}
+
+// Of hydra.* what a run here can follow.
+Status ReadHydra(const Node& hydra, Settings& out) {
+  const Node* chdir = hydra.FindPath("job.chdir");
+  out.start_in_run_dir =
+      chdir != nullptr && !chdir->is_null() && chdir->boolean;
+  const Node* subdir = hydra.FindPath("output_subdir");
+  // Hydra's own default is in every configuration that is silent about it.
+  if (subdir == nullptr || subdir->is_null() || PythonStr(*subdir) == ".hydra")
+    return Ok();
+  return KeyError("hydra.output_subdir", *subdir,
+                  "only null: config.yaml is written into the run directory "
+                  "itself");
 }
 
 // ---- what is kept of the configuration --------------------------------------
@@ -313,17 +363,18 @@ Result<Settings> SettingsOf(const Composition& composition) {
   Settings out;
   out.warnings = composition.defaults().warnings;
   const Reader reader(tree);
-  reader.Read("device", out.device);
   TRY(ReadNcuSettings(tree, out.ncu));
   ReadNcu(reader, out.ncu);
   ReadNsys(reader, out);
   ReadOwnRuns(reader, out);
+  TRY(RefuseCounters(tree));
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 
-  TRY(composition.ResolvedHydra());  // for its errors
+  const Node hydra = TRY(composition.ResolvedHydra());
+  TRY(ReadHydra(hydra, out));
   out.run_dir = TRY(composition.RunDirectory());
   out.fingerprint = Fingerprint(tree);
   out.config_yaml = ConfigYaml(composition, tree);

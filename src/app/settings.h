@@ -40,6 +40,7 @@ struct RegionSettings {
   std::string kernels_base = "demangled";  // demangled | function | mangled
   bool aggregate = true;
   std::string start_end = "path";  // path | ignore
+  std::string graphs = "nested";   // nested | launch | capture
   std::uint64_t max_rows = 200;
   InstanceWindow instances{};
   MergeOptions merge{};
@@ -60,19 +61,13 @@ struct TraceSettings {
   std::string mode = "trace";  // regions | trace
 };
 
-// pipeline.counters.*: the in-process range profiler
-struct CounterSettings {
-  bool enable = false;
-  std::vector<std::string> metrics{};
-  std::optional<double>
-      budget_s{};  // of measuring; none: as the planner sees fit
-};
-
 // pipeline.workload.* without argv and module: the program that comes with
 // Rangefinder, and its arguments.
 struct BundledWorkload {
   std::string program{};  // "shallow_resnet"
   std::vector<std::string> arguments{};
+  // `device` as written, where it is not the first; only this program takes it.
+  std::string device{};
 };
 
 struct Settings {
@@ -81,12 +76,11 @@ struct Settings {
   RegionSettings regions{};
   ReportSettings report{};
   TraceSettings trace{};
-  CounterSettings counters{};
   RollupSettings rollup{};
-  std::string device = "cuda:0";
   std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
   BundledWorkload bundled{};
   std::string run_dir{};                // hydra.run.dir, absolute
+  bool start_in_run_dir = false;        // hydra.job.chdir
   std::string config_yaml{};            // the composed and resolved tree
   std::string fingerprint{};            // hash of what matters in it
   std::vector<std::string> warnings{};  // worth saying before a run

@@ -15,15 +15,17 @@ using enum KeyType;
 
 constexpr std::array kKeys = {
     SettingsKey{"device", kText, false, "", "",
-                "The device that the report names first."},
+                "Where the bundled workload runs: `cuda:0`, `cuda:1`, … A "
+                "program of your own decides that itself."},
     SettingsKey{
         "hydra.run.dir", kText, false, "", "",
         "The run directory; relative to where Rangefinder was started."},
     SettingsKey{"hydra.job.chdir", kBool, true, "", "",
-                "Accepted for Hydra's sake: the program is started where "
-                "Rangefinder was, so that its paths mean what they say."},
+                "`true` starts the program in the run directory; otherwise it "
+                "is started where Rangefinder was, so that its paths mean what "
+                "they say."},
     SettingsKey{"hydra.output_subdir", kText, true, "", "",
-                "Accepted for Hydra's sake; nothing is written there."},
+                "Only null: config.yaml is in the run directory itself."},
     SettingsKey{"pipeline.workload.argv", kWords, true, "", "",
                 "The program to profile and its arguments; what follows `--` "
                 "goes before it."},
@@ -88,7 +90,7 @@ constexpr std::array kKeys = {
                 "Metrics to collect; those the device does not have are left "
                 "out with a note."},
     SettingsKey{"pipeline.ncu.ncu_cli.export.csv", kBool, true, "", "",
-                "Also write `raw.csv`."},
+                "Also write `raw.csv`, of the run and of each region."},
     SettingsKey{"pipeline.nsys.description", kText, true, "", "",
                 "What the preset is for."},
     SettingsKey{"pipeline.nsys.enable", kBool, false, "", "",
@@ -115,11 +117,8 @@ constexpr std::array kKeys = {
     SettingsKey{"pipeline.trace.mode", kText, false, "regions|trace", "",
                 "`regions`: ranges and launches; `trace`: GPU time too."},
     SettingsKey{"pipeline.counters.enable", kBool, false, "", "",
-                "Measure hardware counters in process, without kernel replay."},
-    SettingsKey{"pipeline.counters.metrics", kNames, true, "", "",
-                "Metrics to measure there."},
-    SettingsKey{"pipeline.counters.budget", kNumber, true, "", "",
-                "Seconds that measuring may add to the program's run."},
+                "Only false: counters without kernel replay are not in this "
+                "version."},
     SettingsKey{"regions.include", kPatterns, true, "", "",
                 "Patterns over region paths; empty: all."},
     SettingsKey{"regions.exclude", kPatterns, true, "", "",
@@ -145,6 +144,10 @@ constexpr std::array kKeys = {
                 "Report the aggregate of all processes and devices too."},
     SettingsKey{"regions.start_end", kText, false, "path|ignore", "",
                 "Start/end ranges make regions, or are ignored."},
+    SettingsKey{"regions.graphs", kText, false, "nested|launch|capture", "",
+                "Where kernels of CUDA graphs stand: under the graph's launch, "
+                "in the regions they were captured in (`nested`); in the "
+                "region of the launch; in that of the capture."},
     SettingsKey{"regions.max_rows", kInteger, false, "", "",
                 "Rows of a table for people; the rest is one line."},
     SettingsKey{"regions.instances.skip", kInteger, false, "", "",

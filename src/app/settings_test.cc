@@ -54,7 +54,7 @@ std::string FailureOf(Words overrides) {
 }
 
 const Words kDefaultMetrics = {
-    "flop_count_hp", "flop_count_sp", "gpu__time_duration.sum",
+    "gpu__time_duration.sum",
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
 
@@ -81,7 +81,8 @@ TEST(Settings, TheShippedDefaultsAreThePredecessors) {
   EXPECT_EQ(s.nsys.trace, "cuda,nvtx,osrt");
   EXPECT_EQ(s.nsys.capture_range, "none");
   EXPECT_EQ(s.nsys.nvtx_capture, "prefill");
-  EXPECT_EQ(s.device, "cuda:0");
+  EXPECT_EQ(s.bundled.device, "");
+  EXPECT_FALSE(s.start_in_run_dir);
   EXPECT_EQ(s.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
   EXPECT_THAT(s.report.formats, ElementsAre("md", "json", "html"));
   EXPECT_EQ(s.regions.max_rows, 200u);
@@ -399,7 +400,8 @@ TEST_F(RepeatedRun, TheKeptConfigurationIsTheSameRun) {
   EXPECT_THAT(first.config_yaml, HasSubstr("note: \\${literal} and cuda:0"));
   // Not into the directory of the first run.
   EXPECT_EQ(again.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
-  EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).device, "cuda:1");
+  EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).bundled.device,
+            "cuda:1");
 }
 
 TEST_F(RepeatedRun, TheFingerprintIsOfWhatMatters) {

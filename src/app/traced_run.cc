@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "app/standard_input.h"
+#include "capture/cost.h"
 #include "capture/ncu_messages.h"
 #include "capture/tracer.h"
 #include "ingest/reader.h"
@@ -94,18 +96,31 @@ std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
   return "the program launched none that the tracer saw";
 }
 
+// Once a second: there is no forecast of what the program itself takes.
+std::function<void(double)> ShowTracing(const Console& console) {
+  return [&console, shown = -1](double seconds) mutable {
+    const int now = static_cast<int>(seconds);
+    if (now == shown) return;
+    shown = now;
+    console.Progress(fmt::format("running under the tracer, {} so far",
+                                 DurationText(seconds)));
+  };
+}
+
 // Runs the program, and reads what it left into `run`: nothing where it left
 // nothing or failed. Errors where it could not be run or read.
 Status Trace(const CaptureOptions& options, ProcessRunner& runner,
-             TracerRun& run, Notes& reading) {
+             const Console& console, TracerRun& run, Notes& reading) {
   const TraceFolder folder(options);
   const StandardInput input;
   const auto traced = RunTracer({.program = options.program,
                                  .trace_dir = folder.path(),
                                  .mode = run.record.mode,
-                                 .cwd = options.cwd},
+                                 .cwd = options.cwd,
+                                 .on_tick = ShowTracing(console)},
                                 std::getenv, runner);
   input.ReadAgain();
+  console.Progress({});
   if (!traced.ok()) return traced.error();
   run.failure = FailureOf(traced.value().program, options.ncu);
   run.record.seconds = traced.value().program.seconds;
@@ -136,7 +151,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
       "running the program under the tracer first: regions, launches and "
       "undisturbed times");
   Notes reading;  // the report reads the traces again, and says so itself
-  const Status status = Trace(options, runner, run, reading);
+  const Status status = Trace(options, runner, console, run, reading);
   if (!status.ok()) {
     run.record = {.status = "none", .mode = trace.mode};
     without(status.error().message());

@@ -193,6 +193,21 @@ std::string Ellipsize(std::string_view text, std::size_t width) {
   return out + "…";
 }
 
+std::vector<std::string> Wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string& word : Split(text, ' ')) {
+    std::string& line = lines.back();
+    if (line.empty()) {
+      line = word;
+    } else if (DisplayWidth(line) + 1 + DisplayWidth(word) <= width) {
+      line += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
 std::string ShellQuote(std::string_view argument) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

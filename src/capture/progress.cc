@@ -4,10 +4,6 @@
 #include <charconv>
 #include <optional>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
-
 namespace rangefinder {
 namespace {
 
@@ -79,24 +75,6 @@ bool ParseProfiling(std::string_view line, Profiling& out) {
 }
 
 }  // namespace
-
-std::string ProgressText(const Progress& progress) {
-  std::string text;
-  if (progress.run_count > 1) {
-    text += fmt::format("run {} of {} ({}), ", progress.run_index + 1,
-                        progress.run_count, progress.run);
-  }
-  text += fmt::format("{} measured", progress.results);
-  if (progress.replay_pass > 0)
-    text += fmt::format(", pass {} of the program", progress.replay_pass);
-  if (progress.passes > 0) text += fmt::format(", {} passes", progress.passes);
-  text += fmt::format(", {:.0f} s", progress.seconds);
-  if (!progress.kernel.empty()) {
-    text += ", " + Printable(progress.kernel);
-    if (progress.measuring) text += fmt::format(" {}%", progress.percent);
-  }
-  return text;
-}
 
 bool NcuLog::Feed(std::string_view bytes) {
   const Progress before = progress_;

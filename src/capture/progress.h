@@ -24,9 +24,6 @@ struct Progress {
   int processes = 0;          // connected now
 };
 
-// "saxpy: 3 measured, 12 s" for a line of a terminal.
-std::string ProgressText(const Progress& progress);
-
 class NcuLog {
  public:
   // Takes what was appended to the log, whole lines or not. True when the

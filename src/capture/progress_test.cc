@@ -147,19 +147,5 @@ TEST(NcuLog, LaunchesChosenByNumberAreCounted) {
   EXPECT_FALSE(log.progress().measuring);
 }
 
-TEST(ProgressText, FitsALine) {
-  Progress progress{.run = "level-2",
-                    .run_index = 1,
-                    .run_count = 2,
-                    .seconds = 12.3,
-                    .kernel = "sax\tpy",
-                    .results = 3,
-                    .measuring = true,
-                    .percent = 50,
-                    .passes = 9};
-  EXPECT_EQ(ProgressText(progress),
-            "run 2 of 2 (level-2), 3 measured, 9 passes, 12 s, sax\\tpy 50%");
-}
-
 }  // namespace
 }  // namespace rangefinder

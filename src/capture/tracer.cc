@@ -117,8 +117,15 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   Command command{.argv = options.program, .cwd = options.cwd};
   command.environment =
       TRY(TracerEnvironment(library, folder, options.mode, getenv));
+  Watch watch;
+  if (options.on_tick) {
+    watch.on_tick = [&](double seconds) {
+      options.on_tick(seconds);
+      return true;
+    };
+  }
   TracerOutcome outcome;
-  outcome.program = TRY(runner.Run(command));
+  outcome.program = TRY(runner.Run(command, watch));
   outcome.traces = NewTraces(folder, before);
   return outcome;
 }

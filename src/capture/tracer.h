@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,11 +20,12 @@
 namespace rangefinder {
 
 struct TracerOptions {
-  std::vector<std::string> program{};  // PROGRAM ARG…
-  std::filesystem::path trace_dir{};   // made when it is not there
-  std::string mode = "trace";          // or "regions": NVTX alone
-  std::filesystem::path library{};     // empty: FindTracer()
-  std::filesystem::path cwd{};         // empty: ours
+  std::vector<std::string> program{};             // PROGRAM ARG…
+  std::filesystem::path trace_dir{};              // made when it is not there
+  std::string mode = "trace";                     // or "regions": NVTX alone
+  std::filesystem::path library{};                // empty: FindTracer()
+  std::filesystem::path cwd{};                    // empty: ours
+  std::function<void(double seconds)> on_tick{};  // while the program runs
 };
 
 struct TracerOutcome {

@@ -12,15 +12,17 @@ Error SweepError(const Override& sweep) {
         "Ambiguous value for argument '{0}'\n"
         "1. To use it as a list, use key=[value1,value2]\n"
         "2. To use it as string, quote the value: key='value1,value2'\n"
-        "3. To sweep over it, add --multirun to your command line\n"
-        "Rangefinder does one run at a time, so it is 1 or 2: {1}",
+        "3. To sweep over it, run Rangefinder once a value; it does one run at "
+        "a time\n"
+        "With quotes for the shell: {1}",
         sweep.input(),
         ShellOverride(sweep.input().substr(0, sweep.input().find('=')),
                       sweep.input().substr(sweep.input().find('=') + 1)));
   } else {
     text = fmt::format(
         "Sweep parameters '{}' requires --multirun\n"
-        "Rangefinder does one run at a time: give one value",
+        "Rangefinder does one run at a time and has no --multirun: give one "
+        "value",
         sweep.input());
   }
   return Error(ErrorCode::kUsage, std::move(text));

@@ -12,6 +12,7 @@ struct TraceEvent {
   wire::Event kind{};
   std::uint32_t operand = 0;  // see wire::Event
   std::uint64_t extra = 0;    // the word after the first, where there is one
+  std::uint64_t more = 0;     // the one after that
   std::uint64_t ticks = 0;
 };
 
@@ -31,7 +32,8 @@ bool ForEachEvent(const TraceBlock& block, See see) {
     ticks += head >> 32;
     if (kind == wire::Event::kClock) ticks = words[at + 1];
     see(TraceEvent{kind, static_cast<std::uint32_t>(head >> 4 & 0xFFFFFFF),
-                   extra > 0 ? words[at + 1] : 0, ticks});
+                   extra > 0 ? words[at + 1] : 0, extra > 1 ? words[at + 2] : 0,
+                   ticks});
     at += 1 + extra;
   }
   return true;

@@ -198,12 +198,29 @@ class TraceProfile {
       m.block = {shape.block[0], shape.block[1], shape.block[2]};
       m.dynamic_shared = shape.dynamic_shared;
     }
+    if (record.graph_node != 0) SetCapture(record.graph_node, m);
     if (launch != nullptr) {
       m.launch_ns = launch->ns;
       m.nvtx = StateOfContext(launch->context);
       m.thread = ThreadOf(regions_.contexts[launch->context].row);
     }
     profile_.measurements.push_back(std::move(m));
+  }
+
+  // Where the graph's node was captured, or the one that it is a copy of.
+  void SetCapture(std::uint64_t node, Measurement& m) {
+    constexpr int kMostCopies = 16;  // of copies
+    auto at = regions_.nodes.find(node);
+    for (int i = 0; i < kMostCopies && at != regions_.nodes.end(); ++i) {
+      const auto original = regions_.nodes.find(at->second.copy_of);
+      if (at->second.copy_of == 0 || original == regions_.nodes.end()) break;
+      at = original;
+    }
+    if (at == regions_.nodes.end()) return;
+    const auto [state, is_new] = capture_states_.try_emplace(at->second.row);
+    if (is_new) state->second = StateOfRow(at->second.row);
+    m.captured = state->second;
+    m.captured_thread = ThreadOf(at->second.row);
   }
 
   std::uint64_t ThreadOf(std::uint32_t row) const {
@@ -450,8 +467,9 @@ class TraceProfile {
   TraceRegions regions_{};
   std::vector<KernelName> kernel_names_;  // by shape
   std::vector<std::optional<NvtxStateId>> context_states_;
-  std::unordered_map<std::uint32_t, StringId> range_names_;  // by string
-  std::vector<Frame> frames_;                                // scratch
+  std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row
+  std::unordered_map<std::uint32_t, StringId> range_names_;        // by string
+  std::vector<Frame> frames_;                                      // scratch
 };
 
 }  // namespace

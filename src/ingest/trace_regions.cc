@@ -186,6 +186,9 @@ class Replay {
         out_.launches.push_back(
             {static_cast<std::uint32_t>(event.extra), ContextNow(), ns});
         break;
+      case wire::Event::kNode:
+        out_.nodes[event.extra] = {.row = RowNow(), .copy_of = event.more};
+        break;
       case wire::Event::kLost:
         lost_ += event.operand;
         break;

@@ -55,6 +55,12 @@ struct TraceLaunch {
   std::uint64_t ns = 0;
 };
 
+// A node of a CUDA graph, and where it came to be: by capture or by hand.
+struct TraceNode {
+  std::uint32_t row = kNoRow;
+  std::uint64_t copy_of = 0;  // the id of a node, 0: of none
+};
+
 // A path in one thread, and what is known of it. The root of a thread is a row
 // without a label whose parent is itself.
 struct TraceRow {
@@ -82,6 +88,7 @@ struct TraceRegions {
   // Into `instances`: those open in each context, outermost first.
   std::vector<std::uint32_t> open{};
   std::vector<TraceLaunch> launches{};
+  std::unordered_map<std::uint64_t, TraceNode> nodes{};  // by id
 
   std::span<const std::uint32_t> OpenIn(const TraceContext& context) const {
     return std::span(open).subspan(context.first, context.count);

@@ -39,7 +39,10 @@ enum Attribute : std::int32_t {
 
 inline constexpr std::int32_t kThreadIdsOfTheSystem = 1;
 
-enum Domain : std::int32_t { kDriverApi = 1 };
+enum Domain : std::int32_t { kDriverApi = 1, kResource = 3 };
+// Of kResource.
+inline constexpr std::uint32_t kGraphNodeCreated = 13;
+inline constexpr std::uint32_t kGraphNodeCloned = 20;
 inline constexpr std::int32_t kApiEnter = 0;
 // Driver functions are numbered below this, and are asked for by name.
 inline constexpr std::uint32_t kMaxDriverFunctions = 4096;
@@ -54,6 +57,20 @@ struct CallbackData {
   std::uint32_t context_uid;
   std::uint64_t* correlation_data;
   std::uint32_t correlation_id;
+};
+
+// What a callback of kResource is given.
+struct ResourceData {
+  void* context;
+  void* handle;
+  const void* descriptor;  // GraphData, of what is about graphs
+};
+
+struct GraphData {
+  void* graph;
+  void* original_graph;
+  void* node;
+  void* original_node;
 };
 
 struct alignas(8) KernelRecord {

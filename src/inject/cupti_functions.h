@@ -11,7 +11,7 @@ namespace rangefinder::inject::cupti {
 
 using Subscriber = void*;
 using Callback = void (*)(void* user, std::int32_t domain,
-                          std::uint32_t function, const CallbackData* data);
+                          std::uint32_t function, const void* data);
 using BufferRequested = void (*)(std::uint8_t** buffer, std::size_t* size,
                                  std::size_t* most_records);
 using BufferCompleted = void (*)(void* context, std::uint32_t stream,
@@ -45,6 +45,7 @@ struct Functions {
   Result (*ActivityEnableDriverApi)(std::uint32_t function,
                                     std::uint8_t enable);
   Result (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
+  Result (*GetGraphNodeId)(void* node, std::uint64_t* id);
 };
 
 }  // namespace rangefinder::inject::cupti

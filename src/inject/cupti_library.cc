@@ -22,6 +22,7 @@ bool LoadAll(void* library, cupti::Functions& f) {
   Load(library, "cuptiActivityEnableDriverApi", f.ActivityEnableDriverApi);
   Load(library, "cuptiActivityRegisterTimestampCallback",
        f.ActivityRegisterTimestampCallback);
+  Load(library, "cuptiGetGraphNodeId", f.GetGraphNodeId);
   return Load(library, "cuptiGetVersion", f.GetVersion) &&
          Load(library, "cuptiGetResultString", f.GetResultString) &&
          Load(library, "cuptiSubscribe", f.Subscribe) &&

@@ -67,8 +67,27 @@ wire::Call CallOf(const char* name) {
 
 void Pause(bool pause);
 
-void OnDriverCall(void*, std::int32_t, std::uint32_t function,
-                  const cupti::CallbackData* data) {
+// A node of a graph has come to be, on the thread that captures, builds or
+// instantiates the graph: what is open there is where its work was written.
+void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
+  const auto* graph = static_cast<const cupti::GraphData*>(data->descriptor);
+  if (graph == nullptr || graph->node == nullptr) return;
+  std::uint64_t id = 0, original = 0;
+  if (gpu.cupti.GetGraphNodeId(graph->node, &id) != cupti::kSuccess || id == 0)
+    return;
+  if (what == cupti::kGraphNodeCloned &&
+      (graph->original_node == nullptr ||
+       gpu.cupti.GetGraphNodeId(graph->original_node, &original) !=
+           cupti::kSuccess)) {
+    original = 0;
+  }
+  ThreadLog* log = MyLog();
+  if (log == nullptr || !log->Enter(File())) return;
+  log->Record<2>(File(), wire::Event::kNode, 0, id, original);
+  log->Leave();
+}
+
+void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (data->site != cupti::kApiEnter ||
       function >= cupti::kMaxDriverFunctions) {
     return;
@@ -81,7 +100,20 @@ void OnDriverCall(void*, std::int32_t, std::uint32_t function,
   log->Leave();
 }
 
-void OnNothing(void*, std::int32_t, std::uint32_t, const cupti::CallbackData*) {
+// What CUPTI calls, on whichever thread calls CUDA.
+void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
+  if (domain == cupti::kDriverApi)
+    OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
+  else if (domain == cupti::kResource)
+    OnGraphNode(what, static_cast<const cupti::ResourceData*>(data));
+}
+
+// Not all CUPTIs tell of them, and then a graph's work is of its launch alone.
+void WatchGraphNodes() {
+  if (gpu.cupti.GetGraphNodeId == nullptr) return;
+  for (const std::uint32_t what :
+       {cupti::kGraphNodeCreated, cupti::kGraphNodeCloned})
+    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
 }
 
 bool WatchCall(std::uint32_t id) {
@@ -280,11 +312,7 @@ bool Attach() {
   }
   // Subscribing comes first: where it fails another tool is at work, and
   // nothing of CUPTI's may be touched.
-  cupti::Result result = gpu.cupti.Subscribe(
-      &gpu.subscriber,
-      gpu.tuning.launches == Tuning::Launches::kCallback ? OnDriverCall
-                                                         : OnNothing,
-      nullptr);
+  cupti::Result result = gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
   if (result != cupti::kSuccess) {
     Fail("cuptiSubscribe", result);
     return false;
@@ -297,6 +325,7 @@ bool Attach() {
   } else if (!WatchLaunches()) {
     Fail("cuptiEnableCallback", cupti::kSuccess);
   } else if (EnableActivity()) {
+    WatchGraphNodes();
     return true;
   }
   gpu.cupti.Unsubscribe(gpu.subscriber);

@@ -86,7 +86,8 @@ class ThreadLog {
   // One event now, of `kExtra` more words.
   template <std::size_t kExtra = 0>
   bool Record(TraceFile& file, wire::Event kind, std::uint32_t operand,
-              std::uint64_t extra = 0) {
+              std::uint64_t extra = 0, std::uint64_t more = 0) {
+    static_assert(kExtra <= 2);
     // Room for a clock record and a note of loss before the event itself.
     if (!stream_.Reserve(file, 8)) [[unlikely]]
       return Lose(file);
@@ -99,6 +100,7 @@ class ThreadLog {
       delta = 0;
     }
     if constexpr (kExtra > 0) stream_.Put(1, extra);
+    if constexpr (kExtra > 1) stream_.Put(2, more);
     stream_.Commit(wire::EventWord(kind, operand, delta), 1 + kExtra);
     last_ticks_ = now;
     return true;

@@ -15,14 +15,14 @@ using testing::Not;
 
 TEST(Collection, NamesThatNoChipHasAreLeftOutAndNoted) {
   NcuSettings ncu;
-  ncu.metrics = {"flop_count_hp", "gpu__time_duration.sum"};
+  ncu.metrics = {"nosuch__metric.sum", "gpu__time_duration.sum"};
   ncu.exact_rollup = false;
   Notes notes;
   EXPECT_EQ(CollectedMetrics(ncu, {}, notes),
             std::vector<std::string>{"gpu__time_duration.sum"});
   ASSERT_EQ(notes.all().size(), 1U);
   EXPECT_EQ(notes.all()[0].text,
-            "no chip has the metric flop_count_hp: left out");
+            "no chip has the metric nosuch__metric.sum: left out");
 }
 
 TEST(Collection, InputsOfAThroughputAreAddedUnlessToldNot) {

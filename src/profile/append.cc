@@ -183,6 +183,7 @@ class Moving {
     m.mangled_name = id_(m.mangled_name);
     m.renamed = id_(m.renamed);
     m.nvtx = (*this)(m.nvtx);
+    m.captured = (*this)(m.captured);
     m.first_sample += ends_.samples;
     for (InstanceRef& ref : m.instances) {
       ref.metric = id_(ref.metric);

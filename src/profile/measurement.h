@@ -91,6 +91,10 @@ struct Measurement {
   Dim3 block{};
   std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric
   NvtxStateId nvtx{};
+  // Of a graph's kernel in a trace: what was open where its node was captured,
+  // and on which thread. 0: nothing, or not known.
+  NvtxStateId captured{};
+  std::uint64_t captured_thread = 0;
   std::uint64_t start_ns = 0;  // traces: of execution, on the profile's clock
   std::uint64_t end_ns = 0;
   std::uint64_t launch_ns = 0;   // traces: of the launch call's entry

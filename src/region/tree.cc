@@ -34,11 +34,14 @@ class TreeBuilder {
 
   void Add(MeasurementId id) {
     const Measurement& m = profile_.measurements[Index(id)];
+    Place& place = PlaceOf(m);
     if (!selection_.KeepsKernel(profile_, m)) {
       ++left_out_kernels_;
+      // The region was there, whatever is left of it.
+      if (place.outside && !place.region) place.region = tree_.Unattributed();
+      if (place.region) tree_[*place.region].unselected.push_back(id);
       return;
     }
-    Place& place = PlaceOf(m);
     if (place.outside && !place.region) place.region = tree_.Unattributed();
     if (!place.region) {
       ++left_out_by_region_;
@@ -71,10 +74,14 @@ class TreeBuilder {
   // A kernel of the undisturbed run. It is no measurement, and not counted.
   void AddTraced(std::uint32_t index) {
     const Measurement& m = profile_.traced[index];
-    if (!selection_.KeepsKernel(profile_, m)) return;
     Place& place = PlaceOf(m);
     if (place.outside && !place.region) place.region = tree_.Unattributed();
-    if (place.region) tree_[*place.region].traced.push_back(index);
+    if (!place.region) return;
+    Region& region = tree_[*place.region];
+    if (selection_.KeepsKernel(profile_, m))
+      region.traced.push_back(index);
+    else
+      region.unselected_traced.push_back(index);
   }
 
   RegionTree Finish(Notes& notes) {

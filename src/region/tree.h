@@ -67,6 +67,10 @@ struct Region {
   // Of a region whose ranges differ by a counter (region/merge.h): each name,
   // by time, or in order of appearance where no time is known.
   std::vector<Member> members{};
+  // What would be in `kernels` and in `traced`, had the selection of kernels
+  // not left it out.
+  std::vector<MeasurementId> unselected{};
+  std::vector<std::uint32_t> unselected_traced{};
 };
 
 class RegionTree {

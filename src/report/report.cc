@@ -141,6 +141,8 @@ Report Compose(const Profile& profile, const RegionTree& tree,
     }
   }
   report.traced = std::make_shared<TracedRun>(profile, tree, rollup);
+  report.rows =
+      std::make_shared<RegionRows>(profile, tree, rollup, *report.traced);
   report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
@@ -158,6 +160,7 @@ namespace {
 // run.
 bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
   if (!scope.regions[Index(id)].empty) return true;
+  if (report.rows->Unselected(scope, id) > 0) return true;
   if (id == RegionTree::kRoot) return !report.profile->visits.empty();
   const auto& visits = (*report.tree)[id].visits;
   if (report.traced->there() &&
@@ -188,8 +191,7 @@ std::vector<RegionId> ReadingOrder(const Report& report,
     std::ranges::stable_sort(inner, [&](RegionId a, RegionId b) {
       if (tree[a].unattributed != tree[b].unattributed)
         return tree[b].unattributed;
-      return scope.regions[Index(a)].inclusive.gpu_time_ns >
-             scope.regions[Index(b)].inclusive.gpu_time_ns;
+      return report.rows->TimeNs(scope, a) > report.rows->TimeNs(scope, b);
     });
     stack.insert(stack.end(), inner.rbegin(), inner.rend());
   }

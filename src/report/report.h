@@ -15,6 +15,7 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "report/region_row.h"
 #include "rollup/findings.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
@@ -87,6 +88,7 @@ struct Report {
   std::vector<bool> in_place{};
   std::shared_ptr<const TracedRun>
       traced{};  // of two runs, the undisturbed one
+  std::shared_ptr<const RegionRows> rows{};
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};
@@ -99,7 +101,8 @@ Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes, ReportOptions options);
 
 // The regions of a report in the order of reading: each before its inner ones,
-// siblings by inclusive time in `scope`, most first, then by first appearance;
+// siblings by the time of their row in `scope`, most first, then by first
+// appearance;
 // (unattributed) last. Regions with nothing in the scope are left out. Of one
 // region and its inner ones where `from` is not the root.
 std::vector<RegionId> ReadingOrder(const Report& report,

@@ -129,6 +129,8 @@ enum class Event : std::uint8_t {
   kLaunch = 8,    // operand: Call; + correlation id
   kLost = 9,      // operand: how many events were dropped here, at least
   kInherit = 10,  // operand: label; open since before fork()
+  // A node of a CUDA graph comes to be, in what is open on this thread:
+  kNode = 14,  // + its id, id of the node that it is a copy of (0: of none)
 };
 
 // Words that follow the first; a reader steps over the kinds it does not know.

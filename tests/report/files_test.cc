@@ -44,9 +44,8 @@ std::map<std::string, std::string> MakeFiles(
   const auto analysis = AnalyzeFile(capture);
   ReportOptions options = ReportOptionsOf({});
   options.metrics_form = form;
-  const Status status =
-      WriteReportFiles(MakeReport(*analysis, options), run_dir,
-                       {"md", "json", "html"}, [](std::string_view) {});
+  const Status status = WriteReportFiles(MakeReport(*analysis, options),
+                                         run_dir, {}, [](std::string_view) {});
   EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message());
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(run_dir)) {
@@ -94,12 +93,17 @@ TEST(Files, DifferByTheTimeAloneWhereItIsNotSet) {
 TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
   const auto analysis = AnalyzeFile(Fixture("graph_graph.ncu-rep"));
   const TempDir folder;
-  ASSERT_TRUE(WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})),
-                               folder.path(), {"json"}, [](std::string_view) {})
+  ASSERT_TRUE(WriteReportFiles(
+                  MakeReport(*analysis, ReportOptionsOf({})), folder.path(),
+                  {.formats = {"json"}, .csv = false}, [](std::string_view) {})
                   .ok());
   const fs::path regions = folder.path() / "ncu/regions";
   EXPECT_TRUE(fs::exists(regions / "report.json"));
   EXPECT_FALSE(fs::exists(regions / "report.html"));
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    EXPECT_NE(entry.path().extension(), ".md") << entry.path();
+    EXPECT_NE(entry.path().extension(), ".csv") << entry.path();
+  }
 }
 
 TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
@@ -110,7 +114,7 @@ TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   const auto b = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto write = [&](const Analysis& analysis) {
     ASSERT_TRUE(WriteReportFiles(MakeReport(analysis, ReportOptionsOf({})),
-                                 folder.path(), {"json"},
+                                 folder.path(), {.formats = {"json"}},
                                  [](std::string_view) {})
                     .ok());
   };

@@ -206,7 +206,7 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
   // And no failure: files are written, with no folder of a region.
   const TempDir folder;
   EXPECT_TRUE(WriteReportFiles(MakeReport(*analysis, ReportOptionsOf(settings)),
-                               folder.path(), {"md", "json"},
+                               folder.path(), {.formats = {"md", "json"}},
                                [](std::string_view) {})
                   .ok());
   EXPECT_TRUE(

@@ -50,7 +50,8 @@ void ExpectEachHasOnePlace(const Profile& profile, const RegionTree& tree) {
       EXPECT_TRUE(region.kernels.empty() && region.ranges.empty());
     } else {
       EXPECT_FALSE(region.kernels.empty() && region.ranges.empty() &&
-                   region.children.empty() && region.visits.empty())
+                   region.children.empty() && region.visits.empty() &&
+                   region.unselected.empty())
           << "region " << i << " is empty";
     }
   }

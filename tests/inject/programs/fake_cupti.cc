@@ -6,6 +6,7 @@
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
 // as a CUPTI of CUDA 11.
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +22,8 @@ namespace {
 
 using namespace rangefinder::inject::cupti;
 
-constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285;
+constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285,
+                        kGraphLaunch = 514;
 
 std::mutex mutex;
 Callback callback = nullptr;
@@ -29,6 +31,7 @@ void* user_data = nullptr;
 BufferRequested requested = nullptr;
 BufferCompleted completed = nullptr;
 bool enabled[4096] = {};
+bool enabled_resource[64] = {};
 bool recorded[4096] = {};
 std::uint8_t* buffer = nullptr;
 std::size_t buffer_size = 0, used = 0;
@@ -134,6 +137,42 @@ void FakeLaunch(const char* name, int kernels) {
   }
 }
 
+// A node is its own id. Captures one, as a launch on a capturing stream does.
+unsigned long FakeNode(unsigned long copy_of) {
+  static std::atomic<unsigned long> last{1000};
+  const unsigned long node = ++last;
+  GraphData graph{};
+  graph.node = reinterpret_cast<void*>(node);
+  graph.original_node = reinterpret_cast<void*>(copy_of);
+  ResourceData data{};
+  data.descriptor = &graph;
+  const std::uint32_t what =
+      copy_of != 0 ? kGraphNodeCloned : kGraphNodeCreated;
+  if (enabled_resource[what]) callback(user_data, kResource, what, &data);
+  return node;
+}
+
+// Kernels of the graph that has these nodes.
+void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
+  const std::uint32_t id = Call(kGraphLaunch, "cuGraphLaunch");
+  for (int i = 0; i < count; ++i) {
+    KernelRecord record{};
+    record.kind = kConcurrentKernel;
+    Times(record.start, record.end);
+    record.stream = 7;
+    record.context = 1;
+    record.correlation = id;
+    record.name = name;
+    record.graph_node = nodes[i];
+    Append(record);
+  }
+}
+
+Result cuptiGetGraphNodeId(void* node, std::uint64_t* id) {
+  *id = reinterpret_cast<std::uint64_t>(node);
+  return 0;
+}
+
 void FakeCopy(unsigned long bytes) {
   const std::uint32_t id = Call(kMemcpyAsync, "cuMemcpyAsync");
   MemcpyRecord record{};
@@ -167,9 +206,9 @@ Result cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
 Result cuptiUnsubscribe(Subscriber) {
   return 0;
 }
-Result cuptiEnableCallback(std::uint32_t enable, Subscriber, std::int32_t,
-                           std::uint32_t function) {
-  enabled[function] = enable != 0;
+Result cuptiEnableCallback(std::uint32_t enable, Subscriber,
+                           std::int32_t domain, std::uint32_t function) {
+  (domain == kResource ? enabled_resource : enabled)[function] = enable != 0;
   return 0;
 }
 Result cuptiGetCallbackName(std::int32_t, std::uint32_t function,
@@ -177,6 +216,7 @@ Result cuptiGetCallbackName(std::int32_t, std::uint32_t function,
   if (function == 0 || function > 800) return 1;
   *name = function == kLaunchKernel  ? "cuLaunchKernel"
           : function == kMemcpyAsync ? "cuMemcpyHtoDAsync_v2"
+          : function == kGraphLaunch ? "cuGraphLaunch"
                                      : "cuOther";
   return 0;
 }

@@ -188,6 +188,9 @@ int Signals(long count) {
 struct Gpu {
   void (*launch)(const char* name, int kernels) = nullptr;
   void (*copy)(unsigned long bytes) = nullptr;
+  unsigned long (*node)(unsigned long copy_of) = nullptr;
+  void (*graph)(const char* name, const unsigned long* nodes,
+                int count) = nullptr;
 
   // 0, or the status to end with. Without a tracer nothing is launched.
   int Open() {
@@ -201,7 +204,11 @@ struct Gpu {
         reinterpret_cast<int (*)()>(dlsym(injection, "InitializeInjection"));
     launch = reinterpret_cast<decltype(launch)>(dlsym(gpu, "FakeLaunch"));
     copy = reinterpret_cast<decltype(copy)>(dlsym(gpu, "FakeCopy"));
-    if (start == nullptr || launch == nullptr || copy == nullptr) return 2;
+    node = reinterpret_cast<decltype(node)>(dlsym(gpu, "FakeNode"));
+    graph = reinterpret_cast<decltype(graph)>(dlsym(gpu, "FakeGraphLaunch"));
+    if (start == nullptr || node == nullptr || graph == nullptr ||
+        launch == nullptr || copy == nullptr)
+      return 2;
     return start() == 1 ? 0 : 1;
   }
 };
@@ -248,6 +255,36 @@ int Nested(long times) {
   return 0;
 }
 
+// A graph of two layers is captured once and launched in every step; another
+// one has its whole capture in one range.
+int Graphs(long steps) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  std::vector<unsigned long> layers, flat;
+  nvtxRangePushA("warm-up");
+  nvtxRangePushA("capture");
+  for (const char* layer : {"layer0.mlp", "layer1.mlp"}) {
+    nvtxRangePushA(layer);
+    for (int i = 0; i < 2; ++i) layers.push_back(gpu.node(0));
+    nvtxRangePop();
+  }
+  layers.push_back(gpu.node(0));
+  for (int i = 0; i < 3; ++i) flat.push_back(gpu.node(0));
+  nvtxRangePop();
+  for (unsigned long& node : layers) node = gpu.node(node);
+  for (unsigned long& node : flat) node = gpu.node(node);
+  nvtxRangePop();
+  for (long i = 0; i < steps; ++i) {
+    nvtxRangePushA("decode");
+    gpu.graph("_Z4gemmIfEvPT_", layers.data(), 5);
+    nvtxRangePop();
+    nvtxRangePushA("tail");
+    gpu.graph("_Z5saxpyv", flat.data(), 3);
+    nvtxRangePop();
+  }
+  return 0;
+}
+
 // Kernels, and no range at all.
 int Bare(long launches) {
   Gpu gpu;
@@ -278,6 +315,7 @@ int main(int argc, char** argv) {
   }
   if (what == "nested") return Nested(first);
   if (what == "bare") return Bare(first);
+  if (what == "graphs") return Graphs(first);
   if (what == "_exit") {
     Pairs(first);
     _exit(7);

@@ -1,0 +1,148 @@
+#include "app/command_help.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rangefinder {
+namespace {
+
+constexpr Example kProgramExamples[] = {
+    {"rangefinder profile -- ./my_program its arguments",
+     "the tree of its NVTX ranges with time, kernels and hardware metrics"},
+    {"rangefinder show run.ncu-rep",
+     "the same of a report of Nsight Compute that is there already"},
+    {"rangefinder discover -- python3 train.py",
+     "regions and time alone: one run, no replay, no counters"},
+};
+
+constexpr CommandHelp kProgram = {
+    "COMMAND [KEY=VALUE…] …",
+    "Rangefinder profiles a CUDA program by its NVTX regions: for each region "
+    "the GPU time, the kernels, the hardware metrics and what limits them. The "
+    "program is not changed; the ranges are those that it has.",
+    kProgramExamples};
+
+constexpr Example kProfile[] = {
+    {"rangefinder profile -- ./my_program its arguments",
+     "a run under the tracer, then one pass of ncu"},
+    {"rangefinder profile pipeline.ncu.ncu_cli.nvtx.include='decode*' -- ./app",
+     "only what is launched inside these ranges"},
+    {"rangefinder profile profiling/ncu@pipeline.ncu=ncu.memory -- ./app",
+     "with another preset; `rangefinder config --groups` lists them"},
+    {"rangefinder profile --dry-run pipeline.ncu.enable=true -- ./app",
+     "what would be run, and what it would take"},
+};
+constexpr Example kDiscover[] = {
+    {"rangefinder discover -- python3 serve.py",
+     "regions, time on CPU and GPU, kernels"},
+    {"rangefinder discover pipeline.trace.mode=regions -- ./app",
+     "regions alone, which needs neither GPU nor driver"},
+};
+constexpr Example kReport[] = {
+    {"rangefinder report RUN", "into the run directory, as `profile` did"},
+    {"rangefinder report a.ncu-rep b.sqlite hydra.run.dir=OUT",
+     "of loose files, into OUT"},
+};
+constexpr Example kShow[] = {
+    {"rangefinder show RUN", "a run directory's table"},
+    {"rangefinder show --format json run.ncu-rep", "all of it, for a script"},
+    {"rangefinder show --explain decode dram__bytes.sum run.ncu-rep",
+     "how one number came about"},
+};
+constexpr Example kFilter[] = {
+    {"rangefinder filter 'decode*' run.ncu-rep",
+     "what the pattern selects, and what ncu is told"},
+    {"rangefinder filter --native A/ run.ncu-rep",
+     "the same of an expression in ncu's own words"},
+};
+constexpr Example kKernels[] = {
+    {"rangefinder kernels --top 5 RUN", "the five that take most time"},
+    {"rangefinder kernels --output top.yaml RUN",
+     "a list for `rangefinder profile pipeline.ncu.kernel_config=top.yaml`"},
+};
+constexpr Example kConfig[] = {
+    {"rangefinder config --explain pipeline.ncu.budget",
+     "what a key means, what it may be, what it is"},
+    {"rangefinder config --groups", "the presets"},
+    {"rangefinder config --sources pipeline.ncu.enable=true",
+     "where each value comes from"},
+};
+constexpr Example kCompletion[] = {
+    {"source <(rangefinder completion bash)", "for this shell"},
+};
+constexpr Example kDoctor[] = {
+    {"rangefinder doctor", "what is missing for profiling, and what to do"},
+};
+
+struct Row {
+  std::string_view command;
+  CommandHelp help;
+};
+
+constexpr Row kRows[] = {
+    {"profile",
+     {"[OPTIONS] [KEY=VALUE…] -- PROGRAM [ARG…]",
+      "Runs PROGRAM once under Rangefinder's own tracer, then under ncu, and "
+      "writes the reports into a run directory. What is measured is said by "
+      "the keys of pipeline.ncu; where nothing is asked, one pass of time, "
+      "activity, memory traffic and occupancy.\n\n"
+      "Without PROGRAM it is the one that pipeline.workload names.",
+      kProfile}},
+    {"discover",
+     {"[OPTIONS] [KEY=VALUE…] -- PROGRAM [ARG…]",
+      "Runs PROGRAM once under Rangefinder's own tracer. Nothing is replayed "
+      "and no counter is read, so it takes little longer than by itself.",
+      kDiscover}},
+    {"report",
+     {"[OPTIONS] PATH… [KEY=VALUE…]",
+      "Makes the reports again, where neither GPU nor ncu is needed. PATH is a "
+      "run directory, a .ncu-rep, a trace (.rftrace) or an export of Nsight "
+      "Systems (.sqlite).",
+      kReport}},
+    {"show",
+     {"[OPTIONS] PATH… [KEY=VALUE…]",
+      "Prints a report and writes no file. PATH is a run directory, a "
+      ".ncu-rep, "
+      "a trace (.rftrace) or an export of Nsight Systems (.sqlite).",
+      kShow}},
+    {"filter",
+     {"[OPTIONS] EXPR PATH…",
+      "Says which regions and kernels of a capture an NVTX filter selects, and "
+      "why nothing. EXPR is a pattern as regions.include and nvtx.include take "
+      "it.",
+      kFilter}},
+    {"kernels",
+     {"[OPTIONS] PATH [KEY=VALUE…]",
+      "Ranks the kernels of a capture by GPU time. PATH is what `show` takes, "
+      "or a table that `nsys stats --report cuda_gpu_kern_sum --format csv` "
+      "wrote.",
+      kKernels}},
+    {"config",
+     {"[OPTIONS] [KEY=VALUE…]",
+      "Prints what `profile` would take from the same words. It is composed as "
+      "Hydra 1.3 composes it.",
+      kConfig}},
+    {"completion",
+     {"bash|zsh",
+      "Prints a script that completes commands, options, keys and presets.",
+      kCompletion}},
+    {"doctor",
+     {"[OPTIONS] [KEY=VALUE…]",
+      "Looks for GPU, driver, ncu and permissions. Ends with 0 where profiling "
+      "can work, with 4 where it cannot.",
+      kDoctor}},
+};
+
+}  // namespace
+
+const CommandHelp& HelpOf(std::string_view command) {
+  const Row* const row = std::ranges::find(kRows, command, &Row::command);
+  assert(row != std::end(kRows));
+  return row->help;
+}
+
+const CommandHelp& ProgramHelp() {
+  return kProgram;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,106 @@
+#include "app/typed.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+// Hydra's options of two letters behind one dash, which CLI11 would read as one
+// letter and its value.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kHydra =
+    {{{"-cn", "--config-name"},
+      {"-cd", "--config-dir"},
+      {"-cp", "--config-path"}}};
+
+std::string LongSpelling(std::string word) {
+  for (const auto& [brief, full] : kHydra) {
+    if (word == brief) return std::string(full);
+    if (word.starts_with(std::string(brief) + "="))
+      return std::string(full) + word.substr(brief.size());
+  }
+  return word;
+}
+
+bool Exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+std::vector<std::string> CommandNames() {
+  std::vector<std::string> names;
+  for (const Subcommand& command : Subcommands())
+    names.emplace_back(command.name);
+  return names;
+}
+
+}  // namespace
+
+Typed ReadTyped(std::vector<std::string> arguments) {
+  Typed typed;
+  const auto dashes = std::ranges::find(arguments, "--");
+  if (dashes != arguments.end())
+    typed.program.assign(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  std::ranges::transform(arguments, std::back_inserter(typed.words),
+                         LongSpelling);
+  // `help`, `help COMMAND`
+  if (!typed.words.empty() && typed.words.front() == "help") {
+    typed.words.erase(typed.words.begin());
+    typed.words.resize(std::min<std::size_t>(typed.words.size(), 1));
+    typed.words.emplace_back("--help");
+  }
+  return typed;
+}
+
+Status CheckCommand(const Typed& typed) {
+  if (typed.words.empty()) {
+    if (typed.program.empty()) return Ok();
+    return Error(ErrorCode::kUsage,
+                 fmt::format("no command; to profile the program: rangefinder "
+                             "profile -- {}",
+                             Printable(ShellQuote(typed.program))));
+  }
+  const std::string& word = typed.words.front();
+  const std::vector<std::string> names = CommandNames();
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end())
+    return Ok();
+  std::string message =
+      fmt::format("there is no command '{}'", Printable(word));
+  if (const auto near = Nearest(word, names)) {
+    message += fmt::format("; did you mean '{}'?", *near);
+  } else if (Exists(word)) {
+    message += fmt::format(
+        "; to look at a capture: rangefinder show {0}, to "
+        "profile a program: rangefinder profile -- {0}",
+        Printable(ShellQuote(word)));
+  } else {
+    message += "; there are " + JoinedAsList(names, "and");
+  }
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+Error UnknownOption(const std::string& option, const std::string& command,
+                    const std::vector<std::string>& options) {
+  const std::string name = option.substr(0, option.find('='));
+  std::string message =
+      fmt::format("{} has no option {}",
+                  command.empty() ? "rangefinder" : command, Printable(name));
+  if (const auto near = Nearest(name, options))
+    message += fmt::format("; did you mean {}?", *near);
+  else
+    message += fmt::format("; rangefinder {}{}--help lists them", command,
+                           command.empty() ? "" : " ");
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+}  // namespace rangefinder

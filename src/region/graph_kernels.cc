@@ -1,0 +1,213 @@
+#include "region/graph_kernels.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "region/path.h"
+
+namespace rangefinder {
+namespace {
+
+// Instances of captured regions are told apart up to as many launches of them;
+// beyond, they are regions whose instances nobody counts.
+constexpr std::size_t kMostStates = 200'000;
+// Of graphs that were captured in one region.
+constexpr std::size_t kMostNamed = 5;
+
+std::vector<Frame> CapturePath(const Profile& profile, const Measurement& m) {
+  Measurement there;
+  there.process = m.process;
+  there.thread = m.captured_thread;
+  there.nvtx = m.captured;
+  return PathOf(profile, there);
+}
+
+std::size_t CommonLength(std::span<const Frame> a, std::span<const Frame> b) {
+  std::size_t length = 0;
+  while (length < std::min(a.size(), b.size()) && a[length] == b[length])
+    ++length;
+  return length;
+}
+
+// Frames at the end of a state: a stack of one thread that is read outermost
+// first, whatever the domains.
+class StateWriter {
+ public:
+  StateWriter(Profile& profile, NvtxState state, std::uint64_t thread,
+              std::uint64_t order)
+      : profile_(profile),
+        state_(std::move(state)),
+        thread_(thread),
+        order_(order) {
+    state_.order = NvtxState::Order::kTime;
+  }
+
+  void Add(StringId domain, StringId name) {
+    const std::uint32_t at = DomainOf(domain);
+    auto stack = std::ranges::find_if(state_.stacks, [&](const NvtxStack& s) {
+      return s.domain == at && s.thread == thread_;
+    });
+    if (stack == state_.stacks.end()) {
+      state_.stacks.push_back({at, thread_, {}});
+      stack = std::prev(state_.stacks.end());
+    }
+    stack->ranges.push_back({.name = name, .order = ++order_});
+  }
+
+  NvtxStateId Finish() && {
+    profile_.nvtx_states.push_back(std::move(state_));
+    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+  }
+
+ private:
+  std::uint32_t DomainOf(StringId name) {
+    const auto there =
+        std::ranges::find(state_.domains, name, &NvtxDomain::name);
+    if (there != state_.domains.end())
+      return static_cast<std::uint32_t>(there - state_.domains.begin());
+    state_.domains.push_back({.id = state_.domains.size() + 1, .name = name});
+    return static_cast<std::uint32_t>(state_.domains.size() - 1);
+  }
+
+  Profile& profile_;
+  NvtxState state_;
+  std::uint64_t thread_;
+  std::uint64_t order_;
+};
+
+class Placing {
+ public:
+  Placing(GraphPlacement placement, Profile& profile, Notes& notes)
+      : placement_(placement), profile_(profile), notes_(notes) {}
+
+  void Run() {
+    for (Measurement& m : profile_.measurements) {
+      if (IsCaptured(m)) launches_[LaunchOf(m)].push_back(&m);
+    }
+    for (const auto& [launch, kernels] : launches_) Place(kernels);
+    NoteCapturedTogether();
+  }
+
+ private:
+  // A launch call: of one process and thread, by CUPTI's correlation id.
+  using Launch = std::tuple<std::uint32_t, ProcessId, std::uint64_t>;
+  using Captured = std::pair<NvtxStateId, std::uint64_t>;  // state, thread
+
+  static Launch LaunchOf(const Measurement& m) {
+    return {m.artifact, m.process, m.api_call};
+  }
+
+  bool IsCaptured(const Measurement& m) const {
+    const NvtxState& state = profile_.nvtx_states[Index(m.captured)];
+    return m.kind == MeasurementKind::kKernel && m.mode == ReplayMode::kTrace &&
+           !(state.stacks.empty() && state.start_end.empty());
+  }
+
+  const std::vector<Frame>& PathOfCapture(const Measurement& m) {
+    const auto [path, is_new] =
+        paths_.try_emplace({m.captured, m.captured_thread});
+    if (is_new) path->second = CapturePath(profile_, m);
+    return path->second;
+  }
+
+  void Place(const std::vector<Measurement*>& kernels) {
+    if (placement_ == GraphPlacement::kCapture) {
+      for (Measurement* m : kernels) {
+        m->nvtx = m->captured;
+        m->thread = m->captured_thread;
+      }
+      return;
+    }
+    const std::vector<Frame>& first = PathOfCapture(*kernels.front());
+    std::size_t shared = first.size();
+    bool apart = false;
+    for (const Measurement* m : kernels) {
+      const std::vector<Frame>& path = PathOfCapture(*m);
+      shared = std::min(shared, CommonLength(first, path));
+      apart = apart || path.size() != first.size();
+    }
+    if (!apart && shared == first.size()) {
+      ++together_[{PathText(profile_, PathOf(profile_, *kernels.front())),
+                   PathText(profile_, first)}];
+      return;
+    }
+    std::map<Captured, NvtxStateId> states;  // of this launch
+    for (Measurement* m : kernels) Nest(shared, states, *m);
+  }
+
+  void Nest(std::size_t shared, std::map<Captured, NvtxStateId>& states,
+            Measurement& m) {
+    const Captured captured{m.captured, m.captured_thread};
+    auto& known =
+        made_ < kMostStates ? states : coarse_[std::pair(m.nvtx, m.thread)];
+    const auto [state, is_new] = known.try_emplace(captured);
+    if (is_new) {
+      ++made_;
+      const StringId launch = profile_.strings.Intern(kGraphLaunch);
+      StateWriter writer(profile_, profile_.nvtx_states[Index(m.nvtx)],
+                         m.thread, m.launch_ns);
+      writer.Add({}, launch);
+      const std::vector<Frame>& path = PathOfCapture(m);
+      for (const Frame& frame : std::span(path).subspan(shared))
+        writer.Add(frame.domain, frame.name);
+      state->second = std::move(writer).Finish();
+    }
+    m.nvtx = state->second;
+  }
+
+  void NoteCapturedTogether() {
+    std::size_t named = 0;
+    for (const auto& [paths, count] : together_) {
+      if (named++ == kMostNamed) {
+        notes_.Add(Severity::kInfo, "graph_capture",
+                   fmt::format("graphs of {} more pairs of regions were "
+                               "captured as a whole",
+                               together_.size() - kMostNamed));
+        return;
+      }
+      const auto& [launch, capture] = paths;
+      notes_.Add(Severity::kInfo, "graph_capture",
+                 fmt::format("the graph launched in {} was captured in '{}'",
+                             launch.empty() ? "no range" : "'" + launch + "'",
+                             capture),
+                 "", count);
+    }
+  }
+
+  GraphPlacement placement_;
+  Profile& profile_;
+  Notes& notes_;
+  std::map<Launch, std::vector<Measurement*>> launches_;
+  std::map<Captured, std::vector<Frame>> paths_;
+  // Launches of graphs that were captured in one region: (launch, capture).
+  std::map<std::pair<std::string, std::string>, std::uint64_t> together_;
+  std::map<std::pair<NvtxStateId, std::uint64_t>,
+           std::map<Captured, NvtxStateId>>
+      coarse_;
+  std::size_t made_ = 0;
+};
+
+}  // namespace
+
+std::optional<GraphPlacement> FindGraphPlacement(std::string_view word) {
+  if (word == "nested") return GraphPlacement::kNested;
+  if (word == "launch") return GraphPlacement::kLaunch;
+  if (word == "capture") return GraphPlacement::kCapture;
+  return std::nullopt;
+}
+
+void PlaceGraphKernels(GraphPlacement placement, Profile& profile,
+                       Notes& notes) {
+  if (placement == GraphPlacement::kLaunch) return;
+  Placing(placement, profile, notes).Run();
+}
+
+}  // namespace rangefinder

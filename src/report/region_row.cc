@@ -1,0 +1,238 @@
+#include "report/region_row.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/quantity.h"
+#include "report/report.h"
+
+namespace rangefinder {
+namespace {
+
+bool Belongs(const Scope& scope, const Measurement& m) {
+  return scope.aggregate ||
+         (m.process == scope.process && m.device == scope.device);
+}
+
+// Some measurement of it has a duration.
+bool IsTimed(const Amounts& amounts) {
+  return amounts.without_time < amounts.kernel_count;
+}
+
+// Of the instances in the mode of the first: modes are never put together.
+struct WholeSum {
+  std::size_t count = 0;
+  std::optional<double> ns{};
+};
+
+WholeSum SumOf(const RegionRollup& region) {
+  WholeSum sum;
+  for (const WholeRow& row : region.measured) {
+    if (row.mode != region.measured.front().mode) continue;
+    ++sum.count;
+    if (row.amounts.without_time == 0)
+      sum.ns = sum.ns.value_or(0) + row.amounts.gpu_time_ns;
+  }
+  return sum;
+}
+
+std::string Plural(std::uint64_t count, std::string_view one,
+                   std::string_view many) {
+  return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::string_view SourceName(TimeSource source) {
+  switch (source) {
+    case TimeSource::kUndisturbed:
+      return "undisturbed";
+    case TimeSource::kKernels:
+      return "kernels";
+    case TimeSource::kRange:
+      return "range";
+    case TimeSource::kNone:
+      break;
+  }
+  return {};
+}
+
+RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
+                       const Rollup& rollup, const TracedRun& traced)
+    : profile_(profile), tree_(tree), rollup_(rollup), traced_(traced) {
+  undisturbed_only_ = std::ranges::all_of(
+      profile.measurements,
+      [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
+  for (const ScopeRollup& scope : rollup.scopes) sums_.push_back(SumsOf(scope));
+}
+
+std::vector<RegionRows::Sums> RegionRows::SumsOf(
+    const ScopeRollup& scope) const {
+  std::vector<Sums> all(tree_.regions().size());
+  // Inner regions come after their outer one.
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const Region& region = tree_.regions()[i];
+    Sums& sums = all[i];
+    for (const MeasurementId id : region.unselected)
+      sums.unselected += Belongs(scope.scope, profile_.measurements[Index(id)]);
+    for (const std::uint32_t index : region.unselected_traced)
+      sums.unselected_traced += Belongs(scope.scope, profile_.traced[index]);
+    const RegionRollup& rolled = scope.regions[i];
+    sums.wholes.count += rolled.measured.size();
+    if (!rolled.measured.empty())
+      sums.wholes.outermost_ns = SumOf(rolled).ns.value_or(0);
+    if (i == 0) break;
+    Sums& outer = all[Index(region.parent)];
+    outer.unselected += sums.unselected;
+    outer.unselected_traced += sums.unselected_traced;
+    outer.wholes.count += sums.wholes.count;
+    outer.wholes.outermost_ns += sums.wholes.outermost_ns;
+  }
+  return all;
+}
+
+const RegionRows::Sums& RegionRows::SumsAt(const ScopeRollup& scope,
+                                           RegionId id) const {
+  const auto place = static_cast<std::size_t>(&scope - rollup_.scopes.data());
+  return sums_[place][Index(id)];
+}
+
+std::uint64_t RegionRows::Unselected(const ScopeRollup& scope,
+                                     RegionId id) const {
+  const Sums& sums = SumsAt(scope, id);
+  return sums.unselected > 0 ? sums.unselected : sums.unselected_traced;
+}
+
+RegionRows::Wholes RegionRows::WholesIn(const ScopeRollup& scope,
+                                        RegionId id) const {
+  return SumsAt(scope, id).wholes;
+}
+
+RegionRow RegionRows::Of(const ScopeRollup& scope, RegionId id) const {
+  RegionRow row;
+  row.unselected = Unselected(scope, id);
+  const RegionRollup& rolled = scope.regions[Index(id)];
+  if (traced_.there()) TakeTraced(scope, id, row);
+  TakeKernels(scope, id, row);
+  TakeWhole(rolled, row);
+  row.reason = ReasonOf(scope, id, row);
+  return row;
+}
+
+double RegionRows::TimeNs(const ScopeRollup& scope, RegionId id) const {
+  if (traced_.there()) {
+    if (const LaunchSum& sum = traced_.Of(scope, id).inclusive; sum.count > 0)
+      return sum.ns;
+  }
+  const RegionRollup& rolled = scope.regions[Index(id)];
+  if (rolled.inclusive.kernel_count > 0) return rolled.inclusive.gpu_time_ns;
+  return rolled.measured.empty() ? 0 : SumOf(rolled).ns.value_or(0);
+}
+
+void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
+                            RegionRow& row) const {
+  const TracedRegion& region = traced_.Of(scope, id);
+  const LaunchSum& all = traced_.Of(scope, RegionTree::kRoot).inclusive;
+  // Of a scope that the trace did not see, nothing is known.
+  if (all.count == 0 && row.unselected == 0) return;
+  row.launches = region.inclusive.count;
+  row.own_launches = region.exclusive.count;
+  if (region.inclusive.count == 0) return;
+  row.source = TimeSource::kUndisturbed;
+  row.time_ns = region.inclusive.ns;
+  row.own_ns = region.exclusive.ns;
+  if (all.ns > 0) row.share = region.inclusive.ns / all.ns;
+}
+
+void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
+                             RegionRow& row) const {
+  const RegionRollup& rolled = scope.regions[Index(id)];
+  const Amounts& inclusive = rolled.inclusive;
+  if (inclusive.kernel_count == 0) {
+    // What a trace has no kernel of launched none; what the selection leaves
+    // nothing of has none either.
+    if (row.launches || (!undisturbed_only_ && row.unselected == 0)) return;
+    row.launches = row.own_launches = 0;
+    return;
+  }
+  row.counters = &inclusive;
+  if (!undisturbed_only_) row.measured = inclusive.kernel_count;
+  if (row.source != TimeSource::kNone) return;
+  row.launches = inclusive.kernel_count;
+  row.own_launches = rolled.exclusive.kernel_count;
+  if (!IsTimed(inclusive)) return;
+  row.source =
+      undisturbed_only_ ? TimeSource::kUndisturbed : TimeSource::kKernels;
+  row.time_ns = inclusive.gpu_time_ns;
+  row.own_ns = rolled.exclusive.gpu_time_ns;
+  const double all = scope.totals.gpu_time_ns;
+  if (all > 0) row.share = inclusive.gpu_time_ns / all;
+}
+
+void RegionRows::TakeWhole(const RegionRollup& rolled, RegionRow& row) const {
+  if (rolled.measured.empty()) return;
+  const WholeSum sum = SumOf(rolled);
+  row.wholes = sum.count;
+  if (row.counters != nullptr) return;
+  row.whole = &rolled.measured.front();
+  row.counters = &row.whole->amounts;
+  if (row.source != TimeSource::kNone || !sum.ns) return;
+  row.source = TimeSource::kRange;
+  row.time_ns = sum.ns;
+}
+
+std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
+                                 const RegionRow& row) const {
+  if (row.counters != nullptr) {
+    if (row.time_ns) return {};
+    return "no duration was collected (gpu__time_duration.sum)";
+  }
+  if (row.unselected > 0 && row.launches.value_or(0) == 0) {
+    return row.unselected == 1
+               ? std::string("its only kernel is not selected")
+               : fmt::format("none of its {} kernels is selected",
+                             FormatCount(row.unselected));
+  }
+  if (row.launches == 0) return "no kernel was launched in it";
+  if (const std::size_t wholes = WholesIn(scope, id).count; wholes > 0) {
+    return fmt::format("not measured itself, but {} inside it as a whole",
+                       Plural(wholes, "range", "ranges"));
+  }
+  if (row.launches) {
+    return *row.launches == 1
+               ? std::string("not measured: its only launch has no counters")
+               : fmt::format(
+                     "not measured: none of its {} launches has "
+                     "counters",
+                     FormatCount(*row.launches));
+  }
+  return "not measured";
+}
+
+std::string HeadlineOf(const Report& report, const ScopeRollup& scope) {
+  const RegionRow row = report.rows->Of(scope, RegionTree::kRoot);
+  const RegionRows::Wholes wholes =
+      report.rows->WholesIn(scope, RegionTree::kRoot);
+  std::string text;
+  if (row.launches && (*row.launches > 0 || wholes.count == 0)) {
+    text = Plural(*row.launches, "kernel", "kernels");
+    if (row.time_ns)
+      text += fmt::format(", {} GPU time", FormatNs(*row.time_ns));
+    if (report.traced->there()) text += " undisturbed";
+    if (row.measured && report.traced->there())
+      text += fmt::format(", {} measured", FormatCount(*row.measured));
+  }
+  if (wholes.count > 0) {
+    text += text.empty() ? "" : ", ";
+    text += Plural(wholes.count, "range", "ranges") + " measured as a whole";
+  }
+  if (row.unselected > 0) {
+    text += text.empty() ? "" : ", ";
+    text += fmt::format("{} left out by regions.kernels",
+                        Plural(row.unselected, "kernel", "kernels"));
+  }
+  return text.empty() ? "nothing was measured" : text;
+}
+
+}  // namespace rangefinder

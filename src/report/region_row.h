@@ -1,0 +1,113 @@
+// What one row of a table of regions holds: the time, the share and the number
+// of launches of a region in a scope, each from the best source that there is,
+// and nothing where nothing was measured. Every format takes its rows from
+// here, so that they say the same.
+//
+// Times of one table are of one source wherever possible: an undisturbed run
+// saw every launch, so where there is one it carries all rows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "rollup/rollup.h"
+#include "rollup/traced.h"
+
+namespace rangefinder {
+
+struct Report;
+
+enum class TimeSource : std::uint8_t {
+  kNone,
+  kUndisturbed,  // kernels of a traced run
+  kKernels,      // kernels that were measured one by one, under replay
+  kRange,        // ranges that were measured as a whole: part of no sum
+};
+// "undisturbed", "kernels", "range"; empty for kNone.
+std::string_view SourceName(TimeSource source);
+
+struct RegionRow {
+  TimeSource source = TimeSource::kNone;
+  // GPU time, inner regions included and left out. Of ranges measured as a
+  // whole: of all instances that were, and never without inner regions.
+  std::optional<double> time_ns{};
+  std::optional<double> own_ns{};
+  // Of the scope's time of the same source, 0 to 1; nothing for ranges.
+  std::optional<double> share{};
+  // Kernels that it launched: all of them where a trace saw them, else those
+  // that were measured. A 0 is known to be one.
+  std::optional<std::uint64_t> launches{};
+  std::optional<std::uint64_t> own_launches{};
+  // Of them, those that carry counters; nothing where none could (a trace
+  // alone) or none does.
+  std::optional<std::uint64_t> measured{};
+  // The counters that the row shows: of its kernels, else of the first range
+  // that was measured over it as a whole; null: there are none.
+  const Amounts* counters = nullptr;
+  const WholeRow* whole = nullptr;  // set: `counters` are its
+  std::size_t wholes = 0;           // instances measured as a whole, its mode
+  std::uint64_t unselected = 0;     // launches that regions.kernels leaves out
+  // Why there are no counters, or no time; empty where there are both.
+  std::string reason{};
+};
+
+// The rows of all scopes of a report.
+class RegionRows {
+ public:
+  RegionRows(const Profile& profile, const RegionTree& tree,
+             const Rollup& rollup, const TracedRun& traced);
+
+  // Of the root for the scope as a whole: of ranges it has their number alone.
+  RegionRow Of(const ScopeRollup& scope, RegionId id) const;
+  // By which siblings are sorted; 0 where there is none.
+  double TimeNs(const ScopeRollup& scope, RegionId id) const;
+  // Launches in it and in its inner regions that regions.kernels leaves out:
+  // of those that were measured, else of the undisturbed run.
+  std::uint64_t Unselected(const ScopeRollup& scope, RegionId id) const;
+
+  // Ranges measured as a whole in a region and inside it, each execution; and
+  // the time of the outermost of them together.
+  struct Wholes {
+    std::size_t count = 0;
+    double outermost_ns = 0;
+  };
+  Wholes WholesIn(const ScopeRollup& scope, RegionId id) const;
+  // Whether all that was measured is an undisturbed run.
+  bool undisturbed_only() const { return undisturbed_only_; }
+
+ private:
+  struct Sums {
+    std::uint64_t unselected = 0;
+    std::uint64_t unselected_traced = 0;
+    Wholes wholes{};
+  };
+
+  std::vector<Sums> SumsOf(const ScopeRollup& scope) const;
+  const Sums& SumsAt(const ScopeRollup& scope, RegionId id) const;
+  void TakeTraced(const ScopeRollup& scope, RegionId id, RegionRow& row) const;
+  void TakeKernels(const ScopeRollup& scope, RegionId id, RegionRow& row) const;
+  void TakeWhole(const RegionRollup& rolled, RegionRow& row) const;
+  std::string ReasonOf(const ScopeRollup& scope, RegionId id,
+                       const RegionRow& row) const;
+
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const Rollup& rollup_;
+  const TracedRun& traced_;
+  bool undisturbed_only_ = false;
+  std::vector<std::vector<Sums>> sums_{};  // by Rollup::scopes and RegionId
+};
+
+// What a scope amounts to, in one line: "28 kernels, 1.20 ms GPU time", "3
+// ranges measured as a whole", "28 kernels, 1.20 ms GPU time undisturbed, 12
+// measured".
+std::string HeadlineOf(const Report& report, const ScopeRollup& scope);
+
+}  // namespace rangefinder
