@@ -10,12 +10,12 @@ import { IcicleView } from "./icicle_view.ts";
 import {
   buildTree,
   metricNames,
-  restrict,
   type Basis,
   type Node,
   type Tree,
 } from "./model.ts";
 import { parseReport, type Report } from "./report.ts";
+import { restrict } from "./span_tree.ts";
 import {
   everything,
   firstSort,
