@@ -90,7 +90,7 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
   std::vector<std::string>& words = request.overrides;
   if (Mentions(words, "pipeline.ncu.enable") ||
       Mentions(words, "pipeline.nsys.enable"))
-    return LoadSettings(request);
+    return request;
   const bool preset = ChoosesNcuPreset(words);
   // A primary file of one's own decides what is collected.
   if (preset || !HasOwnPrimary(request)) {
