@@ -92,16 +92,26 @@ class Timeline {
 
  private:
   void AddRegion(RegionId id, const Region& region) {
-    for (const std::uint32_t index : region.visits) {
-      const RangeVisits& visits = profile_.visits[index];
-      for (const TimeSpan& span : visits.spans)
-        ranges_.Add(ThreadRow(id, visits.process, visits.thread), span);
-    }
+    AddVisits(id, region);
     AddExecutions(id, region);
     for (const MeasurementId m : region.kernels)
       AddKernel(id, profile_.measurements[Index(m)]);
     for (const std::uint32_t index : region.traced)
       AddKernel(id, profile_.traced[index]);
+  }
+
+  // A region whose names were merged has several rows in a thread.
+  void AddVisits(RegionId id, const Region& region) {
+    std::vector<std::pair<TimelineRow, TimeSpan>> all;
+    for (const std::uint32_t index : region.visits) {
+      const RangeVisits& visits = profile_.visits[index];
+      for (const TimeSpan& span : visits.spans)
+        all.emplace_back(ThreadRow(id, visits.process, visits.thread), span);
+    }
+    std::ranges::stable_sort(all, {}, [](const auto& one) {
+      return std::pair(one.first.lane, one.second.start_ns);
+    });
+    for (const auto& [row, span] : all) ranges_.Add(row, span);
   }
 
   static TimelineRow ThreadRow(RegionId id, ProcessId process,

@@ -5,6 +5,7 @@ import { findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import { kernelSection, spanKernelSection } from "./kernels_table.ts";
+import { membersSection } from "./members.ts";
 import { metricTable, sectionTable } from "./metric_tables.ts";
 import { shownOf, tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
 import { imbalanceSection } from "./ranks.ts";
@@ -168,12 +169,16 @@ export class DetailView {
       h("p", { class: "path" }, path.slice(0, -1).map((p) => `${p} / `).join("")),
       h("h2", {}, path[path.length - 1] ?? "(unattributed)"),
       this.facts(region),
+      ...(region.summary?.reason
+        ? [h("p", { class: "muted" }, format.visible(region.summary.reason))]
+        : []),
       ...verdict(region),
       tiles([
         ...measuredTiles(region, tree.scope.totals.gpu_time_ns ?? 0),
         ...tracedTiles(region),
         ...(region.times ? timesTiles(region.times) : []),
       ]),
+      ...membersSection(region),
       ...tracedSection(region, tree.scope),
       ...imbalanceSection(this.report, region),
       ...(region.times

@@ -43,7 +43,8 @@ export function time(ns: number | null | undefined): string {
   return `${digits(ns)} ns`;
 }
 
-export const timeOfMs = (ms: number) => time(ms * 1e6);
+export const timeOfMs = (ms: number | null | undefined) =>
+  time(ms === null || ms === undefined ? ms : ms * 1e6);
 
 export function share(part: number, whole: number): string {
   if (!(whole > 0)) return dash;

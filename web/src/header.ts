@@ -115,7 +115,10 @@ export class HeaderView {
     fill(
       this.totals,
       // Absent is absent: of ranges measured as a whole no kernel was timed.
-      ...(totals.kernel_count > 0
+      ...(whole.scope.headline
+        ? [h("strong", {}, format.visible(whole.scope.headline)), " · "]
+        : []),
+      ...(!whole.scope.headline && totals.kernel_count > 0
         ? [
             h("strong", {}, format.time(totals.gpu_time_ns)),
             " GPU time · ",
@@ -123,7 +126,7 @@ export class HeaderView {
             " kernels · ",
           ]
         : []),
-      ...(traced
+      ...(!whole.scope.headline && traced
         ? [h("strong", {}, format.time(traced.gpu_time_ns)), " undisturbed · "]
         : []),
       h("strong", {}, format.digits(whole.nodes.length)),
@@ -228,14 +231,22 @@ function choice(label: string, checked: boolean, disabled: boolean, onchange: ()
   );
 }
 
-// What was found, in a line each.
-export function headline(report: Report): HTMLElement {
-  const lines = (report.headline ?? []).slice(0, 3);
+// What was found, in a line each; a click leads to its region.
+export function headline(report: Report, choose: (region: number) => void): HTMLElement {
+  const lines = (report.headlines ?? []).slice(0, 3);
   return h(
     "ul",
     { class: "headline", "aria-label": "What was found", hidden: lines.length === 0 },
-    ...lines.map((line) =>
-      h("li", {}, format.visible(typeof line === "string" ? line : String(line.text ?? ""))),
+    ...lines.map(({ text, next, region_id }) =>
+      h(
+        "li",
+        {},
+        h("strong", {}, format.visible(text)),
+        next ? h("span", { class: "muted" }, ` ${format.visible(next)}`) : null,
+        typeof region_id === "number"
+          ? h("button", { class: "crumb", onclick: () => choose(region_id) }, "show")
+          : null,
+      ),
     ),
   );
 }

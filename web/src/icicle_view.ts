@@ -6,7 +6,6 @@ import * as format from "./format.ts";
 import {
   basesOf,
   layoutIcicle,
-  wholeOf,
   type Basis,
   type Node,
 } from "./model.ts";
@@ -47,8 +46,7 @@ export class IcicleView {
   draw(): void {
     const { tree, zoom, selected } = this.store.state;
     // Ranges measured as a whole add up to nothing that could be drawn.
-    this.element.hidden =
-      tree.total === 0 && tree.nodes.some((node) => wholeOf(node.region));
+    this.element.hidden = tree.total === 0;
     this.title.textContent = {
       measured: "GPU time by region",
       traced: "GPU time by region, undisturbed",

@@ -13,7 +13,7 @@ import type { InSpan, Inside } from "./timeline.ts";
 // A kernel over a region and those inside it.
 export interface KernelRow extends Kernel {
   own_calls: number;
-  own_total_ms: number;
+  own_total_ms: number | null;
   rows: number; // of regions that it is made of; metrics are one's alone
 }
 
@@ -23,12 +23,11 @@ const keyOf = (kernel: Kernel) => JSON.stringify([kernel.kernel_name, kernel.dev
 export function kernelsOf(node: Node): KernelRow[] {
   const { kernels } = node.region;
   if (kernels?.some((kernel) => kernel.own_calls !== undefined)) {
-    return kernels.map((kernel) => ({
-      own_total_ms: kernel.total_ms,
-      ...kernel,
-      own_calls: kernel.own_calls ?? kernel.calls,
-      rows: 1,
-    }));
+    return kernels.map((kernel) => {
+      const own_calls = kernel.own_calls ?? kernel.calls;
+      const all = own_calls === kernel.calls ? kernel.total_ms : 0;
+      return { ...kernel, own_calls, own_total_ms: kernel.own_total_ms ?? all, rows: 1 };
+    });
   }
   const rows = new Map<string, KernelRow>();
   walk([node], (inner) => {
@@ -36,7 +35,7 @@ export function kernelsOf(node: Node): KernelRow[] {
       addTo(rows, kernel, inner === node);
     }
   });
-  return [...rows.values()].sort((a, b) => b.total_ms - a.total_ms);
+  return [...rows.values()].sort((a, b) => (b.total_ms ?? 0) - (a.total_ms ?? 0));
 }
 
 function addTo(rows: Map<string, KernelRow>, kernel: Kernel, own: boolean): void {
@@ -49,20 +48,28 @@ function addTo(rows: Map<string, KernelRow>, kernel: Kernel, own: boolean): void
     return;
   }
   const calls = known.calls + kernel.calls;
-  const total_ms = known.total_ms + kernel.total_ms;
+  const total_ms = plus(known.total_ms, kernel.total_ms);
   const sums: Partial<KernelRow> = {
     calls,
     total_ms,
-    mean_ms: total_ms / calls,
-    min_ms: Math.min(known.min_ms, kernel.min_ms),
-    max_ms: Math.max(known.max_ms, kernel.max_ms),
+    mean_ms: total_ms === null ? null : total_ms / calls,
+    min_ms: both(Math.min, known.min_ms, kernel.min_ms),
+    max_ms: both(Math.max, known.max_ms, kernel.max_ms),
     own_calls: known.own_calls + own_calls,
-    own_total_ms: known.own_total_ms + own_total_ms,
+    own_total_ms: plus(known.own_total_ms, own_total_ms),
     rows: known.rows + 1,
     traced: added(known.traced, kernel.traced),
   };
   rows.set(key, { ...known, ...sums, metrics: undefined, packed: undefined });
 }
+
+type Time = number | null;
+
+// Of what is not known in one place, what is known in the other.
+function both(of: (a: number, b: number) => number, a: Time, b: Time): Time {
+  return a === null || b === null ? (a ?? b) : of(a, b);
+}
+const plus = (a: Time, b: Time) => both((x, y) => x + y, a, b);
 
 function added(a: Kernel["traced"], b: Kernel["traced"]): Kernel["traced"] {
   if (!a || !b) return a ?? b;
@@ -89,8 +96,8 @@ function ms(label: string, key: "total_ms" | "mean_ms" | "min_ms" | "max_ms" | "
     label,
     number: true,
     text: (k) => format.timeOfMs(k[key]),
-    tooltip: (k) => `${k[key]} ms`,
-    sort: (k) => k[key],
+    tooltip: (k) => (k[key] === null ? "no duration was collected" : `${k[key]} ms`),
+    sort: (k) => k[key] ?? -1,
   };
 }
 
@@ -149,8 +156,8 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
     {
       label: "Share",
       number: true,
-      text: (k) => format.share(k.total_ms, total),
-      sort: (k) => k.total_ms,
+      text: (k) => (k.total_ms === null ? format.dash : format.share(k.total_ms, total)),
+      sort: (k) => k.total_ms ?? -1,
     },
     ms("Mean", "mean_ms"),
     ...(devices.size > 1 ? [deviceColumn] : []),

@@ -64,6 +64,31 @@ export function basesOf(scope: Scope): Basis[] {
   return timed.length > 0 ? timed : ["kernels"];
 }
 
+// Parents and children; a region whose parent was left out of the report stands
+// at the top.
+function joined(nodes: Node[], byId: Map<number, Node>): Node[] {
+  const roots: Node[] = [];
+  for (const node of nodes) {
+    const id = node.region.parent_id;
+    const parent = id === null || id === undefined ? undefined : byId.get(id);
+    if (parent && parent !== node) {
+      node.parent = parent;
+      parent.children.push(node);
+    } else {
+      roots.push(node);
+    }
+  }
+  let color = 0;
+  for (const root of roots) {
+    const own = isUnattributed(root.region) ? -1 : color++;
+    walk([root], (node) => {
+      node.color = own;
+      node.depth = node.parent ? node.parent.depth + 1 : 0;
+    });
+  }
+  return roots;
+}
+
 // By `wanted`, where the scope has it.
 export function buildTree(scope: Scope, wanted?: Basis): Tree {
   const bases = basesOf(scope);
@@ -91,26 +116,7 @@ export function buildTree(scope: Scope, wanted?: Basis): Tree {
     return node;
   });
 
-  // A region whose parent was left out of the report stands at the top.
-  const roots: Node[] = [];
-  for (const node of nodes) {
-    const id = node.region.parent_id;
-    const parent = id === null || id === undefined ? undefined : byId.get(id);
-    if (parent && parent !== node) {
-      node.parent = parent;
-      parent.children.push(node);
-    } else {
-      roots.push(node);
-    }
-  }
-  let color = 0;
-  for (const root of roots) {
-    const own = isUnattributed(root.region) ? -1 : color++;
-    walk([root], (node) => {
-      node.color = own;
-      node.depth = node.parent ? node.parent.depth + 1 : 0;
-    });
-  }
+  const roots = joined(nodes, byId);
   const total = size(scope.totals, scope.traced?.gpu_time_ns);
   const names = buildNames(scope.by_name ?? [], nodes, byId, (row, members) =>
     basis === "traced"
@@ -129,82 +135,7 @@ export function buildTree(scope: Scope, wanted?: Basis): Tree {
   };
 }
 
-// ---- A span of the timeline -------------------------------------------------
-
-const sum = (a: Inside, b: Inside): Inside => ({
-  ...a,
-  kernels: a.kernels + b.kernels,
-  gpu: a.gpu + b.gpu,
-});
-
-// What lies in a span alone: the same regions without those that did not run.
-export function restrict(tree: Tree, inSpan: InSpan): Tree {
-  const own = (node: Node): Inside =>
-    inSpan.regions.get(node.region.id) ?? { runs: 0, cpu: 0, kernels: 0, gpu: 0 };
-  const inside = new Map<Node, Inside>(tree.nodes.map((node) => [node, own(node)]));
-  for (let i = tree.nodes.length - 1; i >= 0; --i) {
-    const node = tree.nodes[i]!;
-    if (node.parent) inside.set(node.parent, sum(inside.get(node.parent)!, inside.get(node)!));
-  }
-  const seen = (node: Node) => inside.get(node)!.runs > 0 || inside.get(node)!.kernels > 0;
-  const kept = new Map<Node, Node>();
-  const onGpu = tree.roots.some((node) => inside.get(node)!.gpu > 0);
-  for (const node of tree.nodes.filter(seen)) {
-    const all = inside.get(node)!;
-    const inner = node.children.reduce((cpu, child) => cpu + inside.get(child)!.cpu, 0);
-    kept.set(node, {
-      ...node,
-      children: [],
-      parent: null,
-      inside: all,
-      inclusive: onGpu ? all.gpu : all.cpu,
-      exclusive: onGpu ? own(node).gpu : Math.max(0, all.cpu - inner),
-    });
-  }
-  return rejoined(tree, kept, inSpan);
-}
-
-// A region stays under the next one around it that is kept.
-function rejoined(tree: Tree, kept: Map<Node, Node>, inSpan: InSpan): Tree {
-  const roots: Node[] = [];
-  for (const [node, copy] of kept) {
-    let outer = node.parent;
-    while (outer && !kept.has(outer)) outer = outer.parent;
-    copy.parent = outer ? kept.get(outer)! : null;
-    if (copy.parent) copy.parent.children.push(copy);
-    else roots.push(copy);
-  }
-  const nodes = [...kept.values()];
-  return {
-    ...tree,
-    roots,
-    nodes,
-    byId: new Map(nodes.map((node) => [node.region.id, node])),
-    names: restrictedNames(tree.names, kept),
-    total: roots.reduce((total, node) => total + node.inclusive, 0),
-    basis: "span",
-    timed: true,
-    inSpan,
-  };
-}
-
-function restrictedNames(names: Node[], kept: Map<Node, Node>): Node[] {
-  return names.flatMap((name) => {
-    if (!name.members) return kept.get(name) ?? [];
-    const members = name.members.flatMap((node) => kept.get(node) ?? []);
-    if (members.length === 0) return [];
-    const outer = outermost(members);
-    const inside = outer.map((node) => node.inside!).reduce((a, b) => ({
-      ...sum(a, b),
-      runs: a.runs + b.runs,
-      cpu: a.cpu + b.cpu,
-    }));
-    const inclusive = outer.reduce((total, node) => total + node.inclusive, 0);
-    return { ...name, members, inside, inclusive };
-  });
-}
-
-function outermost(members: Node[]): Node[] {
+export function outermost(members: Node[]): Node[] {
   const among = new Set(members);
   return members.filter((node) => {
     for (let n = node.parent; n; n = n.parent) if (among.has(n)) return false;
@@ -390,8 +321,10 @@ export function matches(node: Node, text: string): boolean {
   if (text === "") return true;
   if (node.label.toLowerCase().includes(text)) return true;
   if (node.region.path.join(" / ").toLowerCase().includes(text)) return true;
-  return (node.region.kernels ?? []).some((kernel) =>
-    kernel.kernel_name.toLowerCase().includes(text),
+  const named = (name: string) => name.toLowerCase().includes(text);
+  return (
+    (node.region.kernels ?? []).some(({ own_calls, kernel_name }) => own_calls !== 0 && named(kernel_name)) ||
+    (node.region.merged?.members ?? []).some(({ name }) => named(name))
   );
 }
 

@@ -29,16 +29,17 @@ export interface Amounts extends Held {
 export interface Kernel extends Held {
   kernel_name: string;
   calls: number;
-  total_ms: number;
-  mean_ms: number;
-  min_ms: number;
-  max_ms: number;
+  // null: no duration was collected.
+  total_ms: number | null;
+  mean_ms: number | null;
+  min_ms: number | null;
+  max_ms: number | null;
   device?: string;
   traced?: { calls: number; total_ms: number };
   short_name?: string;
   // Where `calls` are with inner regions: those of the region alone.
   own_calls?: number;
-  own_total_ms?: number;
+  own_total_ms?: number | null; // where they are some and not all
   roofline?: RooflineRow[];
 }
 
@@ -100,6 +101,7 @@ export interface Times {
 }
 
 export interface Instance {
+  name?: string; // of merged ranges: as the program gave it
   ordinal: number; // in its thread
   process: number;
   thread: number;
@@ -179,7 +181,34 @@ export interface Region {
   sections?: Record<string, Row[]>;
   findings?: Row[];
   verdict?: string | null;
+  summary?: Summary;
+  merged?: { count: number; slowest: Member | null; members: Member[] };
   roofline?: RooflineRow[];
+}
+
+// The row of a table, as every format shows it: here, why something is not.
+export interface Summary {
+  source: "undisturbed" | "kernels" | "range" | null;
+  unselected?: number; // launches that regions.kernels leaves out
+  reason?: string;
+  [other: string]: unknown;
+}
+
+// One of the names that are merged into a region.
+export interface Member {
+  name: string;
+  instances: number;
+  kernel_count: number;
+  gpu_time_ns: number | null;
+  cpu_ns?: number;
+}
+
+// A sentence of what was found, and what to look at next.
+export interface Headline {
+  kind?: string;
+  region_id?: number; // in the first scope
+  text: string;
+  next?: string;
 }
 
 export interface RooflineRow {
@@ -217,6 +246,7 @@ export interface Scope {
   host?: string;
   process?: unknown;
   device?: unknown;
+  headline?: string;
   totals: Amounts;
   times?: Times;
   traced?: Traced;
@@ -248,8 +278,7 @@ export interface Report {
   // What regions refer to where their metrics are packed.
   sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;
   findings?: Row[];
-  // What was found first, in words.
-  headline?: (string | Row)[];
+  headlines?: Headline[];
   columns?: { encoding: string; bytes?: number; content: string };
   notes?: (Row | string)[];
 }
@@ -269,5 +298,7 @@ export function parseReport(text: string): Report | string {
   if (!/^rangefinder\.report\/[12]$/.test(report.schema)) {
     return `This page shows reports of the schemas rangefinder.report/1 and /2, not ${report.schema}.`;
   }
+  // Not known how many: of ranges measured as a whole no kernel was counted.
+  for (const { totals } of report.scopes) totals.kernel_count ??= 0;
   return report;
 }

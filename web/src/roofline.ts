@@ -28,13 +28,14 @@ function placedOf(node: Node, name: string): Placed[] {
   const { region } = node;
   return [
     ...(region.roofline ?? []).map((row) => ({ of: name, row, node, kernel: false, size: node.inclusive })),
-    ...(region.kernels ?? []).flatMap((kernel) =>
+    // Each where it was launched, not again in all that is around it.
+    ...(region.kernels ?? []).filter((kernel) => kernel.own_calls !== 0).flatMap((kernel) =>
       (kernel.roofline ?? []).map((row) => ({
         of: format.visible(kernel.short_name ?? kernel.kernel_name),
         row,
         node,
         kernel: true,
-        size: kernel.total_ms * 1e6,
+        size: (kernel.total_ms ?? 0) * 1e6,
       })),
     ),
   ];

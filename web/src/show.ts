@@ -10,12 +10,12 @@ import { IcicleView } from "./icicle_view.ts";
 import {
   buildTree,
   metricNames,
-  restrict,
   type Basis,
   type Node,
   type Tree,
 } from "./model.ts";
 import { parseReport, type Report } from "./report.ts";
+import { restrict } from "./span_tree.ts";
 import {
   everything,
   firstSort,
@@ -103,7 +103,7 @@ class PageView implements Store {
     fill(
       app,
       this.header.element,
-      headline(report),
+      headline(report, (id) => this.showRegion(id)),
       this.icicle.element,
       this.timelinePlace,
       this.bar,
@@ -228,6 +228,14 @@ class PageView implements Store {
       },
       "scope",
     );
+  }
+
+  // Of the first scope.
+  private showRegion(id: number): void {
+    if (this.state.scopeIndex !== 0) this.choose(0, this.state.basis);
+    const node = this.state.tree.byId.get(id);
+    if (node) this.update({ selected: node }, "selected");
+    this.main.scrollIntoView?.({ block: "nearest" });
   }
 
   // ---- A span of the timeline ----

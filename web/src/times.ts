@@ -212,7 +212,7 @@ function slowestTable(times: Times): HTMLElement | null {
           label: "Instance",
           title: "Counts from 0 in its thread",
           text: (one) =>
-            `#${one.ordinal}${several.size > 1 ? ` of process ${one.process}, thread ${one.thread}` : ""}`,
+            `${one.name ? `${format.visible(one.name)} ` : ""}#${one.ordinal}${several.size > 1 ? ` of process ${one.process}, thread ${one.thread}` : ""}`,
         },
         time("At", "Since the trace began", (one) => one.start_ns),
         time("CPU", "From open to close", (one) => one.cpu_ns),

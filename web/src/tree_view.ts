@@ -16,8 +16,9 @@ import { firstSort, type Store } from "./state.ts";
 import { columnsOf, type Column } from "./tree_columns.ts";
 
 const rowHeight = 26; // px, as in style.css
-const overscan = 12; // rows beyond the edges
+const overscan = 8; // rows beyond the edges
 const widestName = 440; // px
+const mostPrinted = 2000; // rows
 
 const indentOf = (level: number) => Math.min(level, 24) * 16;
 
@@ -39,6 +40,7 @@ export class TreeView {
   // The rows that exist as elements, and the place of the first.
   private drawn: HTMLElement[] = [];
   private from = 0;
+  private printing = false;
 
   constructor(
     private readonly store: Store,
@@ -88,6 +90,8 @@ export class TreeView {
       this.body,
     );
     new ResizeObserver(() => this.drawWindow()).observe(this.body);
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
   }
 
   focusSearch(): void {
@@ -207,14 +211,26 @@ export class TreeView {
     return this.store.state.query.text === "" ? "Nothing ran here." : "No region matches.";
   }
 
+  // The rows that are to be there, from and until.
+  private inView(): [number, number] {
+    const { scrollTop, clientHeight } = this.body;
+    const count = this.rows.nodes.length;
+    if (this.printing) return [0, Math.min(count, mostPrinted)];
+    return [
+      Math.max(0, Math.floor(scrollTop / rowHeight) - overscan),
+      Math.min(count, Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan),
+    ];
+  }
+
+  // Paper does not scroll: it has all rows, as far as that is reasonable.
+  private print(begins: boolean): void {
+    this.printing = begins;
+    this.redraw();
+  }
+
   // Scrolling makes the rows that come into view, and no others.
   private drawWindow(): void {
-    const { scrollTop, clientHeight } = this.body;
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
-    const last = Math.min(
-      this.rows.nodes.length,
-      Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan,
-    );
+    const [first, last] = this.inView();
     const until = this.from + this.drawn.length;
     if (first >= until || last <= this.from) {
       for (const row of this.drawn) row.remove();

@@ -291,13 +291,50 @@ test("Space and enter open and close a row, arrows go in and out", () => {
 });
 
 test("At most three findings stand at the top, as text", () => {
-  const found = (headline: Report["headline"]) => {
-    const shown = page({ ...withMetrics(), headline });
+  const found = (headlines: Report["headlines"]) => {
+    const shown = page({ ...withMetrics(), headlines });
     const list = shown.root.all((e) => e.classes.includes("headline"))[0]!;
-    return list.children.map((line) => line.textContent);
+    return { shown, lines: list.children.map((line) => line.textContent) };
   };
-  assert.deepEqual(found(["GPU idle", { text: "<b>two" }, "three", "four"]), ["GPU idle", "<b>two", "three"]);
-  assert.deepEqual(found(undefined), []);
+  const { shown, lines } = found([
+    { text: "GPU idle", next: "look there", region_id: 3 },
+    { text: "<b>two" },
+    { text: "three" },
+    { text: "four" },
+  ]);
+  assert.deepEqual(lines, ["GPU idle look thereshow", "<b>two", "three"]);
+  shown.click("show");
+  assert.equal(shown.location.hash, "#region=3");
+  assert.deepEqual(found(undefined).lines, []);
+});
+
+test("The names of a merged region are with it, the slowest first said", () => {
+  const scope = scopeOf("decode_* 30");
+  const member = (name: string, ns: number) => ({ name, instances: 1, kernel_count: 1, gpu_time_ns: ns });
+  scope.regions[0]!.merged = {
+    count: 3,
+    slowest: member("decode_1", 15),
+    members: [member("decode_0", 10), member("decode_1", 15)],
+  };
+  scope.regions[0]!.summary = { source: "kernels", reason: "said why" };
+  const shown = page(reportOf([scope]));
+  assert.deepEqual(shown.table("Merged names"), ["decode_0 | 1 | 1 | 10 ns", "decode_1 | 1 | 1 | 15 ns"]);
+  assert.match(shown.text, /the slowest is decode_1, 15 ns on the GPU\. The first 2; 1 more\./);
+  assert.match(shown.text, /said why/);
+});
+
+test("What has no duration is a dash, and kernels that the report sums are taken as they are", () => {
+  const scope = scopeOf("A 0\n  inner 20");
+  const kernel = { kernel_name: "gemm", calls: 4, total_ms: null, mean_ms: null, min_ms: null, max_ms: null };
+  region(scope, "A").kernels = [
+    { ...kernel, own_calls: 0 },
+    { ...kernel, kernel_name: "relu", total_ms: 0.004, own_calls: 1, own_total_ms: 0.001 },
+  ];
+  const shown = page(reportOf([scope]), "#region=1");
+  assert.deepEqual(shown.table("Kernels"), [
+    "gemm | 4 | 0 | – | – | – | – | – | 0 ns",
+    "relu | 4 | 1 | 4.000 µs | 100.0 % | – | – | – | 1.000 µs",
+  ]);
 });
 
 // ---- By name ----------------------------------------------------------------

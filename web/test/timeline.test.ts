@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { buildTree, restrict } from "../src/model.ts";
+import { buildTree } from "../src/model.ts";
+import { restrict } from "../src/span_tree.ts";
 import {
   busyIn,
   busyOf,

@@ -1,0 +1,72 @@
+// A region whose ranges differ by a counter: what each was called, and what it
+// took. They are instances of one region; this is where they are one by one.
+
+import { h } from "./dom.ts";
+import * as format from "./format.ts";
+import type { Member, Region } from "./report.ts";
+import { table, type TableColumn } from "./tables.ts";
+
+const times: TableColumn<Member>[] = [
+  {
+    label: "GPU time",
+    number: true,
+    text: (m) => (m.kernel_count > 0 ? format.time(m.gpu_time_ns) : format.dash),
+    sort: (m) => (m.kernel_count > 0 ? (m.gpu_time_ns ?? 0) : -1),
+  },
+  {
+    label: "CPU",
+    title: "From open to close, where a trace saw it",
+    number: true,
+    text: (m) => format.time(m.cpu_ns),
+    sort: (m) => m.cpu_ns ?? -1,
+  },
+];
+
+function timeOf(member: Member): string {
+  return member.gpu_time_ns
+    ? `${format.time(member.gpu_time_ns)} on the GPU`
+    : `${format.time(member.cpu_ns)} on the CPU`;
+}
+
+export function membersSection({ merged }: Region): HTMLElement[] {
+  if (!merged || merged.members.length === 0) return [];
+  const { count, slowest, members } = merged;
+  const more = count - members.length;
+  return [
+    h("h3", {}, `Merged names (${format.digits(count)})`),
+    h(
+      "p",
+      { class: "muted" },
+      "Ranges whose names differ by a counter are one region, in the order of time",
+      slowest ? `; the slowest is ${format.visible(slowest.name)}, ${timeOf(slowest)}` : null,
+      more > 0 ? `. The first ${members.length}; ${format.digits(more)} more` : null,
+      ".",
+    ),
+    table(
+      members,
+      [
+        {
+          label: "Name",
+          text: (m) => format.visible(m.name),
+          tooltip: (m) => format.visible(m.name),
+          className: () => "clip wide",
+          sort: (m) => m.name,
+        },
+        {
+          label: "Instances",
+          number: true,
+          text: (m) => format.digits(m.instances),
+          sort: (m) => m.instances,
+        },
+        {
+          label: "Kernels",
+          number: true,
+          text: (m) => (m.kernel_count > 0 ? format.digits(m.kernel_count) : format.dash),
+          sort: (m) => m.kernel_count,
+        },
+        ...times.filter((column) => members.some((m) => column.text(m) !== format.dash)),
+      ],
+      { caption: "Merged names", cap: 10 },
+    ),
+  ];
+}
