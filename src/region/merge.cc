@@ -210,7 +210,9 @@ class Merger {
         counted.push_back({.domain = profile_.Name(child.domain),
                            .name = profile_.Name(child.name),
                            .since = timed ? child.since_ns : i,
-                           .recurs = child.recurs});
+                           .recurs = child.recurs,
+                           .of_counter = node.paths.size() >= kFewestCounted &&
+                                         child.paths.size() == 1});
         which.push_back(i);
       }
     }

@@ -80,6 +80,19 @@ TEST(MergeNames, MakesOneRegionOfACounterAndKeepsItsLayersApart) {
             "    layer1 8 kernels, 8 executions\n");
 }
 
+TEST(MergeNames, CountsInsideAsItCountsOutside) {
+  EXPECT_EQ(Drawn(Lines(8,
+                        [](int i) {
+                          return fmt::format(
+                              "kernel k api={} @ Step {} to {}#{}/Compute "
+                              "{}#{}\n",
+                              i, i * 10, i * 10 + 10, 2 * i + 1, i * 10,
+                              2 * i + 2);
+                        })),
+            "Step * to * 0 kernels, 8 executions, 8 names\n"
+            "  Compute * 8 kernels, 8 executions, 8 names\n");
+}
+
 TEST(MergeNames, LeavesFewNamesAsTheyAre) {
   EXPECT_EQ(Drawn(Decode(2)),
             "generate 0 kernels, 1 executions\n"

@@ -42,6 +42,8 @@ struct SiblingName {
   std::string_view name{};
   std::uint64_t since = 0;  // grows with the time of its first opening
   bool recurs = false;      // the same name ran again
+  // Its outer range is itself one of a counter's, and it ran in that one alone.
+  bool of_counter = false;
 };
 
 // As many names are a counter for sure; fewer may be chosen by hand.
