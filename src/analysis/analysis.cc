@@ -21,6 +21,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   analysis->profile =
       TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
+  PlaceThreads(options.threads, analysis->profile, analysis->notes);
   MergeNames(merging, analysis->profile);
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);

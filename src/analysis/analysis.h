@@ -17,6 +17,7 @@
 #include "region/graph_kernels.h"
 #include "region/merge.h"
 #include "region/selection.h"
+#include "region/thread_placing.h"
 #include "region/tree.h"
 #include "report/report.h"
 #include "rollup/rollup.h"
@@ -28,6 +29,7 @@ struct AnalysisOptions {
   SelectionOptions selection{};
   MergeOptions merge{};
   InstanceWindow instances{};
+  ThreadPlacement threads = ThreadPlacement::kOwn;
   GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
 };

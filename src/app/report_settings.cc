@@ -41,6 +41,8 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
                        .start_end = regions.start_end};
   options.merge = regions.merge;
   options.instances = regions.instances;
+  options.threads =
+      FindThreadPlacement(regions.threads).value_or(ThreadPlacement::kOwn);
   options.graphs =
       FindGraphPlacement(regions.graphs).value_or(GraphPlacement::kNested);
   options.rollup = RollupOptionsOf(settings.rollup);

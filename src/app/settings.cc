@@ -149,6 +149,7 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.kernels.base", regions.kernels_base);
   reader.Read("regions.aggregate", regions.aggregate);
   reader.Read("regions.start_end", regions.start_end);
+  reader.Read("regions.threads", regions.threads);
   reader.Read("regions.graphs", regions.graphs);
   reader.Read("regions.max_rows", regions.max_rows);
   reader.Read("regions.merge.auto", regions.merge.by_itself);

@@ -40,6 +40,7 @@ struct RegionSettings {
   std::string kernels_base = "demangled";  // demangled | function | mangled
   bool aggregate = true;
   std::string start_end = "path";  // path | ignore
+  std::string threads = "own";     // own | adopt | forward
   std::string graphs = "nested";   // nested | launch | capture
   std::uint64_t max_rows = 200;
   InstanceWindow instances{};

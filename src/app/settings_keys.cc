@@ -144,6 +144,11 @@ constexpr std::array kKeys = {
                 "Report the aggregate of all processes and devices too."},
     SettingsKey{"regions.start_end", kText, false, "path|ignore", "",
                 "Start/end ranges make regions, or are ignored."},
+    SettingsKey{"regions.threads", kText, false, "own|adopt|forward", "",
+                "Where kernels of other threads stand: under the launching "
+                "thread's ranges (`own`); under those of the thread that waits "
+                "for it (`adopt`); under their forward region, by PyTorch's "
+                "`seq` (`forward`, the rest as `adopt`)."},
     SettingsKey{"regions.graphs", kText, false, "nested|launch|capture", "",
                 "Where kernels of CUDA graphs stand: under the graph's launch, "
                 "in the regions they were captured in (`nested`); in the "

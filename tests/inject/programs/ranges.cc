@@ -285,6 +285,32 @@ int Graphs(long steps) {
   return 0;
 }
 
+// As PyTorch with emit_nvtx: the main thread runs forward and waits in
+// "backward" while another thread runs the backward functions.
+int Autograd(long steps) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  for (long i = 0; i < steps; ++i) {
+    const std::string seq = std::to_string(7 + i);
+    nvtxRangePushA("layer0");
+    nvtxRangePushA(("aten::mm, seq = " + seq + ", op_id = 1").c_str());
+    gpu.launch("_Z4gemmIfEvPT_", 1);
+    nvtxRangePop();
+    nvtxRangePop();
+    nvtxRangePushA("backward pass");
+    std::thread worker([&] {
+      gpu.launch("_Z5saxpyv", 1);  // in no range of its own
+      nvtxRangePushA(("MmBackward0, seq = " + seq).c_str());
+      gpu.launch("_Z4gemmIfEvPT_", 1);
+      gpu.launch("_Z4gemmIfEvPT_", 1);
+      nvtxRangePop();
+    });
+    worker.join();
+    nvtxRangePop();
+  }
+  return 0;
+}
+
 // Kernels, and no range at all.
 int Bare(long launches) {
   Gpu gpu;
@@ -316,6 +342,7 @@ int main(int argc, char** argv) {
   if (what == "nested") return Nested(first);
   if (what == "bare") return Bare(first);
   if (what == "graphs") return Graphs(first);
+  if (what == "autograd") return Autograd(first);
   if (what == "_exit") {
     Pairs(first);
     _exit(7);

@@ -1,0 +1,384 @@
+#include "region/thread_placing.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "region/path.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+using Names = std::vector<std::pair<StringId, StringId>>;  // domain, name
+
+Names NamesOf(std::span<const Frame> path) {
+  Names names;
+  for (const Frame& frame : path) names.emplace_back(frame.domain, frame.given);
+  return names;
+}
+
+std::vector<Frame> PathOfRow(const Profile& profile, ProcessId process,
+                             std::uint64_t thread, NvtxStateId nvtx) {
+  return GivenPathOf(profile,
+                     {.process = process, .thread = thread, .nvtx = nvtx});
+}
+
+// When a thread had which range open, and when it did anything.
+class ThreadTimes {
+ public:
+  void AddSpan(const TimeSpan& span, std::uint32_t row) {
+    spans_.push_back({span.start_ns, span.end_ns, row});
+    events_.push_back(span.start_ns);
+    events_.push_back(span.end_ns);
+  }
+  void AddLaunch(std::uint64_t ns) { events_.push_back(ns); }
+
+  void Sort() {
+    std::ranges::sort(events_);
+    // An outer range first where both begin at once.
+    std::ranges::sort(spans_, [](const Span& a, const Span& b) {
+      return std::pair(a.start, ~a.end) < std::pair(b.start, ~b.end);
+    });
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < spans_.size(); ++i) {
+      while (!open.empty() && spans_[open.back()].end < spans_[i].end)
+        open.pop_back();
+      spans_[i].outer = open.empty() ? kNone : open.back();
+      open.push_back(i);
+    }
+  }
+
+  struct Open {
+    std::uint64_t since = 0;
+    std::uint32_t row = 0;
+  };
+  // The innermost range that is open throughout, where the thread does nothing
+  // in between.
+  std::optional<Open> WaitingIn(std::uint64_t from, std::uint64_t to) const {
+    const auto next = std::ranges::lower_bound(events_, from);
+    if (next != events_.end() && *next <= to) return std::nullopt;
+    auto at = std::ranges::upper_bound(spans_, from, {}, &Span::start);
+    if (at == spans_.begin()) return std::nullopt;
+    for (auto i = static_cast<std::uint32_t>(at - spans_.begin()) - 1;
+         i != kNone; i = spans_[i].outer) {
+      if (spans_[i].end >= to) return Open{spans_[i].start, spans_[i].row};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Span {
+    std::uint64_t start = 0, end = 0;
+    std::uint32_t row = 0;
+    std::uint32_t outer = kNone;
+  };
+  std::vector<Span> spans_;
+  std::vector<std::uint64_t> events_;
+};
+
+// States with frames put before those that they have.
+class StateMaker {
+ public:
+  explicit StateMaker(Profile& profile) : profile_(profile) {}
+
+  NvtxStateId Under(const Names& prefix, NvtxStateId nvtx,
+                    std::uint64_t thread) {
+    const auto [known, is_new] = made_.try_emplace({prefix, nvtx, thread});
+    if (!is_new) return known->second;
+    NvtxState state = profile_.nvtx_states[Index(nvtx)];
+    state.order = NvtxState::Order::kTime;
+    state.start_end.clear();  // of the process, so they are in `prefix`
+    for (NvtxStack& stack : state.stacks) {
+      for (NvtxRange& range : stack.ranges) range.order += prefix.size();
+    }
+    std::map<std::uint32_t, std::ptrdiff_t> before;  // frames put in, by domain
+    for (std::size_t i = 0; i < prefix.size(); ++i) {
+      const std::uint32_t domain = DomainOf(state, prefix[i].first);
+      auto stack = std::ranges::find_if(state.stacks, [&](const auto& s) {
+        return s.domain == domain && s.thread == thread;
+      });
+      if (stack == state.stacks.end()) {
+        state.stacks.push_back({domain, thread, {}});
+        stack = std::prev(state.stacks.end());
+      }
+      stack->ranges.insert(stack->ranges.begin() + before[domain]++,
+                           {.name = prefix[i].second, .order = i + 1});
+    }
+    profile_.nvtx_states.push_back(std::move(state));
+    known->second = static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+    return known->second;
+  }
+
+ private:
+  static std::uint32_t DomainOf(NvtxState& state, StringId name) {
+    const auto there =
+        std::ranges::find(state.domains, name, &NvtxDomain::name);
+    if (there != state.domains.end())
+      return static_cast<std::uint32_t>(there - state.domains.begin());
+    state.domains.push_back({.id = state.domains.size() + 1, .name = name});
+    return static_cast<std::uint32_t>(state.domains.size() - 1);
+  }
+
+  Profile& profile_;
+  std::map<std::tuple<Names, NvtxStateId, std::uint64_t>, NvtxStateId> made_;
+};
+
+bool IsBackward(std::string_view name) {
+  return name.find("Backward") != name.npos || name.starts_with("autograd::");
+}
+
+class Placing {
+ public:
+  Placing(ThreadPlacement placement, Profile& profile)
+      : placement_(placement), profile_(profile), states_(profile) {}
+
+  // How many kernels have another place now.
+  std::uint64_t Run() {
+    ReadRows();
+    // All is decided by the ranges as they were.
+    std::vector<Names> kernels;
+    kernels.reserve(profile_.measurements.size());
+    for (const Measurement& m : profile_.measurements)
+      kernels.push_back(PrefixOf(m));
+    std::vector<Names> rows;
+    for (std::uint32_t i = 0; i < profile_.visits.size(); ++i)
+      rows.push_back(PrefixOfRow(profile_.visits[i].process,
+                                 profile_.visits[i].thread, paths_[i]));
+    std::vector<Names> uses;
+    for (const RegionUse& use : profile_.uses) {
+      uses.push_back(
+          PrefixOfRow(use.process, use.thread,
+                      PathOfRow(profile_, use.process, use.thread, use.nvtx)));
+    }
+    std::uint64_t moved = 0;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      Measurement& m = profile_.measurements[i];
+      moved += !kernels[i].empty();
+      Move(kernels[i], m.thread, m.nvtx);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      Move(rows[i], profile_.visits[i].thread, profile_.visits[i].nvtx);
+    ForgetUses(uses);
+    return moved;
+  }
+
+ private:
+  using ThreadKey = std::pair<ProcessId, std::uint64_t>;
+  // The outermost range of a thread: its work goes to one place.
+  using Root = std::tuple<ProcessId, std::uint64_t, StringId, StringId>;
+
+  static Root RootOf(ProcessId process, std::uint64_t thread,
+                     const Frame& frame) {
+    return {process, thread, frame.domain, frame.given};
+  }
+
+  static const Frame* OwnRoot(std::span<const Frame> path) {
+    const auto own = std::ranges::find(path, FrameKind::kPushPop, &Frame::kind);
+    return own == path.end() ? nullptr : &*own;
+  }
+
+  void ReadRows() {
+    for (std::uint32_t i = 0; i < profile_.visits.size(); ++i) {
+      const RangeVisits& row = profile_.visits[i];
+      paths_.push_back(PathOfRow(profile_, row.process, row.thread, row.nvtx));
+      ThreadTimes& times = threads_[{row.process, row.thread}];
+      for (const TimeSpan& span : row.spans) times.AddSpan(span, i);
+      ReadSequence(i);
+    }
+    for (const Measurement& m : profile_.measurements) {
+      const auto at = threads_.find({m.process, m.thread});
+      if (at != threads_.end()) at->second.AddLaunch(m.launch_ns);
+    }
+    for (auto& [thread, times] : threads_) times.Sort();
+    Vote();
+  }
+
+  // The first that had the number ran forward.
+  void ReadSequence(std::uint32_t row) {
+    if (placement_ != ThreadPlacement::kForward || paths_[row].empty()) return;
+    const std::string_view name = profile_.Name(paths_[row].back().given);
+    const auto sequence = SequenceOf(name);
+    if (!sequence || IsBackward(name)) return;
+    const std::uint64_t since = profile_.visits[row].first.empty()
+                                    ? ~std::uint64_t{0}
+                                    : profile_.visits[row].first[0].start_ns;
+    const auto key = std::pair(profile_.visits[row].process, *sequence);
+    const auto [known, is_new] = forward_.try_emplace(key, since, row);
+    if (!is_new && since < known->second.first) known->second = {since, row};
+  }
+
+  // Where the work of each outermost range goes: where most of its instances
+  // were waited for.
+  void Vote() {
+    std::map<Root, std::map<Names, std::uint64_t>> votes;
+    for (std::uint32_t i = 0; i < profile_.visits.size(); ++i) {
+      const RangeVisits& row = profile_.visits[i];
+      const Frame* own = OwnRoot(paths_[i]);
+      if (own == nullptr || own != &paths_[i].back() || IsMain(row)) continue;
+      for (const TimeSpan& span : row.spans) {
+        const std::uint32_t outer =
+            WaitingRow(row.process, row.thread, span.start_ns, span.end_ns);
+        Names names;
+        if (outer != kNone) names = NamesOf(paths_[outer]);
+        votes[RootOf(row.process, row.thread, *own)][names] += span.count;
+      }
+    }
+    for (const auto& [root, places] : votes) {
+      const auto most = std::ranges::max_element(
+          places, {}, [](const auto& place) { return place.second; });
+      roots_[root] = most->first;
+    }
+  }
+
+  bool IsMain(const auto& what) const {
+    return profile_.processes[Index(what.process)].pid == what.thread;
+  }
+
+  std::uint32_t WaitingRow(ProcessId process, std::uint64_t thread,
+                           std::uint64_t from, std::uint64_t to) const {
+    std::optional<ThreadTimes::Open> best;
+    const auto begin = threads_.lower_bound({process, 0});
+    for (auto at = begin; at != threads_.end() && at->first.first == process;
+         ++at) {
+      if (at->first.second == thread) continue;
+      const auto open = at->second.WaitingIn(from, to);
+      if (!open) continue;
+      if (profile_.processes[Index(process)].pid == at->first.second)
+        return open->row;
+      if (!best || open->since > best->since) best = open;
+    }
+    return best ? best->row : kNone;
+  }
+
+  // The forward region of what stands in this path; empty where it has none.
+  Names ForwardOf(ProcessId process, std::span<const Frame> path) const {
+    if (placement_ != ThreadPlacement::kForward) return {};
+    for (const Frame& frame : path) {
+      const std::string_view name = profile_.Name(frame.given);
+      const auto sequence = SequenceOf(name);
+      if (!sequence || !IsBackward(name)) continue;
+      const auto known = forward_.find({process, *sequence});
+      if (known == forward_.end()) return {};
+      // The user's own ranges, where there are any around PyTorch's.
+      const std::vector<Frame>& forward = paths_[known->second.second];
+      const auto own = std::ranges::find_if(forward, [&](const Frame& f) {
+        return profile_.Name(f.given).find(", op_id = ") != std::string::npos;
+      });
+      const auto length = static_cast<std::size_t>(own - forward.begin());
+      Names names =
+          NamesOf(std::span(forward).first(std::max<std::size_t>(length, 1)));
+      names.emplace_back(StringId{}, profile_.strings.Intern(kBackward));
+      return names;
+    }
+    return {};
+  }
+
+  Names PrefixOfRow(ProcessId process, std::uint64_t thread,
+                    std::span<const Frame> path) const {
+    if (Names forward = ForwardOf(process, path); !forward.empty())
+      return forward;
+    const Frame* own = OwnRoot(path);
+    if (own == nullptr) return {};
+    const auto known = roots_.find(RootOf(process, thread, *own));
+    return known == roots_.end() ? Names() : known->second;
+  }
+
+  Names PrefixOf(const Measurement& m) const {
+    const std::vector<Frame> path = GivenPathOf(profile_, m);
+    if (OwnRoot(path) != nullptr) return PrefixOfRow(m.process, m.thread, path);
+    if (m.launch_ns == 0 || IsMain(m)) return {};
+    const std::uint32_t row =
+        WaitingRow(m.process, m.thread, m.launch_ns, m.launch_ns);
+    return row == kNone ? Names() : NamesOf(paths_[row]);
+  }
+
+  void Move(const Names& prefix, std::uint64_t thread, NvtxStateId& nvtx) {
+    if (prefix.empty()) return;
+    for (std::size_t i = 1; i <= prefix.size(); ++i)
+      adopting_.insert(
+          {prefix.begin(), prefix.begin() + static_cast<std::ptrdiff_t>(i)});
+    nvtx = states_.Under(prefix, nvtx, thread);
+  }
+
+  // What was busy in a range that has more kernels now is not known.
+  void ForgetUses(const std::vector<Names>& prefixes) {
+    std::vector<RegionUse> kept;
+    for (std::size_t i = 0; i < prefixes.size(); ++i) {
+      RegionUse& use = profile_.uses[i];
+      const auto path = PathOfRow(profile_, use.process, use.thread, use.nvtx);
+      if (prefixes[i].empty() && adopting_.contains(NamesOf(path))) continue;
+      Move(prefixes[i], use.thread, use.nvtx);
+      kept.push_back(std::move(use));
+    }
+    profile_.uses = std::move(kept);
+  }
+
+  ThreadPlacement placement_;
+  Profile& profile_;
+  StateMaker states_;
+  std::vector<std::vector<Frame>> paths_;  // of Profile::visits
+  std::map<ThreadKey, ThreadTimes> threads_;
+  std::map<std::pair<ProcessId, std::uint64_t>,
+           std::pair<std::uint64_t, std::uint32_t>>
+      forward_;  // by sequence number: since when, row
+  std::map<Root, Names> roots_;
+  std::set<Names> adopting_;
+};
+
+}  // namespace
+
+std::optional<ThreadPlacement> FindThreadPlacement(std::string_view word) {
+  if (word == "own") return ThreadPlacement::kOwn;
+  if (word == "adopt") return ThreadPlacement::kAdopt;
+  if (word == "forward") return ThreadPlacement::kForward;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> SequenceOf(std::string_view name) {
+  constexpr std::string_view kMark = ", seq = ";
+  const std::size_t at = name.find(kMark);
+  if (at == name.npos) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* const begin = name.data() + at + kMark.size();
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  // PyTorch writes -1 of what has none.
+  if (error != std::errc() || (stop != end && *stop != ','))
+    return std::nullopt;
+  return number;
+}
+
+void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes) {
+  if (placement == ThreadPlacement::kOwn || profile.measurements.empty())
+    return;
+  const bool traced = std::ranges::all_of(
+      profile.measurements,
+      [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
+  if (!traced) {
+    notes.Add(Severity::kWarning, "threads_own",
+              "regions.threads has no effect here: a profiler measured the "
+              "kernels by the threads that launched them");
+    return;
+  }
+  const std::uint64_t moved = Placing(placement, profile).Run();
+  notes.Add(Severity::kInfo, "threads_placed",
+            fmt::format("{} kernels that other threads launched stand under "
+                        "the ranges of {} (regions.threads)",
+                        moved,
+                        placement == ThreadPlacement::kAdopt
+                            ? "threads that waited for them"
+                            : "their forward pass, or of threads that waited "
+                              "for them"));
+}
+
+}  // namespace rangefinder
