@@ -66,6 +66,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
                           .value_or(MetricsForm::kAuto),
       .include_patterns = settings.regions.include,
       .exclude_patterns = settings.regions.exclude,
+      .kernel_include_patterns = settings.regions.kernels_include,
+      .kernel_exclude_patterns = settings.regions.kernels_exclude,
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
       .sections = ours ? settings.ncu.sections : std::vector<std::string>()};

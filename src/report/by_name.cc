@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/markup.h"
 #include "report/quantity.h"
+#include "report/two_runs.h"
 
 namespace rangefinder {
 
@@ -24,7 +25,8 @@ void WriteNamesMarkdown(const Report& report, const ScopeRollup& scope,
   fmt::print(out, "### By name, scope {}\n\n", ScopeName(report, scope.scope));
   out << "Regions of one name together, inner regions included; a kernel "
          "counts once.\n\n"
-         "| Name | Regions | GPU time | Share | Kernels |";
+         "| Name | Regions | GPU time"
+      << (HasTwoRuns(report) ? " under replay" : "") << " | Share | Kernels |";
   for (const std::string& heading : ColumnHeadings(report))
     fmt::print(out, " {} |", MarkdownText(heading));
   out << "\n|:--|--:|--:|--:|--:|";
@@ -34,11 +36,15 @@ void WriteNamesMarkdown(const Report& report, const ScopeRollup& scope,
       std::min<std::size_t>(scope.names.size(), report.options.max_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const NameRow& row = scope.names[i];
+    const bool timed = row.amounts.without_time < row.amounts.kernel_count;
     fmt::print(
         out, "| {} | {} | {} | {} | {} |", MarkdownText(NameTitle(report, row)),
-        FormatCount(row.regions.size()), FormatNs(row.amounts.gpu_time_ns),
-        FormatShare(row.amounts.gpu_time_ns, scope.totals.gpu_time_ns),
-        FormatCount(row.amounts.kernel_count));
+        FormatCount(row.regions.size()),
+        timed ? FormatNs(row.amounts.gpu_time_ns) : "–",
+        timed ? FormatShare(row.amounts.gpu_time_ns, scope.totals.gpu_time_ns)
+              : "–",
+        row.amounts.kernel_count > 0 ? FormatCount(row.amounts.kernel_count)
+                                     : "–");
     for (const std::size_t c : report.table_columns) {
       const Cell& cell = row.amounts.cells[c];
       const std::string text =

@@ -69,9 +69,7 @@ std::optional<Imbalance> Members::Of(RegionId region) const {
   double sum = 0;
   for (std::size_t i = 0; i < member_of_.size(); ++i) {
     if (!member_of_[i]) continue;
-    const RegionRollup& rolled =
-        report_.rollup->scopes[i].regions[Index(region)];
-    const double ns = ShownOf(rolled).amounts->gpu_time_ns;
+    const double ns = report_.rows->TimeNs(report_.rollup->scopes[i], region);
     times[*member_of_[i]] += ns;
     sum += ns;
   }

@@ -33,6 +33,7 @@ class JsonReport {
     json_.TextField("schema", kSchema);
     json_.TextField("generated_at", report_.options.generated_at);
     json_.TextField("config_fingerprint", report_.options.config_fingerprint);
+    WriteHeadlines();
     WriteCapture();
     WriteMetrics();
     json_.Key("scopes");
@@ -46,6 +47,20 @@ class JsonReport {
   }
 
  private:
+  void WriteHeadlines() {
+    json_.Key("headlines");
+    json_.BeginArray();
+    for (const Headline& headline : report_.headlines) {
+      json_.BeginObject();
+      json_.TextField("kind", HeadlineName(headline.kind));
+      json_.CountField("region_id", Index(headline.region));
+      json_.TextField("text", headline.text);
+      json_.TextField("next", headline.next);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
   void WriteCapture() {
     const CaptureFacts& capture = report_.capture;
     json_.Key("capture");
@@ -125,8 +140,9 @@ class JsonReport {
     json_.TextField("scope", ScopeName(report_, scope.scope));
     WriteScopeJson(json_, report_, scope.scope);
     WriteOwner(scope.scope);
+    json_.TextField("headline", HeadlineOf(report_, scope));
     json_.Key("totals");
-    region_.WriteAmounts(scope.totals, CellDetail::kOfDevice);
+    region_.WriteTotals(scope);
     region_.WriteTraced(scope, RegionTree::kRoot,
                         TimesOf(report_, scope.scope, RegionTree::kRoot));
     json_.Key("regions");

@@ -140,7 +140,7 @@ class BlockWriter {
       AppendList(ListOf(region.exclusive));
     });
     array(",\n\"kernels\":[", [&](const RegionRollup& region, RegionId) {
-      AppendRows(region.kernels);
+      AppendRows(region.all_kernels());
     });
     array(",\n\"measured\":[", [&](const RegionRollup& region, RegionId) {
       AppendRows(region.measured);

@@ -14,7 +14,7 @@ std::uint64_t ListsIn(const Report& report, const ScopeRollup& scope,
     stack.pop_back();
     const RegionRollup& region = scope.regions[Index(at)];
     if (region.empty) continue;
-    lists += 2 + region.kernels.size() + region.measured.size();
+    lists += 2 + region.all_kernels().size() + region.measured.size();
     const auto& inner = (*report.tree)[at].children;
     stack.insert(stack.end(), inner.begin(), inner.end());
   }

@@ -67,12 +67,12 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   WriteTraced(scope, id, times);
   WriteImbalance(scope, id);
   WriteScopeJson(json_, report_, scope.scope);
-  json_.NumberField("total_ms", rolled.inclusive.gpu_time_ns / 1e6);
-  json_.CountField("kernel_count", rolled.inclusive.kernel_count);
+  const RegionRow row = report_.rows->Of(scope, id);
+  WriteTotal(scope, id, row);
   json_.Key("inclusive");
-  WriteAmounts(rolled.inclusive, CellDetail::kAll);
+  WriteAmounts(rolled.inclusive, CellDetail::kAll, &row);
   json_.Key("exclusive");
-  WriteAmounts(rolled.exclusive, CellDetail::kAll);
+  WriteAmounts(rolled.exclusive, CellDetail::kAll, &row);
   json_.Key("metrics");
   // Of a region without kernels, what was measured over it as a whole.
   const Amounts& shown = *ShownOf(rolled).amounts;
@@ -80,7 +80,8 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   WriteMeasured(rolled);
   json_.Key("kernels");
   json_.BeginArray();
-  for (const KernelRow& row : rolled.kernels) WriteKernel(scope, id, row);
+  for (const KernelRow& kernel : rolled.all_kernels())
+    WriteKernel(scope, id, kernel);
   json_.EndArray();
   sections_.Write(scope, id, shown);
   if (!for_page_) WriteSelection(id);
@@ -148,7 +149,9 @@ void RegionJson::WriteMeasured(const RegionRollup& rolled) {
     json_.BeginObject();
     json_.TextField("mode", ModeName(row.mode));
     json_.CountField("id", Index(row.measurement));
-    json_.NumberField("gpu_time_ns", row.amounts.gpu_time_ns);
+    WriteNs("gpu_time_ns", row.amounts.without_time == 0
+                               ? std::optional(row.amounts.gpu_time_ns)
+                               : std::nullopt);
     json_.Key("metrics");
     WriteCells(row.amounts.cells, CellDetail::kAll);
     json_.EndObject();
@@ -161,12 +164,18 @@ void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,
   json_.BeginObject();
   json_.TextField("kernel_name", profile_.Name(row.name));
   json_.CountField("calls", row.calls);
-  json_.NumberField("total_ms", row.total_ns / 1e6);
-  json_.NumberField(
-      "mean_ms",
-      row.calls == 0 ? 0 : row.total_ns / 1e6 / static_cast<double>(row.calls));
-  json_.NumberField("min_ms", row.min_ns / 1e6);
-  json_.NumberField("max_ms", row.max_ns / 1e6);
+  json_.CountField("own_calls", row.own_calls);
+  const std::uint64_t timed = row.calls - row.amounts.without_time;
+  const auto ms = [&](std::string_view key, double ns) {
+    WriteNs(key, timed > 0 ? std::optional(ns) : std::nullopt, 1e6);
+  };
+  ms("total_ms", row.total_ns);
+  // Of none and of all it is known.
+  if (row.own_calls > 0 && row.own_calls < row.calls)
+    ms("own_total_ms", row.own_ns);
+  ms("mean_ms", row.total_ns / static_cast<double>(timed));
+  ms("min_ms", row.min_ns);
+  ms("max_ms", row.max_ns);
   json_.Key("device");
   if (row.device < 0)
     json_.Null();
@@ -184,6 +193,12 @@ void RegionJson::WriteSelection(RegionId id) {
   json_.BeginObject();
   json_.TextsField("include_patterns", report_.options.include_patterns);
   json_.TextsField("exclude_patterns", report_.options.exclude_patterns);
+  const auto kernels = [&](std::string_view key,
+                           const std::vector<std::string>& patterns) {
+    if (all_ || !patterns.empty()) json_.TextsField(key, patterns);
+  };
+  kernels("kernel_include_patterns", report_.options.kernel_include_patterns);
+  kernels("kernel_exclude_patterns", report_.options.kernel_exclude_patterns);
   json_.EndObject();
   const std::string& folder = report_.folders[Index(id)];
   const auto path = [&](std::string_view key, std::string_view file) {
@@ -199,16 +214,111 @@ void RegionJson::WriteSelection(RegionId id) {
   path("sections_path", "sections.txt");
 }
 
-void RegionJson::WriteAmounts(const Amounts& amounts, CellDetail detail) {
+void RegionJson::WriteTotal(const ScopeRollup& scope, RegionId id,
+                            const RegionRow& row) {
+  const Amounts& inclusive = scope.regions[Index(id)].inclusive;
+  const bool kernels = inclusive.kernel_count > 0;
+  TimeSource source = TimeSource::kNone;
+  if (row.measured_ns) {
+    source = report_.rows->undisturbed_only() ? TimeSource::kUndisturbed
+                                              : TimeSource::kKernels;
+  } else if (!kernels && row.whole_ns) {
+    source = TimeSource::kRange;
+  }
+  WriteNs("total_ms", kernels ? row.measured_ns : row.whole_ns, 1e6);
+  json_.Key("total_source");
+  if (source == TimeSource::kNone)
+    json_.Null();
+  else
+    json_.Text(SourceName(source));
+  std::optional<std::uint64_t> count;
+  if (kernels || row.launches == 0) count = inclusive.kernel_count;
+  WriteCount("kernel_count", count);
+  // In large documents only where the amounts do not say it all.
+  const bool plain = row.source == TimeSource::kKernels && row.wholes == 0 &&
+                     row.unselected == 0 && row.reason.empty();
+  if (all_ || !plain) WriteSummary(row);
+}
+
+void RegionJson::WriteSummary(const RegionRow& row) {
+  json_.Key("summary");
+  json_.BeginLineObject();
+  json_.Key("source");
+  if (row.source == TimeSource::kNone)
+    json_.Null();
+  else
+    json_.Text(SourceName(row.source));
+  WriteNs("gpu_time_ns", row.time_ns);
+  WriteNs("own_gpu_time_ns", row.own_ns);
+  WriteNs("share", row.share);
+  WriteCount("launches", row.launches);
+  WriteCount("own_launches", row.own_launches);
+  WriteCount("measured", row.measured);
+  json_.CountField("ranges", row.wholes);
+  if (row.unselected > 0) json_.CountField("unselected", row.unselected);
+  if (!row.reason.empty()) json_.TextField("reason", row.reason);
+  json_.EndObject();
+}
+
+void RegionJson::WriteTotals(const ScopeRollup& scope) {
+  const RegionRow row = report_.rows->Of(scope, RegionTree::kRoot);
+  const auto wholes = report_.rows->WholesIn(scope, RegionTree::kRoot);
+  const std::uint64_t kernels = scope.totals.kernel_count;
+  json_.BeginObject();
+  WriteCount("kernel_count", kernels > 0 || row.launches == 0
+                                 ? std::optional(kernels)
+                                 : std::nullopt);
+  WriteAmountFields(scope.totals, CellDetail::kOfDevice, &row);
+  if (wholes.count > 0) {
+    json_.CountField("ranges", wholes.count);
+    WriteNs("range_time_ns", wholes.outermost_ns > 0
+                                 ? std::optional(wholes.outermost_ns)
+                                 : std::nullopt);
+  }
+  if (!row.reason.empty()) json_.TextField("reason", row.reason);
+  json_.EndObject();
+}
+
+void RegionJson::WriteAmounts(const Amounts& amounts, CellDetail detail,
+                              const RegionRow* of) {
   json_.BeginObject();
   json_.CountField("kernel_count", amounts.kernel_count);
-  json_.NumberField("gpu_time_ns", amounts.gpu_time_ns);
+  WriteAmountFields(amounts, detail, of);
+  json_.EndObject();
+}
+
+void RegionJson::WriteAmountFields(const Amounts& amounts, CellDetail detail,
+                                   const RegionRow* of) {
+  // Where no kernel was measured, a time of 0 would be a claim, unless it is
+  // known that there was none, or none of its own.
+  const bool nothing = of != nullptr && (of->launches == 0 || of->measured_ns);
+  const bool timed = amounts.without_time < amounts.kernel_count;
+  WriteNs("gpu_time_ns", timed || (amounts.kernel_count == 0 && nothing)
+                             ? std::optional(amounts.gpu_time_ns)
+                             : std::nullopt);
   if (amounts.without_time > 0)
     json_.CountField("without_time", amounts.without_time);
   json_.Key("metrics");
   // Where nothing was measured every cell is absent for that reason.
   WriteCells(amounts.kernel_count > 0 ? amounts.cells : Cells(), detail);
-  json_.EndObject();
+}
+
+void RegionJson::WriteNs(std::string_view key, const std::optional<double>& ns,
+                         double unit) {
+  json_.Key(key);
+  if (ns)
+    json_.Number(*ns / unit);
+  else
+    json_.Null();
+}
+
+void RegionJson::WriteCount(std::string_view key,
+                            const std::optional<std::uint64_t>& count) {
+  json_.Key(key);
+  if (count)
+    json_.Count(*count);
+  else
+    json_.Null();
 }
 
 void RegionJson::WriteCells(const Cells& cells, CellDetail detail) {

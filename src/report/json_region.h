@@ -21,7 +21,11 @@ class RegionJson {
 
   void Write(const ScopeRollup& scope, RegionId id);
   // An object with the amounts, of a scope or of the regions of one name too.
-  void WriteAmounts(const Amounts& amounts, CellDetail detail);
+  // `of`: what they are of, where that is known.
+  void WriteAmounts(const Amounts& amounts, CellDetail detail,
+                    const RegionRow* of = nullptr);
+  // The members of a scope's `totals`.
+  void WriteTotals(const ScopeRollup& scope);
   // The fields that are there where a trace saw the region, or the scope.
   void WriteTraced(const ScopeRollup& scope, RegionId id,
                    const std::optional<RegionTimes>& times);
@@ -31,6 +35,15 @@ class RegionJson {
 
  private:
   void WriteIdentity(RegionId id);
+  // `total_ms`, `kernel_count`, and the object that says what they are.
+  void WriteTotal(const ScopeRollup& scope, RegionId id, const RegionRow& row);
+  void WriteSummary(const RegionRow& row);
+  void WriteAmountFields(const Amounts& amounts, CellDetail detail,
+                         const RegionRow* of);
+  void WriteNs(std::string_view key, const std::optional<double>& ns,
+               double unit = 1);
+  void WriteCount(std::string_view key,
+                  const std::optional<std::uint64_t>& count);
   void WriteImbalance(const ScopeRollup& scope, RegionId id);
   void WriteMeasured(const RegionRollup& rolled);
   void WriteKernel(const ScopeRollup& scope, RegionId id, const KernelRow& row);

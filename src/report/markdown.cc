@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "report/by_name.h"
 #include "report/markdown_columns.h"
 #include "report/markdown_frame.h"
+#include "report/markdown_kernels.h"
 #include "report/markdown_tree.h"
 #include "report/markup.h"
 #include "report/quantity.h"
@@ -20,6 +22,9 @@
 
 namespace rangefinder {
 namespace {
+
+// Times regions.max_rows: the sections of all scopes of a job with many ranks.
+constexpr std::uint64_t kMostSections = 10;
 
 class MarkdownReport {
  public:
@@ -34,6 +39,7 @@ class MarkdownReport {
 
   void WriteRun() {
     out_ << "# NCU Region Reports\n\n";
+    WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
     WriteNoMatchMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
@@ -41,28 +47,13 @@ class MarkdownReport {
       WriteNamesMarkdown(report_, *scope, out_);
     }
     WriteTwoRunsMarkdown(out_, report_);
-    if (!rollup_.scopes.empty()) {
-      const ScopeRollup& scope = rollup_.scopes.front();
-      std::uint64_t rows = 0;
-      std::uint64_t left = 0;
-      for (const RegionId id : ReadingOrder(report_, scope)) {
-        if (rows++ >= report_.options.max_rows)
-          ++left;
-        else
-          WriteRegion(scope, id, "##");
-      }
-      if (left > 0) {
-        fmt::print(out_,
-                   "\n*{} more regions have no section here "
-                   "(`regions.max_rows`); report.json has them all.*\n",
-                   FormatCount(left));
-      }
-    }
+    WriteDetails();
     WriteNotesMarkdown(report_, out_);
   }
 
   void WriteGlance() {
     out_ << "# Run report\n\n";
+    WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
     WriteNoMatchMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_)
@@ -83,9 +74,7 @@ class MarkdownReport {
     fmt::print(out_, "# {}\n\n", MarkdownText(RegionTitle(report_, id)));
     WriteFactsMarkdown(report_, out_);
     for (const ScopeRollup* scope : scopes_) {
-      if (scope->regions[Index(id)].empty &&
-          !TimesOf(report_, scope->scope, id))
-        continue;
+      if (!IsShown(report_, *scope, id)) continue;
       fmt::print(out_, "\n## Scope {}\n", ScopeHeading(report_, scope->scope));
       WriteRegionBody(*scope, id);
     }
@@ -93,6 +82,31 @@ class MarkdownReport {
   }
 
  private:
+  // Every scope has the sections of its regions; where there are several, under
+  // its name.
+  void WriteDetails() {
+    std::uint64_t room = kMostSections * report_.options.max_rows;
+    for (const ScopeRollup* scope : scopes_) {
+      const bool several = scopes_.size() > 1;
+      if (several) {
+        fmt::print(out_, "## Details, scope {}\n\n",
+                   ScopeHeading(report_, scope->scope));
+      }
+      const std::vector<RegionId> order = ReadingOrder(report_, *scope);
+      const std::uint64_t shown = std::min<std::uint64_t>(
+          {order.size(), report_.options.max_rows, room});
+      room -= shown;
+      for (std::size_t i = 0; i < shown; ++i)
+        WriteRegion(*scope, order[i], several ? "###" : "##");
+      if (shown < order.size()) {
+        fmt::print(out_,
+                   "\n*{} more regions have no section here "
+                   "(`regions.max_rows`); report.json has them all.*\n",
+                   FormatCount(order.size() - shown));
+      }
+    }
+  }
+
   void WriteRegion(const ScopeRollup& scope, RegionId id,
                    std::string_view level) {
     fmt::print(out_, "{} {}\n", level, MarkdownText(RegionTitle(report_, id)));
@@ -101,21 +115,7 @@ class MarkdownReport {
 
   void WriteRegionBody(const ScopeRollup& scope, RegionId id) {
     const RegionRollup& rolled = scope.regions[Index(id)];
-    const auto kernels = [](std::uint64_t count) {
-      return FormatCount(count) + (count == 1 ? " kernel" : " kernels");
-    };
-    if (rolled.inclusive.kernel_count > 0) {
-      fmt::print(
-          out_, "\n{} in {}, {} of the run; {}.\n",
-          FormatNs(rolled.inclusive.gpu_time_ns),
-          kernels(rolled.inclusive.kernel_count),
-          FormatShare(rolled.inclusive.gpu_time_ns, scope.totals.gpu_time_ns),
-          rolled.inclusive.kernel_count == rolled.exclusive.kernel_count
-              ? "all of it its own"
-              : fmt::format("its own, without inner regions: {} in {}",
-                            FormatNs(rolled.exclusive.gpu_time_ns),
-                            kernels(rolled.exclusive.kernel_count)));
-    }
+    WriteSummary(scope, id);
     if (const auto times = TimesOf(report_, scope.scope, id))
       WriteTimesMarkdown(out_, report_, *times);
     WriteTracedMarkdown(out_, report_, scope, id);
@@ -123,7 +123,7 @@ class MarkdownReport {
     const LimitVerdict verdict = VerdictOf(rollup_, shown);
     if (verdict.limit != Limit::kUnknown)
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
-    WriteKernelTable(scope, id);
+    WriteKernelTable(report_, scope, id, columns_, out_);
     WriteMetricTable(rolled);
     WriteMeasured(rolled);
     WriteSections(id, shown);
@@ -132,37 +132,40 @@ class MarkdownReport {
     out_ << '\n';
   }
 
-  void WriteKernelTable(const ScopeRollup& scope, RegionId id) {
-    const RegionRollup& rolled = scope.regions[Index(id)];
-    const bool two = HasTwoRuns(report_);
-    if (rolled.kernels.empty()) {
-      out_ << (rolled.measured.empty()
-                   ? "\nNo kernel was launched directly in this region.\n"
-                   : "\nNo kernel of this region was measured by itself.\n");
-      return;
-    }
-    out_ << "\n| Kernel | Calls | Total |" << (two ? " Traced |" : "")
-         << " Mean | Min | Max |" << columns_.Headings()
-         << "\n|:--|--:|--:|--:|--:|--:|" << (two ? "--:|" : "")
-         << columns_.Rule();
-    std::uint64_t rows = 0;
-    for (const KernelRow& row : rolled.kernels) {
-      if (rows++ == report_.options.max_rows) break;
+  // What its row says, in a sentence.
+  void WriteSummary(const ScopeRollup& scope, RegionId id) {
+    const RegionRow row = report_.rows->Of(scope, id);
+    const auto kernels = [](std::uint64_t count) {
+      return FormatCount(count) + (count == 1 ? " kernel" : " kernels");
+    };
+    if (row.source == TimeSource::kUndisturbed ||
+        row.source == TimeSource::kKernels) {
       fmt::print(
-          out_, "| {} | {} | {} |{} {} | {} | {} |",
-          MarkdownText(profile_.Name(row.name)), FormatCount(row.calls),
-          FormatNs(row.total_ns),
-          two ? " " + TracedKernelCell(report_, scope, id, row) + " |" : "",
-          FormatNs(row.total_ns / static_cast<double>(row.calls)),
-          FormatNs(row.min_ns), FormatNs(row.max_ns));
-      out_ << columns_.Cells(row.amounts) << '\n';
+          out_, "\n{} in {}, {} of the run{}; {}.\n", FormatNs(*row.time_ns),
+          kernels(*row.launches), row.share ? FormatShare(*row.share, 1) : "–",
+          HasTwoRuns(report_) ? ", undisturbed" : "",
+          row.launches == row.own_launches
+              ? "all of it its own"
+              : fmt::format("its own, without inner regions: {} in {}",
+                            FormatNs(*row.own_ns), kernels(*row.own_launches)));
+    } else if (row.source == TimeSource::kRange) {
+      fmt::print(out_, "\n{} over {} measured as a whole.\n",
+                 FormatNs(*row.time_ns),
+                 row.wholes == 1 ? "one execution"
+                                 : FormatCount(row.wholes) + " executions");
     }
-    WriteRowsLeftOut(report_, rolled.kernels.size(), out_);
+    if (!row.reason.empty()) {
+      std::string reason = row.reason;
+      reason[0] = static_cast<char>(
+          std::toupper(static_cast<unsigned char>(reason[0])));
+      fmt::print(out_, "\n{}.\n", MarkdownText(reason));
+    }
   }
 
   // The metrics that were asked for, with how each came about.
   void WriteMetricTable(const RegionRollup& rolled) {
-    if (report_.table_columns.empty() || rolled.inclusive.cells.empty()) return;
+    if (report_.table_columns.empty() || rolled.inclusive.kernel_count == 0)
+      return;
     out_ << "\n| Metric | Inclusive | Exclusive | How |\n|:--|--:|--:|:--|\n";
     for (const std::size_t c : report_.table_columns) {
       const Cell& cell = rolled.inclusive.cells[c];
@@ -187,12 +190,14 @@ class MarkdownReport {
 
   void WriteMeasured(const RegionRollup& rolled) {
     if (rolled.measured.empty()) return;
-    out_ << "\nMeasured as a whole (never added to the kernels above):\n\n"
+    out_ << "\nMeasured as a whole, which is part of no sum:\n\n"
             "| Mode | Time |"
          << columns_.Headings() << "\n|:--|--:|" << columns_.Rule();
     for (const WholeRow& row : rolled.measured) {
       fmt::print(out_, "| {} | {} |", ModeName(row.mode),
-                 FormatNs(row.amounts.gpu_time_ns));
+                 row.amounts.without_time == 0
+                     ? FormatNs(row.amounts.gpu_time_ns)
+                     : "–");
       out_ << columns_.Cells(row.amounts) << '\n';
     }
     out_ << SpreadMarkdown(report_, rolled);

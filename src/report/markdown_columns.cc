@@ -32,6 +32,12 @@ std::string MarkdownColumns::Cells(const Amounts& amounts) const {
   return text;
 }
 
+std::string MarkdownColumns::NoCells() const {
+  std::string text;
+  for (std::size_t i = 0; i < headings_.size(); ++i) text += " – |";
+  return text;
+}
+
 std::string MarkdownColumns::Cell(const Amounts& amounts,
                                   std::size_t column) const {
   if (column >= amounts.cells.size()) return "–";

@@ -20,6 +20,7 @@ class MarkdownColumns {
   std::string Rule() const;
   // Of a row: " 1.20 | 45.0 % |".
   std::string Cells(const Amounts& amounts) const;
+  std::string NoCells() const;  // of a row that has none: " – | – |"
 
   // One value; `column` is one of Rollup::columns.
   std::string Cell(const Amounts& amounts, std::size_t column) const;

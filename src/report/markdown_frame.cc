@@ -12,6 +12,36 @@
 #include "report/two_runs.h"
 
 namespace rangefinder {
+namespace {
+
+// "only `A`, `B`, without `B/x`"; empty where all are selected.
+std::string SelectionText(const std::vector<std::string>& include,
+                          const std::vector<std::string>& exclude) {
+  std::string text;
+  const auto add = [&](std::string_view word,
+                       const std::vector<std::string>& patterns) {
+    if (patterns.empty()) return;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
+    const char* before = " ";
+    for (const std::string& pattern : patterns) {
+      text += before + MarkdownCode(pattern);
+      before = ", ";
+    }
+  };
+  add("only", include);
+  add("without", exclude);
+  return text;
+}
+
+}  // namespace
+
+void WriteHeadlinesMarkdown(const Report& report, std::ostream& out) {
+  for (const Headline& headline : report.headlines) {
+    fmt::print(out, "- **{}**. Look at: {}.\n",
+               MarkdownText(headline.text, 600), MarkdownText(headline.next));
+  }
+  if (!report.headlines.empty()) out << '\n';
+}
 
 void WriteFactsMarkdown(const Report& report, std::ostream& out) {
   const Profile& profile = *report.profile;
@@ -56,6 +86,10 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
   if (ShownScopes(report).size() < all.size())
     scopes += "; they are the same and shown once";
   line("Scopes", scopes);
+  line("Regions", SelectionText(report.options.include_patterns,
+                                report.options.exclude_patterns));
+  line("Kernels", SelectionText(report.options.kernel_include_patterns,
+                                report.options.kernel_exclude_patterns));
   if (const std::string runs = RunsText(report); !runs.empty())
     line("Runs", MarkdownText(runs, 2000));
   line("Made", report.options.generated_at);

@@ -12,6 +12,8 @@
 
 namespace rangefinder {
 
+// What was found, a line each; nothing where there is none.
+void WriteHeadlinesMarkdown(const Report& report, std::ostream& out);
 // The command, what measured it and how, on which devices, in which scopes.
 void WriteFactsMarkdown(const Report& report, std::ostream& out);
 // A section that says why no region is there, where that is so.

@@ -1,6 +1,11 @@
 #include "report/markdown_tree.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +20,28 @@
 
 namespace rangefinder {
 namespace {
+
+constexpr std::string_view kNone = "–";
+
+std::string Ns(const std::optional<double>& ns) {
+  return ns ? FormatNs(*ns) : std::string(kNone);
+}
+
+std::string Count(const std::optional<std::uint64_t>& count) {
+  return count ? FormatCount(*count) : std::string(kNone);
+}
+
+// A column: its cells by row, that of the whole last.
+struct TableColumn {
+  std::string heading{};
+  std::vector<std::string> cells{};
+
+  bool IsEmpty() const {
+    return std::ranges::all_of(cells, [](const std::string& cell) {
+      return cell.empty() || cell == kNone;
+    });
+  }
+};
 
 class TreeTable {
  public:
@@ -32,105 +59,136 @@ class TreeTable {
   void Write() {
     fmt::print(out_, "## Regions, scope {}\n\n",
                ScopeHeading(report_, scope_.scope));
-    const std::vector<RegionId> order = ReadingOrder(report_, scope_);
-    if (order.empty()) {
+    order_ = ReadingOrder(report_, scope_);
+    if (order_.empty()) {
       out_ << "No region: nothing was measured here.\n\n";
       return;
     }
-    WriteHead();
-    std::uint64_t rows = 0;
-    for (const RegionId id : order) {
-      if (rows++ == report_.options.max_rows) break;
-      WriteRow(id);
-    }
-    WriteTotal();
-    WriteRowsLeftOut(report_, order.size(), out_);
+    fmt::print(out_, "{}.\n\n", MarkdownText(HeadlineOf(report_, scope_)));
+    const std::size_t all = order_.size();
+    if (all > report_.options.max_rows) order_.resize(report_.options.max_rows);
+    MakeColumns();
+    WriteTable();
+    WriteRowsLeftOut(report_, all, out_);
     WriteFootnotes();
     out_ << columns_.Legend() << '\n';
   }
 
  private:
-  void WriteHead() {
-    out_ << "| Region | Inclusive |" << (two_ ? " Traced |" : "")
-         << " Share | Exclusive | Kernels | Own |"
-         << (timed_ ? " Runs | CPU | GPU busy | GPU idle |" : "")
-         << (shared_ ? " Max/mean |" : "") << columns_.Headings();
-    out_ << "\n|:--|--:|--:|--:|--:|--:|" << (two_ ? "--:|" : "")
-         << (timed_ ? "--:|--:|--:|--:|" : "") << (shared_ ? "--:|" : "")
-         << columns_.Rule();
-  }
-
-  void WriteRow(RegionId id) {
-    const Region& region = (*report_.tree)[id];
-    const RegionRollup& rolled = scope_.regions[Index(id)];
-    const ShownAmounts shown = ShownOf(rolled);
-    const bool whole = shown.whole != nullptr;
-    wholes_ = wholes_ || whole;
-    std::string indent;
-    for (std::int32_t i = 0; i < region.depth; ++i) indent += "&emsp;";
-    fmt::print(out_, "| {}{}{} | {} |{} {} | {} | {} | {} |", indent,
-               region.depth > 0 ? "└ " : "",
-               MarkdownText(RegionName(report_, id)),
-               WholeTime(shown, rolled.measured.size()), Traced(id),
-               whole ? "–"
-                     : FormatShare(shown.amounts->gpu_time_ns,
-                                   scope_.totals.gpu_time_ns),
-               whole ? "–" : FormatNs(rolled.exclusive.gpu_time_ns),
-               FormatCount(rolled.inclusive.kernel_count),
-               FormatCount(rolled.exclusive.kernel_count));
-    out_ << Times(id) << Imbalance(id) << columns_.Cells(*shown.amounts)
-         << '\n';
-  }
-
-  void WriteTotal() {
-    const double total = scope_.totals.gpu_time_ns;
-    const std::string kernels = FormatCount(scope_.totals.kernel_count);
-    const RegionId root = RegionTree::kRoot;
-    fmt::print(out_, "| **Total** | {} |{} {} | {} | {} | {} |",
-               FormatNs(total), Traced(root), FormatShare(total, total),
-               FormatNs(total), kernels, kernels);
-    out_ << Times(root) << Imbalance(root) << columns_.Cells(scope_.totals)
-         << '\n';
+  void MakeColumns() {
+    std::vector<RegionRow> rows;
+    for (const RegionId id : order_)
+      rows.push_back(report_.rows->Of(scope_, id));
+    rows.push_back(report_.rows->Of(scope_, RegionTree::kRoot));
+    // Of ranges there is no sum. Of kernels the whole is all that is its own.
+    has_total_ = rows.back().time_ns || rows.back().launches;
+    rows.back().own_ns = rows.back().time_ns;
+    rows.back().own_launches = rows.back().launches;
+    const auto add = [&](std::string heading, auto cell, bool always = false) {
+      TableColumn column{.heading = std::move(heading)};
+      for (const RegionRow& row : rows) column.cells.push_back(cell(row));
+      if (always || !column.IsEmpty()) table_.push_back(std::move(column));
+    };
+    add(
+        "Inclusive", [&](const RegionRow& row) { return Time(row); }, true);
+    add("Share", [](const RegionRow& row) {
+      return row.share ? FormatShare(*row.share, 1) : std::string(kNone);
+    });
+    add("Exclusive", [](const RegionRow& row) { return Ns(row.own_ns); });
+    add("Kernels", [](const RegionRow& row) { return Count(row.launches); });
+    add("Own", [](const RegionRow& row) { return Count(row.own_launches); });
+    if (two_) {
+      add("Measured", [](const RegionRow& row) { return Count(row.measured); });
+      add("Under replay", [&](const RegionRow& row) { return Replayed(row); });
+    }
+    if (timed_) AddTimes();
+    if (shared_) AddImbalance();
+    for (const RegionRow& row : rows) {
+      counters_.push_back(row.counters != nullptr
+                              ? columns_.Cells(*row.counters)
+                              : columns_.NoCells());
+    }
   }
 
   // The time of a region's row, marked where it is not that of its kernels.
-  static std::string WholeTime(const ShownAmounts& shown, std::size_t wholes) {
-    std::string text = FormatNs(shown.amounts->gpu_time_ns);
-    if (shown.whole != nullptr) text += " †";
-    if (shown.whole != nullptr && wholes > 1)
-      text += fmt::format(" ×{}", wholes);
+  std::string Time(const RegionRow& row) {
+    if (row.source != TimeSource::kRange) return Ns(row.time_ns);
+    return Whole(row);
+  }
+  std::string Replayed(const RegionRow& row) {
+    if (row.whole == nullptr) return Ns(row.measured_ns);
+    return Whole(row);
+  }
+  std::string Whole(const RegionRow& row) {
+    wholes_ = true;
+    std::string text = Ns(row.whole_ns) + " †";
+    if (row.wholes > 1) text += fmt::format(" ×{}", row.wholes);
     return text;
   }
 
-  // Cells of columns that not every report has.
-  std::string Traced(RegionId id) const {
-    if (!two_) return {};
-    return " " + TracedCell(report_, scope_, id) + " |";
+  void AddTimes() {
+    std::array<TableColumn, 4> timed{
+        TableColumn{.heading = "Runs"}, TableColumn{.heading = "CPU"},
+        TableColumn{.heading = "GPU busy"}, TableColumn{.heading = "GPU idle"}};
+    const auto add = [&](RegionId id) {
+      TimesCells cells = TimesCellsOf(TimesOf(report_, scope_.scope, id));
+      timed[0].cells.push_back(std::move(cells.runs));
+      timed[1].cells.push_back(std::move(cells.cpu));
+      timed[2].cells.push_back(std::move(cells.busy));
+      timed[3].cells.push_back(std::move(cells.idle));
+    };
+    std::ranges::for_each(order_, add);
+    add(RegionTree::kRoot);
+    std::ranges::move(timed, std::back_inserter(table_));
   }
-  std::string Times(RegionId id) const {
-    if (!timed_) return {};
-    const TimesCells cells = TimesCellsOf(TimesOf(report_, scope_.scope, id));
-    return fmt::format(" {} | {} | {} | {} |", cells.runs, cells.cpu,
-                       cells.busy, cells.idle);
+
+  void AddImbalance() {
+    TableColumn column{.heading = "Max/mean"};
+    for (const RegionId id : order_)
+      column.cells.push_back(ImbalanceText(members_.Of(id)));
+    column.cells.push_back(ImbalanceText(members_.Of(RegionTree::kRoot)));
+    table_.push_back(std::move(column));
   }
-  std::string Imbalance(RegionId id) const {
-    if (!shared_) return {};
-    return " " + ImbalanceText(members_.Of(id)) + " |";
+
+  void WriteTable() {
+    out_ << "| Region |";
+    for (const TableColumn& column : table_)
+      fmt::print(out_, " {} |", column.heading);
+    out_ << columns_.Headings() << "\n|:--|";
+    for (std::size_t i = 0; i < table_.size(); ++i) out_ << "--:|";
+    out_ << columns_.Rule();
+    for (std::size_t i = 0; i < counters_.size(); ++i) {
+      const bool last = i == order_.size();
+      if (last && !has_total_) break;
+      fmt::print(out_, "| {} |", last ? "**Total**" : NameCell(order_[i]));
+      for (const TableColumn& column : table_)
+        fmt::print(out_, " {} |", column.cells[i]);
+      out_ << counters_[i] << '\n';
+    }
+  }
+
+  std::string NameCell(RegionId id) const {
+    const Region& region = (*report_.tree)[id];
+    std::string text;
+    for (std::int32_t i = 0; i < region.depth; ++i) text += "&emsp;";
+    return text + (region.depth > 0 ? "└ " : "") +
+           MarkdownText(RegionName(report_, id));
   }
 
   void WriteFootnotes() {
     if (wholes_) {
       out_ << "\n† measured over the whole range at once, and part of no sum: "
-              "its kernels were not measured one by one. Of several executions "
-              "(×) the first.\n";
+              "its kernels were not measured one by one. ×: executions, whose "
+              "times are added; metrics are the first one's.\n";
     }
     if (shared_) {
       out_ << "\nMax/mean: the GPU time of who has the most of it, against the "
               "mean over all of them.\n";
     }
     if (two_) {
-      out_ << "\nTraced: the GPU time of the same region in the undisturbed "
-              "run, all its launches.\n";
+      out_
+          << "\nTimes and kernels are of the undisturbed run; metrics, and the "
+             "times under replay, are of the kernels that were measured.\n";
       const std::string coverage =
           CoverageText(report_, scope_, RegionTree::kRoot);
       if (!coverage.empty()) fmt::print(out_, "\n**{}.**\n", coverage);
@@ -145,6 +203,10 @@ class TreeTable {
   const bool timed_;     // by a trace
   const bool shared_;    // between ranks or processes
   bool wholes_ = false;  // a row was measured as a whole
+  bool has_total_ = false;
+  std::vector<RegionId> order_{};
+  std::vector<TableColumn> table_{};
+  std::vector<std::string> counters_{};  // a row's cells of metrics
   std::ostream& out_;
 };
 

@@ -151,13 +151,17 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
   const Amounts& inclusive = rolled.inclusive;
   if (inclusive.kernel_count == 0) {
     // What a trace has no kernel of launched none; what the selection leaves
-    // nothing of has none either.
-    if (row.launches || (!undisturbed_only_ && row.unselected == 0)) return;
+    // nothing of has none either, and of a whole scope all is known.
+    const bool known =
+        undisturbed_only_ || row.unselected > 0 ||
+        (id == RegionTree::kRoot && WholesIn(scope, id).count == 0);
+    if (row.launches || !known) return;
     row.launches = row.own_launches = 0;
     return;
   }
   row.counters = &inclusive;
   if (!undisturbed_only_) row.measured = inclusive.kernel_count;
+  if (IsTimed(inclusive)) row.measured_ns = inclusive.gpu_time_ns;
   if (row.source != TimeSource::kNone) return;
   row.launches = inclusive.kernel_count;
   row.own_launches = rolled.exclusive.kernel_count;
@@ -174,6 +178,7 @@ void RegionRows::TakeWhole(const RegionRollup& rolled, RegionRow& row) const {
   if (rolled.measured.empty()) return;
   const WholeSum sum = SumOf(rolled);
   row.wholes = sum.count;
+  row.whole_ns = sum.ns;
   if (row.counters != nullptr) return;
   row.whole = &rolled.measured.front();
   row.counters = &row.whole->amounts;
@@ -194,7 +199,13 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
                : fmt::format("none of its {} kernels is selected",
                              FormatCount(row.unselected));
   }
-  if (row.launches == 0) return "no kernel was launched in it";
+  if (row.launches == 0) {
+    if (id != RegionTree::kRoot || undisturbed_only_)
+      return "no kernel was launched in it";
+    return profile_.measurements.empty()
+               ? "nothing was measured"
+               : "nothing of what was measured is selected";
+  }
   if (const std::size_t wholes = WholesIn(scope, id).count; wholes > 0) {
     return fmt::format("not measured itself, but {} inside it as a whole",
                        Plural(wholes, "range", "ranges"));

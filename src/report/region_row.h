@@ -52,8 +52,13 @@ struct RegionRow {
   // that was measured over it as a whole; null: there are none.
   const Amounts* counters = nullptr;
   const WholeRow* whole = nullptr;  // set: `counters` are its
-  std::size_t wholes = 0;           // instances measured as a whole, its mode
-  std::uint64_t unselected = 0;     // launches that regions.kernels leaves out
+  // Instances that were measured as a whole, in the mode of the first; and
+  // their time, whichever source the row's own is of.
+  std::size_t wholes = 0;
+  std::optional<double> whole_ns{};
+  // Of the kernels that were measured; nothing without them or a duration.
+  std::optional<double> measured_ns{};
+  std::uint64_t unselected = 0;  // launches that regions.kernels leaves out
   // Why there are no counters, or no time; empty where there are both.
   std::string reason{};
 };

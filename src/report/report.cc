@@ -104,7 +104,8 @@ void KeepFolders(Report& report) {
     }
     double most = 0;
     for (const ScopeRollup& scope : report.rollup->scopes)
-      most = std::max(most, scope.regions[i].inclusive.gpu_time_ns);
+      most =
+          std::max(most, report.rows->TimeNs(scope, static_cast<RegionId>(i)));
     order.emplace_back(-most, i);
   }
   if (order.size() <= report.options.max_folders) return;
@@ -151,13 +152,10 @@ Report Compose(const Profile& profile, const RegionTree& tree,
       std::make_shared<JsonCells>(profile, rollup, report.in_place);
   report.block = std::make_shared<WholeBlock>();
   KeepFolders(report);
+  report.headlines = HeadlinesOf(report);
   return report;
 }
 
-namespace {
-
-// Whether the scope has a measurement in the region or inside it, or saw it
-// run.
 bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
   if (!scope.regions[Index(id)].empty) return true;
   if (report.rows->Unselected(scope, id) > 0) return true;
@@ -171,8 +169,6 @@ bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
            report.profile->visits[index].process == scope.scope.process;
   });
 }
-
-}  // namespace
 
 std::vector<RegionId> ReadingOrder(const Report& report,
                                    const ScopeRollup& scope, RegionId from) {

@@ -15,6 +15,7 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "report/headlines.h"
 #include "report/region_row.h"
 #include "rollup/findings.h"
 #include "rollup/rollup.h"
@@ -68,6 +69,8 @@ struct ReportOptions {
   MetricsForm metrics_form = MetricsForm::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
+  std::vector<std::string> kernel_include_patterns{};  // regions.kernels
+  std::vector<std::string> kernel_exclude_patterns{};
   std::uint64_t max_rows = 200;         // of a human-readable table
   std::uint64_t max_folders = 200;      // of regions with files of their own
   std::vector<std::string> sections{};  // shown; empty: all of the capture
@@ -89,6 +92,7 @@ struct Report {
   std::shared_ptr<const TracedRun>
       traced{};  // of two runs, the undisturbed one
   std::shared_ptr<const RegionRows> rows{};
+  std::vector<Headline> headlines{};  // most weighty first
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};
@@ -129,7 +133,9 @@ std::vector<std::string> ColumnHeadings(const Report& report);
 // Regions that are reported and have no folder of their own.
 std::size_t WithoutFolder(const Report& report);
 
-// Whether some scope has anything in the region or inside it.
+// Whether the scope, or any scope, has anything in the region or inside it, saw
+// it run, or would have, had its kernels been selected.
+bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id);
 bool IsReported(const Report& report, RegionId id);
 
 // "aggregate", or "process:<pid>/device:<index>".

@@ -34,16 +34,16 @@ void WriteRooflineTable(const Report& report, const Roofline& roofline,
          "Roof "
          "| Of the roof | Limit |\n|:--|:--|--:|--:|--:|--:|--:|:--|\n";
   for (const RooflineRow& row : rows) WriteRow("**region**", row, out);
-  const std::size_t shown =
-      std::min<std::size_t>(rolled.kernels.size(), report.options.max_rows);
+  const std::size_t shown = std::min<std::size_t>(rolled.all_kernels().size(),
+                                                  report.options.max_rows);
   for (std::size_t i = 0; i < shown; ++i) {
-    const KernelRow& kernel = rolled.kernels[i];
+    const KernelRow& kernel = rolled.all_kernels()[i];
     for (const RooflineRow& row : roofline.RowsOf(kernel.amounts))
       WriteRow(MarkdownText(report.profile->Name(kernel.name)), row, out);
   }
-  if (shown < rolled.kernels.size()) {
+  if (shown < rolled.all_kernels().size()) {
     fmt::print(out, "\n{} more kernels in report.json\n",
-               FormatCount(rolled.kernels.size() - shown));
+               FormatCount(rolled.all_kernels().size() - shown));
   }
 }
 

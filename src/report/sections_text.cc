@@ -31,15 +31,15 @@ void WriteRegionSections(const Report& report, RegionId region,
 }
 
 void WriteSectionsReport(const Report& report, std::ostream& out) {
-  if (report.rollup->scopes.empty()) return;
-  const ScopeRollup& scope = report.rollup->scopes.front();
-  std::uint64_t written = 0;
-  for (const RegionId id : ReadingOrder(report, scope)) {
-    if (written++ == report.options.max_rows) {
-      out << "... more regions are in report.json (regions.max_rows)\n";
-      break;
+  for (const ScopeRollup* scope : ShownScopes(report)) {
+    std::uint64_t written = 0;
+    for (const RegionId id : ReadingOrder(report, *scope)) {
+      if (written++ == report.options.max_rows) {
+        out << "... more regions are in report.json (regions.max_rows)\n";
+        break;
+      }
+      WriteOne(report, *scope, id, out);
     }
-    WriteOne(report, scope, id, out);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "report/markdown_frame.h"
 #include "report/markup.h"
 #include "report/quantity.h"
 #include "report/two_runs.h"
@@ -77,6 +78,31 @@ std::string Mean(const LaunchSum& sum) {
   return sum.count > 0 ? FormatNs(sum.mean()) : "–";
 }
 
+void WriteComparison(
+    std::ostream& out, const Report& report, const ScopeRollup& scope,
+    const std::vector<std::pair<std::string, Compared>>& rows) {
+  const std::string coverage = CoverageText(report, scope, RegionTree::kRoot);
+  if (!coverage.empty()) fmt::print(out, "\n{}.\n", coverage);
+  out << "\n| Kernel | Launches traced | measured | Mean traced | measured | "
+         "Ratio |\n|:--|--:|--:|--:|--:|--:|\n";
+  std::size_t written = 0;
+  for (const auto& [name, kernel] : rows) {
+    if (written++ == kMostKernels) break;
+    const bool both = kernel.traced.ns > 0 && kernel.measured.ns > 0;
+    fmt::print(out, "| {} | {} | {} | {} | {} | {} |\n", MarkdownText(name),
+               FormatCount(kernel.traced.count),
+               FormatCount(kernel.measured.count), Mean(kernel.traced),
+               Mean(kernel.measured),
+               both ? fmt::format("{:.2f}",
+                                  kernel.measured.mean() / kernel.traced.mean())
+                    : "–");
+  }
+  if (rows.size() > kMostKernels) {
+    fmt::print(out, "\n*{} more kernels are in report.json.*\n",
+               FormatCount(rows.size() - kMostKernels));
+  }
+}
+
 }  // namespace
 
 bool HasTwoRuns(const Report& report) {
@@ -128,12 +154,10 @@ std::string CoverageText(const Report& report, const ScopeRollup& scope,
 void WriteTracedMarkdown(std::ostream& out, const Report& report,
                          const ScopeRollup& scope, RegionId region) {
   if (!HasTwoRuns(report)) return;
-  const TracedRegion& traced = report.traced->Of(scope, region);
-  if (traced.inclusive.count > 0) {
-    fmt::print(out, "\nUndisturbed: {} in {} {}.\n",
-               FormatNs(traced.inclusive.ns),
-               FormatCount(traced.inclusive.count),
-               traced.inclusive.count == 1 ? "kernel" : "kernels");
+  if (const auto row = report.rows->Of(scope, region); row.measured_ns) {
+    fmt::print(out, "\nUnder replay: {} in {} {}.\n",
+               FormatNs(*row.measured_ns), FormatCount(*row.measured),
+               *row.measured == 1 ? "kernel" : "kernels");
   }
   const std::string coverage = CoverageText(report, scope, region);
   if (coverage.empty()) return;
@@ -142,8 +166,7 @@ void WriteTracedMarkdown(std::ostream& out, const Report& report,
 }
 
 void WriteTwoRunsMarkdown(std::ostream& out, const Report& report) {
-  if (!HasTwoRuns(report) || report.rollup->scopes.empty()) return;
-  const ScopeRollup& scope = report.rollup->scopes.front();
+  if (!HasTwoRuns(report)) return;
   out << "## Two runs compared\n\nOne run was undisturbed (traced), the other "
          "replayed its kernels for their counters. Their numbers are never "
          "added.\n";
@@ -154,26 +177,13 @@ void WriteTwoRunsMarkdown(std::ostream& out, const Report& report) {
         "from {:.2f} to {:.2f}).\n",
         ratio->median, FormatCount(ratio->kernels), ratio->low, ratio->high);
   }
-  const std::string coverage = CoverageText(report, scope, RegionTree::kRoot);
-  if (!coverage.empty()) fmt::print(out, "\n{}.\n", coverage);
-  out << "\n| Kernel | Launches traced | measured | Mean traced | measured | "
-         "Ratio |\n|:--|--:|--:|--:|--:|--:|\n";
-  const auto rows = AllKernels(report, scope);
-  std::size_t written = 0;
-  for (const auto& [name, kernel] : rows) {
-    if (written++ == kMostKernels) break;
-    const bool both = kernel.traced.ns > 0 && kernel.measured.ns > 0;
-    fmt::print(out, "| {} | {} | {} | {} | {} | {} |\n", MarkdownText(name),
-               FormatCount(kernel.traced.count),
-               FormatCount(kernel.measured.count), Mean(kernel.traced),
-               Mean(kernel.measured),
-               both ? fmt::format("{:.2f}",
-                                  kernel.measured.mean() / kernel.traced.mean())
-                    : "–");
-  }
-  if (rows.size() > kMostKernels) {
-    fmt::print(out, "\n*{} more kernels are in report.json.*\n",
-               FormatCount(rows.size() - kMostKernels));
+  const std::vector<const ScopeRollup*> scopes = ShownScopes(report);
+  for (const ScopeRollup* scope : scopes) {
+    const auto rows = AllKernels(report, *scope);
+    if (rows.empty()) continue;
+    if (scopes.size() > 1)
+      fmt::print(out, "\n### Scope {}\n", ScopeHeading(report, scope->scope));
+    WriteComparison(out, report, *scope, rows);
   }
   out << '\n';
 }

@@ -62,6 +62,7 @@ struct LimitVerdict {
   std::string text{};
   double compute_percent = 0;
   double memory_percent = 0;
+  bool is_bound = false;  // one of the two is a bound, and not its value
 };
 
 // The metrics that a verdict is made of, for RollupOptions::metrics.

@@ -4,6 +4,9 @@
 //   row   burn   -+-> exclusive -+-> inclusive -> parent's inclusive ...
 //   inner regions' inclusive ----+
 //
+// Rows go up beside them, one a kernel: those of a region with its inner ones
+// add up to its inclusive amounts. The root has none, and asks for none.
+//
 // Every arrow adds one tally to another; nothing is ever added twice, so the
 // exclusive amounts of all regions are those of the root.
 
@@ -13,9 +16,9 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <tuple>
 
 #include "rollup/by_name.h"
+#include "rollup/kernel_rows.h"
 #include "rollup/plan.h"
 #include "rollup/tally.h"
 
@@ -52,7 +55,8 @@ class ScopeWork {
         plan_(plan),
         names_(names, plan),
         row_(profile, plan),
-        pending_(tree.regions().size()) {
+        pending_(tree.regions().size()),
+        rows_(profile, plan, tree.regions().size()) {
     result_.scope = scope;
     result_.regions.resize(tree.regions().size());
   }
@@ -71,7 +75,13 @@ class ScopeWork {
   void FinishRegion(RegionId id) {
     const Region& region = tree_[id];
     RegionRollup& rollup = result_.regions[Index(id)];
-    TallyPtr own = FinishKernels(region, rollup);
+    const bool inside = id != RegionTree::kRoot;
+    const bool nested = inside && region.parent != RegionTree::kRoot;
+    TallyPtr own =
+        FinishKernels(region, rollup,
+                      inside && (nested || rows_.HasInner(id)) ? &id : nullptr);
+    rows_.Finish(id, rollup.kernels_with_inner);
+    if (nested) rows_.HandOn(id, region.parent);
     // Of one row of kernels it is that row.
     rollup.exclusive = rollup.kernels.size() == 1
                            ? rollup.kernels.front().amounts
@@ -101,9 +111,11 @@ class ScopeWork {
     }
   }
 
-  // Fills the rows, and gives the tally of all of them.
-  TallyPtr FinishKernels(const Region& region, RegionRollup& rollup) {
-    std::map<std::pair<StringId, std::int32_t>, std::size_t> places;
+  // Fills the rows, and gives the tally of all of them. `keep`: whose rows are
+  // wanted together with those of other regions.
+  TallyPtr FinishKernels(const Region& region, RegionRollup& rollup,
+                         const RegionId* keep) {
+    std::map<KernelKey, std::size_t> places;
     std::vector<TallyPtr> tallies;
     for (const MeasurementId id : region.kernels) {
       const Measurement& m = profile_.measurements[Index(id)];
@@ -117,25 +129,23 @@ class ScopeWork {
       }
       AddCall(rollup.kernels[place->second], *tallies[place->second], id);
     }
-    TallyPtr all = tallies.size() == 1 ? nullptr : Acquire();
+    const bool alone = tallies.size() == 1 && keep == nullptr;
+    TallyPtr all = alone ? nullptr : Acquire();
     for (std::size_t i = 0; i < tallies.size(); ++i) {
       KernelRow& row = rollup.kernels[i];
       row.amounts = tallies[i]->Finish(plan_);
-      row.total_ns = row.amounts.gpu_time_ns;
-      if (!all) {
+      row.total_ns = row.own_ns = row.amounts.gpu_time_ns;
+      if (alone) {
         all = std::move(tallies[i]);
-      } else {
-        all->Add(*tallies[i]);
-        Release(std::move(tallies[i]));
+        continue;
       }
+      all->Add(*tallies[i]);
+      if (keep != nullptr)
+        rows_.Add(*keep, row, std::move(tallies[i]));
+      else
+        Release(std::move(tallies[i]));
     }
-    std::ranges::sort(rollup.kernels, [&](const auto& a, const auto& b) {
-      if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
-      const auto key = [&](const KernelRow& row) {
-        return std::tuple(profile_.Name(row.name), row.device);
-      };
-      return key(a) < key(b);
-    });
+    SortByTime(profile_, rollup.kernels);
     return all;
   }
 
@@ -150,6 +160,7 @@ class ScopeWork {
       row.max_ns = first ? ns : std::max(row.max_ns, ns);
     }
     ++row.calls;
+    ++row.own_calls;
   }
 
   void FinishWholes(const Region& region, RegionRollup& rollup) {
@@ -211,6 +222,7 @@ class ScopeWork {
   Row row_;
   ScopeRollup result_;
   std::vector<TallyPtr> pending_;  // inner regions' sums, by RegionId
+  KernelRows rows_;                // and their kernels
   std::vector<TallyPtr> free_;
 };
 

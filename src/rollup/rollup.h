@@ -42,10 +42,12 @@ struct KernelRow {
   StringId name{};  // demangled, as stored
   std::int32_t device = -1;
   std::uint64_t calls = 0;
+  std::uint64_t own_calls = 0;  // of them, those outside its inner regions
   double total_ns = 0;
+  double own_ns = 0;
   double min_ns = 0;
   double max_ns = 0;
-  std::vector<MeasurementId> measurements{};
+  std::vector<MeasurementId> measurements{};  // of own calls alone
   Amounts amounts{};
 };
 
@@ -59,9 +61,17 @@ struct WholeRow {
 struct RegionRollup {
   Amounts inclusive{};
   Amounts exclusive{};
-  std::vector<KernelRow> kernels{};  // by time, most first; then by name
+  // By time, most first; then by name. Own ones, in no inner region.
+  std::vector<KernelRow> kernels{};
+  // With those of inner regions, where there are any.
+  std::vector<KernelRow> kernels_with_inner{};
   std::vector<WholeRow> measured{};
   bool empty = true;  // nothing of this scope in it or below
+
+  // The rows that add up to `inclusive`.
+  const std::vector<KernelRow>& all_kernels() const {
+    return kernels_with_inner.empty() ? kernels : kernels_with_inner;
+  }
 };
 
 // All regions of one name in one domain together, a kernel counted once even

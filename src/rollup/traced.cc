@@ -106,6 +106,7 @@ TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
   ScopeRun run;
   run.regions.resize(tree_.regions().size());
   run.classes.resize(tree_.regions().size());
+  std::vector<Kernels> inner(tree_.regions().size());
   // Inner regions come after their outer one.
   for (std::size_t i = tree_.regions().size(); i-- > 0;) {
     const Region& region = tree_.regions()[i];
@@ -136,8 +137,16 @@ TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
         sums.coverage.covered_ns += launches.traced.ns;
     }
     Add(sums.inclusive, sums.exclusive);
-    sums.kernels = KernelsOf(classes);
+    Kernels kernels = KernelsOf(classes);
+    sums.kernels = Sorted(kernels);
     if (i == 0) break;
+    if (!inner[i].empty()) {
+      AddKernels(kernels, inner[i]);
+      sums.kernels_with_inner = Sorted(kernels);
+      inner[i].clear();
+    }
+    if (region.parent != RegionTree::kRoot)
+      AddKernels(inner[Index(region.parent)], kernels);
     TracedRegion& outer = run.regions[Index(region.parent)];
     Add(outer.inclusive, sums.inclusive);
     outer.coverage.launches += sums.coverage.launches;
@@ -148,19 +157,33 @@ TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
   return run;
 }
 
-std::vector<TracedKernel> TracedRun::KernelsOf(const Classes& classes) const {
-  std::map<std::pair<StringId, std::int32_t>, TracedKernel> kernels;
-  for (const auto& [key, launches] : classes) {
-    const auto device = std::get<3>(key);
-    TracedKernel& kernel = kernels[{std::get<0>(key), device}];
-    kernel.device = device;
-    Add(kernel.traced, launches.traced);
-    Add(kernel.measured, launches.measured);
-    if (kernel.name == StringId{} || launches.measured.count > 0)
-      kernel.name = launches.name;
+TracedRun::Kernels TracedRun::KernelsOf(const Classes& classes) {
+  Kernels kernels;
+  for (const auto& [of, launches] : classes) {
+    const KernelId id{std::get<0>(of), std::get<3>(of)};
+    AddKernels(kernels, {{id,
+                          {.key = id.first,
+                           .name = launches.name,
+                           .device = id.second,
+                           .traced = launches.traced,
+                           .measured = launches.measured}}});
   }
+  return kernels;
+}
+
+void TracedRun::AddKernels(Kernels& sums, const Kernels& more) {
+  for (const auto& [id, kernel] : more) {
+    const auto [at, is_new] = sums.try_emplace(id, kernel);
+    if (is_new) continue;
+    Add(at->second.traced, kernel.traced);
+    Add(at->second.measured, kernel.measured);
+    if (kernel.measured.count > 0) at->second.name = kernel.name;
+  }
+}
+
+std::vector<TracedKernel> TracedRun::Sorted(const Kernels& kernels) const {
   std::vector<TracedKernel> rows;
-  for (const auto& [key, kernel] : kernels) rows.push_back(kernel);
+  for (const auto& [id, kernel] : kernels) rows.push_back(kernel);
   std::ranges::stable_sort(rows, [&](const auto& a, const auto& b) {
     if (a.traced.ns != b.traced.ns) return a.traced.ns > b.traced.ns;
     return profile_.Name(a.name) < profile_.Name(b.name);
@@ -171,7 +194,7 @@ std::vector<TracedKernel> TracedRun::KernelsOf(const Classes& classes) const {
 const TracedKernel* TracedRun::Find(const ScopeRollup& scope, RegionId region,
                                     const KernelRow& row) const {
   if (!there()) return nullptr;
-  for (const TracedKernel& kernel : Of(scope, region).kernels) {
+  for (const TracedKernel& kernel : Of(scope, region).all_kernels()) {
     if (kernel.name == row.name && kernel.device == row.device &&
         kernel.measured.count > 0)
       return kernel.traced.count > 0 ? &kernel : nullptr;

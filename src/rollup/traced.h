@@ -14,6 +14,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/notes.h"
@@ -44,6 +45,7 @@ struct Coverage {
 
 // A kernel in both runs; `measured` is under replay.
 struct TracedKernel {
+  StringId key{};   // the same in both runs
   StringId name{};  // demangled, as the profiler writes it where it saw it
   std::int32_t device = -1;
   LaunchSum traced{};
@@ -56,6 +58,12 @@ struct TracedRegion {
   LaunchSum exclusive{};
   Coverage coverage{};                  // with inner regions
   std::vector<TracedKernel> kernels{};  // without; most traced time first
+  // With, where inner regions have any.
+  std::vector<TracedKernel> kernels_with_inner{};
+
+  const std::vector<TracedKernel>& all_kernels() const {
+    return kernels_with_inner.empty() ? kernels : kernels_with_inner;
+  }
 };
 
 // An additive metric over all launches, from those that were measured.
@@ -78,7 +86,8 @@ class TracedRun {
   bool there() const { return !scopes_.empty(); }
   // The root stands for the whole scope.
   const TracedRegion& Of(const ScopeRollup& scope, RegionId region) const;
-  // What the undisturbed run has of a kernel's row; null where it has nothing.
+  // What the undisturbed run has of a kernel's row, one of
+  // RegionRollup::all_kernels; null where it has nothing.
   const TracedKernel* Find(const ScopeRollup& scope, RegionId region,
                            const KernelRow& row) const;
   // What a measured launch took in the undisturbed run: the launch of its class
@@ -117,7 +126,11 @@ class TracedRun {
   Class ClassOf(const Measurement& m) const;
   ScopeRun Sum(const Scope& scope) const;
   std::size_t PlaceOf(const ScopeRollup& scope) const;
-  std::vector<TracedKernel> KernelsOf(const Classes& classes) const;
+  using KernelId = std::pair<StringId, std::int32_t>;  // key and device
+  using Kernels = std::map<KernelId, TracedKernel>;
+  static Kernels KernelsOf(const Classes& classes);
+  static void AddKernels(Kernels& sums, const Kernels& more);
+  std::vector<TracedKernel> Sorted(const Kernels& kernels) const;
 
   const Profile& profile_;
   const RegionTree& tree_;

@@ -65,8 +65,10 @@ LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
   const Cell* compute = FirstValue(rollup, amounts, kCompute);
   const Cell* memory = FirstValue(rollup, amounts, kMemory);
   if (compute == nullptr || memory == nullptr) return {};
-  LimitVerdict verdict{.compute_percent = compute->value,
-                       .memory_percent = memory->value};
+  LimitVerdict verdict{
+      .compute_percent = compute->value,
+      .memory_percent = memory->value,
+      .is_bound = compute->how == How::kBound || memory->how == How::kBound};
   const std::string numbers = fmt::format("compute {}, memory {} of peak",
                                           Percent(*compute), Percent(*memory));
   const auto waves = MostWaves(FindCell(rollup, amounts, kWaves));

@@ -114,7 +114,8 @@ TEST_F(TwoRuns, TimesStandSideBySideAndAreNeverAdded) {
   EXPECT_EQ(json_["scopes"][0]["coverage"]["time_share"], 1);
   EXPECT_FALSE(json_["scopes"][0].contains("scaled"));
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("| A | 58.50 µs | 45.00 µs | 90.0 % |"));
+              HasSubstr("| A | 45.00 µs | 90.0 % | 45.00 µs | 5 | 5 | 5 | "
+                        "58.50 µs |"));
   EXPECT_THAT(documents_.markdown,
               HasSubstr("| gemm | 5 | 58.50 µs | 45.00 µs |"));
   EXPECT_THAT(documents_.terminal, HasSubstr("traced"));

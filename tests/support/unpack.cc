@@ -77,7 +77,8 @@ class Block {
 
 // The values alone, inclusive or of the range that was measured instead.
 void AddValues(json& region) {
-  const bool whole = region["kernel_count"] == 0 && !region["measured"].empty();
+  const bool whole =
+      region["inclusive"]["kernel_count"] == 0 && !region["measured"].empty();
   const json& cells =
       whole ? region["measured"][0]["metrics"] : region["inclusive"]["metrics"];
   for (const auto& [name, cell] : cells.items()) {

@@ -1,0 +1,209 @@
+#include "report/headlines.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "report/quantity.h"
+#include "report/report.h"
+#include "report/times.h"
+
+namespace rangefinder {
+namespace {
+
+// Less than this of the GPU's span idle is nothing to speak of.
+constexpr double kIdleShare = 0.5;
+constexpr double kShortSpanNs = 100e3;  // what is over before it matters
+// A kernel that starts this soon after its launch call found the queue empty.
+constexpr double kPromptNs = 50e3;
+constexpr double kShortKernelNs = 20e3;  // launches of such cost more than they
+constexpr std::uint64_t kFewLaunches = 10;
+// The share of an outer region's that makes an inner one the place to look at.
+constexpr double kMostOf = 0.8;
+constexpr double kWorthwhileShare = 0.1;  // of the scope's time
+// A first instance so many times as long as the median one, over all of which
+// it is at least this share.
+constexpr double kOutlier = 5;
+constexpr double kOutlierShare = 0.2;
+constexpr std::uint64_t kFewInstances = 3;
+
+std::string Ns(double ns) {
+  return FormatNs(ns);
+}
+
+std::string Percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+class Finder {
+ public:
+  explicit Finder(const Report& report)
+      : report_(report), scope_(report.rollup->scopes.front()) {}
+
+  std::vector<Headline> Find() {
+    for (const RegionId id : ReadingOrder(report_, scope_)) Visit(id);
+    std::vector<Headline> found;
+    for (std::optional<Headline>& best : best_) {
+      if (best) found.push_back(std::move(*best));
+    }
+    // A range that stays open makes all other times doubtful.
+    std::ranges::stable_sort(found, [](const Headline& a, const Headline& b) {
+      const auto rank = [](const Headline& one) {
+        return one.kind != HeadlineKind::kNeverClosed;
+      };
+      if (rank(a) != rank(b)) return rank(a) < rank(b);
+      return a.about_ns > b.about_ns;
+    });
+    if (found.size() > kMostHeadlines) found.resize(kMostHeadlines);
+    return found;
+  }
+
+ private:
+  void Visit(RegionId id) {
+    if (const auto times = TimesOf(report_, scope_.scope, id)) {
+      VisitUnclosed(id, *times);
+      VisitIdle(id, *times);
+      VisitFirst(id, *times);
+    }
+    VisitLimit(id);
+  }
+
+  // Outer regions come first: an inner one takes their place where it has most
+  // of what they have.
+  void Offer(Headline headline) {
+    std::optional<Headline>& best =
+        best_[static_cast<std::size_t>(headline.kind)];
+    if (best) {
+      const double least = IsInside(headline.region, best->region)
+                               ? kMostOf * best->about_ns
+                               : best->about_ns;
+      if (headline.about_ns <= least) return;
+    }
+    best = std::move(headline);
+  }
+
+  bool IsInside(RegionId inner, RegionId outer) const {
+    while (inner != RegionTree::kRoot && inner != outer)
+      inner = (*report_.tree)[inner].parent;
+    return inner == outer;
+  }
+
+  std::string Name(RegionId id) const { return RegionTitle(report_, id); }
+
+  void VisitUnclosed(RegionId id, const RegionTimes& times) {
+    if (times.unclosed == 0) return;
+    const std::string often = times.instances == 1
+                                  ? std::string("was never closed")
+                                  : fmt::format("was not closed {} of {} times",
+                                                FormatCount(times.unclosed),
+                                                FormatCount(times.instances));
+    Offer({.kind = HeadlineKind::kNeverClosed,
+           .region = id,
+           .text = fmt::format(
+               "{} {}: what its thread does afterwards counts inside it",
+               Name(id), often),
+           .next = "close the range on every way out, exceptions included",
+           .about_ns = static_cast<double>(times.unclosed)});
+  }
+
+  void VisitIdle(RegionId id, const RegionTimes& times) {
+    // Between its instances other regions may have run.
+    const auto span = static_cast<double>(times.gpu_span_ns.sum());
+    const auto idle = static_cast<double>(times.gpu_idle_ns.sum());
+    if (span < kShortSpanNs || idle < kIdleShare * span) return;
+    const std::uint64_t kernels = times.gpu.kernels;
+    if (kernels < kFewLaunches) return;
+    const auto latency = times.gpu.latency_ns.median();
+    if (!latency || *latency > kPromptNs) return;
+    const double mean =
+        static_cast<double>(times.gpu.kernel_ns) / static_cast<double>(kernels);
+    const bool launches = mean <= kShortKernelNs;
+    Offer({.kind = HeadlineKind::kIdle,
+           .region = id,
+           .text = fmt::format(
+               "GPU idle {} of {}: {}, {} launches of {}", Percent(idle / span),
+               Name(id), launches ? "launch-bound" : "it waits for the CPU",
+               FormatCount(kernels), Ns(mean)),
+           .next = launches ? "a CUDA graph, or fewer and larger kernels"
+                            : "what the CPU does between the launches "
+                              "(--format perfetto shows them)",
+           .about_ns = idle});
+  }
+
+  void VisitFirst(RegionId id, const RegionTimes& times) {
+    if (times.instances < kFewInstances || times.first.empty()) return;
+    const InstanceTimes& first = times.first.front().times;
+    if (first.ordinal != 0 || !first.closed) return;
+    const auto ns = static_cast<double>(first.cpu_ns);
+    const double median = times.cpu_ns.median().value_or(0);
+    const auto all = static_cast<double>(times.cpu_ns.sum());
+    if (ns < kOutlier * median || ns < kOutlierShare * all || ns < kShortSpanNs)
+      return;
+    Offer({.kind = HeadlineKind::kFirstSlow,
+           .region = id,
+           .text = fmt::format("{}: first instance {}, the median {}: warm-up "
+                               "(lazy loading, autotuning)",
+                               Name(id), Ns(ns), Ns(median)),
+           .next = "regions.warmup shows it apart; CUDA_MODULE_LOADING=EAGER "
+                   "tells whether it is loading",
+           .about_ns = ns - median});
+  }
+
+  void VisitLimit(RegionId id) {
+    const RegionRow row = report_.rows->Of(scope_, id);
+    if (row.counters == nullptr || !row.time_ns) return;
+    if (row.share && *row.share < kWorthwhileShare) return;
+    const LimitVerdict verdict = VerdictOf(*report_.rollup, *row.counters);
+    // A bound says what it is at most, and not that it is so much.
+    if (verdict.is_bound) return;
+    const bool memory = verdict.limit == Limit::kMemory;
+    if (!memory && verdict.limit != Limit::kCompute) return;
+    Offer({.kind = memory ? HeadlineKind::kMemoryBound
+                          : HeadlineKind::kComputeBound,
+           .region = id,
+           .text = fmt::format(
+               "{}: {}, {:.0f} % of peak{}", Name(id),
+               memory ? "memory-bound" : "compute-bound",
+               memory ? verdict.memory_percent : verdict.compute_percent,
+               memory ? Traffic(*row.counters) : std::string()),
+           .next = memory ? "sections MemoryWorkloadAnalysis and SpeedOfLight "
+                            "of the region: which level, what access"
+                          : "sections ComputeWorkloadAnalysis and "
+                            "InstructionStats of the region: which pipe",
+           .about_ns = *row.time_ns});
+  }
+
+  // ", 4.10 GB of DRAM in 3 kernels".
+  std::string Traffic(const Amounts& amounts) const {
+    const std::vector<Column>& columns = report_.rollup->columns;
+    const auto at =
+        std::ranges::find(columns, "dram__bytes.sum", &Column::name);
+    if (at == columns.end()) return {};
+    const Cell& cell =
+        amounts.cells[static_cast<std::size_t>(at - columns.begin())];
+    if (cell.how == How::kAbsent || cell.missing > 0) return {};
+    return fmt::format(", {} of DRAM traffic",
+                       FormatValue(cell.value, at->unit));
+  }
+
+  const Report& report_;
+  const ScopeRollup& scope_;
+  std::array<std::optional<Headline>, 5> best_{};  // by HeadlineKind
+};
+
+}  // namespace
+
+std::string_view HeadlineName(HeadlineKind kind) {
+  static constexpr std::array<std::string_view, 5> kNames = {
+      "never_closed", "idle", "memory_bound", "compute_bound", "first_slow"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Headline> HeadlinesOf(const Report& report) {
+  if (report.rollup->scopes.empty()) return {};
+  return Finder(report).Find();
+}
+
+}  // namespace rangefinder

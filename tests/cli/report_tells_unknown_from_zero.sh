@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# What was not measured is no zero: regions without selected kernels stay,
+# ranges measured as a whole have their own time, kernels add up, and every
+# scope has its details.
+. "$(dirname "$0")/common.sh"
+
+first='d["scopes"][0]'
+region() { # NAME EXPRESSION over r
+  echo "[${2} for r in $first[\"regions\"] if r[\"name\"] == \"$1\"][0]"
+}
+
+# A selection of kernels leaves regions where they are, and says what it took.
+"$rangefinder" show --format json "$fixtures/nested_basic.ncu-rep" \
+  "regions.kernels.include=['saxpy*']" > saxpy.json
+[ "$(json saxpy.json "$(region B 'r["summary"]["reason"]')")" = \
+  "none of its 2 kernels is selected" ]
+[ "$(json saxpy.json "$(region A::A1 'r["kernel_count"]')")" = 0 ]
+[ "$(json saxpy.json "$(region B 'r["total_ms"]')")" = None ]
+[ "$(json saxpy.json "$(region A 'r["selection"]')")" = \
+  '{"include_patterns": [], "exclude_patterns": [], "kernel_include_patterns": ["saxpy*"], "kernel_exclude_patterns": []}' ]
+"$rangefinder" show --format md "$fixtures/nested_basic.ncu-rep" \
+  "regions.kernels.include=['nope*']" > none.md
+has none.md '- Kernels: only `nope*`' "None of its 2 kernels is selected." \
+  "28 kernels left out by regions.kernels."
+not grep -q "nothing was measured" none.md
+not grep -q " 0 ns " none.md
+
+# Ranges measured as a whole: their own time, and no count of kernels.
+"$rangefinder" show --format json "$fixtures/range_ABprefill.ncu-rep" > range.json
+[ "$(json range.json "$first[\"headline\"]")" = "3 ranges measured as a whole" ]
+[ "$(json range.json "$first[\"totals\"][\"kernel_count\"]")" = None ]
+[ "$(json range.json "$first[\"totals\"][\"gpu_time_ns\"]")" = None ]
+[ "$(json range.json "$first[\"totals\"][\"ranges\"]")" = 3 ]
+[ "$(json range.json "$(region A '(r["total_ms"] > 0, r["total_source"],
+  r["kernel_count"])')")" = "(True, 'range', None)" ]
+"$rangefinder" show --format md "$fixtures/range_ABprefill.ncu-rep" > range.md
+has range.md "3 ranges measured as a whole."
+not grep -qE "^\|( [^|]+ \|)? *(– \| *){3,}" range.md
+
+# The kernels of a region are those of its inner ones too, own calls beside.
+"$rangefinder" show --format json "$fixtures/nested_basic.ncu-rep" > all.json
+[ "$(json all.json "$(region A '(r["kernel_count"],
+  sum(k["calls"] for k in r["kernels"]),
+  sum(k["own_calls"] for k in r["kernels"]))')")" = "(6, 6, 3)" ]
+"$rangefinder" show --format md "$fixtures/nested_basic.ncu-rep" > all.md
+has all.md "Inner regions included; own calls are outside all of them."
+
+# Every scope has its details, under its name.
+"$rangefinder" report "$fixtures/multiproc.ncu-rep" regions.aggregate=false \
+  hydra.run.dir=run > out 2> err
+for scope in $(json run/ncu/regions/report.json \
+  '" ".join(s["scope"] for s in d["scopes"])'); do
+  has run/ncu/regions/report.md "## Details, scope $scope"
+done
+[ "$(grep -c '^## Details, scope process' run/ncu/regions/report.md)" = 2 ]

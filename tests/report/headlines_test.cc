@@ -1,0 +1,113 @@
+// What stands at the top of a report in words: only what the measurements bear
+// out.
+
+#include "report/headlines.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/analyze.h"
+#include "tests/support/trace_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string Lines(const Analysis& analysis) {
+  const Report report = MakeReport(analysis, ReportOptionsOf({}));
+  std::string lines;
+  for (const Headline& headline : report.headlines)
+    lines += fmt::format("{}\n", headline.text);
+  return lines;
+}
+
+std::unique_ptr<Analysis> Traced(std::string_view trace) {
+  const TempDir folder;
+  return testing::AnalyzeFile(
+      testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
+}
+
+// `count` instances of region step inside LLM, each with one launch of a kernel
+// of 2 µs that runs at once, one every `every_us`; the first is open for
+// `first_us`.
+std::string Steps(int count, int every_us, int first_us) {
+  std::string trace = "process pid=7 exe=/bin/app\n1 push LLM\n";
+  std::string kernels;
+  int now = 10;
+  for (int i = 0; i < count; ++i) {
+    const int open = i == 0 ? first_us : 4;
+    trace += fmt::format("{} push step\n{} launch {}\n{} pop\n", now, now + 1,
+                         i + 1, now + open);
+    kernels +=
+        fmt::format("kernel tiny {}-{} of={}\n", now + 3, now + 5, i + 1);
+    now += std::max(open, every_us);
+  }
+  return trace + fmt::format("{} pop\n", now) + kernels;
+}
+
+TEST(Headlines, AnIdleGpuBetweenManyShortLaunches) {
+  EXPECT_EQ(Lines(*Traced(Steps(40, 50, 4))),
+            "GPU idle 96 % of LLM: launch-bound, 40 launches of 2.00 µs\n");
+}
+
+TEST(Headlines, AFirstInstanceThatTakesLonger) {
+  EXPECT_THAT(Lines(*Traced(Steps(8, 50, 20000))),
+              HasSubstr("LLM › step: first instance 20.00 ms, the median 4.00 "
+                        "µs: warm-up (lazy loading, autotuning)\n"));
+}
+
+TEST(Headlines, ARangeThatIsNeverClosed) {
+  EXPECT_THAT(Lines(*Traced("process pid=7 exe=/bin/app\n"
+                            "1 push leak\n2 launch 1\nkernel k 3-4 of=1\n")),
+              StartsWith("leak was never closed: "));
+}
+
+TEST(Headlines, AShortProgramHasNone) {
+  EXPECT_EQ(Lines(*Traced(Steps(2, 50, 4))), "");
+}
+
+constexpr std::string_view kBusy =
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed={} "
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed={} @ {}";
+
+std::string Kernel(int ns, int compute, int memory, std::string_view path) {
+  return fmt::format("kernel k gpu__time_duration.sum={} ", ns) +
+         fmt::format(fmt::runtime(kBusy), compute, memory, path) + "\n";
+}
+
+TEST(Headlines, WhatARegionIsBoundByWhereItsCountersTell) {
+  EXPECT_EQ(Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "decode") +
+                                        Kernel(5000, 88, 30, "prefill") +
+                                        Kernel(10, 5, 99, "tiny"))),
+            "decode: memory-bound, 71 % of peak\n"
+            "prefill: compute-bound, 88 % of peak\n");
+}
+
+TEST(Headlines, TheInnermostRegionThatHasMostOfIt) {
+  EXPECT_EQ(Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "LLM/decode") +
+                                        Kernel(100, 20, 71, "LLM"))),
+            "LLM › decode: memory-bound, 71 % of peak\n");
+}
+
+TEST(Headlines, StandFirstInTheDocuments) {
+  const auto analysis = testing::AnalyzeText(Kernel(9000, 20, 71, "decode"));
+  const testing::Documents documents =
+      testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
+  EXPECT_THAT(documents.markdown,
+              StartsWith("# NCU Region Reports\n\n- **decode: memory-bound, 71 "
+                         "% of peak**. Look at: "));
+  EXPECT_THAT(documents.glance, HasSubstr("- **decode: memory-bound"));
+  const auto json = nlohmann::json::parse(documents.json);
+  ASSERT_EQ(json["headlines"].size(), 1U);
+  EXPECT_EQ(json["headlines"][0]["kind"], "memory_bound");
+  EXPECT_EQ(json["headlines"][0]["text"], "decode: memory-bound, 71 % of peak");
+  EXPECT_EQ(json["headlines"][0]["region_id"],
+            json["scopes"][0]["regions"][0]["id"]);
+}
+
+}  // namespace
+}  // namespace rangefinder
