@@ -109,6 +109,8 @@ class TreeBuilder {
       Region& region = tree_[static_cast<RegionId>(i)];
       KeepEachOnce(region.executions);
       for (Member& member : region.members) KeepEachOnce(member.executions);
+      if (!region.members.empty())
+        region.visit_names.resize(region.visits.size());
       if (std::ranges::all_of(region.members, [](const Member& member) {
             return member.since_ns > 0;
           }))
@@ -193,6 +195,8 @@ class TreeBuilder {
     if (place.members.empty() || place.members.back().first != *place.region)
       return;
     Member& member = region.members[place.members.back().second];
+    region.visit_names.resize(region.visits.size() - 1);
+    region.visit_names.push_back(member.name);
     if (!visits.first.empty()) See(member, visits.first[0].start_ns);
     MemberShare& share = ShareOf(member, visits.process, -1);
     share.visits += visits.instances;

@@ -62,6 +62,7 @@ struct Region {
   // Traces: into Profile::visits and Profile::uses. The root has the uses of
   // whole processes.
   std::vector<std::uint32_t> visits{};
+  std::vector<StringId> visit_names{};  // of each, where there are members
   std::vector<std::uint32_t> uses{};
   std::vector<std::uint32_t> traced{};  // into Profile::traced; in no child
   // Of a region whose ranges differ by a counter (region/merge.h): each name,

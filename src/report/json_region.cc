@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/members.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {
@@ -64,6 +65,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
                    times && times->instances > 0
                        ? times->instances
                        : Executions((*report_.tree)[id], scope.scope));
+  WriteMembersJson(json_, report_, scope.scope, id);
   WriteTraced(scope, id, times);
   WriteImbalance(scope, id);
   WriteScopeJson(json_, report_, scope.scope);

@@ -13,6 +13,7 @@
 #include "report/markdown_kernels.h"
 #include "report/markdown_tree.h"
 #include "report/markup.h"
+#include "report/members.h"
 #include "report/quantity.h"
 #include "report/roofline_table.h"
 #include "report/times.h"
@@ -118,6 +119,7 @@ class MarkdownReport {
     WriteSummary(scope, id);
     if (const auto times = TimesOf(report_, scope.scope, id))
       WriteTimesMarkdown(out_, report_, *times);
+    WriteMembersMarkdown(out_, report_, scope.scope, id);
     WriteTracedMarkdown(out_, report_, scope, id);
     const Amounts& shown = *ShownOf(rolled).amounts;
     const LimitVerdict verdict = VerdictOf(rollup_, shown);

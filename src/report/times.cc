@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
+
+#include "report/merged_times.h"
 
 namespace rangefinder {
 namespace {
@@ -11,9 +14,10 @@ bool Belongs(const Scope& scope, ProcessId process) {
 }
 
 void AddInstances(std::vector<PlacedInstance>& list, const RangeVisits& visits,
-                  const std::vector<InstanceTimes>& more) {
+                  const std::vector<InstanceTimes>& more, std::uint32_t row,
+                  StringId name) {
   for (const InstanceTimes& times : more)
-    list.push_back({visits.process, visits.thread, times});
+    list.push_back({visits.process, visits.thread, times, row, name});
 }
 
 // The largest by `key`, largest first; equal ones by start.
@@ -26,16 +30,17 @@ void KeepSlowest(std::vector<PlacedInstance>& list,
   if (list.size() > RangeVisits::kSlowest) list.resize(RangeVisits::kSlowest);
 }
 
-void AddVisits(RegionTimes& times, const RangeVisits& visits) {
+void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
+               StringId name) {
   times.instances += visits.instances;
   times.unclosed += visits.unclosed;
   times.cpu_ns.Merge(visits.cpu_ns);
   times.gpu_ns.Merge(visits.gpu_ns);
   times.gpu_span_ns.Merge(visits.gpu_span_ns);
   times.gpu_idle_ns.Merge(visits.gpu_idle_ns);
-  AddInstances(times.first, visits, visits.first);
-  AddInstances(times.slowest, visits, visits.slowest);
-  AddInstances(times.slowest_gpu, visits, visits.slowest_gpu);
+  AddInstances(times.first, visits, visits.first, row, name);
+  AddInstances(times.slowest, visits, visits.slowest, row, name);
+  AddInstances(times.slowest_gpu, visits, visits.slowest_gpu, row, name);
 }
 
 void AddUse(RegionTimes& times, ProcessId process, const GpuUse& use) {
@@ -71,18 +76,32 @@ std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
     if (!times) times.emplace();
     return *times;
   };
-  for (const std::uint32_t index : region.visits) {
-    const RangeVisits& visits = report.profile->visits[index];
-    if (Belongs(scope, visits.process)) AddVisits(all(), visits);
+  for (std::size_t i = 0; i < region.visits.size(); ++i) {
+    const std::uint32_t row = region.visits[i];
+    const RangeVisits& visits = report.profile->visits[row];
+    if (Belongs(scope, visits.process))
+      AddVisits(all(), visits, row,
+                region.members.empty() ? StringId{} : region.visit_names[i]);
   }
+  // In order of first appearance.
+  std::vector<std::pair<ProcessId, std::vector<const GpuUse*>>> uses;
   for (const std::uint32_t index : region.uses) {
     const RegionUse& row = report.profile->uses[index];
     if (!Belongs(scope, row.process)) continue;
     for (const GpuUse& use : row.gpu) {
-      if (scope.aggregate || use.device == scope.device)
-        AddUse(all(), row.process, use);
+      if (!scope.aggregate && use.device != scope.device) continue;
+      const auto same = std::ranges::find_if(uses, [&](const auto& known) {
+        return known.first == row.process &&
+               known.second.front()->device == use.device;
+      });
+      if (same == uses.end())
+        uses.push_back({row.process, {&use}});
+      else
+        same->second.push_back(&use);
     }
   }
+  for (auto& [process, same] : uses)
+    AddUse(all(), process, Together(std::move(same)));
   if (!times) return times;
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {
     return one.times.start_ns;
@@ -91,6 +110,8 @@ std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
     times->first.resize(RangeVisits::kFirst);
   KeepSlowest(times->slowest, &InstanceTimes::cpu_ns);
   KeepSlowest(times->slowest_gpu, &InstanceTimes::gpu_ns);
+  for (auto* list : {&times->first, &times->slowest, &times->slowest_gpu})
+    NumberInstances(*report.profile, region, *list);
   std::ranges::stable_sort(
       times->streams, std::greater<>(), [](const StreamTimes& stream) {
         return stream.use.kernel_ns + stream.use.copy_ns + stream.use.set_ns;

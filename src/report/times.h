@@ -26,6 +26,8 @@ struct PlacedInstance {
   ProcessId process{};
   std::uint64_t thread = 0;
   InstanceTimes times{};
+  std::uint32_t row = 0;  // into Profile::visits
+  StringId name{};        // that it was given, where ranges are merged
 };
 
 // One region in one scope, inner regions included. What the GPU did is summed

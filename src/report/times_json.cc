@@ -119,6 +119,8 @@ class TimesJson {
     json_.BeginArray();
     for (const PlacedInstance& one : instances) {
       json_.BeginLineObject();
+      if (one.name != StringId{})
+        json_.TextField("name", profile_.Name(one.name));
       json_.CountField("ordinal", one.times.ordinal);
       json_.CountField("process", profile_.processes[Index(one.process)].pid);
       json_.CountField("thread", one.thread);

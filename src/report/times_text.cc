@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "report/markup.h"
 #include "report/quantity.h"
 #include "report/times.h"
 
@@ -69,8 +70,12 @@ void WriteSlowest(std::ostream& out, const Report& report,
   const char* separator = " ";
   for (const PlacedInstance& one : times.slowest) {
     const std::uint64_t start = report.profile->start_ns;
-    fmt::print(out, "{}#{} at {}, {} on the CPU, {} of kernels", separator,
-               FormatCount(one.times.ordinal),
+    const std::string name =
+        one.name == StringId{}
+            ? std::string()
+            : " (" + MarkdownText(report.profile->Name(one.name)) + ")";
+    fmt::print(out, "{}#{}{} at {}, {} on the CPU, {} of kernels", separator,
+               FormatCount(one.times.ordinal), name,
                Ns(one.times.start_ns > start ? one.times.start_ns - start : 0),
                Ns(one.times.cpu_ns), Ns(one.times.gpu_ns));
     separator = "; ";
