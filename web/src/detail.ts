@@ -199,7 +199,7 @@ export class DetailView {
         ? "launched outside all ranges"
         : (region.kind ?? "").replace("_", "/").replace("push/pop", "push/pop range"),
       region.domain ? `domain ${format.visible(region.domain)}` : "",
-      typeof region.instances === "number"
+      typeof region.instances === "number" && region.path.length > 0
         ? `${region.instances} instance${region.instances === 1 ? "" : "s"}`
         : "",
       region.times?.unclosed

@@ -9,6 +9,7 @@ import { HeaderView, headline, notes, programName } from "./header.ts";
 import { IcicleView } from "./icicle_view.ts";
 import {
   buildTree,
+  isUnattributed,
   metricNames,
   type Basis,
   type Node,
@@ -50,8 +51,10 @@ function firstCollapsed(tree: Tree): Set<number> {
   return new Set(closed.map((node) => node.region.id));
 }
 
+// The largest region; what is outside all of them only where there is none.
 function largest(tree: Tree): Node | null {
-  return tree.roots.reduce<Node | null>(
+  const named = tree.roots.filter(({ region }) => !isUnattributed(region));
+  return (named.length > 0 ? named : tree.roots).reduce<Node | null>(
     (most, node) => (!most || node.inclusive > most.inclusive ? node : most),
     null,
   );

@@ -311,7 +311,10 @@ export class TimelineView {
     const parts = this.lines
       .filter((line) => line.busy)
       .slice(0, 4)
-      .map((line) => `${line.label} ${format.share(busyIn(line.busy!, this.view), length)}`);
+      .map((line) => {
+        const busy = busyIn(line.busy!, this.view);
+        return `${line.label} ${format.share(busy, length)}, idle ${format.time(Math.round(length - busy))}`;
+      });
     this.status.textContent = [`${format.time(Math.round(length))} in view`, ...parts].join(" · ");
   }
 
