@@ -28,10 +28,6 @@ Status WriteWith(const fs::path& path, Write write) {
   return WriteFileBy(path, write);
 }
 
-bool Wanted(const std::vector<std::string>& formats, std::string_view name) {
-  return std::ranges::find(formats, name) != formats.end();
-}
-
 // Folders of an earlier report; a folder with anything else in it is the user's
 // and stays.
 void RemoveStale(const fs::path& regions,
@@ -57,12 +53,12 @@ void RemoveStale(const fs::path& regions,
 Status WriteRegion(const Report& report, RegionId region, const fs::path& path,
                    const ReportFiles& files) {
   TRY(MakeDirectories(path));
-  if (Wanted(files.formats, "md")) {
+  if (files.Has("md")) {
     TRY(WriteWith(path / "report.md", [&](auto& out) {
       WriteRegionMarkdown(report, region, out);
     }));
   }
-  if (Wanted(files.formats, "json")) {
+  if (files.Has("json")) {
     TRY(WriteWith(path / "report.json",
                   [&](auto& out) { WriteRegionJson(report, region, out); }));
   }
@@ -121,7 +117,7 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
   };
   // The largest first, so that none is begun last.
   for (const Format& format : Formats()) {
-    if (!format.is_file || !Wanted(files.formats, format.name)) continue;
+    if (!format.is_file || !files.Has(format.name)) continue;
     add(regions / fmt::format("report{}", format.extension),
         [&report, write = format.write](std::ostream& out) {
           write(report, out);
@@ -131,7 +127,7 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
     add(run_dir / "ncu" / "raw.csv",
         [&report](std::ostream& out) { WriteCsv(report, out); });
   }
-  if (Wanted(files.formats, "md")) {
+  if (files.Has("md")) {
     add(run_dir / "report.md",
         [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
     add(run_dir / "kernels.md",
@@ -158,7 +154,7 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
 
 fs::path MainReport(const fs::path& run_dir, const ReportFiles& files) {
   for (const Format& format : Formats()) {
-    if (format.is_file && Wanted(files.formats, format.name))
+    if (format.is_file && files.Has(format.name))
       return run_dir / "ncu" / "regions" /
              fmt::format("report{}", format.extension);
   }

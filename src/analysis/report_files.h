@@ -12,11 +12,6 @@
 
 namespace rangefinder {
 
-struct ReportFiles {
-  std::vector<std::string> formats = {"md", "json", "html"};
-  bool csv = true;  // raw.csv, of the run and of each region
-};
-
 // Writes report.md, kernels.md, ncu/raw.csv, ncu/sections_report.txt and all of
 // ncu/regions/ below `run_dir`, as far as `files` asks for them (texts of
 // sections are always written). Each file is whole or the old one; folders of

@@ -72,6 +72,7 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .kernel_exclude_patterns = settings.regions.kernels_exclude,
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
+      .files = ReportFilesOf(settings),
       .sections = ours ? settings.ncu.sections : std::vector<std::string>()};
 }
 

@@ -203,17 +203,20 @@ void RegionJson::WriteSelection(RegionId id) {
   kernels("kernel_exclude_patterns", report_.options.kernel_exclude_patterns);
   json_.EndObject();
   const std::string& folder = report_.folders[Index(id)];
-  const auto path = [&](std::string_view key, std::string_view file) {
+  const ReportFiles& files = report_.options.files;
+  const auto path = [&](std::string_view key, std::string_view file,
+                        bool written) {
     json_.Key(key);
-    if (folder.empty())
+    if (folder.empty() || !written)
       json_.Null();
     else
       json_.Text(fmt::format("{}/{}", folder, file));
   };
-  path("report_path", "report.md");
-  path("json_path", "report.json");
-  path("csv_path", "raw.csv");
-  path("sections_path", "sections.txt");
+  path("markdown_path", "report.md", files.Has("md"));
+  if (all_) path("report_path", "report.md", files.Has("md"));
+  path("json_path", "report.json", files.Has("json"));
+  path("csv_path", "raw.csv", files.csv);
+  path("sections_path", "sections.txt", true);
 }
 
 void RegionJson::WriteTotal(const ScopeRollup& scope, RegionId id,

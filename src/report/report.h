@@ -5,10 +5,12 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,16 @@ enum class MetricsForm : std::uint8_t {
   kAll,
 };
 
+// Which files are written of a report.
+struct ReportFiles {
+  std::vector<std::string> formats = {"md", "json", "html"};
+  bool csv = true;  // raw.csv, of the run and of each region
+
+  bool Has(std::string_view format) const {
+    return std::ranges::find(formats, format) != formats.end();
+  }
+};
+
 struct ReportOptions {
   std::string generated_at{};        // ISO 8601, UTC
   std::string config_fingerprint{};  // of the configuration, or empty
@@ -73,6 +85,7 @@ struct ReportOptions {
   std::vector<std::string> kernel_exclude_patterns{};
   std::uint64_t max_rows = 200;         // of a human-readable table
   std::uint64_t max_folders = 200;      // of regions with files of their own
+  ReportFiles files{};                  // that the JSON names
   std::vector<std::string> sections{};  // shown; empty: all of the capture
   std::vector<RunFact> runs{};          // in the order in which they were made
 };

@@ -247,8 +247,10 @@ TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
 // A region's document names its files: they are there.
 TEST_F(Hostile, TheFilesThatAReportNamesAreThere) {
   const TempDir folder;
-  const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
-  ASSERT_TRUE(WriteReportFiles(report, folder.path(), {.formats = {"json"}},
+  Settings settings;
+  settings.report.formats = {"json"};
+  const Report report = MakeReport(*analysis_, ReportOptionsOf(settings));
+  ASSERT_TRUE(WriteReportFiles(report, folder.path(), ReportFilesOf(settings),
                                [](std::string_view) {})
                   .ok());
   const fs::path regions = folder.path() / "ncu/regions";
