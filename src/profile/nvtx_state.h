@@ -19,7 +19,7 @@ struct NvtxRange {
   std::uint64_t id = 0;     // of the range, unique in its process; or 0
   std::uint32_t color = 0;  // ARGB, 0: none given
   std::uint32_t category = 0;
-  StringId payload{};  // as text, empty: none given
+  StringId payload{};          // as text, empty: none given
   std::uint64_t close_ns = 0;  // exports with times: of its end; 0: not known
 };
 

@@ -131,14 +131,13 @@ std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
     }
     if (first == nullptr) return path;
     const NvtxRange& range = first->head();
-    const bool timed = range.close_ns != 0;
     path.push_back(
         {.domain = first->domain,
          .name = range.name,
          .kind = first->kind,
          .execution = Execution(first->thread, range, first->kind, first->next),
          .given = range.name,
-         .open_ns = timed ? range.order : 0,
+         .open_ns = range.close_ns != 0 ? range.order : 0,
          .close_ns = range.close_ns});
     ++first->next;
   }

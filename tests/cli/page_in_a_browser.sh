@@ -16,10 +16,12 @@ captures=("$fixtures/range_ABprefill.ncu-rep" "$fixtures/nested_basic.ncu-rep" m
 export_of_pytorch=${RANGEFINDER_SHARED:-$source_dir/../shared}/nsys/h100_2gpu_1s.sqlite
 [ ! -e "$export_of_pytorch" ] || captures+=("$export_of_pytorch")
 
+# With every name a region, which is the most that a page may have to show.
 pages=()
 for capture in "${captures[@]}"; do
   name=$(basename "$capture").run
-  "$rangefinder" report "$capture" 'report.formats=[html]' hydra.run.dir="$t/$name" > out 2> err
+  "$rangefinder" report "$capture" 'report.formats=[html]' \
+    regions.merge.auto=false hydra.run.dir="$t/$name" > out 2> err
   pages+=("$t/$name/ncu/regions/report.html")
 done
 node "$source_dir/web/test/browser/page.mjs" "${pages[@]}" | tee times
