@@ -213,7 +213,6 @@ void RegionJson::WriteSelection(RegionId id) {
       json_.Text(fmt::format("{}/{}", folder, file));
   };
   path("markdown_path", "report.md", files.Has("md"));
-  if (all_) path("report_path", "report.md", files.Has("md"));
   path("json_path", "report.json", files.Has("json"));
   path("csv_path", "raw.csv", files.csv);
   path("sections_path", "sections.txt", true);
