@@ -20,6 +20,7 @@
 #include "region/tree.h"
 #include "report/report.h"
 #include "rollup/rollup.h"
+#include "rollup/warmup.h"
 
 namespace rangefinder {
 
@@ -28,6 +29,7 @@ struct AnalysisOptions {
   SelectionOptions selection{};
   MergeOptions merge{};
   InstanceWindow instances{};
+  WarmupRule warmup{};
   GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
 };

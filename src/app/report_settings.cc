@@ -41,6 +41,7 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
                        .start_end = regions.start_end};
   options.merge = regions.merge;
   options.instances = regions.instances;
+  options.warmup = regions.warmup;
   options.graphs =
       FindGraphPlacement(regions.graphs).value_or(GraphPlacement::kNested);
   options.rollup = RollupOptionsOf(settings.rollup);
@@ -68,6 +69,7 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .exclude_patterns = settings.regions.exclude,
       .kernel_include_patterns = settings.regions.kernels_include,
       .kernel_exclude_patterns = settings.regions.kernels_exclude,
+      .warmup = settings.regions.warmup,
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
       .sections = ours ? settings.ncu.sections : std::vector<std::string>()};
