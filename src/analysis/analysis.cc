@@ -38,6 +38,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   }
   analysis->rollup = RollUp(analysis->profile, analysis->tree, options.rollup,
                             analysis->notes);
+  NoteWarmup(analysis->profile, analysis->tree, options.warmup,
+             analysis->notes);
   TracedRun(analysis->profile, analysis->tree, analysis->rollup)
       .NoteDifferences(analysis->notes);
   return analysis;

@@ -21,6 +21,7 @@
 #include "region/tree.h"
 #include "report/report.h"
 #include "rollup/rollup.h"
+#include "rollup/warmup.h"
 
 namespace rangefinder {
 
@@ -30,6 +31,7 @@ struct AnalysisOptions {
   MergeOptions merge{};
   InstanceWindow instances{};
   ThreadPlacement threads = ThreadPlacement::kOwn;
+  WarmupRule warmup{};
   GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
 };

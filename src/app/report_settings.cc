@@ -43,6 +43,7 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
   options.instances = regions.instances;
   options.threads =
       FindThreadPlacement(regions.threads).value_or(ThreadPlacement::kOwn);
+  options.warmup = regions.warmup;
   options.graphs =
       FindGraphPlacement(regions.graphs).value_or(GraphPlacement::kNested);
   options.rollup = RollupOptionsOf(settings.rollup);
@@ -70,6 +71,7 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .exclude_patterns = settings.regions.exclude,
       .kernel_include_patterns = settings.regions.kernels_include,
       .kernel_exclude_patterns = settings.regions.kernels_exclude,
+      .warmup = settings.regions.warmup,
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
       .files = ReportFilesOf(settings),

@@ -158,6 +158,16 @@ void ReadRegions(const Reader& reader, RegionSettings& regions) {
   reader.Read("regions.instances.count", regions.instances.count);
 }
 
+Status ReadWarmup(const Node& tree, RegionSettings& regions) {
+  const Node* node = tree.FindPath("regions.warmup");
+  if (node == nullptr || node->is_null()) return Ok();
+  const auto rule = ParseWarmup(PythonStr(*node));
+  if (!rule.ok())
+    return KeyError("regions.warmup", *node, rule.error().message());
+  regions.warmup = rule.value();
+  return Ok();
+}
+
 void ReadReport(const Reader& reader, ReportSettings& report) {
   reader.Read("report.formats", report.formats, ',');
   reader.Read("report.format.metrics", report.format_metrics);
@@ -368,6 +378,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   ReadNcu(reader, out.ncu);
   ReadNsys(reader, out);
   ReadOwnRuns(reader, out);
+  TRY(ReadWarmup(tree, out.regions));
   TRY(RefuseCounters(tree));
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);

@@ -14,6 +14,7 @@
 #include "config/compose.h"
 #include "plan/settings.h"
 #include "region/merge.h"
+#include "rollup/warmup.h"
 
 namespace rangefinder {
 
@@ -44,6 +45,7 @@ struct RegionSettings {
   std::string graphs = "nested";   // nested | launch | capture
   std::uint64_t max_rows = 200;
   InstanceWindow instances{};
+  WarmupRule warmup{};
   MergeOptions merge{};
 };
 

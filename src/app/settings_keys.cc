@@ -155,6 +155,10 @@ constexpr std::array kKeys = {
                 "region of the launch; in that of the capture."},
     SettingsKey{"regions.max_rows", kInteger, false, "", "",
                 "Rows of a table for people; the rest is one line."},
+    SettingsKey{"regions.warmup", kText, false, "", "",
+                "First instances of a region that are shown apart from a "
+                "steady one: those that are outliers (`auto`), none (`off`), "
+                "or a number in each process."},
     SettingsKey{"regions.instances.skip", kInteger, false, "", "",
                 "First instances of each region to leave out (warm-up)."},
     SettingsKey{"regions.instances.count", kInteger, true, "", "",

@@ -79,7 +79,8 @@ std::string Seen(const Settings& s) {
   add(r.include, r.exclude, r.domains_include, r.domains_exclude,
       r.kernels_include, r.kernels_exclude, r.kernels_base, r.aggregate,
       r.start_end, r.threads, r.graphs, r.merge.by_itself, r.merge.patterns,
-      r.max_rows, r.instances.skip, option(r.instances.count));
+      r.max_rows, static_cast<int>(r.warmup.kind), r.warmup.count,
+      r.instances.skip, option(r.instances.count));
   add(s.report.formats, s.report.format_metrics, s.report.metrics,
       s.report.max_folders, s.trace.enable, s.trace.mode, s.workload_argv,
       s.bundled.arguments, s.run_dir, s.start_in_run_dir);

@@ -172,9 +172,8 @@ void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,
     WriteNs(key, timed > 0 ? std::optional(ns) : std::nullopt, 1e6);
   };
   ms("total_ms", row.total_ns);
-  // Of none and of all it is known.
-  if (row.own_calls > 0 && row.own_calls < row.calls)
-    ms("own_total_ms", row.own_ns);
+  // Where all are its own, the same.
+  if (row.own_calls < row.calls) ms("own_total_ms", row.own_ns);
   ms("mean_ms", row.total_ns / static_cast<double>(timed));
   ms("min_ms", row.min_ns);
   ms("max_ms", row.max_ns);

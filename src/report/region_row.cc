@@ -134,8 +134,12 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
                             RegionRow& row) const {
   const TracedRegion& region = traced_.Of(scope, id);
   const LaunchSum& all = traced_.Of(scope, RegionTree::kRoot).inclusive;
-  // Of a scope that the trace did not see, nothing is known.
+  // Of a scope that the trace did not see, nothing is known of it; nor of a
+  // region of the measured run alone.
   if (all.count == 0 && row.unselected == 0) return;
+  if (region.inclusive.count == 0 &&
+      scope.regions[Index(id)].inclusive.kernel_count > 0)
+    return;
   row.launches = region.inclusive.count;
   row.own_launches = region.exclusive.count;
   if (region.inclusive.count == 0) return;

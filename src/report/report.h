@@ -23,6 +23,7 @@
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
 #include "rollup/traced.h"
+#include "rollup/warmup.h"
 
 namespace rangefinder {
 
@@ -83,6 +84,7 @@ struct ReportOptions {
   std::vector<std::string> exclude_patterns{};
   std::vector<std::string> kernel_include_patterns{};  // regions.kernels
   std::vector<std::string> kernel_exclude_patterns{};
+  WarmupRule warmup{};
   std::uint64_t max_rows = 200;         // of a human-readable table
   std::uint64_t max_folders = 200;      // of regions with files of their own
   ReportFiles files{};                  // that the JSON names

@@ -103,6 +103,8 @@ std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
   for (auto& [process, same] : uses)
     AddUse(all(), process, Together(std::move(same)));
   if (!times) return times;
+  times->warmup =
+      WarmupOf(*report.profile, region, scope, report.options.warmup);
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {
     return one.times.start_ns;
   });

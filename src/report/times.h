@@ -46,6 +46,7 @@ struct RegionTimes {
   GpuUse gpu{};                        // summed; device, first and last unset
   std::uint64_t span_ns = 0;           // summed: first start to last end
   std::vector<StreamTimes> streams{};  // by time, most first
+  std::optional<Warmup> warmup{};      // the first instances, if set apart
 
   std::uint64_t work_ns() const {
     return gpu.kernel_ns + gpu.copy_ns + gpu.set_ns;

@@ -16,6 +16,7 @@ class TimesJson {
     WriteSpread("gpu_ns", "instances", times.gpu_ns);
     WriteSpread("gpu_span_ns", "instances", times.gpu_span_ns);
     WriteSpread("gpu_idle_ns", "instances", times.gpu_idle_ns);
+    if (times.warmup) WriteWarmup(*times.warmup);
     WriteGpu(times);
     json_.Key("streams");
     json_.BeginArray();
@@ -43,6 +44,26 @@ class TimesJson {
     json_.CountField("max", spread.max());
     json_.NumberField("mean", spread.mean());
     json_.NumberField("standard_deviation", spread.standard_deviation());
+    json_.EndObject();
+  }
+
+  void WriteWarmup(const Warmup& warmup) {
+    json_.Key("warmup");
+    json_.BeginLineObject();
+    json_.CountField("instances", warmup.instances);
+    json_.CountField("cpu_ns", warmup.cpu_ns);
+    json_.CountField("gpu_ns", warmup.gpu_ns);
+    json_.CountField("steady_instances", warmup.steady);
+    const auto mean = [&](std::string_view key,
+                          const std::optional<double>& ns) {
+      json_.Key(key);
+      if (ns)
+        json_.Number(*ns);
+      else
+        json_.Null();
+    };
+    mean("steady_cpu_ns", warmup.steady_cpu_ns);
+    mean("steady_gpu_ns", warmup.steady_gpu_ns);
     json_.EndObject();
   }
 

@@ -37,6 +37,22 @@ void WriteRow(std::ostream& out, std::string_view what, const Spread& spread) {
              Ns(spread.max()), Ns(spread.standard_deviation()));
 }
 
+// What a steady instance takes, and the first ones beside it.
+void WriteWarmup(std::ostream& out, const Warmup& warmup) {
+  fmt::print(out, "\n**Steady state: {}",
+             warmup.steady_cpu_ns ? Ns(*warmup.steady_cpu_ns) + " on the CPU"
+                                  : std::string("–"));
+  if (warmup.steady_gpu_ns)
+    fmt::print(out, ", {} of kernels", Ns(*warmup.steady_gpu_ns));
+  fmt::print(out,
+             " an instance, over {}.** Warm-up, the first{}: {} on the CPU",
+             FormatCount(warmup.steady),
+             warmup.instances == 1 ? "" : " " + FormatCount(warmup.instances),
+             Ns(warmup.cpu_ns));
+  if (warmup.gpu_ns > 0) fmt::print(out, ", {} of kernels", Ns(warmup.gpu_ns));
+  out << "; in all totals (`regions.warmup`).\n";
+}
+
 void WriteBusy(std::ostream& out, const RegionTimes& times) {
   const GpuUse& gpu = times.gpu;
   if (times.span_ns == 0) return;
@@ -115,6 +131,7 @@ void WriteTimesMarkdown(std::ostream& out, const Report& report,
                                  FormatCount(times.unclosed))
                    : std::string());
   }
+  if (times.warmup) WriteWarmup(out, *times.warmup);
   out << "\n| Time | Total | Of | Min | Median | Mean | Max | Deviation |\n"
          "|:--|--:|--:|--:|--:|--:|--:|--:|\n";
   WriteRow(out, "CPU, an instance", times.cpu_ns);

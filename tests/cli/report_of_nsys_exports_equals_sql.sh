@@ -40,8 +40,11 @@ def compare(scope, rows):
     ours = collections.defaultdict(lambda: [0, 0])
     for region in regions:
         for kernel in region["kernels"]:
-            ours[kernel["kernel_name"]][0] += kernel["calls"]
-            ours[kernel["kernel_name"]][1] += kernel["total_ms"] * 1e6
+            own = kernel.get("own_total_ms", kernel["total_ms"])
+            ours[kernel["kernel_name"]][0] += kernel["own_calls"]
+            ours[kernel["kernel_name"]][1] += own * 1e6
+        calls = sum(kernel["calls"] for kernel in region["kernels"])
+        assert calls == region["kernel_count"], region["path"]
     assert set(ours) == set(by_name)
     for name, (calls, time) in by_name.items():
         assert ours[name][0] == calls, name

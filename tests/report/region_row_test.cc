@@ -166,6 +166,16 @@ TEST(RegionRow, TheUndisturbedRunCarriesTheTree) {
             "measured 1 counters kernels wholes 0\n");
 }
 
+TEST(RegionRow, WhatTheTraceDidNotSeeIsAsMeasured) {
+  const auto analysis = TwoRuns(
+      "kernel gemm pid=900 exe=/usr/bin/app grid=8 block=64 "
+      "gpu__time_duration.sum=20000 @ D\n");
+  EXPECT_THAT(DrawAll(*analysis),
+              ::testing::HasSubstr("D: kernels time 20000 own 20000 share 1 "
+                                   "launches 1 own 1 measured 1 counters "
+                                   "kernels wholes 0\n"));
+}
+
 TEST(RegionRow, OfARangeBesideATrace) {
   const auto analysis = TwoRuns(
       "range pid=900 exe=/usr/bin/app gpu__time_duration.sum=20000 @ A\n");

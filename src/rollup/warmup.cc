@@ -1,0 +1,138 @@
+#include "rollup/warmup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+// An outlier takes so many times what the median instance takes, and so much
+// longer that somebody could notice.
+constexpr double kTimes = 5;
+constexpr double kNoticeableNs = 100e3;
+// With fewer there is no telling what is usual.
+constexpr std::uint64_t kFewest = 4;
+
+// The instances of one process, of whichever thread.
+struct InProcess {
+  std::vector<InstanceTimes> first{};
+  std::uint64_t instances = 0;
+  Spread cpu_ns{};
+  Spread gpu_ns{};
+};
+
+bool IsOutlier(std::uint64_t ns, const Spread& spread) {
+  const double median = spread.median().value_or(0);
+  const auto value = static_cast<double>(ns);
+  return value >= kTimes * median && value - median >= kNoticeableNs;
+}
+
+// How many of `first`, by start, are set apart. Never all, and of outliers at
+// most a quarter: what is more often so is usual.
+std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
+  const std::uint64_t n = process.instances;
+  if (rule.kind == WarmupRule::Kind::kCount)
+    return std::min<std::uint64_t>({rule.count, process.first.size(), n - 1});
+  if (n < kFewest) return 0;
+  std::size_t count = 0;
+  while (count < process.first.size() && count < n / 4) {
+    const InstanceTimes& one = process.first[count];
+    const bool slow =
+        (one.closed && IsOutlier(one.cpu_ns, process.cpu_ns)) ||
+        (one.span_ns > 0 && IsOutlier(one.gpu_ns, process.gpu_ns));
+    if (!slow) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+Result<WarmupRule> ParseWarmup(std::string_view text) {
+  if (text == "auto") return WarmupRule{};
+  if (text == "off") return WarmupRule{.kind = WarmupRule::Kind::kOff};
+  WarmupRule rule{.kind = WarmupRule::Kind::kCount};
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), rule.count);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      rule.count > RangeVisits::kFirst) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("'{}' is none of auto, off and a number of "
+                             "instances up to {}",
+                             Printable(text), RangeVisits::kFirst)};
+  }
+  if (rule.count == 0) rule.kind = WarmupRule::Kind::kOff;
+  return rule;
+}
+
+std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
+                               const Scope& scope, const WarmupRule& rule) {
+  if (rule.kind == WarmupRule::Kind::kOff) return std::nullopt;
+  std::map<ProcessId, InProcess> processes;
+  for (const std::uint32_t index : region.visits) {
+    const RangeVisits& visits = profile.visits[index];
+    if (!scope.aggregate && visits.process != scope.process) continue;
+    InProcess& process = processes[visits.process];
+    process.instances += visits.instances;
+    process.cpu_ns.Merge(visits.cpu_ns);
+    process.gpu_ns.Merge(visits.gpu_ns);
+    process.first.insert(process.first.end(), visits.first.begin(),
+                         visits.first.end());
+  }
+  Warmup warmup;
+  std::uint64_t cpu = 0, closed = 0, gpu = 0, launched = 0;
+  for (auto& [id, process] : processes) {
+    if (process.instances == 0) continue;
+    std::ranges::stable_sort(process.first, {}, &InstanceTimes::start_ns);
+    const std::size_t count = CountOf(process, rule);
+    cpu += process.cpu_ns.sum();
+    closed += process.cpu_ns.count();
+    gpu += process.gpu_ns.sum();
+    launched += process.gpu_ns.count();
+    warmup.instances += count;
+    warmup.steady += process.instances - count;
+    for (std::size_t i = 0; i < count; ++i) {
+      const InstanceTimes& one = process.first[i];
+      if (one.closed) {
+        warmup.cpu_ns += one.cpu_ns;
+        --closed;
+      }
+      warmup.gpu_ns += one.gpu_ns;
+      launched -= one.span_ns > 0;
+    }
+  }
+  if (warmup.instances == 0 || warmup.steady == 0) return std::nullopt;
+  const auto mean = [](std::uint64_t sum, std::uint64_t of) {
+    return of > 0 ? std::optional(static_cast<double>(sum) /
+                                  static_cast<double>(of))
+                  : std::nullopt;
+  };
+  warmup.steady_cpu_ns = mean(cpu - warmup.cpu_ns, closed);
+  warmup.steady_gpu_ns = mean(gpu - warmup.gpu_ns, launched);
+  return warmup;
+}
+
+void NoteWarmup(const Profile& profile, const RegionTree& tree,
+                const WarmupRule& rule, Notes& notes) {
+  if (rule.kind != WarmupRule::Kind::kAuto) return;
+  std::uint64_t regions = 0;
+  for (const Region& region : tree.regions())
+    regions += WarmupOf(profile, region, Scope{}, rule).has_value();
+  if (regions == 0) return;
+  notes.Add(
+      Severity::kInfo, "warmup",
+      fmt::format("the first instances of {} took at least {:.0f} times as "
+                  "long as usual (lazy loading, autotuning): they are in all "
+                  "totals, and what a steady instance takes is said without "
+                  "them (regions.warmup=off leaves them in)",
+                  regions == 1 ? std::string("a region")
+                               : fmt::format("{} regions", regions),
+                  kTimes));
+}
+
+}  // namespace rangefinder
