@@ -124,8 +124,8 @@ TEST(MergedReports, NameTheRangesTheFirstAndTheSlowest) {
   EXPECT_FALSE(RegionIn(report, "layer0").contains("merged"));
   EXPECT_THAT(report.documents.markdown,
               HasSubstr("100 names of ranges are merged here; the first is "
-                        "decode\\_0, the slowest decode\\_4."));
-  EXPECT_THAT(report.documents.markdown, HasSubstr("#6 (decode\\_6) at "));
+                        "decode_0, the slowest decode_4."));
+  EXPECT_THAT(report.documents.markdown, HasSubstr("#6 (decode_6) at "));
 }
 
 TEST(Together, IsExactWhereUsesDoNotOverlapAndAtMostTheSpanWhereTheyDo) {
