@@ -60,6 +60,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
                           .value_or(MetricsForm::kAuto),
       .include_patterns = settings.regions.include,
       .exclude_patterns = settings.regions.exclude,
+      .kernel_sources = settings.report.kernel_sources,
+      .full_kernel_names = settings.report.format_kernel_names == "full",
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
       .sections = ours ? settings.ncu.sections : std::vector<std::string>()};

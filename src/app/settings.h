@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "config/compose.h"
 #include "plan/settings.h"
 #include "region/merge.h"
+#include "report/kernel_sources.h"
 
 namespace rangefinder {
 
@@ -48,7 +50,10 @@ struct RegionSettings {
 // report.*
 struct ReportSettings {
   std::vector<std::string> formats = {"md", "json", "html"};
-  std::string format_metrics = "auto";  // auto | requested | all
+  std::string format_metrics = "auto";        // auto | requested | all
+  std::string format_kernel_names = "short";  // short | full
+  std::shared_ptr<const KernelSources>
+      kernel_sources{};  // of report.provenance
   // Metrics of the human-readable tables; empty: those asked of ncu.
   std::vector<std::string> metrics{};
   std::uint64_t max_folders = 200;  // of regions, most GPU time first

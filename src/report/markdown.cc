@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/by_name.h"
+#include "report/kernel_names.h"
 #include "report/markdown_columns.h"
 #include "report/markdown_frame.h"
 #include "report/markdown_tree.h"
@@ -152,8 +153,8 @@ class MarkdownReport {
       if (rows++ == report_.options.max_rows) break;
       fmt::print(
           out_, "| {} | {} | {} |{} {} | {} | {} |",
-          MarkdownText(profile_.Name(row.name)), FormatCount(row.calls),
-          FormatNs(row.total_ns),
+          MarkdownText(report_.kernel_names->Shown(row.name)),
+          FormatCount(row.calls), FormatNs(row.total_ns),
           two ? " " + TracedKernelCell(report_, scope, id, row) + " |" : "",
           FormatNs(row.total_ns / static_cast<double>(row.calls)),
           FormatNs(row.min_ns), FormatNs(row.max_ns));

@@ -15,6 +15,7 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "report/kernel_sources.h"
 #include "rollup/findings.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
@@ -22,8 +23,9 @@
 
 namespace rangefinder {
 
-class JsonCells;   // report/json_cells.h
-class WholeBlock;  // report/json_columns.h
+class JsonCells;    // report/json_cells.h
+class KernelNames;  // report/kernel_names.h
+class WholeBlock;   // report/json_columns.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -67,6 +69,8 @@ struct ReportOptions {
   MetricsForm metrics_form = MetricsForm::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
+  std::shared_ptr<const KernelSources> kernel_sources{};  // null: not known
+  bool full_kernel_names = false;       // in tables for people
   std::uint64_t max_rows = 200;         // of a human-readable table
   std::uint64_t max_folders = 200;      // of regions with files of their own
   std::vector<std::string> sections{};  // shown; empty: all of the capture
@@ -91,6 +95,7 @@ struct Report {
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const JsonCells> json_cells{};
+  std::shared_ptr<const KernelNames> kernel_names{};
   std::shared_ptr<WholeBlock> block{};
 };
 
