@@ -72,6 +72,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .kernel_include_patterns = settings.regions.kernels_include,
       .kernel_exclude_patterns = settings.regions.kernels_exclude,
       .warmup = settings.regions.warmup,
+      .kernel_sources = settings.report.kernel_sources,
+      .full_kernel_names = settings.report.format_kernel_names == "full",
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
       .files = ReportFilesOf(settings),

@@ -8,6 +8,7 @@
 #include "app/ncu_settings.h"
 #include "app/settings_keys.h"
 #include "base/embedded.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "config/yaml.h"
@@ -168,9 +169,22 @@ Status ReadWarmup(const Node& tree, RegionSettings& regions) {
   return Ok();
 }
 
+// The file is read with the settings: whatever is wrong with it is said before
+// anything runs.
+Status ReadProvenance(const Node& tree, ReportSettings& report) {
+  const Node* path = tree.FindPath("report.provenance");
+  if (path == nullptr || path->is_null()) return Ok();
+  const std::string name = PythonStr(*path);
+  const std::string text = TRY(ReadFile(name).In("report.provenance"));
+  report.kernel_sources = std::make_shared<KernelSources>(
+      TRY(ParseKernelSources(text).In("report.provenance: " + name)));
+  return Ok();
+}
+
 void ReadReport(const Reader& reader, ReportSettings& report) {
   reader.Read("report.formats", report.formats, ',');
   reader.Read("report.format.metrics", report.format_metrics);
+  reader.Read("report.format.kernel_names", report.format_kernel_names);
   reader.Read("report.metrics", report.metrics, ',');
   reader.Read("report.max_folders", report.max_folders);
 }
@@ -382,6 +396,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   TRY(RefuseCounters(tree));
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);
+  TRY(ReadProvenance(tree, out.report));
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 

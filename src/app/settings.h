@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "plan/settings.h"
 #include "region/merge.h"
 #include "rollup/warmup.h"
+#include "report/kernel_sources.h"
 
 namespace rangefinder {
 
@@ -52,7 +54,10 @@ struct RegionSettings {
 // report.*
 struct ReportSettings {
   std::vector<std::string> formats = {"md", "json", "html"};
-  std::string format_metrics = "auto";  // auto | requested | all
+  std::string format_metrics = "auto";        // auto | requested | all
+  std::string format_kernel_names = "short";  // short | full
+  std::shared_ptr<const KernelSources>
+      kernel_sources{};  // of report.provenance
   // Metrics of the human-readable tables; empty: those asked of ncu.
   std::vector<std::string> metrics{};
   std::uint64_t max_folders = 200;  // of regions, most GPU time first

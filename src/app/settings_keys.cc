@@ -168,6 +168,13 @@ constexpr std::array kKeys = {
     SettingsKey{"report.format.metrics", kText, false, "auto|requested|all", "",
                 "Metrics that stand in place in report.json; the others are "
                 "packed (docs/report-json.md). `auto`: all of a small report."},
+    SettingsKey{"report.format.kernel_names", kText, false, "short|full", "",
+                "Kernels in tables for people: without namespaces, parameters "
+                "and most template arguments (docs/kernel-names.md), or as the "
+                "capture has them."},
+    SettingsKey{"report.provenance", kText, true, "", "",
+                "A file of Inductor's that says which operators are in each "
+                "kernel of torch.compile (docs/kernel-names.md)."},
     SettingsKey{"report.metrics", kNames, true, "", "",
                 "Metrics of the tables for people; empty: those asked of ncu."},
     SettingsKey{"report.max_folders", kInteger, false, "", "",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/kernel_names.h"
 #include "report/members.h"
 #include "report/two_runs.h"
 
@@ -165,6 +166,9 @@ void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,
                              const KernelRow& row) {
   json_.BeginObject();
   json_.TextField("kernel_name", profile_.Name(row.name));
+  json_.TextField("short_name", report_.kernel_names->Short(row.name));
+  if (const auto* source = report_.kernel_names->Source(row.name))
+    json_.TextsField("source", *source);
   json_.CountField("calls", row.calls);
   json_.CountField("own_calls", row.own_calls);
   const std::uint64_t timed = row.calls - row.amounts.without_time;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "report/kernel_names.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
 #include "report/quantity.h"
@@ -45,8 +46,8 @@ void WriteKernelsMarkdown(const Report& report, std::ostream& out) {
     for (const KernelRow* row : order) {
       if (written++ == report.options.max_rows) break;
       fmt::print(out, "| {} | {} | {} | {} | {} | {} | {} |\n",
-                 MarkdownText(profile.Name(row->name)), FormatCount(row->calls),
-                 FormatNs(row->total_ns),
+                 MarkdownText(report.kernel_names->Shown(row->name)),
+                 FormatCount(row->calls), FormatNs(row->total_ns),
                  FormatShare(row->total_ns, scope.totals.gpu_time_ns),
                  FormatNs(row->total_ns / static_cast<double>(row->calls)),
                  FormatNs(row->min_ns), FormatNs(row->max_ns));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "report/kernel_names.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
 #include "report/quantity.h"
@@ -36,7 +37,7 @@ void WriteMeasured(const Report& report, const ScopeRollup& scope, RegionId id,
     };
     fmt::print(
         out, "| {} | {} |{} {} |{} {} | {} | {} |",
-        MarkdownText(report.profile->Name(row.name)), FormatCount(row.calls),
+        MarkdownText(report.kernel_names->Shown(row.name)), FormatCount(row.calls),
         nested ? " " + FormatCount(row.own_calls) + " |" : "", ns(row.total_ns),
         two ? " " + TracedKernelCell(report, scope, id, row) + " |" : "",
         ns(row.total_ns / static_cast<double>(timed)), ns(row.min_ns),
@@ -56,7 +57,7 @@ void WriteUndisturbed(const Report& report, const TracedRegion& region,
        i < std::min<std::size_t>(rows.size(), report.options.max_rows); ++i) {
     const TracedKernel& row = rows[i];
     fmt::print(out, "| {} | {} | {} | {} |\n",
-               MarkdownText(report.profile->Name(row.name)),
+               MarkdownText(report.kernel_names->Shown(row.name)),
                FormatCount(row.traced.count), FormatNs(row.traced.ns),
                FormatNs(row.traced.mean()));
   }

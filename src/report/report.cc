@@ -11,6 +11,7 @@
 #include "report/json_cells.h"
 #include "report/json_columns.h"
 #include "report/json_form.h"
+#include "report/kernel_names.h"
 
 namespace rangefinder {
 namespace {
@@ -150,6 +151,11 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.in_place = ColumnsInPlace(report, kTableMetrics);
   report.json_cells =
       std::make_shared<JsonCells>(profile, rollup, report.in_place);
+  if (!report.options.kernel_sources)
+    report.options.kernel_sources = std::make_shared<KernelSources>();
+  report.kernel_names = std::make_shared<KernelNames>(
+      profile, rollup, report.options.full_kernel_names,
+      *report.options.kernel_sources);
   report.block = std::make_shared<WholeBlock>();
   KeepFolders(report);
   report.headlines = HeadlinesOf(report);

@@ -19,6 +19,7 @@
 #include "region/tree.h"
 #include "report/headlines.h"
 #include "report/region_row.h"
+#include "report/kernel_sources.h"
 #include "rollup/findings.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
@@ -27,8 +28,9 @@
 
 namespace rangefinder {
 
-class JsonCells;   // report/json_cells.h
-class WholeBlock;  // report/json_columns.h
+class JsonCells;    // report/json_cells.h
+class KernelNames;  // report/kernel_names.h
+class WholeBlock;   // report/json_columns.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -85,6 +87,8 @@ struct ReportOptions {
   std::vector<std::string> kernel_include_patterns{};  // regions.kernels
   std::vector<std::string> kernel_exclude_patterns{};
   WarmupRule warmup{};
+  std::shared_ptr<const KernelSources> kernel_sources{};  // null: not known
+  bool full_kernel_names = false;       // in tables for people
   std::uint64_t max_rows = 200;         // of a human-readable table
   std::uint64_t max_folders = 200;      // of regions with files of their own
   ReportFiles files{};                  // that the JSON names
@@ -112,6 +116,7 @@ struct Report {
   std::vector<std::string> folders{};
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const JsonCells> json_cells{};
+  std::shared_ptr<const KernelNames> kernel_names{};
   std::shared_ptr<WholeBlock> block{};
 };
 

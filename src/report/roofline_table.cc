@@ -6,6 +6,7 @@
 
 #include <fmt/ostream.h>
 
+#include "report/kernel_names.h"
 #include "report/markup.h"
 #include "report/quantity.h"
 
@@ -39,7 +40,7 @@ void WriteRooflineTable(const Report& report, const Roofline& roofline,
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& kernel = rolled.all_kernels()[i];
     for (const RooflineRow& row : roofline.RowsOf(kernel.amounts))
-      WriteRow(MarkdownText(report.profile->Name(kernel.name)), row, out);
+      WriteRow(MarkdownText(report.kernel_names->Shown(kernel.name)), row, out);
   }
   if (shown < rolled.all_kernels().size()) {
     fmt::print(out, "\n{} more kernels in report.json\n",

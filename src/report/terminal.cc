@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "report/by_name.h"
 #include "report/imbalance.h"
+#include "report/kernel_names.h"
 #include "report/quantity.h"
 #include "report/terminal_columns.h"
 #include "report/terminal_table.h"
@@ -195,13 +196,16 @@ class Terminal {
 
   void WriteTopKernels(const ScopeRollup& scope) {
     struct Sum {
+      StringId name{};
       std::uint64_t calls = 0;
       double total = 0;
     };
+    // By full name: the short ones are as many.
     std::map<std::string_view, Sum> sums;
     for (const RegionRollup& region : scope.regions) {
       for (const KernelRow& row : region.kernels) {
         Sum& sum = sums[profile_.Name(row.name)];
+        sum.name = row.name;
         sum.calls += row.calls;
         sum.total += row.total_ns;
       }
@@ -220,7 +224,7 @@ class Terminal {
           "{:>9}  {:>7}  {:>7} {}  ", FormatNs(sum.total),
           FormatShare(sum.total, scope.totals.gpu_time_ns),
           FormatCount(sum.calls), sum.calls == 1 ? "call " : "calls");
-      WriteFitted(figures, name);
+      WriteFitted(figures, report_.kernel_names->Shown(sum.name));
     }
     if (order.size() > shown)
       fmt::print(out_, "… {} more kernels\n",
