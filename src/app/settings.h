@@ -13,6 +13,7 @@
 #include "capture/plan.h"
 #include "config/compose.h"
 #include "plan/settings.h"
+#include "report/table_view.h"
 
 namespace rangefinder {
 
@@ -50,6 +51,7 @@ struct ReportSettings {
   // Metrics of the human-readable tables; empty: those asked of ncu.
   std::vector<std::string> metrics{};
   std::uint64_t max_folders = 200;  // of regions, most GPU time first
+  TableView table{};                // on the terminal
 };
 
 // pipeline.trace.*
