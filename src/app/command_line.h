@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/kernels_command.h"
+#include "app/table_flags.h"
 
 namespace rangefinder {
 
@@ -34,6 +35,7 @@ struct CommandLine {
   std::string package{};
   std::string explain_key{};
   std::uint64_t top = KernelsRequest{}.top;
+  TableFlags table{};
   std::string output{};
 };
 

@@ -86,6 +86,7 @@ Status RunProgram(const Invocation& asked, Stages stages) {
   TRY(NeedNoPaths(asked));
   SystemRunner runner;
   const Settings settings = TRY(LoadProfileSettings(request));
+  TRY(CheckTableNames(settings.report.table));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
   if (!line.dry_run && RunsBundled(line.program, settings))
@@ -126,6 +127,11 @@ Status DoProfile(const Invocation& asked) {
 void ProfileOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--dry-run", line.dry_run,
                    "print the plan and the commands, and measure nothing");
+  AddTableFlags(command, line.table);
+}
+
+void DiscoverOptions(CLI::App& command, CommandLine& line) {
+  AddTableFlags(command, line.table);
 }
 
 Status DoDiscover(const Invocation& asked) {
@@ -149,6 +155,14 @@ Status DoShow(const Invocation& asked) {
   TRY(NeedPaths(asked, "show"));
   const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
   ShowRequest show{.format = FormatOr(asked.line, "table")};
+  const std::vector<std::string> flags = TableOverrides(asked.line.table);
+  if (show.format != "table" && !flags.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("--format {} has no use for {}, which is of the "
+                             "table; regions.include and regions.max_rows are "
+                             "of all formats",
+                             Printable(show.format), FlagOf(flags.front())));
+  }
   if (asked.line.explain.size() == 2) {
     show.explain_region = asked.line.explain[0];
     show.explain_metric = asked.line.explain[1];
@@ -162,6 +176,7 @@ void ShowOptions(CLI::App& command, CommandLine& line) {
       ->type_name("REGION METRIC")
       ->expected(2)
       ->allow_extra_args(false);
+  AddTableFlags(command, line.table);
 }
 
 Status DoFilter(const Invocation& asked) {
@@ -292,7 +307,7 @@ constexpr Subcommand kSubcommands[] = {
      DoProfile, ProfileOptions, RequestOfProfile},
     {"discover",
      "run it once under the tracer: regions, time, kernels; no counters",
-     DoDiscover, nullptr, RequestOfProfile},
+     DoDiscover, DiscoverOptions, RequestOfProfile},
     {"report", "make the reports again from what was captured", DoReport,
      nullptr, RequestOfRun},
     {"show", "print a report on the terminal", DoShow, ShowOptions,
@@ -364,6 +379,8 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                    .request = {.config_dir = line.config_dir,
                                .config_name = line.config_name,
                                .surroundings = ProcessSurroundings()}};
+  for (std::string& word : TableOverrides(line.table))
+    asked.request.overrides.push_back(std::move(word));
   for (const std::string& word : line.words)
     (IsOverride(word) ? asked.request.overrides : asked.paths).push_back(word);
   TRY(RefuseHydra(line));

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "report/terminal_notes.h"
 
 namespace rangefinder {
 namespace {
@@ -141,12 +142,11 @@ void Console::Fail(const Error& error) const {
 }
 
 void Console::SayNotes(const Notes& notes) const {
-  for (const Note& note : notes.all()) {
-    if (note.severity == Severity::kInfo && !options_.verbose) continue;
-    Say(fmt::format("{}: {}{}", SeverityName(note.severity),
-                    Printable(note.text),
-                    note.where.empty() ? std::string()
-                                       : " (" + Printable(note.where) + ")"));
+  // Not wrapped: what follows the run in a file is to be searched.
+  for (const TerminalNote& note :
+       NotesForTerminal(notes, options_.verbose, std::string::npos)) {
+    if (!note.warns && !options_.verbose) continue;
+    for (const std::string& line : note.lines) Say(line);
   }
 }
 

@@ -6,9 +6,18 @@
 
 #include "analysis/report_files.h"
 #include "app/report_settings.h"
-#include "report/terminal.h"
 
 namespace rangefinder {
+
+TerminalOptions TerminalOptionsOf(const Settings& settings,
+                                  const Console& console) {
+  return {.width = console.width(),
+          .color = console.color_out(),
+          .unicode = console.unicode(),
+          .verbose = console.verbose(),
+          .view = settings.report.table,
+          .rollup = AnalysisOptionsOf(settings).rollup};
+}
 
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
@@ -20,12 +29,11 @@ Status ReportAnalysis(const Analysis& analysis,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
+    // After a long run a name that is not there must not be an error.
+    const Status view = CheckView(report, settings.report.table);
+    if (!view.ok()) console.Say("warning: " + view.error().message());
     std::ostringstream text;
-    WriteTerminal(report,
-                  {.width = console.width(),
-                   .color = console.color_out(),
-                   .unicode = console.unicode()},
-                  text);
+    WriteTerminal(report, TerminalOptionsOf(settings, console), text);
     console.Out(text.str());
   }
   console.Out(fmt::format("{}\n", MainReport(run_dir, files).string()));

@@ -9,6 +9,7 @@
 #include "app/console.h"
 #include "app/settings.h"
 #include "base/error.h"
+#include "report/terminal.h"
 
 namespace rangefinder {
 
@@ -16,6 +17,10 @@ namespace rangefinder {
 // the report is.
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Settings& settings, const Console& console);
+
+// How the terminal shows a report by these settings.
+TerminalOptions TerminalOptionsOf(const Settings& settings,
+                                  const Console& console);
 
 // The same of what has been read already.
 Status ReportAnalysis(const Analysis& analysis,

@@ -181,12 +181,28 @@ Status ReadProvenance(const Node& tree, ReportSettings& report) {
   return Ok();
 }
 
+void ReadTable(const Reader& reader, TableView& table) {
+  std::string by = "region";
+  reader.Read("report.table.by", by);
+  for (const auto& [name, what] : kTableBys) {
+    if (name == by) table.by = what;
+  }
+  reader.Read("report.table.columns", table.columns, ',');
+  reader.Read("report.table.sort", table.sort);
+  reader.Read("report.table.top", table.top);
+  reader.Read("report.table.depth", table.depth);
+  reader.Read("report.table.min_share", table.min_share);
+  reader.Read("report.table.flat", table.flat);
+  reader.Read("report.table.scope", table.scope);
+}
+
 void ReadReport(const Reader& reader, ReportSettings& report) {
   reader.Read("report.formats", report.formats, ',');
   reader.Read("report.format.metrics", report.format_metrics);
   reader.Read("report.format.kernel_names", report.format_kernel_names);
   reader.Read("report.metrics", report.metrics, ',');
   reader.Read("report.max_folders", report.max_folders);
+  ReadTable(reader, report.table);
 }
 
 // "cuda:N" or "N": N. The bundled program runs there.
@@ -338,6 +354,7 @@ std::string Fingerprint(Node resolved) {
   if (Node* report = resolved.Find("report")) {
     report->Erase("formats");
     report->Erase("format");
+    report->Erase("table");
   }
   if (Node* pipeline = resolved.Find("pipeline")) {
     for (const std::string_view tool : {"ncu", "nsys"}) {

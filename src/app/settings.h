@@ -15,8 +15,9 @@
 #include "config/compose.h"
 #include "plan/settings.h"
 #include "region/merge.h"
-#include "rollup/warmup.h"
 #include "report/kernel_sources.h"
+#include "report/table_view.h"
+#include "rollup/warmup.h"
 
 namespace rangefinder {
 
@@ -61,6 +62,7 @@ struct ReportSettings {
   // Metrics of the human-readable tables; empty: those asked of ncu.
   std::vector<std::string> metrics{};
   std::uint64_t max_folders = 200;  // of regions, most GPU time first
+  TableView table{};                // on the terminal
 };
 
 // pipeline.trace.*

@@ -180,6 +180,29 @@ constexpr std::array kKeys = {
     SettingsKey{"report.max_folders", kInteger, false, "", "",
                 "Regions that get a folder with files of their own, those with "
                 "the most GPU time; report.json has all regions."},
+    SettingsKey{"report.table.by", kText, false, "region|name|kernel|rank", "",
+                "What the rows of the terminal's table are (`--by`)."},
+    SettingsKey{"report.table.columns", kNames, true, "", "",
+                "Its columns: time, share, launches, own, replay, runs, CPU, "
+                "busy, idle, max/mean, or metrics; empty: as many as fit "
+                "(`--columns`)."},
+    SettingsKey{"report.table.sort", kText, false, "", "",
+                "The column by which its rows are sorted, most first "
+                "(`--sort`)."},
+    SettingsKey{"report.table.top", kInteger, false, "", "",
+                "Rows that it shows at most, those that sort first; 0: all, up "
+                "to `regions.max_rows` (`--top`)."},
+    SettingsKey{
+        "report.table.depth", kInteger, true, "", "",
+        "Levels of the tree that it shows; null or 0: all (`--depth`)."},
+    SettingsKey{"report.table.min_share", kNumber, false, "", "",
+                "Percent of the time below which a row is not shown "
+                "(`--min-share`)."},
+    SettingsKey{"report.table.flat", kBool, false, "", "",
+                "Whole paths in one order in the place of a tree (`--flat`)."},
+    SettingsKey{"report.table.scope", kText, true, "", "",
+                "The process and device, or the rank, that it is of, or `all`; "
+                "null: all together (`--scope`)."},
 };
 
 // Maps of which every key is in the table.

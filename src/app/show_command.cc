@@ -9,6 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/run_artifacts.h"
+#include "app/run_report.h"
 #include "base/text.h"
 #include "export/formats.h"
 #include "region/path.h"
@@ -132,16 +133,12 @@ Status RunShow(const std::vector<std::string>& paths,
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
   if (!request.explain_metric.empty())
     return ExplainCell(analysis, report, request, run.settings, console);
+  if (format == nullptr) TRY(CheckView(report, run.settings.report.table));
   console.Out([&](std::ostream& out) {
-    if (format != nullptr) {
+    if (format != nullptr)
       format->write(report, out);
-      return;
-    }
-    WriteTerminal(report,
-                  {.width = console.width(),
-                   .color = console.color_out(),
-                   .unicode = console.unicode()},
-                  out);
+    else
+      WriteTerminal(report, TerminalOptionsOf(run.settings, console), out);
   });
   if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
   return Ok();

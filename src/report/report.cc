@@ -288,15 +288,17 @@ std::string ShownFrame(const Profile& profile, const Frame& frame) {
 
 }  // namespace
 
+std::string MetricHeading(const Report& report, std::size_t column) {
+  const Column& metric = report.rollup->columns[column];
+  std::string heading = SectionLabel(*report.profile, metric.metric);
+  if (heading.empty()) heading = ShortMetric(metric.name, !metric.unit.empty());
+  return Ellipsize(Printable(heading), 28);
+}
+
 std::vector<std::string> ColumnHeadings(const Report& report) {
   std::vector<std::string> headings;
-  for (const std::size_t c : report.table_columns) {
-    const Column& column = report.rollup->columns[c];
-    std::string heading = SectionLabel(*report.profile, column.metric);
-    if (heading.empty())
-      heading = ShortMetric(column.name, !column.unit.empty());
-    headings.push_back(Ellipsize(Printable(heading), 28));
-  }
+  for (const std::size_t c : report.table_columns)
+    headings.push_back(MetricHeading(report, c));
   for (std::size_t i = 0; i < headings.size(); ++i) {
     const auto same = std::ranges::count(headings, headings[i]);
     if (same < 2) continue;

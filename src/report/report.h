@@ -149,6 +149,8 @@ ShownAmounts ShownOf(const RegionRollup& region);
 // where the capture has it, else the metric's name without what nearly all
 // share. Different metrics have different headings.
 std::vector<std::string> ColumnHeadings(const Report& report);
+// The same of any column of the rollup; others may have it too.
+std::string MetricHeading(const Report& report, std::size_t column);
 
 // Regions that are reported and have no folder of their own.
 std::size_t WithoutFolder(const Report& report);

@@ -2,45 +2,67 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "report/by_name.h"
 #include "report/imbalance.h"
 #include "report/kernel_names.h"
 #include "report/quantity.h"
-#include "report/terminal_columns.h"
+#include "report/table_columns.h"
+#include "report/table_select.h"
+#include "report/terminal_notes.h"
+#include "report/terminal_scopes.h"
 #include "report/terminal_table.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kTopKernels = 10;
-constexpr std::size_t kTopNames = 10;
+constexpr std::size_t kTopKernels = 5;
 
 enum class Style { kPlain, kBold, kDim, kTime, kWarn };
+
+// What the rows of a table are: one of them, many.
+std::string_view Things(TableBy by, std::size_t count) {
+  switch (by) {
+    case TableBy::kRegion:
+      return count == 1 ? "region" : "regions";
+    case TableBy::kName:
+      return count == 1 ? "name" : "names";
+    case TableBy::kKernel:
+      return count == 1 ? "kernel" : "kernels";
+    case TableBy::kRank:
+      break;
+  }
+  return count == 1 ? "scope" : "scopes";
+}
 
 class Terminal {
  public:
   Terminal(const Report& report, const TerminalOptions& options,
            std::ostream& out)
       : report_(report),
-        profile_(*report.profile),
         rollup_(*report.rollup),
         options_(options),
+        view_(options.view),
         out_(out) {}
 
   void Write() {
-    for (const ScopeRollup* scope : ShownScopes(report_)) WriteScope(*scope);
-    if (!rollup_.scopes.empty()) WriteNames(rollup_.scopes.front());
-    if (!rollup_.scopes.empty()) WriteTopKernels(rollup_.scopes.front());
+    auto scopes = FindScopes(report_, view_.scope);
+    if (!scopes.ok()) scopes = FindScopes(report_, "");
+    std::vector<const ScopeRollup*> shown = std::move(scopes).value();
+    // A table by rank is one of all scopes.
+    if (view_.by == TableBy::kRank && !shown.empty()) shown.resize(1);
+    for (const ScopeRollup* scope : shown) WriteScope(*scope);
+    if (shown.size() == 1) WriteOtherScopes(*shown.front());
+    if (!shown.empty() && view_.by == TableBy::kRegion)
+      WriteTopKernels(*shown.front());
     WriteNotes();
   }
 
@@ -53,6 +75,11 @@ class Terminal {
                        kCodes[static_cast<std::size_t>(style)], text);
   }
 
+  void WriteLines(Style style, std::string_view text) {
+    for (const std::string& line : Wrapped(text, options_.width))
+      out_ << Styled(style, Ellipsize(line, options_.width)) << '\n';
+  }
+
   // The name, and of the aggregate what it stands for where it is all there is.
   std::string Title(const Scope& scope) const {
     std::string title = ScopeTitle(report_, scope);
@@ -61,127 +88,192 @@ class Terminal {
     return title;
   }
 
+  void WriteScopeTitle(const ScopeRollup& scope) {
+    const std::string title = Title(scope.scope);
+    const std::string headline = HeadlineOf(report_, scope);
+    const bool fits =
+        DisplayWidth(title) + 2 + DisplayWidth(headline) <= options_.width;
+    out_ << Styled(Style::kBold, title) << (fits ? "  " : "\n")
+         << Styled(Style::kDim, headline) << '\n';
+  }
+
   void WriteScope(const ScopeRollup& scope) {
-    std::vector<RegionId> order = ReadingOrder(report_, scope);
-    const std::size_t all = order.size();
-    if (order.size() > report_.options.max_rows)
-      order.resize(report_.options.max_rows);
     WriteScopeTitle(scope);
-    if (order.empty()) {
+    const Table table = TableOf(report_, scope, view_.by, &options_.rollup);
+    if (table.rows.empty()) {
       out_ << "  no region: nothing was measured here\n\n";
       return;
     }
-    const std::vector<std::string> names = NamesOf(order);
-    const FittedTable table =
-        Fit(TerminalColumns(report_, scope, order), names, options_.width);
-    WriteTable(scope, order, names, table);
-    if (all > order.size()) {
-      fmt::print(out_, "… {} more regions (regions.max_rows={})\n",
-                 FormatCount(all - order.size()), report_.options.max_rows);
-    }
-    WriteHidden(table.hidden);
+    const TableColumns known(report_, scope);
+    auto sort = known.Find(view_.sort);
+    if (!sort.ok()) sort = known.Find("time");
+    const SelectedRows selected =
+        SelectRows(table, view_, sort.value(), report_.options.max_rows);
+    WriteTable(table, selected, ColumnsOf(known, table));
+    WriteHiddenRows(scope, selected);
     if (const std::string coverage =
             CoverageText(report_, scope, RegionTree::kRoot);
         !coverage.empty())
-      out_ << Styled(Style::kWarn, Ellipsize(coverage, options_.width)) << '\n';
-    WriteMeasured(scope, order);
+      WriteLines(Style::kWarn, coverage);
     out_ << '\n';
   }
 
-  void WriteScopeTitle(const ScopeRollup& scope) {
-    const std::string title = Title(scope.scope);
-    const std::string figures = fmt::format(
-        "{} kernels, {} GPU time", FormatCount(scope.totals.kernel_count),
-        FormatNs(scope.totals.gpu_time_ns));
-    const bool fits =
-        DisplayWidth(title) + 2 + DisplayWidth(figures) <= options_.width;
-    out_ << Styled(Style::kBold, title) << (fits ? "  " : "\n")
-         << Styled(Style::kDim, figures) << '\n';
+  std::vector<TableColumn> ColumnsOf(const TableColumns& known,
+                                     const Table& table) const {
+    std::vector<TableColumn> columns;
+    for (const std::string& name : view_.columns) {
+      auto column = known.Find(name);
+      if (!column.ok()) continue;
+      columns.push_back(std::move(column).value());
+      columns.back().rank = 0;  // asked for, so it stays
+    }
+    return columns.empty() ? known.Usual(table) : columns;
   }
 
-  std::vector<std::string> NamesOf(const std::vector<RegionId>& order) const {
-    std::vector<std::string> names =
-        TreeLines(*report_.tree, order, options_.unicode);
-    for (std::size_t i = 0; i < order.size(); ++i)
-      names[i] += Printable(RegionName(report_, order[i]));
-    return names;
+  // The rows as they stand, the parts of one right behind it.
+  struct Line {
+    std::string name{};
+    const TableRow* row = nullptr;
+  };
+
+  std::string WholeName(const Table& table, const TableRow& row) const {
+    if (!view_.flat || !row.region) return row.name;
+    std::string name;
+    for (const TableRow* at = &row;;) {
+      name = name.empty() ? at->name : at->name + " › " + name;
+      if (at->outer == kNoRow) return name;
+      at = &table.rows[at->outer];
+    }
   }
 
-  void WriteTable(const ScopeRollup& scope, const std::vector<RegionId>& order,
-                  const std::vector<std::string>& names,
-                  const FittedTable& table) {
-    const double total = scope.totals.gpu_time_ns;
-    std::string heading =
-        PadRight("region", table.name_width) + "  " + PadRight("", kBarWidth);
-    for (const TextColumn& column : table.columns)
-      heading += "  " + PadLeft(column.heading, column.width);
-    out_ << Styled(Style::kDim, heading) << '\n';
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const RegionRollup& region = scope.regions[Index(order[i])];
-      const double share = total > 0 ? region.inclusive.gpu_time_ns / total : 0;
-      out_ << PadRight(Ellipsize(names[i], table.name_width), table.name_width)
-           << "  " << Styled(Style::kTime, Bar(share, options_.unicode));
+  std::vector<Line> LinesOf(const Table& table,
+                            const SelectedRows& selected) const {
+    std::vector<std::size_t> depths;
+    for (const std::size_t i : selected.rows)
+      depths.push_back(view_.flat ? 0 : table.rows[i].depth);
+    const std::vector<std::string> tree = TreeLines(depths, options_.unicode);
+    std::vector<Line> lines;
+    for (std::size_t i = 0; i < selected.rows.size(); ++i) {
+      const TableRow& row = table.rows[selected.rows[i]];
+      lines.push_back({tree[i] + Printable(WholeName(table, row)), &row});
+      const std::string indent(3 * depths[i] + 2, ' ');
+      for (const TableRow& part : row.parts)
+        lines.push_back({indent + Printable(part.name), &part});
+    }
+    return lines;
+  }
+
+  void WriteTable(const Table& table, const SelectedRows& selected,
+                  const std::vector<TableColumn>& columns) {
+    const std::vector<Line> lines = LinesOf(table, selected);
+    std::vector<std::string> names;
+    bool bar = false;
+    for (const Line& line : lines) {
+      names.push_back(line.name);
+      bar = bar || line.row->share.has_value();
+    }
+    std::vector<TextColumn> texts;
+    for (const TableColumn& column : columns) {
+      TextColumn& text = texts.emplace_back();
+      text.name = column.heading;
+      text.heading = column.heading;
+      text.rank = column.rank;
+      for (const Line& line : lines)
+        text.cells.push_back(column.text(*line.row));
+    }
+    const FittedTable fitted =
+        Fit(std::move(texts), names, bar, options_.width);
+    WriteHeading(fitted);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      WriteRow(fitted, lines[i], i);
+    WriteHiddenColumns(fitted.hidden);
+  }
+
+  void WriteHeading(const FittedTable& table) {
+    for (const std::size_t line : {0U, 1U}) {
+      std::string text = line == 0 ? "" : std::string(Things(view_.by, 1));
+      text = PadRight(std::move(text), table.name_width);
+      if (table.bar_width > 0) text += std::string(table.bar_width + 2, ' ');
       for (const TextColumn& column : table.columns)
-        out_ << "  " << PadLeft(column.cells[i], column.width);
-      out_ << '\n';
+        text += "  " + PadLeft(column.heading_lines[line], column.width);
+      text.erase(text.find_last_not_of(' ') + 1);
+      if (!text.empty()) out_ << Styled(Style::kDim, text) << '\n';
     }
   }
 
-  void WriteHidden(std::size_t columns) {
-    if (columns == 0) return;
-    const bool one = columns == 1;
-    const std::string text =
-        fmt::format("{} {} not fit into {} cells; --format md has {}", columns,
-                    one ? "column does" : "columns do", options_.width,
-                    one ? "it" : "them");
-    out_ << Styled(Style::kDim, text) << '\n';
-  }
-
-  void WriteMeasured(const ScopeRollup& scope,
-                     const std::vector<RegionId>& order) {
-    bool first = true;
-    const std::vector<std::string> headings = ColumnHeadings(report_);
-    for (const RegionId id : order) {
-      const RegionRollup& region = scope.regions[Index(id)];
-      for (const WholeRow& row : region.measured) {
-        // What stands in the table already.
-        if (&row == ShownOf(region).whole && region.measured.size() == 1)
-          continue;
-        if (first)
-          out_ << Styled(Style::kDim,
-                         "measured as a whole, never added to the above:")
-               << '\n';
-        first = false;
-        std::string line =
-            fmt::format("  {}  {}  {}", Printable(RegionTitle(report_, id)),
-                        ModeName(row.mode), FormatNs(row.amounts.gpu_time_ns));
-        for (std::size_t i = 0; i < headings.size(); ++i) {
-          const std::size_t c = report_.table_columns[i];
-          if (c >= row.amounts.cells.size()) continue;
-          line += fmt::format("  {} {}", headings[i],
-                              FormatCell(profile_, row.amounts.cells[c],
-                                         rollup_.columns[c].unit));
-        }
-        out_ << Ellipsize(line, options_.width) << '\n';
-      }
+  void WriteRow(const FittedTable& table, const Line& line, std::size_t at) {
+    std::string text =
+        PadRight(Ellipsize(line.name, table.name_width), table.name_width);
+    if (table.bar_width > 0) {
+      text +=
+          "  " + Styled(Style::kTime, Bar(line.row->share.value_or(0),
+                                          table.bar_width, options_.unicode));
     }
+    for (const TextColumn& column : table.columns)
+      text += "  " + PadLeft(column.cells[at], column.width);
+    text.erase(text.find_last_not_of(' ') + 1);
+    out_ << text << '\n';
   }
 
-  void WriteNames(const ScopeRollup& scope) {
-    if (scope.names.empty()) return;
-    out_ << Styled(Style::kBold, "names that several regions have") << '\n';
-    const std::size_t shown = std::min(kTopNames, scope.names.size());
+  void WriteHiddenColumns(const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    WriteLines(Style::kDim,
+               fmt::format("no room for {}: --columns chooses, --format md has "
+                           "all",
+                           JoinedAsList(names, "and")));
+  }
+
+  void WriteHiddenRows(const ScopeRollup& scope, const SelectedRows& selected) {
+    if (selected.hidden == 0) return;
+    std::string text = fmt::format(
+        "{} {} more {} {} not shown ({})", options_.unicode ? "…" : "...",
+        FormatCount(selected.hidden), Things(view_.by, selected.hidden),
+        selected.hidden == 1 ? "is" : "are", fmt::join(selected.because, ", "));
+    const auto whole = report_.rows->Of(scope, RegionTree::kRoot).time_ns;
+    if (selected.hidden_ns) {
+      // An outer region that is shown has it in its time, too.
+      text += fmt::format(", with {}{}", FormatNs(*selected.hidden_ns),
+                          view_.by == TableBy::kRegion ? " of their own" : "");
+      if (whole && *whole > 0)
+        text +=
+            ", " + FormatShare(*selected.hidden_ns, *whole) + " of the time";
+    }
+    WriteLines(Style::kDim, text);
+  }
+
+  void WriteOtherScopes(const ScopeRollup& shown) {
+    const std::size_t count = rollup_.scopes.size() - 1;
+    if (!shown.scope.aggregate || count < 2 || view_.by == TableBy::kRank)
+      return;
+    WriteLines(Style::kDim,
+               fmt::format("of {} processes and devices together: --scope all "
+                           "shows each, --by rank compares them",
+                           count));
+    out_ << '\n';
+  }
+
+  void WriteTopKernels(const ScopeRollup& scope) {
+    const Table table = TableOf(report_, scope, TableBy::kKernel, nullptr);
+    if (table.rows.empty()) return;
+    out_ << Styled(Style::kBold, "kernels by time") << '\n';
+    const std::size_t shown = std::min(kTopKernels, table.rows.size());
     for (std::size_t i = 0; i < shown; ++i) {
-      const NameRow& row = scope.names[i];
-      const std::string figures = fmt::format(
-          "{:>9}  {:>7}  {:>7} regions  ", FormatNs(row.amounts.gpu_time_ns),
-          FormatShare(row.amounts.gpu_time_ns, scope.totals.gpu_time_ns),
-          FormatCount(row.regions.size()));
-      WriteFitted(figures, NameTitle(report_, row));
+      const TableRow& row = table.rows[i];
+      const std::string figures =
+          fmt::format("{:>9}  {:>7}  {:>7} {}  ",
+                      row.time_ns ? FormatNs(*row.time_ns) : "–",
+                      row.share ? FormatShare(*row.share, 1) : "–",
+                      row.launches ? FormatCount(*row.launches) : "–",
+                      row.launches == 1U ? "launch  " : "launches");
+      WriteFitted(figures, row.name);
     }
-    if (scope.names.size() > shown)
-      fmt::print(out_, "… {} more names\n",
-                 FormatCount(scope.names.size() - shown));
+    if (table.rows.size() > shown) {
+      const std::size_t more = table.rows.size() - shown;
+      WriteLines(Style::kDim,
+                 fmt::format("{} {} more {}: --by kernel",
+                             options_.unicode ? "…" : "...", FormatCount(more),
+                             Things(TableBy::kKernel, more)));
+    }
     out_ << '\n';
   }
 
@@ -194,67 +286,45 @@ class Terminal {
          << Ellipsize(Printable(name), std::max(kNarrowestName, room)) << '\n';
   }
 
-  void WriteTopKernels(const ScopeRollup& scope) {
-    struct Sum {
-      StringId name{};
-      std::uint64_t calls = 0;
-      double total = 0;
-    };
-    // By full name: the short ones are as many.
-    std::map<std::string_view, Sum> sums;
-    for (const RegionRollup& region : scope.regions) {
-      for (const KernelRow& row : region.kernels) {
-        Sum& sum = sums[profile_.Name(row.name)];
-        sum.name = row.name;
-        sum.calls += row.calls;
-        sum.total += row.total_ns;
-      }
-    }
-    if (sums.empty()) return;
-    std::vector<std::pair<std::string_view, Sum>> order(sums.begin(),
-                                                        sums.end());
-    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
-      return a.second.total > b.second.total;
-    });
-    out_ << Styled(Style::kBold, "kernels by time") << '\n';
-    const std::size_t shown = std::min(kTopKernels, order.size());
-    for (std::size_t i = 0; i < shown; ++i) {
-      const auto& [name, sum] = order[i];
-      const std::string figures = fmt::format(
-          "{:>9}  {:>7}  {:>7} {}  ", FormatNs(sum.total),
-          FormatShare(sum.total, scope.totals.gpu_time_ns),
-          FormatCount(sum.calls), sum.calls == 1 ? "call " : "calls");
-      WriteFitted(figures, report_.kernel_names->Shown(sum.name));
-    }
-    if (order.size() > shown)
-      fmt::print(out_, "… {} more kernels\n",
-                 FormatCount(order.size() - shown));
-    out_ << '\n';
-  }
-
   void WriteNotes() {
-    if (report_.notes->empty()) return;
-    out_ << Styled(Style::kBold, "notes") << '\n';
-    for (const Note& note : report_.notes->all()) {
-      const Style style =
-          note.severity == Severity::kInfo ? Style::kDim : Style::kWarn;
-      std::string text = Printable(note.text);
-      if (!note.where.empty()) text += " (" + Printable(note.where) + ")";
-      if (note.count > 1) text += fmt::format(" ×{}", note.count);
-      out_ << Styled(style,
-                     std::string(SeverityName(note.severity)) + ": " + text)
-           << '\n';
+    const std::vector<TerminalNote> notes =
+        NotesForTerminal(*report_.notes, options_.verbose, options_.width);
+    const std::size_t left = report_.notes->all().size() - notes.size();
+    if (notes.empty() && left == 0) return;
+    if (!notes.empty()) out_ << Styled(Style::kBold, "notes") << '\n';
+    for (const TerminalNote& note : notes) {
+      for (const std::string& line : note.lines)
+        out_ << Styled(note.warns ? Style::kWarn : Style::kPlain, line) << '\n';
+    }
+    if (left > 0) {
+      WriteLines(
+          Style::kDim,
+          fmt::format("{} for experts: --verbose",
+                      left == 1 ? "1 note" : FormatCount(left) + " notes"));
     }
   }
 
   const Report& report_;
-  const Profile& profile_;
   const Rollup& rollup_;
-  TerminalOptions options_;
+  const TerminalOptions& options_;
+  const TableView& view_;
   std::ostream& out_;
 };
 
 }  // namespace
+
+Status CheckView(const Report& report, const TableView& view) {
+  TRY(FindScopes(report, view.scope));
+  if (report.rollup->scopes.empty()) return Ok();
+  const TableColumns known(report, report.rollup->scopes.front());
+  const auto sort = known.Find(view.sort);
+  if (!sort.ok()) return Error(sort.error()).In("--sort");
+  for (const std::string& name : view.columns) {
+    const auto column = known.Find(name);
+    if (!column.ok()) return Error(column.error()).In("--columns");
+  }
+  return Ok();
+}
 
 void WriteTerminal(const Report& report, const TerminalOptions& options,
                    std::ostream& out) {

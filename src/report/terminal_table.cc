@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -11,14 +12,85 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kWidestName = 40;  // that a column gives way for
-constexpr std::size_t kGap = 2;          // before a column
+constexpr std::size_t kWidestName = 40;     // that a column gives way for
+constexpr std::size_t kGap = 2;             // before a column
+constexpr std::size_t kWidestHeading = 14;  // of a line of it
 
-std::size_t WidthOf(const TextColumn& column) {
-  std::size_t width = DisplayWidth(column.heading);
+// Words that stand in many headings, and what stands for them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kShort =
+    {{{"Throughput", "Thrpt"},
+      {"throughput", "thrpt"},
+      {"Bandwidth", "BW"},
+      {"Instructions", "Instr"},
+      {"instructions", "instr"}}};
+
+std::size_t CellWidth(const TextColumn& column) {
+  std::size_t width = 0;
   for (const std::string& cell : column.cells)
     width = std::max(width, DisplayWidth(cell));
   return width;
+}
+
+// Broken at the blank that makes the wider line narrowest.
+std::array<std::string, 2> TwoLines(std::string_view text) {
+  std::array<std::string, 2> best = {"", std::string(text)};
+  std::size_t width = DisplayWidth(text);
+  for (std::size_t at = text.find(' '); at != std::string_view::npos;
+       at = text.find(' ', at + 1)) {
+    const std::size_t wider = std::max(DisplayWidth(text.substr(0, at)),
+                                       DisplayWidth(text.substr(at + 1)));
+    if (wider >= width) continue;
+    width = wider;
+    best = {std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
+  }
+  return best;
+}
+
+// Headings that were alike only after they were cut get all of their letters.
+void KeepApart(std::vector<TextColumn>& columns) {
+  std::map<std::array<std::string, 2>, int> times;
+  for (const TextColumn& column : columns) ++times[column.heading_lines];
+  for (TextColumn& column : columns) {
+    if (times[column.heading_lines] > 1)
+      column.heading_lines = TwoLines(column.heading);
+  }
+}
+
+void SetWidths(std::vector<TextColumn>& columns) {
+  for (TextColumn& column : columns)
+    column.heading_lines = HeadingLines(column.heading, CellWidth(column));
+  KeepApart(columns);
+  for (TextColumn& column : columns) {
+    column.width =
+        std::max({CellWidth(column), DisplayWidth(column.heading_lines[0]),
+                  DisplayWidth(column.heading_lines[1])});
+  }
+}
+
+// Takes out the columns that give way until the rest needs no more than `room`.
+void GiveWay(FittedTable& table, std::size_t room) {
+  std::vector<std::size_t> order(table.columns.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(
+      order, {}, [&](std::size_t i) { return table.columns[i].rank; });
+  std::size_t used = 0;
+  std::vector<bool> kept(order.size());
+  bool full = false;
+  for (const std::size_t i : order) {
+    const TextColumn& column = table.columns[i];
+    // What comes later is not squeezed in before what matters more.
+    full = full || (column.rank > 0 && used + kGap + column.width > room);
+    kept[i] = column.rank == 0 || !full;
+    if (kept[i]) used += kGap + column.width;
+  }
+  std::vector<TextColumn> stay;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i])
+      stay.push_back(std::move(table.columns[i]));
+    else
+      table.hidden.push_back(table.columns[i].name);
+  }
+  table.columns = std::move(stay);
 }
 
 }  // namespace
@@ -35,33 +107,45 @@ std::string PadLeft(std::string text, std::size_t width) {
   return text;
 }
 
-std::string Bar(double share, bool unicode) {
+std::array<std::string, 2> HeadingLines(std::string_view heading,
+                                        std::size_t cell_width) {
+  std::string text(heading);
+  if (DisplayWidth(text) <= cell_width) return {"", text};
+  for (const auto& [word, brief] : kShort) {
+    if (const std::size_t at = text.find(word); at != std::string::npos)
+      text.replace(at, word.size(), brief);
+  }
+  std::array<std::string, 2> lines = TwoLines(text);
+  for (std::string& line : lines)
+    line = Ellipsize(line, std::max(kWidestHeading, cell_width));
+  return lines;
+}
+
+std::string Bar(double share, std::size_t width, bool unicode) {
   share = std::clamp(share, 0.0, 1.0);
+  const auto cells = static_cast<double>(width);
   if (!unicode) {
-    const auto full = static_cast<std::size_t>(
-        std::lround(share * static_cast<double>(kBarWidth)));
-    return std::string(full, '#') + std::string(kBarWidth - full, '.');
+    const auto full = static_cast<std::size_t>(std::lround(share * cells));
+    return std::string(full, '#') + std::string(width - full, '.');
   }
   static constexpr std::array<std::string_view, 8> kEighths = {
       "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const auto eighths = static_cast<std::size_t>(
-      std::lround(share * 8 * static_cast<double>(kBarWidth)));
+  const auto eighths = static_cast<std::size_t>(std::lround(share * 8 * cells));
   std::string bar;
   for (std::size_t i = 0; i < eighths / 8; ++i) bar += "█";
   bar += kEighths[eighths % 8];
-  return PadRight(bar, kBarWidth);
+  return PadRight(bar, width);
 }
 
-std::vector<std::string> TreeLines(const RegionTree& tree,
-                                   std::span<const RegionId> order,
+std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
                                    bool unicode) {
   const std::string_view tee = unicode ? "├─ " : "|- ";
   const std::string_view end = unicode ? "└─ " : "`- ";
   const std::string_view bar = unicode ? "│  " : "|  ";
-  std::vector<std::string> lines(order.size());
+  std::vector<std::string> lines(depths.size());
   std::vector<bool> more;  // by depth: whether a later sibling follows
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const auto depth = static_cast<std::size_t>(tree[order[i]].depth);
+  for (std::size_t i = depths.size(); i-- > 0;) {
+    const std::size_t depth = depths[i];
     const bool last = depth >= more.size() || !more[depth];
     more.resize(depth + 1);
     for (std::size_t d = 1; d < depth; ++d)
@@ -73,28 +157,33 @@ std::vector<std::string> TreeLines(const RegionTree& tree,
 }
 
 FittedTable Fit(std::vector<TextColumn> columns,
-                std::span<const std::string> names, std::size_t width) {
+                std::span<const std::string> names, bool bar,
+                std::size_t width) {
   FittedTable table{.columns = std::move(columns)};
-  std::size_t used = kBarWidth + kGap;
-  for (TextColumn& column : table.columns) {
-    column.width = WidthOf(column);
-    used += column.width + kGap;
-  }
-  std::size_t widest = DisplayWidth("region");
+  SetWidths(table.columns);
+  std::size_t widest = 0;
   for (const std::string& name : names)
     widest = std::max(widest, DisplayWidth(name));
+  widest = std::max(widest, std::size_t{6});  // "region"
+  std::size_t fixed = 0;
+  for (const TextColumn& column : table.columns)
+    fixed += column.rank == 0 ? kGap + column.width : 0;
 
-  const auto keep = [&](std::size_t least, std::size_t name_width) {
-    while (table.columns.size() > least && used + name_width > width) {
-      used -= table.columns.back().width + kGap;
-      table.columns.pop_back();
-      ++table.hidden;
-    }
+  if (bar) table.bar_width = width >= 100 ? 12 : 8;
+  const auto bar_cells = [&] {
+    return table.bar_width > 0 ? table.bar_width + kGap : 0;
   };
-  keep(4, std::min(widest, kWidestName));
-  keep(2, kNarrowestName);
+  const std::size_t least =
+      std::min(widest, std::clamp(width / 4, kNarrowestName, kWidestName));
+  if (std::min(widest, kNarrowestName) + bar_cells() + fixed > width)
+    table.bar_width = 0;
+  const std::size_t taken = least + bar_cells();
+  GiveWay(table, width > taken ? width - taken : 0);
+  std::size_t used = bar_cells();
+  for (const TextColumn& column : table.columns) used += kGap + column.width;
   const std::size_t room = width > used ? width - used : 0;
-  table.name_width = std::max(kNarrowestName, std::min(widest, room));
+  table.name_width =
+      std::max(std::min(widest, kNarrowestName), std::min(widest, room));
   return table;
 }
 

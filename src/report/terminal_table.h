@@ -3,12 +3,12 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "region/tree.h"
 
 namespace rangefinder {
 
@@ -16,35 +16,43 @@ namespace rangefinder {
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
 
-inline constexpr std::size_t kBarWidth = 12;       // in cells
 inline constexpr std::size_t kNarrowestName = 16;  // to which a name is cut
 
-// A bar of which `share` is full; in ASCII unless `unicode`.
-std::string Bar(double share, bool unicode);
+// A bar of `width` cells of which `share` is full; in ASCII unless `unicode`.
+std::string Bar(double share, std::size_t width, bool unicode);
 
-// The lines that lead to each region of `order`, which lists a region before
+// The lines that lead to each row of a tree. `depths` are theirs, a row before
 // its inner ones.
-std::vector<std::string> TreeLines(const RegionTree& tree,
-                                   std::span<const RegionId> order,
+std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
                                    bool unicode);
+
+// A heading in at most two lines, as narrow as its words allow; long words that
+// stand in many headings are shortened.
+std::array<std::string, 2> HeadingLines(std::string_view heading,
+                                        std::size_t cell_width);
 
 // The widths of columns and cells are in cells of the terminal.
 struct TextColumn {
+  std::string name{};
   std::string heading{};
   std::vector<std::string> cells{};  // one a row
-  std::size_t width = 0;             // of the widest, once the table is fitted
+  int rank = 0;                      // which give way first; 0: none does
+  std::array<std::string, 2> heading_lines{};
+  std::size_t width = 0;  // of the widest cell, once the table is fitted
 };
 
 // Columns beside a name and a bar.
 struct FittedTable {
   std::vector<TextColumn> columns{};
   std::size_t name_width = 0;
-  std::size_t hidden = 0;  // columns that did not fit
+  std::size_t bar_width = 0;          // 0: there is none
+  std::vector<std::string> hidden{};  // names of columns that did not fit
 };
 
-// Fits them into `width`: columns give way first, from the right, but for a
-// few, then the name.
+// Fits them into `width`: columns give way first, those of the highest rank
+// before others, then the name, then the bar. Columns of rank 0 all stay.
 FittedTable Fit(std::vector<TextColumn> columns,
-                std::span<const std::string> names, std::size_t width);
+                std::span<const std::string> names, bool bar,
+                std::size_t width);
 
 }  // namespace rangefinder

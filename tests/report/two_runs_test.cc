@@ -118,7 +118,8 @@ TEST_F(TwoRuns, TimesStandSideBySideAndAreNeverAdded) {
                         "58.50 µs |"));
   EXPECT_THAT(documents_.markdown,
               HasSubstr("| gemm | 5 | 58.50 µs | 45.00 µs |"));
-  EXPECT_THAT(documents_.terminal, HasSubstr("traced"));
+  EXPECT_THAT(documents_.terminal,
+              HasSubstr("50.00 µs GPU time undisturbed, 6 measured"));
 }
 
 TEST_F(TwoRuns, ARegionOfTheTraceAloneIsThere) {

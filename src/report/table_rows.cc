@@ -1,0 +1,245 @@
+#include "report/table_rows.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "report/by_name.h"
+#include "report/imbalance.h"
+#include "report/kernel_names.h"
+#include "rollup/group_amounts.h"
+#include "rollup/traced.h"
+
+namespace rangefinder {
+namespace {
+
+// Single ranges of one region that have rows of their own.
+constexpr std::size_t kMostParts = 3;
+
+void TakeRow(const RegionRow& from, TableRow& row) {
+  row.time_ns = from.time_ns;
+  row.own_ns = from.own_ns;
+  row.share = from.share;
+  row.launches = from.launches;
+  row.counters = from.counters;
+  if (from.whole != nullptr) row.mode = ModeName(from.whole->mode);
+  // Under replay a kernel takes another time than undisturbed.
+  if (from.source == TimeSource::kUndisturbed && from.measured)
+    row.replay_ns = from.counters->gpu_time_ns;
+}
+
+TableRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
+  TableRow row;
+  row.name = fmt::format("as a whole ({})", ModeName(whole.mode));
+  if (count > 1) row.name += fmt::format(" {} of {}", number, count);
+  if (whole.amounts.without_time == 0) row.time_ns = whole.amounts.gpu_time_ns;
+  row.counters = &whole.amounts;
+  row.mode = ModeName(whole.mode);
+  return row;
+}
+
+// A range that stands for its region is shown by the region's row alone.
+void AddParts(const RegionRollup& region, TableRow& row) {
+  const std::size_t count = region.measured.size();
+  if (count == 1 && !row.mode.empty()) return;
+  for (std::size_t i = 0; i < std::min(count, kMostParts); ++i)
+    row.parts.push_back(PartOf(region.measured[i], i + 1, count));
+}
+
+// ---- Regions ----------------------------------------------------------------
+
+void AddRegions(const Report& report, const ScopeRollup& scope, Table& table) {
+  std::map<RegionId, std::size_t> places;
+  for (const RegionId id : ReadingOrder(report, scope)) {
+    const Region& region = (*report.tree)[id];
+    TableRow row{.name = RegionName(report, id),
+                 .region = id,
+                 .last = region.unattributed};
+    if (const auto outer = places.find(region.parent); outer != places.end()) {
+      row.outer = outer->second;
+      row.depth = table.rows[outer->second].depth + 1;
+    }
+    TakeRow(report.rows->Of(scope, id), row);
+    AddParts(scope.regions[Index(id)], row);
+    places[id] = table.rows.size();
+    table.rows.push_back(std::move(row));
+  }
+}
+
+// ---- Names ------------------------------------------------------------------
+
+template <typename Number>
+void AddTo(std::optional<Number>& sum, const std::optional<Number>& more) {
+  if (more) sum = sum.value_or(0) + *more;
+}
+
+bool InsideOfItsName(const RegionTree& tree, RegionId id) {
+  const Frame& frame = tree[id].frame;
+  for (RegionId at = tree[id].parent; at != RegionTree::kRoot;
+       at = tree[at].parent) {
+    const Frame& outer = tree[at].frame;
+    if (outer.name == frame.name && outer.domain == frame.domain) return true;
+  }
+  return false;
+}
+
+void AddNames(const Report& report, const ScopeRollup& scope, Table& table) {
+  std::map<std::pair<StringId, StringId>, std::size_t> places;
+  for (const RegionId id : ReadingOrder(report, scope)) {
+    const Region& region = (*report.tree)[id];
+    const std::pair key(region.frame.domain, region.frame.name);
+    std::size_t at = table.rows.size();
+    if (!region.unattributed) at = places.try_emplace(key, at).first->second;
+    if (at == table.rows.size()) {
+      table.rows.push_back({.name = RegionName(report, id),
+                            .region = id,
+                            .last = region.unattributed});
+    }
+    TableRow& row = table.rows[at];
+    row.regions = row.regions.value_or(0) + 1;
+    // What is inside a region of the same name counts there already.
+    if (InsideOfItsName(*report.tree, id)) continue;
+    const RegionRow more = report.rows->Of(scope, id);
+    AddTo(row.time_ns, more.time_ns);
+    AddTo(row.share, more.share);
+    AddTo(row.launches, more.launches);
+    if (row.regions == 1) row.counters = more.counters;
+  }
+  for (const NameRow& several : scope.names) {
+    const std::pair key(several.frame.domain, several.frame.name);
+    if (const auto at = places.find(key); at != places.end())
+      table.rows[at->second].counters = &several.amounts;
+  }
+  for (TableRow& row : table.rows) {
+    const auto known = [&](const NameRow& name) {
+      return row.counters == &name.amounts;
+    };
+    // Ranges measured as a whole are never put together.
+    if (row.regions > 1U && std::ranges::none_of(scope.names, known))
+      row.counters = nullptr;
+    row.region.reset();
+  }
+}
+
+// ---- Kernels ----------------------------------------------------------------
+
+struct KernelSum {
+  StringId name{};
+  LaunchSum measured{};
+  LaunchSum traced{};
+  std::vector<MeasurementId> measurements{};
+};
+
+std::map<std::string_view, KernelSum> KernelSums(const Report& report,
+                                                 const ScopeRollup& scope) {
+  std::map<std::string_view, KernelSum> sums;
+  const Profile& profile = *report.profile;
+  for (std::size_t i = 0; i < scope.regions.size(); ++i) {
+    for (const KernelRow& row : scope.regions[i].kernels) {
+      KernelSum& sum = sums[profile.Name(row.name)];
+      sum.name = row.name;
+      sum.measured.count += row.calls;
+      sum.measured.ns += row.total_ns;
+      sum.measurements.insert(sum.measurements.end(), row.measurements.begin(),
+                              row.measurements.end());
+    }
+    if (!report.traced->there()) continue;
+    for (const TracedKernel& kernel :
+         report.traced->Of(scope, static_cast<RegionId>(i)).kernels) {
+      KernelSum& sum = sums[profile.Name(kernel.name)];
+      sum.name = kernel.name;
+      sum.traced.count += kernel.traced.count;
+      sum.traced.ns += kernel.traced.ns;
+    }
+  }
+  return sums;
+}
+
+TableRow KernelRowOf(std::string_view name, const KernelSum& sum,
+                     const RegionRow& whole, bool traced) {
+  const LaunchSum& best = traced ? sum.traced : sum.measured;
+  TableRow row{.name = std::string(name)};
+  if (best.count > 0) {
+    row.time_ns = row.own_ns = best.ns;
+    row.launches = best.count;
+    if (whole.time_ns && *whole.time_ns > 0)
+      row.share = best.ns / *whole.time_ns;
+  }
+  if (traced && sum.measured.count > 0) row.replay_ns = sum.measured.ns;
+  return row;
+}
+
+void AddKernels(const Report& report, const ScopeRollup& scope,
+                const RollupOptions* rollup, Table& table) {
+  const RegionRow whole = report.rows->Of(scope, RegionTree::kRoot);
+  const bool traced =
+      whole.source == TimeSource::kUndisturbed && report.traced->there();
+  std::vector<std::vector<MeasurementId>> groups;
+  for (auto& [name, sum] : KernelSums(report, scope)) {
+    table.rows.push_back(KernelRowOf(report.kernel_names->Shown(sum.name), sum,
+                                     whole, traced));
+    groups.push_back(std::move(sum.measurements));
+  }
+  std::vector<Amounts> all;
+  if (rollup != nullptr) {
+    all = AmountsOf(*report.profile, groups, *rollup, report.rollup->columns);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (groups[i].empty()) continue;
+    table.amounts.push_back(std::move(all[i]));
+    table.rows[i].counters = &table.amounts.back();
+  }
+  std::ranges::stable_sort(table.rows, std::greater<>(), &TableRow::time_ns);
+}
+
+// ---- Ranks ------------------------------------------------------------------
+
+void AddRanks(const Report& report, Table& table) {
+  double sum = 0;
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    if (scope.scope.aggregate) continue;
+    TableRow row{.name = ScopeTitle(report, scope.scope)};
+    const std::string owner = ScopeOwner(report, scope.scope);
+    if (!owner.empty())
+      row.name = owner + " (" + ScopeName(report, scope.scope) + ")";
+    TakeRow(report.rows->Of(scope, RegionTree::kRoot), row);
+    row.own_ns = row.time_ns;
+    sum += row.time_ns.value_or(0);
+    table.rows.push_back(std::move(row));
+  }
+  const double mean = sum / static_cast<double>(table.rows.size());
+  for (TableRow& row : table.rows) {
+    row.share.reset();
+    if (!row.time_ns || !(sum > 0)) continue;
+    row.share = *row.time_ns / sum;
+    row.to_mean = *row.time_ns / mean;
+  }
+}
+
+}  // namespace
+
+Table TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
+              const RollupOptions* rollup) {
+  Table table{.by = by};
+  switch (by) {
+    case TableBy::kRegion:
+      AddRegions(report, scope, table);
+      break;
+    case TableBy::kName:
+      AddNames(report, scope, table);
+      break;
+    case TableBy::kKernel:
+      AddKernels(report, scope, rollup, table);
+      break;
+    case TableBy::kRank:
+      AddRanks(report, table);
+      break;
+  }
+  return table;
+}
+
+}  // namespace rangefinder

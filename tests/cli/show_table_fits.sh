@@ -1,0 +1,27 @@
+#!/bin/bash
+# The table is as wide as the terminal at most, shows time, share and launches
+# always, and counters as many as fit.
+. "$(dirname "$0")/common.sh"
+
+for width in 60 80 100 120 200; do
+  for name in nested_basic multiproc range_ABprefill nested_full_A; do
+    capture=$fixtures/$name.ncu-rep
+    [ -e "$capture" ] || continue
+    COLUMNS=$width "$rangefinder" show "$capture" > "$name.$width"
+    python3 - "$name.$width" $width <<'PYTHON'
+import sys, unicodedata
+for line in open(sys.argv[1], encoding="utf-8"):
+    assert len(line.rstrip("\n")) <= int(sys.argv[2]), line
+PYTHON
+    has "$name.$width" time launches A
+  done
+done
+# Two lines of heading take no more room than the numbers.
+has nested_basic.80 "43.81 %"
+not grep -q "no room" nested_basic.120
+# What does not fit is named, in one line that says what to do.
+has nested_basic.60 "no room for" "--columns"
+# Ranges that were measured as a whole are in the same one table.
+has range_ABprefill.100 "3 ranges measured as a whole"
+[[ $(grep -c '^A  ' range_ABprefill.100) == 1 ]]
+not grep -q "0 kernels\| 0 ns" range_ABprefill.100

@@ -1,0 +1,120 @@
+// The table on the terminal, drawn.
+
+#include "report/terminal.h"
+
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/terminal_notes.h"
+#include "report/terminal_table.h"
+#include "tests/support/analyze.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kCapture = R"(
+kernel gemm gpu__time_duration.sum=60000 dram__bytes.sum=100 @ step/forward
+kernel relu gpu__time_duration.sum=10000 dram__bytes.sum=400 @ step/forward
+kernel gemm gpu__time_duration.sum=20000 dram__bytes.sum=100 @ step/backward
+kernel copy gpu__time_duration.sum=10000 dram__bytes.sum=900 @ load
+)";
+
+std::string Drawn(const TableView& view, std::size_t width = 80,
+                  std::string_view capture = kCapture) {
+  Settings settings;
+  settings.report.metrics = {"dram__bytes.sum"};
+  const auto analysis = testing::AnalyzeText(capture, settings);
+  const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
+  std::ostringstream out;
+  WriteTerminal(report,
+                {.width = width,
+                 .unicode = false,
+                 .view = view,
+                 .rollup = AnalysisOptionsOf(settings).rollup},
+                out);
+  std::string text = std::move(out).str();
+  // The table, without what is before and behind it.
+  text.erase(0, text.find('\n') + 1);
+  return text.substr(0, text.find("\n\n") + 1);
+}
+
+TEST(TerminalTable, IsATreeWithTimeShareAndLaunches) {
+  EXPECT_EQ("\n" + Drawn({}), R"(
+                                                    dram
+region                     time   share  launches  bytes       own
+step         #######.  90.00 µs  90.0 %         3  600 B      0 ns
+|- forward   ######..  70.00 µs  70.0 %         2  500 B  70.00 µs
+`- backward  ##......  20.00 µs  20.0 %         1  100 B  20.00 µs
+load         #.......  10.00 µs  10.0 %         1  900 B  10.00 µs
+)");
+}
+
+TEST(TerminalTable, RowsThatAreCutAreCountedWithTheirTime) {
+  EXPECT_THAT(
+      Drawn({.top = 2}, 100),
+      HasSubstr("... 2 more regions are not shown (--top 2), with 30.00 µs "
+                "of their own, 30.0 % of the time\n"));
+  EXPECT_THAT(Drawn({.min_share = 15}), Not(HasSubstr("load")));
+  EXPECT_THAT(Drawn({.depth = 1}), Not(HasSubstr("forward")));
+}
+
+TEST(TerminalTable, ATreeKeepsTheOuterRegionsOfWhatIsShown) {
+  const std::string text = Drawn({.sort = "dram__bytes", .top = 2});
+  EXPECT_THAT(text, HasSubstr("load"));
+  EXPECT_THAT(text, Not(HasSubstr("backward")));
+  EXPECT_THAT(Drawn({.columns = {"dram__bytes"},
+                     .sort = "dram__bytes.sum",
+                     .top = 1,
+                     .flat = true}),
+              HasSubstr("load"));
+}
+
+TEST(TerminalTable, KernelsOfSeveralRegionsAreRolledUpTogether) {
+  const std::string text = Drawn({.by = TableBy::kKernel});
+  EXPECT_THAT(text, HasSubstr("gemm"));
+  EXPECT_THAT(text, HasSubstr("200 B"));
+}
+
+TEST(TerminalTable, WhatItNamesMustBeThere) {
+  const auto analysis = testing::AnalyzeText(kCapture);
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  EXPECT_TRUE(CheckView(report, {}).ok());
+  EXPECT_TRUE(CheckView(report, {.sort = "dram__bytes"}).ok());
+  EXPECT_EQ(CheckView(report, {.sort = "tme"}).error().message(),
+            "--sort: there is no column 'tme'; did you mean 'time'?");
+  EXPECT_EQ(CheckView(report, {.scope = "rank 3"}).error().code(),
+            ErrorCode::kUsage);
+}
+
+TEST(HeadingLines, AreTwoAndNarrow) {
+  EXPECT_THAT(HeadingLines("share", 7), ElementsAre("", "share"));
+  EXPECT_THAT(HeadingLines("Compute (SM) Throughput", 7),
+              ElementsAre("Compute", "(SM) Thrpt"));
+  EXPECT_THAT(HeadingLines("Achieved Occupancy", 7),
+              ElementsAre("Achieved", "Occupancy"));
+}
+
+TEST(NotesForTerminal, AreWholeLinesThatMatterFirst) {
+  Notes notes;
+  notes.Add(Severity::kInfo, "rollup_inputs", "59 more metrics");
+  notes.Add(Severity::kInfo, "instances", "the first 3");
+  notes.Add(Severity::kWarning, "failed",
+            "it failed with code 3\n  why:  nobody knows", "run.log");
+  const auto shown = NotesForTerminal(notes, false, 40);
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_THAT(shown[0].lines, ElementsAre("warning: it failed with code 3",
+                                          "  why:  nobody knows [run.log]"));
+  EXPECT_THAT(shown[1].lines, ElementsAre("the first 3"));
+  EXPECT_EQ(NotesForTerminal(notes, true, 40).size(), 3U);
+}
+
+}  // namespace
+}  // namespace rangefinder
