@@ -81,6 +81,9 @@ std::string Seen(const Settings& s) {
       r.start_end, r.threads, r.graphs, r.merge.by_itself, r.merge.patterns,
       r.max_rows, static_cast<int>(r.warmup.kind), r.warmup.count,
       r.instances.skip, option(r.instances.count));
+  const TableView& t = s.report.table;
+  add(static_cast<int>(t.by), t.columns, t.sort, t.top, option(t.depth),
+      t.min_share, t.flat, t.scope, s.report.format_kernel_names);
   add(s.report.formats, s.report.format_metrics, s.report.metrics,
       s.report.max_folders, s.trace.enable, s.trace.mode, s.workload_argv,
       s.bundled.arguments, s.run_dir, s.start_in_run_dir);

@@ -168,9 +168,8 @@ class Counter {
       return alike_.numbers[0][i].meaning == NumberMeaning::kCount;
     });
     // What is counted outside is counted inside by the same steps.
-    const bool inside = std::ranges::all_of(alike_.members, [&](std::size_t i) {
-      return siblings_[i].of_counter;
-    });
+    const bool inside = std::ranges::all_of(
+        alike_.members, [&](std::size_t i) { return siblings_[i].of_counter; });
     const bool even = std::ranges::all_of(
         varying_, [&](std::size_t i) { return IsEven(i, named || inside); });
     return even && (named || (varying_.size() == 1 && CountsUpOnce()));

@@ -1,3 +1,4 @@
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "report/json_form.h"
 #include "report/json_region.h"
 #include "report/json_stream.h"
+#include "report/kernel_names.h"
 #include "report/two_runs.h"
 #include "report/writers.h"
 
@@ -41,7 +43,10 @@ class JsonReport {
     for (const ScopeRollup* scope : extent_.scopes) WriteScope(*scope);
     json_.EndArray();
     region_.WriteShared();
-    if (!all_) WriteBlock();
+    if (!all_) {
+      WriteShortNames();
+      WriteBlock();
+    }
     WriteNotes();
     json_.EndObject();
   }
@@ -179,6 +184,22 @@ class JsonReport {
     if (process.rank >= 0)
       json_.CountField("rank", static_cast<std::uint64_t>(process.rank));
     json_.TextField("host", profile_.Name(process.host));
+  }
+
+  // Once for all regions that have them.
+  void WriteShortNames() {
+    std::map<std::string_view, StringId> names;
+    for (const ScopeRollup& scope : rollup_.scopes) {
+      for (const RegionRollup& region : scope.regions) {
+        for (const KernelRow& row : region.kernels)
+          names.emplace(profile_.Name(row.name), row.name);
+      }
+    }
+    json_.Key("short_names");
+    json_.BeginObject();
+    for (const auto& [name, id] : names)
+      json_.TextField(name, report_.kernel_names->Short(id));
+    json_.EndObject();
   }
 
   void WriteBlock() {

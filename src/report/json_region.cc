@@ -166,7 +166,8 @@ void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,
                              const KernelRow& row) {
   json_.BeginObject();
   json_.TextField("kernel_name", profile_.Name(row.name));
-  json_.TextField("short_name", report_.kernel_names->Short(row.name));
+  if (all_)
+    json_.TextField("short_name", report_.kernel_names->Short(row.name));
   if (const auto* source = report_.kernel_names->Source(row.name))
     json_.TextsField("source", *source);
   json_.CountField("calls", row.calls);

@@ -35,13 +35,14 @@ void WriteMeasured(const Report& report, const ScopeRollup& scope, RegionId id,
     const auto ns = [&](double time) {
       return timed > 0 ? FormatNs(time) : std::string("–");
     };
-    fmt::print(
-        out, "| {} | {} |{} {} |{} {} | {} | {} |",
-        MarkdownText(report.kernel_names->Shown(row.name)), FormatCount(row.calls),
-        nested ? " " + FormatCount(row.own_calls) + " |" : "", ns(row.total_ns),
-        two ? " " + TracedKernelCell(report, scope, id, row) + " |" : "",
-        ns(row.total_ns / static_cast<double>(timed)), ns(row.min_ns),
-        ns(row.max_ns));
+    fmt::print(out, "| {} | {} |{} {} |{} {} | {} | {} |",
+               MarkdownText(report.kernel_names->Shown(row.name)),
+               FormatCount(row.calls),
+               nested ? " " + FormatCount(row.own_calls) + " |" : "",
+               ns(row.total_ns),
+               two ? " " + TracedKernelCell(report, scope, id, row) + " |" : "",
+               ns(row.total_ns / static_cast<double>(timed)), ns(row.min_ns),
+               ns(row.max_ns));
     out << columns.Cells(row.amounts) << '\n';
   }
   WriteRowsLeftOut(report, rows.size(), out);

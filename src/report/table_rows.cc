@@ -180,8 +180,8 @@ void AddKernels(const Report& report, const ScopeRollup& scope,
       whole.source == TimeSource::kUndisturbed && report.traced->there();
   std::vector<std::vector<MeasurementId>> groups;
   for (auto& [name, sum] : KernelSums(report, scope)) {
-    table.rows.push_back(KernelRowOf(report.kernel_names->Shown(sum.name), sum,
-                                     whole, traced));
+    table.rows.push_back(
+        KernelRowOf(report.kernel_names->Shown(sum.name), sum, whole, traced));
     groups.push_back(std::move(sum.measurements));
   }
   std::vector<Amounts> all;

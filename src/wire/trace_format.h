@@ -129,8 +129,7 @@ enum class Event : std::uint8_t {
   kLaunch = 8,    // operand: Call; + correlation id
   kLost = 9,      // operand: how many events were dropped here, at least
   kInherit = 10,  // operand: label; open since before fork()
-  // A node of a CUDA graph comes to be, in what is open on this thread:
-  kNode = 14,  // + its id, id of the node that it is a copy of (0: of none)
+  kNode = 14,     // of a graph, made here: + its id, id of its original or 0
 };
 
 // Words that follow the first; a reader steps over the kinds it does not know.
@@ -164,7 +163,6 @@ enum class Name : std::uint8_t {
 // + string | registers << 32, grid x | y << 32, grid z | block x << 32,
 //   block y | z << 32, static | dynamic shared memory << 32
 inline constexpr std::uint32_t kShapeWords = 5;
-
 enum class Gpu : std::uint8_t {
   kKernel = 1,  // + start, end, correlation | shape << 32, place, graph node
   kCopy = 2,    // operand: CUPTI's copy kind; + start, end,

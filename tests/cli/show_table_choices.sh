@@ -43,7 +43,7 @@ show --by name > out
 grep -q '^S2  .* 2 ' out
 has out "name " "regions"
 show --by kernel > out
-has out "kernel " "mean" "void burn<(int)256>(int, float *)"
+has out "kernel " "mean" "burn<256>"
 not grep -q "kernels by time" out
 show --by kernel --top 1 > out
 has out "… 2 more kernels are not shown (--top 1)"

@@ -131,6 +131,14 @@ json UnpackColumns(const json& document) {
 
 void FillIn(json& document) {
   const Block block(document);
+  for (json& scope : document["scopes"]) {
+    for (json& region : scope["regions"]) {
+      for (json& kernel : region["kernels"]) {
+        kernel["short_name"] = document["short_names"].at(
+            kernel["kernel_name"].get<std::string>());
+      }
+    }
+  }
   for (std::size_t i = 0; i < document["scopes"].size(); ++i)
     FillInScope(document["scopes"][i], block, block.lists(i));
 }

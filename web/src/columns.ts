@@ -158,7 +158,19 @@ function attach(report: Report, block: Block): void {
 }
 
 // Nothing where all is well; else why the packed metrics are not there.
+// Short names stand once for all regions.
+function nameKernels(report: Report): void {
+  if (!report.short_names) return;
+  const names = new Map(Object.entries(report.short_names));
+  for (const scope of report.scopes) {
+    for (const region of scope.regions) {
+      for (const kernel of region.kernels ?? []) kernel.short_name ??= names.get(kernel.kernel_name);
+    }
+  }
+}
+
 export async function unpack(report: Report): Promise<string | null> {
+  nameKernels(report);
   if (!report.columns) return null;
   const names = Object.values(report.metrics ?? {});
   const packed = names.filter((metric) => metric.cells === "columns").length;

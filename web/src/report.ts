@@ -258,6 +258,7 @@ export interface Scope {
 
 export interface Report {
   schema: string;
+  short_names?: Record<string, string>;
   generated_at?: string;
   config_fingerprint?: string;
   capture?: {
