@@ -27,8 +27,8 @@ std::size_t DisplayWidth(std::string_view text);
 // `text` cut to at most `width` cells, the cut marked by a one-cell ellipsis.
 std::string Ellipsize(std::string_view text, std::size_t width);
 
-// `text` in lines of at most `width` cells, broken at blanks; a longer word has a
-// line of its own. At least one line.
+// `text` in lines of at most `width` cells, broken at blanks; a longer word has
+// a line of its own. At least one line.
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width);
 
 // `argument` as one word of a POSIX shell.

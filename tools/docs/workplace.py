@@ -103,9 +103,9 @@ class Workplace:
                              f"{status} of: {command}\n{output}")
 
     def run(self, folder, command):
+        """Exit status and output, with nothing of the folder's own name."""
         # Run directories are named by the second: one of before is in the way.
         shutil.rmtree(folder / "tmp/profile-output", ignore_errors=True)
-        """Exit status and output, with nothing of the folder's own name."""
         try:
             done = subprocess.run(
                 ["bash", "-c", command], cwd=folder, env=self.env, timeout=120,
