@@ -97,8 +97,7 @@ StringId TracedRun::KeyOf(const Measurement& m) const {
 // The two runs spell demangled names differently.
 StringId TracedRun::NameOf(const Measurement& traced) const {
   const auto known = measured_names_.find(traced.mangled_name);
-  return known == measured_names_.end() ? traced.demangled_name
-                                        : known->second;
+  return known == measured_names_.end() ? traced.demangled_name : known->second;
 }
 
 TracedRun::Class TracedRun::ClassOf(const Measurement& m) const {

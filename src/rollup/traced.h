@@ -136,9 +136,9 @@ class TracedRun {
   const Profile& profile_;
   const RegionTree& tree_;
   const Rollup& rollup_;
-  bool mangled_ = true;             // names are compared mangled
+  bool mangled_ = true;  // names are compared mangled
   std::unordered_map<StringId, StringId> measured_names_;  // mangled, demangled
-  std::vector<ScopeRun> scopes_{};  // by Rollup::scopes
+  std::vector<ScopeRun> scopes_{};                         // by Rollup::scopes
   std::unordered_map<MeasurementId, double> undisturbed_ns_{};
 };
 

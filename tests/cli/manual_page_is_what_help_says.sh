@@ -7,7 +7,7 @@ python3 "$source_dir/tools/package_texts.py" "$rangefinder" \
   "$source_dir/CHANGELOG.md" "Nobody <nobody@rangefinder.invalid>" texts
 gzip -dc texts/rangefinder.1.gz > rangefinder.1
 grep -q '^\.TH RANGEFINDER 1' rangefinder.1
-sed 's/\\-/-/g' rangefinder.1 > read
+sed 's/\\-/-/g' rangefinder.1 > read.txt
 for command in $("$rangefinder" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
   grep -q "^\.SH RANGEFINDER ${command^^}" rangefinder.1
   # Each option of the command, in the command's own words.
