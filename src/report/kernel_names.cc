@@ -20,6 +20,8 @@ KernelNames::KernelNames(const Profile& profile, const Rollup& rollup,
       for (const KernelRow& row : region.kernels) ids.insert(row.name);
     }
   }
+  // Those of an undisturbed run, which may have seen more.
+  for (const Measurement& m : profile.traced) ids.insert(m.demangled_name);
   std::vector<std::string_view> names;
   for (const StringId id : ids) names.push_back(profile.Name(id));
   std::vector<std::string> shown = ShortKernelNames(names);

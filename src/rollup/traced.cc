@@ -44,6 +44,11 @@ TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
   mangled_ = std::ranges::any_of(
       profile.measurements,
       [](const Measurement& m) { return m.mangled_name != StringId{}; });
+  // One function name may be of several kernels; a mangled one is not.
+  for (const Measurement& m : profile.measurements) {
+    if (mangled_ && m.mangled_name != StringId{})
+      measured_names_.try_emplace(m.mangled_name, m.demangled_name);
+  }
   for (const ScopeRollup& scope : rollup.scopes)
     scopes_.push_back(Sum(scope.scope));
   MatchLaunches();
@@ -89,6 +94,13 @@ StringId TracedRun::KeyOf(const Measurement& m) const {
   return mangled_ ? m.demangled_name : m.function_name;
 }
 
+// The two runs spell demangled names differently.
+StringId TracedRun::NameOf(const Measurement& traced) const {
+  const auto known = measured_names_.find(traced.mangled_name);
+  return known == measured_names_.end() ? traced.demangled_name
+                                        : known->second;
+}
+
 TracedRun::Class TracedRun::ClassOf(const Measurement& m) const {
   return {KeyOf(m), m.grid, m.block, m.device};
 }
@@ -116,7 +128,7 @@ TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
       const Measurement& m = profile_.traced[index];
       if (!Belongs(scope, m)) continue;
       Launches& launches = classes[ClassOf(m)];
-      launches.name = m.demangled_name;
+      launches.name = NameOf(m);
       Add(launches.traced, DurationNs(profile_, m).value_or(0));
     }
     for (const MeasurementId id : region.kernels) {

@@ -123,6 +123,7 @@ class TracedRun {
 
   void MatchLaunches();
   StringId KeyOf(const Measurement& m) const;
+  StringId NameOf(const Measurement& traced) const;
   Class ClassOf(const Measurement& m) const;
   ScopeRun Sum(const Scope& scope) const;
   std::size_t PlaceOf(const ScopeRollup& scope) const;
@@ -136,6 +137,7 @@ class TracedRun {
   const RegionTree& tree_;
   const Rollup& rollup_;
   bool mangled_ = true;             // names are compared mangled
+  std::unordered_map<StringId, StringId> measured_names_;  // mangled, demangled
   std::vector<ScopeRun> scopes_{};  // by Rollup::scopes
   std::unordered_map<MeasurementId, double> undisturbed_ns_{};
 };

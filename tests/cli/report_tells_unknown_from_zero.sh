@@ -6,7 +6,7 @@
 
 first='d["scopes"][0]'
 region() { # NAME EXPRESSION over r
-  echo "[${2} for r in $first[\"regions\"] if r[\"name\"] == \"$1\"][0]"
+  echo "[${2} for r in ${first}[\"regions\"] if r[\"name\"] == \"$1\"][0]"
 }
 
 # A selection of kernels leaves regions where they are, and says what it took.
@@ -27,10 +27,10 @@ not grep -q " 0 ns " none.md
 
 # Ranges measured as a whole: their own time, and no count of kernels.
 "$rangefinder" show --format json "$fixtures/range_ABprefill.ncu-rep" > range.json
-[ "$(json range.json "$first[\"headline\"]")" = "3 ranges measured as a whole" ]
-[ "$(json range.json "$first[\"totals\"][\"kernel_count\"]")" = None ]
-[ "$(json range.json "$first[\"totals\"][\"gpu_time_ns\"]")" = None ]
-[ "$(json range.json "$first[\"totals\"][\"ranges\"]")" = 3 ]
+[ "$(json range.json "${first}[\"headline\"]")" = "3 ranges measured as a whole" ]
+[ "$(json range.json "${first}[\"totals\"][\"kernel_count\"]")" = None ]
+[ "$(json range.json "${first}[\"totals\"][\"gpu_time_ns\"]")" = None ]
+[ "$(json range.json "${first}[\"totals\"][\"ranges\"]")" = 3 ]
 [ "$(json range.json "$(region A '(r["total_ms"] > 0, r["total_source"],
   r["kernel_count"])')")" = "(True, 'range', None)" ]
 "$rangefinder" show --format md "$fixtures/range_ABprefill.ncu-rep" > range.md
