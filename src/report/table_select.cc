@@ -65,8 +65,10 @@ class RowSelection {
       if (shown_[i]) order.push_back(i);
     }
     if (order.size() <= most) return;
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return Before(a, b); });
+    // Also (unattributed) is kept for what it holds, wherever it stands.
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      return keys_[a] > keys_[b];
+    });
     std::vector<bool> kept(rows_.size());
     for (std::size_t i = 0; i < most; ++i) {
       std::size_t at = order[i];

@@ -59,6 +59,7 @@ class Terminal {
     std::vector<const ScopeRollup*> shown = std::move(scopes).value();
     // A table by rank is one of all scopes.
     if (view_.by == TableBy::kRank && !shown.empty()) shown.resize(1);
+    if (view_.scope.empty() && view_.by == TableBy::kRegion) WriteHeadlines();
     for (const ScopeRollup* scope : shown) WriteScope(*scope);
     if (shown.size() == 1) WriteOtherScopes(*shown.front());
     if (!shown.empty() && view_.by == TableBy::kRegion)
@@ -78,6 +79,17 @@ class Terminal {
   void WriteLines(Style style, std::string_view text) {
     for (const std::string& line : Wrapped(text, options_.width))
       out_ << Styled(style, Ellipsize(line, options_.width)) << '\n';
+  }
+
+  // What was found, before any number.
+  void WriteHeadlines() {
+    for (const Headline& headline : report_.headlines) {
+      WriteLines(Style::kBold, Printable(headline.text));
+      for (const std::string& line :
+           Wrapped("look at: " + Printable(headline.next), options_.width - 2))
+        out_ << "  " << Styled(Style::kDim, line) << '\n';
+    }
+    if (!report_.headlines.empty()) out_ << '\n';
   }
 
   // The name, and of the aggregate what it stands for where it is all there is.

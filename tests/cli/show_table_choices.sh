@@ -12,7 +12,7 @@ rows() {
 }
 
 show --top 3 > out
-[[ $(rows < out | paste -sd,) == "A,B,LLM@decode_1" ]]
+[[ $(rows < out | paste -sd,) == "A,B,(unattributed)" ]]
 has out "… 12 more regions are not shown (--top 3)" "of the time"
 show report.table.top=3 | cmp - out
 show --top 0 > all
