@@ -14,7 +14,7 @@ for command in $("$rangefinder" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\
   "$rangefinder" "$command" --help |
     sed -n '/^Options:/,/^$/s/^  \(-[^ ]*\).*/\1/p' > options
   while read -r option; do
-    has read "${option%,}"
+    has read.txt "${option%,}"
   done < options
 done
 if command -v groff > out; then
