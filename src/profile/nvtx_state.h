@@ -58,4 +58,8 @@ struct NvtxState {
   std::vector<NvtxStartEnd> start_end{};
 };
 
+// The stack of `thread` in the domain of this name, which are made where there
+// are none. Valid until the state's next one is made.
+NvtxStack& StackOf(NvtxState& state, StringId domain, std::uint64_t thread);
+
 }  // namespace rangefinder

@@ -51,15 +51,8 @@ class StateWriter {
   }
 
   void Add(StringId domain, StringId name) {
-    const std::uint32_t at = DomainOf(domain);
-    auto stack = std::ranges::find_if(state_.stacks, [&](const NvtxStack& s) {
-      return s.domain == at && s.thread == thread_;
-    });
-    if (stack == state_.stacks.end()) {
-      state_.stacks.push_back({at, thread_, {}});
-      stack = std::prev(state_.stacks.end());
-    }
-    stack->ranges.push_back({.name = name, .order = ++order_});
+    StackOf(state_, domain, thread_)
+        .ranges.push_back({.name = name, .order = ++order_});
   }
 
   NvtxStateId Finish() && {
@@ -68,15 +61,6 @@ class StateWriter {
   }
 
  private:
-  std::uint32_t DomainOf(StringId name) {
-    const auto there =
-        std::ranges::find(state_.domains, name, &NvtxDomain::name);
-    if (there != state_.domains.end())
-      return static_cast<std::uint32_t>(there - state_.domains.begin());
-    state_.domains.push_back({.id = state_.domains.size() + 1, .name = name});
-    return static_cast<std::uint32_t>(state_.domains.size() - 1);
-  }
-
   Profile& profile_;
   NvtxState state_;
   std::uint64_t thread_;

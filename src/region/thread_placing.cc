@@ -101,18 +101,12 @@ class StateMaker {
     for (NvtxStack& stack : state.stacks) {
       for (NvtxRange& range : stack.ranges) range.order += prefix.size();
     }
-    std::map<std::uint32_t, std::ptrdiff_t> before;  // frames put in, by domain
+    std::map<StringId, std::ptrdiff_t> before;  // frames put in, by domain
     for (std::size_t i = 0; i < prefix.size(); ++i) {
-      const std::uint32_t domain = DomainOf(state, prefix[i].first);
-      auto stack = std::ranges::find_if(state.stacks, [&](const auto& s) {
-        return s.domain == domain && s.thread == thread;
-      });
-      if (stack == state.stacks.end()) {
-        state.stacks.push_back({domain, thread, {}});
-        stack = std::prev(state.stacks.end());
-      }
-      stack->ranges.insert(stack->ranges.begin() + before[domain]++,
-                           {.name = prefix[i].second, .order = i + 1});
+      const auto& [domain, name] = prefix[i];
+      std::vector<NvtxRange>& ranges = StackOf(state, domain, thread).ranges;
+      ranges.insert(ranges.begin() + before[domain]++,
+                    {.name = name, .order = i + 1});
     }
     profile_.nvtx_states.push_back(std::move(state));
     known->second = static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
@@ -120,15 +114,6 @@ class StateMaker {
   }
 
  private:
-  static std::uint32_t DomainOf(NvtxState& state, StringId name) {
-    const auto there =
-        std::ranges::find(state.domains, name, &NvtxDomain::name);
-    if (there != state.domains.end())
-      return static_cast<std::uint32_t>(there - state.domains.begin());
-    state.domains.push_back({.id = state.domains.size() + 1, .name = name});
-    return static_cast<std::uint32_t>(state.domains.size() - 1);
-  }
-
   Profile& profile_;
   std::map<std::tuple<Names, NvtxStateId, std::uint64_t>, NvtxStateId> made_;
 };
@@ -154,11 +139,11 @@ class Placing {
     for (std::uint32_t i = 0; i < profile_.visits.size(); ++i)
       rows.push_back(PrefixOfRow(profile_.visits[i].process,
                                  profile_.visits[i].thread, paths_[i]));
-    std::vector<Names> uses;
+    std::vector<UsePlace> uses;
     for (const RegionUse& use : profile_.uses) {
+      const auto path = PathOfRow(profile_, use.process, use.thread, use.nvtx);
       uses.push_back(
-          PrefixOfRow(use.process, use.thread,
-                      PathOfRow(profile_, use.process, use.thread, use.nvtx)));
+          {NamesOf(path), PrefixOfRow(use.process, use.thread, path)});
     }
     std::uint64_t moved = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -174,6 +159,11 @@ class Placing {
 
  private:
   using ThreadKey = std::pair<ProcessId, std::uint64_t>;
+  // Of a RegionUse: where it stood, and what comes before that now.
+  struct UsePlace {
+    Names names{};
+    Names prefix{};
+  };
   // The outermost range of a thread: its work goes to one place.
   using Root = std::tuple<ProcessId, std::uint64_t, StringId, StringId>;
 
@@ -311,13 +301,13 @@ class Placing {
   }
 
   // What was busy in a range that has more kernels now is not known.
-  void ForgetUses(const std::vector<Names>& prefixes) {
+  void ForgetUses(const std::vector<UsePlace>& places) {
     std::vector<RegionUse> kept;
-    for (std::size_t i = 0; i < prefixes.size(); ++i) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto& [names, prefix] = places[i];
       RegionUse& use = profile_.uses[i];
-      const auto path = PathOfRow(profile_, use.process, use.thread, use.nvtx);
-      if (prefixes[i].empty() && adopting_.contains(NamesOf(path))) continue;
-      Move(prefixes[i], use.thread, use.nvtx);
+      if (prefix.empty() && adopting_.contains(names)) continue;
+      Move(prefix, use.thread, use.nvtx);
       kept.push_back(std::move(use));
     }
     profile_.uses = std::move(kept);
