@@ -161,6 +161,12 @@ constexpr std::array kClashes = {
     Clash{"app_replay_buffer", ",kernel,application,",
           "Option '--app-replay-buffer' is not supported with range-based "
           "replay modes"},
+    Clash{"kernel_name", ",kernel,application,",
+          "Option kernel-name is not supported during range replay (nor in "
+          "app-range replay: both measure a range with all its kernels)"},
+    Clash{"kernel_id", ",kernel,application,",
+          "Option kernel-id is not supported during range replay (nor in "
+          "app-range replay: both measure a range with all its kernels)"},
 };
 
 }  // namespace

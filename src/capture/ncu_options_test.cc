@@ -72,7 +72,8 @@ TEST(NcuOptions, WrongValuesSayWhatWasExpected) {
 
 TEST(NcuOptions, ClashesOfModesAreFoundBeforeNcuRuns) {
   for (const std::string name :
-       {"import_source", "profile_from_start", "app_replay_buffer"}) {
+       {"import_source", "profile_from_start", "app_replay_buffer",
+        "kernel_name", "kernel_id"}) {
     const Options options = {{name, {"x"}}};
     EXPECT_TRUE(CheckNcuOptions("kernel", options, false).ok());
     EXPECT_TRUE(CheckNcuOptions("application", options, false).ok());

@@ -70,23 +70,18 @@ Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
   return plan;
 }
 
-// Ranges measured as a whole have no kernels to choose among.
-Status CheckKernelChoice(const PlanRequest& asked, const NcuOptions& ncu) {
-  if (!IsRangeMode(ncu.replay_mode)) return Ok();
-  std::string key;
-  for (const char* option : {"kernel_name", "kernel_id"}) {
-    if (ncu.options.contains(option))
-      key = fmt::format("pipeline.ncu.ncu_cli.{}", option);
-  }
-  if (asked.kernels_chosen) key = "regions.kernels";
-  if (key.empty()) return Ok();
+// Ranges measured as a whole have no kernels to choose among. What ncu refuses
+// of its own options is said before (capture/ncu_options.h).
+Status CheckKernelChoice(const PlanRequest& asked) {
+  if (!IsRangeMode(asked.ncu.replay_mode) || !asked.kernels_chosen) return Ok();
   return Error(
       ErrorCode::kUsage,
-      fmt::format("{} has no effect in {} replay: range and app-range replay "
-                  "measure a range as a whole, with all its kernels; choose "
-                  "kernels with pipeline.ncu.ncu_cli.replay_mode=kernel (or "
-                  "application), or remove {}",
-                  key, ncu.replay_mode, key));
+      fmt::format("regions.kernels has no effect in {} replay: range and "
+                  "app-range replay measure a range as a whole, with all its "
+                  "kernels; choose kernels with "
+                  "pipeline.ncu.ncu_cli.replay_mode=kernel (or application), "
+                  "or remove regions.kernels",
+                  asked.ncu.replay_mode));
 }
 
 }  // namespace
@@ -107,7 +102,7 @@ Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
   Notes notes;
   const Profile* profile = known.profile ? &*known.profile : nullptr;
   TRY(CheckInstances(asked.instances, options.ncu));
-  TRY(CheckKernelChoice(asked, options.ncu));
+  TRY(CheckKernelChoice(asked));
   const bool wanted =
       profile == nullptr || TRY(CheckIncludes(asked.ncu, *profile, notes));
   TRY(SetFilters(asked.ncu, profile, options.ncu, notes));

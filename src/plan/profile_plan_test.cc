@@ -111,12 +111,24 @@ TEST(ProfilePlan, NativeExpressionsGoToNcuAsTheyAreInRangeModesToo) {
 }
 
 TEST(ProfilePlan, KernelsCannotBeChosenInRangesMeasuredAsAWhole) {
-  NcuSettings asked = Asked("range");
+  const auto chosen = [](const char* mode) {
+    const NcuSettings asked = Asked(mode);
+    CaptureOptions options;
+    const auto plan = MakeProfilePlan(
+        {.ncu = asked, .instances = {}, .kernels_chosen = true}, {}, options);
+    return plan.ok() ? Draw(plan.value()) : plan.error().message();
+  };
+  for (const char* mode : {"range", "app-range"}) {
+    EXPECT_THAT(chosen(mode),
+                AllOf(HasSubstr("regions.kernels has no effect in "),
+                      HasSubstr("app-range"), HasSubstr("replay_mode=kernel")));
+  }
+  EXPECT_THAT(chosen("kernel"), HasSubstr("run kernel"));
+}
+
+TEST(ProfilePlan, KernelsChosenByNameAreLeftToNcu) {
+  NcuSettings asked = Asked("kernel");
   asked.options["kernel_name"] = {"gemm"};
-  EXPECT_THAT(Planned(asked, kNested),
-              AllOf(HasSubstr("kernel_name has no effect in range replay"),
-                    HasSubstr("app-range"), HasSubstr("replay_mode=kernel")));
-  asked.replay_mode = "kernel";
   EXPECT_THAT(Planned(asked, kNested), HasSubstr("run kernel"));
 }
 
