@@ -66,8 +66,9 @@ void NoteUnmatched(const std::string& text, const Candidate* idle,
   } else {
     said +=
         fmt::format("no region of the program matches '{}'", Printable(text));
+    const std::string again = fmt::format("no range is called '{}'; ", text);
     for (const std::string& hint : ExplainPattern(text, known))
-      said += "; " + hint;
+      said += "; " + hint.substr(hint.starts_with(again) ? again.size() : 0);
   }
   notes.Add(Severity::kWarning, "include_matches_nothing", std::move(said));
 }
