@@ -5,11 +5,11 @@
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... thread_placing.sh
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-rangefinder=${RANGEFINDER:-$here/../../build/release/rangefinder}
-out=${OUT:-$(mktemp -d)}
-mkdir -p "$out"
-python3 -c 'import torch; torch.cuda.init()' 2>/dev/null || { echo "SKIPPED: no torch with a GPU"; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need python3
+python3 -c 'import torch; torch.cuda.init()' 2> /dev/null ||
+  skip "no torch with a GPU"
+prepare
 
 "$rangefinder" discover hydra.run.dir="$out/run" -- \
   python3 "$here/programs/backward_ranges.py" 10 > "$out/discover.out" 2>&1
