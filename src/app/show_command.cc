@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "export/formats.h"
 #include "region/path.h"
+#include "report/members.h"
 #include "report/terminal.h"
 #include "rollup/explain.h"
 #include "rollup/findings.h"
@@ -64,6 +65,7 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
   }
   const RollupOptions options = RollupOptionsOf(settings.rollup);
   console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
+  console.Out(MembersText(report, {}, region));
   const std::vector<MeasurementId> kernels =
       KernelsIn(analysis.profile, analysis.tree, region, {});
   const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;

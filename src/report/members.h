@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "report/json_stream.h"
@@ -40,5 +41,7 @@ void WriteMembersJson(JsonStream& json, const Report& report,
 // A sentence, and a table.
 void WriteMembersMarkdown(std::ostream& out, const Report& report,
                           const Scope& scope, RegionId id);
+// The same as lines of plain text, safe to print; empty where nothing is merged.
+std::string MembersText(const Report& report, const Scope& scope, RegionId id);
 
 }  // namespace rangefinder

@@ -26,6 +26,13 @@ for region in json.load(open("out"))["scopes"][0]["regions"]:
   > md
 grep -q '^3 names of ranges are merged here; the first is decode_0, the slowest decode_1.$' md
 
+# Each by its own name, and how the value of all came about.
+"$rangefinder" show "$report" 'regions.merge.patterns=decode_*' \
+  --explain 'LLM@decode_*' gpu__time_duration.sum > out
+grep -qx '  merged: 3 names of ranges' out
+grep -q '^    decode_1: 1 instances, .* on the GPU in 2 kernels$' out
+grep -q '^  measurements: 6 with it, 0 without$' out
+
 "$rangefinder" show "$report" --format json 'regions.merge.patterns=decode_*' \
   regions.include=decode_1 > out
 [ "$(of 'LLM@decode_*')" = '1 2 decode_1' ]
