@@ -19,19 +19,6 @@ void AddStream(std::vector<StreamUse>& streams, const StreamUse& use) {
   streams.push_back(use);
 }
 
-void AddCounts(GpuUse& sum, const GpuUse& use) {
-  sum.kernels += use.kernels;
-  sum.copies += use.copies;
-  sum.sets += use.sets;
-  sum.kernel_ns += use.kernel_ns;
-  sum.copy_ns += use.copy_ns;
-  sum.set_ns += use.set_ns;
-  sum.copy_bytes += use.copy_bytes;
-  sum.set_bytes += use.set_bytes;
-  sum.latency_ns.Merge(use.latency_ns);
-  for (const StreamUse& stream : use.streams) AddStream(sum.streams, stream);
-}
-
 std::uint64_t BusyOf(const GpuUse& use) {
   return std::min(use.busy_ns, use.last_ns - use.first_ns);
 }
@@ -47,10 +34,25 @@ std::uint64_t OpenedBefore(const RangeVisits& row, std::uint64_t ns) {
 
 }  // namespace
 
+void AddCounts(GpuUse& sum, const GpuUse& use) {
+  sum.kernels += use.kernels;
+  sum.copies += use.copies;
+  sum.sets += use.sets;
+  sum.kernel_ns += use.kernel_ns;
+  sum.copy_ns += use.copy_ns;
+  sum.set_ns += use.set_ns;
+  sum.copy_bytes += use.copy_bytes;
+  sum.set_bytes += use.set_bytes;
+  sum.latency_ns.Merge(use.latency_ns);
+}
+
 GpuUse Together(std::vector<const GpuUse*> uses) {
   if (uses.size() == 1) return *uses.front();
   GpuUse sum{.device = uses.front()->device};
-  for (const GpuUse* use : uses) AddCounts(sum, *use);
+  for (const GpuUse* use : uses) {
+    AddCounts(sum, *use);
+    for (const StreamUse& stream : use->streams) AddStream(sum.streams, stream);
+  }
   std::ranges::stable_sort(uses, {}, &GpuUse::first_ns);
   sum.first_ns = uses.front()->first_ns;
   // Of rows that overlap, one after the other.

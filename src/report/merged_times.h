@@ -10,6 +10,9 @@
 
 namespace rangefinder {
 
+// Adds counts and summed durations; not streams, and not when it was.
+void AddCounts(GpuUse& sum, const GpuUse& use);
+
 // What the calls of one process did on one device, as if they had been made in
 // one region: first start to last end; busy is exact where the rows do not
 // overlap in time, and where they do, as much as it can be at most.

@@ -30,10 +30,24 @@ void KeepSlowest(std::vector<PlacedInstance>& list,
   if (list.size() > RangeVisits::kSlowest) list.resize(RangeVisits::kSlowest);
 }
 
+// Every instance begins a span, but for those that were never closed: of these
+// the first ones are known.
+void AddSpan(RegionTimes& times, const RangeVisits& visits) {
+  const auto begin = [&](std::uint64_t ns) {
+    times.start_ns = std::min(times.start_ns.value_or(ns), ns);
+  };
+  if (!visits.first.empty()) begin(visits.first.front().start_ns);
+  for (const TimeSpan& span : visits.spans) {
+    begin(span.start_ns);
+    times.end_ns = std::max(times.end_ns.value_or(0), span.end_ns);
+  }
+}
+
 void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
                StringId name) {
   times.instances += visits.instances;
   times.unclosed += visits.unclosed;
+  AddSpan(times, visits);
   times.cpu_ns.Merge(visits.cpu_ns);
   times.gpu_ns.Merge(visits.gpu_ns);
   times.gpu_span_ns.Merge(visits.gpu_span_ns);
@@ -44,19 +58,10 @@ void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
 }
 
 void AddUse(RegionTimes& times, ProcessId process, const GpuUse& use) {
-  GpuUse& sum = times.gpu;
-  sum.kernels += use.kernels;
-  sum.copies += use.copies;
-  sum.sets += use.sets;
-  sum.kernel_ns += use.kernel_ns;
-  sum.copy_ns += use.copy_ns;
-  sum.set_ns += use.set_ns;
-  sum.copy_bytes += use.copy_bytes;
-  sum.set_bytes += use.set_bytes;
-  sum.latency_ns.Merge(use.latency_ns);
+  AddCounts(times.gpu, use);
   const std::uint64_t span = use.last_ns - use.first_ns;
   times.span_ns += span;
-  sum.busy_ns += std::min(use.busy_ns, span);
+  times.gpu.busy_ns += std::min(use.busy_ns, span);
   for (const StreamUse& stream : use.streams)
     times.streams.push_back({process, use.device, stream});
 }

@@ -35,6 +35,9 @@ struct PlacedInstance {
 struct RegionTimes {
   std::uint64_t instances = 0;
   std::uint64_t unclosed = 0;
+  // Of opening the first instance and of closing the last, on the profile's
+  // clock; nothing where none was opened, or closed.
+  std::optional<std::uint64_t> start_ns{}, end_ns{};
   Spread cpu_ns{};  // of the closed instances, from open to close
   // Of the instances that launched; see InstanceTimes.
   Spread gpu_ns{};

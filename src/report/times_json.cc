@@ -12,6 +12,8 @@ class TimesJson {
     json_.BeginObject();
     json_.CountField("instances", times.instances);
     json_.CountField("unclosed", times.unclosed);
+    WriteMoment("start_ns", times.start_ns);
+    WriteMoment("end_ns", times.end_ns);
     WriteSpread("cpu_ns", "instances", times.cpu_ns);
     WriteSpread("gpu_ns", "instances", times.gpu_ns);
     WriteSpread("gpu_span_ns", "instances", times.gpu_span_ns);
@@ -32,6 +34,15 @@ class TimesJson {
   }
 
  private:
+  void WriteMoment(std::string_view key,
+                   const std::optional<std::uint64_t>& ns) {
+    json_.Key(key);
+    if (ns)
+      json_.Count(SinceStart(*ns));
+    else
+      json_.Null();
+  }
+
   // `of`: what its values are of.
   void WriteSpread(std::string_view key, std::string_view of,
                    const Spread& spread) {

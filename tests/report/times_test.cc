@@ -2,6 +2,7 @@
 
 #include "report/times.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -77,6 +78,24 @@ TEST_F(Times, OfARegionsInstancesOnCpuAndGpu) {
   EXPECT_EQ(Region("alone")["kernel_count"], 0);
 }
 
+TEST_F(Times, FromTheFirstInstanceToTheLast) {
+  Make(kTwoSteps);
+  const Json& step = Region("step")["times"];
+  EXPECT_EQ(step["end_ns"].get<double>() - step["start_ns"].get<double>(),
+            50000);
+  EXPECT_EQ(Region("alone")["times"]["start_ns"].get<double>() -
+                step["start_ns"].get<double>(),
+            60000);
+}
+
+TEST_F(Times, ARegionThatWasNeverClosedHasNoEnd) {
+  Make(
+      "process pid=7 exe=/bin/app\n10 push step\n12 launch 1\n"
+      "kernel gemm 20-40 of=1\n");
+  EXPECT_TRUE(Region("step")["times"]["start_ns"].is_number());
+  EXPECT_TRUE(Region("step")["times"]["end_ns"].is_null());
+}
+
 TEST_F(Times, BusyIsTheUnionAndIdleWhatIsLeftOfTheSpan) {
   Make(kTwoSteps);
   for (const Json& times :
@@ -145,6 +164,27 @@ TEST_F(Times, TheNthAndTheSlowestInstanceCanBeLookedUp) {
   EXPECT_THAT(documents_.markdown, HasSubstr("Slowest: #70 at 7.00 ms, 50.00 "
                                              "µs on the CPU, 8.00 µs of "
                                              "kernels"));
+}
+
+TEST_F(Times, TheFirstInstanceIsSetApartWhereItIsAnOutlier) {
+  std::string trace;
+  for (int i = 0; i < 9; ++i) {
+    trace +=
+        fmt::format("{} push A\n{} launch {}\n{} pop\n", 10000 * i,
+                    10000 * i + 1, i + 1, 10000 * i + (i == 0 ? 5000 : 20));
+    trace += fmt::format("kernel k {}-{} of={}\n", 10000 * i + 10,
+                         10000 * i + 16, i + 1);
+  }
+  Make(trace);
+  const Json warmup = Region("A")["times"]["warmup"];
+  EXPECT_EQ(warmup["instances"], 1);
+  EXPECT_EQ(warmup["cpu_ns"], 5'000'000);
+  EXPECT_EQ(warmup["steady_instances"], 8);
+  EXPECT_EQ(warmup["steady_cpu_ns"], 20'000);
+  EXPECT_EQ(Region("A")["times"]["cpu_ns"]["total"], 5'160'000);
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("20.00 µs on the CPU, 6.00 µs of kernels an instance, "
+                        "over 8.** Warm-up, the first: 5.00 ms on the CPU"));
 }
 
 TEST_F(Times, PeopleAreToldInTreeAndSection) {
