@@ -192,7 +192,7 @@ int Run(int argc, char** argv) {
   const double reported = Best(3, [&] {
     const auto analysis = Analyze(files, AnalysisOptionsOf({})).value();
     sum += WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})),
-                            folder / "run", {}, [](std::string_view) {})
+                            folder / "run", [](std::string_view) {})
                .ok();
   });
   std::printf(

@@ -50,8 +50,9 @@ void RemoveStale(const fs::path& regions,
 }
 
 // Everything of one region's own folder.
-Status WriteRegion(const Report& report, RegionId region, const fs::path& path,
-                   const ReportFiles& files) {
+Status WriteRegion(const Report& report, RegionId region,
+                   const fs::path& path) {
+  const ReportFiles& files = report.options.files;
   TRY(MakeDirectories(path));
   if (files.Has("md")) {
     TRY(WriteWith(path / "report.md", [&](auto& out) {
@@ -105,8 +106,8 @@ Status RunAll(const std::vector<Task>& tasks,
 }  // namespace
 
 Status WriteReportFiles(const Report& report, const fs::path& run_dir,
-                        const ReportFiles& files,
                         const std::function<void(std::string_view)>& progress) {
+  const ReportFiles& files = report.options.files;
   const fs::path regions = run_dir / "ncu" / "regions";
   TRY(MakeDirectories(regions));
   std::vector<Task> tasks;
@@ -142,19 +143,18 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
     const std::string& folder = report.folders[i];
     if (folder.empty()) continue;
     current.insert(folder);
-    tasks.push_back(
-        [&report, &files, region, path = regions / folder]() -> Status {
-          return WriteRegion(report, region, path, files);
-        });
+    tasks.push_back([&report, region, path = regions / folder]() -> Status {
+      return WriteRegion(report, region, path);
+    });
   }
   TRY(RunAll(tasks, progress));
   RemoveStale(regions, current);
   return Ok();
 }
 
-fs::path MainReport(const fs::path& run_dir, const ReportFiles& files) {
+fs::path MainReport(const Report& report, const fs::path& run_dir) {
   for (const Format& format : Formats()) {
-    if (format.is_file && files.Has(format.name))
+    if (format.is_file && report.options.files.Has(format.name))
       return run_dir / "ncu" / "regions" /
              fmt::format("report{}", format.extension);
   }

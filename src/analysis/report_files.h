@@ -13,17 +13,16 @@
 namespace rangefinder {
 
 // Writes report.md, kernels.md, ncu/raw.csv, ncu/sections_report.txt and all of
-// ncu/regions/ below `run_dir`, as far as `files` asks for them (texts of
-// sections are always written). Each file is whole or the old one; folders of
-// regions that the report no longer has are removed. `progress` is told of long
-// work.
+// ncu/regions/ below `run_dir`, as far as ReportOptions::files asks for them
+// (texts of sections are always written). Each file is whole or the old one;
+// folders of regions that the report no longer has are removed. `progress` is
+// told of long work.
 Status WriteReportFiles(const Report& report,
                         const std::filesystem::path& run_dir,
-                        const ReportFiles& files,
                         const std::function<void(std::string_view)>& progress);
 
 // The file to open first of those that WriteReportFiles() writes.
-std::filesystem::path MainReport(const std::filesystem::path& run_dir,
-                                 const ReportFiles& files);
+std::filesystem::path MainReport(const Report& report,
+                                 const std::filesystem::path& run_dir);
 
 }  // namespace rangefinder

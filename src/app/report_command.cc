@@ -33,11 +33,10 @@ Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
   const std::string folder = ReportFolder(paths, run.settings);
-  const ReportFiles files = ReportFilesOf(run.settings);
-  TRY(WriteReportFiles(report, folder, files,
+  TRY(WriteReportFiles(report, folder,
                        [&](std::string_view text) { console.Progress(text); }));
   console.SayNotes(analysis.notes);
-  console.Out(fmt::format("{}\n", MainReport(folder, files).string()));
+  console.Out(fmt::format("{}\n", MainReport(report, folder).string()));
   return Ok();
 }
 

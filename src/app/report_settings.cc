@@ -51,10 +51,6 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
   return options;
 }
 
-ReportFiles ReportFilesOf(const Settings& settings) {
-  return {.formats = settings.report.formats, .csv = settings.ncu.export_csv};
-}
-
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   const bool ours = asked == Asked::kByTheseSettings;
   std::vector<std::string> tables = settings.report.metrics;
@@ -76,7 +72,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .full_kernel_names = settings.report.format_kernel_names == "full",
       .max_rows = settings.regions.max_rows,
       .max_folders = settings.report.max_folders,
-      .files = ReportFilesOf(settings),
+      .files = {.formats = settings.report.formats,
+                .csv = settings.ncu.export_csv},
       .sections = ours ? settings.ncu.sections : std::vector<std::string>()};
 }
 

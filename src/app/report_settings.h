@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "analysis/report_files.h"
 #include "app/settings.h"
 #include "report/report.h"
 
@@ -14,8 +13,6 @@ namespace rangefinder {
 enum class Asked { kByTheseSettings, kBySomebody };
 
 AnalysisOptions AnalysisOptionsOf(const Settings& settings);
-
-ReportFiles ReportFilesOf(const Settings& settings);
 
 ReportOptions ReportOptionsOf(const Settings& settings,
                               Asked asked = Asked::kBySomebody);

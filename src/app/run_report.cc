@@ -24,8 +24,7 @@ Status ReportAnalysis(const Analysis& analysis,
                       const Settings& settings, const Console& console) {
   const Report report =
       MakeReport(analysis, ReportOptionsOf(settings, Asked::kByTheseSettings));
-  const ReportFiles files = ReportFilesOf(settings);
-  TRY(WriteReportFiles(report, run_dir, files,
+  TRY(WriteReportFiles(report, run_dir,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
@@ -36,7 +35,7 @@ Status ReportAnalysis(const Analysis& analysis,
     WriteTerminal(report, TerminalOptionsOf(settings, console), text);
     console.Out(text.str());
   }
-  console.Out(fmt::format("{}\n", MainReport(run_dir, files).string()));
+  console.Out(fmt::format("{}\n", MainReport(report, run_dir).string()));
   return Ok();
 }
 

@@ -45,7 +45,7 @@ std::map<std::string, std::string> MakeFiles(
   ReportOptions options = ReportOptionsOf({});
   options.metrics_form = form;
   const Status status = WriteReportFiles(MakeReport(*analysis, options),
-                                         run_dir, {}, [](std::string_view) {});
+                                         run_dir, [](std::string_view) {});
   EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message());
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(run_dir)) {
@@ -93,9 +93,10 @@ TEST(Files, DifferByTheTimeAloneWhereItIsNotSet) {
 TEST(Files, AFormatThatIsNotWantedIsNotWritten) {
   const auto analysis = AnalyzeFile(Fixture("graph_graph.ncu-rep"));
   const TempDir folder;
-  ASSERT_TRUE(WriteReportFiles(
-                  MakeReport(*analysis, ReportOptionsOf({})), folder.path(),
-                  {.formats = {"json"}, .csv = false}, [](std::string_view) {})
+  ReportOptions options = ReportOptionsOf({});
+  options.files = {.formats = {"json"}, .csv = false};
+  ASSERT_TRUE(WriteReportFiles(MakeReport(*analysis, options), folder.path(),
+                               [](std::string_view) {})
                   .ok());
   const fs::path regions = folder.path() / "ncu/regions";
   EXPECT_TRUE(fs::exists(regions / "report.json"));
@@ -113,8 +114,9 @@ TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   settings.regions.include = {"B"};
   const auto b = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto write = [&](const Analysis& analysis) {
-    ASSERT_TRUE(WriteReportFiles(MakeReport(analysis, ReportOptionsOf({})),
-                                 folder.path(), {.formats = {"json"}},
+    ReportOptions options = ReportOptionsOf({});
+    options.files.formats = {"json"};
+    ASSERT_TRUE(WriteReportFiles(MakeReport(analysis, options), folder.path(),
                                  [](std::string_view) {})
                     .ok());
   };

@@ -211,8 +211,7 @@ TEST_F(Hostile, NothingIsWrittenOutsideTheRunDirectory) {
   const TempDir folder;
   const fs::path run = folder.path() / "deep" / "run";
   const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
-  const Status status =
-      WriteReportFiles(report, run, {}, [](std::string_view) {});
+  const Status status = WriteReportFiles(report, run, [](std::string_view) {});
   ASSERT_TRUE(status.ok()) << status.error().message();
   std::size_t outside = 0;
   std::set<std::string> folders;
@@ -250,9 +249,8 @@ TEST_F(Hostile, TheFilesThatAReportNamesAreThere) {
   Settings settings;
   settings.report.formats = {"json"};
   const Report report = MakeReport(*analysis_, ReportOptionsOf(settings));
-  ASSERT_TRUE(WriteReportFiles(report, folder.path(), ReportFilesOf(settings),
-                               [](std::string_view) {})
-                  .ok());
+  ASSERT_TRUE(
+      WriteReportFiles(report, folder.path(), [](std::string_view) {}).ok());
   const fs::path regions = folder.path() / "ncu/regions";
   std::ifstream in(regions / "report.json");
   const auto document = nlohmann::json::parse(in);

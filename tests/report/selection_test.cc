@@ -206,8 +206,7 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
   // And no failure: files are written, with no folder of a region.
   const TempDir folder;
   EXPECT_TRUE(WriteReportFiles(MakeReport(*analysis, ReportOptionsOf(settings)),
-                               folder.path(), {.formats = {"md", "json"}},
-                               [](std::string_view) {})
+                               folder.path(), [](std::string_view) {})
                   .ok());
   EXPECT_TRUE(
       std::filesystem::exists(folder.path() / "ncu/regions/report.json"));
