@@ -52,6 +52,7 @@ class Framing {
     while (at < bytes_.size()) at += ReadBlock(at);
     Sort(trace_.threads);
     Sort(trace_.gpu);
+    Sort(trace_.samples);
     Sort(names_);
     // A name takes two words at least; those that found no room on the disk
     // have ids too.
@@ -121,6 +122,9 @@ class Framing {
         return;
       case BlockKind::kGpu:
         Add(trace_.gpu, header, block);
+        return;
+      case BlockKind::kSamples:
+        Add(trace_.samples, header, block);
         return;
     }
     notes_.Add(Severity::kDataLoss, "unknown_block",
@@ -217,6 +221,7 @@ Result<Trace> OpenTrace(std::string_view bytes, Notes& notes,
   trace.library = Text(trace.header.library);
   trace.reason = Text(trace.live.reason);
   trace.gpu_reason = Text(trace.live.gpu_reason);
+  trace.sampling_reason = Text(trace.live.sampling_reason);
 
   Framing framing(bytes, trace, notes, where);
   framing.ReadBlocks();

@@ -45,7 +45,8 @@ struct TraceBlock {
   TraceWords words{};
 };
 
-// The blocks of one thread's log, or of the GPU's records, in order.
+// The blocks of one thread's log, of the GPU's records, or of samples, in
+// order.
 struct TraceStream {
   std::uint32_t id = 0;
   std::uint64_t thread = 0;
@@ -113,8 +114,9 @@ struct Trace {
   TraceClock clock{};
   std::vector<TraceStream> threads{};
   std::vector<TraceStream> gpu{};
+  std::vector<TraceStream> samples{};
   std::string executable{}, host{}, command{}, library{};
-  std::string reason{}, gpu_reason{};
+  std::string reason{}, gpu_reason{}, sampling_reason{};
 };
 
 bool IsTrace(std::string_view first_bytes);

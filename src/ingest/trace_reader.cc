@@ -11,6 +11,7 @@
 #include "base/huge_pages.h"
 #include "ingest/kernel_name.h"
 #include "ingest/trace_regions.h"
+#include "ingest/trace_samples.h"
 
 namespace rangefinder {
 namespace {
@@ -58,6 +59,7 @@ class TraceProfile {
     PlaceActivities(records.get());
     SumInstances();
     AddRows();
+    ReadCounterSamples(trace_, profile_, notes_, input_.path);
     SayWhatIsMissing();
     return std::move(profile_);
   }

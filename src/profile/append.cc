@@ -141,6 +141,12 @@ void AppendValues(const Renumbering& id, const Profile& from) {
   }
 }
 
+CounterSamples Renumbered(const Renumbering& id, CounterSamples samples) {
+  samples.chip = id(samples.chip);
+  for (StringId& metric : samples.metrics) metric = id(metric);
+  return samples;
+}
+
 // Where the lists of a profile ended before another's were appended.
 struct Ends {
   explicit Ends(const Profile& profile)
@@ -227,6 +233,11 @@ void Append(Profile& profile, const Profile& other) {
     profile.visits.push_back(moved.Placed(row));
   for (const RegionUse& use : other.uses)
     profile.uses.push_back(moved.Placed(use));
+  for (const CounterSamples& samples : other.counter_samples) {
+    CounterSamples copy = Renumbered(id, samples);
+    copy.process = moved(samples.process);
+    profile.counter_samples.push_back(std::move(copy));
+  }
   if (profile.start_ns == 0 ||
       (other.start_ns != 0 && other.start_ns < profile.start_ns))
     profile.start_ns = other.start_ns;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/counter_samples.h"
 #include "profile/measurement.h"
 #include "profile/merged_names.h"
 #include "profile/nvtx_state.h"
@@ -94,6 +95,9 @@ struct Profile {
   // Kernels of an undisturbed run, where another run measured the same ones:
   // of a trace, and part of no sum. See traced_run.h.
   std::vector<Measurement> traced{};
+  // Traces: the devices' counters over time, of each process and device that
+  // was sampled or should have been; empty: that was not asked for.
+  std::vector<CounterSamples> counter_samples{};
   std::uint64_t start_ns = 0;  // traces: when the first began; 0: unknown
 
   std::string_view Name(StringId id) const { return strings[id]; }

@@ -7,12 +7,15 @@
 //
 // A block belongs to one stream (a thread's events, the names, the GPU's work),
 // is written in place, and is sealed with a checksum when it is full. All
-// numbers are in the byte order of the machine, which kByteOrder shows.
+// numbers are in the byte order of the machine, which kByteOrder shows. What is
+// in blocks is in record_format.h and sample_format.h.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "wire/record_format.h"
 
 namespace rangefinder::wire {
 
@@ -43,6 +46,14 @@ enum class GpuState : std::uint32_t {
   kWaiting = 1,   // the program has not initialised CUDA
   kTracing = 2,
   kFailed = 3,  // LiveHeader::gpu_reason says why
+};
+
+enum class SamplingState : std::uint32_t {
+  kNotAsked = 0,  // not mode `sample`, a forked child, or an older library
+  kWaiting = 1,   // the program has made no CUDA context
+  kSampling = 2,  // on one device at least
+  kFailed = 3,    // LiveHeader::sampling_reason says why
+  kStopped = 4,   // began, and ended before the program: the same says why
 };
 
 // Written once, before the file has its name.
@@ -78,7 +89,10 @@ struct LiveHeader {
   char reason[256];             // why events were dropped or the library is off
   char gpu_reason[256];         // why there is no GPU activity
   std::uint32_t cupti_version;  // as cuptiGetVersion tells; 0: none
-  std::uint32_t reserved;
+  SamplingState sampling;
+  std::uint64_t samples;       // of all devices, written
+  std::uint64_t lost_samples;  // by what the gaps say
+  char sampling_reason[256];   // why there are none, or no more
 };
 
 inline constexpr std::size_t kLiveHeaderOffset = 2048;
@@ -90,7 +104,13 @@ static_assert(kLiveHeaderOffset + sizeof(LiveHeader) <= kPageSize);
 inline constexpr std::uint32_t kBlockMagic = 0x31424652;  // "RFB1"
 inline constexpr std::size_t kMaxBlock = std::size_t{1} << 24;
 
-enum class BlockKind : std::uint8_t { kEvents = 1, kNames = 2, kGpu = 3 };
+// Readers step over kinds that they do not know, and say so.
+enum class BlockKind : std::uint8_t {
+  kEvents = 1,
+  kNames = 2,
+  kGpu = 3,
+  kSamples = 4,
+};
 enum class BlockState : std::uint8_t { kOpen = 0, kSealed = 1 };
 
 struct BlockHeader {
@@ -108,93 +128,5 @@ struct BlockHeader {
   std::uint64_t checksum;  // of the used words; written when it is sealed
 };
 static_assert(sizeof(BlockHeader) == 64);
-
-// ---- Words -----------------------------------------------------------------
-//
-// A block's content is records of 8-byte words. The first word of a record is
-// never 0 and is written last, so an open block ends at its first 0.
-//
-// kEvents:  [ticks since the last event : 32][operand : 28][Event : 4]
-// kNames:   [words that follow : 32][id : 28][Name : 4]
-// kGpu:     [0 : 32][operand : 20][words that follow : 8][Gpu : 4]
-
-enum class Event : std::uint8_t {
-  kPush = 1,      // operand: label
-  kPop = 2,       // operand: domain
-  kStart = 3,     // operand: label; + range id
-  kEnd = 4,       // operand: domain; + range id
-  kMark = 5,      // operand: label
-  kClock = 6,     // + ticks, realtime_ns; deltas count from here
-  kPayload = 7,   // operand: NVTX payload type; + bits; of the record before
-  kLaunch = 8,    // operand: Call; + correlation id
-  kLost = 9,      // operand: how many events were dropped here, at least
-  kInherit = 10,  // operand: label; open since before fork()
-  kNode = 14,     // of a graph, made here: + its id, id of its original or 0
-};
-
-// Words that follow the first; a reader steps over the kinds it does not know.
-inline constexpr std::uint8_t kEventWords[16] = {0, 0, 0, 1, 1, 0, 2, 1,
-                                                 1, 0, 0, 0, 1, 1, 2, 2};
-
-enum class Call : std::uint32_t {
-  kKernel = 1,
-  kGraph = 2,
-  kCopy = 3,
-  kSet = 4,
-};
-
-inline constexpr std::uint32_t kNoDomain = 0xFFFFF;  // of a handle nobody made
-inline constexpr std::size_t kMaxName = 32 * 1024;
-
-enum class Name : std::uint8_t {
-  kString = 1,    // + length in bytes, bytes
-  kLabel = 2,     // + domain | string << 32, colour | category << 32
-  kDomain = 3,    // + string
-  kCategory = 4,  // id: domain; + category | string << 32
-  kThread = 5,    // + OS thread id, string
-  kShape = 6,     // a kernel and its launch configuration, kShapeWords words
-  kPlace = 7,     // + device | context << 32, stream
-  kDevice = 8,    // id: device; + string, compute capability major << 8 | minor
-  kStream = 9,    // + stream handle, string (a name the program gave)
-  kFact = 10,     // + key string | value string << 32
-  kContext = 11,  // + context handle, string
-};
-
-// + string | registers << 32, grid x | y << 32, grid z | block x << 32,
-//   block y | z << 32, static | dynamic shared memory << 32
-inline constexpr std::uint32_t kShapeWords = 5;
-enum class Gpu : std::uint8_t {
-  kKernel = 1,  // + start, end, correlation | shape << 32, place, graph node
-  kCopy = 2,    // operand: CUPTI's copy kind; + start, end,
-                //   correlation | place << 32, bytes, graph node
-  kSet = 3,     // + start, end, correlation | place << 32, bytes, graph node
-  kCall = 4,    // operand: Call | ns to the middle of the call << 3;
-                //   + its start, correlation | OS thread id << 32
-};
-inline constexpr std::uint32_t kGpuWords = 5;
-inline constexpr std::uint32_t kCallWords = 2;
-inline constexpr std::uint32_t kMostToMiddle = (1 << 17) - 1;
-
-constexpr std::uint64_t EventWord(Event kind, std::uint32_t operand,
-                                  std::uint64_t delta) {
-  return delta << 32 | std::uint64_t{operand & 0xFFFFFFF} << 4 |
-         static_cast<std::uint64_t>(kind);
-}
-
-constexpr std::uint64_t NameWord(Name kind, std::uint32_t id,
-                                 std::uint64_t words) {
-  return words << 32 | std::uint64_t{id & 0xFFFFFFF} << 4 |
-         static_cast<std::uint64_t>(kind);
-}
-
-constexpr std::uint64_t GpuWord(Gpu kind, std::uint32_t operand,
-                                std::uint64_t words) {
-  return std::uint64_t{operand & 0xFFFFF} << 12 | words << 4 |
-         static_cast<std::uint64_t>(kind);
-}
-
-constexpr std::uint64_t Pack(std::uint64_t low, std::uint64_t high) {
-  return (low & 0xFFFFFFFF) | high << 32;
-}
 
 }  // namespace rangefinder::wire
