@@ -13,6 +13,14 @@ namespace rangefinder {
 
 namespace {
 
+void AddEstimates(const AnalysisOptions& options, Analysis& analysis) {
+  if (analysis.profile.counter_samples.empty()) return;
+  analysis.estimates =
+      std::make_shared<CounterEstimates>(analysis.profile, analysis.tree);
+  analysis.estimates->Fill(analysis.rollup, options.rollup.derived);
+  analysis.estimates->NoteQuality(analysis.notes);
+}
+
 Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     const RunArtifacts& artifacts, const AnalysisOptions& options) {
   const Selection selection = TRY(Selection::Make(options.selection));
@@ -36,8 +44,13 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     analysis->notes.Add(Severity::kWarning, "no_measurements",
                         "the capture holds no kernel and no range");
   }
+  for (const CounterSamples& samples : analysis->profile.counter_samples) {
+    for (const StringId metric : samples.metrics)
+      analysis->profile.InternMetric(analysis->profile.Name(metric));
+  }
   analysis->rollup = RollUp(analysis->profile, analysis->tree, options.rollup,
                             analysis->notes);
+  AddEstimates(options, *analysis);
   NoteWarmup(analysis->profile, analysis->tree, options.warmup,
              analysis->notes);
   TracedRun(analysis->profile, analysis->tree, analysis->rollup)
@@ -94,6 +107,7 @@ std::unique_ptr<Analysis> EmptyAnalysis() {
 
 Report MakeReport(const Analysis& analysis, ReportOptions options) {
   options.runs = analysis.runs;
+  options.estimates = analysis.estimates;
   return Compose(analysis.profile, analysis.tree, analysis.rollup,
                  analysis.notes, std::move(options));
 }

@@ -22,6 +22,7 @@
 #include "report/report.h"
 #include "rollup/rollup.h"
 #include "rollup/warmup.h"
+#include "sampling/counter_estimates.h"
 
 namespace rangefinder {
 
@@ -40,6 +41,8 @@ struct Analysis {
   Profile profile{};
   RegionTree tree{};
   Rollup rollup{};
+  // Where the device was sampled; cells of the rollup name texts of it.
+  std::shared_ptr<CounterEstimates> estimates{};
   Notes notes{};
   std::vector<RunFact> runs{};  // that were made for it, where that is known
 };

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -74,6 +75,12 @@ struct TracePlace {
   std::uint64_t stream = 0;
 };
 
+// The most that a device can do: 0 where the driver did not say.
+struct TracePeaks {
+  std::uint32_t memory_khz = 0, memory_bus_bits = 0;
+  std::uint32_t multiprocessors = 0, clock_khz = 0;
+};
+
 struct TraceNames {
   std::vector<std::string_view> strings{};
   std::vector<TraceLabel> labels{};
@@ -83,6 +90,8 @@ struct TraceNames {
   std::unordered_map<std::uint64_t, std::uint32_t> threads{};  // their names
   std::unordered_map<std::uint64_t, std::uint32_t> streams{};  // by handle
   std::unordered_map<std::uint32_t, std::uint32_t> devices{};  // by ordinal
+  std::map<std::uint32_t, std::uint64_t> buses{};              // likewise
+  std::unordered_map<std::uint32_t, TracePeaks> peaks{};       // likewise
   std::vector<std::pair<std::uint32_t, std::uint32_t>> facts{};
 
   std::string_view Text(std::uint32_t string) const;

@@ -92,6 +92,15 @@ bool Apply(const TraceWords& words, const Record& r, TraceNames& names,
     case wire::Name::kDevice:
       names.devices[r.id] = Low(first);
       return true;
+    case wire::Name::kBus:
+      names.buses[r.id] = first;
+      return true;
+    case wire::Name::kPeaks:
+      names.peaks[r.id] = {.memory_khz = Low(first),
+                           .memory_bus_bits = High(first),
+                           .multiprocessors = Low(words[r.at + 1]),
+                           .clock_khz = High(words[r.at + 1])};
+      return true;
     case wire::Name::kCategory:
     case wire::Name::kContext:
       return true;  // nothing of a profile's

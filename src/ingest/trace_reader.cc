@@ -73,6 +73,10 @@ class TraceProfile {
                                   .name = intern(trace_.executable),
                                   .host = intern(trace_.host),
                                   .rank = trace_.header.rank});
+    for (const auto& [index, bus] : trace_.names.buses) {
+      profile_.processes.back().devices.push_back(
+          {.index = static_cast<std::int32_t>(index), .bus = bus});
+    }
     Artifact artifact{
         .path = input_.path,
         .format = "trace",
@@ -151,7 +155,10 @@ class TraceProfile {
                                  : TracePlace{};
     const auto device = static_cast<std::int32_t>(place.device);
     NoteDevice(device);
-    if (record.kind == wire::Gpu::kKernel) AddKernel(record, place, launch);
+    if (record.kind == wire::Gpu::kKernel)
+      AddKernel(record, place, launch);
+    else if (!trace_.samples.empty())
+      AddCopy(record, device, launch);
     if (launch == nullptr) {
       if (record.kind == wire::Gpu::kKernel) {
         notes_.Add(Severity::kWarning, "unlinked_kernel",
@@ -209,6 +216,20 @@ class TraceProfile {
     profile_.measurements.push_back(std::move(m));
   }
 
+  void AddCopy(const TraceGpuRecord& record, std::int32_t device,
+               const TraceLaunch* launch) {
+    CopyActivity copy{.device = device,
+                      .start_ns = record.start_ns,
+                      .end_ns = record.end_ns,
+                      .bytes = record.bytes};
+    if (record.kind == wire::Gpu::kCopy) copy.kind = record.operand;
+    if (launch != nullptr) {
+      copy.nvtx = StateOfContext(launch->context);
+      copy.thread = ThreadOf(regions_.contexts[launch->context].row);
+    }
+    profile_.copies.push_back(copy);
+  }
+
   // Where the graph's node was captured, or the one that it is a copy of.
   void SetCapture(std::uint64_t node, Measurement& m) {
     constexpr int kMostCopies = 16;  // of copies
@@ -238,7 +259,26 @@ class TraceProfile {
         trace_.names.devices.find(static_cast<std::uint32_t>(index));
     if (name != trace_.names.devices.end())
       device.name = profile_.strings.Intern(trace_.names.Text(name->second));
+    AddPeaks(device);
     profile_.devices.push_back(std::move(device));
+  }
+
+  // Under the names that Nsight Compute has for them.
+  void AddPeaks(Device& device) {
+    const auto peaks =
+        trace_.names.peaks.find(static_cast<std::uint32_t>(device.index));
+    if (peaks == trace_.names.peaks.end()) return;
+    const auto add = [&](std::string_view name, std::uint32_t value) {
+      if (value == 0) return;
+      device.attributes.emplace_back(profile_.strings.Intern(name),
+                                     Value::Number(value));
+    };
+    add("device__attribute_memory_clock_rate", peaks->second.memory_khz);
+    add("device__attribute_global_memory_bus_width",
+        peaks->second.memory_bus_bits);
+    add("device__attribute_multiprocessor_count",
+        peaks->second.multiprocessors);
+    add("device__attribute_clock_rate", peaks->second.clock_khz);
   }
 
   // Adds one activity to what a region did; activities come by start.

@@ -15,6 +15,13 @@ Function* Driver(const char* name) {
   return reinterpret_cast<Function*>(DriverFunction(name));
 }
 
+// CUdevice_attribute: of the compute capability, of the place on the bus, and
+// what the hardware can do at most.
+constexpr int kMajor = 75, kMinor = 76;
+constexpr int kPciBus = 33, kPciDevice = 34, kPciDomain = 50;
+constexpr int kClock = 13, kMultiprocessors = 16;
+constexpr int kMemoryClock = 36, kMemoryBusWidth = 37;
+
 }  // namespace
 
 void WriteDeviceNames() {
@@ -30,18 +37,28 @@ void WriteDeviceNames() {
   }
   if (written.exchange(true)) return;
   for (int i = 0; i < count; ++i) {
-    constexpr int kMajor = 75, kMinor = 76;  // of the compute capability
-    int device = 0, major = 0, minor = 0;
+    int device = 0;
     char name[256] = {};
     if (get(&device, i) != 0 || get_name(name, sizeof name - 1, device) != 0) {
       continue;
     }
-    attribute(&major, kMajor, device);
-    attribute(&minor, kMinor, device);
+    // 0 where the driver does not say.
+    const auto of = [&](int what) {
+      int value = 0;
+      attribute(&value, what, device);
+      return static_cast<std::uint64_t>(value);
+    };
+    const std::uint64_t bus =
+        of(kPciDomain) << 32 | of(kPciBus) << 8 | of(kPciDevice);
+    const std::uint64_t memory = of(kMemoryClock) | of(kMemoryBusWidth) << 32;
+    const std::uint64_t cores = of(kMultiprocessors) | of(kClock) << 32;
+    const std::uint64_t capability = of(kMajor) << 8 | of(kMinor);
     WithNames([&](Names& names, TraceFile& file) {
-      names.Note(file, wire::Name::kDevice, static_cast<std::uint32_t>(i),
-                 names.String(file, {name, strlen(name)}),
-                 static_cast<std::uint64_t>(major << 8 | minor));
+      const auto id = static_cast<std::uint32_t>(i);
+      names.Note(file, wire::Name::kDevice, id,
+                 names.String(file, {name, strlen(name)}), capability);
+      names.Note(file, wire::Name::kBus, id, bus, 0);
+      names.Note(file, wire::Name::kPeaks, id, memory, cores);
     });
   }
 }

@@ -233,6 +233,8 @@ void Append(Profile& profile, const Profile& other) {
     profile.visits.push_back(moved.Placed(row));
   for (const RegionUse& use : other.uses)
     profile.uses.push_back(moved.Placed(use));
+  for (const CopyActivity& copy : other.copies)
+    profile.copies.push_back(moved.Placed(copy));
   for (const CounterSamples& samples : other.counter_samples) {
     CounterSamples copy = Renumbered(id, samples);
     copy.process = moved(samples.process);

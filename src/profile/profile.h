@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/copy_activity.h"
 #include "profile/counter_samples.h"
 #include "profile/measurement.h"
 #include "profile/merged_names.h"
@@ -45,11 +46,19 @@ struct Section {
   std::vector<Row> header{};
 };
 
+// A device as a process counts it, and where on its host's bus that is: what
+// tells whether two processes mean the same one.
+struct DevicePlace {
+  std::int32_t index = -1;
+  std::uint64_t bus = 0;  // PCI domain << 32 | bus << 8 | device
+};
+
 struct Process {
   std::uint64_t pid = 0;
   StringId name{};  // path of the executable
   StringId host{};
-  std::int32_t rank = -1;  // of an MPI-like job, -1: unknown
+  std::int32_t rank = -1;              // of an MPI-like job, -1: unknown
+  std::vector<DevicePlace> devices{};  // of traces, as far as they are known
 };
 
 struct Device {
@@ -92,6 +101,8 @@ struct Profile {
   // did on the GPU, each in every process.
   std::vector<RangeVisits> visits{};
   std::vector<RegionUse> uses{};
+  // Copies and sets of traces that have counter_samples.
+  std::vector<CopyActivity> copies{};
   // Kernels of an undisturbed run, where another run measured the same ones:
   // of a trace, and part of no sum. See traced_run.h.
   std::vector<Measurement> traced{};

@@ -97,9 +97,14 @@ class Matching {
     }
     for (RangeVisits& row : profile_.visits) rename(row.process);
     for (RegionUse& row : profile_.uses) rename(row.process);
+    for (CopyActivity& copy : profile_.copies) rename(copy.process);
+    for (CounterSamples& samples : profile_.counter_samples)
+      rename(samples.process);
     for (const auto& [traced, measured] : counterpart_) {
       std::int32_t& rank = profile_.processes[Index(measured)].rank;
       if (rank < 0) rank = profile_.processes[Index(traced)].rank;
+      profile_.processes[Index(measured)].devices =
+          profile_.processes[Index(traced)].devices;
     }
   }
 

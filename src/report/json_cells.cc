@@ -20,6 +20,11 @@ void AppendCount(std::string_view key, std::uint64_t count, std::string& out) {
   AppendJsonCount(count, out);
 }
 
+void AppendNumber(std::string_view key, double number, std::string& out) {
+  out += key;
+  AppendJsonNumber(number, out);
+}
+
 }  // namespace
 
 void AppendJsonValue(const Profile& profile, const Cell& cell,
@@ -47,12 +52,21 @@ void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out) {
   const bool by_nature = cell.bound != Bound::kNone && cell.missing == 0;
   if ((all || absent) && !by_nature && !cell.reason.empty())
     AppendMember(",\"reason\":", cell.reason, out);
+  if (cell.how == How::kEstimated) {
+    AppendNumber(",\"standard_error\":", double{cell.error}, out);
+    AppendNumber(",\"low\":", cell.low, out);
+    AppendNumber(",\"high\":", cell.high, out);
+    AppendCount(",\"launches\":", cell.present, out);
+    AppendCount(",\"samples\":", cell.distinct, out);
+    return;
+  }
   if (all) AppendCount(",\"measurements\":", cell.present, out);
   if (cell.missing > 0) AppendCount(",\"missing\":", cell.missing, out);
 }
 
 void AppendDistinct(const Cell& cell, std::string& out) {
-  if (cell.distinct > 0) AppendCount(",\"distinct\":", cell.distinct, out);
+  if (cell.distinct > 0 && cell.how != How::kEstimated)
+    AppendCount(",\"distinct\":", cell.distinct, out);
 }
 
 bool TellsSpread(const Cell& cell) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/estimates.h"
+
 namespace rangefinder {
 namespace {
 
@@ -64,6 +66,11 @@ std::vector<bool> ColumnsInPlace(const Report& report,
   if (report.options.requested_metrics.empty() || none())
     add(report.capture.metrics);
   if (none()) add(usual);
+  // What was sampled was asked for.
+  add(SampledMetricsOf(report));
+  if (report.options.estimates) {
+    for (const std::size_t c : report.table_columns) in_place[c] = true;
+  }
   return in_place;
 }
 

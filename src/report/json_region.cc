@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/estimates.h"
 #include "report/kernel_names.h"
 #include "report/members.h"
 #include "report/two_runs.h"
@@ -80,6 +81,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   // Of a region without kernels, what was measured over it as a whole.
   const Amounts& shown = *ShownOf(rolled).amounts;
   WriteCells(shown.cells, CellDetail::kValues);
+  WriteBesideJson(json_, report_, rolled);
   WriteMeasured(rolled);
   json_.Key("kernels");
   json_.BeginArray();
@@ -308,7 +310,9 @@ void RegionJson::WriteAmountFields(const Amounts& amounts, CellDetail detail,
     json_.CountField("without_time", amounts.without_time);
   json_.Key("metrics");
   // Where nothing was measured every cell is absent for that reason.
-  WriteCells(amounts.kernel_count > 0 ? amounts.cells : Cells(), detail);
+  WriteCells(
+      amounts.kernel_count > 0 || amounts.estimated ? amounts.cells : Cells(),
+      detail);
 }
 
 void RegionJson::WriteNs(std::string_view key, const std::optional<double>& ns,

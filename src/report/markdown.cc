@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/by_name.h"
+#include "report/estimates.h"
 #include "report/markdown_columns.h"
 #include "report/markdown_frame.h"
 #include "report/markdown_kernels.h"
@@ -127,6 +128,7 @@ class MarkdownReport {
       fmt::print(out_, "\n**{}**\n", MarkdownText(verdict.text));
     WriteKernelTable(report_, scope, id, columns_, out_);
     WriteMetricTable(rolled);
+    WriteBesideMarkdown(out_, report_, rolled);
     WriteMeasured(rolled);
     WriteSections(id, shown);
     WriteRooflineTable(report_, roofline_, rolled, out_);
@@ -166,7 +168,8 @@ class MarkdownReport {
 
   // The metrics that were asked for, with how each came about.
   void WriteMetricTable(const RegionRollup& rolled) {
-    if (report_.table_columns.empty() || rolled.inclusive.kernel_count == 0)
+    if (report_.table_columns.empty() ||
+        (rolled.inclusive.kernel_count == 0 && !rolled.inclusive.estimated))
       return;
     out_ << "\n| Metric | Inclusive | Exclusive | How |\n|:--|--:|--:|:--|\n";
     for (const std::size_t c : report_.table_columns) {
@@ -184,6 +187,10 @@ class MarkdownReport {
       text += fmt::format(", {}", std::string_view(cell.rule));
     if (!cell.weight.empty()) text += " by " + MarkdownCode(cell.weight);
     if (!cell.reason.empty()) text += ": " + MarkdownText(cell.reason);
+    if (cell.how == How::kEstimated)
+      text +=
+          fmt::format("; {} launches, {} samples", FormatCount(cell.present),
+                      FormatCount(cell.distinct));
     if (cell.missing > 0)
       text += fmt::format("; {} of {} measurements have it", cell.present,
                           cell.present + cell.missing);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "report/estimates.h"
 #include "report/imbalance.h"
 #include "report/markup.h"
 #include "report/quantity.h"
@@ -92,6 +93,7 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
                                 report.options.kernel_exclude_patterns));
   if (const std::string runs = RunsText(report); !runs.empty())
     line("Runs", MarkdownText(runs, 2000));
+  line("Counters", MarkdownText(SamplingText(report), 2000));
   line("Made", report.options.generated_at);
   out << '\n';
 }

@@ -41,7 +41,8 @@ void WriteMembersJson(JsonStream& json, const Report& report,
 // A sentence, and a table.
 void WriteMembersMarkdown(std::ostream& out, const Report& report,
                           const Scope& scope, RegionId id);
-// The same as lines of plain text, safe to print; empty where nothing is merged.
+// The same as lines of plain text, safe to print; empty where nothing is
+// merged.
 std::string MembersText(const Report& report, const Scope& scope, RegionId id);
 
 }  // namespace rangefinder

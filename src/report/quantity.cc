@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rollup/scaled.h"
 
 namespace rangefinder {
 namespace {
@@ -94,6 +95,7 @@ std::string FormatCell(const Profile& profile, const Cell& cell,
   }
   if (cell.is_text) return Printable(profile.Name(cell.text));
   std::string text = FormatValue(cell.value, unit);
+  if (cell.how == How::kEstimated) return text + ErrorText(cell);
   if (cell.how == How::kApprox) return "~ " + text;
   if (cell.how == How::kBound)
     return (cell.bound == Bound::kLower ? "≥ " : "≤ ") + text;

@@ -153,6 +153,7 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
                              RegionRow& row) const {
   const RegionRollup& rolled = scope.regions[Index(id)];
   const Amounts& inclusive = rolled.inclusive;
+  if (inclusive.estimated) row.counters = &inclusive;
   if (inclusive.kernel_count == 0) {
     // What a trace has no kernel of launched none; what the selection leaves
     // nothing of has none either, and of a whole scope all is known.

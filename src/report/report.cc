@@ -24,6 +24,11 @@ constexpr std::array<std::string_view, 4> kTableMetrics = {
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "sm__warps_active.avg.pct_of_peak_sustained_active"};
 
+// And where counters were estimated.
+constexpr std::array<std::string_view, 6> kEstimatedMetrics = {
+    "dram_peak_share", "dram_bandwidth",   "tensor_peak_share",
+    "sm_busy_share",   "issue_peak_share", "bytes_per_instruction"};
+
 // More columns than these do not fit a page.
 constexpr std::size_t kMostTableColumns = 6;
 
@@ -129,8 +134,11 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   std::vector<std::string> wanted = report.options.table_metrics;
   if (wanted.empty()) wanted = report.capture.metrics;
   const bool asked = !wanted.empty();
-  for (const std::string_view name : kTableMetrics) {
-    if (!asked) wanted.emplace_back(name);
+  if (!asked) {
+    wanted.assign(kTableMetrics.begin(), kTableMetrics.end());
+    if (report.options.estimates)
+      wanted.insert(wanted.end(), kEstimatedMetrics.begin(),
+                    kEstimatedMetrics.end());
   }
   for (const std::string& name : wanted) {
     for (std::size_t c = 0; c < rollup.columns.size(); ++c) {

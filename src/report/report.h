@@ -28,9 +28,10 @@
 
 namespace rangefinder {
 
-class JsonCells;    // report/json_cells.h
-class KernelNames;  // report/kernel_names.h
-class WholeBlock;   // report/json_columns.h
+class CounterEstimates;  // sampling/counter_estimates.h
+class JsonCells;         // report/json_cells.h
+class KernelNames;       // report/kernel_names.h
+class WholeBlock;        // report/json_columns.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -94,6 +95,7 @@ struct ReportOptions {
   ReportFiles files{};                  // that the JSON names
   std::vector<std::string> sections{};  // shown; empty: all of the capture
   std::vector<RunFact> runs{};          // in the order in which they were made
+  std::shared_ptr<const CounterEstimates> estimates{};  // null: none
 };
 
 struct Report {

@@ -23,9 +23,12 @@ namespace rangefinder {
 enum class How : std::uint8_t {
   kMeasured,  // one measurement's own value
   kExact,     // combined, and equal to what one measurement of all would give
-  kApprox,    // combined with a weight that only stands in for the right one
-  kBound,     // the true value is at most (or at least) this
-  kAbsent,    // it cannot be said; `reason` tells why
+  // Never measured by itself: from samples of the whole device (sampling/),
+  // with an error.
+  kEstimated,
+  kApprox,  // combined with a weight that only stands in for the right one
+  kBound,   // the true value is at most (or at least) this
+  kAbsent,  // it cannot be said; `reason` tells why
 };
 std::string_view HowName(How how);  // "measured" "exact" ...
 
@@ -60,14 +63,19 @@ struct Cell {
   Bound bound = Bound::kNone;
   double value = 0;  // in the metric's base unit
   StringId text{};
-  double low = 0;  // smallest and largest over the measurements
+  float error = 0;  // kEstimated: one standard error
+  // Smallest and largest over the measurements; kEstimated: the ends of the 95
+  // % interval, without has_spread.
+  double low = 0;
   double high = 0;
-  std::uint32_t distinct = 0;  // different values among them, 0: not counted
-  std::uint32_t present = 0;   // measurements that had the metric
-  std::uint32_t missing = 0;   // and that should have had it
-  Word rule{};                 // "sum" "weighted_mean" ...; see docs/rollup.md
-  Word weight{};               // name of the weight's metric
-  Word reason{};               // when it is not exact
+  // Different values among them, 0: not counted; kEstimated: samples.
+  std::uint32_t distinct = 0;
+  // Measurements that had the metric; kEstimated: launches.
+  std::uint32_t present = 0;
+  std::uint32_t missing = 0;  // and that should have had it
+  Word rule{};                // "sum" "weighted_mean" ...; see docs/rollup.md
+  Word weight{};              // name of the weight's metric
+  Word reason{};              // when it is not exact
 };
 
 // The cells of one Amounts, by Rollup::columns. Never changes; copies share.

@@ -236,6 +236,8 @@ std::string_view HowName(How how) {
       return "measured";
     case How::kExact:
       return "exact";
+    case How::kEstimated:
+      return "estimated";
     case How::kApprox:
       return "approx";
     case How::kBound:

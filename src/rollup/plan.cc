@@ -16,12 +16,28 @@ constexpr int kMaxInputDepth = 64;
 // Marks a metric whose node is being made: it cannot be its own input.
 constexpr std::int64_t kInProgress = -1;
 
+// Metrics that samples of the device tell of, and time and peaks with them.
+std::vector<MetricId> SampledMetrics(const Profile& profile) {
+  std::vector<MetricId> metrics;
+  for (const CounterSamples& samples : profile.counter_samples) {
+    for (const StringId name : samples.metrics) {
+      if (const auto metric = profile.FindMetric(profile.Name(name)))
+        metrics.push_back(*metric);
+    }
+  }
+  return metrics;
+}
+
 // What each metric holds: the kind of its first value counts.
 std::vector<ValueKind> FindKinds(const Profile& profile) {
   std::vector<ValueKind> kinds(profile.metrics.size(), ValueKind::kAbsent);
   for (const Sample& sample : profile.samples) {
     ValueKind& kind = kinds[Index(sample.metric)];
     if (kind == ValueKind::kAbsent) kind = sample.kind;
+  }
+  for (const MetricId metric : SampledMetrics(profile)) {
+    ValueKind& kind = kinds[Index(metric)];
+    if (kind == ValueKind::kAbsent) kind = ValueKind::kNumber;
   }
   return kinds;
 }
@@ -35,12 +51,27 @@ std::vector<std::string> FindMeasured(const Profile& profile) {
     for (const InstanceRef& ref : m.instances)
       measured[Index(ref.metric)] = true;
   }
+  for (const MetricId metric : SampledMetrics(profile))
+    measured[Index(metric)] = true;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const std::string_view name = profile.MetricName(static_cast<MetricId>(i));
     if (measured[i] && !name.starts_with(kBreakdown)) names.emplace_back(name);
   }
   return names;
+}
+
+// Kernels of a trace have a time, its devices their peaks: formulas over
+// estimated metrics use them.
+bool IsKnownOfSampledRuns(const Profile& profile, std::string_view metric) {
+  if (profile.counter_samples.empty()) return false;
+  if (metric == kTimeWeight) return true;
+  if (!metric.starts_with("device__attribute_")) return false;
+  return std::ranges::any_of(profile.devices, [&](const Device& device) {
+    return std::ranges::any_of(device.attributes, [&](const auto& attribute) {
+      return profile.Name(attribute.first) == metric;
+    });
+  });
 }
 
 }  // namespace
@@ -106,6 +137,7 @@ bool Plan::CanCompute(const DerivedMetric& metric) {
     const double some = std::sqrt(2 + static_cast<double>(i));
     if (const DerivedMetric* inner = FindDerived(names[i]))
       return CanCompute(*inner) ? std::optional(some) : std::nullopt;
+    if (IsKnownOfSampledRuns(profile_, names[i])) return some;
     const auto id = profile_.FindMetric(names[i]);
     if (!id || kinds_[Index(*id)] == ValueKind::kAbsent) return std::nullopt;
     return some;

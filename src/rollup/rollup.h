@@ -34,6 +34,7 @@ struct Amounts {
   std::uint64_t kernel_count = 0;
   double gpu_time_ns = 0;          // of the measurements that have a duration
   std::uint64_t without_time = 0;  // measurements that have none
+  bool estimated = false;          // some cells are
   Cells cells{};                   // by Rollup::columns
 };
 
@@ -58,9 +59,21 @@ struct WholeRow {
   Amounts amounts{};
 };
 
+// An estimate of what was measured as well, in another run.
+struct EstimateBeside {
+  std::size_t column = 0;  // of Rollup::columns
+  Cell cell{};             // kEstimated
+  // Whether as many kernels were measured as the estimate is over; and if so,
+  // whether the measured value lies within its 95 %.
+  bool comparable = false;
+  bool agrees = false;
+};
+
 struct RegionRollup {
   Amounts inclusive{};
   Amounts exclusive{};
+  std::vector<EstimateBeside> inclusive_beside{};
+  std::vector<EstimateBeside> exclusive_beside{};
   // By time, most first; then by name. Own ones, in no inner region.
   std::vector<KernelRow> kernels{};
   // With those of inner regions, where there are any.

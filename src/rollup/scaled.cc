@@ -63,6 +63,12 @@ std::string PlainNumber(double value) {
   return value < 0 ? "-" + digits : digits;
 }
 
+std::string ErrorText(const Cell& cell) {
+  const double percent = 100 * double{cell.error} / std::abs(cell.value);
+  if (cell.value == 0 || !(percent < 1000)) return " ±?";
+  return fmt::format(" ±{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
+}
+
 std::string CellText(const Profile& profile, const Cell& cell,
                      const Scaled& scaled) {
   const auto number = [&](double value) {
@@ -74,6 +80,7 @@ std::string CellText(const Profile& profile, const Cell& cell,
   }
   if (cell.is_text) return Printable(profile.Name(cell.text));
   std::string text = number(cell.value);
+  if (cell.how == How::kEstimated) return text + ErrorText(cell);
   if (cell.how == How::kApprox) return "~ " + text;
   if (cell.how == How::kBound)
     return (cell.bound == Bound::kLower ? ">= " : "<= ") + text;

@@ -8,12 +8,14 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::array<std::string_view, 1> kCompute = {
-    "sm__throughput.avg.pct_of_peak_sustained_elapsed"};
-constexpr std::array<std::string_view, 3> kMemory = {
+constexpr std::array<std::string_view, 2> kCompute = {
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "compute_peak_share"};  // of samples
+constexpr std::array<std::string_view, 4> kMemory = {
     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
     "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed"};
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram_peak_share"};  // of samples
 constexpr std::string_view kWaves = "launch__waves_per_multiprocessor";
 
 // Below this much of its peak, nothing is a bottleneck: Nsight Compute draws
@@ -46,9 +48,8 @@ std::optional<double> MostWaves(const Cell* cell) {
 }
 
 std::string Percent(const Cell& cell) {
-  const char* mark = cell.how == How::kApprox  ? "~"
-                     : cell.how == How::kBound ? "at most "
-                                               : "";
+  const bool about = cell.how == How::kApprox || cell.how == How::kEstimated;
+  const char* mark = about ? "~" : cell.how == How::kBound ? "at most " : "";
   return fmt::format("{}{:.0f} %", mark, cell.value);
 }
 

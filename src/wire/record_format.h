@@ -54,6 +54,10 @@ enum class Name : std::uint8_t {
   kStream = 9,    // + stream handle, string (a name the program gave)
   kFact = 10,     // + key string | value string << 32
   kContext = 11,  // + context handle, string
+  kBus = 12,      // id: device; + PCI domain << 32 | bus << 8 | device, 0
+  // id: device; + memory clock in kHz | width of its bus in bits << 32,
+  // multiprocessors | their clock in kHz << 32; the most that it can
+  kPeaks = 13,
 };
 
 // + string | registers << 32, grid x | y << 32, grid z | block x << 32,

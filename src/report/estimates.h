@@ -1,0 +1,34 @@
+// What reports say of counters that were estimated from samples: how good the
+// estimates are, and those that stand beside measured values.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/json_stream.h"
+#include "report/report.h"
+
+namespace rangefinder {
+
+// The metrics that were sampled; none where nothing was.
+std::vector<std::string> SampledMetricsOf(const Report& report);
+
+// The key `sampling` of the capture: a device each, with its samples, the fit
+// and where the hardware's totals went. Nothing where none was asked for.
+void WriteSamplingJson(JsonStream& json, const Report& report);
+
+// The key `estimated` of a region: estimates of what was measured as well.
+void WriteBesideJson(JsonStream& json, const Report& report,
+                     const RegionRollup& rolled);
+
+// "6 counters, 28,056 samples of 200 µs, good fit (R² 0.998)"; of several
+// devices, each. Empty where nothing was sampled.
+std::string SamplingText(const Report& report);
+
+// A table of the values that were both measured and estimated; nothing where
+// there are none.
+void WriteBesideMarkdown(std::ostream& out, const Report& report,
+                         const RegionRollup& rolled);
+
+}  // namespace rangefinder

@@ -1,0 +1,90 @@
+// What the GPU's counters amount to over every region, estimated from samples
+// of one undisturbed run: docs/counters.md. The estimates become cells of a
+// rollup, beside those of what was measured.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/notes.h"
+#include "estimate/estimate.h"
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "rollup/rollup.h"
+#include "sampling/sampled_launches.h"
+
+namespace rangefinder {
+
+// One device that was sampled, or was to be.
+struct SampledDevice {
+  const CounterSamples* samples = nullptr;
+  std::vector<std::string> metrics{};
+  SampledLaunches launches{};
+  std::unique_ptr<CounterFit> fit{};  // null: there are no samples
+  // What was counted while nothing of the run's ran, by metrics.
+  std::vector<CounterEstimate> outside{};
+};
+
+class CounterEstimates {
+ public:
+  // Fits all devices. Both are borrowed; no samples make no estimates.
+  CounterEstimates(const Profile& profile, const RegionTree& tree);
+
+  // Whether samples were asked for.
+  bool there() const { return !devices_.empty(); }
+  const std::vector<SampledDevice>& devices() const { return devices_; }
+  // Of all devices, each once, in order of appearance.
+  const std::vector<std::string>& metrics() const { return metrics_; }
+
+  // Gives every cell of `rollup` that nothing was measured for its estimate, or
+  // the reason why there is none, and the metrics derived from estimates
+  // theirs. Where a cell has a measured value, the estimate is put beside it
+  // (RegionRollup::beside). Cells name texts of this object.
+  void Fill(Rollup& rollup, std::span<const DerivedMetric> derived);
+
+  // Fits that are not good, and why.
+  void NoteQuality(Notes& notes) const;
+
+ private:
+  // Launches of one group in one process.
+  struct Share {
+    std::uint32_t device = 0;  // into devices_
+    std::uint32_t group = 0;
+    ProcessId process{};
+    StringId kernel{};
+    std::int32_t index = -1;  // of the device, as the process counts
+    std::uint64_t launches = 0;
+    double ns = 0;
+  };
+  // Of the launches of some row, over all devices.
+  struct RowCounts {
+    std::uint64_t launches = 0;
+    std::uint64_t samples = 0;
+    double ns = 0;
+    bool unsampled = false;  // some ran on a device without samples
+    std::vector<CounterEstimate> metrics{};  // by metrics_
+  };
+  friend class ScopeFilling;
+
+  void AddDevice(const CounterSamples& samples, const LaunchRegions& regions);
+  void FindShares(const LaunchRegions& regions);
+  std::vector<RowCounts> Estimate(
+      const std::vector<std::vector<Share>>& rows) const;
+  void Add(const SampledDevice& device, const RegionEstimate& estimate,
+           RowCounts& row) const;
+  Word Keep(const std::string& text);
+
+  const Profile& profile_;
+  const RegionTree& tree_;
+  std::vector<SampledDevice> devices_;
+  std::vector<std::string> metrics_;
+  std::vector<std::vector<Share>> own_;  // by RegionId
+  std::set<std::string> texts_;          // of reasons
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,175 @@
+#include "sampling/estimated_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kTime = "gpu__time_duration.sum";
+constexpr std::string_view kAttribute = "device__attribute_";
+constexpr double kTwoSided95 = 1.959964;  // standard normal
+constexpr double kStep = 1e-3;  // of an error, for the slope of a formula
+constexpr int kMaxDepth = 32;   // of metrics derived from derived ones
+
+std::uint32_t Capped(std::uint64_t count) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      count, std::numeric_limits<std::uint32_t>::max()));
+}
+
+}  // namespace
+
+// The values that a formula is evaluated on; one of them may be moved.
+struct EstimatedColumns::Given {
+  const EstimatedRow& row;
+  std::optional<std::size_t> moved{};  // into EstimatedRow::cells
+  double by = 0;
+  std::set<std::size_t>* used = nullptr;
+};
+
+EstimatedColumns::EstimatedColumns(const Profile& profile,
+                                   std::span<const Column> columns,
+                                   std::span<const std::string> metrics,
+                                   std::span<const DerivedMetric> derived)
+    : profile_(profile), columns_(columns) {
+  for (std::size_t m = 0; m < metrics.size(); ++m) metrics_[metrics[m]] = m;
+  for (const DerivedMetric& metric : derived) {
+    Result<Formula> formula = Formula::Parse(metric.formula);
+    if (formula.ok())
+      formulas_.insert_or_assign(metric.name, std::move(formula).value());
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string& name = columns[c].name;
+    if (const auto metric = metrics_.find(name); metric != metrics_.end())
+      places_.push_back({.column = c, .metric = metric->second});
+    else if (RestsOnEstimates(name))
+      places_.push_back({.column = c, .derived = name});
+  }
+  for (const Device& device : profile.devices) {
+    for (const auto& [name, value] : device.attributes) {
+      const auto number = value.number();
+      if (!number) continue;
+      const auto [known, is_new] =
+          attributes_.try_emplace(std::string(profile.Name(name)), *number);
+      // Of devices that differ, there is no one value.
+      if (!is_new && known->second != *number) known->second = std::nan("");
+    }
+  }
+}
+
+// Whether a formula, or one that it is made of, names an estimated metric.
+bool EstimatedColumns::RestsOnEstimates(std::string_view metric) {
+  if (metrics_.contains(metric)) return true;
+  const auto formula = formulas_.find(metric);
+  if (formula == formulas_.end()) return false;
+  const auto [known, is_new] = rests_.try_emplace(std::string(metric), false);
+  if (!is_new) return known->second;
+  const bool rests = std::ranges::any_of(
+      formula->second.metrics(),
+      [&](const auto& input) { return RestsOnEstimates(input); });
+  return rests_[std::string(metric)] = rests;
+}
+
+std::pair<Cells, std::vector<EstimateBeside>> EstimatedColumns::Fill(
+    const Cells& measured, std::uint64_t kernel_count,
+    const EstimatedRow& row) const {
+  std::vector<Cell> cells(measured.begin(), measured.end());
+  cells.resize(columns_.size(), Cell{.reason = "not measured"});
+  std::vector<EstimateBeside> beside;
+  for (const Place& place : places_) {
+    Cell cell =
+        place.metric ? row.cells[*place.metric] : Derive(place.derived, row);
+    if (cell.how == How::kEstimated) {
+      cell.present = Capped(row.launches);
+      cell.distinct = Capped(row.samples);
+    }
+    Cell& there = cells[place.column];
+    if (there.how == How::kAbsent) {
+      if (cell.how != How::kAbsent || !cell.reason.empty()) there = cell;
+    } else if (cell.how == How::kEstimated) {
+      const bool comparable =
+          kernel_count == row.launches && there.missing == 0 && !there.is_text;
+      const double apart = std::abs(there.value - cell.value);
+      beside.push_back(
+          {.column = place.column,
+           .cell = cell,
+           .comparable = comparable,
+           .agrees = comparable && apart <= kTwoSided95 * double{cell.error}});
+    }
+  }
+  return {Cells(std::move(cells)), std::move(beside)};
+}
+
+// The error is that of the formula's slopes; what its inputs have in common is
+// not known, so it is the most that it can be: the sum of their parts.
+Cell EstimatedColumns::Derive(std::string_view name,
+                              const EstimatedRow& row) const {
+  Cell cell{.rule = "formula"};
+  std::set<std::size_t> used;
+  const auto value = Evaluate(name, {.row = row, .used = &used}, 0);
+  if (!value) {
+    cell.reason = "inputs of the formula are missing";
+    return cell;
+  }
+  double error = 0;
+  for (const std::size_t metric : used) {
+    const double by = kStep * double{row.cells[metric].error};
+    if (by == 0) continue;
+    const auto up = Evaluate(name, {.row = row, .moved = metric, .by = by}, 0);
+    const auto down =
+        Evaluate(name, {.row = row, .moved = metric, .by = -by}, 0);
+    if (up && down) error += std::abs(*up - *down) / (2 * kStep);
+  }
+  cell.how = How::kEstimated;
+  cell.value = *value;
+  cell.error = static_cast<float>(error);
+  cell.low = *value - kTwoSided95 * error;
+  if (*value >= 0) cell.low = std::max(cell.low, 0.0);
+  cell.high = *value + kTwoSided95 * error;
+  return cell;
+}
+
+std::optional<double> EstimatedColumns::DeviceAttribute(
+    std::string_view name) const {
+  const auto known = attributes_.find(name);
+  if (known == attributes_.end() || std::isnan(known->second))
+    return std::nullopt;
+  return known->second;
+}
+
+std::optional<double> EstimatedColumns::Evaluate(std::string_view name,
+                                                 const Given& given,
+                                                 int depth) const {
+  const auto formula = formulas_.find(name);
+  if (formula == formulas_.end() || depth > kMaxDepth) return std::nullopt;
+  const std::vector<std::string>& inputs = formula->second.metrics();
+  Formula::Used used;
+  const auto value = formula->second.Evaluate(
+      [&](std::size_t i) -> std::optional<double> {
+        if (inputs[i] == kTime) return given.row.time_ns;
+        if (inputs[i].starts_with(kAttribute))
+          return DeviceAttribute(inputs[i]);
+        const auto metric = metrics_.find(inputs[i]);
+        if (metric == metrics_.end()) {
+          Given inner = given;
+          inner.used = nullptr;
+          return Evaluate(inputs[i], inner, depth + 1);
+        }
+        const Cell& cell = given.row.cells[metric->second];
+        if (cell.how != How::kEstimated) return std::nullopt;
+        return cell.value + (given.moved == metric->second ? given.by : 0);
+      },
+      &used);
+  if (!value || given.used == nullptr) return value;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!used.test(i)) continue;
+    if (const auto metric = metrics_.find(inputs[i]); metric != metrics_.end())
+      given.used->insert(metric->second);
+    else if (formulas_.contains(inputs[i]))
+      Evaluate(inputs[i], given, depth + 1);
+  }
+  return value;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,68 @@
+// Estimates as cells of a rollup: where they stand, and what is derived from
+// them.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+#include "rollup/formula.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+// What is estimated of some launches.
+struct EstimatedRow {
+  std::uint64_t launches = 0;  // of kernels
+  std::uint64_t samples = 0;
+  double time_ns = 0;         // of the kernels, one after the other
+  std::vector<Cell> cells{};  // by metric: kEstimated, or absent with a reason
+};
+
+// The columns of a rollup that estimates have something to say of.
+class EstimatedColumns {
+ public:
+  // `metrics` are the estimated ones. Borrows all of them.
+  EstimatedColumns(const Profile& profile, std::span<const Column> columns,
+                   std::span<const std::string> metrics,
+                   std::span<const DerivedMetric> derived);
+
+  // `measured` with estimates in the place of what is absent; and the estimates
+  // of what is not. `kernel_count` is how many kernels were measured.
+  std::pair<Cells, std::vector<EstimateBeside>> Fill(
+      const Cells& measured, std::uint64_t kernel_count,
+      const EstimatedRow& row) const;
+
+ private:
+  // A column that is an estimated metric, or derived from one.
+  struct Place {
+    std::size_t column = 0;
+    std::optional<std::size_t> metric{};  // into EstimatedRow::cells
+    std::string_view derived{};           // name; empty: none
+  };
+  struct Given;
+
+  bool RestsOnEstimates(std::string_view metric);
+  std::optional<double> DeviceAttribute(std::string_view name) const;
+  Cell Derive(std::string_view name, const EstimatedRow& row) const;
+  std::optional<double> Evaluate(std::string_view name, const Given& given,
+                                 int depth) const;
+
+  const Profile& profile_;
+  std::span<const Column> columns_;
+  std::map<std::string, std::size_t, std::less<>> metrics_;  // by name
+  std::map<std::string, Formula, std::less<>> formulas_;     // of derived ones
+  std::map<std::string, bool, std::less<>> rests_;           // likewise
+  std::map<std::string, double, std::less<>> attributes_;    // of all devices
+  std::vector<Place> places_;
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,173 @@
+#include "sampling/sampled_launches.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+#include "region/path.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::uint32_t kCopyKernels = 0x80000000;  // no StringId is as large
+constexpr std::uint64_t kWarpSize = 32;             // threads
+constexpr std::uint64_t kAfterKernels = ~std::uint64_t{0};
+
+RegionId Find(const Profile& profile, const RegionTree& tree,
+              const Measurement& m) {
+  RegionId at = RegionTree::kRoot;
+  for (const Frame& frame : PathOf(profile, m)) {
+    const auto inner = tree.Find(at, frame);
+    if (!inner) return kNotInTree;
+    at = *inner;
+  }
+  return at == RegionTree::kRoot ? kNotInTree : at;
+}
+
+RegionId UnattributedOf(const RegionTree& tree) {
+  for (std::size_t i = 1; i < tree.regions().size(); ++i) {
+    if (tree.regions()[i].unattributed) return static_cast<RegionId>(i);
+  }
+  return kNotInTree;
+}
+
+double WarpsOf(const Measurement& m) {
+  const double blocks = static_cast<double>(m.grid.x) *
+                        static_cast<double>(m.grid.y) *
+                        static_cast<double>(m.grid.z);
+  const std::uint64_t threads = m.block.x * m.block.y * m.block.z;
+  return blocks * static_cast<double>((threads + kWarpSize - 1) / kWarpSize);
+}
+
+// Numbers launch configurations in the order in which they are seen.
+class Shapes {
+ public:
+  std::uint32_t IdOf(const Measurement& m) {
+    const auto next = static_cast<std::uint32_t>(ids_.size());
+    return ids_.try_emplace({m.grid, m.block, m.dynamic_shared}, next)
+        .first->second;
+  }
+
+ private:
+  std::map<std::tuple<Dim3, Dim3, std::uint32_t>, std::uint32_t> ids_;
+};
+
+// The place of each launch among those of its instance, in the order of the
+// calls. What is outside all ranges is no instance.
+void NumberInInstances(const std::vector<std::uint64_t>& calls,
+                       std::vector<SampledLaunch>& launches) {
+  std::vector<std::uint32_t> order(launches.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(launches[a].instance, calls[a], launches[a].start_ns, a) <
+           std::tuple(launches[b].instance, calls[b], launches[b].start_ns, b);
+  });
+  std::uint32_t ordinal = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    SampledLaunch& launch = launches[order[i]];
+    const bool same =
+        i > 0 && launches[order[i - 1]].instance == launch.instance;
+    ordinal = same ? ordinal + 1 : 0;
+    launch.ordinal = launch.instance == 0 ? 0 : ordinal;
+  }
+}
+
+}  // namespace
+
+LaunchRegions::LaunchRegions(const Profile& profile, const RegionTree& tree)
+    : kernels_(profile.traced.empty() ? &profile.measurements
+                                      : &profile.traced),
+      of_kernel_(kernels_->size(), kNotInTree),
+      of_copy_(profile.copies.size(), kNotInTree) {
+  for (std::size_t r = 0; r < tree.regions().size(); ++r) {
+    const Region& region = tree.regions()[r];
+    const auto id = static_cast<RegionId>(r);
+    if (!profile.traced.empty()) {
+      for (const std::uint32_t index : region.traced) of_kernel_[index] = id;
+    } else {
+      for (const MeasurementId kernel : region.kernels)
+        of_kernel_[Index(kernel)] = id;
+    }
+  }
+  const RegionId outside = UnattributedOf(tree);
+  std::unordered_map<NvtxStateId, RegionId> known;
+  for (std::size_t i = 0; i < profile.copies.size(); ++i) {
+    const CopyActivity& copy = profile.copies[i];
+    const auto [at, is_new] = known.try_emplace(copy.nvtx, outside);
+    if (is_new && copy.nvtx != NvtxStateId{}) {
+      Measurement there;
+      there.process = copy.process;
+      there.thread = copy.thread;
+      there.nvtx = copy.nvtx;
+      at->second = Find(profile, tree, there);
+    }
+    of_copy_[i] = at->second;
+  }
+}
+
+std::int32_t IndexOfSampled(const Profile& profile,
+                            const CounterSamples& samples, ProcessId process) {
+  if (process == samples.process) return samples.device;
+  const Process& one = profile.processes[Index(samples.process)];
+  const Process& other = profile.processes[Index(process)];
+  if (one.host != other.host) return -1;
+  const auto sampled =
+      std::ranges::find(one.devices, samples.device, &DevicePlace::index);
+  if (sampled == one.devices.end()) return -1;
+  const auto same =
+      std::ranges::find(other.devices, sampled->bus, &DevicePlace::bus);
+  return same == other.devices.end() ? -1 : same->index;
+}
+
+SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
+                           const CounterSamples& samples) {
+  std::vector<std::int32_t> devices;  // by ProcessId
+  for (std::size_t p = 0; p < profile.processes.size(); ++p)
+    devices.push_back(
+        IndexOfSampled(profile, samples, static_cast<ProcessId>(p)));
+  const auto there = [&](ProcessId process, std::int32_t device) {
+    return device >= 0 && devices[Index(process)] == device;
+  };
+  SampledLaunches all;
+  all.origin_ns = static_cast<std::int64_t>(
+      samples.size() > 0 ? samples.start_ns.front() : profile.start_ns);
+  Shapes shapes;
+  std::vector<std::uint64_t> calls;
+  const auto add = [&](const auto& what, RegionId region, StringId kernel,
+                       std::uint64_t call, SampledLaunch launch) {
+    const auto since = [&](std::uint64_t ns) {
+      return static_cast<std::int64_t>(ns) - all.origin_ns;
+    };
+    launch.start_ns = since(what.start_ns);
+    launch.end_ns = since(what.end_ns);
+    launch.region = static_cast<std::uint32_t>(Index(region));
+    launch.instance = static_cast<std::uint32_t>(Index(what.nvtx));
+    all.launches.push_back(launch);
+    all.regions.push_back(region);
+    all.processes.push_back(what.process);
+    all.kernels.push_back(kernel);
+    calls.push_back(call);
+  };
+  for (std::size_t i = 0; i < regions.kernels().size(); ++i) {
+    const Measurement& m = regions.kernels()[i];
+    if (m.mode != ReplayMode::kTrace || !there(m.process, m.device)) continue;
+    add(m, regions.OfKernel(i), m.demangled_name, m.api_call,
+        {.kernel = static_cast<std::uint32_t>(Index(m.demangled_name)),
+         .shape = shapes.IdOf(m),
+         .warps = WarpsOf(m)});
+  }
+  for (std::size_t i = 0; i < profile.copies.size(); ++i) {
+    const CopyActivity& copy = profile.copies[i];
+    if (!there(copy.process, copy.device)) continue;
+    add(copy, regions.OfCopy(i), StringId{}, kAfterKernels,
+        {.kernel = kCopyKernels | copy.kind,
+         .shape = static_cast<std::uint32_t>(std::bit_width(copy.bytes))});
+  }
+  NumberInInstances(calls, all.launches);
+  return all;
+}
+
+}  // namespace rangefinder
