@@ -60,6 +60,14 @@ constexpr Example kKernels[] = {
     {"rangefinder kernels --output top.yaml RUN",
      "a list for `rangefinder profile pipeline.ncu.kernel_config=top.yaml`"},
 };
+constexpr Example kCounters[] = {
+    {"rangefinder counters", "the units of the GPU, and their metrics"},
+    {"rangefinder counters 'dram__*'",
+     "a unit's metrics, with passes, unit and meaning"},
+    {"rangefinder counters --chip GH100 sm__inst_executed.sum "
+     "dram__bytes_read.sum",
+     "what these two take together on another GPU"},
+};
 constexpr Example kConfig[] = {
     {"rangefinder config --explain pipeline.ncu.budget",
      "what a key means, what it may be, what it is"},
@@ -117,6 +125,13 @@ constexpr Row kRows[] = {
       "or a table that `nsys stats --report cuda_gpu_kern_sum --format csv` "
       "wrote.",
       kKernels}},
+    {"counters",
+     {"[OPTIONS] [PATTERN…]",
+      "Lists the hardware counters that CUPTI offers of this machine's GPU, or "
+      "of another chip without one, and how many passes each takes: by samples "
+      "beside a running program (sample), and exactly around a region (count). "
+      "PATTERN is a metric, a glob or regex:RE.",
+      kCounters}},
     {"config",
      {"[OPTIONS] [KEY=VALUE…]",
       "Prints what `profile` would take from the same words. It is composed as "

@@ -26,6 +26,7 @@ struct CommandLine {
   bool dry_run = false;
   bool native = false;
   std::string scope{};
+  std::string chip{};
   std::vector<std::string> explain{};  // region, metric
   bool resolve = false;
   bool no_embedded = false;

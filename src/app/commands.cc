@@ -13,6 +13,7 @@
 #include "app/cli.h"
 #include "app/completion.h"
 #include "app/config_command.h"
+#include "app/counters_command.h"
 #include "app/discover_command.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
@@ -234,6 +235,24 @@ void KernelsOptions(CLI::App& command, CommandLine& line) {
       ->type_name("FILE");
 }
 
+Status DoCounters(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  TRY(CheckFormat(line, {"table", "json"}));
+  // A regular expression may look like an override.
+  return RunCounters({.patterns = line.words,
+                      .chip = line.chip,
+                      .format = FormatOr(line, "table")},
+                     asked.console);
+}
+
+void CountersOptions(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--chip", line.chip,
+                  "another GPU's chip, as GH100 or AD102; none is needed here")
+      ->type_name("CHIP");
+  FormatOption(command, line, "table or json");
+}
+
 // ---- config, completion, doctor: nothing is measured -----------------------
 
 Status DoConfig(const Invocation& asked) {
@@ -318,6 +337,8 @@ constexpr Subcommand kSubcommands[] = {
      DoFilter, FilterOptions},
     {"kernels", "the top kernels, and a list of kernels that profile can take",
      DoKernels, KernelsOptions, RequestOfRun},
+    {"counters", "what the GPU can count, and in how many passes", DoCounters,
+     CountersOptions},
     {"config", "print the configuration, explain a key", DoConfig,
      ConfigOptions},
     {"completion", "print a script that completes on the shell's command line",

@@ -1,12 +1,14 @@
 #include "app/doctor_command.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/doctor_counters.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -68,7 +70,14 @@ Status RunDoctor(std::string_view format, const Settings& settings,
   }
   DoctorSurroundings where = RealSurroundings();
   where.ncu = settings.ncu.ncu_path;
-  const std::vector<Check> checks = Examine(runner, where);
+  std::vector<Check> checks = Examine(runner, where);
+  const bool has_gpu = std::ranges::any_of(checks, [](const Check& check) {
+    return check.name == "GPU" && check.ok;
+  });
+  std::ranges::move(
+      CounterChecks(has_gpu,
+                    [](CounterMode mode) { return ProbeCounters(mode); }),
+      std::back_inserter(checks));
   console.Out(format == "json" ? DoctorJson(checks)
                                : DoctorTable(checks, console.width()));
   if (CanProfile(checks)) return Ok();

@@ -357,7 +357,7 @@ std::string Fingerprint(Node resolved) {
     report->Erase("table");
   }
   if (Node* pipeline = resolved.Find("pipeline")) {
-    for (const std::string_view tool : {"ncu", "nsys"}) {
+    for (const std::string_view tool : {"ncu", "nsys", "counters"}) {
       Node* node = pipeline->Find(tool);
       if (node == nullptr) continue;
       for (const std::string_view key :
@@ -410,6 +410,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   ReadNsys(reader, out);
   ReadOwnRuns(reader, out);
   TRY(ReadWarmup(tree, out.regions));
+  out.counters = TRY(ReadCounterSettings(tree));
   TRY(RefuseCounters(tree));
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/counter_settings.h"
 #include "app/rollup_settings.h"
 #include "base/error.h"
 #include "capture/plan.h"
@@ -86,6 +87,7 @@ struct Settings {
   RegionSettings regions{};
   ReportSettings report{};
   TraceSettings trace{};
+  CounterSettings counters{};
   RollupSettings rollup{};
   std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
   BundledWorkload bundled{};

@@ -116,9 +116,26 @@ constexpr std::array kKeys = {
                 "plan, the cost and the undisturbed times come from it."},
     SettingsKey{"pipeline.trace.mode", kText, false, "regions|trace", "",
                 "`regions`: ranges and launches; `trace`: GPU time too."},
+    SettingsKey{"pipeline.counters.description", kText, true, "", "",
+                "What the preset is for."},
     SettingsKey{"pipeline.counters.enable", kBool, false, "", "",
                 "Only false: counters without kernel replay are not in this "
                 "version."},
+    SettingsKey{"pipeline.counters.mode", kText, false, "sample|count|off", "",
+                "Samples of the whole run, divided among the regions; exact "
+                "counts of chosen instances; or neither. In a file, `'off'` "
+                "is in quotes."},
+    SettingsKey{"pipeline.counters.metrics", kNames, true, "", "",
+                "What is counted, by full names; `rangefinder counters` lists "
+                "what the GPU has."},
+    SettingsKey{"pipeline.counters.interval_us", kInteger, false, "", "",
+                "Microseconds from one sample to the next, 10 to 1000000."},
+    SettingsKey{"pipeline.counters.budget", kText, false, "", "",
+                "What exact counts may add to the run: a share of it (`5%`), "
+                "or a time (`30s`)."},
+    SettingsKey{"pipeline.counters.check", kBool, false, "", "",
+                "Count some instances exactly in a second run, and compare "
+                "with what the samples say."},
     SettingsKey{"regions.include", kPatterns, true, "", "",
                 "Patterns over region paths; empty: all."},
     SettingsKey{"regions.exclude", kPatterns, true, "", "",
@@ -274,6 +291,17 @@ const TypeRow& TypeOf(const SettingsKey& key) {
   return *std::ranges::find(kTypes, key.type, &TypeRow::type);
 }
 
+// "a text", or the texts there are; YAML reads some of them as true and false.
+std::string ExpectedOf(const SettingsKey& key) {
+  if (key.type != kText || key.values.empty())
+    return std::string(TypeOf(key).expected);
+  const std::vector<std::string> words = Split(key.values, '|');
+  std::string text = fmt::format("one of {}", fmt::join(words, ", "));
+  if (std::ranges::find(words, "off") != words.end())
+    text += " (in a file 'off' has quotes, without them it is false)";
+  return text;
+}
+
 Status CheckValue(const SettingsKey& key, const Node& value) {
   if (value.is_missing())
     return KeyError(key.path, value,
@@ -287,7 +315,7 @@ Status CheckValue(const SettingsKey& key, const Node& value) {
   if (!type.fits(value)) {
     return KeyError(
         key.path, value,
-        fmt::format("expected {}{}, got {} '{}'", type.expected,
+        fmt::format("expected {}{}, got {} '{}'", ExpectedOf(key),
                     key.nullable ? " or null" : "", PythonTypeName(value),
                     Printable(PythonStr(value))));
   }

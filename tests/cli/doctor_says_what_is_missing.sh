@@ -3,7 +3,9 @@
 
 [ -e /dev/nvidia0 ] && skip "this machine has a GPU"
 status 4 "$rangefinder" doctor > out 2> err
-has out GPU driver permission "->"
+has out GPU driver permission "->" "CUPTI counters"
+grep -q '^sampling .*not tried: there is no GPU' out
+grep -q '^counting .*not tried: there is no GPU' out
 has err "profiling cannot work here"
 status 4 "$rangefinder" doctor --format json > doctor.json 2> err
 [ "$(json doctor.json '[c["ok"] for c in d if c["check"] == "GPU"]')" = "[false]" ]

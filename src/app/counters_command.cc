@@ -1,0 +1,97 @@
+#include "app/counters_command.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/counter_list.h"
+#include "app/counter_list_text.h"
+#include "base/text.h"
+#include "counters/counter_host.h"
+#include "counters/cupti_library.h"
+#include "counters/machine_chips.h"
+
+namespace rangefinder {
+namespace {
+
+// The chip that is meant, and whose it is.
+Result<DeviceChip> ChipOfRequest(const CountersRequest& request,
+                                 const Console& console) {
+  if (!request.chip.empty()) return DeviceChip{.chip = request.chip};
+  const auto chips = ChipsOfMachine();
+  if (!chips.ok()) {
+    return Error(chips.error().code(),
+                 chips.error().message() +
+                     "; to list another machine's counters, name its chip: "
+                     "rangefinder counters --chip GH100");
+  }
+  const DeviceChip& first = chips.value().front();
+  for (const DeviceChip& other : chips.value()) {
+    if (other.chip == first.chip) continue;
+    console.Say(fmt::format("{} is a {}: --chip {} lists its counters",
+                            Printable(other.device), Printable(other.chip),
+                            Printable(other.chip)));
+    break;
+  }
+  return first;
+}
+
+// A mode that the chip does not have is no error: the other one has metrics.
+Result<std::optional<CounterHost>> HostOf(const CuptiLibrary& library,
+                                          const std::string& chip,
+                                          CounterMode mode) {
+  auto host = CounterHost::Open(library, chip, mode);
+  if (host.ok()) return std::optional(std::move(host).value());
+  if (host.error().code() == ErrorCode::kUsage)
+    return std::move(host).error().In("--chip");
+  return std::optional<CounterHost>();
+}
+
+Status FillList(const CountersRequest& request, const ChipHosts& hosts,
+                const Console& console, CounterList& list) {
+  if (request.patterns.empty()) {
+    list.metrics = TRY(AllMetrics(hosts));
+    return Ok();
+  }
+  list.metrics = TRY(MatchingMetrics(
+      hosts, request.patterns, [&](std::size_t done, std::size_t all) {
+        if (done > 0)
+          console.Progress(
+              fmt::format("passes of {} of {} metrics", done, all));
+      }));
+  console.Progress("");
+  list.hints = HintsOf(hosts, list.chip, request.patterns);
+  list.sample_together = PassesTogether(hosts.sample, list.metrics);
+  list.count_together = PassesTogether(hosts.count, list.metrics);
+  return Ok();
+}
+
+}  // namespace
+
+Status RunCounters(const CountersRequest& request, const Console& console) {
+  // The child that asks for the chip comes before CUPTI is mapped here.
+  const DeviceChip chip = TRY(ChipOfRequest(request, console));
+  const CuptiLibrary library = TRY(CuptiLibrary::Open());
+  const auto sample = TRY(HostOf(library, chip.chip, CounterMode::kSample));
+  const auto count = TRY(HostOf(library, chip.chip, CounterMode::kCount));
+  if (!sample && !count) {
+    return Error(ErrorCode::kProfiler,
+                 fmt::format("{} says nothing of {}'s counters; set "
+                             "RANGEFINDER_CUPTI_PATH to the CUPTI of a newer "
+                             "CUDA toolkit (tested: 13.0)",
+                             library.path(), Printable(chip.chip)));
+  }
+  CounterList list{
+      .chip = chip.chip, .device = chip.device, .cupti = library.version()};
+  TRY(FillList(request,
+               {.sample = sample ? &*sample : nullptr,
+                .count = count ? &*count : nullptr},
+               console, list));
+  const bool with_passes = !request.patterns.empty();
+  console.Out(request.format == "json" ? CounterJson(list, with_passes)
+              : with_passes            ? CounterTable(list, console.width())
+                            : CounterUnitsTable(list, console.width()));
+  return Ok();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,35 @@
+// The image by which CUPTI sets a device's counters up for some metrics.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "counters/cupti_library.h"
+
+namespace rangefinder {
+
+struct ConfigImage {
+  std::vector<std::uint8_t> bytes{};
+  std::size_t passes = 0;  // that the metrics take together, at least 1
+};
+
+struct ConfigImageRequest {
+  cupti::ProfilerType type = cupti::ProfilerType::kRange;
+  std::string chip{};                      // "GH100"
+  std::span<const std::string> metrics{};  // full names, at least one
+  std::span<const std::uint8_t>
+      available{};  // of a device; empty: all counters
+};
+
+// kUnsupported where these metrics cannot be in one image however many passes
+// it has (NVLink or PCIe beside SM in mode count); kProfiler where CUPTI
+// refuses otherwise, also a metric that the chip does not have.
+Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
+                                    const ConfigImageRequest& request);
+
+}  // namespace rangefinder

@@ -1,0 +1,341 @@
+#include "counters/probe.h"
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "counters/child.h"
+#include "counters/config_image.h"
+#include "counters/cuda_driver.h"
+#include "counters/cupti_call.h"
+#include "counters/range_abi.h"
+#include "counters/sampling_abi.h"
+#include "counters/trouble.h"
+
+namespace rangefinder {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr std::uint64_t kIntervalNs = 200'000;
+constexpr std::uint64_t kIntervalCycles = 200'000;
+constexpr std::uint32_t kMostSamples = 1024;
+constexpr std::size_t kHardwareBuffer = 16U << 20U;
+constexpr std::chrono::milliseconds kSampled{30};
+constexpr std::size_t kRanges = 2;
+
+// What the child says, a line each: the function that it is about to call, what
+// came of a failure, and the end.
+constexpr std::string_view kStep = "step\t";
+constexpr std::string_view kFailed = "failed\t";  // code, text
+constexpr std::string_view kError = "error\t";
+constexpr std::string_view kRemark = "remark\t";
+constexpr std::string_view kWorks = "works\t";
+
+// One device, one CUPTI, and the parent that hears of every call.
+struct Trial {
+  const Say& say;
+  const CudaDriver& driver;
+  const CuptiLibrary& library;
+  int device = 0;
+  std::string chip{};
+
+  template <typename Params>
+  Status Call(Params& params) const {
+    say(fmt::format("{}{}\n", kStep, Params::kFunction));
+    const cupti::Code code = library.Call(params);
+    if (code == cupti::kSuccess) return Ok();
+    say(fmt::format("{}{}\t{}\n", kFailed, code, library.Name(code)));
+    return Error(ErrorCode::kProfiler, "");
+  }
+  template <typename Params>
+  Status CallOn(void* object) const {
+    Params params;
+    params.object = object;
+    return Call(params);
+  }
+};
+
+// The first two of what every chip counts that this one does in this mode.
+Result<Names> MetricsOf(const Trial& trial, CounterMode mode) {
+  const CounterHost host =
+      TRY(CounterHost::Open(trial.library, trial.chip, mode));
+  Names metrics;
+  for (const char* name : {"sm__cycles_active.avg", "dram__bytes_read.sum",
+                           "lts__t_sectors.sum", "sm__inst_executed.sum"}) {
+    Names more = metrics;
+    more.emplace_back(name);
+    const auto passes = host.Passes(more);
+    if (passes.ok() && passes.value() == 1) metrics = std::move(more);
+    if (metrics.size() == 2) break;
+  }
+  if (!metrics.empty()) return metrics;
+  return Error(
+      ErrorCode::kProfiler,
+      fmt::format("CUPTI has none of the usual metrics for {}", trial.chip));
+}
+
+std::vector<const char*> Pointers(const Names& names) {
+  std::vector<const char*> pointers;
+  for (const std::string& name : names) pointers.push_back(name.c_str());
+  return pointers;
+}
+
+// What CUPTI says of the configuration, before anything is tried.
+void SaySupport(const Trial& trial, CounterMode mode) {
+  cupti::DeviceSupported support;
+  support.device = trial.device;
+  support.api = mode == CounterMode::kSample ? cupti::kApiOfSampling
+                                             : cupti::kApiOfRanges;
+  if (trial.library.Call(support) != cupti::kSuccess) return;
+  const auto say = [&](cupti::Support level, std::string_view what) {
+    if (level == cupti::Support::kNo || level == cupti::Support::kDisabled)
+      trial.say(fmt::format("{}CUPTI says that {}\n", kRemark, what));
+  };
+  say(support.architecture, "GPUs this old are not supported");
+  say(support.sli, "SLI is in the way");
+  say(support.virtual_gpu, "profiling is not enabled for this virtual GPU");
+  say(support.confidential_computing, "confidential computing is in the way");
+  say(support.mining, "mining cards are not supported");
+  say(support.wsl, "WSL is in the way");
+}
+
+// Of these chips none can sample by time (cupti_pmsampling.h).
+bool SamplesByClock(std::string_view chip) {
+  return chip.starts_with("TU") || chip == "GA100";
+}
+
+Result<std::vector<std::uint8_t>> Availability(const Trial& trial) {
+  cupti::SamplingAvailability asked;
+  asked.device = static_cast<std::size_t>(trial.device);
+  TRY(trial.Call(asked));
+  std::vector<std::uint8_t> bytes(asked.size);
+  asked.image = bytes.data();
+  TRY(trial.Call(asked));
+  return bytes;
+}
+
+Result<void*> Configured(const Trial& trial, const ConfigImage& config) {
+  cupti::SamplingEnable enable;
+  enable.device = static_cast<std::size_t>(trial.device);
+  TRY(trial.Call(enable));
+  cupti::SamplingConfig set;
+  set.sampling = enable.sampling;
+  set.config_size = config.bytes.size();
+  set.config = config.bytes.data();
+  set.hardware_buffer = kHardwareBuffer;
+  set.interval = kIntervalNs;
+  if (SamplesByClock(trial.chip)) {
+    set.trigger = cupti::kTriggerByClock;
+    set.interval = kIntervalCycles;
+    trial.say(fmt::format(
+        "{}{} samples by its system clock, which varies, and not by time\n",
+        kRemark, trial.chip));
+  }
+  TRY(trial.Call(set));
+  return enable.sampling;
+}
+
+Result<std::string> Sample(const Trial& trial) {
+  const Names metrics = TRY(MetricsOf(trial, CounterMode::kSample));
+  const std::vector<std::uint8_t> available = TRY(Availability(trial));
+  const ConfigImage config = TRY(
+      MakeConfigImage(trial.library, {.type = cupti::ProfilerType::kPmSampling,
+                                      .chip = trial.chip,
+                                      .metrics = metrics,
+                                      .available = available}));
+  void* const sampling = TRY(Configured(trial, config));
+  std::vector<const char*> names = Pointers(metrics);
+  cupti::SamplingImageSize size;
+  size.sampling = sampling;
+  size.metrics = names.data();
+  size.count = names.size();
+  size.samples = kMostSamples;
+  TRY(trial.Call(size));
+  std::vector<std::uint8_t> bytes(size.size);
+  cupti::SamplingImage image;
+  image.sampling = sampling;
+  image.size = bytes.size();
+  image.image = bytes.data();
+  TRY(trial.Call(image));
+  TRY(trial.CallOn<cupti::SamplingStart>(sampling));
+  std::this_thread::sleep_for(kSampled);
+  TRY(trial.CallOn<cupti::SamplingStop>(sampling));
+  cupti::SamplingDecode decode;
+  decode.sampling = sampling;
+  decode.image = bytes.data();
+  decode.size = bytes.size();
+  TRY(trial.Call(decode));
+  cupti::SamplingImageInfo info;
+  info.image = bytes.data();
+  info.size = bytes.size();
+  TRY(trial.Call(info));
+  TRY(trial.CallOn<cupti::SamplingDisable>(sampling));
+  if (info.completed == 0) {
+    return Error(ErrorCode::kProfiler,
+                 fmt::format("no sample came within {} ms", kSampled.count()));
+  }
+  return fmt::format("{}: {} samples of {} metrics in {} ms", trial.chip,
+                     info.completed, metrics.size(), kSampled.count());
+}
+
+// The range's image is `bytes`, which has to outlive the profiler's object.
+Result<void*> ConfiguredRange(const Trial& trial, const ConfigImage& config,
+                              const Names& metrics,
+                              std::vector<std::uint8_t>& bytes) {
+  cupti::RangeEnable enable;
+  enable.context = TRY(trial.driver.NewContext(trial.device));
+  TRY(trial.Call(enable));
+  std::vector<const char*> names = Pointers(metrics);
+  cupti::RangeImageSize size;
+  size.profiler = enable.profiler;
+  size.metrics = names.data();
+  size.count = names.size();
+  size.ranges = kRanges;
+  size.tree_nodes = kRanges;
+  TRY(trial.Call(size));
+  bytes.resize(size.size);
+  cupti::RangeImage image;
+  image.profiler = enable.profiler;
+  image.size = bytes.size();
+  image.image = bytes.data();
+  TRY(trial.Call(image));
+  cupti::RangeConfig set;
+  set.profiler = enable.profiler;
+  set.config_size = config.bytes.size();
+  set.config = config.bytes.data();
+  set.image_size = bytes.size();
+  set.image = bytes.data();
+  set.ranges_per_pass = kRanges;
+  TRY(trial.Call(set));
+  return enable.profiler;
+}
+
+Result<std::string> Count(const Trial& trial) {
+  const Names metrics = TRY(MetricsOf(trial, CounterMode::kCount));
+  const ConfigImage config =
+      TRY(MakeConfigImage(trial.library, {.type = cupti::ProfilerType::kRange,
+                                          .chip = trial.chip,
+                                          .metrics = metrics}));
+  std::vector<std::uint8_t> bytes;
+  void* const profiler = TRY(ConfiguredRange(trial, config, metrics, bytes));
+  TRY(trial.CallOn<cupti::RangeStart>(profiler));
+  cupti::RangePush push;
+  push.profiler = profiler;
+  push.name = "trial";
+  TRY(trial.Call(push));
+  TRY(trial.driver.Work());
+  TRY(trial.CallOn<cupti::RangePop>(profiler));
+  cupti::RangeStop stop;
+  stop.profiler = profiler;
+  TRY(trial.Call(stop));
+  cupti::RangeDecode decode;
+  decode.profiler = profiler;
+  TRY(trial.Call(decode));
+  cupti::RangeImageInfo info;
+  info.image = bytes.data();
+  info.size = bytes.size();
+  TRY(trial.Call(info));
+  TRY(trial.CallOn<cupti::RangeDisable>(profiler));
+  if (info.ranges != 1) {
+    return Error(
+        ErrorCode::kProfiler,
+        fmt::format("one range was measured, {} came back", info.ranges));
+  }
+  return fmt::format("{}: {} metrics of one range", trial.chip, metrics.size());
+}
+
+// CUPTI 12 counts its own versions; from 13 on they say CUDA's.
+void SayVersions(const Say& say, const CudaDriver& driver,
+                 const CuptiLibrary& library) {
+  const std::uint32_t cuda = library.version() / 10'000;
+  if (cuda < 13 || driver.version() == 0 ||
+      cuda <= static_cast<std::uint32_t>(driver.version() / 1000))
+    return;
+  say(
+      fmt::format("{}CUPTI is of CUDA {}, the driver of CUDA {}: it may not "
+                  "know this CUPTI\n",
+                  kRemark, cuda, driver.version() / 1000));
+}
+
+Result<std::string> Try(CounterMode mode, int device, const Say& say) {
+  const CudaDriver driver = TRY(CudaDriver::Start());
+  const CuptiLibrary library = TRY(CuptiLibrary::Open());
+  SayVersions(say, driver, library);
+  Trial trial{
+      .say = say, .driver = driver, .library = library, .device = device};
+  cupti::DeviceChipName name;
+  name.device = static_cast<std::size_t>(device);
+  TRY(trial.Call(name));
+  trial.chip = name.chip;
+  cupti::ProfilerInitialize initialize;
+  TRY(trial.Call(initialize));
+  SaySupport(trial, mode);
+  return mode == CounterMode::kSample ? Sample(trial) : Count(trial);
+}
+
+ProbeAnswer AnswerOf(const ChildAnswer& child, double timeout_s) {
+  ProbeAnswer answer;
+  std::string step = "its start";
+  bool failed = false;
+  for (const std::string& line : Split(child.text, '\n')) {
+    if (line.starts_with(kStep)) {
+      step = line.substr(kStep.size());
+    } else if (line.starts_with(kRemark)) {
+      answer.remarks.push_back(line.substr(kRemark.size()));
+    } else if (line.starts_with(kWorks)) {
+      answer.works = child.complete();
+      answer.found = line.substr(kWorks.size());
+    } else if (line.starts_with(kError)) {
+      failed = true;
+      answer.found = line.substr(kError.size());
+    } else if (line.starts_with(kFailed)) {
+      failed = true;
+      const std::vector<std::string> parts = Split(line, '\t');
+      cupti::Code code = 0;
+      const std::string& number = parts.at(1);
+      std::from_chars(number.data(), number.data() + number.size(), code);
+      const CounterTrouble trouble = TroubleOf(code);
+      answer.found = fmt::format("{}: {} said {}", trouble.why, step,
+                                 parts.size() > 2 ? parts[2] : number);
+      answer.fix = trouble.fix;
+    }
+  }
+  if (failed && answer.fix.empty())
+    answer.fix = "see what nvidia-smi and the kernel's log say of the GPU";
+  if (answer.works || failed) return answer;
+  answer.found =
+      child.timed_out
+          ? fmt::format("it did not end within {:g} s, in {}", timeout_s, step)
+      : child.signal != 0
+          ? fmt::format("it ended with signal {} in {}", child.signal, step)
+          : fmt::format("it ended without an answer, in {}", step);
+  answer.fix =
+      "update the driver, or set RANGEFINDER_CUPTI_PATH to the CUPTI of the "
+      "driver's CUDA version";
+  return answer;
+}
+
+}  // namespace
+
+Result<ProbeAnswer> ProbeCounters(CounterMode mode, int device,
+                                  double timeout_s) {
+  const ChildAnswer child = TRY(AskChild(
+      [&](const Say& say) {
+        const auto tried = Try(mode, device, say);
+        if (tried.ok()) {
+          say(fmt::format("{}{}\n", kWorks, Printable(tried.value())));
+        } else if (!tried.error().message().empty()) {
+          say(fmt::format("{}{}\n", kError,
+                          Printable(tried.error().message())));
+        }
+      },
+      timeout_s));
+  return AnswerOf(child, timeout_s);
+}
+
+}  // namespace rangefinder
