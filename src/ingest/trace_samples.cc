@@ -183,13 +183,17 @@ void FindGaps(CounterSamples& set) {
   for (const SampleGap& gap : set.gaps) set.lost += gap.samples;
 }
 
+void NoteLost(SampleGapReason reason, std::uint64_t samples, Notes& notes,
+              std::string_view where) {
+  notes.Add(Severity::kDataLoss, "lost_samples",
+            fmt::format("samples of the GPU's counters are missing: {}",
+                        SampleGapText(reason)),
+            where, samples);
+}
+
 void NoteSet(const CounterSamples& set, Notes& notes, std::string_view where) {
   for (const SampleGap& gap : set.gaps) {
-    if (gap.samples == 0) continue;
-    notes.Add(Severity::kDataLoss, "lost_samples",
-              fmt::format("samples of the GPU's counters are missing: {}",
-                          SampleGapText(gap.reason)),
-              where, gap.samples);
+    if (gap.samples > 0) NoteLost(gap.reason, gap.samples, notes, where);
   }
   if (set.reason.empty()) return;
   notes.Add(Severity::kWarning, "no_counter_samples",
@@ -225,15 +229,21 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
     notes.Add(Severity::kDataLoss, "damaged_block",
               "a part of the trace is damaged and left out", where);
   }
+  std::uint64_t lost = 0;
   for (auto& [number, set] : records.sets) {
     FindGaps(set);
     NoteSet(set, notes, where);
+    lost += set.lost;
     const auto device =
         std::ranges::find(profile.devices, set.device, &Device::index);
     if (device != profile.devices.end() && device->chip.empty())
       device->chip = profile.Name(set.chip);
     profile.counter_samples.push_back(std::move(set));
   }
+  // Those at the end, when even a gap found no room.
+  if (trace.live.lost_samples > lost)
+    NoteLost(SampleGapReason::kNoRoom, trace.live.lost_samples - lost, notes,
+             where);
   if (records.sets.empty() &&
       trace.live.sampling != wire::SamplingState::kNotAsked)
     NoteNone(trace, profile, notes, where);

@@ -24,6 +24,14 @@ inline std::uint64_t RealtimeNs() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+// For durations: it is never set.
+inline std::uint64_t MonotonicNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 inline std::uint64_t CounterTicks() {
 #if defined(__x86_64__)
   return __rdtsc();

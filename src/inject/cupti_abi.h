@@ -41,6 +41,8 @@ inline constexpr std::int32_t kThreadIdsOfTheSystem = 1;
 
 enum Domain : std::int32_t { kDriverApi = 1, kResource = 3 };
 // Of kResource.
+inline constexpr std::uint32_t kContextCreated = 1;
+inline constexpr std::uint32_t kContextDestroyStarting = 2;
 inline constexpr std::uint32_t kGraphNodeCreated = 13;
 inline constexpr std::uint32_t kGraphNodeCloned = 20;
 inline constexpr std::int32_t kApiEnter = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/counter_abi.h"
 #include "inject/cupti_abi.h"
 
 namespace rangefinder::inject::cupti {
@@ -46,6 +47,31 @@ struct Functions {
                                     std::uint8_t enable);
   Result (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
   Result (*GetGraphNodeId)(void* node, std::uint64_t* id);
+};
+
+// The functions of the profiler and of PM sampling, which came with CUDA 12.6.
+struct CounterFunctions {
+  Result (*GetDeviceId)(void* context, std::uint32_t* device);
+  Result (*Initialize)(ProfilerInitialize*);
+  Result (*GetChipName)(ChipName*);
+  Result (*HostInitialize)(cupti::HostInitialize*);
+  Result (*HostDeinitialize)(cupti::HostDeinitialize*);
+  Result (*AddMetrics)(cupti::AddMetrics*);
+  Result (*GetConfigImageSize)(ConfigImageSize*);
+  Result (*GetConfigImage)(ConfigImage*);
+  Result (*GetPasses)(PassCount*);
+  Result (*Evaluate)(cupti::Evaluate*);
+  Result (*GetAvailability)(CounterAvailability*);
+  Result (*Enable)(SamplingEnable*);
+  Result (*Disable)(SamplingObject*);
+  Result (*SetConfig)(SamplingConfig*);
+  Result (*Start)(SamplingObject*);
+  Result (*Stop)(SamplingObject*);
+  Result (*GetDataSize)(CounterDataSize*);
+  Result (*InitializeData)(CounterDataInitialize*);
+  Result (*Decode)(DecodeData*);
+  Result (*GetDataInfo)(CounterDataInfo*);
+  Result (*GetSampleInfo)(SampleInfo*);
 };
 
 }  // namespace rangefinder::inject::cupti

@@ -39,6 +39,37 @@ bool LoadAll(void* library, cupti::Functions& f) {
          Load(library, "cuptiActivityFlushAll", f.ActivityFlushAll);
 }
 
+bool LoadHost(void* library, cupti::CounterFunctions& f) {
+  return Load(library, "cuptiGetDeviceId", f.GetDeviceId) &&
+         Load(library, "cuptiProfilerInitialize", f.Initialize) &&
+         Load(library, "cuptiDeviceGetChipName", f.GetChipName) &&
+         Load(library, "cuptiProfilerHostInitialize", f.HostInitialize) &&
+         Load(library, "cuptiProfilerHostDeinitialize", f.HostDeinitialize) &&
+         Load(library, "cuptiProfilerHostConfigAddMetrics", f.AddMetrics) &&
+         Load(library, "cuptiProfilerHostGetConfigImageSize",
+              f.GetConfigImageSize) &&
+         Load(library, "cuptiProfilerHostGetConfigImage", f.GetConfigImage) &&
+         Load(library, "cuptiProfilerHostGetNumOfPasses", f.GetPasses) &&
+         Load(library, "cuptiProfilerHostEvaluateToGpuValues", f.Evaluate);
+}
+
+bool LoadSampling(void* library, cupti::CounterFunctions& f) {
+  return Load(library, "cuptiPmSamplingGetCounterAvailability",
+              f.GetAvailability) &&
+         Load(library, "cuptiPmSamplingEnable", f.Enable) &&
+         Load(library, "cuptiPmSamplingDisable", f.Disable) &&
+         Load(library, "cuptiPmSamplingSetConfig", f.SetConfig) &&
+         Load(library, "cuptiPmSamplingStart", f.Start) &&
+         Load(library, "cuptiPmSamplingStop", f.Stop) &&
+         Load(library, "cuptiPmSamplingGetCounterDataSize", f.GetDataSize) &&
+         Load(library, "cuptiPmSamplingCounterDataImageInitialize",
+              f.InitializeData) &&
+         Load(library, "cuptiPmSamplingDecodeData", f.Decode) &&
+         Load(library, "cuptiPmSamplingGetCounterDataInfo", f.GetDataInfo) &&
+         Load(library, "cuptiPmSamplingCounterDataGetSampleInfo",
+              f.GetSampleInfo);
+}
+
 // CUDA's major version that the driver can run: a newer CUPTI would fail.
 int DriverMajor() {
   using GetVersion = int(int*);
@@ -101,10 +132,14 @@ void* OpenAny() {
   return nullptr;
 }
 
+// The copy in use, once there is one.
+void* opened = nullptr;
+
 }  // namespace
 
 bool OpenCupti(cupti::Functions& functions, const char** reason) {
   void* library = OpenAny();
+  opened = library;
   if (library == nullptr) {
     *reason = "libcupti.so was not found; set RANGEFINDER_CUPTI_PATH to it";
     return false;
@@ -114,6 +149,11 @@ bool OpenCupti(cupti::Functions& functions, const char** reason) {
     return false;
   }
   return true;
+}
+
+bool FindCounterFunctions(cupti::CounterFunctions& functions) {
+  return opened != nullptr && LoadHost(opened, functions) &&
+         LoadSampling(opened, functions);
 }
 
 void* DriverFunction(const char* name) {

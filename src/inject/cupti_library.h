@@ -12,6 +12,10 @@ namespace rangefinder::inject {
 // in `reason`.
 bool OpenCupti(cupti::Functions& functions, const char** reason);
 
+// Those of the profiler and of PM sampling, from the copy that OpenCupti()
+// found. False: it lacks one of them.
+bool FindCounterFunctions(cupti::CounterFunctions& functions);
+
 // The driver's function of this name, from the libcuda that is mapped.
 void* DriverFunction(const char* name);
 

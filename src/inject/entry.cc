@@ -29,7 +29,7 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtx(
 // not know.
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
-  if (StartRecording() && RecordingMode() == Mode::kTrace) StartGpuTrace();
+  if (StartRecording() && RecordingMode() != Mode::kRegions) StartGpuTrace();
   return 1;
 }
 

@@ -11,6 +11,7 @@
 #include "inject/cupti_library.h"
 #include "inject/gpu_records.h"
 #include "inject/recorder.h"
+#include "inject/sampling.h"
 #include "inject/tuning.h"
 
 namespace rangefinder::inject {
@@ -24,9 +25,19 @@ struct GpuTrace {
   GpuRecords records{};
   DriverCalls calls{};
   std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
+  bool sampling = false;
 };
 
 constinit GpuTrace gpu{};
+
+// Without a trace of the GPU there is nothing that samples would belong to.
+void FailWith(const char* reason) {
+  File().GpuReason(reason);
+  File().live().gpu = wire::GpuState::kFailed;
+  if (RecordingMode() != Mode::kSample) return;
+  File().SamplingReason(reason);
+  File().live().sampling = wire::SamplingState::kFailed;
+}
 
 void Fail(const char* step, cupti::Result result) {
   const char* text = nullptr;
@@ -46,8 +57,7 @@ void Fail(const char* step, cupti::Result result) {
     snprintf(reason, sizeof reason, "%s failed: %s (%d)", step,
              text != nullptr ? text : "unknown error", result);
   }
-  File().GpuReason(reason);
-  File().live().gpu = wire::GpuState::kFailed;
+  FailWith(reason);
 }
 
 // ---- Launches --------------------------------------------------------------
@@ -93,6 +103,7 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
     return;
   }
   if (gpu.calls.what[function] == 0) return Pause(function == gpu.stop);
+  if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
   ThreadLog* log = MyLog();
   if (log == nullptr || !log->Enter(File())) return;
   log->Record<1>(File(), wire::Event::kLaunch, gpu.calls.what[function],
@@ -100,12 +111,36 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   log->Leave();
 }
 
+void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
+  switch (what) {
+    case cupti::kContextCreated:
+      return OnContextCreated(data->context);
+    case cupti::kContextDestroyStarting:
+      return OnContextDestroyStarting(data->context);
+    default:
+      return OnGraphNode(what, data);
+  }
+}
+
 // What CUPTI calls, on whichever thread calls CUDA.
 void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
+  if (gpu.sampling && IsSamplingCall()) return;
   if (domain == cupti::kDriverApi)
     OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
   else if (domain == cupti::kResource)
-    OnGraphNode(what, static_cast<const cupti::ResourceData*>(data));
+    OnResource(what, static_cast<const cupti::ResourceData*>(data));
+}
+
+// Nothing else of sampling is done here: no device has a context yet.
+void WatchContexts() {
+  if (RecordingMode() != Mode::kSample ||
+      !StartSampling(gpu.cupti, gpu.tuning)) {
+    return;
+  }
+  gpu.sampling = true;
+  for (const std::uint32_t what :
+       {cupti::kContextCreated, cupti::kContextDestroyStarting})
+    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
 }
 
 // Not all CUPTIs tell of them, and then a graph's work is of its launch alone.
@@ -206,6 +241,7 @@ void AwaitIdle() {
 
 void LastFlush() {
   AwaitIdle();
+  if (gpu.sampling) FinishSampling();
   gpu.records.Finish();
 }
 
@@ -298,16 +334,14 @@ void Pause(bool pause) {
 bool Attach() {
   const char* reason = nullptr;
   if (!OpenCupti(gpu.cupti, &reason)) {
-    File().GpuReason(reason);
-    File().live().gpu = wire::GpuState::kFailed;
+    FailWith(reason);
     return false;
   }
   std::uint32_t version = 0;
   gpu.cupti.GetVersion(&version);
   File().live().cupti_version = version;
   if (version < cupti::kOldestVersion) {
-    File().GpuReason("this CUPTI is older than CUDA 12");
-    File().live().gpu = wire::GpuState::kFailed;
+    FailWith("this CUPTI is older than CUDA 12");
     return false;
   }
   // Subscribing comes first: where it fails another tool is at work, and
@@ -326,6 +360,7 @@ bool Attach() {
     Fail("cuptiEnableCallback", cupti::kSuccess);
   } else if (EnableActivity()) {
     WatchGraphNodes();
+    WatchContexts();
     return true;
   }
   gpu.cupti.Unsubscribe(gpu.subscriber);

@@ -122,12 +122,16 @@ void AfterForkInChild() {
 bool BeginFile(Recorder& self, std::uint64_t forked_from) {
   const char* error = nullptr;
   if (!self.file.Create(self.dir, forked_from, &error)) return false;
-  self.file.live().gpu = self.mode == Mode::kTrace && forked_from == 0
-                             ? wire::GpuState::kWaiting
-                             : wire::GpuState::kNotAsked;
+  // CUDA does not survive fork(), and sampling belongs to the parent.
+  if (self.mode != Mode::kRegions && forked_from == 0)
+    self.file.live().gpu = wire::GpuState::kWaiting;
+  if (self.mode == Mode::kSample && forked_from == 0)
+    self.file.live().sampling = wire::SamplingState::kWaiting;
   self.names.Begin(self.file);
   self.names.Fact(self.file, "mode",
-                  self.mode == Mode::kTrace ? "trace" : "regions");
+                  self.mode == Mode::kRegions  ? "regions"
+                  : self.mode == Mode::kSample ? "sample"
+                                               : "trace");
   return true;
 }
 
@@ -186,8 +190,9 @@ bool ReadSettings(Recorder& self) {
   }
   strcpy(self.dir, dir);
   const char* mode = getenv("RANGEFINDER_INJECT_MODE");
-  self.mode = mode != nullptr && strcmp(mode, "regions") == 0 ? Mode::kRegions
-                                                              : Mode::kTrace;
+  if (mode != nullptr && strcmp(mode, "regions") == 0)
+    self.mode = Mode::kRegions;
+  if (mode != nullptr && strcmp(mode, "sample") == 0) self.mode = Mode::kSample;
   return true;
 }
 

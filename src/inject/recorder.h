@@ -15,7 +15,8 @@
 
 namespace rangefinder::inject {
 
-enum class Mode { kRegions, kTrace };
+// kSample: a trace, and the GPU's counters sampled beside it.
+enum class Mode { kRegions, kTrace, kSample };
 
 // Starts recording, once; every entry point of the library calls it. False: it
 // is off, for good.

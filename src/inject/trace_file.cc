@@ -299,4 +299,8 @@ void TraceFile::GpuReason(const char* text) {
   CopyText(live_->gpu_reason, text);
 }
 
+void TraceFile::SamplingReason(const char* text) {
+  CopyText(live_->sampling_reason, text);
+}
+
 }  // namespace rangefinder::inject

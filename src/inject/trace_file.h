@@ -59,6 +59,7 @@ class TraceFile {
   wire::LiveHeader& live() { return *live_; }
   void Reason(const char* text);
   void GpuReason(const char* text);
+  void SamplingReason(const char* text);
   // Writes the live header where it is not mapped from the file.
   void SaveLive();
   std::uint32_t NewStream() {

@@ -51,6 +51,8 @@ void Set(Tuning& tuning, Span key, Span value) {
     tuning.decode_apart = on;
   } else if (key.Is("counter_clock")) {
     tuning.counter_clock = on;
+  } else if (key.Is("sample_at_launch")) {
+    tuning.sample_at_launch = on;
   } else if (key.Is("flush_ms")) {
     tuning.flush_ms = static_cast<std::uint32_t>(value.Count());
   } else if (key.Is("own_flush")) {

@@ -36,6 +36,10 @@ struct Tuning {
   std::uint32_t flush_ms = 1000;
   bool own_flush = true;
 
+  // Sampling begins with the first launch on a device, and not with its
+  // context.
+  bool sample_at_launch = false;
+
   // Left to CUPTI where 0 (the last: where negative).
   std::size_t device_buffer_bytes = 0;
   std::size_t device_buffers = 0;

@@ -1,0 +1,442 @@
+#include "inject/device_sampler.h"
+
+#include <algorithm>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inject/clock.h"
+
+namespace rangefinder::inject {
+namespace {
+
+constexpr std::size_t kMiB = 1024 * 1024;
+constexpr std::size_t kLargestImage = 16 * kMiB;
+constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
+constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
+constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
+constexpr int kMostRounds = 8;                            // of one poll
+
+template <typename Params>
+Params Make() {
+  Params params{};
+  params.size = cupti::kSizeOf<Params>;
+  return params;
+}
+
+std::uint8_t* Map(std::size_t size) {
+  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at != MAP_FAILED ? static_cast<std::uint8_t*>(at) : nullptr;
+}
+
+// 16 MiB are enough at 200 us, and more samples need more.
+std::size_t HardwareBuffer(std::uint64_t interval_ns) {
+  std::size_t size = kSmallestHardwareBuffer;
+  for (std::uint64_t ns = interval_ns;
+       ns < kDefaultIntervalNs && size < kLargestHardwareBuffer / 2; ns *= 2) {
+    size *= 2;
+  }
+  return size;
+}
+
+std::uint64_t Since(std::uint64_t moment) {
+  return moment != 0 ? MonotonicNs() - moment : 0;
+}
+
+}  // namespace
+
+std::uint32_t DeviceSampler::PollMs(const SampleSettings& settings) {
+  if (settings.interval_ns >= 1'000'000) return 50;
+  return settings.interval_ns >= 100'000 ? 20 : 5;
+}
+
+std::size_t DeviceSampler::SamplesPerPoll() const {
+  const SampleSettings& settings = *tools_.settings;
+  return PollMs(settings) * std::uint64_t{1'000'000} / settings.interval_ns + 1;
+}
+
+bool DeviceSampler::Fail(const char* step, cupti::Result result) {
+  const char* text = nullptr;
+  tools_.cupti->GetResultString(result, &text);
+  if (text == nullptr) text = "unknown error";
+  if (result == cupti::kHardwareBusy) {
+    snprintf(reason_, sizeof reason_,
+             "another process or profiler uses the GPU's counters (%s, %d)",
+             text, result);
+  } else if (result == cupti::kInsufficientPrivileges) {
+    snprintf(reason_, sizeof reason_,
+             "no permission to read the GPU's counters (%s, %d)", text, result);
+  } else {
+    snprintf(reason_, sizeof reason_, "%s failed (%s, %d)", step, text, result);
+  }
+  return false;
+}
+
+// ---- Once a device ---------------------------------------------------------
+
+bool DeviceSampler::ReadAvailability() {
+  auto asked = Make<cupti::CounterAvailability>();
+  asked.device = device_;
+  cupti::Result result = tools_.counters->GetAvailability(&asked);
+  if (result == cupti::kSuccess) {
+    availability_ = Map(asked.image_size);
+    if (availability_ == nullptr)
+      return Fail("memory for the counters", cupti::kOutOfMemory);
+    asked.image = availability_;
+    result = tools_.counters->GetAvailability(&asked);
+  }
+  return result == cupti::kSuccess ||
+         Fail("cuptiPmSamplingGetCounterAvailability", result);
+}
+
+bool DeviceSampler::MakeHost(void*& host) {
+  auto made = Make<cupti::HostInitialize>();
+  made.profiler = cupti::kForSampling;
+  made.chip = chip_;
+  made.availability = availability_;
+  const cupti::Result result = tools_.counters->HostInitialize(&made);
+  host = made.host;
+  return result == cupti::kSuccess ||
+         Fail("cuptiProfilerHostInitialize", result);
+}
+
+// CUPTI says that a metric is unknown, and not which.
+bool DeviceSampler::NameBadMetric() {
+  const SampleSettings& settings = *tools_.settings;
+  for (std::size_t i = 0; i < settings.count; ++i) {
+    void* host = nullptr;
+    if (!MakeHost(host)) return false;
+    const char* metric = settings.metrics[i];
+    auto added = Make<cupti::AddMetrics>();
+    added.host = host;
+    added.names = &metric;
+    added.count = 1;
+    const cupti::Result result = tools_.counters->AddMetrics(&added);
+    auto done = Make<cupti::HostDeinitialize>();
+    done.host = host;
+    tools_.counters->HostDeinitialize(&done);
+    if (result == cupti::kSuccess) continue;
+    const char* text = nullptr;
+    tools_.cupti->GetResultString(result, &text);
+    snprintf(reason_, sizeof reason_,
+             "%s has no metric %.150s that can be sampled (%s, %d)",
+             *chip_ != '\0' ? chip_ : "the GPU", metric,
+             text != nullptr ? text : "unknown error", result);
+    return true;
+  }
+  return false;
+}
+
+bool DeviceSampler::AddMetrics() {
+  auto added = Make<cupti::AddMetrics>();
+  added.host = host_;
+  added.names = const_cast<const char**>(tools_.settings->metrics);
+  added.count = tools_.settings->count;
+  const cupti::Result result = tools_.counters->AddMetrics(&added);
+  if (result == cupti::kSuccess) return true;
+  Fail("cuptiProfilerHostConfigAddMetrics", result);
+  NameBadMetric();
+  return false;
+}
+
+bool DeviceSampler::MakeConfig() {
+  auto size = Make<cupti::ConfigImageSize>();
+  size.host = host_;
+  cupti::Result result = tools_.counters->GetConfigImageSize(&size);
+  if (result != cupti::kSuccess)
+    return Fail("cuptiProfilerHostGetConfigImageSize", result);
+  config_size_ = size.image_size;
+  config_ = Map(config_size_);
+  if (config_ == nullptr)
+    return Fail("memory for the configuration", cupti::kOutOfMemory);
+  auto image = Make<cupti::ConfigImage>();
+  image.host = host_;
+  image.image_size = config_size_;
+  image.image = config_;
+  result = tools_.counters->GetConfigImage(&image);
+  if (result != cupti::kSuccess)
+    return Fail("cuptiProfilerHostGetConfigImage", result);
+  auto passes = Make<cupti::PassCount>();
+  passes.image_size = config_size_;
+  passes.image = config_;
+  result = tools_.counters->GetPasses(&passes);
+  if (result != cupti::kSuccess)
+    return Fail("cuptiProfilerHostGetNumOfPasses", result);
+  if (passes.passes == 1) return true;
+  snprintf(reason_, sizeof reason_,
+           "the %zu metrics take %zu passes on %s, and sampling has one: ask "
+           "for fewer",
+           tools_.settings->count, passes.passes, chip_);
+  return false;
+}
+
+bool DeviceSampler::Prepare() {
+  auto begun = Make<cupti::ProfilerInitialize>();
+  cupti::Result result = tools_.counters->Initialize(&begun);
+  if (result != cupti::kSuccess) return Fail("cuptiProfilerInitialize", result);
+  auto chip = Make<cupti::ChipName>();
+  chip.device = device_;
+  result = tools_.counters->GetChipName(&chip);
+  if (result != cupti::kSuccess) return Fail("cuptiDeviceGetChipName", result);
+  if (chip.name != nullptr) chip_ = chip.name;
+  hardware_buffer_ = HardwareBuffer(tools_.settings->interval_ns);
+  return ReadAvailability() && MakeHost(host_) && AddMetrics() && MakeConfig();
+}
+
+// ---- Once a session --------------------------------------------------------
+
+bool DeviceSampler::Configure() {
+  auto config = Make<cupti::SamplingConfig>();
+  config.object = object_;
+  config.config_size = config_size_;
+  config.config = config_;
+  config.hardware_buffer = hardware_buffer_;
+  config.interval = tools_.settings->interval_ns;
+  config.trigger = cupti::kByTime;
+  config.append = cupti::kKeepOldest;
+  const cupti::Result result = tools_.counters->SetConfig(&config);
+  return result == cupti::kSuccess || Fail("cuptiPmSamplingSetConfig", result);
+}
+
+// As many samples as come in three polls, in a few MiB.
+bool DeviceSampler::SizeImages() {
+  auto size = Make<cupti::CounterDataSize>();
+  size.object = object_;
+  size.names = const_cast<const char**>(tools_.settings->metrics);
+  size.count = tools_.settings->count;
+  std::size_t samples = SamplesPerPoll() * 3 + 32;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    size.most_samples = static_cast<std::uint32_t>(samples);
+    const cupti::Result result = tools_.counters->GetDataSize(&size);
+    if (result != cupti::kSuccess)
+      return Fail("cuptiPmSamplingGetCounterDataSize", result);
+    if (size.data_size <= kLargestImage) break;
+    samples =
+        std::max<std::size_t>(samples * kLargestImage / size.data_size, 16);
+  }
+  most_samples_ = size.most_samples;
+  image_size_ = size.data_size;
+  return true;
+}
+
+bool DeviceSampler::MakeImages() {
+  if (!SizeImages()) return false;
+  image_ = Map(image_size_);
+  pristine_ = Map(image_size_);
+  if (image_ == nullptr || pristine_ == nullptr)
+    return Fail("memory for samples", cupti::kOutOfMemory);
+  auto begun = Make<cupti::CounterDataInitialize>();
+  begun.object = object_;
+  begun.data_size = image_size_;
+  begun.data = pristine_;
+  const cupti::Result result = tools_.counters->InitializeData(&begun);
+  if (result != cupti::kSuccess)
+    return Fail("cuptiPmSamplingCounterDataImageInitialize", result);
+  memcpy(image_, pristine_, image_size_);
+  populated_ = read_ = 0;
+  return true;
+}
+
+bool DeviceSampler::OpenSession() {
+  auto enabled = Make<cupti::SamplingEnable>();
+  enabled.device = device_;
+  cupti::Result result = tools_.counters->Enable(&enabled);
+  if (result != cupti::kSuccess) return Fail("cuptiPmSamplingEnable", result);
+  object_ = enabled.object;
+  if (Configure() && MakeImages()) {
+    auto started = Make<cupti::SamplingObject>();
+    started.object = object_;
+    result = tools_.counters->Start(&started);
+    running_ = result == cupti::kSuccess;
+    if (running_) return true;
+    Fail("cuptiPmSamplingStart", result);
+  }
+  CloseSession(false);
+  return false;
+}
+
+void DeviceSampler::CloseSession(bool write_rest) {
+  auto closed = Make<cupti::SamplingObject>();
+  closed.object = object_;
+  if (running_) tools_.counters->Stop(&closed);
+  running_ = false;
+  if (write_rest && image_ != nullptr) WriteRest();
+  if (object_ != nullptr) tools_.counters->Disable(&closed);
+  object_ = nullptr;
+  for (std::uint8_t** image : {&image_, &pristine_}) {
+    if (*image != nullptr) munmap(*image, image_size_);
+    *image = nullptr;
+  }
+}
+
+bool DeviceSampler::Begin(const SamplerTools& tools, std::uint32_t device,
+                          std::uint64_t since) {
+  const bool first = state_ == State::kNew;
+  bool ready = true;
+  if (first) {
+    tools_ = tools;
+    device_ = device;
+    ready = Prepare();
+    records_.Begin(device, *tools.settings, chip_);
+  }
+  ++begins_;
+  if (!ready || !OpenSession()) {
+    state_ = State::kFailed;
+    records_.Stopped(Since(since), reason_);
+    return false;
+  }
+  state_ = State::kSampling;
+  if (!first) records_.ExpectGap(wire::SampleLoss::kNoContext);
+  records_.Started(Since(since));
+  return true;
+}
+
+void DeviceSampler::End(std::uint64_t since) {
+  if (state_ != State::kSampling) return;
+  CloseSession(true);
+  state_ = State::kEnded;
+  records_.Stopped(Since(since), "");
+}
+
+void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
+  if (reason != reason_) snprintf(reason_, sizeof reason_, "%s", reason);
+  CloseSession(state_ == State::kSampling);
+  state_ = State::kFailed;
+  records_.Stopped(Since(since), reason_);
+}
+
+// ---- In every poll ---------------------------------------------------------
+
+// `last`: there is nothing to begin anew. False: nothing was decoded.
+bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
+  auto decoded = Make<cupti::DecodeData>();
+  decoded.object = object_;
+  decoded.data = image_;
+  decoded.data_size = image_size_;
+  const cupti::Result result = tools_.counters->Decode(&decoded);
+  stop_reason = decoded.stop_reason;
+  if (result == cupti::kSuccess && decoded.overflow == 0) return true;
+  if (last) return result == cupti::kSuccess;
+  if (result == cupti::kSuccess && !WriteCompleted()) return false;
+  if (result == cupti::kSuccess || result == cupti::kOutOfMemory) {
+    Restart();
+  } else {
+    Fail("cuptiPmSamplingDecodeData", result);
+    Refuse(0, reason_);
+  }
+  return false;
+}
+
+// Where the reading of an image goes on: where it ended, unless CUPTI has begun
+// the image anew. What would be read twice is left out by its time.
+void DeviceSampler::FindPlace(std::size_t completed) {
+  if (read_ == 0) return;
+  auto info = Make<cupti::SampleInfo>();
+  info.object = object_;
+  info.data = image_;
+  info.data_size = image_size_;
+  info.index = read_ - 1;
+  if (completed < read_ ||
+      tools_.counters->GetSampleInfo(&info) != cupti::kSuccess ||
+      info.end != read_until_) {
+    read_ = 0;
+  }
+}
+
+bool DeviceSampler::WriteSample(std::size_t index) {
+  auto info = Make<cupti::SampleInfo>();
+  info.object = object_;
+  info.data = image_;
+  info.data_size = image_size_;
+  info.index = index;
+  cupti::Result result = tools_.counters->GetSampleInfo(&info);
+  if (result != cupti::kSuccess)
+    return Fail("cuptiPmSamplingCounterDataGetSampleInfo", result);
+  double values[SampleSettings::kMostMetrics] = {};
+  auto evaluated = Make<cupti::Evaluate>();
+  evaluated.host = host_;
+  evaluated.data = image_;
+  evaluated.data_size = image_size_;
+  evaluated.index = index;
+  evaluated.names = const_cast<const char**>(tools_.settings->metrics);
+  evaluated.count = tools_.settings->count;
+  evaluated.values = values;
+  result = tools_.counters->Evaluate(&evaluated);
+  if (result != cupti::kSuccess)
+    return Fail("cuptiProfilerHostEvaluateToGpuValues", result);
+  records_.Add(info.start, info.end, values);
+  read_until_ = info.end;
+  return true;
+}
+
+// False: the samples cannot be read, and sampling has ended.
+bool DeviceSampler::WriteCompleted() {
+  auto info = Make<cupti::CounterDataInfo>();
+  info.data = image_;
+  info.data_size = image_size_;
+  const cupti::Result result = tools_.counters->GetDataInfo(&info);
+  bool good = result == cupti::kSuccess;
+  if (!good) Fail("cuptiPmSamplingGetCounterDataInfo", result);
+  populated_ = std::min<std::size_t>(info.populated, most_samples_);
+  const std::size_t completed = std::min(info.completed, populated_);
+  if (good) FindPlace(completed);
+  for (; good && read_ < completed; ++read_) good = WriteSample(read_);
+  // While the session is being closed there is nothing more to end.
+  if (!good && running_) Refuse(0, reason_);
+  return good;
+}
+
+void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
+  const bool all_read = read_ == populated_;
+  const bool full = stop_reason == cupti::kImageFull ||
+                    populated_ + SamplesPerPoll() > most_samples_;
+  if (!full && (!all_read || populated_ < most_samples_ / 6)) return;
+  if (full && (!all_read || stop_reason == cupti::kImageFull))
+    records_.ExpectGap(wire::SampleLoss::kImageFull);
+  memcpy(image_, pristine_, image_size_);
+  populated_ = read_ = 0;
+}
+
+void DeviceSampler::Poll() {
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::int32_t stop_reason = 0;
+    if (state_ != State::kSampling || !Decode(false, stop_reason) ||
+        !WriteCompleted())
+      return;
+    MakeRoom(stop_reason);
+    if (stop_reason != cupti::kImageFull) return;
+  }
+}
+
+// After an overflow nothing is decoded any more in that session.
+void DeviceSampler::Restart() {
+  if (restarted_) {
+    return Refuse(0,
+                  "the GPU's buffer of samples overflowed twice: they are not "
+                  "decoded as fast as they come; sample less often");
+  }
+  restarted_ = true;
+  CloseSession(false);
+  hardware_buffer_ = std::min(hardware_buffer_ * 2, kLargestHardwareBuffer);
+  records_.ExpectGap(wire::SampleLoss::kOverflow);
+  if (!OpenSession()) Refuse(0, reason_);
+}
+
+// What was sampled and not decoded when sampling stopped; for a second at most.
+void DeviceSampler::WriteRest() {
+  const std::uint64_t begun = MonotonicNs();
+  for (;;) {
+    const std::uint64_t until = read_until_;
+    std::int32_t stop_reason = 0;
+    if (!Decode(true, stop_reason) || !WriteCompleted()) return;
+    MakeRoom(stop_reason);
+    if (stop_reason != cupti::kImageFull && read_until_ == until) return;
+    if (MonotonicNs() - begun > kMostForTheRest) {
+      return records_.LoseRest(wire::SampleLoss::kImageFull);
+    }
+  }
+}
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,109 @@
+// PM sampling of one device: CUPTI's calls in their order, and what is done
+// when one fails. Not thread-safe: sampling.cc holds its lock around each call.
+//
+//   availability, host object, metrics, configuration   once a device
+//   enable, configure, images, start                    once a session
+//   decode, evaluate, write                             in every poll
+//   stop, decode the rest, disable                      once a session
+//
+// An image takes a number of samples, and every decoding adds to it. The last
+// samples in it may be incomplete, since records come from many units of the
+// GPU: the next decoding completes them, but for those that a reset throws
+// away. So an image is reset when nothing in it waits, or when the next samples
+// would have no room; what is lost then shows as a gap between samples.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inject/cupti_functions.h"
+#include "inject/sample_records.h"
+#include "inject/sample_settings.h"
+
+namespace rangefinder::inject {
+
+struct SamplerTools {
+  const cupti::Functions* cupti = nullptr;
+  const cupti::CounterFunctions* counters = nullptr;
+  const SampleSettings* settings = nullptr;
+};
+
+class DeviceSampler {
+ public:
+  enum class State {
+    kNew,
+    kSampling,
+    kEnded,   // may begin again
+    kFailed,  // for good; reason() says why
+  };
+
+  // How often Poll() is to be called.
+  static std::uint32_t PollMs(const SampleSettings& settings);
+
+  // Starts sampling. False: it cannot be done, which the trace says then.
+  // `since`, here and below: when, on the monotonic clock, the program was
+  // stopped for it; 0: it was not.
+  bool Begin(const SamplerTools& tools, std::uint32_t device,
+             std::uint64_t since);
+  // Writes the samples that there are.
+  void Poll();
+  // Stops, writes the rest and lets go of the hardware: the program ends, or
+  // destroys its contexts.
+  void End(std::uint64_t since);
+  // The same for good, and why.
+  void Refuse(std::uint64_t since, const char* reason);
+
+  State state() const { return state_; }
+  const char* reason() const { return reason_; }
+  std::uint32_t begins() const { return begins_; }
+
+ private:
+  bool Fail(const char* step, cupti::Result result);
+  bool Prepare();
+  bool ReadAvailability();
+  bool MakeHost(void*& host);
+  bool AddMetrics();
+  bool NameBadMetric();
+  bool MakeConfig();
+  bool OpenSession();
+  bool Configure();
+  bool MakeImages();
+  bool SizeImages();
+  void CloseSession(bool write_rest);
+  bool Decode(bool last, std::int32_t& stop_reason);
+  bool WriteCompleted();
+  bool WriteSample(std::size_t index);
+  void FindPlace(std::size_t completed);
+  void MakeRoom(std::int32_t stop_reason);
+  void Restart();
+  void WriteRest();
+  std::size_t SamplesPerPoll() const;
+
+  SamplerTools tools_{};
+  std::uint32_t device_ = 0;
+  State state_ = State::kNew;
+  char reason_[256] = {};
+  SampleRecords records_{};
+  std::uint32_t begins_ = 0;
+  bool restarted_ = false;  // after an overflow
+
+  const char* chip_ = "";
+  std::uint8_t* availability_ = nullptr;
+  void* host_ = nullptr;
+  std::uint8_t* config_ = nullptr;
+  std::size_t config_size_ = 0;
+  std::size_t hardware_buffer_ = 0;
+
+  void* object_ = nullptr;  // null: no session is open
+  bool running_ = false;
+  std::uint8_t* image_ = nullptr;
+  std::uint8_t* pristine_ = nullptr;
+  std::size_t image_size_ = 0;
+  std::uint32_t most_samples_ = 0;  // that the image takes
+  std::size_t populated_ = 0;       // that are in it, incomplete ones too
+  std::size_t read_ = 0;            // of them
+  std::uint64_t read_until_ = 0;    // end of the last of these
+};
+
+}  // namespace rangefinder::inject
