@@ -22,6 +22,8 @@
 
 namespace rangefinder {
 
+struct FitState;
+
 // A kernel, a copy or a set that ran on the device. The ids are the caller's:
 // all that is asked of them is that they differ where the things differ.
 struct SampledLaunch {
@@ -160,16 +162,15 @@ class CounterFit {
   // system's own work, other processes. By metric.
   std::vector<CounterEstimate> Outside() const;
 
-  // How the counts of one instance went over the run, in at most `blocks`
-  // blocks of equally many instances: launches are an instance's by their
-  // `instance`. Only the query's launches count, not its groups.
-  std::vector<RegionBlock> OverTime(const RegionQuery& query,
+  // How the counts of a region's instances went over the run, in at most
+  // `blocks` blocks of equally many instances. A query is the launches of one
+  // instance; their shares of groups do not count.
+  std::vector<RegionBlock> OverTime(std::span<const RegionQuery> instances,
                                     std::size_t blocks = 8) const;
 
  private:
-  struct State;
-  explicit CounterFit(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit CounterFit(std::unique_ptr<const FitState> state);
+  std::unique_ptr<const FitState> state_;
 };
 
 }  // namespace rangefinder

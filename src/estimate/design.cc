@@ -1,0 +1,156 @@
+#include "estimate/design.h"
+
+namespace rangefinder {
+namespace {
+
+struct Entry {
+  std::uint32_t sample = 0;
+  std::uint32_t column = 0;
+  double value = 0;
+};
+
+// The part of each sample, of the median interval, in which nothing of ours
+// ran, by the launches' own times.
+std::vector<double> IdleParts(const LaunchWindows& windows,
+                              const SampleWindows& samples) {
+  std::vector<double> busy(samples.size(), 0);
+  double covered = 0;  // up to here time is counted
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < windows.size(); ++k) {
+    const double from = std::max(windows.start_ns[k], covered);
+    const double to = windows.end_ns[k];
+    if (to <= from) continue;
+    while (first < samples.size() && samples.end_ns[first] <= from) ++first;
+    for (std::size_t i = first; i < samples.size(); ++i) {
+      if (samples.start_ns[i] >= to) break;
+      busy[i] +=
+          std::min(samples.end_ns[i], to) - std::max(samples.start_ns[i], from);
+    }
+    covered = to;
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double length = samples.end_ns[i] - samples.start_ns[i];
+    const double idle = std::max(length - busy[i], 0.0);
+    busy[i] = idle < length * 1e-9 ? 0 : idle / samples.interval_ns;
+  }
+  return busy;
+}
+
+// Entries into rows, those of one column added up.
+void ToRows(std::span<const Entry> entries, std::size_t samples,
+            Design& design) {
+  std::vector<std::uint32_t> place(samples + 1, 0);
+  for (const Entry& entry : entries) ++place[entry.sample + 1];
+  for (std::size_t i = 0; i < samples; ++i) place[i + 1] += place[i];
+  std::vector<std::uint32_t> by_sample(entries.size());
+  std::vector<std::uint32_t> next(place.begin(), place.end() - 1);
+  for (std::uint32_t at = 0; at < entries.size(); ++at)
+    by_sample[next[entries[at].sample]++] = at;
+
+  design.begin.assign(1, 0);
+  design.begin.reserve(samples + 1);
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> seen(design.columns, kNone);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::uint32_t row = design.begin.back();
+    for (std::uint32_t k = place[i]; k < place[i + 1]; ++k) {
+      const Entry& entry = entries[by_sample[k]];
+      std::uint32_t& at = seen[entry.column];
+      if (at == kNone || at < row) {
+        at = static_cast<std::uint32_t>(design.column.size());
+        design.column.push_back(entry.column);
+        design.value.push_back(0);
+      }
+      design.value[at] += entry.value;
+    }
+    design.begin.push_back(static_cast<std::uint32_t>(design.column.size()));
+  }
+}
+
+}  // namespace
+
+Design MakeDesign(std::span<const SampledLaunch> launches,
+                  const LaunchWindows& windows, const SampleWindows& samples,
+                  const WindowEdges& edges, const LaunchColumns& columns,
+                  bool background) {
+  Design design;
+  design.columns = columns.count + (background ? 2 : 1);
+  design.kernels.assign(samples.size(), 0);
+  design.warps.assign(samples.size(), 0);
+  std::vector<Entry> entries;
+  entries.reserve(windows.size() + samples.size() * 2);
+  VisitOverlaps(windows, samples, edges,
+                [&](std::size_t i, std::size_t k, double part) {
+                  const std::uint32_t l = windows.launch[k];
+                  const std::uint32_t group = columns.group[l];
+                  const double weight =
+                      columns.weight.empty() ? 1 : columns.weight[group];
+                  entries.push_back({static_cast<std::uint32_t>(i),
+                                     columns.column[group], part * weight});
+                  if (launches[l].warps <= 0) return;
+                  design.kernels[i] += part;
+                  design.warps[i] += part * launches[l].warps;
+                });
+  design.operations = entries.size();
+  const std::vector<double> idle = IdleParts(windows, samples);
+  const auto last = static_cast<std::uint32_t>(design.columns - 1);
+  for (std::uint32_t i = 0; i < samples.size(); ++i) {
+    if (background)
+      entries.push_back(
+          {i, last - 1,
+           (samples.end_ns[i] - samples.start_ns[i]) / samples.interval_ns});
+    if (idle[i] > 0) entries.push_back({i, last, idle[i]});
+  }
+  ToRows(entries, samples.size(), design);
+  return design;
+}
+
+Design MakeMoves(const LaunchWindows& windows, const SampleWindows& samples,
+                 const WindowEdges& edges, const LaunchColumns& columns) {
+  Design moves;
+  moves.columns = columns.count;
+  std::vector<Entry> entries;
+  VisitOverlaps(
+      windows, samples, edges, [&](std::size_t i, std::size_t k, double part) {
+        if (part >= 1) return;
+        const Window at = Moved(windows.start_ns[k], windows.end_ns[k], edges);
+        // Later by 1 ns: it leaves where it begins, and comes where it ends.
+        const int change = (at.end_ns < samples.end_ns[i] ? 1 : 0) -
+                           (at.start_ns > samples.start_ns[i] ? 1 : 0);
+        if (change == 0) return;
+        const std::uint32_t group = columns.group[windows.launch[k]];
+        const double weight =
+            columns.weight.empty() ? 1 : columns.weight[group];
+        entries.push_back({static_cast<std::uint32_t>(i), columns.column[group],
+                           change * weight / (at.end_ns - at.start_ns)});
+      });
+  moves.operations = entries.size();
+  ToRows(entries, samples.size(), moves);
+  return moves;
+}
+
+RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,
+                    std::span<const EstimatedMetric> metrics) {
+  RowMatrix counts = samples.counts;
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    if (!metrics[m].tracer) continue;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      counts(static_cast<Index>(i), static_cast<Index>(m)) -=
+          metrics[m].tracer->per_warp * design.warps[i] +
+          metrics[m].tracer->per_launch * design.kernels[i];
+  }
+  return counts;
+}
+
+RowMatrix Predicted(const Design& design, const Matrix& x) {
+  const RowMatrix by_row = x;
+  RowMatrix y = RowMatrix::Zero(static_cast<Index>(design.rows()), x.cols());
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
+      y.row(static_cast<Index>(i)) +=
+          design.value[k] * by_row.row(static_cast<Index>(design.column[k]));
+  }
+  return y;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,58 @@
+// What ran in each sample: the matrix of the regression, by rows.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/estimate.h"
+#include "estimate/matrix.h"
+#include "estimate/windows.h"
+
+namespace rangefinder {
+
+// Which column a launch counts in, and how much of a launch it is there.
+struct LaunchColumns {
+  std::vector<std::uint32_t> group{};   // by launch of the input
+  std::vector<std::uint32_t> column{};  // by group
+  std::vector<double> weight{};         // by group; empty: all 1
+  std::size_t count = 0;                // of columns
+};
+
+// Rows of samples: entries [begin[i], begin[i + 1]) are sample i's, each column
+// once. The last column is the part of the sample's interval in which no launch
+// ran.
+struct Design {
+  std::size_t columns = 0;  // with those of the outside
+  std::vector<std::uint32_t> begin{};
+  std::vector<std::uint32_t> column{};
+  std::vector<double> value{};
+  // What the tracer added: parts of launches, and their warps.
+  std::vector<double> kernels{};
+  std::vector<double> warps{};
+  std::uint64_t operations = 0;
+  std::size_t rows() const { return begin.size() - 1; }
+};
+
+// Samples x metrics: what was counted less the tracer's own instructions.
+RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,
+                    std::span<const EstimatedMetric> metrics);
+
+// With `background` there is one more column before the last: the sample's
+// whole length by the median interval.
+Design MakeDesign(std::span<const SampledLaunch> launches,
+                  const LaunchWindows& windows, const SampleWindows& samples,
+                  const WindowEdges& edges, const LaunchColumns& columns,
+                  bool background);
+
+// By how much the entries of MakeDesign change for each nanosecond that all
+// launches are later.
+Design MakeMoves(const LaunchWindows& windows, const SampleWindows& samples,
+                 const WindowEdges& edges, const LaunchColumns& columns);
+
+// A x, samples x metrics.
+RowMatrix Predicted(const Design& design, const Matrix& x);
+
+}  // namespace rangefinder

@@ -1,0 +1,133 @@
+// A fit of one device's samples, and what the errors of its estimates are made
+// of.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "estimate/design.h"
+#include "estimate/estimate.h"
+#include "estimate/fit_quality.h"
+#include "estimate/groups.h"
+#include "estimate/matrix.h"
+#include "estimate/normal_equations.h"
+#include "estimate/windows.h"
+
+namespace rangefinder {
+
+// Where a launch lies in the used samples.
+struct LaunchPlace {
+  double start_ns = 0;  // from the samples' origin
+  double end_ns = 0;
+  std::uint32_t first_sample = 0;
+  std::uint32_t samples = 0;
+  float covered = 0;  // part of its time
+};
+
+// The design by columns: entries [begin[c], begin[c + 1]) are column c's.
+struct DesignColumns {
+  std::vector<std::uint32_t> begin{};
+  std::vector<std::uint32_t> row{};
+  std::vector<double> value{};
+};
+
+struct FitState {
+  std::vector<EstimatedMetric> metrics{};
+  SampleWindows samples{};
+  std::vector<std::uint32_t> block{};  // by sample; ascending
+  std::uint32_t blocks = 0;
+  std::vector<FitGroup> groups{};
+  LaunchColumns columns{};
+  std::vector<LaunchPlace> places{};  // by launch
+  WindowEdges edges{};
+  bool background = false;
+
+  Design design{};
+  DesignColumns by_column{};
+  Design moves{};      // how the design changes as launches are 1 ns later
+  RowMatrix own{};     // samples x metrics, without the tracer's instructions
+  RowMatrix fitted{};  // the same, as the estimates have it
+  RowMatrix residual{};
+  Vector leverage{};  // by sample: how far it decides about its own estimate
+  Vector noise{};     // by metric: mean square of the residuals
+
+  NormalEquations equations{};
+  std::vector<double> duration_ns{};    // of a launch, by column
+  std::vector<double> launches{};       // by column, in its own unit
+  std::vector<std::uint32_t> kernel{};  // by column of launches
+  ColumnPrior prior{};
+  Vector prior_spread{};  // by metric, of counts about the prior, relative
+  Matrix inverse{};       // with the constraint of the totals in it
+  Vector toward_total{};  // how estimates follow one count more in all samples
+  Matrix x{};             // columns x metrics, none below 0
+  std::vector<std::vector<Index>> zero{};  // by metric: columns held at 0
+  std::vector<Matrix> scores{};            // by metric: columns x blocks
+  Matrix block_residual{};                 // blocks x metrics
+  Vector window_error_ns{};                // by metric
+  Vector inflation{};  // by metric: what the halves ask for; 1 or more
+
+  FitQuality quality{};
+
+  // Of the outside, which are the last.
+  std::size_t launch_columns() const { return columns.count; }
+};
+
+// Blocks of equally many samples that launches lie in, an even number of them.
+void MakeBlocks(FitState& state, std::size_t most);
+
+// Solves for all columns, and fills what errors are made of. The design, the
+// equations and the prior are there.
+void SolveFully(FitState& state);
+
+// One solution with the totals kept and nothing below 0.
+struct KeptSolution {
+  Matrix x{};
+  Matrix inverse{};
+  Vector toward_total{};
+  std::vector<std::vector<Index>> zero{};
+};
+KeptSolution SolveKept(const NormalEquations& equations,
+                       const ColumnPrior& prior);
+
+// What a query is of the columns.
+struct ColumnPart {
+  std::uint32_t column = 0;
+  double weight = 0;  // launches in the column's unit
+  double share = 0;   // of all that the column stands for
+};
+struct ColumnQuery {
+  std::vector<ColumnPart> parts{};
+  double unsure = 0;  // of its time, in columns that others share with it
+  std::vector<double> unsure_launches{};  // by part, a standard deviation
+};
+ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query);
+
+// How a query's launches lie in the samples.
+RegionEstimate TouchedBy(const FitState& state, const RegionQuery& query);
+
+// By query and metric. Absences of the design alone are in it.
+std::vector<std::vector<CounterEstimate>> EstimateColumns(
+    const FitState& state, std::span<const ColumnQuery> queries);
+
+// Fills state.window_error_ns.
+void MeasureWindowErrors(FitState& state);
+
+std::vector<RegionEstimate> EstimateRegions(
+    const FitState& state, std::span<const RegionQuery> queries);
+std::vector<CounterEstimate> EstimateOutside(const FitState& state);
+std::vector<RegionBlock> EstimateOverTime(
+    const FitState& state, std::span<const RegionQuery> instances,
+    std::size_t blocks);
+
+// Fits both halves, compares them, and judges the whole.
+void CompareHalves(FitState& state);
+void Judge(FitState& state);
+
+// Student's t that 95 % lie within, both sides.
+double StudentQuantile(double degrees_of_freedom);
+
+}  // namespace rangefinder

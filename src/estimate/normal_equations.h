@@ -1,0 +1,85 @@
+// Least squares by the normal equations: A'A, which all metrics share, and A'y.
+//
+// A launch that the samples say little about is held to what its time would
+// have at the run's mean rate: `prior` with a weight that is small beside any
+// real information. The counts of all columns add up to what was sampled.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/design.h"
+#include "estimate/matrix.h"
+
+namespace rangefinder {
+
+struct NormalEquations {
+  Matrix products{};  // A'A; the lower triangle
+  Matrix right{};     // A'y: columns x metrics
+  Vector sums{};      // A'1
+  Vector counts{};    // 1'y: by metric
+  Vector squares{};   // y'y
+  std::size_t samples = 0;
+  std::uint64_t operations = 0;
+
+  NormalEquations& operator+=(const NormalEquations& other);
+};
+
+// Of the rows of which `half` is 0 or 1, in turns of a block; 2: of all.
+NormalEquations Accumulate(const Design& design, const RowMatrix& counts,
+                           std::span<const std::uint32_t> block, int half);
+
+// What a column is held to, and how strongly.
+struct ColumnPrior {
+  Vector weight{};  // added to the diagonal of A'A
+  Matrix mean{};    // columns x metrics
+};
+
+// Weights and means of columns by how long a launch in them lasts; those of the
+// outside, which come last, are held to nothing. `noise_ns` is what a sample's
+// residual is, as time at the mean rate.
+ColumnPrior PriorOf(const NormalEquations& equations,
+                    std::span<const double> duration_ns, double noise_ns);
+
+// The root of the mean square that is left, over the metrics' mean rates: the
+// time in which as much is counted.
+double NoiseOf(const NormalEquations& equations, const Matrix& x,
+               std::span<const double> duration_ns);
+
+// (A'A + weights)^-1 right.
+Matrix SolveFor(const NormalEquations& equations, const ColumnPrior& prior,
+                const Matrix& right);
+
+// The estimates, as they come out: they may be below 0.
+Matrix Solve(const NormalEquations& equations, const ColumnPrior& prior);
+
+// The same with the inverse of A'A + weights, both triangles.
+struct InverseSolution {
+  Matrix x{};
+  Matrix inverse{};
+};
+InverseSolution SolveWithInverse(const NormalEquations& equations,
+                                 const ColumnPrior& prior);
+
+// The sum over samples of squares that `x` leaves, by metric.
+Vector SquaresLeft(const NormalEquations& equations, const Matrix& x);
+
+// Estimates with the least sum of squares of all that are not below 0, and the
+// columns that are 0 for it, by metric. `x` and `inverse` are
+// SolveWithInverse's with the totals' constraint in them.
+//
+// Block principal pivoting: L. F. Portugal, J. J. Judice, L. N. Vicente, A
+// comparison of block pivoting and interior-point algorithms for linear least
+// squares problems with nonnegative variables, Math. Comp. 63 (1994); here on
+// the multipliers, of which there are few. It ends, as it falls back on single
+// pivots (K. G. Murty, 1974).
+struct NonNegative {
+  Vector x{};
+  std::vector<Index> zero{};
+};
+NonNegative HoldAtZero(const Vector& x, const Matrix& inverse);
+
+}  // namespace rangefinder

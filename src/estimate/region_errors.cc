@@ -1,0 +1,315 @@
+// Estimates of sums of columns, and their errors.
+//
+// An estimate is a weighted sum of the samples' counts, and its error is the
+// same sum of what the fit leaves, less what of that is the region's own: a
+// launch that counts more than its group's mean is no error of the region's
+// total. Blocks of time give the size of it, as residuals depend on each other
+// within a block and hardly beyond: S. Zeger, K. Liang, Longitudinal data
+// analysis using generalized linear models, Biometrika 73 (1986). What a fit
+// takes out of its own residuals is put back by the leverage: R. M. Bell,
+// D. F. McCaffrey, Bias reduction in standard errors for linear regression with
+// multi-stage samples, Survey Methodology 28 (2002).
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <eigen3/Eigen/Cholesky>
+
+#include "estimate/fit_state.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kChunk = 256;  // queries at once
+constexpr double kMostPrior = 0.5;   // of an estimate that is the samples'
+
+// What does not depend on the metric but through the noise.
+struct Reach {
+  Matrix columns{};  // columns x queries: follows A'y
+  Vector total{};    // by query: follows the sum of all samples
+  Matrix squares{};  // blocks x queries: of the samples' weights
+  Matrix moves{};    // columns x queries: follows launches being later
+  // By metric, blocks x queries: squares of weights times noise, and the same
+  // times leverage.
+  std::vector<Matrix> noise{};
+  std::vector<Matrix> levered{};
+};
+
+Matrix WeightsOf(const FitState& state, std::span<const ColumnQuery> queries) {
+  Matrix weights =
+      Matrix::Zero(state.x.rows(), static_cast<Index>(queries.size()));
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    for (const ColumnPart& part : queries[q].parts)
+      weights(static_cast<Index>(part.column), static_cast<Index>(q)) +=
+          part.weight;
+  }
+  return weights;
+}
+
+// The mean square of a sample's noise: in proportion to what it counted.
+double NoiseAt(const FitState& state, Index i, Index m, double mean) {
+  if (mean <= 0) return state.noise[m];
+  return state.noise[m] * std::max(state.fitted(i, m), 0.0) / mean;
+}
+
+// The samples' weights by queries, one block of time after the other.
+Reach ReachOf(const FitState& state, const Matrix& weights) {
+  const Index queries = weights.cols();
+  const Index metrics = state.x.cols();
+  const auto blocks = static_cast<Index>(state.blocks);
+  Reach reach;
+  reach.columns = state.inverse * weights;
+  reach.total = weights.transpose() * state.toward_total;
+  reach.squares = Matrix::Zero(blocks, queries);
+  reach.noise.assign(static_cast<std::size_t>(metrics), reach.squares);
+  reach.levered = reach.noise;
+  const RowMatrix by_row = reach.columns;
+  const Eigen::RowVectorXd means = state.fitted.colwise().mean();
+  RowMatrix moves =
+      RowMatrix::Zero(static_cast<Index>(state.moves.columns), queries);
+  // Blocks x (metrics twice) sums, a sample's products at a time.
+  std::vector<RowMatrix> sums(static_cast<std::size_t>(metrics) * 2,
+                              RowMatrix::Zero(blocks, queries));
+  RowMatrix squares = RowMatrix::Zero(blocks, queries);
+  Eigen::RowVectorXd weight(queries), square(queries);
+  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+    const auto row = static_cast<Index>(i);
+    const auto block = static_cast<Index>(state.block[i]);
+    weight = reach.total.transpose();
+    for (std::uint32_t k = state.design.begin[i]; k < state.design.begin[i + 1];
+         ++k)
+      weight += state.design.value[k] *
+                by_row.row(static_cast<Index>(state.design.column[k]));
+    for (std::uint32_t k = state.moves.begin[i]; k < state.moves.begin[i + 1];
+         ++k)
+      moves.row(static_cast<Index>(state.moves.column[k])) +=
+          state.moves.value[k] * weight;
+    square = weight.cwiseAbs2();
+    squares.row(block) += square;
+    for (Index m = 0; m < metrics; ++m) {
+      const double noise = NoiseAt(state, row, m, means[m]);
+      const auto at = static_cast<std::size_t>(m) * 2;
+      sums[at].row(block) += noise * square;
+      sums[at + 1].row(block) += noise * state.leverage[row] * square;
+    }
+  }
+  reach.squares = squares;
+  reach.moves = moves;
+  for (std::size_t m = 0; m < static_cast<std::size_t>(metrics); ++m) {
+    reach.noise[m] = sums[m * 2];
+    reach.levered[m] = sums[m * 2 + 1];
+  }
+  return reach;
+}
+
+// Of one metric, where some columns are held at 0: they follow nothing.
+Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric) {
+  const std::vector<Index>& zero = state.zero[static_cast<std::size_t>(metric)];
+  if (zero.empty()) return columns;
+  const auto size = static_cast<Index>(zero.size());
+  Matrix part(size, size);
+  Matrix right(size, columns.cols());
+  Matrix across(columns.rows(), size);
+  for (Index b = 0; b < size; ++b) {
+    across.col(b) = state.inverse.col(zero[static_cast<std::size_t>(b)]);
+    right.row(b) = columns.row(zero[static_cast<std::size_t>(b)]);
+  }
+  for (Index b = 0; b < size; ++b)
+    part.row(b) = across.row(zero[static_cast<std::size_t>(b)]);
+  part.diagonal() *= 1 + 1e-11;
+  const Matrix held = part.llt().solve(right);
+  Matrix result = columns;
+  result.noalias() -= across * held;
+  for (const Index column : zero) result.row(column).setZero();
+  return result;
+}
+
+// The region's own part of the residuals: what it ran of all that a sample
+// counted.
+struct OwnPart {
+  Matrix blocks{};  // blocks x metrics: of the residuals, summed
+  Vector shared{};  // by metric: variance of what may be its own or not
+};
+
+OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
+                  RowMatrix& part, std::vector<std::uint32_t>& touched) {
+  const Index metrics = state.x.cols();
+  OwnPart own;
+  own.blocks = Matrix::Zero(static_cast<Index>(state.blocks), metrics);
+  own.shared = Vector::Zero(metrics);
+  touched.clear();
+  for (const ColumnPart& one : query.parts) {
+    const auto column = static_cast<Index>(one.column);
+    for (std::uint32_t k = state.by_column.begin[one.column];
+         k < state.by_column.begin[one.column + 1]; ++k) {
+      touched.push_back(state.by_column.row[k]);
+      part.row(static_cast<Index>(state.by_column.row[k])) +=
+          state.by_column.value[k] * one.share * state.x.row(column);
+    }
+  }
+  const Eigen::RowVectorXd means = state.fitted.colwise().mean();
+  for (const std::uint32_t i : touched) {
+    const auto row = static_cast<Index>(i);
+    const auto block = static_cast<Index>(state.block[i]);
+    for (Index m = 0; m < metrics; ++m) {
+      if (part(row, m) <= 0) continue;
+      const double share =
+          std::min(part(row, m) / std::max(state.fitted(row, m), 1e-300), 1.0);
+      const double left = state.residual(row, m);
+      own.blocks(block, m) += share * left;
+      own.shared[m] += share * (1 - share) *
+                       (left * left +
+                        state.leverage[row] * NoiseAt(state, row, m, means[m]));
+    }
+    part.row(row).setZero();
+  }
+  return own;
+}
+
+// What the held-to prior may be wrong by, what moves of kernels' work do, and
+// what columns are shared with others.
+double SystematicSquare(const FitState& state, const Reach& reach,
+                        const ColumnQuery& query, Index q, Index m) {
+  double square = 0;
+  std::map<std::uint32_t, double> by_kernel;
+  for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
+    const double count = state.x(c, m);
+    if (count <= 0) continue;
+    by_kernel[state.kernel[static_cast<std::size_t>(c)]] +=
+        reach.moves(c, q) * count;
+    const double off = state.prior.weight[c] * reach.columns(c, q) *
+                       state.prior.mean(c, m) * state.prior_spread[m];
+    square += off * off;
+  }
+  for (const auto& [kernel, move] : by_kernel)
+    square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
+  for (std::size_t p = 0; p < query.parts.size(); ++p) {
+    const double unsure = query.unsure_launches[p] *
+                          state.x(static_cast<Index>(query.parts[p].column), m);
+    square += unsure * unsure;
+  }
+  return square;
+}
+
+// The part of an estimate that is the prior's, and not the samples'.
+double PriorShare(const FitState& state, const Reach& reach,
+                  const ColumnQuery& query, Index q) {
+  double time = 0, held = 0;
+  for (const ColumnPart& part : query.parts) {
+    if (part.column < state.launch_columns())
+      time += part.weight * state.duration_ns[part.column];
+  }
+  for (std::size_t c = 0; c < state.launch_columns(); ++c) {
+    const auto column = static_cast<Index>(c);
+    held += std::abs(state.prior.weight[column] * reach.columns(column, q) *
+                     state.duration_ns[c]);
+  }
+  return time > 0 ? held / time : 0;
+}
+
+CounterEstimate Absent(EstimateAbsence absence, std::string why) {
+  CounterEstimate estimate;
+  estimate.absence = absence;
+  estimate.why = std::move(why);
+  return estimate;
+}
+
+void SetInterval(CounterEstimate& estimate) {
+  constexpr double kNormal = 1.959964;
+  const double by_time =
+      StudentQuantile(estimate.degrees_of_freedom) * estimate.statistical;
+  const double by_window = kNormal * estimate.systematic;
+  const double reach = std::hypot(by_time, by_window);
+  estimate.error = std::hypot(estimate.statistical, estimate.systematic);
+  estimate.low = std::max(*estimate.total - reach, 0.0);
+  estimate.high = *estimate.total + reach;
+}
+
+CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
+                            const Matrix& held, const OwnPart& own,
+                            const ColumnQuery& query, Index q, Index m) {
+  CounterEstimate estimate;
+  double total = 0;
+  for (const ColumnPart& part : query.parts)
+    total += part.weight * state.x(static_cast<Index>(part.column), m);
+  estimate.total = total;
+  const double whole = reach.squares.col(q).sum();
+  double square = own.shared[m], shares = 0;
+  for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
+    const double share = whole > 0 ? reach.squares(b, q) / whole : 0;
+    const double off =
+        held.col(q).dot(state.scores[static_cast<std::size_t>(m)].col(b)) +
+        reach.total[q] * state.block_residual(b, m) - own.blocks(b, m);
+    const double taken =
+        std::max(reach.levered[static_cast<std::size_t>(m)](b, q),
+                 share * reach.noise[static_cast<std::size_t>(m)](b, q));
+    square += off * off + taken;
+    shares += share * share;
+  }
+  estimate.statistical = std::sqrt(square) * state.inflation[m];
+  estimate.degrees_of_freedom = shares > 0 ? std::max(1 / shares - 1, 1.0) : 1;
+  estimate.systematic = std::sqrt(SystematicSquare(state, reach, query, q, m));
+  SetInterval(estimate);
+  return estimate;
+}
+
+void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
+                   std::vector<std::vector<CounterEstimate>>& estimates) {
+  const Reach reach = ReachOf(state, WeightsOf(state, queries));
+  const Index metrics = state.x.cols();
+  std::vector<Matrix> held;
+  for (Index m = 0; m < metrics; ++m)
+    held.push_back(HeldReach(state, reach.columns, m));
+  RowMatrix part =
+      RowMatrix::Zero(static_cast<Index>(state.design.rows()), metrics);
+  std::vector<std::uint32_t> touched;
+  for (std::size_t at = 0; at < queries.size(); ++at) {
+    const ColumnQuery& query = queries[at];
+    const auto q = static_cast<Index>(at);
+    std::vector<CounterEstimate>& row = estimates.emplace_back();
+    if (query.unsure > 0.5 || PriorShare(state, reach, query, q) > kMostPrior) {
+      row.assign(static_cast<std::size_t>(metrics),
+                 Absent(EstimateAbsence::kNotSeparable,
+                        "its samples cannot be told from those of other "
+                        "launches that always run beside it"));
+      continue;
+    }
+    const OwnPart own = OwnPartOf(state, query, part, touched);
+    for (Index m = 0; m < metrics; ++m)
+      row.push_back(EstimateOne(state, reach, held[static_cast<std::size_t>(m)],
+                                own, query, q, m));
+  }
+}
+
+}  // namespace
+
+double StudentQuantile(double degrees_of_freedom) {
+  // By 1 / degrees of freedom, between which it is nearly straight.
+  static constexpr double kTable[][2] = {
+      {1, 12.7062},  {1.25, 8.0387}, {1.5, 6.0270}, {2, 4.3027},
+      {2.5, 3.5583}, {3, 3.1824},    {4, 2.7764},   {5, 2.5706},
+      {6, 2.4469},   {8, 2.3060},    {10, 2.2281},  {15, 2.1314},
+      {20, 2.0860},  {30, 2.0423},   {60, 2.0003},  {1e9, 1.959964}};
+  const double wanted = std::max(degrees_of_freedom, 1.0);
+  for (std::size_t k = 1; k < std::size(kTable); ++k) {
+    if (wanted > kTable[k][0]) continue;
+    const double below = 1 / kTable[k - 1][0], above = 1 / kTable[k][0];
+    const double part = (1 / wanted - above) / (below - above);
+    return kTable[k][1] + part * (kTable[k - 1][1] - kTable[k][1]);
+  }
+  return kTable[std::size(kTable) - 1][1];
+}
+
+std::vector<std::vector<CounterEstimate>> EstimateColumns(
+    const FitState& state, std::span<const ColumnQuery> queries) {
+  std::vector<std::vector<CounterEstimate>> estimates;
+  estimates.reserve(queries.size());
+  for (std::size_t from = 0; from < queries.size(); from += kChunk)
+    EstimateChunk(
+        state, queries.subspan(from, std::min(kChunk, queries.size() - from)),
+        estimates);
+  return estimates;
+}
+
+}  // namespace rangefinder

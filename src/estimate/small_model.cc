@@ -1,0 +1,260 @@
+#include "estimate/small_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <eigen3/Eigen/Cholesky>
+
+#include "estimate/normal_equations.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr double kFirstNoise = 0.02;  // of an interval, before it is known
+
+struct Stretch {
+  std::size_t from = 0;  // samples
+  std::size_t to = 0;
+};
+
+std::vector<Stretch> Stretches(std::size_t samples, const PartChoice& choice) {
+  const auto from =
+      static_cast<std::size_t>(choice.from * static_cast<double>(samples));
+  const auto to =
+      static_cast<std::size_t>(choice.to * static_cast<double>(samples));
+  if (to - from <= choice.samples) return {{from, to}};
+  std::vector<Stretch> stretches;
+  const std::size_t length = choice.samples / choice.stretches;
+  const std::size_t step = (to - from - length) / (choice.stretches - 1);
+  for (std::size_t s = 0; s < choice.stretches; ++s)
+    stretches.push_back({from + s * step, from + s * step + length});
+  return stretches;
+}
+
+void TakeSamples(const SampleWindows& samples, std::span<const Stretch> from,
+                 SampleWindows& to) {
+  std::size_t count = 0;
+  for (const Stretch& stretch : from) count += stretch.to - stretch.from;
+  to.interval_ns = samples.interval_ns;
+  to.counts.resize(static_cast<Index>(count), samples.counts.cols());
+  for (const Stretch& stretch : from) {
+    for (std::size_t i = stretch.from; i < stretch.to; ++i) {
+      to.counts.row(static_cast<Index>(to.start_ns.size())) =
+          samples.counts.row(static_cast<Index>(i));
+      to.start_ns.push_back(samples.start_ns[i]);
+      to.end_ns.push_back(samples.end_ns[i]);
+    }
+  }
+}
+
+void TakeLaunches(const LaunchWindows& windows, const SampleWindows& samples,
+                  std::span<const Stretch> stretches, double margin_ns,
+                  LaunchWindows& to) {
+  std::size_t stretch = 0;
+  for (std::size_t k = 0; k < windows.size(); ++k) {
+    while (stretch < stretches.size() &&
+           samples.end_ns[stretches[stretch].to - 1] + margin_ns <=
+               windows.start_ns[k])
+      ++stretch;
+    if (stretch == stretches.size()) break;
+    if (windows.end_ns[k] + margin_ns <=
+        samples.start_ns[stretches[stretch].from])
+      continue;
+    to.start_ns.push_back(windows.start_ns[k]);
+    to.end_ns.push_back(windows.end_ns[k]);
+    to.launch.push_back(windows.launch[k]);
+  }
+}
+
+// The groups that run longest by themselves, the rest in one column by time.
+void TakeColumns(const Grouping& grouping, std::size_t most, RunPart& part) {
+  const std::size_t count = grouping.groups.size();
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return grouping.groups[a].busy_ns > grouping.groups[b].busy_ns;
+  });
+  part.columns.group = grouping.group;
+  part.columns.column.assign(count, 0);
+  part.columns.weight.assign(count, 1);
+  part.columns.count = std::min(count, most + 1);
+  double rest_ns = 0, rest = 0;
+  for (std::size_t at = most; at < count; ++at) {
+    rest_ns += grouping.groups[order[at]].busy_ns;
+    rest += static_cast<double>(grouping.groups[order[at]].launches);
+  }
+  for (std::size_t at = 0; at < count; ++at) {
+    const FitGroup& group = grouping.groups[order[at]];
+    const double mean = group.busy_ns / static_cast<double>(group.launches);
+    part.columns.column[order[at]] =
+        static_cast<std::uint32_t>(std::min(at, most));
+    if (at < most)
+      part.duration_ns.push_back(mean);
+    else
+      part.columns.weight[order[at]] = mean * rest / rest_ns;
+  }
+  if (count > most) part.duration_ns.push_back(rest_ns / rest);
+}
+
+struct SmallFit {
+  Design design{};
+  RowMatrix own{};
+  NormalEquations equations{};
+  ColumnPrior prior{};
+  Matrix x{};
+  RowMatrix residual{};
+  Vector noise{};  // mean square by metric; 1 where nothing is left
+};
+
+SmallFit Fit(const RunPart& part, const WindowEdges& edges, bool background,
+             double noise_ns) {
+  SmallFit fit;
+  fit.design = MakeDesign(part.launches, part.windows, part.samples, edges,
+                          part.columns, background);
+  fit.own = OwnCounts(fit.design, part.samples, part.metrics);
+  fit.equations = Accumulate(fit.design, fit.own, {}, 2);
+  fit.prior = PriorOf(fit.equations, part.duration_ns, noise_ns);
+  fit.x = Solve(fit.equations, fit.prior);
+  fit.residual = fit.own - Predicted(fit.design, fit.x);
+  fit.noise = fit.residual.colwise().squaredNorm().transpose() /
+              std::max<double>(static_cast<double>(part.samples.size()), 1);
+  for (Index m = 0; m < fit.noise.size(); ++m) {
+    if (fit.noise[m] <= 0) fit.noise[m] = 1;
+  }
+  return fit;
+}
+
+// A' y.
+Matrix Transposed(const Design& design, const RowMatrix& y) {
+  RowMatrix product =
+      RowMatrix::Zero(static_cast<Index>(design.columns), y.cols());
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
+      product.row(static_cast<Index>(design.column[k])) +=
+          design.value[k] * y.row(static_cast<Index>(i));
+  }
+  return product;
+}
+
+// How the residuals change with an edge, by nanosecond.
+RowMatrix Slope(const RunPart& part, const SmallFit& fit, WindowEdges edges) {
+  constexpr double kStep = 50;
+  const Design design = MakeDesign(part.launches, part.windows, part.samples,
+                                   edges, part.columns, false);
+  const RowMatrix left =
+      OwnCounts(design, part.samples, part.metrics) - Predicted(design, fit.x);
+  return (left - fit.residual) / kStep;
+}
+
+// One step of both edges towards the least squares; a step of 1 us or more has
+// to be worth it.
+Eigen::Vector2d Step(const RunPart& part, const SmallFit& fit,
+                     const WindowEdges& edges) {
+  constexpr double kStep = 50;
+  constexpr double kSpread = 1000;
+  const RowMatrix slopes[2] = {
+      Slope(part, fit, {edges.start_ns + kStep, edges.end_ns}),
+      Slope(part, fit, {edges.start_ns, edges.end_ns + kStep})};
+  RowMatrix free[2];  // of what the columns can make up for
+  for (int e = 0; e < 2; ++e)
+    free[e] =
+        slopes[e] -
+        Predicted(fit.design, SolveFor(fit.equations, fit.prior,
+                                       Transposed(fit.design, slopes[e])));
+  Eigen::Matrix2d square = Eigen::Matrix2d::Identity() / (kSpread * kSpread);
+  Eigen::Vector2d right = Eigen::Vector2d::Zero();
+  for (Index m = 0; m < fit.noise.size(); ++m) {
+    for (int a = 0; a < 2; ++a) {
+      right[a] -= free[a].col(m).dot(fit.residual.col(m)) / fit.noise[m];
+      for (int b = 0; b < 2; ++b)
+        square(a, b) += free[a].col(m).dot(free[b].col(m)) / fit.noise[m];
+    }
+  }
+  return square.ldlt().solve(right);
+}
+
+// What is left by what was left, over the metrics.
+double Left(const SmallFit& fit, const Vector& before) {
+  return fit.noise.cwiseQuotient(before).mean();
+}
+
+double NoiseNs(const RunPart& part, const SmallFit& fit) {
+  return std::max(NoiseOf(fit.equations, fit.x, part.duration_ns),
+                  part.samples.interval_ns * 1e-4);
+}
+
+}  // namespace
+
+RunPart TakePart(std::span<const SampledLaunch> launches,
+                 std::span<const EstimatedMetric> metrics,
+                 const LaunchWindows& windows, const SampleWindows& samples,
+                 const Grouping& grouping, const PartChoice& choice) {
+  RunPart part{.launches = launches, .metrics = metrics};
+  const std::vector<Stretch> stretches = Stretches(samples.size(), choice);
+  TakeSamples(samples, stretches, part.samples);
+  TakeLaunches(windows, samples, stretches, choice.margin_ns, part.windows);
+  TakeColumns(grouping, choice.columns, part);
+  return part;
+}
+
+WindowEdges FitEdges(const RunPart& part) {
+  constexpr int kSteps = 6;
+  constexpr double kEnough = 10;  // ns
+  WindowEdges edges;
+  SmallFit fit =
+      Fit(part, edges, false, part.samples.interval_ns * kFirstNoise);
+  for (int step = 0; step < kSteps; ++step) {
+    Eigen::Vector2d move = Step(part, fit, edges);
+    const double noise_ns = NoiseNs(part, fit);
+    bool better = false;
+    for (int half = 0; half < 3 && !better; ++half, move /= 2) {
+      const WindowEdges next{
+          std::clamp(edges.start_ns + move[0], 0.0, 500.0),
+          std::clamp(edges.end_ns + move[1], -2500.0, 500.0)};
+      SmallFit tried = Fit(part, next, false, noise_ns);
+      if (Left(tried, fit.noise) >= 1) continue;
+      better = std::abs(next.start_ns - edges.start_ns) +
+                   std::abs(next.end_ns - edges.end_ns) >
+               kEnough;
+      edges = next;
+      fit = std::move(tried);
+      break;
+    }
+    if (!better) break;
+  }
+  return edges;
+}
+
+double NoiseNs(const RunPart& part, const WindowEdges& edges) {
+  return NoiseNs(
+      part, Fit(part, edges, false, part.samples.interval_ns * kFirstNoise));
+}
+
+bool HasBackground(const RunPart& part, const WindowEdges& edges) {
+  constexpr double kSure = 4;  // standard errors
+  SmallFit fit = Fit(part, edges, true, part.samples.interval_ns * kFirstNoise);
+  const Index at = static_cast<Index>(part.columns.count);
+  Vector unit = Vector::Zero(fit.equations.products.rows());
+  unit[at] = 1;
+  const Vector column = SolveFor(fit.equations, fit.prior, unit);
+  // Blocks of time, as residuals depend on each other.
+  const std::size_t blocks = std::max<std::size_t>(
+      2, std::min<std::size_t>(40, part.samples.size() / 20));
+  Matrix sums = Matrix::Zero(static_cast<Index>(blocks), fit.x.cols());
+  const RowMatrix weights = Predicted(fit.design, column);
+  for (std::size_t i = 0; i < part.samples.size(); ++i)
+    sums.row(static_cast<Index>(i * blocks / part.samples.size())) +=
+        weights(static_cast<Index>(i), 0) *
+        fit.residual.row(static_cast<Index>(i));
+  for (Index m = 0; m < fit.x.cols(); ++m) {
+    const double mean =
+        fit.own.col(m).mean();  // a background below 1 % of it is none
+    if (fit.x(at, m) > kSure * sums.col(m).norm() &&
+        fit.x(at, m) > 0.01 * mean && mean > 0)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace rangefinder

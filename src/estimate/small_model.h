@@ -1,0 +1,66 @@
+// A model of few columns, of a part of the run: what does not depend on how
+// fine the groups are is found with it, at little cost.
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "estimate/design.h"
+#include "estimate/estimate.h"
+#include "estimate/fit_quality.h"
+#include "estimate/groups.h"
+#include "estimate/matrix.h"
+#include "estimate/windows.h"
+
+namespace rangefinder {
+
+// A part of the run: some stretches of samples, and the launches about them.
+struct RunPart {
+  std::span<const SampledLaunch> launches{};
+  std::span<const EstimatedMetric> metrics{};
+  LaunchWindows windows{};
+  SampleWindows samples{};
+  LaunchColumns columns{};
+  std::vector<double> duration_ns{};  // by column
+};
+
+// `stretches` pieces of [from, to) of the samples' number, spread evenly, with
+// at most `samples` together; launches up to `margin_ns` away. The `columns`
+// groups that run longest have a column each, the others share one by time.
+struct PartChoice {
+  std::size_t stretches = 8;
+  std::size_t samples = 20000;
+  std::size_t columns = 200;
+  double margin_ns = 1e5;
+  double from = 0;  // of the run, 0 to 1
+  double to = 1;
+};
+RunPart TakePart(std::span<const SampledLaunch> launches,
+                 std::span<const EstimatedMetric> metrics,
+                 const LaunchWindows& windows, const SampleWindows& samples,
+                 const Grouping& grouping, const PartChoice& choice);
+
+// Where work begins and ends in the launches' windows: Gauss-Newton steps on
+// all metrics together, each by what it leaves.
+WindowEdges FitEdges(const RunPart& part);
+
+// What a sample's residual is, as time at the mean rate.
+double NoiseNs(const RunPart& part, const WindowEdges& edges);
+
+// R2 by shift of the samples' clock, ascending, the best one among them.
+struct ClockScan {
+  std::vector<ClockShift> shifts{};
+  ClockShift best{};
+  double r2_unshifted = 0;
+};
+ClockScan ScanClocks(const RunPart& part);
+// Mean R2 over the metrics with the samples' clock moved.
+double ShiftedR2(const RunPart& part, double shift_ns);
+
+// Whether the device counts while launches run what is not theirs: another
+// process. Both what is seen and what predicts the other half have to say so.
+bool HasBackground(const RunPart& part, const WindowEdges& edges);
+
+}  // namespace rangefinder

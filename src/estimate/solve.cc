@@ -1,0 +1,161 @@
+// The solution that estimates are read from, and what their errors are made of.
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimate/fit_state.h"
+
+namespace rangefinder {
+namespace {
+
+// How far a sample decides about its own estimate: a (A'A)^-1 a'.
+double LeverageOf(const Design& design, std::size_t i, const Matrix& inverse,
+                  const Vector& toward_total) {
+  double leverage = 0;
+  for (std::uint32_t a = design.begin[i]; a < design.begin[i + 1]; ++a) {
+    const auto one = static_cast<Index>(design.column[a]);
+    double sum = toward_total[one] + inverse(one, one) * design.value[a];
+    for (std::uint32_t b = design.begin[i]; b < a; ++b)
+      sum += 2 * design.value[b] *
+             inverse(one, static_cast<Index>(design.column[b]));
+    leverage += design.value[a] * sum;
+  }
+  return std::clamp(leverage, 0.0, 1.0);
+}
+
+DesignColumns ByColumn(const Design& design) {
+  DesignColumns columns;
+  columns.begin.assign(design.columns + 1, 0);
+  for (const std::uint32_t column : design.column) ++columns.begin[column + 1];
+  for (std::size_t c = 0; c < design.columns; ++c)
+    columns.begin[c + 1] += columns.begin[c];
+  columns.row.resize(design.column.size());
+  columns.value.resize(design.column.size());
+  std::vector<std::uint32_t> next(columns.begin.begin(),
+                                  columns.begin.end() - 1);
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
+      const std::uint32_t at = next[design.column[k]]++;
+      columns.row[at] = static_cast<std::uint32_t>(i);
+      columns.value[at] = design.value[k];
+    }
+  }
+  return columns;
+}
+
+// A'e by block of time, for each metric.
+void AddScores(FitState& state) {
+  const Index metrics = state.x.cols();
+  state.scores.assign(
+      static_cast<std::size_t>(metrics),
+      Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks)));
+  state.block_residual =
+      Matrix::Zero(static_cast<Index>(state.blocks), metrics);
+  const Design& design = state.design;
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    const auto block = static_cast<Index>(state.block[i]);
+    const auto left = state.residual.row(static_cast<Index>(i));
+    state.block_residual.row(block) += left;
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
+      const auto column = static_cast<Index>(design.column[k]);
+      for (Index m = 0; m < metrics; ++m)
+        state.scores[static_cast<std::size_t>(m)](column, block) +=
+            design.value[k] * left[m];
+    }
+  }
+}
+
+// How far counts lie from their prior, where the samples have decided.
+void MeasurePriorSpread(FitState& state) {
+  state.prior_spread = Vector::Constant(state.x.cols(), 1);
+  for (Index m = 0; m < state.x.cols(); ++m) {
+    double squares = 0, weight = 0;
+    for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
+      const double mean = state.prior.mean(c, m);
+      if (mean <= 0 || state.prior.weight[c] * state.inverse(c, c) > 0.1)
+        continue;
+      const double busy = state.equations.sums[c] *
+                          state.duration_ns[static_cast<std::size_t>(c)];
+      const double off = state.x(c, m) / mean - 1;
+      squares += busy * off * off;
+      weight += busy;
+    }
+    if (weight > 0)
+      state.prior_spread[m] = std::max(std::sqrt(squares / weight), 0.3);
+  }
+}
+
+}  // namespace
+
+void MakeBlocks(FitState& state, std::size_t most) {
+  constexpr std::size_t kLeastSamples = 8;  // of a block
+  const Design& design = state.design;
+  std::size_t busy = 0;
+  const auto is_busy = [&](std::size_t i) {
+    return design.begin[i] < design.begin[i + 1] &&
+           design.column[design.begin[i]] < state.launch_columns();
+  };
+  for (std::size_t i = 0; i < design.rows(); ++i) busy += is_busy(i) ? 1 : 0;
+  std::size_t blocks = std::min(most, busy / kLeastSamples);
+  blocks = std::max<std::size_t>(blocks - blocks % 2, 2);
+  state.block.clear();
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    const std::size_t block =
+        busy == 0 ? 0 : std::min(seen * blocks / busy, blocks - 1);
+    state.block.push_back(static_cast<std::uint32_t>(block));
+    seen += is_busy(i) ? 1 : 0;
+  }
+  state.blocks = static_cast<std::uint32_t>(blocks);
+}
+
+KeptSolution SolveKept(const NormalEquations& equations,
+                       const ColumnPrior& prior) {
+  KeptSolution kept;
+  InverseSolution free = SolveWithInverse(equations, prior);
+  const Vector follow = free.inverse * equations.sums;
+  const double whole = equations.sums.dot(follow);
+  kept.toward_total = Vector::Zero(follow.size());
+  if (whole > 0) {
+    kept.toward_total = follow / whole;
+    free.inverse.noalias() -= follow * kept.toward_total.transpose();
+    free.x += kept.toward_total * (equations.counts.transpose() -
+                                   equations.sums.transpose() * free.x);
+  }
+  kept.x.resize(free.x.rows(), free.x.cols());
+  for (Index m = 0; m < free.x.cols(); ++m) {
+    NonNegative solution = HoldAtZero(free.x.col(m), free.inverse);
+    kept.x.col(m) = solution.x;
+    kept.zero.push_back(std::move(solution.zero));
+  }
+  kept.inverse = std::move(free.inverse);
+  return kept;
+}
+
+void SolveFully(FitState& state) {
+  KeptSolution kept = SolveKept(state.equations, state.prior);
+  state.x = std::move(kept.x);
+  state.inverse = std::move(kept.inverse);
+  state.toward_total = std::move(kept.toward_total);
+  state.zero = std::move(kept.zero);
+  state.by_column = ByColumn(state.design);
+  state.fitted = Predicted(state.design, state.x);
+  state.residual = state.own - state.fitted;
+  const std::size_t rows = state.design.rows();
+  state.leverage.resize(static_cast<Index>(rows));
+  double free = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double leverage =
+        LeverageOf(state.design, i, state.inverse, state.toward_total);
+    state.leverage[static_cast<Index>(i)] = leverage;
+    free += 1 - leverage;
+  }
+  state.noise =
+      state.residual.colwise().squaredNorm().transpose() / std::max(free, 1.0);
+  AddScores(state);
+  MeasurePriorSpread(state);
+  state.window_error_ns = Vector::Zero(state.x.cols());
+  state.inflation = Vector::Ones(state.x.cols());
+}
+
+}  // namespace rangefinder

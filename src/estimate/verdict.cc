@@ -1,0 +1,235 @@
+// Whether a fit can be relied on: its halves against each other, and the words
+// that callers put at the top.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "estimate/fit_state.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kMostRegions = 32;
+
+// The groups of the regions that run longest.
+std::vector<RegionQuery> LongestRegions(const FitState& state) {
+  std::map<std::uint32_t, double> busy;
+  std::map<std::uint32_t, RegionQuery> queries;
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
+    const FitGroup& group = state.groups[g];
+    busy[group.region] += group.busy_ns;
+    queries[group.region].groups.push_back(
+        {g, static_cast<double>(group.launches)});
+  }
+  std::vector<std::uint32_t> order;
+  for (const auto& [region, time] : busy) order.push_back(region);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return busy[a] > busy[b];
+  });
+  if (order.size() > kMostRegions) order.resize(kMostRegions);
+  std::vector<RegionQuery> longest;
+  for (const std::uint32_t region : order)
+    longest.push_back(std::move(queries[region]));
+  return longest;
+}
+
+double Total(const ColumnQuery& query, const Matrix& x, Index m) {
+  double total = 0;
+  for (const ColumnPart& part : query.parts)
+    total += part.weight * x(static_cast<Index>(part.column), m);
+  return total;
+}
+
+// What the used samples were explained by.
+void Account(FitState& state, Index m, MetricQuality& quality) {
+  quality.hardware = state.samples.counts.col(m).sum();
+  quality.tracer = quality.hardware - state.own.col(m).sum();
+  const Vector& sums = state.equations.sums;
+  for (Index c = 0; c < state.x.rows(); ++c) {
+    const double count = sums[c] * state.x(c, m);
+    (c < static_cast<Index>(state.launch_columns()) ? quality.launches
+                                                    : quality.outside) += count;
+  }
+  quality.unexplained =
+      quality.hardware - quality.tracer - quality.launches - quality.outside;
+  const auto n = static_cast<double>(state.samples.size());
+  const double mean = quality.hardware / n;
+  const double all =
+      (state.own.col(m).array() - state.own.col(m).mean()).square().sum();
+  const double left = state.residual.col(m).squaredNorm();
+  quality.r2 = all > 0 ? 1 - left / all : 0;
+  quality.residual = mean > 0 ? std::sqrt(left / n) / mean : 0;
+}
+
+// Little is left of the samples' scatter, or little by the samples' size, as
+// where a program does the same all the time.
+FitVerdict VerdictOf(const MetricQuality& quality) {
+  if (quality.hardware <= 0) return FitVerdict::kGood;
+  if (quality.r2 >= 0.9 || quality.residual <= 0.05) return FitVerdict::kGood;
+  if (quality.r2 >= 0.5 || quality.residual <= 0.2)
+    return FitVerdict::kDoubtful;
+  return FitVerdict::kBad;
+}
+
+class Reasons {
+ public:
+  void Add(FitVerdict verdict, std::string why) {
+    reasons_.emplace_back(verdict, std::move(why));
+  }
+
+  void Give(FitQuality& quality) {
+    std::ranges::stable_sort(reasons_, [](const auto& a, const auto& b) {
+      return a.first > b.first;
+    });
+    for (auto& [verdict, why] : reasons_) {
+      quality.verdict = std::max(quality.verdict, verdict);
+      quality.reasons.push_back(std::move(why));
+    }
+  }
+
+ private:
+  std::vector<std::pair<FitVerdict, std::string>> reasons_{};
+};
+
+void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
+  const auto used = static_cast<double>(quality.samples_used);
+  const auto lost = static_cast<double>(quality.samples_lost);
+  const double share = lost / std::max(used + lost, 1.0);
+  if (share > 0.02)
+    reasons.Add(share > 0.5 ? FitVerdict::kBad : FitVerdict::kDoubtful,
+                fmt::format("{:.0f} % of the samples were lost", share * 100));
+  if (quality.samples_used < 100)
+    reasons.Add(FitVerdict::kDoubtful,
+                fmt::format("there are only {} samples", quality.samples_used));
+  const auto launches = static_cast<double>(quality.launches);
+  const auto left_out = static_cast<double>(quality.launches_left_out);
+  if (left_out > launches / 2)
+    reasons.Add(FitVerdict::kDoubtful,
+                fmt::format("{:.0f} % of the launches ran while no sample was "
+                            "taken",
+                            left_out / launches * 100));
+}
+
+void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
+  constexpr double kAllowed = 2000;  // ns
+  constexpr double kSure = 0.97;     // of what is left without a shift
+  if (std::abs(quality.clock_drift_ns) > kAllowed)
+    reasons.Add(FitVerdict::kBad,
+                fmt::format("the clocks of samples and launches drift apart, "
+                            "by {:.1f} us within the run",
+                            quality.clock_drift_ns / 1000));
+  if (std::abs(quality.clock_shift_ns) <= kAllowed) return;
+  double still = 0, best = -1e300;
+  for (const ClockShift& shift : quality.shifts) {
+    if (shift.shift_ns == 0) still = shift.r2;
+    best = std::max(best, shift.r2);
+  }
+  if (1 - best < kSure * (1 - still))
+    reasons.Add(FitVerdict::kBad,
+                fmt::format("samples and launches agree best with the samples' "
+                            "clock moved by {:.1f} us",
+                            quality.clock_shift_ns / 1000));
+}
+
+void JudgeMetrics(const FitState& state, Reasons& reasons) {
+  const FitQuality& quality = state.quality;
+  for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
+    const MetricQuality& metric = quality.metrics[m];
+    const std::string& name = state.metrics[m].name;
+    if (metric.verdict != FitVerdict::kGood)
+      reasons.Add(metric.verdict,
+                  fmt::format("the launches explain {} badly: R2 {:.3f}, "
+                              "residual {:.0f} % of the mean",
+                              name, metric.r2, metric.residual * 100));
+    if (metric.halves > 4)
+      reasons.Add(
+          FitVerdict::kDoubtful,
+          fmt::format("two halves of the run differ in {} by {:.1f} times "
+                      "what their errors allow",
+                      name, std::sqrt(metric.halves)));
+    const double outside =
+        metric.hardware > 0 ? metric.outside / metric.hardware : 0;
+    if (outside > 0.1)
+      reasons.Add(FitVerdict::kDoubtful,
+                  fmt::format("{:.0f} % of {} is of no launch of the program: "
+                              "another process uses the device",
+                              outside * 100, name));
+  }
+}
+
+}  // namespace
+
+const char* FitVerdictName(FitVerdict verdict) {
+  switch (verdict) {
+    case FitVerdict::kGood:
+      return "good";
+    case FitVerdict::kDoubtful:
+      return "doubtful";
+    case FitVerdict::kBad:
+      break;
+  }
+  return "bad";
+}
+
+void CompareHalves(FitState& state) {
+  constexpr std::size_t kMostColumns = 1000;  // two more inverses
+  if (state.columns.count > kMostColumns || state.blocks < 8) return;
+  NormalEquations two = Accumulate(state.design, state.own, state.block, 1);
+  const Matrix from_two = SolveKept(two, state.prior).x;
+  const NormalEquations one =
+      Accumulate(state.design, state.own, state.block, 0);
+  const Matrix from_one = SolveKept(one, state.prior).x;
+  std::vector<ColumnQuery> queries;
+  for (const RegionQuery& query : LongestRegions(state))
+    queries.push_back(ColumnsOf(state, query));
+  const auto estimates = EstimateColumns(state, queries);
+  state.quality.metrics.resize(state.metrics.size());
+  for (std::size_t m = 0; m < state.metrics.size(); ++m) {
+    const auto metric = static_cast<Index>(m);
+    double sum = 0, count = 0;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const CounterEstimate& estimate = estimates[q][m];
+      if (!estimate.total || estimate.statistical <= 0 ||
+          estimate.degrees_of_freedom < 5)
+        continue;
+      const double off = (Total(queries[q], from_one, metric) -
+                          Total(queries[q], from_two, metric)) /
+                         (2 * estimate.statistical);
+      sum += off * off;
+      count += 1;
+    }
+    if (count == 0) continue;
+    state.quality.metrics[m].halves = sum / count;
+    // By so much the errors are short, where it is more than chance.
+    if (sum / count > 1 + 3 * std::sqrt(2 / count))
+      state.inflation[metric] = std::sqrt(sum / count);
+  }
+}
+
+void Judge(FitState& state) {
+  FitQuality& quality = state.quality;
+  quality.metrics.resize(state.metrics.size());
+  Reasons reasons;
+  if (state.x.size() == 0) {
+    reasons.Add(FitVerdict::kBad,
+                fmt::format("{} samples and {} launches are too few for a fit",
+                            quality.samples_used, quality.launches));
+    for (MetricQuality& metric : quality.metrics)
+      metric.verdict = FitVerdict::kBad;
+    reasons.Give(quality);
+    return;
+  }
+  for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
+    Account(state, static_cast<Index>(m), quality.metrics[m]);
+    quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
+  }
+  JudgeSamples(quality, reasons);
+  JudgeClocks(quality, reasons);
+  JudgeMetrics(state, reasons);
+  reasons.Give(quality);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,122 @@
+#include "estimate/windows.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace rangefinder {
+namespace {
+
+bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics) {
+  if (samples.end_ns[i] <= samples.start_ns[i]) return false;
+  for (std::size_t m = 0; m < metrics; ++m) {
+    if (!std::isfinite(samples.values[i * metrics + m])) return false;
+  }
+  return true;
+}
+
+// Whole samples by start, without those that begin before another has ended.
+std::vector<std::size_t> InOrder(const DeviceSamples& samples,
+                                 std::size_t metrics) {
+  std::vector<std::size_t> order;
+  order.reserve(samples.start_ns.size());
+  for (std::size_t i = 0; i < samples.start_ns.size(); ++i) {
+    if (IsWhole(samples, i, metrics)) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return samples.start_ns[i]; });
+  std::vector<std::size_t> kept;
+  kept.reserve(order.size());
+  for (const std::size_t i : order) {
+    if (!kept.empty() && samples.start_ns[i] < samples.end_ns[kept.back()])
+      continue;
+    kept.push_back(i);
+  }
+  return kept;
+}
+
+double MedianInterval(const DeviceSamples& samples,
+                      std::span<const std::size_t> order) {
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(order.size());
+  for (const std::size_t i : order)
+    lengths.push_back(samples.end_ns[i] - samples.start_ns[i]);
+  const auto middle =
+      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::ranges::nth_element(lengths, middle);
+  return static_cast<double>(*middle);
+}
+
+// Finds the gaps, and which samples are beside none. Half an interval is a gap.
+std::vector<std::size_t> WithoutThoseAtGaps(
+    const DeviceSamples& samples, const std::vector<std::size_t>& order,
+    SampleWindows& windows) {
+  std::vector<bool> beside(order.size(), false);
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const std::int64_t from = samples.end_ns[order[k - 1]];
+    const std::int64_t to = samples.start_ns[order[k]];
+    const auto length = static_cast<double>(to - from);
+    if (length < windows.interval_ns / 2) continue;
+    const auto lost = std::max(std::llround(length / windows.interval_ns), 1LL);
+    windows.gaps.push_back({from, to, static_cast<std::uint64_t>(lost)});
+    windows.lost += static_cast<std::uint64_t>(lost);
+    beside[k - 1] = beside[k] = true;
+  }
+  std::vector<std::size_t> used;
+  used.reserve(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (!beside[k]) used.push_back(order[k]);
+  }
+  // Where nearly every sample has a gap beside it, they are all there is.
+  return used.size() * 2 < order.size() ? order : used;
+}
+
+}  // namespace
+
+SampleWindows WindowsOf(const DeviceSamples& samples, std::size_t metrics) {
+  SampleWindows windows;
+  const std::vector<std::size_t> order = InOrder(samples, metrics);
+  if (order.empty()) return windows;
+  windows.interval_ns = MedianInterval(samples, order);
+  windows.origin_ns = samples.start_ns[order.front()];
+  const std::vector<std::size_t> used =
+      WithoutThoseAtGaps(samples, order, windows);
+  windows.start_ns.reserve(used.size());
+  windows.end_ns.reserve(used.size());
+  windows.counts.resize(static_cast<Index>(used.size()),
+                        static_cast<Index>(metrics));
+  for (const std::size_t i : used) {
+    const auto row = static_cast<Index>(windows.start_ns.size());
+    for (std::size_t m = 0; m < metrics; ++m)
+      windows.counts(row, static_cast<Index>(m)) =
+          samples.values[i * metrics + m];
+    windows.start_ns.push_back(
+        static_cast<double>(samples.start_ns[i] - windows.origin_ns));
+    windows.end_ns.push_back(
+        static_cast<double>(samples.end_ns[i] - windows.origin_ns));
+  }
+  return windows;
+}
+
+LaunchWindows WindowsOf(std::span<const SampledLaunch> launches,
+                        std::int64_t origin_ns) {
+  LaunchWindows windows;
+  windows.launch.reserve(launches.size());
+  for (std::size_t l = 0; l < launches.size(); ++l) {
+    if (launches[l].end_ns > launches[l].start_ns)
+      windows.launch.push_back(static_cast<std::uint32_t>(l));
+  }
+  std::ranges::stable_sort(windows.launch, {}, [&](std::uint32_t l) {
+    return launches[l].start_ns;
+  });
+  windows.start_ns.reserve(windows.launch.size());
+  windows.end_ns.reserve(windows.launch.size());
+  for (const std::uint32_t l : windows.launch) {
+    windows.start_ns.push_back(
+        static_cast<double>(launches[l].start_ns - origin_ns));
+    windows.end_ns.push_back(
+        static_cast<double>(launches[l].end_ns - origin_ns));
+  }
+  return windows;
+}
+
+}  // namespace rangefinder
