@@ -111,8 +111,8 @@ Status ProfileStages(const Settings& settings, const CommandLine& line,
     if (!settings.ncu.enable) return Ok();
   }
   if (!settings.ncu.enable) {
-    return RunNothingEnabled(settings, line.program, line.dry_run, runner,
-                             console);
+    return RunWithoutProfiler(settings, line.program, line.dry_run, runner,
+                              console);
   }
   if (settings.ncu.kernel_config) {
     return RunKernelListProfile(settings, line.program, line.dry_run, runner,

@@ -9,6 +9,7 @@
 #include "app/program.h"
 #include "app/report_settings.h"
 #include "app/run_report.h"
+#include "app/sampling_plan.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/rank.h"
@@ -37,9 +38,14 @@ Status ReportTraces(const TracerOutcome& outcome,
 
 }  // namespace
 
-Status RunDiscover(const Settings& settings,
-                   const std::vector<std::string>& program,
-                   ProcessRunner& runner, const Console& console) {
+namespace {
+
+// Runs the program once, with samples of its counters where `samples` says
+// which, and reports.
+Status RunOnce(const Settings& settings,
+               const std::vector<std::string>& program,
+               std::optional<SampleRequest> samples, ProcessRunner& runner,
+               const Console& console) {
   const ProgramToStart start = TRY(ProgramToRun(program, settings));
   const std::filesystem::path run_dir(settings.run_dir);
   TRY(MakeDirectories(run_dir));
@@ -47,6 +53,7 @@ Status RunDiscover(const Settings& settings,
   const TracerOutcome outcome = TRY(RunTracer({.program = start.argv,
                                                .trace_dir = run_dir / "trace",
                                                .mode = settings.trace.mode,
+                                               .samples = std::move(samples),
                                                .cwd = start.cwd},
                                               std::getenv, runner));
   // Of a job's ranks the last reports all: app/rank_report.h.
@@ -63,25 +70,40 @@ Status RunDiscover(const Settings& settings,
   return Ok();
 }
 
-Status RunNothingEnabled(const Settings& settings,
-                         const std::vector<std::string>& program, bool dry_run,
-                         ProcessRunner& runner, const Console& console) {
-  const std::string enable =
-      "to collect metrics: pipeline.ncu.enable=true, with what in "
-      "pipeline.ncu.ncu_cli.metrics and .sections, or a preset such as "
-      "profiling/ncu@pipeline.ncu=ncu.regions (one pass a kernel)";
+}  // namespace
+
+Status RunDiscover(const Settings& settings,
+                   const std::vector<std::string>& program,
+                   ProcessRunner& runner, const Console& console) {
+  return RunOnce(settings, program, std::nullopt, runner, console);
+}
+
+Status RunWithoutProfiler(const Settings& settings,
+                          const std::vector<std::string>& program, bool dry_run,
+                          ProcessRunner& runner, const Console& console) {
+  const std::optional<SamplingPlan> plan = TRY(PlanSampling(settings));
+  const std::string what =
+      plan ? "regions, times, kernels and " + SamplingText(*plan)
+           : "regions, times and kernels; no counters";
+  const std::string more =
+      "for single kernels in depth: pipeline.ncu.enable=true, or a preset such "
+      "as profiling/ncu@pipeline.ncu=ncu.regions (Nsight Compute, one pass a "
+      "kernel)";
   if (dry_run) {
     const auto argv = TRY(ProgramToRun(program, settings)).argv;
-    console.Out(fmt::format(
-        "1 run under the tracer, nothing else is enabled\n   $ {}\n\n{}\n",
-        ShellQuote(argv), enable));
+    console.Out(fmt::format("{} run{} under the tracer: {}\n   $ {}\n\n{}\n",
+                            plan ? plan->sets.size() : 1,
+                            plan && plan->sets.size() > 1 ? "s" : "", what,
+                            ShellQuote(argv), more));
     return Ok();
   }
-  console.Say(
-      "nothing is to be collected (pipeline.ncu.enable=false), so the program "
-      "runs once under the tracer: regions, times and kernels");
-  const Status status = RunDiscover(settings, program, runner, console);
-  console.Say(enable);
+  console.Say("running the program once: " + what);
+  std::optional<SampleRequest> samples;
+  if (plan)
+    samples = {.metrics = plan->sets.front(), .interval_ns = plan->interval_ns};
+  const Status status =
+      RunOnce(settings, program, std::move(samples), runner, console);
+  console.Say(more);
   return status;
 }
 

@@ -20,8 +20,8 @@ Status RunDiscover(const Settings& settings,
 
 // A `profile` that has nothing to collect: discovers, and says what to enable.
 // With `dry_run` only says so.
-Status RunNothingEnabled(const Settings& settings,
-                         const std::vector<std::string>& program, bool dry_run,
-                         ProcessRunner& runner, const Console& console);
+Status RunWithoutProfiler(const Settings& settings,
+                          const std::vector<std::string>& program, bool dry_run,
+                          ProcessRunner& runner, const Console& console);
 
 }  // namespace rangefinder

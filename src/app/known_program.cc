@@ -49,10 +49,13 @@ KnownProgram StartedOnce(const TraceSettings& trace, Notes& notes) {
               .status = "none", .mode = trace.mode, .why = kMpiOnce}};
 }
 
-KnownProgram TraceProgram(const Settings& settings,
-                          const CaptureOptions& options, ProcessRunner& runner,
-                          const Console& console, Notes& notes) {
-  TracerRun traced = RunTraced(options, settings.trace, runner, console, notes);
+Result<KnownProgram> TraceProgram(const Settings& settings,
+                                  const CaptureOptions& options,
+                                  ProcessRunner& runner, const Console& console,
+                                  Notes& notes) {
+  const std::optional<SamplingPlan> sampling = TRY(PlanSampling(settings));
+  TracerRun traced =
+      RunTraced(options, settings.trace, sampling, runner, console, notes);
   KnownProgram known{.profile = std::move(traced.profile),
                      .trace = std::move(traced.record)};
   if (!traced.failure) return known;
@@ -98,7 +101,7 @@ Result<KnownProgram> LookAtProgram(const Settings& settings,
     return known;
   }
   if (settings.trace.enable && (needed || !dry_run)) {
-    known = TraceProgram(settings, options, runner, console, notes);
+    known = TRY(TraceProgram(settings, options, runner, console, notes));
     ++options.earlier_runs;
   }
   if (!known.failure && !known.profile &&

@@ -43,6 +43,12 @@ bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
   });
 }
 
+bool SetsNcuKeys(const std::vector<std::string>& overrides) {
+  return std::ranges::any_of(overrides, [](const std::string& word) {
+    return KeyOf(word).starts_with("pipeline.ncu.");
+  });
+}
+
 // The configuration that a run directory was made with: "config", or that of
 // its first rank; empty where it has none.
 std::string KeptConfiguration(const std::filesystem::path& run_dir) {
@@ -91,13 +97,11 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
   if (Mentions(words, "pipeline.ncu.enable") ||
       Mentions(words, "pipeline.nsys.enable"))
     return request;
-  const bool preset = ChoosesNcuPreset(words);
-  // A primary file of one's own decides what is collected.
-  if (preset || !HasOwnPrimary(request)) {
+  // Who says what ncu is to collect, wants it to run; a primary file of one's own
+  // decides that itself.
+  if (ChoosesNcuPreset(words) ||
+      (SetsNcuKeys(words) && !HasOwnPrimary(request)))
     words.insert(words.begin(), "++pipeline.ncu.enable=true");
-    if (!preset && !Mentions(words, "pipeline.ncu"))
-      words.insert(words.begin(), "profiling/ncu@pipeline.ncu=ncu.regions");
-  }
   return request;
 }
 

@@ -126,12 +126,18 @@ void ReadNsys(const Reader& reader, Settings& out) {
 
 // A way of measuring that is planned, and not here.
 Status RefuseCounters(const Node& tree) {
-  const Node* enable = tree.FindPath("pipeline.counters.enable");
-  if (enable == nullptr || enable->kind != NodeKind::kBool || !enable->boolean)
-    return Ok();
-  return KeyError("pipeline.counters.enable", *enable,
-                  "this version counts with ncu alone; write "
-                  "pipeline.ncu.enable=true");
+  const Node* mode = tree.FindPath("pipeline.counters.mode");
+  if (mode != nullptr && mode->kind == NodeKind::kString &&
+      PythonStr(*mode) == "count")
+    return KeyError("pipeline.counters.mode", *mode,
+                    "this version has sample and off; exact counts come from "
+                    "pipeline.ncu.enable=true");
+  const Node* check = tree.FindPath("pipeline.counters.check");
+  if (check != nullptr && check->kind == NodeKind::kBool && check->boolean)
+    return KeyError("pipeline.counters.check", *check,
+                    "this version has no exact counts to compare with; "
+                    "pipeline.ncu.enable=true puts ncu's beside");
+  return Ok();
 }
 
 // The runs that need no profiler of NVIDIA's.

@@ -119,8 +119,8 @@ constexpr std::array kKeys = {
     SettingsKey{"pipeline.counters.description", kText, true, "", "",
                 "What the preset is for."},
     SettingsKey{"pipeline.counters.enable", kBool, false, "", "",
-                "Only false: counters without kernel replay are not in this "
-                "version."},
+                "Sample hardware counters while the program runs once, and "
+                "divide them among its regions."},
     SettingsKey{"pipeline.counters.mode", kText, false, "sample|count|off", "",
                 "Samples of the whole run, divided among the regions; exact "
                 "counts of chosen instances; or neither. In a file, `'off'` "

@@ -109,13 +109,19 @@ std::function<void(double)> ShowTracing(const Console& console) {
 
 // Runs the program, and reads what it left into `run`: nothing where it left
 // nothing or failed. Errors where it could not be run or read.
-Status Trace(const CaptureOptions& options, ProcessRunner& runner,
+Status Trace(const CaptureOptions& options,
+             const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
              const Console& console, TracerRun& run, Notes& reading) {
   const TraceFolder folder(options);
   const StandardInput input;
+  std::optional<SampleRequest> samples;
+  if (sampling)
+    samples = {.metrics = sampling->sets.front(),
+               .interval_ns = sampling->interval_ns};
   const auto traced = RunTracer({.program = options.program,
                                  .trace_dir = folder.path(),
                                  .mode = run.record.mode,
+                                 .samples = std::move(samples),
                                  .cwd = options.cwd,
                                  .on_tick = ShowTracing(console)},
                                 std::getenv, runner);
@@ -134,6 +140,7 @@ Status Trace(const CaptureOptions& options, ProcessRunner& runner,
 }  // namespace
 
 TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+                    const std::optional<SamplingPlan>& sampling,
                     ProcessRunner& runner, const Console& console,
                     Notes& notes) {
   TracerRun run{.record = {.status = "none", .mode = trace.mode}};
@@ -151,7 +158,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
       "running the program under the tracer first: regions, launches and "
       "undisturbed times");
   Notes reading;  // the report reads the traces again, and says so itself
-  const Status status = Trace(options, runner, console, run, reading);
+  const Status status = Trace(options, sampling, runner, console, run, reading);
   if (!status.ok()) {
     run.record = {.status = "none", .mode = trace.mode};
     without(status.error().message());

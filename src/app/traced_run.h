@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/console.h"
+#include "app/sampling_plan.h"
 #include "app/settings.h"
 #include "base/error.h"
 #include "base/notes.h"
@@ -25,9 +26,11 @@ struct TracerRun {
   std::optional<Error> failure{};
 };
 
-// Runs the program of `options` once, its trace into RUN/trace. A trace that
+// Runs the program of `options` once, its trace into RUN/trace, with samples of
+// its counters where `sampling` plans some. A trace that
 // cannot be made is a note and never a failure.
 TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+                    const std::optional<SamplingPlan>& sampling,
                     ProcessRunner& runner, const Console& console,
                     Notes& notes);
 

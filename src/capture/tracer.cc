@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/file.h"
 
@@ -115,8 +116,14 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   const std::vector<fs::path> before = TracesIn(folder);
 
   Command command{.argv = options.program, .cwd = options.cwd};
-  command.environment =
-      TRY(TracerEnvironment(library, folder, options.mode, getenv));
+  command.environment = TRY(TracerEnvironment(
+      library, folder, options.samples ? "sample" : options.mode, getenv));
+  if (options.samples) {
+    command.environment["RANGEFINDER_INJECT_METRICS"] =
+        fmt::format("{}", fmt::join(options.samples->metrics, ","));
+    command.environment["RANGEFINDER_INJECT_SAMPLE_NS"] =
+        std::to_string(options.samples->interval_ns);
+  }
   Watch watch;
   if (options.on_tick) {
     watch.on_tick = [&](double seconds) {

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -19,10 +20,17 @@
 
 namespace rangefinder {
 
+// Counters that the library samples beside its trace, in mode "sample".
+struct SampleRequest {
+  std::vector<std::string> metrics{};  // of one pass
+  std::uint64_t interval_ns = 0;
+};
+
 struct TracerOptions {
   std::vector<std::string> program{};             // PROGRAM ARG…
   std::filesystem::path trace_dir{};              // made when it is not there
   std::string mode = "trace";                     // or "regions": NVTX alone
+  std::optional<SampleRequest> samples{};         // then the mode is "sample"
   std::filesystem::path library{};                // empty: FindTracer()
   std::filesystem::path cwd{};                    // empty: ours
   std::function<void(double seconds)> on_tick{};  // while the program runs

@@ -29,7 +29,7 @@ struct SampleWindows {
   std::vector<double> start_ns{};
   std::vector<double> end_ns{};
   RowMatrix counts{};  // samples x metrics, as the device counted
-  std::vector<SampleGap> gaps{};
+  std::vector<FitGap> gaps{};
   std::uint64_t lost = 0;
   std::size_t size() const { return start_ns.size(); }
 };
