@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Counters of nested regions from one undisturbed run, against ncu's kernel
+# replay of the same program: a small Llama that decodes, and two streams that
+# overlap. Prints every value; asserts that there are estimates, that the fit is
+# good, and that instructions agree within 5 % where there are many instances.
+#
+#   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... estimates.sh
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+set -euo pipefail
+need nvcc ncu python3
+prepare
+six=sm__inst_executed.sum,dram__bytes_read.sum,dram__bytes_write.sum,sm__cycles_active.avg,lts__t_sectors.sum,sm__pipe_tensor_cycles_active.avg
+
+sampled() {  # sampled NAME COMMAND...
+  local name=$1
+  shift
+  local start=$EPOCHREALTIME
+  "$rangefinder" profile hydra.run.dir="$out/$name.sampled" -- "$@" \
+    > "$out/$name.table" 2> "$out/$name.err" || { cat "$out/$name.err"; return 1; }
+  echo "$name: profile took $(python3 -c "print('%.2f' % ($EPOCHREALTIME - $start))") s"
+  cat "$out/$name.table"
+  python3 - "$out/$name.sampled/ncu/regions/report.json" <<'END'
+import json, sys
+for device in json.load(open(sys.argv[1]))["capture"]["sampling"]:
+    fit = device.pop("fit", None)
+    print({k: v for k, v in device.items() if k != "gaps"}, "gaps", len(device["gaps"]))
+    if not fit:
+        sys.exit("no fit")
+    metrics = fit.pop("metrics")
+    print(fit)
+    for name, values in metrics.items():
+        print("  ", name, values)
+    assert fit["verdict"] != "bad", fit
+END
+}
+
+measured() {  # measured NAME COMMAND...: ncu's values, undisturbed clocks and caches
+  local name=$1
+  shift
+  "$rangefinder" profile hydra.run.dir="$out/$name.measured" \
+    pipeline.ncu.enable=true pipeline.trace.enable=false \
+    "pipeline.ncu.ncu_cli.metrics=[gpu__time_duration.sum,$six]" \
+    pipeline.ncu.ncu_cli.clock_control=none \
+    pipeline.ncu.ncu_cli.cache_control=none -- "$@" \
+    > "$out/$name.ncu.table" 2> "$out/$name.ncu.err" ||
+    { tail -20 "$out/$name.ncu.err"; return 1; }
+}
+
+compare() {
+  python3 "$here/programs/estimate_truth.py" \
+    "$out/$1.sampled/ncu/regions/report.json" \
+    "$out/$1.measured/ncu/regions/report.json" | tee "$out/$1.compared"
+}
+
+nvcc -O2 -std=c++17 -arch=native -o "$out/two_streams" \
+  "$here/programs/two_streams.cu" -ldl
+sampled two_streams "$out/two_streams" 3000
+measured two_streams "$out/two_streams" 16
+compare two_streams
+if python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null; then
+  sampled llm python3 "$here/programs/llm_bench.py" plain 16 8
+  measured llm python3 "$here/programs/llm_bench.py" plain 16 0
+  compare llm
+fi
+python3 - "$out"/*.compared <<'END'
+import sys
+far = [line for path in sys.argv[1:] for line in open(path)
+       if "sm__inst_executed.sum" in line and "decode" in line
+       and "absent" not in line and abs(float(line.split()[-1]) - 1) > 0.05]
+print("\n".join(far))
+sys.exit(bool(far))
+END
