@@ -13,6 +13,15 @@ namespace rangefinder {
 
 namespace {
 
+// Kernels of further runs stand where those of the first do.
+void PlaceRepeated(const AnalysisOptions& options, Profile& profile) {
+  if (profile.repeated.empty()) return;
+  Notes said_of_the_first;
+  std::swap(profile.measurements, profile.repeated);
+  PlaceGraphKernels(options.graphs, profile, said_of_the_first);
+  std::swap(profile.measurements, profile.repeated);
+}
+
 void AddEstimates(const AnalysisOptions& options, Analysis& analysis) {
   if (analysis.profile.counter_samples.empty()) return;
   analysis.estimates =
@@ -35,6 +44,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
                 analysis->notes);
   SetTracedRunApart(analysis->profile, analysis->notes);
   PlaceGraphKernels(options.graphs, analysis->profile, analysis->notes);
+  PlaceRepeated(options, analysis->profile);
 
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.

@@ -1,15 +1,20 @@
 #include "app/discover_command.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/analysis.h"
 #include "app/program.h"
 #include "app/report_settings.h"
 #include "app/run_report.h"
 #include "app/sampling_plan.h"
+#include "app/standard_input.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/rank.h"
@@ -18,6 +23,8 @@
 namespace rangefinder {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 Status ReportTraces(const TracerOutcome& outcome,
                     const std::filesystem::path& run_dir,
@@ -40,34 +47,65 @@ Status ReportTraces(const TracerOutcome& outcome,
 
 namespace {
 
-// Runs the program once, with samples of its counters where `samples` says
-// which, and reports.
-Status RunOnce(const Settings& settings,
-               const std::vector<std::string>& program,
-               std::optional<SampleRequest> samples, ProcessRunner& runner,
-               const Console& console) {
+Result<TracerOutcome> RunSet(const Settings& settings,
+                             const ProgramToStart& start,
+                             const std::optional<SamplingPlan>& plan,
+                             std::size_t set, ProcessRunner& runner) {
+  std::optional<SampleRequest> samples;
+  if (plan) samples = RequestOf(*plan, set);
+  return RunTracer({.program = start.argv,
+                    .trace_dir = fs::path(settings.run_dir) / "trace",
+                    .mode = settings.trace.mode,
+                    .samples = std::move(samples),
+                    .cwd = start.cwd},
+                   std::getenv, runner);
+}
+
+Status StatusOf(const Finished& program) {
+  if (program.ending == Ending::kInterrupted)
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted; what the program did until then is reported");
+  if (program.status != 0) {
+    return Error(
+        ErrorCode::kTarget,
+        fmt::format("the program ended with status {}", program.status));
+  }
+  return Ok();
+}
+
+// Runs the program once for each set of counters that the plan has, without one
+// once, and reports.
+Status RunAndReport(const Settings& settings,
+                    const std::vector<std::string>& program,
+                    const std::optional<SamplingPlan>& plan,
+                    ProcessRunner& runner, const Console& console) {
   const ProgramToStart start = TRY(ProgramToRun(program, settings));
-  const std::filesystem::path run_dir(settings.run_dir);
+  const fs::path run_dir(settings.run_dir);
   TRY(MakeDirectories(run_dir));
   TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
-  const TracerOutcome outcome = TRY(RunTracer({.program = start.argv,
-                                               .trace_dir = run_dir / "trace",
-                                               .mode = settings.trace.mode,
-                                               .samples = std::move(samples),
-                                               .cwd = start.cwd},
-                                              std::getenv, runner));
+  const StandardInput input;
+  const std::size_t sets = plan ? plan->sets.size() : 1;
+  TracerOutcome outcome = TRY(RunSet(settings, start, plan, 0, runner));
+  Status status = StatusOf(outcome.program);
+  for (std::size_t set = 1; set < sets && status.ok(); ++set) {
+    if (!input.CanBeReadAgain()) {
+      console.Say(fmt::format(
+          "{} of {} sets of counters are left out: the standard input is a "
+          "pipe, which can be read only once",
+          sets - set, sets));
+      break;
+    }
+    input.ReadAgain();
+    console.Say(fmt::format("run {} of {}: {}", set + 1, sets,
+                            fmt::join(plan->sets[set], ", ")));
+    TracerOutcome more = TRY(RunSet(settings, start, plan, set, runner));
+    status = StatusOf(more.program);
+    std::ranges::move(more.traces, std::back_inserter(outcome.traces));
+  }
   // Of a job's ranks the last reports all: app/rank_report.h.
   if (!DetectRank(std::getenv))
     TRY(ReportTraces(outcome, run_dir, settings, console));
-  if (outcome.program.ending == Ending::kInterrupted)
-    return Error(ErrorCode::kInterrupted,
-                 "interrupted; what the program did until then is reported");
-  if (outcome.program.status != 0) {
-    return Error(ErrorCode::kTarget,
-                 fmt::format("the program ended with status {}",
-                             outcome.program.status));
-  }
-  return Ok();
+  return status;
 }
 
 }  // namespace
@@ -75,7 +113,7 @@ Status RunOnce(const Settings& settings,
 Status RunDiscover(const Settings& settings,
                    const std::vector<std::string>& program,
                    ProcessRunner& runner, const Console& console) {
-  return RunOnce(settings, program, std::nullopt, runner, console);
+  return RunAndReport(settings, program, std::nullopt, runner, console);
 }
 
 Status RunWithoutProfiler(const Settings& settings,
@@ -97,12 +135,9 @@ Status RunWithoutProfiler(const Settings& settings,
                             ShellQuote(argv), more));
     return Ok();
   }
-  console.Say("running the program once: " + what);
-  std::optional<SampleRequest> samples;
-  if (plan)
-    samples = {.metrics = plan->sets.front(), .interval_ns = plan->interval_ns};
-  const Status status =
-      RunOnce(settings, program, std::move(samples), runner, console);
+  console.Say(fmt::format("running the program{}: {}",
+                          plan && plan->sets.size() > 1 ? "" : " once", what));
+  const Status status = RunAndReport(settings, program, plan, runner, console);
   console.Say(more);
   return status;
 }

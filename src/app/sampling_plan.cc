@@ -82,6 +82,11 @@ Result<std::optional<SamplingPlan>> PlanSampling(const Settings& settings) {
   return std::optional(std::move(plan));
 }
 
+SampleRequest RequestOf(const SamplingPlan& plan, std::size_t set) {
+  return {
+      .metrics = plan.sets[set], .interval_ns = plan.interval_ns, .run = set};
+}
+
 std::string SamplingText(const SamplingPlan& plan) {
   std::size_t count = 0;
   for (const auto& set : plan.sets) count += set.size();

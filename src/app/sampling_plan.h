@@ -10,7 +10,7 @@
 
 #include "app/settings.h"
 #include "base/error.h"
-#include "base/notes.h"
+#include "capture/tracer.h"
 
 namespace rangefinder {
 
@@ -25,6 +25,9 @@ struct SamplingPlan {
 // cannot have. Where the machine does not say which chip it has, the metrics
 // are one set, and the run will tell.
 Result<std::optional<SamplingPlan>> PlanSampling(const Settings& settings);
+
+// What run `set` of the plan samples.
+SampleRequest RequestOf(const SamplingPlan& plan, std::size_t set);
 
 // "6 counters every 200 µs" or "9 counters every 200 µs, in 2 runs of the
 // program".

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -107,6 +108,22 @@ std::function<void(double)> ShowTracing(const Console& console) {
   };
 }
 
+Result<TracerOutcome> RunSet(const CaptureOptions& options,
+                             const TraceFolder& folder, const std::string& mode,
+                             const std::optional<SamplingPlan>& sampling,
+                             std::size_t set, ProcessRunner& runner,
+                             const Console& console) {
+  std::optional<SampleRequest> samples;
+  if (sampling) samples = RequestOf(*sampling, set);
+  return RunTracer({.program = options.program,
+                    .trace_dir = folder.path(),
+                    .mode = mode,
+                    .samples = std::move(samples),
+                    .cwd = options.cwd,
+                    .on_tick = ShowTracing(console)},
+                   std::getenv, runner);
+}
+
 // Runs the program, and reads what it left into `run`: nothing where it left
 // nothing or failed. Errors where it could not be run or read.
 Status Trace(const CaptureOptions& options,
@@ -114,17 +131,20 @@ Status Trace(const CaptureOptions& options,
              const Console& console, TracerRun& run, Notes& reading) {
   const TraceFolder folder(options);
   const StandardInput input;
-  std::optional<SampleRequest> samples;
-  if (sampling)
-    samples = {.metrics = sampling->sets.front(),
-               .interval_ns = sampling->interval_ns};
-  const auto traced = RunTracer({.program = options.program,
-                                 .trace_dir = folder.path(),
-                                 .mode = run.record.mode,
-                                 .samples = std::move(samples),
-                                 .cwd = options.cwd,
-                                 .on_tick = ShowTracing(console)},
-                                std::getenv, runner);
+  const std::size_t sets = sampling ? sampling->sets.size() : 1;
+  auto traced =
+      RunSet(options, folder, run.record.mode, sampling, 0, runner, console);
+  for (std::size_t set = 1; set < sets && traced.ok() &&
+                            !FailureOf(traced.value().program, options.ncu);
+       ++set) {
+    input.ReadAgain();
+    auto more = RunSet(options, folder, run.record.mode, sampling, set, runner,
+                       console);
+    if (!more.ok()) break;
+    // Times and status are those of the first.
+    std::ranges::move(more.value().traces,
+                      std::back_inserter(traced.value().traces));
+  }
   input.ReadAgain();
   console.Progress({});
   if (!traced.ok()) return traced.error();

@@ -123,6 +123,9 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
         fmt::format("{}", fmt::join(options.samples->metrics, ","));
     command.environment["RANGEFINDER_INJECT_SAMPLE_NS"] =
         std::to_string(options.samples->interval_ns);
+    if (options.samples->run > 0)
+      command.environment["RANGEFINDER_INJECT_RUN"] =
+          std::to_string(options.samples->run);
   }
   Watch watch;
   if (options.on_tick) {

@@ -24,6 +24,7 @@ namespace rangefinder {
 struct SampleRequest {
   std::vector<std::string> metrics{};  // of one pass
   std::uint64_t interval_ns = 0;
+  std::size_t run = 0;  // of several, each with other metrics: from 0
 };
 
 struct TracerOptions {

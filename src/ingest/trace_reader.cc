@@ -61,10 +61,19 @@ class TraceProfile {
     AddRows();
     ReadCounterSamples(trace_, profile_, notes_, input_.path);
     SayWhatIsMissing();
+    if (trace_.header.run > 0) SetApart();
     return std::move(profile_);
   }
 
  private:
+  // A further run is there for its samples alone.
+  void SetApart() {
+    profile_.repeated = std::move(profile_.measurements);
+    profile_.measurements.clear();
+    profile_.visits.clear();
+    profile_.uses.clear();
+  }
+
   void Describe() {
     const auto intern = [&](std::string_view text) {
       return profile_.strings.Intern(text);
@@ -72,7 +81,8 @@ class TraceProfile {
     profile_.processes.push_back({.pid = trace_.header.pid,
                                   .name = intern(trace_.executable),
                                   .host = intern(trace_.host),
-                                  .rank = trace_.header.rank});
+                                  .rank = trace_.header.rank,
+                                  .run = trace_.header.run});
     for (const auto& [index, bus] : trace_.names.buses) {
       profile_.processes.back().devices.push_back(
           {.index = static_cast<std::int32_t>(index), .bus = bus});

@@ -50,6 +50,17 @@ void ReadCommand(char (&to)[1024]) {
   to[length] = '\0';
 }
 
+// RANGEFINDER_INJECT_RUN, 0 where it is no number.
+std::uint32_t FurtherRun() {
+  const char* text = getenv("RANGEFINDER_INJECT_RUN");
+  if (text == nullptr) return 0;
+  char* end = nullptr;
+  const long run = strtol(text, &end, 10);
+  return *end == '\0' && run > 0 && run < 1 << 16
+             ? static_cast<std::uint32_t>(run)
+             : 0;
+}
+
 // The rank in a parallel job, by the variables launchers set. torchrun's comes
 // first: its workers inherit those of the mpirun or srun that started it.
 std::int32_t Rank() {
@@ -77,6 +88,7 @@ wire::FixedHeader Describe(std::uint64_t forked_from) {
   header.parent_pid = static_cast<std::uint64_t>(getppid());
   header.forked_from = forked_from;
   header.rank = Rank();
+  header.run = FurtherRun();
   const ssize_t length = readlink("/proc/self/exe", header.executable,
                                   sizeof header.executable - 1);
   if (length < 0) header.executable[0] = '\0';

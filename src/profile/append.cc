@@ -82,7 +82,8 @@ ProcessId FindOrAddProcess(Profile& profile, const Process& process) {
   for (std::size_t i = 0; i < profile.processes.size(); ++i) {
     const Process& known = profile.processes[i];
     if (known.pid == process.pid && known.name == process.name &&
-        known.host == process.host && known.rank == process.rank)
+        known.host == process.host && known.rank == process.rank &&
+        known.run == process.run)
       return static_cast<ProcessId>(i);
   }
   profile.processes.push_back(process);
@@ -233,6 +234,8 @@ void Append(Profile& profile, const Profile& other) {
     profile.visits.push_back(moved.Placed(row));
   for (const RegionUse& use : other.uses)
     profile.uses.push_back(moved.Placed(use));
+  for (const Measurement& m : other.repeated)
+    profile.repeated.push_back(moved(m));
   for (const CopyActivity& copy : other.copies)
     profile.copies.push_back(moved.Placed(copy));
   for (const CounterSamples& samples : other.counter_samples) {

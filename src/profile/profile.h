@@ -58,6 +58,10 @@ struct Process {
   StringId name{};  // path of the executable
   StringId host{};
   std::int32_t rank = -1;              // of an MPI-like job, -1: unknown
+  // Of traces: which of several runs of the program, that were made one after
+  // the other for other counters; what is not of the first is in
+  // Profile::repeated.
+  std::uint32_t run = 0;
   std::vector<DevicePlace> devices{};  // of traces, as far as they are known
 };
 
@@ -103,6 +107,9 @@ struct Profile {
   std::vector<RegionUse> uses{};
   // Copies and sets of traces that have counter_samples.
   std::vector<CopyActivity> copies{};
+  // Kernels of further runs that were made for their samples: part of no sum,
+  // and of no region's times.
+  std::vector<Measurement> repeated{};
   // Kernels of an undisturbed run, where another run measured the same ones:
   // of a trace, and part of no sum. See traced_run.h.
   std::vector<Measurement> traced{};

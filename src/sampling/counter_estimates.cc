@@ -96,13 +96,15 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
     for (std::size_t i = 0; i < all.launches.size(); ++i) {
       if (all.regions[i] == kNotInTree || groups[i] == CounterFit::kNoGroup)
         continue;
-      Share& share = shares[{all.regions[i], d, groups[i], all.processes[i]}];
+      const ProcessId process = all.processes[i];
+      Share& share = shares[{all.regions[i], d, groups[i], process}];
       share.device = d;
       share.group = groups[i];
-      share.process = all.processes[i];
+      share.process = regions.FirstOf(process);
+      share.first_run = profile_.processes[Index(process)].run == 0;
       share.kernel = all.kernels[i];
       if (share.index < 0)
-        share.index = IndexOfSampled(profile_, *device.samples, share.process);
+        share.index = IndexOfSampled(profile_, *device.samples, process);
       ++share.launches;
       if (all.kernels[i] != StringId{})
         share.ns += static_cast<double>(all.launches[i].end_ns -
@@ -112,10 +114,10 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
   for (auto& [key, share] : shares)
     own_[Index(std::get<RegionId>(key))].push_back(share);
   // Kernels on devices that nobody sampled.
-  for (std::size_t i = 0; i < regions.kernels().size(); ++i) {
-    const Measurement& m = regions.kernels()[i];
-    const RegionId region = regions.OfKernel(i);
-    if (m.mode != ReplayMode::kTrace || region == kNotInTree) continue;
+  for (const auto& [launch, region] : regions.kernels()) {
+    const Measurement& m = *launch;
+    if (region == kNotInTree || profile_.processes[Index(m.process)].run > 0)
+      continue;
     const bool sampled = std::ranges::any_of(devices_, [&](const auto& device) {
       return device.fit &&
              IndexOfSampled(profile_, *device.samples, m.process) == m.device;
@@ -162,7 +164,8 @@ std::vector<CounterEstimates::RowCounts> CounterEstimates::Estimate(
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (const Share& share : rows[r]) {
       counts[r].unsampled |= share.device == kUnsampled;
-      if (share.kernel != StringId{}) counts[r].launches += share.launches;
+      if (share.kernel == StringId{} || !share.first_run) continue;
+      counts[r].launches += share.launches;
       counts[r].ns += share.ns;
     }
   }

@@ -55,7 +55,8 @@ class CounterEstimates {
   struct Share {
     std::uint32_t device = 0;  // into devices_
     std::uint32_t group = 0;
-    ProcessId process{};
+    ProcessId process{};    // of the first run
+    bool first_run = true;  // else its launches were counted there
     StringId kernel{};
     std::int32_t index = -1;  // of the device, as the process counts
     std::uint64_t launches = 0;

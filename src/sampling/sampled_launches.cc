@@ -77,34 +77,69 @@ void NumberInInstances(const std::vector<std::uint64_t>& calls,
 
 }  // namespace
 
-LaunchRegions::LaunchRegions(const Profile& profile, const RegionTree& tree)
-    : kernels_(profile.traced.empty() ? &profile.measurements
-                                      : &profile.traced),
-      of_kernel_(kernels_->size(), kNotInTree),
-      of_copy_(profile.copies.size(), kNotInTree) {
+LaunchRegions::LaunchRegions(const Profile& profile, const RegionTree& tree) {
+  AddFirstRun(profile, tree);
+  AddByPath(profile, tree);
+  MatchRuns(profile);
+}
+
+void LaunchRegions::AddFirstRun(const Profile& profile,
+                                const RegionTree& tree) {
+  const bool apart = !profile.traced.empty();
+  const auto& kernels = apart ? profile.traced : profile.measurements;
+  kernels_.reserve(kernels.size() + profile.repeated.size());
+  for (const Measurement& m : kernels) kernels_.push_back({&m, kNotInTree});
   for (std::size_t r = 0; r < tree.regions().size(); ++r) {
-    const Region& region = tree.regions()[r];
     const auto id = static_cast<RegionId>(r);
-    if (!profile.traced.empty()) {
-      for (const std::uint32_t index : region.traced) of_kernel_[index] = id;
-    } else {
-      for (const MeasurementId kernel : region.kernels)
-        of_kernel_[Index(kernel)] = id;
-    }
+    for (const std::uint32_t index : tree.regions()[r].traced)
+      kernels_[index].region = id;
+    if (apart) continue;
+    for (const MeasurementId kernel : tree.regions()[r].kernels)
+      kernels_[Index(kernel)].region = id;
   }
+  std::erase_if(kernels_, [](const Kernel& kernel) {
+    return kernel.launch->mode != ReplayMode::kTrace;
+  });
+}
+
+// What the tree has no lists of finds its region by its path.
+void LaunchRegions::AddByPath(const Profile& profile, const RegionTree& tree) {
   const RegionId outside = UnattributedOf(tree);
   std::unordered_map<NvtxStateId, RegionId> known;
-  for (std::size_t i = 0; i < profile.copies.size(); ++i) {
-    const CopyActivity& copy = profile.copies[i];
-    const auto [at, is_new] = known.try_emplace(copy.nvtx, outside);
-    if (is_new && copy.nvtx != NvtxStateId{}) {
+  const auto find = [&](ProcessId process, std::uint64_t thread,
+                        NvtxStateId nvtx) {
+    const auto [at, is_new] = known.try_emplace(nvtx, outside);
+    if (is_new && nvtx != NvtxStateId{}) {
       Measurement there;
-      there.process = copy.process;
-      there.thread = copy.thread;
-      there.nvtx = copy.nvtx;
+      there.process = process;
+      there.thread = thread;
+      there.nvtx = nvtx;
       at->second = Find(profile, tree, there);
     }
-    of_copy_[i] = at->second;
+    return at->second;
+  };
+  for (const CopyActivity& copy : profile.copies)
+    of_copy_.push_back(find(copy.process, copy.thread, copy.nvtx));
+  for (const Measurement& m : profile.repeated)
+    kernels_.push_back({&m, find(m.process, m.thread, m.nvtx)});
+}
+
+void LaunchRegions::MatchRuns(const Profile& profile) {
+  const std::vector<Process>& all = profile.processes;
+  std::vector<bool> taken;
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    first_of_.push_back(static_cast<ProcessId>(p));
+    if (all[p].run == 0) continue;
+    // Each run has its own counterparts.
+    if (p == 0 || all[p - 1].run != all[p].run) taken.assign(all.size(), false);
+    for (std::size_t f = 0; f < all.size(); ++f) {
+      if (all[f].run != 0 || taken[f] || all[f].name != all[p].name ||
+          all[f].rank != all[p].rank)
+        continue;
+      taken[f] = true;
+      first_of_.back() = static_cast<ProcessId>(f);
+      break;
+    }
   }
 }
 
@@ -113,7 +148,7 @@ std::int32_t IndexOfSampled(const Profile& profile,
   if (process == samples.process) return samples.device;
   const Process& one = profile.processes[Index(samples.process)];
   const Process& other = profile.processes[Index(process)];
-  if (one.host != other.host) return -1;
+  if (one.host != other.host || one.run != other.run) return -1;
   const auto sampled =
       std::ranges::find(one.devices, samples.device, &DevicePlace::index);
   if (sampled == one.devices.end()) return -1;
@@ -151,10 +186,10 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
     all.kernels.push_back(kernel);
     calls.push_back(call);
   };
-  for (std::size_t i = 0; i < regions.kernels().size(); ++i) {
-    const Measurement& m = regions.kernels()[i];
-    if (m.mode != ReplayMode::kTrace || !there(m.process, m.device)) continue;
-    add(m, regions.OfKernel(i), m.demangled_name, m.api_call,
+  for (const LaunchRegions::Kernel& kernel : regions.kernels()) {
+    const Measurement& m = *kernel.launch;
+    if (!there(m.process, m.device)) continue;
+    add(m, kernel.region, m.demangled_name, m.api_call,
         {.kernel = static_cast<std::uint32_t>(Index(m.demangled_name)),
          .shape = shapes.IdOf(m),
          .warps = WarpsOf(m)});

@@ -32,15 +32,27 @@ class LaunchRegions {
  public:
   LaunchRegions(const Profile& profile, const RegionTree& tree);
 
-  // The kernels of the undisturbed run.
-  const std::vector<Measurement>& kernels() const { return *kernels_; }
-  RegionId OfKernel(std::size_t index) const { return of_kernel_[index]; }
+  struct Kernel {
+    const Measurement* launch = nullptr;
+    RegionId region = RegionTree::kRoot;
+  };
+  // The kernels of all undisturbed runs.
+  const std::vector<Kernel>& kernels() const { return kernels_; }
   RegionId OfCopy(std::size_t index) const { return of_copy_[index]; }
+  // The process of the first run that a process of a further one is again: by
+  // name and rank, in the order of appearance; itself where there is none.
+  ProcessId FirstOf(ProcessId process) const {
+    return first_of_[Index(process)];
+  }
 
  private:
-  const std::vector<Measurement>* kernels_;
-  std::vector<RegionId> of_kernel_;  // by kernels()
+  void AddFirstRun(const Profile& profile, const RegionTree& tree);
+  void AddByPath(const Profile& profile, const RegionTree& tree);
+  void MatchRuns(const Profile& profile);
+
+  std::vector<Kernel> kernels_;
   std::vector<RegionId> of_copy_;    // by Profile::copies
+  std::vector<ProcessId> first_of_;  // by ProcessId
 };
 
 // Whether `process` counts the device of `samples` among its own, and as which

@@ -69,7 +69,9 @@ struct FixedHeader {
   ClockPair first;            // when the library was loaded
   ClockPair second;           // a moment later: the rate, until there is better
   std::int32_t rank;          // of an MPI-like job; -1: unknown
-  std::uint32_t reserved;
+  // Of several runs that were made for their samples: 0 the one whose times
+  // count, 1 the next.
+  std::uint32_t run;
   char executable[512];  // texts are cut to fit and end with a zero
   char host[128];
   char command[1024];      // the arguments, a space between them

@@ -1,0 +1,181 @@
+// Counters estimated from a trace's samples, from its bytes to every document.
+
+#include "report/estimates.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/analyze.h"
+#include "tests/support/trace_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+struct Work {
+  double start_us = 0, end_us = 0;
+  double bytes = 0, instructions = 0;
+};
+
+// A loop of steps, each with a kernel in `a` and one in `b`, and the samples
+// that a device would give of it.
+class Program {
+ public:
+  explicit Program(int steps) {
+    text_ = "process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\n";
+    for (int i = 0; i < steps; ++i) {
+      const int at = 10 + 100 * i;
+      text_ += fmt::format(
+          "{0} push step\n{0} push a\n{1} launch {2}\n{1} pop\n{1} push b\n"
+          "{3} launch {4}\n{3} pop\n{3} pop\n",
+          at, at + 1, 2 * i + 1, at + 2, 2 * i + 2);
+      Kernel("load", at + 3, at + 33, 2 * i + 1, 3e6);
+      Kernel("add", at + 34, at + 84 + i % 3, 2 * i + 2, 1e6);
+    }
+    last_us_ = 10 + 100 * steps;
+  }
+
+  // Every `interval_us`, up to the end of the program.
+  std::string Sampled(int interval_us) const {
+    std::string text =
+        text_ + fmt::format(
+                    "sampling 0 interval={} chip=GH100 "
+                    "metrics=dram__bytes_read.sum,sm__inst_executed.sum\n",
+                    interval_us);
+    for (int at = 0; at + interval_us < last_us_; at += interval_us) {
+      double bytes = 0, instructions = 0;
+      for (const Work& work : work_) {
+        const double part =
+            std::max(0.0, std::min<double>(work.end_us, at + interval_us) -
+                              std::max<double>(work.start_us, at)) /
+            (work.end_us - work.start_us);
+        bytes += part * work.bytes;
+        instructions += part * work.instructions;
+      }
+      text += fmt::format("sample 0 {}-{} {},{}\n", at, at + interval_us, bytes,
+                          instructions);
+    }
+    return text;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  // 64 blocks of 128 threads, which the tracer adds its instructions to.
+  void Kernel(const char* name, int from, int to, int of, double bytes) {
+    text_ += fmt::format("kernel {} {}-{} of={} grid=64 block=128\n", name,
+                         from, to, of);
+    constexpr double kOwn = 500'000, kWarps = 64 * 4;
+    work_.push_back({static_cast<double>(from), static_cast<double>(to), bytes,
+                     kOwn + 8 * kWarps + 40});
+  }
+
+  std::string text_;
+  std::vector<Work> work_;
+  int last_us_ = 0;
+};
+
+class Estimates : public ::testing::Test {
+ protected:
+  void Make(const std::string& trace) {
+    const TempDir folder;
+    analysis_ = testing::AnalyzeFile(
+        testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
+    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    documents_ = testing::WriteAll(report_);
+    json_ = Json::parse(documents_.json);
+  }
+  Json Metric(const std::string& region, const std::string& metric,
+              const char* part = "inclusive") {
+    for (const Json& one : json_["scopes"][0]["regions"]) {
+      if (one["name"] == region) return one[part]["metrics"].at(metric);
+    }
+    ADD_FAILURE() << "no region " << region;
+    return {};
+  }
+
+  std::unique_ptr<Analysis> analysis_;
+  Report report_;
+  testing::Documents documents_;
+  Json json_;
+};
+
+TEST_F(Estimates, AreCellsOfEveryRegionAtAllDepths) {
+  Make(Program(600).Sampled(130));
+  const std::string bytes = "dram__bytes_read.sum";
+  EXPECT_EQ(Metric("a", bytes)["how"], "estimated");
+  EXPECT_EQ(Metric("a", bytes)["launches"], 600);
+  EXPECT_GT(Metric("a", bytes)["samples"], 100);
+  EXPECT_EQ(Metric("a", bytes)["unit"], "byte");
+  EXPECT_NEAR(Metric("a", bytes)["value"], 600 * 3e6, 600 * 3e4);
+  EXPECT_NEAR(Metric("b", bytes)["value"], 600 * 1e6, 600 * 3e4);
+  EXPECT_NEAR(Metric("step", bytes)["value"], 600 * 4e6, 600 * 3e4);
+  // Nothing is launched in it directly.
+  EXPECT_FALSE(Metric("step", bytes, "exclusive")["value"].is_number());
+  const Json total = json_["scopes"][0]["totals"]["metrics"][bytes];
+  EXPECT_NEAR(total["value"], 600 * 4e6, 600 * 3e4);
+  EXPECT_LE(Metric("a", bytes)["low"], Metric("a", bytes)["value"]);
+  EXPECT_GE(Metric("a", bytes)["high"], Metric("a", bytes)["value"]);
+  EXPECT_LT(Metric("a", bytes)["standard_error"].get<double>(), 600 * 3e4);
+}
+
+TEST_F(Estimates, LeaveTheTracersInstructionsOut) {
+  Make(Program(600).Sampled(130));
+  EXPECT_NEAR(Metric("a", "sm__inst_executed.sum")["value"], 600 * 5e5,
+              600 * 5e3);
+}
+
+TEST_F(Estimates, MakeDerivedMetricsWithErrors) {
+  Make(Program(600).Sampled(130));
+  const Json traffic = Metric("a", "bytes_per_instruction");
+  // Bytes written were not sampled, so what moved is not known.
+  EXPECT_EQ(traffic["value"], nullptr);
+  EXPECT_EQ(traffic["how"], "absent");
+}
+
+TEST_F(Estimates, AreSaidInEveryDocument) {
+  Make(Program(600).Sampled(130));
+  EXPECT_THAT(documents_.markdown, HasSubstr("2 counters estimated from "));
+  const Json& fit = json_["capture"]["sampling"][0]["fit"];
+  EXPECT_EQ(fit["verdict"], "good");
+  EXPECT_GT(fit["metrics"]["dram__bytes_read.sum"]["r2"], 0.99);
+}
+
+TEST_F(Estimates, AreOfKernelsToo) {
+  Make(Program(600).Sampled(130));
+  for (const Json& region : json_["scopes"][0]["regions"]) {
+    if (region["name"] != "step") continue;
+    ASSERT_EQ(region["kernels"].size(), 2U);
+    for (const Json& kernel : region["kernels"]) {
+      const bool load = kernel["kernel_name"] == "load";
+      EXPECT_NEAR(kernel["metrics"]["dram__bytes_read.sum"]["value"],
+                  600 * (load ? 3e6 : 1e6), 600 * 3e4);
+    }
+  }
+}
+
+TEST_F(Estimates, AreAbsentWithAReasonWhereNothingWasSampled) {
+  Make(Program(10).text() +
+       "sampling 0 interval=200 chip=GH100 metrics=dram__bytes_read.sum\n"
+       "stopped 0 20 reason=no_permission\n");
+  EXPECT_THAT(documents_.markdown, HasSubstr("not sampled: no_permission"));
+  const Json cell = Metric("a", "dram__bytes_read.sum");
+  EXPECT_EQ(cell["value"], nullptr);
+  EXPECT_EQ(cell["how"], "absent");
+  EXPECT_NE(cell["reason"], "");
+}
+
+TEST_F(Estimates, AreNoneWhereSamplesAreFew) {
+  Make(Program(3).Sampled(130));
+  EXPECT_EQ(Metric("a", "dram__bytes_read.sum")["value"], nullptr);
+}
+
+}  // namespace
+}  // namespace rangefinder
