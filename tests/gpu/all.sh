@@ -11,7 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$(mktemp -d)}
 mkdir -p "$out"
 names=("$@")
-((${#names[@]})) || names=(profile_all profile_flow range_modes rollup_captures
+((${#names[@]})) || names=(counters_tried profile_all profile_flow range_modes rollup_captures
   rollup_modes rollup_inputs nvtx_filter_table kernels_workflow trace_nested
   trace_graphs graph_capture thread_placing trace_processes trace_torch trace_vs_ncu trace_torchrun
   torchrun_nccl)
