@@ -144,7 +144,7 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   FindPlaces(state, run.windows, run.launches.size());
   SolveFully(state);
   CountGroupSamples(state);
-  MeasureWindowErrors(state);
+  FitWindows(state);
   CompareHalves(state);
 }
 
