@@ -58,7 +58,7 @@ struct FitState {
   NormalEquations equations{};
   std::vector<double> duration_ns{};    // of a launch, by column
   std::vector<double> launches{};       // by column, in its own unit
-  std::vector<std::uint32_t> kernel{};  // by column of launches
+  std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it
