@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "estimate/fit_state.h"
@@ -95,6 +97,11 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
                                .noise_ns = run.noise_ns},
                               run.grouping);
   state.quality.groups_split = run.grouping.groups.size() - coarse;
+  if (state.quality.groups_split == 0) return;
+  const RunPart finer = TakePart(run.launches, state.metrics, run.windows,
+                                 state.samples, run.grouping, {});
+  if (options.fit_edges) state.edges = FitEdges(finer);
+  run.noise_ns = NoiseNs(finer, state.edges);
 }
 
 void SetDesign(FitState& state, const Run& run) {
@@ -106,12 +113,23 @@ void SetDesign(FitState& state, const Run& run) {
   state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
 }
 
+// Launches of one kernel and shape, and of one class of ordinals where they are
+// told apart, do their work alike in every region.
 void DescribeColumns(FitState& state) {
+  using Alike = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
+                           std::vector<std::uint32_t>>;
+  std::map<Alike, std::uint32_t> known;
   state.kernel.assign(state.columns.count, 0);
   state.launches.assign(state.columns.count, 0);
   for (std::size_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t column = state.columns.column[g];
-    state.kernel[column] = state.groups[g].kernel;
+    const FitGroup& group = state.groups[g];
+    state.kernel[column] =
+        known
+            .try_emplace(
+                {group.kernel, group.shape, group.mode, group.ordinals},
+                static_cast<std::uint32_t>(known.size()))
+            .first->second;
     state.launches[column] +=
         static_cast<double>(state.groups[g].launches) *
         (state.columns.weight.empty() ? 1 : state.columns.weight[g]);
@@ -144,7 +162,7 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   FindPlaces(state, run.windows, run.launches.size());
   SolveFully(state);
   CountGroupSamples(state);
-  MeasureWindowErrors(state);
+  FitWindows(state);
   CompareHalves(state);
 }
 

@@ -58,7 +58,7 @@ struct FitState {
   NormalEquations equations{};
   std::vector<double> duration_ns{};    // of a launch, by column
   std::vector<double> launches{};       // by column, in its own unit
-  std::vector<std::uint32_t> kernel{};  // by column of launches
+  std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it
@@ -67,8 +67,15 @@ struct FitState {
   std::vector<std::vector<Index>> zero{};  // by metric: columns held at 0
   std::vector<Matrix> scores{};            // by metric: columns x blocks
   Matrix block_residual{};                 // blocks x metrics
-  Vector window_error_ns{};                // by metric
-  Vector inflation{};  // by metric: what the halves ask for; 1 or more
+  // Of the kernels that are busy longest, by metric: how their work lies in
+  // their windows, in ns later than evenly, taken into account in what is
+  // fitted and left; and what is not known of it.
+  static constexpr std::uint32_t kNotMoved = ~std::uint32_t{0};
+  std::vector<std::uint32_t> moved_kernel{};  // by column
+  std::vector<Vector> kernel_move{};
+  std::vector<Matrix> move_covariance{};
+  Vector window_error_ns{};  // by metric: of a kernel that is not moved
+  Vector inflation{};        // by metric: what the halves ask for; 1 or more
 
   FitQuality quality{};
 
@@ -93,6 +100,10 @@ struct KeptSolution {
 KeptSolution SolveKept(const NormalEquations& equations,
                        const ColumnPrior& prior);
 
+// What follows A'y where some columns of a metric are held at 0: `columns` is
+// the inverse times anything.
+Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric);
+
 // What a query is of the columns.
 struct ColumnPart {
   std::uint32_t column = 0;
@@ -113,8 +124,15 @@ RegionEstimate TouchedBy(const FitState& state, const RegionQuery& query);
 std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries);
 
-// Fills state.window_error_ns.
-void MeasureWindowErrors(FitState& state);
+// Finds how kernels' work lies in their windows, and solves with it.
+void FitWindows(FitState& state);
+
+// A metric's estimates from A'y, which may be moved; fills what is left, too.
+void SolveAgain(FitState& state, Index metric, const Vector& right,
+                const Vector& moved);
+
+// After the last SolveAgain: what errors are made of.
+void AddScores(FitState& state);
 
 std::vector<RegionEstimate> EstimateRegions(
     const FitState& state, std::span<const RegionQuery> queries);

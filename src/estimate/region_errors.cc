@@ -14,8 +14,6 @@
 #include <cmath>
 #include <map>
 
-#include <eigen3/Eigen/Cholesky>
-
 #include "estimate/fit_state.h"
 
 namespace rangefinder {
@@ -103,28 +101,6 @@ Reach ReachOf(const FitState& state, const Matrix& weights) {
   return reach;
 }
 
-// Of one metric, where some columns are held at 0: they follow nothing.
-Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric) {
-  const std::vector<Index>& zero = state.zero[static_cast<std::size_t>(metric)];
-  if (zero.empty()) return columns;
-  const auto size = static_cast<Index>(zero.size());
-  Matrix part(size, size);
-  Matrix right(size, columns.cols());
-  Matrix across(columns.rows(), size);
-  for (Index b = 0; b < size; ++b) {
-    across.col(b) = state.inverse.col(zero[static_cast<std::size_t>(b)]);
-    right.row(b) = columns.row(zero[static_cast<std::size_t>(b)]);
-  }
-  for (Index b = 0; b < size; ++b)
-    part.row(b) = across.row(zero[static_cast<std::size_t>(b)]);
-  part.diagonal() *= 1 + 1e-11;
-  const Matrix held = part.llt().solve(right);
-  Matrix result = columns;
-  result.noalias() -= across * held;
-  for (const Index column : zero) result.row(column).setZero();
-  return result;
-}
-
 // The region's own part of the residuals: what it ran of all that a sample
 // counted.
 struct OwnPart {
@@ -167,23 +143,37 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
   return own;
 }
 
-// What the held-to prior may be wrong by, what moves of kernels' work do, and
-// what columns are shared with others.
+// What is not known of how kernels' work lies in their windows.
+double WindowSquare(const FitState& state, const Reach& reach, Index q,
+                    Index m) {
+  const auto metric = static_cast<std::size_t>(m);
+  Vector moved = Vector::Zero(state.kernel_move[metric].size());
+  std::map<std::uint32_t, double> others;
+  for (std::size_t c = 0; c < state.launch_columns(); ++c) {
+    const auto column = static_cast<Index>(c);
+    const double move = reach.moves(column, q) * state.x(column, m);
+    if (state.moved_kernel[c] != FitState::kNotMoved)
+      moved[static_cast<Index>(state.moved_kernel[c])] += move;
+    else
+      others[state.kernel[c]] += move;
+  }
+  double square = moved.dot(state.move_covariance[metric] * moved);
+  for (const auto& [kernel, move] : others)
+    square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
+  return std::max(square, 0.0);
+}
+
+// That, what the prior may be wrong by, and what columns are shared with
+// others.
 double SystematicSquare(const FitState& state, const Reach& reach,
                         const ColumnQuery& query, Index q, Index m) {
-  double square = 0;
-  std::map<std::uint32_t, double> by_kernel;
+  double square = WindowSquare(state, reach, q, m);
   for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
-    const double count = state.x(c, m);
-    if (count <= 0) continue;
-    by_kernel[state.kernel[static_cast<std::size_t>(c)]] +=
-        reach.moves(c, q) * count;
+    if (state.x(c, m) <= 0) continue;
     const double off = state.prior.weight[c] * reach.columns(c, q) *
                        state.prior.mean(c, m) * state.prior_spread[m];
     square += off * off;
   }
-  for (const auto& [kernel, move] : by_kernel)
-    square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
   for (std::size_t p = 0; p < query.parts.size(); ++p) {
     const double unsure = query.unsure_launches[p] *
                           state.x(static_cast<Index>(query.parts[p].column), m);

@@ -232,26 +232,27 @@ double NoiseNs(const RunPart& part, const WindowEdges& edges) {
 }
 
 bool HasBackground(const RunPart& part, const WindowEdges& edges) {
-  constexpr double kSure = 4;  // standard errors
-  SmallFit fit = Fit(part, edges, true, part.samples.interval_ns * kFirstNoise);
-  const Index at = static_cast<Index>(part.columns.count);
+  constexpr double kSure = 3;      // standard errors
+  constexpr double kLeast = 0.03;  // of the mean of all samples
+  const SmallFit fit =
+      Fit(part, edges, false, part.samples.interval_ns * kFirstNoise);
+  const auto at = static_cast<Index>(part.columns.count);
   Vector unit = Vector::Zero(fit.equations.products.rows());
   unit[at] = 1;
-  const Vector column = SolveFor(fit.equations, fit.prior, unit);
+  const RowMatrix weights =
+      Predicted(fit.design, SolveFor(fit.equations, fit.prior, unit));
   // Blocks of time, as residuals depend on each other.
   const std::size_t blocks = std::max<std::size_t>(
       2, std::min<std::size_t>(40, part.samples.size() / 20));
   Matrix sums = Matrix::Zero(static_cast<Index>(blocks), fit.x.cols());
-  const RowMatrix weights = Predicted(fit.design, column);
   for (std::size_t i = 0; i < part.samples.size(); ++i)
     sums.row(static_cast<Index>(i * blocks / part.samples.size())) +=
         weights(static_cast<Index>(i), 0) *
         fit.residual.row(static_cast<Index>(i));
   for (Index m = 0; m < fit.x.cols(); ++m) {
-    const double mean =
-        fit.own.col(m).mean();  // a background below 1 % of it is none
-    if (fit.x(at, m) > kSure * sums.col(m).norm() &&
-        fit.x(at, m) > 0.01 * mean && mean > 0)
+    const double mean = fit.own.col(m).mean();
+    if (mean > 0 && fit.x(at, m) > kSure * sums.col(m).norm() &&
+        fit.x(at, m) > kLeast * mean)
       return true;
   }
   return false;

@@ -59,8 +59,8 @@ ClockScan ScanClocks(const RunPart& part);
 // Mean R2 over the metrics with the samples' clock moved.
 double ShiftedR2(const RunPart& part, double shift_ns);
 
-// Whether the device counts while launches run what is not theirs: another
-// process. Both what is seen and what predicts the other half have to say so.
+// Whether the device counts while nothing of ours runs, so that it may do so
+// while something does: another process. Where it is never idle nobody knows.
 bool HasBackground(const RunPart& part, const WindowEdges& edges);
 
 }  // namespace rangefinder

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <eigen3/Eigen/Cholesky>
+
 #include "estimate/fit_state.h"
 
 namespace rangefinder {
@@ -41,28 +43,6 @@ DesignColumns ByColumn(const Design& design) {
     }
   }
   return columns;
-}
-
-// A'e by block of time, for each metric.
-void AddScores(FitState& state) {
-  const Index metrics = state.x.cols();
-  state.scores.assign(
-      static_cast<std::size_t>(metrics),
-      Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks)));
-  state.block_residual =
-      Matrix::Zero(static_cast<Index>(state.blocks), metrics);
-  const Design& design = state.design;
-  for (std::size_t i = 0; i < design.rows(); ++i) {
-    const auto block = static_cast<Index>(state.block[i]);
-    const auto left = state.residual.row(static_cast<Index>(i));
-    state.block_residual.row(block) += left;
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
-      const auto column = static_cast<Index>(design.column[k]);
-      for (Index m = 0; m < metrics; ++m)
-        state.scores[static_cast<std::size_t>(m)](column, block) +=
-            design.value[k] * left[m];
-    }
-  }
 }
 
 // How far counts lie from their prior, where the samples have decided.
@@ -143,19 +123,73 @@ void SolveFully(FitState& state) {
   state.residual = state.own - state.fitted;
   const std::size_t rows = state.design.rows();
   state.leverage.resize(static_cast<Index>(rows));
-  double free = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double leverage =
+  for (std::size_t i = 0; i < rows; ++i)
+    state.leverage[static_cast<Index>(i)] =
         LeverageOf(state.design, i, state.inverse, state.toward_total);
-    state.leverage[static_cast<Index>(i)] = leverage;
-    free += 1 - leverage;
-  }
-  state.noise =
-      state.residual.colwise().squaredNorm().transpose() / std::max(free, 1.0);
   AddScores(state);
   MeasurePriorSpread(state);
-  state.window_error_ns = Vector::Zero(state.x.cols());
   state.inflation = Vector::Ones(state.x.cols());
+}
+
+void AddScores(FitState& state) {
+  const Index metrics = state.x.cols();
+  double free = 0;
+  for (Index i = 0; i < state.leverage.size(); ++i)
+    free += 1 - state.leverage[i];
+  state.noise =
+      state.residual.colwise().squaredNorm().transpose() / std::max(free, 1.0);
+  state.scores.assign(
+      static_cast<std::size_t>(metrics),
+      Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks)));
+  state.block_residual =
+      Matrix::Zero(static_cast<Index>(state.blocks), metrics);
+  const Design& design = state.design;
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    const auto block = static_cast<Index>(state.block[i]);
+    const auto left = state.residual.row(static_cast<Index>(i));
+    state.block_residual.row(block) += left;
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
+      const auto column = static_cast<Index>(design.column[k]);
+      for (Index m = 0; m < metrics; ++m)
+        state.scores[static_cast<std::size_t>(m)](column, block) +=
+            design.value[k] * left[m];
+    }
+  }
+}
+
+// Of one metric, where some columns are held at 0: they follow nothing.
+Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric) {
+  const std::vector<Index>& zero = state.zero[static_cast<std::size_t>(metric)];
+  if (zero.empty()) return columns;
+  const auto size = static_cast<Index>(zero.size());
+  Matrix part(size, size);
+  Matrix right(size, columns.cols());
+  Matrix across(columns.rows(), size);
+  for (Index b = 0; b < size; ++b) {
+    across.col(b) = state.inverse.col(zero[static_cast<std::size_t>(b)]);
+    right.row(b) = columns.row(zero[static_cast<std::size_t>(b)]);
+  }
+  for (Index b = 0; b < size; ++b)
+    part.row(b) = across.row(zero[static_cast<std::size_t>(b)]);
+  part.diagonal() *= 1 + 1e-11;
+  const Matrix held = part.llt().solve(right);
+  Matrix result = columns;
+  result.noalias() -= across * held;
+  for (const Index column : zero) result.row(column).setZero();
+  return result;
+}
+
+void SolveAgain(FitState& state, Index metric, const Vector& right,
+                const Vector& moved) {
+  const Vector free =
+      state.inverse * (right + state.prior.weight.cwiseProduct(
+                                   state.prior.mean.col(metric))) +
+      state.toward_total * (state.equations.counts[metric] - moved.sum());
+  NonNegative solution = HoldAtZero(free, state.inverse);
+  state.x.col(metric) = solution.x;
+  state.zero[static_cast<std::size_t>(metric)] = std::move(solution.zero);
+  state.fitted.col(metric) = Predicted(state.design, solution.x) + moved;
+  state.residual.col(metric) = state.own.col(metric) - state.fitted.col(metric);
 }
 
 }  // namespace rangefinder

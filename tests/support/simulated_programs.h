@@ -1,0 +1,101 @@
+// Synthetic programs for a SimulatedRun: what a deep-learning program, or one
+// that is hard to tell apart, has on the device.
+
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "tests/support/simulated_run.h"
+
+namespace rangefinder {
+
+// Kernels of a layer, in their order.
+using SimulatedLayer = std::vector<std::uint32_t>;
+
+inline SimulatedLayer RandomLayer(SimulatedRun& run, std::size_t kernels,
+                                  double shortest_ns, double longest_ns) {
+  SimulatedLayer layer;
+  std::uniform_real_distribution<> log(std::log(shortest_ns),
+                                       std::log(longest_ns));
+  for (std::size_t k = 0; k < kernels; ++k)
+    layer.push_back(run.AddKernel(std::exp(log(run.random()))));
+  return layer;
+}
+
+// Runs a layer's kernels one after the other; returns the last one's end.
+inline double RunLayer(SimulatedRun& run, const SimulatedLayer& layer,
+                       std::uint32_t region, std::uint32_t instance, double at,
+                       double times = 1) {
+  std::exponential_distribution<> gap(1.0 / 1200);
+  std::uint32_t ordinal = 0;
+  for (const std::uint32_t kernel : layer)
+    at = run.Run(kernel, region, instance, ordinal++,
+                 at + 800 + gap(run.random()), times);
+  return at;
+}
+
+// A decode loop on one stream: `layers` regions of attention and as many of
+// multiplications, the same kernels in each, `steps` times; before each
+// `steps` / `prefills` steps a prefill of larger ones.
+inline SimulatedRun DecodeLoop(std::uint64_t seed, std::uint32_t steps,
+                               std::uint32_t prefills = 4,
+                               std::uint32_t layers = 4, double growth = 0) {
+  SimulatedRun run(seed);
+  const SimulatedLayer attention = RandomLayer(run, 6, 2000, 12'000);
+  const SimulatedLayer linear = RandomLayer(run, 4, 3000, 15'000);
+  const SimulatedLayer prefill = RandomLayer(run, 5, 20'000, 120'000);
+  std::exponential_distribution<> idle(1.0 / 20'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    if (step % std::max(steps / prefills, 1U) == 0)
+      at = RunLayer(run, prefill, 100, step, at + 50'000);
+    const double times = 1 + growth * step / steps;
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      at = RunLayer(run, attention, 2 * layer, step, at, times);
+      at = RunLayer(run, linear, 2 * layer + 1, step, at);
+    }
+    at += idle(run.random());
+  }
+  return run;
+}
+
+// Two or more streams, each with regions and kernels of its own.
+inline SimulatedRun OverlappingStreams(std::uint64_t seed,
+                                       std::uint32_t streams,
+                                       std::uint32_t steps) {
+  SimulatedRun run(seed);
+  std::exponential_distribution<> idle(1.0 / 30'000);
+  for (std::uint32_t stream = 0; stream < streams; ++stream) {
+    const SimulatedLayer one = RandomLayer(run, 4, 5000, 25'000);
+    const SimulatedLayer two = RandomLayer(run, 3, 5000, 40'000);
+    double at = 5000.0 * stream;
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      at = RunLayer(run, one, 2 * stream, step, at);
+      at = RunLayer(run, two, 2 * stream + 1, step, at) + idle(run.random());
+    }
+  }
+  return run;
+}
+
+// Pair, solo, memory: three regions that follow each other at once, the first
+// with two launches of one kernel of which one does twice the work.
+inline SimulatedRun UnequalLaunches(std::uint64_t seed, std::uint32_t steps,
+                                    double gap_ns = 3000) {
+  SimulatedRun run(seed);
+  const std::uint32_t unequal = run.AddKernel(8000);
+  const std::uint32_t solo = run.AddKernel(12'000);
+  const std::uint32_t memory = run.AddKernel(9000);
+  std::exponential_distribution<> gap(1.0 / gap_ns);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    at = run.Run(unequal, 0, step, 0, at + gap(run.random()));
+    at = run.Run(unequal, 0, step, 1, at + gap(run.random()), 2, 2);
+    at = run.Run(solo, 1, step, 0, at + gap(run.random()));
+    at = run.Run(memory, 2, step, 0, at + gap(run.random()));
+  }
+  return run;
+}
+
+}  // namespace rangefinder
