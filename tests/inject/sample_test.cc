@@ -206,9 +206,12 @@ TEST_P(SampledPrograms, AfterASecondOverflowItSaysWhyItEnded) {
 }
 
 TEST_P(SampledPrograms, AnOverflowAtTheEndIsSaid) {
-  EXPECT_THAT(ReasonOf({{"FAKE_SAMPLING", "capacity=0"},
-                        {"RANGEFINDER_INJECT_SAMPLE_NS", "1000000"}}),
-              HasSubstr("overflowed"));
+  const Profile profile =
+      Sample({"sampled", "5"}, {{"FAKE_SAMPLING", "capacity=0"},
+                                {"RANGEFINDER_INJECT_SAMPLE_NS", "1000000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  EXPECT_EQ(profile.counter_samples[0].size(), 0U);
+  EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("overflowed"));
 }
 
 TEST_P(SampledPrograms, WhatCannotBeSampledIsAPlainTraceThatSaysWhy) {
