@@ -299,7 +299,7 @@ void FinishSampling() {
   const OwnCall call;
   const TimedLock lock(kPatienceAtExit);
   if (!lock.held() || sampling.finished) return;
-  for (DeviceSampler& device : sampling.devices) device.End(0);
+  for (DeviceSampler& device : sampling.devices) device.End(MonotonicNs());
   sampling.finished = true;
   if (sampling.thread_started) pthread_cond_signal(&sampling.changed);
   SampleRecords::Seal();

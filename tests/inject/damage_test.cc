@@ -33,9 +33,21 @@ std::string SmallTrace() {
   return ReadFile(TracesIn(folder.path()).at(0)).value();
 }
 
+// The same of a program whose GPU is sampled.
+std::string SampledTrace() {
+  const Folder folder;
+  const ProgramRun run = RunProgram(
+      {INJECT_PROGRAM, "sampled", "3"}, INJECT_LIBRARY, folder.path(),
+      {{"RANGEFINDER_CUPTI_PATH", INJECT_FAKE_CUPTI},
+       {"RANGEFINDER_INJECT_MODE", "sample"},
+       {"RANGEFINDER_INJECT_METRICS", "a.sum,b.avg"}});
+  EXPECT_EQ(run.status, 0);
+  return ReadFile(TracesIn(folder.path()).at(0)).value();
+}
+
 struct Counts {
   bool read = false;
-  std::uint64_t instances = 0, kernels = 0;
+  std::uint64_t instances = 0, kernels = 0, samples = 0;
   Notes notes{};
 };
 
@@ -48,6 +60,8 @@ Counts Read(std::string_view bytes) {
   counts.kernels = profile.value().measurements.size();
   for (const RangeVisits& row : profile.value().visits)
     counts.instances += row.instances;
+  for (const CounterSamples& samples : profile.value().counter_samples)
+    counts.samples += samples.size();
   return counts;
 }
 
@@ -76,28 +90,51 @@ TEST(DamagedTrace, EveryTruncationGivesTheEventsBefore) {
   EXPECT_EQ(kernels, whole.kernels);
 }
 
-TEST(DamagedTrace, ABlockWithAWrongByteIsLeftOutWithANote) {
-  const std::string trace = SmallTrace();
+TEST(DamagedTrace, EveryTruncationGivesTheSamplesBefore) {
+  const std::string trace = SampledTrace();
+  const Counts whole = Read(trace);
+  ASSERT_GT(whole.samples, 10U);
+  ASSERT_TRUE(whole.notes.empty()) << DrawNotes(whole.notes);
+  std::uint64_t samples = 0;
+  for (std::size_t cut = sizeof(wire::FixedHeader); cut <= trace.size();
+       ++cut) {
+    const Counts part = Read(std::string_view(trace).substr(0, cut));
+    ASSERT_TRUE(part.read) << cut;
+    ASSERT_GE(part.samples, samples) << cut;
+    samples = part.samples;
+  }
+  EXPECT_EQ(samples, whole.samples);
+}
+
+// How many blocks are noticed to be damaged, each in turn.
+std::size_t NoticedBlocks(const std::string& trace) {
   std::size_t noticed = 0;
   for (std::size_t at = wire::kPageSize; at < trace.size(); at += 4096) {
     std::string damaged = trace;
     damaged[at + sizeof(wire::BlockHeader)] ^= 0x40;
     const Counts part = Read(damaged);
-    ASSERT_TRUE(part.read);
+    EXPECT_TRUE(part.read);
     noticed += DrawNotes(part.notes).find("damaged_block") != std::string::npos;
   }
-  // The blocks of names, events and GPU records were all sealed at the end.
-  EXPECT_EQ(noticed, 3U);
+  return noticed;
+}
+
+TEST(DamagedTrace, ABlockWithAWrongByteIsLeftOutWithANote) {
+  // The blocks of names, events, GPU records and samples were all sealed at the
+  // end.
+  EXPECT_EQ(NoticedBlocks(SmallTrace()), 3U);
+  EXPECT_EQ(NoticedBlocks(SampledTrace()), 4U);
 }
 
 TEST(DamagedTrace, AnyByteMayBeWrong) {
-  const std::string trace = SmallTrace();
-  for (std::size_t at = 0; at < trace.size(); ++at) {
-    // Zeros at the end of blocks are many and alike.
-    if (trace[at] == '\0' && at % 61 != 0) continue;
-    std::string damaged = trace;
-    damaged[at] = static_cast<char>(~damaged[at]);
-    Read(damaged);  // must come back
+  for (const std::string& trace : {SmallTrace(), SampledTrace()}) {
+    for (std::size_t at = 0; at < trace.size(); ++at) {
+      // Zeros at the end of blocks are many and alike.
+      if (trace[at] == '\0' && at % 61 != 0) continue;
+      std::string damaged = trace;
+      damaged[at] = static_cast<char>(~damaged[at]);
+      Read(damaged);  // must come back
+    }
   }
 }
 
