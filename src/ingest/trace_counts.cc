@@ -380,9 +380,9 @@ void NoteWhatCame(const CountReader& read, const std::vector<Counted>& counted,
                           trace.counting_reason),
               where);
   } else if (instances == 0) {
-    notes.Add(Severity::kWarning, "no_counts",
-              "no region was counted: none that was to be counted ran with a "
-              "CUDA context",
+    notes.Add(Severity::kInfo, "no_counts",
+              "this process counted no region: none that was to be counted ran "
+              "to its end with a CUDA context",
               where);
   }
 }

@@ -68,8 +68,12 @@ class TraceProfile {
   }
 
  private:
+  // Its children's, too, which count nothing.
   bool IsForCounts() const {
-    return trace_.live.counting != wire::CountingState::kNotAsked;
+    return std::ranges::any_of(trace_.names.facts, [&](const auto& fact) {
+      return trace_.names.Text(fact.first) == "mode" &&
+             trace_.names.Text(fact.second) == "count";
+    });
   }
 
   // A further run is there for its samples alone, one that counts for its

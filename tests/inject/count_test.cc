@@ -208,11 +208,15 @@ TEST_P(CountedPrograms, OneContextIsMeasuredUntilItEnds) {
 
 TEST_P(CountedPrograms, OneThreadsRangeIsMeasuredAtATime) {
   EXPECT_EQ(Count({"threads"}, kAll),
-            "A x2 one.sum=666.5 (1222 111) two.avg=1333 (2444 222)\n"
+            "A x2 one.sum=611.5 (1112 111) two.avg=1223 (2224 222)\n"
             "A/A1 x1 one.sum=10 two.avg=20\n"
             "B x1 one.sum=1000 two.avg=2000\n");
   EXPECT_EQ(DrawSkips(notes_),
-            "3 not_counted: instances of A were not counted: a region of "
+            "1 not_counted: instances of A were not counted: a region of "
+            "another thread was being counted\n"
+            "1 not_counted: instances of A / A1 were not counted: a region of "
+            "another thread was being counted\n"
+            "1 not_counted: instances of B were not counted: a region of "
             "another thread was being counted\n");
 }
 
