@@ -54,13 +54,15 @@ AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   const bool ours = asked == Asked::kByTheseSettings;
   std::vector<std::string> tables = settings.report.metrics;
-  if (tables.empty() && ours) tables = settings.ncu.metrics;
+  // Without ncu nothing was asked of it, whatever its preset has.
+  const bool asked_ncu = ours && settings.ncu.enable;
+  if (tables.empty() && asked_ncu) tables = settings.ncu.metrics;
   return {
       .generated_at = Timestamp(),
       .config_fingerprint = ours ? settings.fingerprint : std::string(),
       .table_metrics = std::move(tables),
       .requested_metrics =
-          ours ? settings.ncu.metrics : std::vector<std::string>(),
+          asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
       .metrics_form = FindMetricsForm(settings.report.format_metrics)
                           .value_or(MetricsForm::kAuto),
       .include_patterns = settings.regions.include,

@@ -360,7 +360,8 @@ void NoteWhatCame(const CountReader& read, const std::vector<Counted>& counted,
     notes.Add(
         Severity::kInfo, "counted",
         fmt::format("{} instances of {} regions were counted in a run of their "
-                    "own, which held the program up for {:.1f} ms{}",
+                    "own, and the counters are those of one; that held the "
+                    "program up for {:.1f} ms{}",
                     instances, of_row.size(),
                     static_cast<double>(read.held_up_ns) / 1e6, memory),
         where);

@@ -41,6 +41,8 @@ struct Counting {
   CountPlan plan{};
   Watched calls[cupti::kMaxDriverFunctions] = {};
   int (*current_context)(void**) = nullptr;
+  // The last thread that ended in a range that was being measured.
+  std::atomic<std::uint64_t> gone{0};
 
   // All below is under `mutex`, as are all calls to CUPTI's profiler.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -204,6 +206,9 @@ void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
   if (!work.held()) return Skip(planned.row, CountSkip::kOtherThread);
   void* context = nullptr;
   if (counting.current_context(&context) != 0) context = nullptr;
+  if (counting.open_count > 0 && counting.open[0]->thread == counting.gone &&
+      !Abandon(CountSkip::kUnfinished))
+    return Failed();
   const CountSkip why = Obstacle(log, context);
   if (why != CountSkip::kUnknown) return Skip(planned.row, why);
   if (counting.counter.state() == RangeCounter::State::kNew &&
@@ -293,13 +298,23 @@ void CaptureEnded(void* stream) {
 }
 
 // Before the context goes, CUPTI has to let go of it.
-void ContextEnds(const char* how) {
+template <typename IsIt>
+void ContextEnds(const char* how, IsIt is_it) {
   const Work work(kPatience);
-  if (!work.held() || counting.context == nullptr) return;
+  if (!work.held() || counting.context == nullptr || !is_it()) return;
   Abandon(CountSkip::kUnfinished);
   counting.counter.End();
   const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
   Ended(failed ? counting.counter.reason() : how);
+}
+
+void DeviceResets(const cupti::CallbackData* data) {
+  std::int32_t device = -1;
+  if (data->function_params != nullptr)
+    memcpy(&device, data->function_params, sizeof device);
+  ContextEnds("the program reset its device", [&] {
+    return device == static_cast<std::int32_t>(counting.device);
+  });
 }
 
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
@@ -318,11 +333,7 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
         CaptureEnded(StreamOf(data));
       return;
     case Watched::kReset:
-      std::int32_t device = -1;
-      if (data->function_params != nullptr)
-        memcpy(&device, data->function_params, sizeof device);
-      if (enters && device == static_cast<std::int32_t>(counting.device))
-        ContextEnds("the program reset its device");
+      if (enters) DeviceResets(data);
       return;
   }
 }
@@ -331,10 +342,11 @@ void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
   if (in_call || !CountingIsOn()) return;
   if (domain == cupti::kDriverApi)
     return OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
-  if (domain == cupti::kResource && what == cupti::kContextDestroyStarting &&
-      static_cast<const cupti::ResourceData*>(data)->context ==
-          counting.context)
-    ContextEnds("the program destroyed its context");
+  if (domain != cupti::kResource || what != cupti::kContextDestroyStarting)
+    return;
+  void* context = static_cast<const cupti::ResourceData*>(data)->context;
+  ContextEnds("the program destroyed its context",
+              [&] { return context == counting.context; });
 }
 
 // ---- The beginning and the end ---------------------------------------------
@@ -480,6 +492,12 @@ void CountPop(ThreadLog& log, std::uint32_t domain) {
   for (; at < log.planned_count; ++at) log.planned[at - 1] = log.planned[at];
   --log.planned_count;
   if (ended.measured) EndInstance(log, ended);
+}
+
+void CountThreadEnd(const ThreadLog& log) {
+  for (std::size_t i = 0; i < log.planned_count; ++i) {
+    if (log.planned[i].measured) counting.gone.store(log.thread());
+  }
 }
 
 void CountStart(std::uint32_t label, std::uint64_t id) {

@@ -31,6 +31,9 @@ inline bool CountingIsOn() {
 // is about to be popped.
 void CountPush(ThreadLog& log);
 void CountPop(ThreadLog& log, std::uint32_t domain);
+// The thread has ended, maybe in a range that is being measured: the next that
+// is to be closes it.
+void CountThreadEnd(const ThreadLog& log);
 // A start/end range began, or ended: they are in the paths of what is pushed
 // meanwhile, and are not measured themselves.
 void CountStart(std::uint32_t label, std::uint64_t id);

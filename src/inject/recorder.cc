@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inject/counting.h"
+
 namespace rangefinder::inject {
 namespace {
 
@@ -77,6 +79,7 @@ void OnThreadEnd(void* value) {
   auto* log = static_cast<ThreadLog*>(value);
   Recorder& self = Self();
   my_log = nullptr;
+  if (CountingIsOn()) CountThreadEnd(*log);
   log->stream().Seal(self.file);
   {
     const NamesLock lock;

@@ -97,8 +97,9 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
                                 report.options.kernel_exclude_patterns));
   if (const std::string runs = RunsText(report); !runs.empty())
     line("Runs", MarkdownText(runs, 2000));
-  line("Counters", MarkdownText(SamplingText(report), 2000));
-  line("Checked", MarkdownText(CheckText(report)));
+  if (const std::string sampled = SamplingText(report); !sampled.empty())
+    line("Counters", MarkdownText(sampled, 2000));
+  line("Checked", CheckText(report));
   line("Made", report.options.generated_at);
   out << '\n';
 }

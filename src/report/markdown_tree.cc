@@ -51,7 +51,7 @@ class TreeTable {
         scope_(scope),
         columns_(columns),
         members_(report),
-        two_(HasTwoRuns(report)),
+        two_(HasReplay(report)),
         timed_(HasTimes(report)),
         shared_(scope.scope.aggregate && members_.HasAny()),
         out_(out) {}
@@ -104,6 +104,7 @@ class TreeTable {
     if (timed_) AddTimes();
     if (shared_) AddImbalance();
     for (const RegionRow& row : rows) {
+      means_ = means_ || (row.whole != nullptr && row.whole->instances > 1);
       counters_.push_back(row.counters != nullptr
                               ? columns_.Cells(*row.counters)
                               : columns_.NoCells());
@@ -181,6 +182,10 @@ class TreeTable {
               "its kernels were not measured one by one. ×: executions, whose "
               "times are added; metrics are the first one's.\n";
     }
+    if (means_) {
+      out_ << "\nMetrics of a region that was counted are those of one "
+              "instance: the mean of the instances that were.\n";
+    }
     if (shared_) {
       out_ << "\nMax/mean: the GPU time of who has the most of it, against the "
               "mean over all of them.\n";
@@ -203,6 +208,7 @@ class TreeTable {
   const bool timed_;     // by a trace
   const bool shared_;    // between ranks or processes
   bool wholes_ = false;  // a row was measured as a whole
+  bool means_ = false;   // or is the mean of some that were
   bool has_total_ = false;
   std::vector<RegionId> order_{};
   std::vector<TableColumn> table_{};

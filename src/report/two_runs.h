@@ -13,6 +13,9 @@ namespace rangefinder {
 
 // Whether there are two runs to compare.
 bool HasTwoRuns(const Report& report);
+// Whether one of them replayed kernels or ranges, so that their times are not
+// the program's: counts of regions are no replay.
+bool HasReplay(const Report& report);
 
 // ---- JSON ----
 

@@ -109,6 +109,14 @@ bool HasTwoRuns(const Report& report) {
   return report.traced != nullptr && report.traced->there();
 }
 
+bool HasReplay(const Report& report) {
+  return HasTwoRuns(report) &&
+         std::ranges::any_of(report.profile->measurements,
+                             [](const Measurement& m) {
+                               return m.mode != ReplayMode::kCounters;
+                             });
+}
+
 std::string RunsText(const Report& report) {
   std::string text;
   for (const RunFact& run : report.options.runs) {
@@ -166,7 +174,7 @@ void WriteTracedMarkdown(std::ostream& out, const Report& report,
 }
 
 void WriteTwoRunsMarkdown(std::ostream& out, const Report& report) {
-  if (!HasTwoRuns(report)) return;
+  if (!HasReplay(report)) return;
   out << "## Two runs compared\n\nOne run was undisturbed (traced), the other "
          "replayed its kernels for their counters. Their numbers are never "
          "added.\n";

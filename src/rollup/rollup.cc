@@ -189,7 +189,8 @@ class ScopeWork {
       const std::vector<Instance>& list = profile_.instance_lists[ref.list];
       const auto n = static_cast<double>(list.size());
       double mean = 0, squares = 0;
-      for (const Instance& i : list) mean += i.value.number().value_or(0) / n;
+      for (const Instance& i : list) mean += i.value.number().value_or(0);
+      mean /= n;
       for (const Instance& i : list) {
         const double off = i.value.number().value_or(0) - mean;
         squares += off * off;

@@ -44,7 +44,8 @@ CountCheck Compare(const Cell& cell, std::uint64_t instances,
                    .estimate_error = double{cell.error} / of,
                    .instances = instances,
                    .counted = values.size()};
-  for (const double value : values) check.exact += value / n;
+  for (const double value : values) check.exact += value;
+  check.exact /= n;
   double squares = 0;
   for (const double value : values)
     squares += (value - check.exact) * (value - check.exact);

@@ -220,6 +220,24 @@ TEST_P(CountedPrograms, OneThreadsRangeIsMeasuredAtATime) {
             "another thread was being counted\n");
 }
 
+// Each instance is either counted or skipped; a range that its thread left open
+// is in nobody's way.
+TEST_P(CountedPrograms, ManyThreadsTakeTurns) {
+  const ProgramRun run =
+      Run({"many"},
+          "rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\twhole\t\tB\n"
+          "row\t0\t1\t0\t0\t1\twhole\t\tA\n");
+  EXPECT_EQ(run.status, 0) << run.output << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  std::uint64_t counted = 0, skipped = 0;
+  for (const Measurement& m : profile.measurements) counted += m.counted;
+  for (const Note& note : notes_.all()) {
+    if (note.kind == "not_counted") skipped += note.count;
+  }
+  EXPECT_EQ(counted + skipped, 2U * 8 * 200 + 1);
+  EXPECT_GE(counted, 100U);
+}
+
 TEST_P(CountedPrograms, PathsAreThoseOfTheTrace) {
   EXPECT_EQ(Count({"crossed"},
                   "rangefinder-count\t1\n"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
@@ -139,6 +140,22 @@ void Threads(void* context) {
   }).join();
 }
 
+// All of which want to be counted; the first ends in a range of its own.
+void ManyThreads(void* context) {
+  std::thread([&] {
+    gpu.set_current(context);
+    nvtxRangePushA("A");
+  }).join();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&] {
+      gpu.set_current(context);
+      Steps(200);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 // Ranges of two domains that do not nest, and of a start/end range.
 void Crossed() {
   const nvtxDomainHandle_t other = nvtxDomainCreateA("other");
@@ -185,6 +202,10 @@ int Run(const std::string& what, long steps) {
   if (what == "captures") Captures();
   if (what == "contexts") Contexts(context);
   if (what == "threads") Threads(context);
+  if (what == "many") {
+    nvtxInitialize(nullptr);
+    ManyThreads(context);
+  }
   if (what == "crossed") Crossed();
   if (what == "fork") return Fork();
   if (what == "killed") {
