@@ -92,6 +92,14 @@ TEST_F(ProbeTest, ADeviceThatGivesNoSampleDoesNotWork) {
   EXPECT_FALSE(answer.fix.empty());
 }
 
+TEST_F(ProbeTest, AMachineWithoutCuptiSaysWhereToGetIt) {
+  ::setenv("RANGEFINDER_CUPTI_PATH", "/nonexistent", 1);
+  const ProbeAnswer answer = Probe(CounterMode::kCount);
+  EXPECT_FALSE(answer.works);
+  EXPECT_EQ(answer.found, "no CUPTI could be opened");
+  EXPECT_THAT(answer.fix, HasSubstr("RANGEFINDER_CUPTI_PATH: /nonexistent"));
+}
+
 TEST_F(ProbeTest, TheMachinesChipsComeFromTheDriver) {
   const auto chips = ChipsOfMachine();
   ASSERT_TRUE(chips.ok()) << chips.error().message();
