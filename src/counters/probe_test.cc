@@ -90,6 +90,8 @@ TEST_F(ProbeTest, ADeviceThatGivesNoSampleDoesNotWork) {
   EXPECT_FALSE(answer.works);
   EXPECT_EQ(answer.found, "no sample came within 30 ms");
   EXPECT_FALSE(answer.fix.empty());
+  EXPECT_EQ(Probe(CounterMode::kCount).found,
+            "the range that was measured is lost");
 }
 
 TEST_F(ProbeTest, AMachineWithoutCuptiSaysWhereToGetIt) {
