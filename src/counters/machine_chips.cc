@@ -59,10 +59,13 @@ Result<std::vector<DeviceChip>> ChipsOfMachine(double timeout_s) {
                              timeout_s));
   }
   if (!answer.complete()) {
-    return Error(ErrorCode::kProfiler,
-                 fmt::format("asking the driver for its GPUs ended with signal "
-                             "{}",
-                             answer.signal));
+    return Error(
+        ErrorCode::kProfiler,
+        answer.signal != 0
+            ? fmt::format("asking the driver for its GPUs ended with "
+                          "signal {}",
+                          answer.signal)
+            : "asking the driver for its GPUs ended without an answer");
   }
   if (chips.empty())
     return Error(ErrorCode::kProfiler, "the driver has no GPU");
