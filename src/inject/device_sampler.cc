@@ -16,7 +16,7 @@ constexpr std::size_t kLargestImage = 16 * kMiB;
 constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
 constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
 constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
-constexpr int kMostRounds = 8;                            // of one poll
+constexpr std::uint64_t kMostForAPoll = 50'000'000;
 
 template <typename Params>
 Params Make() {
@@ -235,7 +235,7 @@ bool DeviceSampler::MakeImages() {
   if (result != cupti::kSuccess)
     return Fail("cuptiPmSamplingCounterDataImageInitialize", result);
   memcpy(image_, pristine_, image_size_);
-  populated_ = read_ = 0;
+  populated_ = completed_ = read_ = 0;
   return true;
 }
 
@@ -262,6 +262,7 @@ bool DeviceSampler::CloseSession(bool write_rest) {
   auto closed = Make<cupti::SamplingObject>();
   closed.object = object_;
   if (running_) tools_.counters->Stop(&closed);
+  if (running_) stopped_at_ = RealtimeNs();
   running_ = false;
   const bool whole = !write_rest || image_ == nullptr || WriteRest();
   if (object_ != nullptr) tools_.counters->Disable(&closed);
@@ -328,10 +329,12 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
                 : "cuptiPmSamplingDecodeData",
        result);
   if (last) {
-    if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow);
+    if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow, stopped_at_);
     return false;
   }
-  if (result == cupti::kSuccess && !WriteCompleted()) return false;
+  if (result == cupti::kSuccess &&
+      !WriteCompleted(MonotonicNs() + kMostForAPoll))
+    return false;
   if (overflow) {
     Restart();
   } else {
@@ -342,14 +345,14 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
 
 // Where the reading of an image goes on: where it ended, unless CUPTI has begun
 // the image anew. What would be read twice is left out by its time.
-void DeviceSampler::FindPlace(std::size_t completed) {
+void DeviceSampler::FindPlace() {
   if (read_ == 0) return;
   auto info = Make<cupti::SampleInfo>();
   info.object = object_;
   info.data = image_;
   info.data_size = image_size_;
   info.index = read_ - 1;
-  if (completed < read_ ||
+  if (completed_ < read_ ||
       tools_.counters->GetSampleInfo(&info) != cupti::kSuccess ||
       info.end != read_until_) {
     read_ = 0;
@@ -383,7 +386,7 @@ bool DeviceSampler::WriteSample(std::size_t index) {
 }
 
 // False: the samples cannot be read, and sampling has ended.
-bool DeviceSampler::WriteCompleted() {
+bool DeviceSampler::WriteCompleted(std::uint64_t deadline) {
   auto info = Make<cupti::CounterDataInfo>();
   info.data = image_;
   info.data_size = image_size_;
@@ -391,15 +394,19 @@ bool DeviceSampler::WriteCompleted() {
   bool good = result == cupti::kSuccess;
   if (!good) Fail("cuptiPmSamplingGetCounterDataInfo", result);
   populated_ = std::min<std::size_t>(info.populated, most_samples_);
-  const std::size_t completed = std::min(info.completed, populated_);
-  if (good) FindPlace(completed);
-  for (; good && read_ < completed; ++read_) good = WriteSample(read_);
+  completed_ = std::min(info.completed, populated_);
+  if (good) FindPlace();
+  while (good && read_ < completed_ && MonotonicNs() < deadline) {
+    good = WriteSample(read_);
+    ++read_;
+  }
   // While the session is being closed there is nothing more to end.
   if (!good && running_) Refuse(0, reason_);
   return good;
 }
 
 void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
+  if (read_ < completed_) return;
   const bool all_read = read_ == populated_;
   const bool full = stop_reason == cupti::kImageFull ||
                     populated_ + SamplesPerPoll() > most_samples_;
@@ -407,17 +414,19 @@ void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
   if (full && (!all_read || stop_reason == cupti::kImageFull))
     records_.ExpectGap(wire::SampleLoss::kImageFull);
   memcpy(image_, pristine_, image_size_);
-  populated_ = read_ = 0;
+  populated_ = completed_ = read_ = 0;
 }
 
-void DeviceSampler::Poll() {
-  for (int round = 0; round < kMostRounds; ++round) {
+bool DeviceSampler::Poll() {
+  const std::uint64_t deadline = MonotonicNs() + kMostForAPoll;
+  for (;;) {
     std::int32_t stop_reason = 0;
     if (state_ != State::kSampling || !Decode(false, stop_reason) ||
-        !WriteCompleted())
-      return;
+        !WriteCompleted(deadline))
+      return false;
     MakeRoom(stop_reason);
-    if (stop_reason != cupti::kImageFull) return;
+    const bool more = stop_reason == cupti::kImageFull || read_ < completed_;
+    if (!more || MonotonicNs() >= deadline) return more;
   }
 }
 
@@ -437,17 +446,17 @@ void DeviceSampler::Restart() {
 
 // What was sampled and not decoded when sampling stopped; for a second at most.
 bool DeviceSampler::WriteRest() {
-  const std::uint64_t begun = MonotonicNs();
+  const std::uint64_t deadline = MonotonicNs() + kMostForTheRest;
   for (;;) {
     const std::uint64_t until = read_until_;
     std::int32_t stop_reason = 0;
-    if (!Decode(true, stop_reason) || !WriteCompleted()) return false;
-    MakeRoom(stop_reason);
-    if (stop_reason != cupti::kImageFull && read_until_ == until) return true;
-    if (MonotonicNs() - begun > kMostForTheRest) {
-      records_.LoseRest(wire::SampleLoss::kImageFull);
+    if (!Decode(true, stop_reason) || !WriteCompleted(deadline)) return false;
+    if (MonotonicNs() >= deadline) {
+      records_.LoseRest(wire::SampleLoss::kImageFull, stopped_at_);
       return true;
     }
+    MakeRoom(stop_reason);
+    if (stop_reason != cupti::kImageFull && read_until_ == until) return true;
   }
 }
 

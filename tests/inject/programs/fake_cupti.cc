@@ -168,12 +168,18 @@ void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
   }
 }
 
-// A context of a device; what CUPTI is told when one comes and goes.
+// Of fake_sampling.cc, where it is linked.
+__attribute__((weak)) bool FakeSessionIsOpen(int device);
+
+// A context of a device; what CUPTI is told when one comes and goes. A device
+// that is sampled does not survive its last context.
+std::atomic<int> contexts_of[8] = {};
 void* FakeContext(int device) {
   static std::atomic<std::uintptr_t> last{0};
   ResourceData data{};
   data.context = reinterpret_cast<void*>(
       ++last << 8 | static_cast<std::uintptr_t>(device + 1));
+  ++contexts_of[device];
   if (enabled_resource[kContextCreated])
     callback(user_data, kResource, kContextCreated, &data);
   return data.context;
@@ -183,6 +189,11 @@ void FakeContextEnd(void* context) {
   data.context = context;
   if (enabled_resource[kContextDestroyStarting])
     callback(user_data, kResource, kContextDestroyStarting, &data);
+  const auto device =
+      static_cast<int>(reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
+  if (--contexts_of[device] == 0 && FakeSessionIsOpen != nullptr &&
+      FakeSessionIsOpen(device))
+    std::abort();
 }
 Result cuptiGetDeviceId(void* context, std::uint32_t* device) {
   *device = (reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;

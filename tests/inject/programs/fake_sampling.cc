@@ -69,6 +69,7 @@ class Check {
       : result_(static_cast<Result>(Wish(step, 0))) {
     if (inside.fetch_add(1) != 0) Die("two calls at once");
     if (destroyed) Die("called after its destructors");
+    if (loaded_in != 0 && loaded_in != getpid()) Die("called in a child");
     if (size != expected) Die("a structure of the wrong size");
   }
   ~Check() { inside.fetch_sub(1); }
@@ -113,6 +114,10 @@ void DestroyLibraries() {
 }  // namespace
 
 extern "C" {
+
+bool FakeSessionIsOpen(int device) {
+  return sessions[device].enabled && loaded_in == getpid();
+}
 
 Result cuptiProfilerInitialize(ProfilerInitialize* p) {
   const Check check("initialize", p->size, 16);

@@ -332,6 +332,7 @@ int Sampled(const std::string& how, long ms) {
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
   if (how == "devices") {
+    nvtxInitialize(nullptr);  // as in Threads()
     std::thread other([&] {
       gpu.context(1);
       Work(gpu, ms);
@@ -363,7 +364,9 @@ int Sampled(const std::string& how, long ms) {
     if (child == 0) {
       nvtxRangePushA("child");
       nvtxRangePop();
-      gpu.context_end(gpu.context(0));
+      void* const own = gpu.context(0);
+      gpu.context_end(first);
+      gpu.context_end(own);
       std::exit(3);
     }
     int status = 0;
