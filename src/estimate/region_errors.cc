@@ -19,8 +19,9 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kChunk = 256;  // queries at once
-constexpr double kMostPrior = 0.5;   // of an estimate that is the samples'
+constexpr std::size_t kChunk = 256;      // queries at once
+constexpr double kHigherMoments = 0.25;  // of what a kernel's move does
+constexpr double kMostPrior = 0.5;       // of an estimate that is the samples'
 
 // What does not depend on the metric but through the noise.
 struct Reach {
@@ -158,6 +159,9 @@ double WindowSquare(const FitState& state, const Reach& reach, Index q,
       others[state.kernel[c]] += move;
   }
   double square = moved.dot(state.move_covariance[metric] * moved);
+  // A move is the first moment of how work is spread; the others count less.
+  const double taken = kHigherMoments * moved.dot(state.kernel_move[metric]);
+  square += taken * taken;
   for (const auto& [kernel, move] : others)
     square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
   return std::max(square, 0.0);
