@@ -62,19 +62,19 @@ void Cover(const SimulatedRun& run, const DeviceSamples& samples,
   }
 }
 
-// Programs of seeds from 1 on, until there are 200 cases or more.
+// Programs of seeds from 1 on, until there are 400 cases or more.
 Coverage CoverMany(const std::function<SimulatedRun(std::uint64_t)>& program,
                    double interval_ns) {
   Coverage coverage;
-  for (std::uint64_t seed = 1; coverage.cases < 200; ++seed) {
+  for (std::uint64_t seed = 1; coverage.cases < 400; ++seed) {
     SimulatedRun run = program(seed);
     Cover(run, run.Sample(interval_ns), coverage);
   }
   return coverage;
 }
 
-// Of 200 cases, 90 to 98 % of 95 %.
-const auto kHonest = AllOf(Ge(0.90), Le(0.985));
+// Of what claims 95 %.
+const auto kHonest = AllOf(Ge(0.90), Le(0.98));
 
 TEST(Coverage, OfOneStreamHoldsAtEveryInterval) {
   for (const double interval_ns : {50e3, 100e3, 200e3}) {
@@ -128,7 +128,7 @@ TEST(Coverage, OfInstancesThatGrowIsNotLess) {
 TEST(Coverage, WithGapsHolds) {
   Coverage coverage;
   std::uint64_t lost = 0;
-  for (std::uint64_t seed = 1; coverage.cases < 200; ++seed) {
+  for (std::uint64_t seed = 1; coverage.cases < 400; ++seed) {
     SimulatedRun run = DecodeLoop(seed, 300);
     const DeviceSamples whole = run.Sample(100e3);
     DeviceSamples samples;
@@ -145,7 +145,7 @@ TEST(Coverage, WithGapsHolds) {
     Cover(run, samples, coverage);
   }
   EXPECT_GT(lost, 0U);
-  EXPECT_THAT(coverage.share(), AllOf(Ge(0.88), Le(0.985)));
+  EXPECT_THAT(coverage.share(), AllOf(Ge(0.88), Le(0.98)));
   EXPECT_EQ(coverage.not_good, coverage.fits);  // and every fit says so
 }
 

@@ -229,7 +229,7 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
     total += part.weight * state.x(static_cast<Index>(part.column), m);
   estimate.total = total;
   const double whole = reach.squares.col(q).sum();
-  double square = own.shared[m], shares = 0;
+  double square = own.shared[m], shares = 0, before = 0;
   for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
     const double share = whole > 0 ? reach.squares(b, q) / whole : 0;
     const double off =
@@ -238,9 +238,11 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
     const double taken =
         std::max(reach.levered[static_cast<std::size_t>(m)](b, q),
                  share * reach.noise[static_cast<std::size_t>(m)](b, q));
-    square += off * off + taken;
+    square += (off - before) * (off - before) / 2 + taken;
+    before = off;
     shares += share * share;
   }
+  square += before * before / 2;
   estimate.statistical = std::sqrt(square) * state.inflation[m];
   estimate.degrees_of_freedom = shares > 0 ? std::max(1 / shares - 1, 1.0) : 1;
   estimate.systematic = std::sqrt(SystematicSquare(state, reach, query, q, m));

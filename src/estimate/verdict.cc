@@ -144,7 +144,7 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
                   fmt::format("the launches explain {} badly: R2 {:.3f}, "
                               "residual {:.0f} % of the mean",
                               name, metric.r2, metric.residual * 100));
-    if (metric.halves > 4)
+    if (metric.halves > 9)
       reasons.Add(
           FitVerdict::kDoubtful,
           fmt::format("two halves of the run differ in {} by {:.1f} times "
@@ -177,10 +177,11 @@ const char* FitVerdictName(FitVerdict verdict) {
 void CompareHalves(FitState& state) {
   constexpr std::size_t kMostColumns = 1000;  // two more inverses
   if (state.columns.count > kMostColumns || state.blocks < 8) return;
-  NormalEquations two = Accumulate(state.design, state.own, state.block, 1);
+  // How kernels' work lies in their windows is taken from the whole.
+  const RowMatrix counts = state.residual + Predicted(state.design, state.x);
+  const NormalEquations two = Accumulate(state.design, counts, state.block, 1);
   const Matrix from_two = SolveKept(two, state.prior).x;
-  const NormalEquations one =
-      Accumulate(state.design, state.own, state.block, 0);
+  const NormalEquations one = Accumulate(state.design, counts, state.block, 0);
   const Matrix from_one = SolveKept(one, state.prior).x;
   std::vector<ColumnQuery> queries;
   for (const RegionQuery& query : LongestRegions(state))
