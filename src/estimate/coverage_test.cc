@@ -79,7 +79,7 @@ const auto kHonest = AllOf(Ge(0.90), Le(0.98));
 TEST(Coverage, OfOneStreamHoldsAtEveryInterval) {
   for (const double interval_ns : {50e3, 100e3, 200e3}) {
     const Coverage coverage = CoverMany(
-        [](std::uint64_t seed) { return DecodeLoop(seed, 300); }, interval_ns);
+        [](std::uint64_t seed) { return DecodeLoop(seed, 500); }, interval_ns);
     EXPECT_THAT(coverage.share(), kHonest) << interval_ns;
     EXPECT_EQ(coverage.absent, 0);
     EXPECT_EQ(coverage.not_good, 0);

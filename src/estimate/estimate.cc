@@ -120,10 +120,12 @@ void DescribeColumns(FitState& state) {
                            std::vector<std::uint32_t>>;
   std::map<Alike, std::uint32_t> known;
   state.kernel.assign(state.columns.count, 0);
+  state.region.assign(state.columns.count, 0);
   state.launches.assign(state.columns.count, 0);
   for (std::size_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t column = state.columns.column[g];
     const FitGroup& group = state.groups[g];
+    state.region[column] = group.region;
     state.kernel[column] =
         known
             .try_emplace(

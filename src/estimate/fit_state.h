@@ -59,6 +59,7 @@ struct FitState {
   std::vector<double> duration_ns{};    // of a launch, by column
   std::vector<double> launches{};       // by column, in its own unit
   std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
+  std::vector<std::uint32_t> region{};  // by column
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it

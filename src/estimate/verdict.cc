@@ -43,6 +43,21 @@ double Total(const ColumnQuery& query, const Matrix& x, Index m) {
   return total;
 }
 
+// Whether either half has seen enough of what a query asks about.
+bool IsInBoth(const FitState& state, const ColumnQuery& query,
+              const NormalEquations& one) {
+  double time = 0, uneven = 0;
+  for (const ColumnPart& part : query.parts) {
+    const auto column = static_cast<Index>(part.column);
+    const double all = state.equations.sums[column];
+    const double share = all > 0 ? one.sums[column] / all : 0;
+    const double busy = part.weight * state.duration_ns[part.column];
+    time += busy;
+    uneven += share < 0.2 || share > 0.8 ? busy : 0;
+  }
+  return uneven <= 0.05 * time;
+}
+
 // What the used samples were explained by.
 void Account(FitState& state, Index m, MetricQuality& quality) {
   quality.hardware = state.samples.counts.col(m).sum();
@@ -184,8 +199,10 @@ void CompareHalves(FitState& state) {
   const NormalEquations one = Accumulate(state.design, counts, state.block, 0);
   const Matrix from_one = SolveKept(one, state.prior).x;
   std::vector<ColumnQuery> queries;
-  for (const RegionQuery& query : LongestRegions(state))
-    queries.push_back(ColumnsOf(state, query));
+  for (const RegionQuery& query : LongestRegions(state)) {
+    ColumnQuery columns = ColumnsOf(state, query);
+    if (IsInBoth(state, columns, one)) queries.push_back(std::move(columns));
+  }
   const auto estimates = EstimateColumns(state, queries);
   state.quality.metrics.resize(state.metrics.size());
   for (std::size_t m = 0; m < state.metrics.size(); ++m) {
