@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kSplitErrors = 4;       // between two classes of a split
 constexpr double kSplitPart = 0.05;      // and by how much of their count
+constexpr double kWorth = 0.98;          // of what is left without any
 constexpr double kNearlyParallel = 0.9;  // cosine of columns worth a look
 constexpr double kTooLittle = 0.02;      // information, by the prior's
 
@@ -230,7 +231,7 @@ Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping) {
       left(grouping, WithSplits(fine.columns, groups, splits, none));
   const double with =
       left(split, WithSplits(fine.columns, groups, splits, differing));
-  return with < without ? split : grouping;
+  return with < kWorth * without ? split : grouping;
 }
 
 bool MergeColumns(const NormalEquations& equations, const ColumnPrior& prior,
