@@ -20,18 +20,22 @@ struct EstimateInput {
   std::vector<RegionQuery> queries{};
 };
 
-// A loop over all groups, eight kernels a region, sampled every ten launches.
+// A loop over all groups, eight launches a region of some of 200 kernels,
+// sampled every ten launches.
 EstimateInput MakeEstimateInput(std::size_t launches, std::size_t groups) {
   SimulatedRun run(3, 8);
   std::uniform_real_distribution<> duration(1500, 20'000);
-  for (std::size_t k = 0; k < groups; ++k)
-    run.AddKernel(duration(run.random()));
+  for (int k = 0; k < 200; ++k) run.AddKernel(duration(run.random()));
+  std::vector<std::uint32_t> kernels;  // by group
+  for (std::size_t g = 0; g < groups; ++g)
+    kernels.push_back(static_cast<std::uint32_t>(run.random()() % 200));
   std::exponential_distribution<> gap(1 / 2000.0);
   double at = 0;
   for (std::size_t l = 0; l < launches; ++l) {
-    const auto kernel = static_cast<std::uint32_t>(l % groups);
-    at = run.Run(kernel, kernel / 8, static_cast<std::uint32_t>(l / groups),
-                 kernel % 8, at + 500 + gap(run.random()));
+    const auto group = static_cast<std::uint32_t>(l % groups);
+    at = run.Run(kernels[group], group / 8,
+                 static_cast<std::uint32_t>(l / groups), group % 8,
+                 at + 500 + gap(run.random()));
   }
   EstimateInput input;
   input.samples = run.Sample(at / static_cast<double>(launches) * 10);

@@ -152,6 +152,10 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   state.columns = ColumnsOfGroups(run.grouping);
   state.groups = run.grouping.groups;
   SetDesign(state, run);
+  // The noise of the groups that are used.
+  run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
+                         state.duration_ns);
+  state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
   const std::size_t columns = state.columns.count;
   if (MergeColumns(state.equations, state.prior, state.groups, state.columns)) {
     state.quality.groups_merged = columns - state.columns.count;

@@ -28,7 +28,7 @@ struct ChoiceInput {
 
 // Takes the splits whose classes count differently, by four standard errors and
 // a twentieth, if with them either half of the run predicts the other better
-// than without.
+// than without, by a fiftieth.
 Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping);
 
 // One column a group, and launches' mean durations by column.

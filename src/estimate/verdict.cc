@@ -151,11 +151,16 @@ void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
 
 void JudgeMetrics(const FitState& state, Reasons& reasons) {
   const FitQuality& quality = state.quality;
+  // One metric may be as it is; if none is explained, it is the fit.
+  const bool any =
+      std::ranges::any_of(quality.metrics, [](const MetricQuality& metric) {
+        return metric.hardware > 0 && metric.verdict != FitVerdict::kBad;
+      });
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
     const MetricQuality& metric = quality.metrics[m];
     const std::string& name = state.metrics[m].name;
     if (metric.verdict != FitVerdict::kGood)
-      reasons.Add(metric.verdict,
+      reasons.Add(any ? FitVerdict::kDoubtful : metric.verdict,
                   fmt::format("the launches explain {} badly: R2 {:.3f}, "
                               "residual {:.0f} % of the mean",
                               name, metric.r2, metric.residual * 100));
