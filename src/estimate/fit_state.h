@@ -76,6 +76,7 @@ struct FitState {
   std::vector<Vector> kernel_move{};
   std::vector<Matrix> move_covariance{};
   Vector window_error_ns{};  // by metric: of a kernel that is not moved
+  Vector window_degrees{};   // by metric: kernels that the moves are known from
   Vector inflation{};        // by metric: what the halves ask for; 1 or more
 
   FitQuality quality{};

@@ -209,11 +209,11 @@ CounterEstimate Absent(EstimateAbsence absence, std::string why) {
   return estimate;
 }
 
-void SetInterval(CounterEstimate& estimate) {
-  constexpr double kNormal = 1.959964;
+// `kernels`: from how many the windows' errors are known.
+void SetInterval(CounterEstimate& estimate, double kernels) {
   const double by_time =
       StudentQuantile(estimate.degrees_of_freedom) * estimate.statistical;
-  const double by_window = kNormal * estimate.systematic;
+  const double by_window = StudentQuantile(kernels) * estimate.systematic;
   const double reach = std::hypot(by_time, by_window);
   estimate.error = std::hypot(estimate.statistical, estimate.systematic);
   estimate.low = std::max(*estimate.total - reach, 0.0);
@@ -246,7 +246,7 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   estimate.statistical = std::sqrt(square) * state.inflation[m];
   estimate.degrees_of_freedom = shares > 0 ? std::max(1 / shares - 1, 1.0) : 1;
   estimate.systematic = std::sqrt(SystematicSquare(state, reach, query, q, m));
-  SetInterval(estimate);
+  SetInterval(estimate, state.window_degrees[m]);
   return estimate;
 }
 
