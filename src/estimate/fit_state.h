@@ -59,6 +59,7 @@ struct FitState {
   std::vector<double> duration_ns{};    // of a launch, by column
   std::vector<double> launches{};       // by column, in its own unit
   std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
+  std::vector<std::uint32_t> region{};  // by column
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it
@@ -75,6 +76,7 @@ struct FitState {
   std::vector<Vector> kernel_move{};
   std::vector<Matrix> move_covariance{};
   Vector window_error_ns{};  // by metric: of a kernel that is not moved
+  Vector window_degrees{};   // by metric: kernels that the moves are known from
   Vector inflation{};        // by metric: what the halves ask for; 1 or more
 
   FitQuality quality{};
