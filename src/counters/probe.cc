@@ -271,12 +271,12 @@ Result<std::string> Try(CounterMode mode, int device, const Say& say) {
   SayVersions(say, driver, library);
   Trial trial{
       .say = say, .driver = driver, .library = library, .device = device};
+  cupti::ProfilerInitialize initialize;
+  TRY(trial.Call(initialize));
   cupti::DeviceChipName name;
   name.device = static_cast<std::size_t>(device);
   TRY(trial.Call(name));
   trial.chip = name.chip;
-  cupti::ProfilerInitialize initialize;
-  TRY(trial.Call(initialize));
   SaySupport(trial, mode);
   return mode == CounterMode::kSample ? Sample(trial) : Count(trial);
 }

@@ -200,13 +200,14 @@ bool DeviceSampler::Configure() {
   return result == cupti::kSuccess || Fail("cuptiPmSamplingSetConfig", result);
 }
 
-// As many samples as come in three polls, in a few MiB.
+// As many samples as come in some polls, so that one that comes late loses none,
+// in some MiB.
 bool DeviceSampler::SizeImages() {
   auto size = Make<cupti::CounterDataSize>();
   size.object = object_;
   size.names = const_cast<const char**>(tools_.settings->metrics);
   size.count = tools_.settings->count;
-  std::size_t samples = SamplesPerPoll() * 3 + 32;
+  std::size_t samples = SamplesPerPoll() * 5 + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     size.most_samples = static_cast<std::uint32_t>(samples);
     const cupti::Result result = tools_.counters->GetDataSize(&size);
@@ -249,7 +250,7 @@ bool DeviceSampler::OpenSession() {
     auto started = Make<cupti::SamplingObject>();
     started.object = object_;
     result = tools_.counters->Start(&started);
-    running_ = result == cupti::kSuccess;
+    running_ = first_ = result == cupti::kSuccess;
     if (running_) return true;
     Fail("cuptiPmSamplingStart", result);
   }
@@ -368,6 +369,14 @@ bool DeviceSampler::WriteSample(std::size_t index) {
   cupti::Result result = tools_.counters->GetSampleInfo(&info);
   if (result != cupti::kSuccess)
     return Fail("cuptiPmSamplingCounterDataGetSampleInfo", result);
+  // The first of a session reaches back to when the hardware was set up.
+  const bool setup =
+      first_ && info.end - info.start > 2 * tools_.settings->interval_ns;
+  first_ = false;
+  if (setup) {
+    read_until_ = info.end;
+    return true;
+  }
   double values[SampleSettings::kMostMetrics] = {};
   auto evaluated = Make<cupti::Evaluate>();
   evaluated.host = host_;

@@ -98,6 +98,7 @@ class DeviceSampler {
 
   void* object_ = nullptr;  // null: no session is open
   bool running_ = false;
+  bool first_ = false;  // no sample of the session has been read
   std::uint8_t* image_ = nullptr;
   std::uint8_t* pristine_ = nullptr;
   std::size_t image_size_ = 0;
