@@ -166,9 +166,9 @@ bool DeviceSampler::MakeConfig() {
     return Fail("cuptiProfilerHostGetNumOfPasses", result);
   if (passes.passes == 1) return true;
   snprintf(reason_, sizeof reason_,
-           "the %zu metrics take %zu passes on %s, and sampling has one: ask "
-           "for fewer",
-           tools_.settings->count, passes.passes, chip_);
+           "these metrics take %zu passes on %s, and sampling has one: ask for "
+           "fewer",
+           passes.passes, chip_);
   return false;
 }
 

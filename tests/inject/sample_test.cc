@@ -266,6 +266,13 @@ TEST_P(SampledPrograms, AForkedChildLeavesTheParentsSamplingAlone) {
   EXPECT_EQ(DrawNotes(notes_), "");
 }
 
+TEST_P(SampledPrograms, AThreadThatIsCancelledDoesNotTakeTheLockWithIt) {
+  const Profile profile = Sample({"sampled", "30", "cancel"});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+  EXPECT_GT(profile.counter_samples[0].stopped_ns, 0U);
+}
+
 TEST_P(SampledPrograms, SamplingMayWaitForTheFirstLaunch) {
   const Profile profile = Sample(
       {"sampled", "50"}, {{"RANGEFINDER_INJECT_TUNE", "sample_at_launch=1"}});
@@ -298,14 +305,14 @@ TEST_P(SampledReasons, NoPermission) {
 
 TEST_P(SampledReasons, TooManyPasses) {
   EXPECT_EQ(ReasonOf({{"FAKE_SAMPLING", "passes=4"}}),
-            "the 6 metrics take 4 passes on GH100, and sampling has one: ask "
+            "these metrics take 4 passes on GH100, and sampling has one: ask "
             "for fewer");
 }
 
 TEST_P(SampledReasons, AnUnknownMetricIsNamed) {
   EXPECT_EQ(ReasonOf({{"RANGEFINDER_INJECT_METRICS", "a.sum,unknown.sum"}}),
             "GH100 has no metric unknown.sum that can be sampled "
-            "(CUPTI_ERROR_INVALID_METRIC_NAME, 17)");
+            "(CUPTI_ERROR_INVALID_PARAMETER, 1)");
 }
 
 TEST_P(SampledReasons, AnIntervalOfNothing) {

@@ -233,8 +233,8 @@ Result cuptiGetResultString(Result result, const char** text) {
     case kHardwareBusy:
       *text = "CUPTI_ERROR_HARDWARE_BUSY";
       break;
-    case kInvalidMetricName:
-      *text = "CUPTI_ERROR_INVALID_METRIC_NAME";
+    case 1:
+      *text = "CUPTI_ERROR_INVALID_PARAMETER";
       break;
     default:
       *text = "CUPTI_ERROR_UNKNOWN";

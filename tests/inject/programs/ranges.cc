@@ -327,7 +327,7 @@ void Work(const Gpu& gpu, long ms) {
 }
 
 // Programs whose GPU is sampled: one context; two, which are destroyed and made
-// again; many; two devices at once; a child.
+// again; many; two devices at once; a thread that is cancelled; a child.
 int Sampled(const std::string& how, long ms) {
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
@@ -340,6 +340,15 @@ int Sampled(const std::string& how, long ms) {
     gpu.context(0);
     Work(gpu, ms);
     other.join();
+    return 0;
+  }
+  if (how == "cancel") {
+    std::thread([&] {
+      pthread_cancel(pthread_self());
+      gpu.context(0);
+      pthread_testcancel();
+    }).join();
+    Work(gpu, ms);
     return 0;
   }
   void* const first = gpu.context(0);
