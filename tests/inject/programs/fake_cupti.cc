@@ -103,6 +103,7 @@ std::uint32_t Call(std::uint32_t function, const char* name) {
 
 // A microsecond of GPU time, after everything before it.
 void Times(std::uint64_t& start, std::uint64_t& end) {
+  const std::lock_guard lock(mutex);
   const std::uint64_t now = Now();
   start = gpu_ns > now ? gpu_ns : now;
   end = gpu_ns = start + 1000;
