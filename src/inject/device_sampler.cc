@@ -11,6 +11,7 @@
 namespace rangefinder::inject {
 namespace {
 
+constexpr std::uint64_t kMostForTheFirst = 20'000'000;  // ns
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kLargestImage = 16 * kMiB;
 constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
@@ -200,8 +201,8 @@ bool DeviceSampler::Configure() {
   return result == cupti::kSuccess || Fail("cuptiPmSamplingSetConfig", result);
 }
 
-// As many samples as come in some polls, so that one that comes late loses none,
-// in some MiB.
+// As many samples as come in some polls, so that one that comes late loses
+// none, in some MiB.
 bool DeviceSampler::SizeImages() {
   auto size = Make<cupti::CounterDataSize>();
   size.object = object_;
@@ -293,8 +294,23 @@ bool DeviceSampler::Begin(const SamplerTools& tools, std::uint32_t device,
   }
   state_ = State::kSampling;
   if (!first) records_.ExpectGap(wire::SampleLoss::kNoContext);
+  if (first) ReadFirst();
+  if (state_ != State::kSampling) return false;
   records_.Started(Since(since));
   return true;
+}
+
+// Decoding and evaluating take a hundred times as long the first time, which is
+// more than an image holds: while the program waits anyway.
+void DeviceSampler::ReadFirst() {
+  const std::uint64_t begun = MonotonicNs();
+  std::uint64_t polled = begun;
+  while (state_ == State::kSampling && read_until_ == 0 &&
+         MonotonicNs() - begun < kMostForTheFirst) {
+    if (MonotonicNs() - polled < tools_.settings->interval_ns) continue;
+    Poll();
+    polled = MonotonicNs();
+  }
 }
 
 void DeviceSampler::End(std::uint64_t since) {
@@ -373,10 +389,6 @@ bool DeviceSampler::WriteSample(std::size_t index) {
   const bool setup =
       first_ && info.end - info.start > 2 * tools_.settings->interval_ns;
   first_ = false;
-  if (setup) {
-    read_until_ = info.end;
-    return true;
-  }
   double values[SampleSettings::kMostMetrics] = {};
   auto evaluated = Make<cupti::Evaluate>();
   evaluated.host = host_;
@@ -389,7 +401,7 @@ bool DeviceSampler::WriteSample(std::size_t index) {
   result = tools_.counters->Evaluate(&evaluated);
   if (result != cupti::kSuccess)
     return Fail("cuptiProfilerHostEvaluateToGpuValues", result);
-  records_.Add(info.start, info.end, values);
+  if (!setup) records_.Add(info.start, info.end, values);
   read_until_ = info.end;
   return true;
 }

@@ -68,6 +68,7 @@ class DeviceSampler {
   bool NameBadMetric();
   bool MakeConfig();
   bool OpenSession();
+  void ReadFirst();
   bool Configure();
   bool MakeImages();
   bool SizeImages();
