@@ -184,11 +184,6 @@ ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query) {
   return columns;
 }
 
-RegionEstimate TouchedBy(const FitState& state, const RegionQuery& query) {
-  std::vector<std::uint32_t> marks(state.samples.size(), 0);
-  return Touched(state, query, 1, marks);
-}
-
 std::vector<RegionEstimate> EstimateRegions(
     const FitState& state, std::span<const RegionQuery> queries) {
   std::vector<RegionEstimate> regions;
