@@ -62,11 +62,11 @@ void Cover(const SimulatedRun& run, const DeviceSamples& samples,
   }
 }
 
-// Programs of seeds from 1 on, until there are 400 cases or more.
+// Programs of seeds from 1 on, until there are 600 cases or more.
 Coverage CoverMany(const std::function<SimulatedRun(std::uint64_t)>& program,
                    double interval_ns) {
   Coverage coverage;
-  for (std::uint64_t seed = 1; coverage.cases < 400; ++seed) {
+  for (std::uint64_t seed = 1; coverage.cases < 600; ++seed) {
     SimulatedRun run = program(seed);
     Cover(run, run.Sample(interval_ns), coverage);
   }
@@ -78,8 +78,10 @@ const auto kHonest = AllOf(Ge(0.90), Le(0.98));
 
 TEST(Coverage, OfOneStreamHoldsAtEveryInterval) {
   for (const double interval_ns : {50e3, 100e3, 200e3}) {
-    const Coverage coverage = CoverMany(
-        [](std::uint64_t seed) { return DecodeLoop(seed, 500); }, interval_ns);
+    const std::uint32_t steps = interval_ns > 150e3 ? 600 : 300;
+    const Coverage coverage =
+        CoverMany([&](std::uint64_t seed) { return DecodeLoop(seed, steps); },
+                  interval_ns);
     EXPECT_THAT(coverage.share(), kHonest) << interval_ns;
     EXPECT_EQ(coverage.absent, 0);
     EXPECT_EQ(coverage.not_good, 0);
@@ -112,6 +114,22 @@ TEST(Coverage, OfFewInstancesHolds) {
       [](std::uint64_t seed) { return DecodeLoop(seed, 40, 4, 2); }, 50e3);
   EXPECT_THAT(coverage.share(), kHonest);
   EXPECT_LT(coverage.median_off(), 0.02);
+}
+
+TEST(Coverage, OfCollinearNeighboursHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return CollinearNeighbours(seed, 1500); },
+      100e3);
+  EXPECT_THAT(coverage.share(), kHonest);
+}
+
+// There are fewer samples than kernels of it: its total is known, with an error
+// that may be large, and never small by accident.
+TEST(Coverage, OfMoreKernelsThanSamplesIsNotLess) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return ManyKernelsFewTimes(seed, 120); }, 200e3);
+  EXPECT_GE(coverage.share(), 0.95);
+  EXPECT_LT(coverage.median_off(), 0.01);
 }
 
 // A drift is no error of a total, of which the intervals know a part only: they

@@ -119,9 +119,6 @@ struct ColumnQuery {
 };
 ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query);
 
-// How a query's launches lie in the samples.
-RegionEstimate TouchedBy(const FitState& state, const RegionQuery& query);
-
 // By query and metric. Absences of the design alone are in it.
 std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries);

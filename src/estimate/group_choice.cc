@@ -9,7 +9,7 @@ namespace rangefinder {
 namespace {
 
 constexpr double kSplitErrors = 4;       // between two classes of a split
-constexpr double kSplitPart = 0.05;      // and by how much of their count
+constexpr double kSplitPart = 0.15;      // and by how much of their count
 constexpr double kWorth = 0.98;          // of what is left without any
 constexpr double kNearlyParallel = 0.9;  // cosine of columns worth a look
 constexpr double kTooLittle = 0.02;      // information, by the prior's
@@ -133,7 +133,9 @@ std::vector<bool> Differing(const NormalEquations& all,
       const double square = unit.col(k).dot(spread.col(k));
       for (Index m = 0; m < x.cols(); ++m) {
         const double step = std::abs(x(next + k, m) - x(split.group, m));
-        const double size = std::abs(x(next + k, m) + x(split.group, m)) / 2;
+        const double size =
+            std::max(std::abs(x(next + k, m) + x(split.group, m)) / 2,
+                     prior.mean(split.group, m));
         differs |= step > kSplitPart * size &&
                    step > kSplitErrors * std::sqrt(square * noise[m]);
       }

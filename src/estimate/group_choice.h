@@ -27,7 +27,7 @@ struct ChoiceInput {
 };
 
 // Takes the splits whose classes count differently, by four standard errors and
-// a twentieth, if with them either half of the run predicts the other better
+// 15 %, if with them either half of the run predicts the other better
 // than without, by a fiftieth.
 Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping);
 

@@ -67,7 +67,6 @@ struct BlockPart {
   Vector total{};        // by metric, of all its launches
   // The same by the factors that the launches would have as others.
   std::map<Index, RowMatrix> by_other{};
-  std::uint64_t launches = 0;
 };
 
 // Samples that the instances' launches lie in.
@@ -108,7 +107,6 @@ BlockPart PartOf(const FitState& state, std::span<const Instance> instances,
   const RowMatrix none = part.own;
   for (const Instance& instance : instances) {
     for (const std::uint32_t l : instance.query->launches) {
-      ++part.launches;
       const std::uint32_t group = state.columns.group[l];
       if (group == CounterFit::kNoGroup) continue;
       const std::uint32_t column = state.columns.column[group];
@@ -221,15 +219,16 @@ RegionBlock BlockOf(const FitState& state, std::span<const Instance> instances,
   block.start_ns = state.samples.origin_ns +
                    static_cast<std::int64_t>(instances.front().start_ns);
   block.end_ns = state.samples.origin_ns + static_cast<std::int64_t>(end);
+  for (const Instance& instance : instances)
+    block.launches += instance.query->launches.size();
+  block.per_instance.assign(whole.begin(), whole.end());
+  if (state.x.size() == 0) return block;
   const BlockPart part = PartOf(state, instances, others);
-  block.launches = part.launches;
   for (Index m = 0; m < static_cast<Index>(whole.size()); ++m) {
     const CounterEstimate& all = whole[static_cast<std::size_t>(m)];
-    CounterEstimate& estimate = block.per_instance.emplace_back();
-    if (!all.total) {
-      estimate = all;
-      continue;
-    }
+    CounterEstimate& estimate = block.per_instance[static_cast<std::size_t>(m)];
+    if (!all.total) continue;
+    estimate = {};
     Factor factor;
     if (part.own.rows() >= static_cast<Index>(kLeastSamples))
       factor = FactorOf(state, part, others, m);

@@ -13,6 +13,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegions = 32;
+constexpr double kNoMatter = 0.0005;  // of a total: no difference of halves
 
 // The groups of the regions that run longest.
 std::vector<RegionQuery> LongestRegions(const FitState& state) {
@@ -218,9 +219,10 @@ void CompareHalves(FitState& state) {
       if (!estimate.total || estimate.statistical <= 0 ||
           estimate.degrees_of_freedom < 5)
         continue;
-      const double off = (Total(queries[q], from_one, metric) -
-                          Total(queries[q], from_two, metric)) /
-                         (2 * estimate.statistical);
+      const double off =
+          (Total(queries[q], from_one, metric) -
+           Total(queries[q], from_two, metric)) /
+          (2 * std::hypot(estimate.statistical, kNoMatter * *estimate.total));
       sum += off * off;
       count += 1;
     }
