@@ -8,7 +8,8 @@
 //
 // What is after the second bar is of the region in all threads of the process.
 // Samples of the GPUs' counters are some lines a device: what was sampled, each
-// metric's total and spread, and each gap.
+// metric's total and spread, and each gap. Regions that were counted are a line
+// each, with the mean of an instance and how its instances differ.
 
 #include <algorithm>
 #include <cmath>
@@ -148,6 +149,27 @@ void PrintSamples(const Profile& profile, const CounterSamples& samples) {
   }
 }
 
+void PrintCounts(const Profile& profile, const Measurement& m) {
+  std::printf("counted: %s | instances=%llu", PathText(profile, m).c_str(),
+              static_cast<unsigned long long>(m.counted));
+  for (const Sample& sample : profile.SamplesOf(m)) {
+    std::printf(" %s=%.17g",
+                std::string(profile.MetricName(sample.metric)).c_str(),
+                sample.value().number().value_or(std::nan("")));
+    for (const InstanceRef& ref : m.instances) {
+      if (ref.metric != sample.metric) continue;
+      double low = INFINITY, high = -INFINITY;
+      for (const Instance& i : profile.instance_lists[ref.list]) {
+        low = std::min(low, i.value.number().value_or(low));
+        high = std::max(high, i.value.number().value_or(high));
+      }
+      std::printf("(%zu:%.6g..%.6g)", profile.instance_lists[ref.list].size(),
+                  low, high);
+    }
+  }
+  std::printf("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -180,6 +202,9 @@ int main(int argc, char** argv) {
              {.process = row.process, .thread = row.thread, .nvtx = row.nvtx});
   }
   std::printf("kernels: %zu\n", profile.value().measurements.size());
+  for (const Measurement& m : profile.value().measurements) {
+    if (m.mode == ReplayMode::kCounters) PrintCounts(profile.value(), m);
+  }
   for (const CounterSamples& samples : profile.value().counter_samples)
     PrintSamples(profile.value(), samples);
   for (const Note& note : notes.all()) {

@@ -53,6 +53,7 @@ class Framing {
     Sort(trace_.threads);
     Sort(trace_.gpu);
     Sort(trace_.samples);
+    Sort(trace_.counts);
     Sort(names_);
     // A name takes two words at least; those that found no room on the disk
     // have ids too.
@@ -125,6 +126,9 @@ class Framing {
         return;
       case BlockKind::kSamples:
         Add(trace_.samples, header, block);
+        return;
+      case BlockKind::kCounts:
+        Add(trace_.counts, header, block);
         return;
     }
     notes_.Add(Severity::kDataLoss, "unknown_block",
@@ -222,6 +226,7 @@ Result<Trace> OpenTrace(std::string_view bytes, Notes& notes,
   trace.reason = Text(trace.live.reason);
   trace.gpu_reason = Text(trace.live.gpu_reason);
   trace.sampling_reason = Text(trace.live.sampling_reason);
+  trace.counting_reason = Text(trace.live.counting_reason);
 
   Framing framing(bytes, trace, notes, where);
   framing.ReadBlocks();

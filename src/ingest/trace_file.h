@@ -124,8 +124,9 @@ struct Trace {
   std::vector<TraceStream> threads{};
   std::vector<TraceStream> gpu{};
   std::vector<TraceStream> samples{};
+  std::vector<TraceStream> counts{};
   std::string executable{}, host{}, command{}, library{};
-  std::string reason{}, gpu_reason{}, sampling_reason{};
+  std::string reason{}, gpu_reason{}, sampling_reason{}, counting_reason{};
 };
 
 bool IsTrace(std::string_view first_bytes);

@@ -10,6 +10,7 @@
 
 #include "base/huge_pages.h"
 #include "ingest/kernel_name.h"
+#include "ingest/trace_counts.h"
 #include "ingest/trace_regions.h"
 #include "ingest/trace_samples.h"
 
@@ -61,12 +62,22 @@ class TraceProfile {
     AddRows();
     ReadCounterSamples(trace_, profile_, notes_, input_.path);
     SayWhatIsMissing();
-    if (trace_.header.run > 0) SetApart();
+    if (IsForCounts() || trace_.header.run > 0) SetApart();
+    ReadCounts(trace_, profile_, notes_, input_.path);
     return std::move(profile_);
   }
 
  private:
-  // A further run is there for its samples alone.
+  // Its children's, too, which count nothing.
+  bool IsForCounts() const {
+    return std::ranges::any_of(trace_.names.facts, [&](const auto& fact) {
+      return trace_.names.Text(fact.first) == "mode" &&
+             trace_.names.Text(fact.second) == "count";
+    });
+  }
+
+  // A further run is there for its samples alone, one that counts for its
+  // counts: the times of its ranges are not the program's.
   void SetApart() {
     profile_.repeated = std::move(profile_.measurements);
     profile_.measurements.clear();

@@ -70,6 +70,23 @@ bool LoadSampling(void* library, cupti::CounterFunctions& f) {
               f.GetSampleInfo);
 }
 
+bool LoadRanges(void* library, cupti::RangeFunctions& f) {
+  return Load(library, "cuptiRangeProfilerEnable", f.Enable) &&
+         Load(library, "cuptiRangeProfilerDisable", f.Disable) &&
+         Load(library, "cuptiRangeProfilerGetCounterDataSize", f.GetDataSize) &&
+         Load(library, "cuptiRangeProfilerCounterDataImageInitialize",
+              f.InitializeData) &&
+         Load(library, "cuptiRangeProfilerSetConfig", f.SetConfig) &&
+         Load(library, "cuptiRangeProfilerStart", f.Start) &&
+         Load(library, "cuptiRangeProfilerStop", f.Stop) &&
+         Load(library, "cuptiRangeProfilerPushRange", f.Push) &&
+         Load(library, "cuptiRangeProfilerPopRange", f.Pop) &&
+         Load(library, "cuptiRangeProfilerDecodeData", f.Decode) &&
+         Load(library, "cuptiRangeProfilerGetCounterDataInfo", f.GetDataInfo) &&
+         Load(library, "cuptiRangeProfilerCounterDataGetRangeInfo",
+              f.GetRangeInfo);
+}
+
 // CUDA's major version that the driver can run: a newer CUPTI would fail.
 int DriverMajor() {
   using GetVersion = int(int*);
@@ -154,6 +171,12 @@ bool OpenCupti(cupti::Functions& functions, const char** reason) {
 bool FindCounterFunctions(cupti::CounterFunctions& functions) {
   return opened != nullptr && LoadHost(opened, functions) &&
          LoadSampling(opened, functions);
+}
+
+bool FindRangeFunctions(cupti::CounterFunctions& host,
+                        cupti::RangeFunctions& functions) {
+  return opened != nullptr && LoadHost(opened, host) &&
+         LoadRanges(opened, functions);
 }
 
 void* DriverFunction(const char* name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inject/cupti_functions.h"
+#include "inject/range_abi.h"
 
 namespace rangefinder::inject {
 
@@ -15,6 +16,10 @@ bool OpenCupti(cupti::Functions& functions, const char** reason);
 // Those of the profiler and of PM sampling, from the copy that OpenCupti()
 // found. False: it lacks one of them.
 bool FindCounterFunctions(cupti::CounterFunctions& functions);
+
+// Those of the Range Profiler, and of `host` those of the profiler alone.
+bool FindRangeFunctions(cupti::CounterFunctions& host,
+                        cupti::RangeFunctions& functions);
 
 // The driver's function of this name, from the libcuda that is mapped.
 void* DriverFunction(const char* name);

@@ -2,6 +2,7 @@
 // the first NVTX call of every library that carries NVTX, and the CUDA driver
 // calls its own from cuInit(). Nothing else is exported.
 
+#include "inject/counting.h"
 #include "inject/gpu_trace.h"
 #include "inject/nvtx_calls.h"
 #include "inject/recorder.h"
@@ -29,7 +30,11 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtx(
 // not know.
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
-  if (StartRecording() && RecordingMode() != Mode::kRegions) StartGpuTrace();
+  if (!StartRecording()) return 1;
+  if (RecordingMode() == Mode::kCount)
+    StartCounting();
+  else if (RecordingMode() != Mode::kRegions)
+    StartGpuTrace();
   return 1;
 }
 

@@ -74,6 +74,12 @@ class Names {
     return strings_[string];
   }
   std::uint32_t Label(TraceFile& file, const LabelKey& key);
+  // What a label is made of, and a domain's name.
+  const LabelKey& KeyOf(std::uint32_t label) const { return labels_[label]; }
+  std::string_view DomainName(std::uint32_t domain) const {
+    return domain < domains_.size() ? strings_[domains_[domain]]
+                                    : std::string_view("(unknown domain)");
+  }
   std::uint32_t NewDomain(TraceFile& file, std::string_view name);
   std::uint32_t Shape(TraceFile& file, const ShapeKey& key);
   std::uint32_t Place(TraceFile& file, const PlaceKey& key);

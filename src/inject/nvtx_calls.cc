@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "inject/counting.h"
 #include "inject/labels.h"
 #include "inject/recorder.h"
 
@@ -50,12 +51,17 @@ int Push(std::uint32_t domain, Text text) {
   if constexpr (std::is_same_v<Text, const EventAttributes*>) {
     Payload(call.log(), text);
   }
-  return call.log().Push(*label, domain);
+  const int level = call.log().Push(*label, domain);
+  if (CountingIsOn()) [[unlikely]]
+    CountPush(call.log());
+  return level;
 }
 
 int Pop(std::uint32_t domain) {
   const Call call;
   if (!call) return nvtx::kNoTracking;
+  if (CountingIsOn()) [[unlikely]]
+    CountPop(call.log(), domain);
   call.log().Record(File(), wire::Event::kPop, domain);
   return call.log().Pop(domain);
 }
@@ -71,6 +77,8 @@ std::uint64_t Start(std::uint32_t domain, Text text) {
   if constexpr (std::is_same_v<Text, const EventAttributes*>) {
     Payload(call.log(), text);
   }
+  if (CountingIsOn()) [[unlikely]]
+    CountStart(*label, id);
   return id;
 }
 
@@ -78,6 +86,8 @@ void End(std::uint32_t domain, std::uint64_t id) {
   const Call call;
   if (!call) return;
   call.log().Record<1>(File(), wire::Event::kEnd, domain, id);
+  if (CountingIsOn()) [[unlikely]]
+    CountEnd(id);
 }
 
 template <typename Text>

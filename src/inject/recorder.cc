@@ -123,14 +123,18 @@ bool BeginFile(Recorder& self, std::uint64_t forked_from) {
   const char* error = nullptr;
   if (!self.file.Create(self.dir, forked_from, &error)) return false;
   // CUDA does not survive fork(), and sampling belongs to the parent.
-  if (self.mode != Mode::kRegions && forked_from == 0)
+  const bool traced = self.mode == Mode::kTrace || self.mode == Mode::kSample;
+  if (traced && forked_from == 0)
     self.file.live().gpu = wire::GpuState::kWaiting;
   if (self.mode == Mode::kSample && forked_from == 0)
     self.file.live().sampling = wire::SamplingState::kWaiting;
+  if (self.mode == Mode::kCount && forked_from == 0)
+    self.file.live().counting = wire::CountingState::kWaiting;
   self.names.Begin(self.file);
   self.names.Fact(self.file, "mode",
                   self.mode == Mode::kRegions  ? "regions"
                   : self.mode == Mode::kSample ? "sample"
+                  : self.mode == Mode::kCount  ? "count"
                                                : "trace");
   return true;
 }
@@ -193,6 +197,7 @@ bool ReadSettings(Recorder& self) {
   if (mode != nullptr && strcmp(mode, "regions") == 0)
     self.mode = Mode::kRegions;
   if (mode != nullptr && strcmp(mode, "sample") == 0) self.mode = Mode::kSample;
+  if (mode != nullptr && strcmp(mode, "count") == 0) self.mode = Mode::kCount;
   return true;
 }
 

@@ -15,8 +15,9 @@
 
 namespace rangefinder::inject {
 
-// kSample: a trace, and the GPU's counters sampled beside it.
-enum class Mode { kRegions, kTrace, kSample };
+// kSample: a trace, and the GPU's counters sampled beside it. kCount: ranges,
+// and exact counters of chosen ones.
+enum class Mode { kRegions, kTrace, kSample, kCount };
 
 // Starts recording, once; every entry point of the library calls it. False: it
 // is off, for good.

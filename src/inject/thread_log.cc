@@ -9,6 +9,7 @@ void ThreadLog::Start(TraceFile& file, std::uint64_t thread) {
   busy_ = false;
   lost_ = 0;
   open_count_ = 0;
+  planned_count = 0;
   std::memset(depth_, 0, sizeof depth_);
 }
 

@@ -63,8 +63,18 @@ class ThreadLog {
   struct Open {
     std::uint32_t label = 0;
     std::uint32_t domain = 0;
+    std::uint64_t ticks = 0;
   };
   static constexpr std::size_t kStack = 512;
+
+  // Of the open ranges, those that mode `count` has a row for.
+  struct Planned {
+    std::uint32_t row = 0;
+    std::uint32_t place = 0;   // in open()
+    std::uint64_t number = 0;  // of the row's instances
+    bool measured = false;     // it was begun
+  };
+  static constexpr std::size_t kMostPlanned = 32;
 
   // A signal handler, or an allocator that is traced itself, may call NVTX
   // while this thread is inside one of our calls. Such calls are counted, not
@@ -108,7 +118,7 @@ class ThreadLog {
 
   // The level of the new range in its domain.
   int Push(std::uint32_t label, std::uint32_t domain) {
-    if (open_count_ < kStack) open_[open_count_] = {label, domain};
+    if (open_count_ < kStack) open_[open_count_] = {label, domain, last_ticks_};
     ++open_count_;
     return domain < kDepths ? depth_[domain]++ : DepthOf(domain) - 1;
   }
@@ -142,6 +152,12 @@ class ThreadLog {
   std::size_t open_count() const {
     return open_count_ < kStack ? open_count_ : kStack;
   }
+
+  // Those too deep to be kept included.
+  std::size_t depth() const { return open_count_; }
+
+  Planned planned[kMostPlanned] = {};  // outermost first
+  std::size_t planned_count = 0;
 
   ThreadLog* next = nullptr;  // in the recorder's list
   ThreadLog* previous = nullptr;

@@ -315,4 +315,8 @@ void TraceFile::SamplingReason(const char* text) {
   CopyText(live_->sampling_reason, text);
 }
 
+void TraceFile::CountingReason(const char* text) {
+  CopyText(live_->counting_reason, text);
+}
+
 }  // namespace rangefinder::inject

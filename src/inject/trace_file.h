@@ -60,6 +60,7 @@ class TraceFile {
   void Reason(const char* text);
   void GpuReason(const char* text);
   void SamplingReason(const char* text);
+  void CountingReason(const char* text);
   // Writes the live header where it is not mapped from the file.
   void SaveLive();
   std::uint32_t NewStream() {

@@ -100,6 +100,9 @@ struct Measurement {
   std::uint64_t launch_ns = 0;   // traces: of the launch call's entry
   std::size_t first_sample = 0;  // into Profile::samples
   std::size_t sample_count = 0;
+  // Of ranges that were counted singly: how many instances of the region the
+  // samples are the mean of; 0: they are of one.
+  std::uint64_t counted = 0;
   std::vector<InstanceRef> instances{};
   std::vector<std::uint32_t> sections{};  // into Profile::sections, in order
   std::vector<std::uint32_t> rules{};     // into Profile::rules, in order

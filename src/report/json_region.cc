@@ -157,11 +157,24 @@ void RegionJson::WriteMeasured(const RegionRollup& rolled) {
     WriteNs("gpu_time_ns", row.amounts.without_time == 0
                                ? std::optional(row.amounts.gpu_time_ns)
                                : std::nullopt);
+    WriteCounted(row);
     json_.Key("metrics");
     WriteCells(row.amounts.cells, CellDetail::kAll);
     json_.EndObject();
   }
   json_.EndArray();
+}
+
+// Only of what is the mean of several instances.
+void RegionJson::WriteCounted(const WholeRow& row) {
+  if (row.instances == 0) return;
+  json_.CountField("instances", row.instances);
+  if (row.deviations.empty()) return;
+  json_.Key("standard_deviation");
+  json_.BeginLineObject();
+  for (const WholeDeviation& metric : row.deviations)
+    json_.NumberField(profile_.MetricName(metric.metric), metric.value);
+  json_.EndObject();
 }
 
 void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,

@@ -46,6 +46,7 @@ class RegionJson {
                   const std::optional<std::uint64_t>& count);
   void WriteImbalance(const ScopeRollup& scope, RegionId id);
   void WriteMeasured(const RegionRollup& rolled);
+  void WriteCounted(const WholeRow& row);
   void WriteKernel(const ScopeRollup& scope, RegionId id, const KernelRow& row);
   void WriteSelection(RegionId id);
   void WriteCells(const Cells& cells, CellDetail detail);

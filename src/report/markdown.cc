@@ -203,7 +203,7 @@ class MarkdownReport {
             "| Mode | Time |"
          << columns_.Headings() << "\n|:--|--:|" << columns_.Rule();
     for (const WholeRow& row : rolled.measured) {
-      fmt::print(out_, "| {} | {} |", ModeName(row.mode),
+      fmt::print(out_, "| {} | {} |", WholeText(row),
                  row.amounts.without_time == 0
                      ? FormatNs(row.amounts.gpu_time_ns)
                      : "–");

@@ -11,6 +11,7 @@
 #include "report/by_name.h"
 #include "report/imbalance.h"
 #include "report/kernel_names.h"
+#include "report/whole_spread.h"
 #include "rollup/group_amounts.h"
 #include "rollup/traced.h"
 
@@ -34,7 +35,7 @@ void TakeRow(const RegionRow& from, TableRow& row) {
 
 TableRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
   TableRow row;
-  row.name = fmt::format("as a whole ({})", ModeName(whole.mode));
+  row.name = fmt::format("as a whole ({})", WholeText(whole));
   if (count > 1) row.name += fmt::format(" {} of {}", number, count);
   if (whole.amounts.without_time == 0) row.time_ns = whole.amounts.gpu_time_ns;
   row.counters = &whole.amounts;

@@ -58,9 +58,44 @@ std::vector<WholeSpread> SpreadOfWholes(
   return spreads;
 }
 
+std::string WholeText(const WholeRow& row) {
+  std::string text(ModeName(row.mode));
+  if (row.instances > 1)
+    text += fmt::format(", mean of {} instances", FormatCount(row.instances));
+  return text;
+}
+
+namespace {
+
+// Of the report's columns, where the instances' values are known.
+std::string DeviationMarkdown(const Report& report,
+                              const RegionRollup& region) {
+  std::string table;
+  for (const WholeRow& row : region.measured) {
+    for (const WholeDeviation& deviation : row.deviations) {
+      for (const std::size_t index : report.table_columns) {
+        const Column& column = report.rollup->columns[index];
+        const auto mean = ValueOf(row, index);
+        if (column.metric != deviation.metric || !mean) continue;
+        table +=
+            fmt::format("| {} | {} | {} | {} |\n", MarkdownText(column.name),
+                        deviation.instances, FormatValue(*mean, column.unit),
+                        FormatValue(deviation.value, column.unit));
+      }
+    }
+  }
+  if (table.empty()) return "";
+  return "\nOver the instances that were counted one by one:\n\n"
+         "| Metric | Instances | Mean | Standard deviation |\n"
+         "|:--|--:|--:|--:|\n" +
+         table;
+}
+
+}  // namespace
+
 std::string SpreadMarkdown(const Report& report, const RegionRollup& region) {
   const auto spreads = SpreadOfWholes(region, report.table_columns);
-  if (spreads.empty()) return "";
+  if (spreads.empty()) return DeviationMarkdown(report, region);
   std::string table =
       "\nOver the instances:\n\n"
       "| Mode | Metric | Instances | Min | Median | Max |\n"
@@ -78,7 +113,7 @@ std::string SpreadMarkdown(const Report& report, const RegionRollup& region) {
                     spread.instances, text(spread.min), text(spread.median),
                     text(spread.max));
   }
-  return table;
+  return table + DeviationMarkdown(report, region);
 }
 
 }  // namespace rangefinder

@@ -27,7 +27,11 @@ struct WholeSpread {
 std::vector<WholeSpread> SpreadOfWholes(
     const RegionRollup& region, const std::vector<std::size_t>& columns);
 
-// The same as a Markdown table, of the report's columns; empty without rows.
+// "counters, mean of 8 instances".
+std::string WholeText(const WholeRow& row);
+
+// The same as a Markdown table, of the report's columns, and what instances
+// that were counted one by one differ by; empty without rows.
 std::string SpreadMarkdown(const Report& report, const RegionRollup& region);
 
 }  // namespace rangefinder

@@ -13,6 +13,7 @@
 #include "rollup/rollup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -172,10 +173,33 @@ class ScopeWork {
       tally->Add(plan_, row_);
       Amounts amounts = tally->Finish(plan_);
       SpreadLaunches(m, amounts);
-      rollup.measured.push_back(
-          {.measurement = id, .mode = m.mode, .amounts = std::move(amounts)});
+      rollup.measured.push_back({.measurement = id,
+                                 .mode = m.mode,
+                                 .instances = m.counted,
+                                 .deviations = DeviationsOf(m),
+                                 .amounts = std::move(amounts)});
       Release(std::move(tally));
     }
+  }
+
+  std::vector<WholeDeviation> DeviationsOf(const Measurement& m) const {
+    std::vector<WholeDeviation> deviations;
+    if (m.counted == 0) return deviations;
+    for (const InstanceRef& ref : m.instances) {
+      const std::vector<Instance>& list = profile_.instance_lists[ref.list];
+      const auto n = static_cast<double>(list.size());
+      double mean = 0, squares = 0;
+      for (const Instance& i : list) mean += i.value.number().value_or(0) / n;
+      for (const Instance& i : list) {
+        const double off = i.value.number().value_or(0) - mean;
+        squares += off * off;
+      }
+      if (list.size() < 2) continue;
+      deviations.push_back({.metric = ref.metric,
+                            .instances = list.size(),
+                            .value = std::sqrt(squares / (n - 1))});
+    }
+    return deviations;
   }
 
   // A range has one value of an attribute, that of some launch, and a list with

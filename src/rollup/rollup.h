@@ -52,10 +52,22 @@ struct KernelRow {
   Amounts amounts{};
 };
 
+// How a metric differs between the instances of a range: the standard deviation
+// of an instance (of n - 1 degrees of freedom) over `instances`.
+struct WholeDeviation {
+  MetricId metric{};
+  std::uint64_t instances = 0;
+  double value = 0;
+};
+
 // A range that was measured as a whole: never added to anything.
 struct WholeRow {
   MeasurementId measurement{};
   ReplayMode mode = ReplayMode::kUnknown;
+  // How many instances `amounts` is the mean of, where they were counted one by
+  // one; else 0.
+  std::uint64_t instances = 0;
+  std::vector<WholeDeviation> deviations{};  // of what several instances have
   Amounts amounts{};
 };
 

@@ -8,7 +8,7 @@
 // A block belongs to one stream (a thread's events, the names, the GPU's work),
 // is written in place, and is sealed with a checksum when it is full. All
 // numbers are in the byte order of the machine, which kByteOrder shows. What is
-// in blocks is in record_format.h and sample_format.h.
+// in blocks is in record_format.h, sample_format.h and count_format.h.
 
 #pragma once
 
@@ -56,6 +56,14 @@ enum class SamplingState : std::uint32_t {
   kStopped = 4,   // began, and ended before the program: the same says why
 };
 
+enum class CountingState : std::uint32_t {
+  kNotAsked = 0,  // not mode `count`, a forked child, or an older library
+  kWaiting = 1,   // nothing was to be measured yet
+  kCounting = 2,
+  kFailed = 3,   // LiveHeader::counting_reason says why
+  kStopped = 4,  // began, and ended before the program: the same says why
+};
+
 // Written once, before the file has its name.
 struct FixedHeader {
   char magic[8];
@@ -95,6 +103,10 @@ struct LiveHeader {
   std::uint64_t samples;       // of all devices, written
   std::uint64_t lost_samples;  // by what the gaps say
   char sampling_reason[256];   // why there are none, or no more
+  std::uint64_t counted;       // instances that were measured, and are written
+  CountingState counting;
+  std::uint32_t reserved;
+  char counting_reason[256];  // why nothing is counted, or nothing more
 };
 
 inline constexpr std::size_t kLiveHeaderOffset = 2048;
@@ -112,6 +124,7 @@ enum class BlockKind : std::uint8_t {
   kNames = 2,
   kGpu = 3,
   kSamples = 4,
+  kCounts = 5,
 };
 enum class BlockState : std::uint8_t { kOpen = 0, kSealed = 1 };
 

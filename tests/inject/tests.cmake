@@ -15,6 +15,39 @@ set(inject_definitions
     RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     INJECT_LIBRARY="$<TARGET_FILE:rangefinder_inject>")
 
+# The same for programs whose regions are counted: a CUPTI stand-in with the
+# Range Profiler, and one for the driver, which is found by its name.
+function(rangefinder_counted_programs suffix)
+  add_executable(inject_counted${suffix} ${inject_programs}/counted.cc)
+  target_include_directories(
+    inject_counted${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  add_library(inject_fake_ranges${suffix} MODULE
+              ${inject_programs}/fake_cupti.cc ${inject_programs}/fake_ranges.cc)
+  target_include_directories(
+    inject_fake_ranges${suffix} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  add_library(inject_fake_driver${suffix} SHARED
+              ${inject_programs}/fake_driver.cc)
+  set_target_properties(
+    inject_fake_driver${suffix}
+    PROPERTIES OUTPUT_NAME cuda SUFFIX .so SOVERSION 1
+               LIBRARY_OUTPUT_DIRECTORY
+               ${CMAKE_BINARY_DIR}/fake_driver${suffix})
+  foreach(target inject_counted${suffix} inject_fake_ranges${suffix}
+                 inject_fake_driver${suffix})
+    target_compile_options(${target} PRIVATE ${ARGN})
+    target_link_options(${target} PRIVATE ${ARGN})
+    target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+    add_dependencies(inject_tests ${target})
+  endforeach()
+  string(TOUPPER "${suffix}" upper)
+  target_compile_definitions(
+    inject_tests
+    PRIVATE INJECT_COUNTED${upper}="$<TARGET_FILE:inject_counted${suffix}>"
+            INJECT_FAKE_RANGES${upper}="$<TARGET_FILE:inject_fake_ranges${suffix}>"
+            INJECT_FAKE_DRIVER${upper}="$<TARGET_FILE:inject_fake_driver${suffix}>"
+  )
+endfunction()
+
 # rangefinder_inject_programs(SUFFIX FLAG...): the test program, the CUPTI
 # stand-in and, with a suffix, a library built with the same flags.
 function(rangefinder_inject_programs suffix)
@@ -35,6 +68,7 @@ function(rangefinder_inject_programs suffix)
   target_link_libraries(inject_fake_cupti${suffix} PRIVATE Threads::Threads)
   add_dependencies(
     inject_tests inject_ranges${suffix} inject_fake_cupti${suffix})
+  rangefinder_counted_programs("${suffix}" ${ARGN})
   if(suffix)
     rangefinder_injection(rangefinder_inject${suffix} ${ARGN})
     add_dependencies(inject_tests rangefinder_inject${suffix})

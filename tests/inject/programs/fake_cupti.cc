@@ -23,7 +23,8 @@ namespace {
 using namespace rangefinder::inject::cupti;
 
 constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285,
-                        kGraphLaunch = 514;
+                        kGraphLaunch = 514, kBeginCapture = 529,
+                        kEndCapture = 530;
 
 std::mutex mutex;
 Callback callback = nullptr;
@@ -196,6 +197,15 @@ void FakeContextEnd(void* context) {
       FakeSessionIsOpen(device))
     std::abort();
 }
+// cuStreamBeginCapture (`begins`) or cuStreamEndCapture, entered or left.
+void FakeCapture(void* stream, int begins, int site, int result) {
+  const std::uint32_t function = begins != 0 ? kBeginCapture : kEndCapture;
+  CallbackData data{};
+  data.site = site;
+  data.function_params = &stream;
+  data.function_return_value = &result;
+  if (enabled[function]) callback(user_data, kDriverApi, function, &data);
+}
 Result cuptiGetDeviceId(void* context, std::uint32_t* device) {
   *device = (reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
   return 0;
@@ -261,10 +271,12 @@ Result cuptiEnableCallback(std::uint32_t enable, Subscriber,
 Result cuptiGetCallbackName(std::int32_t, std::uint32_t function,
                             const char** name) {
   if (function == 0 || function > 800) return 1;
-  *name = function == kLaunchKernel  ? "cuLaunchKernel"
-          : function == kMemcpyAsync ? "cuMemcpyHtoDAsync_v2"
-          : function == kGraphLaunch ? "cuGraphLaunch"
-                                     : "cuOther";
+  *name = function == kLaunchKernel   ? "cuLaunchKernel"
+          : function == kMemcpyAsync  ? "cuMemcpyHtoDAsync_v2"
+          : function == kGraphLaunch  ? "cuGraphLaunch"
+          : function == kBeginCapture ? "cuStreamBeginCapture_v2"
+          : function == kEndCapture   ? "cuStreamEndCapture"
+                                      : "cuOther";
   return 0;
 }
 Result cuptiActivityEnable(std::int32_t) {

@@ -1,0 +1,114 @@
+// The Range Profiler's object of one context: CUPTI's calls in an order that it
+// survives, and what is done when one fails. Not thread-safe: counting.cc holds
+// its lock around each call.
+//
+//   initialize, host object, metrics, configuration, enable, images    once
+//   configure, start (each begins a pass), push and pop ..., stop, decode
+//   disable                                                            once
+//
+// Ranges are flat. No range is pushed before a start or inside another, none is
+// popped that was not pushed, and nothing is stopped with a range open; more
+// ranges than the object was configured for would end the program, so they are
+// counted here. Every instance has a name of its own and so values of its own,
+// and the parts of one that is measured in pieces have the same name, which
+// CUPTI adds up.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inject/count_plan.h"
+#include "inject/count_records.h"
+#include "inject/cupti_functions.h"
+#include "inject/range_abi.h"
+#include "inject/sample_settings.h"
+
+namespace rangefinder::inject {
+
+struct CounterTools {
+  const cupti::Functions* cupti = nullptr;
+  const cupti::CounterFunctions* host = nullptr;
+  const cupti::RangeFunctions* ranges = nullptr;
+  const SampleSettings* settings = nullptr;
+  CountPlan* plan = nullptr;
+};
+
+class RangeCounter {
+ public:
+  enum class State {
+    kNew,
+    kStopped,  // between two passes
+    kStarted,
+    kOpen,  // started, with a range open
+    kEnded,
+    kFailed,  // reason() says why
+  };
+
+  // Everything up to the first start, and a range that nobody sees: what is
+  // slow the first time is so in that. False: it cannot be done.
+  bool Begin(const CounterTools& tools, void* context, std::uint32_t device);
+  // For so many pushes, and a new instance.
+  bool HasRoom(std::uint32_t pushes) const;
+  // A new instance's place until the next Cycle(); there is room.
+  CountedInstance* Place(const CountedInstance& instance);
+  // Opens a range, again where it was before. False: it failed, and all has
+  // ended.
+  bool Push(const CountedInstance* instance);
+  bool Pop();
+  // Writes what was measured since the start, and starts again, where the
+  // metrics take several passes with the next one. Instances keep no place.
+  bool Cycle();
+  // Writes what was measured and lets go of the hardware. An open range is
+  // closed, and what it measured left out.
+  void End();
+
+  State state() const { return state_; }
+  const char* reason() const { return reason_; }
+  std::uint32_t passes() const { return passes_; }
+  // When the first of the ranges was pushed that are not written yet, on the
+  // monotonic clock; 0: there is none.
+  std::uint64_t oldest_ns() const { return oldest_ns_; }
+  std::uint64_t device_bytes() const { return device_bytes_; }
+  const char* chip() const { return chip_; }
+
+ private:
+  bool Fail(const char* step, cupti::Result result);
+  bool Prepare();
+  bool MakeHost();
+  bool AddMetrics();
+  bool MakeConfig();
+  bool MakeImages();
+  bool Start();
+  bool PushName(const char* name);
+  bool Stop();
+  bool Decode();
+  bool WriteAll();
+  void WriteOne(std::size_t index);
+  void LetGo();
+
+  CounterTools tools_{};
+  void* context_ = nullptr;
+  std::uint32_t device_ = 0;
+  State state_ = State::kNew;
+  char reason_[256] = {};
+  const char* chip_ = "";
+  std::uint64_t device_bytes_ = 0;
+  void* host_ = nullptr;
+  std::uint8_t* config_ = nullptr;
+  std::size_t config_size_ = 0;
+  std::uint32_t passes_ = 1;
+  void* object_ = nullptr;
+  std::uint8_t* image_ = nullptr;
+  std::uint8_t* pristine_ = nullptr;
+  std::size_t image_size_ = 0;
+
+  std::uint32_t pass_ = 0;
+  bool last_pass_ = false;    // the stop said so
+  std::uint32_t pushes_ = 0;  // since the start
+  std::uint32_t used_ = 0;    // of the instances
+  std::uint64_t oldest_ns_ = 0;
+  CountedInstance instances_[kMostRanges] = {};
+};
+
+}  // namespace rangefinder::inject

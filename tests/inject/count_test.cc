@@ -1,0 +1,336 @@
+// Mode `count` under a CUPTI that counts what the program says it did, and that
+// ends the program where the real one would not survive.
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/file.h"
+#include "region/path.h"
+#include "tests/inject/traced_program.h"
+
+namespace rangefinder {
+namespace {
+
+#ifndef INJECT_PROGRAM
+TEST(InjectCounted, TestsOfProgramsAreSkipped) {
+  GTEST_SKIP() << "no NVTX headers were found: NO C++ PROGRAM IS COUNTED";
+}
+#else
+
+using testing::HasSubstr;
+using Environment = std::map<std::string, std::string>;
+
+constexpr char kAll[] =
+    "rangefinder-count\t1\n"
+    "row\t0\t1\t0\t0\t1\tsplit\t\tA\n"
+    "row\t0\t1\t0\t0\t1\twhole\t\tA\t\tA1\n"
+    "row\t0\t1\t0\t0\t1\twhole\t\tB\n";
+
+// A region a line: its path, how many instances its values are the mean of, and
+// for each metric the mean, with the instances' own values.
+//   A/A1 x2 one.sum=10 (10 10) two.avg=20 (20 20)
+std::string DrawCounts(const Profile& profile) {
+  std::string text;
+  for (const Measurement& m : profile.measurements) {
+    EXPECT_EQ(m.kind, MeasurementKind::kRange);
+    EXPECT_EQ(m.mode, ReplayMode::kCounters);
+    const char* separator = "";
+    for (const Frame& frame : PathOf(profile, m)) {
+      text += separator;
+      text += FrameText(profile, frame);
+      separator = "/";
+    }
+    text += fmt::format(" x{}", m.counted);
+    for (const Sample& sample : profile.SamplesOf(m)) {
+      text += fmt::format(" {}={:g}", profile.MetricName(sample.metric),
+                          *sample.value().number());
+      for (const InstanceRef& ref : m.instances) {
+        if (ref.metric != sample.metric) continue;
+        separator = " (";
+        for (const Instance& i : profile.instance_lists[ref.list]) {
+          text += fmt::format("{}{:g}", separator, *i.value.number());
+          separator = " ";
+        }
+        text += ")";
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// What was not counted, and why: a note a line.
+std::string DrawSkips(const Notes& notes) {
+  std::string text;
+  for (const Note& note : notes.all()) {
+    if (note.kind != "counted")
+      text += fmt::format("{} {}: {}\n", note.count, note.kind, note.text);
+  }
+  return text;
+}
+
+struct CountedBuild {
+  std::string name, program, library, cupti, driver;
+};
+
+class CountedPrograms : public testing::TestWithParam<CountedBuild> {
+ protected:
+  ProgramRun Run(std::vector<std::string> arguments, const std::string& plan,
+                 Environment more = {}) {
+    const CountedBuild& build = GetParam();
+    arguments.insert(arguments.begin(), build.program);
+    const std::string path = (folder_.path() / "plan").string();
+    EXPECT_TRUE(WriteFile(path, plan).ok());
+    Environment environment = {
+        {"RANGEFINDER_INJECT_MODE", "count"},
+        {"RANGEFINDER_INJECT_METRICS", "one.sum,two.avg"},
+        {"RANGEFINDER_INJECT_COUNT_PLAN", path},
+        {"RANGEFINDER_CUPTI_PATH", build.cupti},
+        {"FAKE_DRIVER", build.driver}};
+    for (const auto& [name, value] : more) environment[name] = value;
+    return RunProgram(arguments, build.library, folder_.path(), environment);
+  }
+  // What a run counted that ended well.
+  std::string Count(std::vector<std::string> arguments, const std::string& plan,
+                    Environment more = {}) {
+    const ProgramRun run = Run(std::move(arguments), plan, std::move(more));
+    EXPECT_EQ(run.status, 0) << run.output << run.errors;
+    return DrawCounts(ReadTraces(folder_.path(), notes_));
+  }
+  // Of a run in which nothing could be counted.
+  std::string ReasonOf(const std::string& plan, Environment more) {
+    EXPECT_EQ(Count({"steps"}, plan, std::move(more)), "");
+    return DrawSkips(notes_);
+  }
+  Folder folder_;
+  Notes notes_;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Builds, CountedPrograms,
+    testing::Values(CountedBuild{"plain", INJECT_COUNTED, INJECT_LIBRARY,
+                                 INJECT_FAKE_RANGES, INJECT_FAKE_DRIVER},
+                    CountedBuild{"tsan", INJECT_COUNTED_TSAN,
+                                 INJECT_LIBRARY_TSAN, INJECT_FAKE_RANGES_TSAN,
+                                 INJECT_FAKE_DRIVER_TSAN},
+                    CountedBuild{"asan", INJECT_COUNTED_ASAN,
+                                 INJECT_LIBRARY_ASAN, INJECT_FAKE_RANGES_ASAN,
+                                 INJECT_FAKE_DRIVER_ASAN}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_P(CountedPrograms, NestedRegionsOfOneInstanceAreCountedInItsParts) {
+  EXPECT_EQ(Count({"steps", "2"}, kAll),
+            "A x2 one.sum=111 (111 111) two.avg=222 (222 222)\n"
+            "A/A1 x2 one.sum=10 (10 10) two.avg=20 (20 20)\n"
+            "B x2 one.sum=1000.5 (1000 1001) two.avg=2001 (2000 2002)\n");
+  EXPECT_EQ(DrawSkips(notes_), "");
+  ASSERT_EQ(notes_.all().size(), 1U);
+  EXPECT_THAT(notes_.all()[0].text,
+              HasSubstr("6 instances of 3 regions were counted"));
+  EXPECT_THAT(notes_.all()[0].text, HasSubstr("took 10 MiB"));
+}
+
+TEST_P(CountedPrograms, APlanSaysWhichInstances) {
+  EXPECT_EQ(Count({"steps", "20"},
+                  "rangefinder-count\t1\n# a remark\n"
+                  "row\t2\t4\t3\t0\t1\twhole\t\tB\n"),
+            "B x3 one.sum=1006 (1002 1006 1010) "
+            "two.avg=2012 (2004 2012 2020)\n");
+}
+
+TEST_P(CountedPrograms, LevelsTakeTurnsOverTheInstancesOfTheOutermost) {
+  EXPECT_EQ(Count({"steps", "6"},
+                  "rangefinder-count\t1\n"
+                  "row\t0\t1\t0\t0\t2\twhole\t\tA\n"
+                  "row\t0\t1\t0\t1\t2\twhole\t\tA\t\tA1\n"),
+            "A x3 one.sum=111 (111 111 111) two.avg=222 (222 222 222)\n"
+            "A/A1 x3 one.sum=10 (10 10 10) two.avg=20 (20 20 20)\n");
+  EXPECT_EQ(DrawSkips(notes_), "");
+}
+
+TEST_P(CountedPrograms, WhatIsInsideAWholeRegionIsSkippedAndCounted) {
+  EXPECT_EQ(Count({"steps", "3"},
+                  "rangefinder-count\t1\n"
+                  "row\t0\t1\t0\t0\t1\twhole\t\tA\n"
+                  "row\t0\t1\t0\t0\t1\twhole\t\tA\t\tA1\n"),
+            "A x3 one.sum=111 (111 111 111) two.avg=222 (222 222 222)\n");
+  EXPECT_EQ(DrawSkips(notes_),
+            "3 not_counted: instances of A / A1 were not counted: the region "
+            "around it was being counted\n");
+}
+
+// The stand-in ends a program that pushes more ranges than were configured.
+TEST_P(CountedPrograms, ThousandsOfRangesGoThroughAFewPlaces) {
+  EXPECT_THAT(Count({"steps", "2000"}, std::string(kAll) + "ranges\t5\n"),
+              HasSubstr("A/A1 x2000 one.sum=10 "));
+  EXPECT_EQ(DrawSkips(notes_), "");
+}
+
+// Passes come in their order; an instance has the metrics of the one that is
+// on.
+TEST_P(CountedPrograms, EachPassHasItsInstances) {
+  EXPECT_EQ(Count({"steps", "8"},
+                  "rangefinder-count\t1\ninstances\t2\n"
+                  "row\t0\t1\t0\t0\t1\twhole\t\tB\n",
+                  {{"FAKE_RANGES", "passes=2"}}),
+            "B x8 one.sum=1002.5 (1000 1001 1004 1005) "
+            "two.avg=2009 (2004 2006 2012 2014)\n");
+}
+
+TEST_P(CountedPrograms, NothingIsMeasuredWhileAStreamIsCaptured) {
+  EXPECT_EQ(Count({"captures"},
+                  "rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\twhole\t\tA\n"),
+            "A x3 one.sum=111 (111 111 111) two.avg=222 (222 222 222)\n");
+  EXPECT_EQ(DrawSkips(notes_),
+            "3 not_counted: instances of A were not counted: a stream was "
+            "being captured\n");
+}
+
+TEST_P(CountedPrograms, OneContextIsMeasuredUntilItEnds) {
+  EXPECT_EQ(Count({"contexts"},
+                  "rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\twhole\t\tA\n"),
+            "A x1 one.sum=111 two.avg=222\n");
+  EXPECT_EQ(DrawSkips(notes_),
+            "1 not_counted: instances of A were not counted: its thread had no "
+            "CUDA context yet\n"
+            "1 not_counted: instances of A were not counted: its thread used "
+            "another CUDA context than the one that is counted\n"
+            "1 not_counted: instances of A were not counted: the program or "
+            "its CUDA context ended in it\n"
+            "1 no_counts: regions were counted no longer: the program "
+            "destroyed its context\n");
+}
+
+TEST_P(CountedPrograms, OneThreadsRangeIsMeasuredAtATime) {
+  EXPECT_EQ(Count({"threads"}, kAll),
+            "A x2 one.sum=611.5 (1112 111) two.avg=1223 (2224 222)\n"
+            "A/A1 x1 one.sum=10 two.avg=20\n"
+            "B x1 one.sum=1000 two.avg=2000\n");
+  EXPECT_EQ(DrawSkips(notes_),
+            "1 not_counted: instances of A were not counted: a region of "
+            "another thread was being counted\n"
+            "1 not_counted: instances of A / A1 were not counted: a region of "
+            "another thread was being counted\n"
+            "1 not_counted: instances of B were not counted: a region of "
+            "another thread was being counted\n");
+}
+
+TEST_P(CountedPrograms, PathsAreThoseOfTheTrace) {
+  EXPECT_EQ(Count({"crossed"},
+                  "rangefinder-count\t1\n"
+                  "row\t0\t1\t0\t0\t1\tsplit\t\tA\n"
+                  "row\t0\t1\t0\t0\t1\twhole\t\tA\tother\tX\n"
+                  "row\t0\t1\t0\t0\t1\tsplit\tother\tX\n"
+                  "row\t0\t1\t0\t0\t1\twhole\tother\tX\t\tA\n"
+                  "row\t0\t1\t0\t0\t1\twhole\t\tjob\t\tA\n"),
+            "A x1 one.sum=111 two.avg=222\n"
+            "job/A x1 one.sum=111 two.avg=222\n");
+  EXPECT_THAT(DrawSkips(notes_),
+              HasSubstr("it ended before a range that began in it"));
+}
+
+TEST_P(CountedPrograms, AChildIsLeftAlone) {
+  EXPECT_EQ(Count({"fork"}, kAll), "A x1 one.sum=1 two.avg=2\n");
+}
+
+TEST_P(CountedPrograms, AnOpenRangeAtTheEndIsNoInstance) {
+  EXPECT_EQ(Count({"open"}, kAll), "");
+  EXPECT_THAT(DrawSkips(notes_),
+              HasSubstr("the program or its CUDA context ended in it"));
+}
+
+// Of 2 + 3 * 4 ranges, five were written at a time.
+TEST_P(CountedPrograms, AKilledProgramHasWhatWasWrittenBefore) {
+  const ProgramRun run = Run({"killed", "8"},
+                             "rangefinder-count\t1\nranges\t5\n"
+                             "row\t0\t1\t0\t0\t1\twhole\t\tB\n");
+  EXPECT_TRUE(WIFSIGNALED(run.status)) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(DrawCounts(profile),
+            "B x4 one.sum=1001.5 (1000 1001 1002 1003) "
+            "two.avg=2003 (2000 2002 2004 2006)\n");
+}
+
+TEST_P(CountedPrograms, WhatCuptiDropsIsMissing) {
+  EXPECT_EQ(Count({"steps", "3"},
+                  "rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\twhole\t\tB\n",
+                  {{"FAKE_RANGES", "drop=2"}}),
+            "B x2 one.sum=1001 (1000 1002) two.avg=2002 (2000 2004)\n");
+  EXPECT_EQ(DrawSkips(notes_),
+            "1 not_counted: instances of B were not counted: CUPTI dropped "
+            "it\n");
+}
+
+TEST_P(CountedPrograms, TheProgramsOwnOutputAndStatusAreItsOwn) {
+  const ProgramRun run = Run({"output", "3"}, kAll);
+  EXPECT_EQ(WEXITSTATUS(run.status), 5);
+  EXPECT_EQ(run.output, "out");
+  EXPECT_EQ(run.errors, "err");
+}
+
+TEST_P(CountedPrograms, EveryFailureIsSaidAndTheProgramGoesOn) {
+  const std::pair<const char*, const char*> failures[] = {
+      {"initialize=999", "cuptiProfilerInitialize failed"},
+      {"enable=35", "no permission to read the GPU's counters"},
+      {"start=26", "uses the GPU's counters (CUPTI_ERROR_HARDWARE_BUSY, 26)"},
+      {"data_size=8", "cuptiRangeProfilerGetCounterDataSize failed"},
+      {"configure=1", "cuptiRangeProfilerSetConfig failed"},
+      {"push=999", "cuptiRangeProfilerPushRange failed"},
+      {"pop=999", "cuptiRangeProfilerPopRange failed"},
+      {"stop=999", "cuptiRangeProfilerStop failed"},
+      {"decode=999", "cuptiRangeProfilerDecodeData failed"},
+  };
+  for (const auto& [fake, why] : failures) {
+    const Folder folder;
+    const std::string path = (folder.path() / "plan").string();
+    ASSERT_TRUE(WriteFile(path, kAll).ok());
+    const CountedBuild& build = GetParam();
+    const ProgramRun run =
+        RunProgram({build.program, "steps", "3"}, build.library, folder.path(),
+                   {{"RANGEFINDER_INJECT_MODE", "count"},
+                    {"RANGEFINDER_INJECT_COUNT_PLAN", path},
+                    {"RANGEFINDER_CUPTI_PATH", build.cupti},
+                    {"FAKE_DRIVER", build.driver},
+                    {"FAKE_RANGES", fake}});
+    EXPECT_EQ(run.status, 0) << fake << run.errors;
+    Notes notes;
+    EXPECT_EQ(DrawCounts(ReadTraces(folder.path(), notes)), "") << fake;
+    EXPECT_THAT(DrawSkips(notes), HasSubstr(why)) << fake;
+  }
+}
+
+TEST_P(CountedPrograms, AMetricThatTheChipLacksIsNamed) {
+  EXPECT_THAT(
+      ReasonOf(kAll, {{"RANGEFINDER_INJECT_METRICS", "one.sum,unknown.sum"}}),
+      HasSubstr("GH100 has no metric unknown.sum that can be counted"));
+}
+
+TEST_P(CountedPrograms, APlanThatMakesNoSenseIsSaid) {
+  const std::pair<const char*, const char*> plans[] = {
+      {"", "it is no plan of this version"},
+      {"rangefinder-count\t1\n", "it has no row"},
+      {"rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\twhole\n", "too few"},
+      {"rangefinder-count\t1\nrow\t0\t0\t0\t0\t1\twhole\t\tA\n",
+       "numbers make no sense"},
+      {"rangefinder-count\t1\nrow\tx\t1\t0\t0\t1\twhole\t\tA\n",
+       "something else where a number belongs"},
+      {"rangefinder-count\t1\nranges\t3\n", "no number from 4 to 1024"},
+      {"rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\twhole\t\tA\n"
+       "row\t0\t1\t0\t0\t1\twhole\t\tA\n",
+       "a row is there twice"},
+  };
+  for (const auto& [plan, why] : plans) {
+    notes_ = Notes();
+    EXPECT_THAT(ReasonOf(plan, {}), HasSubstr(why)) << plan;
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace rangefinder
