@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::uint64_t kMostForTheFirst = 20'000'000;  // ns
 constexpr std::size_t kMiB = 1024 * 1024;
+// While a program starts, the driver may hold up a decoding for a tenth of a
+// second.
+constexpr std::uint64_t kStart = 2'000'000'000;  // ns
+constexpr std::size_t kPollsAtStart = 15;
+constexpr std::size_t kPolls = 5;
+constexpr std::size_t kLargestAtStart = 40 * kMiB;
 constexpr std::size_t kLargestImage = 16 * kMiB;
 constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
 constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
@@ -208,15 +214,16 @@ bool DeviceSampler::SizeImages() {
   size.object = object_;
   size.names = const_cast<const char**>(tools_.settings->metrics);
   size.count = tools_.settings->count;
-  std::size_t samples = SamplesPerPoll() * 5 + 32;
+  const std::size_t largest = at_start_ ? kLargestAtStart : kLargestImage;
+  std::size_t samples =
+      SamplesPerPoll() * (at_start_ ? kPollsAtStart : kPolls) + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     size.most_samples = static_cast<std::uint32_t>(samples);
     const cupti::Result result = tools_.counters->GetDataSize(&size);
     if (result != cupti::kSuccess)
       return Fail("cuptiPmSamplingGetCounterDataSize", result);
-    if (size.data_size <= kLargestImage) break;
-    samples =
-        std::max<std::size_t>(samples * kLargestImage / size.data_size, 16);
+    if (size.data_size <= largest) break;
+    samples = std::max<std::size_t>(samples * largest / size.data_size, 16);
   }
   most_samples_ = size.most_samples;
   image_size_ = size.data_size;
@@ -247,6 +254,8 @@ bool DeviceSampler::OpenSession() {
   cupti::Result result = tools_.counters->Enable(&enabled);
   if (result != cupti::kSuccess) return Fail("cuptiPmSamplingEnable", result);
   object_ = enabled.object;
+  at_start_ = true;
+  began_ns_ = MonotonicNs();
   if (Configure() && MakeImages()) {
     auto started = Make<cupti::SamplingObject>();
     started.object = object_;
@@ -269,10 +278,7 @@ bool DeviceSampler::CloseSession(bool write_rest) {
   const bool whole = !write_rest || image_ == nullptr || WriteRest();
   if (object_ != nullptr) tools_.counters->Disable(&closed);
   object_ = nullptr;
-  for (std::uint8_t** image : {&image_, &pristine_}) {
-    if (*image != nullptr) munmap(*image, image_size_);
-    *image = nullptr;
-  }
+  FreeImages();
   return whole;
 }
 
@@ -446,8 +452,28 @@ bool DeviceSampler::Poll() {
         !WriteCompleted(deadline))
       return false;
     MakeRoom(stop_reason);
+    if (!Settle()) return false;
     const bool more = stop_reason == cupti::kImageFull || read_ < completed_;
     if (!more || MonotonicNs() >= deadline) return more;
+  }
+}
+
+// From the start's large images to small ones, where nothing is in them. False:
+// there is no memory for these, and sampling has ended.
+bool DeviceSampler::Settle() {
+  if (!at_start_ || populated_ > 0 || MonotonicNs() - began_ns_ < kStart)
+    return true;
+  at_start_ = false;
+  FreeImages();
+  if (MakeImages()) return true;
+  Refuse(0, reason_);
+  return false;
+}
+
+void DeviceSampler::FreeImages() {
+  for (std::uint8_t** image : {&image_, &pristine_}) {
+    if (*image != nullptr) munmap(*image, image_size_);
+    *image = nullptr;
   }
 }
 

@@ -78,6 +78,8 @@ class DeviceSampler {
   bool WriteSample(std::size_t index);
   void FindPlace();
   void MakeRoom(std::int32_t stop_reason);
+  bool Settle();
+  void FreeImages();
   void Restart();
   bool WriteRest();
   std::size_t SamplesPerPoll() const;
@@ -99,6 +101,8 @@ class DeviceSampler {
 
   void* object_ = nullptr;  // null: no session is open
   bool running_ = false;
+  bool at_start_ = false;  // the session began a moment ago
+  std::uint64_t began_ns_ = 0;
   bool first_ = false;  // no sample of the session has been read
   std::uint8_t* image_ = nullptr;
   std::uint8_t* pristine_ = nullptr;
