@@ -118,6 +118,8 @@ std::unique_ptr<Analysis> EmptyAnalysis() {
 Report MakeReport(const Analysis& analysis, ReportOptions options) {
   options.runs = analysis.runs;
   options.estimates = analysis.estimates;
+  options.checks =
+      CheckCounts(analysis.profile, analysis.tree, analysis.rollup);
   return Compose(analysis.profile, analysis.tree, analysis.rollup,
                  analysis.notes, std::move(options));
 }

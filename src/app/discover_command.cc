@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/analysis.h"
+#include "app/counting_run.h"
 #include "app/program.h"
 #include "app/report_settings.h"
 #include "app/run_report.h"
@@ -74,10 +75,11 @@ Status StatusOf(const Finished& program) {
 }
 
 // Runs the program once for each set of counters that the plan has, without one
-// once, and reports.
+// once, then once more where `counted` says what to count, and reports.
 Status RunAndReport(const Settings& settings,
                     const std::vector<std::string>& program,
                     const std::optional<SamplingPlan>& plan,
+                    const std::optional<CountedMetrics>& counted,
                     ProcessRunner& runner, const Console& console) {
   const ProgramToStart start = TRY(ProgramToRun(program, settings));
   const fs::path run_dir(settings.run_dir);
@@ -102,6 +104,11 @@ Status RunAndReport(const Settings& settings,
     status = StatusOf(more.program);
     std::ranges::move(more.traces, std::back_inserter(outcome.traces));
   }
+  const bool counters = plan || counted;
+  if (status.ok() && counters) {
+    status =
+        CountToo(settings, start, input, counted, runner, console, outcome);
+  }
   // Of a job's ranks the last reports all: app/rank_report.h.
   if (!DetectRank(std::getenv))
     TRY(ReportTraces(outcome, run_dir, settings, console));
@@ -110,23 +117,53 @@ Status RunAndReport(const Settings& settings,
 
 }  // namespace
 
+namespace {
+
+// What is to be counted is known after the run under the tracer.
+Status PrintCounting(const Settings& settings,
+                     const std::vector<std::string>& program,
+                     const CountedMetrics& counted, ProcessRunner& runner,
+                     const Console& console) {
+  const ProgramToStart start = TRY(ProgramToRun(program, settings));
+  const TracerOutcome outcome =
+      TRY(RunSet(settings, start, std::nullopt, 0, runner));
+  TRY(StatusOf(outcome.program));
+  const CountingPlan plan = TRY(PlanCountingRun(settings, counted, outcome));
+  console.SayNotes(plan.notes);
+  console.Out(CountingText(plan) + "\n" + CountingTable(plan));
+  return Ok();
+}
+
+}  // namespace
+
 Status RunDiscover(const Settings& settings,
                    const std::vector<std::string>& program,
                    ProcessRunner& runner, const Console& console) {
-  return RunAndReport(settings, program, std::nullopt, runner, console);
+  return RunAndReport(settings, program, std::nullopt, std::nullopt, runner,
+                      console);
 }
 
 Status RunWithoutProfiler(const Settings& settings,
                           const std::vector<std::string>& program, bool dry_run,
                           ProcessRunner& runner, const Console& console) {
   const std::optional<SamplingPlan> plan = TRY(PlanSampling(settings));
+  const bool counts = settings.counters.enable &&
+                      settings.counters.mode == CountersMode::kCount &&
+                      settings.trace.mode == "trace";
+  std::optional<CountedMetrics> counted;
+  if (counts || (plan && settings.counters.check))
+    counted = TRY(MetricsToCount(settings));
   const std::string what =
-      plan ? "regions, times, kernels and " + SamplingText(*plan)
-           : "regions, times and kernels; no counters";
+      plan     ? "regions, times, kernels and " + SamplingText(*plan)
+      : counts ? "regions, times and kernels; then once more, to count in "
+                 "chosen instances of them"
+               : "regions, times and kernels; no counters";
   const std::string more =
       "for single kernels in depth: pipeline.ncu.enable=true, or a preset such "
       "as profiling/ncu@pipeline.ncu=ncu.regions (Nsight Compute, one pass a "
       "kernel)";
+  if (dry_run && counts)
+    return PrintCounting(settings, program, *counted, runner, console);
   if (dry_run) {
     const auto argv = TRY(ProgramToRun(program, settings)).argv;
     console.Out(fmt::format("{} run{} under the tracer: {}\n   $ {}\n\n{}\n",
@@ -137,7 +174,8 @@ Status RunWithoutProfiler(const Settings& settings,
   }
   console.Say(fmt::format("running the program{}: {}",
                           plan && plan->sets.size() > 1 ? "" : " once", what));
-  const Status status = RunAndReport(settings, program, plan, runner, console);
+  const Status status =
+      RunAndReport(settings, program, plan, counted, runner, console);
   console.Say(more);
   return status;
 }

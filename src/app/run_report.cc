@@ -6,6 +6,7 @@
 
 #include "analysis/report_files.h"
 #include "app/report_settings.h"
+#include "report/count_checks.h"
 
 namespace rangefinder {
 
@@ -34,6 +35,8 @@ Status ReportAnalysis(const Analysis& analysis,
     std::ostringstream text;
     WriteTerminal(report, TerminalOptionsOf(settings, console), text);
     console.Out(text.str());
+    if (const std::string check = CheckText(report); !check.empty())
+      console.Out(check + "\n");
   }
   console.Out(fmt::format("{}\n", MainReport(report, run_dir).string()));
   return Ok();

@@ -124,22 +124,6 @@ void ReadNsys(const Reader& reader, Settings& out) {
   }
 }
 
-// A way of measuring that is planned, and not here.
-Status RefuseCounters(const Node& tree) {
-  const Node* mode = tree.FindPath("pipeline.counters.mode");
-  if (mode != nullptr && mode->kind == NodeKind::kString &&
-      PythonStr(*mode) == "count")
-    return KeyError("pipeline.counters.mode", *mode,
-                    "this version has sample and off; exact counts come from "
-                    "pipeline.ncu.enable=true");
-  const Node* check = tree.FindPath("pipeline.counters.check");
-  if (check != nullptr && check->kind == NodeKind::kBool && check->boolean)
-    return KeyError("pipeline.counters.check", *check,
-                    "this version has no exact counts to compare with; "
-                    "pipeline.ncu.enable=true puts ncu's beside");
-  return Ok();
-}
-
 // The runs that need no profiler of NVIDIA's.
 void ReadOwnRuns(const Reader& reader, Settings& out) {
   reader.Read("pipeline.trace.enable", out.trace.enable);
@@ -417,7 +401,6 @@ Result<Settings> SettingsOf(const Composition& composition) {
   ReadOwnRuns(reader, out);
   TRY(ReadWarmup(tree, out.regions));
   out.counters = TRY(ReadCounterSettings(tree));
-  TRY(RefuseCounters(tree));
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);
   TRY(ReadProvenance(tree, out.report));

@@ -116,8 +116,16 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   const std::vector<fs::path> before = TracesIn(folder);
 
   Command command{.argv = options.program, .cwd = options.cwd};
-  command.environment = TRY(TracerEnvironment(
-      library, folder, options.samples ? "sample" : options.mode, getenv));
+  const std::string mode = options.samples  ? "sample"
+                           : options.counts ? "count"
+                                            : options.mode;
+  command.environment = TRY(TracerEnvironment(library, folder, mode, getenv));
+  if (options.counts) {
+    command.environment["RANGEFINDER_INJECT_METRICS"] =
+        fmt::format("{}", fmt::join(options.counts->metrics, ","));
+    command.environment["RANGEFINDER_INJECT_COUNT_PLAN"] =
+        TRY(Absolute(options.counts->plan)).string();
+  }
   if (options.samples) {
     command.environment["RANGEFINDER_INJECT_METRICS"] =
         fmt::format("{}", fmt::join(options.samples->metrics, ","));

@@ -27,11 +27,18 @@ struct SampleRequest {
   std::size_t run = 0;  // of several, each with other metrics: from 0
 };
 
+// Counters that the library counts exactly, in mode "count".
+struct CountRequest {
+  std::vector<std::string> metrics{};
+  std::filesystem::path plan{};  // a file; see plan/count_plan.h
+};
+
 struct TracerOptions {
   std::vector<std::string> program{};             // PROGRAM ARG…
   std::filesystem::path trace_dir{};              // made when it is not there
   std::string mode = "trace";                     // or "regions": NVTX alone
   std::optional<SampleRequest> samples{};         // then the mode is "sample"
+  std::optional<CountRequest> counts{};           // then it is "count"
   std::filesystem::path library{};                // empty: FindTracer()
   std::filesystem::path cwd{};                    // empty: ours
   std::function<void(double seconds)> on_tick{};  // while the program runs

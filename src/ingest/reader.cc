@@ -103,7 +103,7 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
     }
     const std::size_t before = files.size();
     AddFolder(path, files);
-    for (const char* inner : {"trace", "ncu", "nsys"})
+    for (const char* inner : {"trace", "trace/count", "count", "ncu", "nsys"})
       AddFolder(path / inner, files);
     if (files.size() == before) {
       return Error(ErrorCode::kUsage,

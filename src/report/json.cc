@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/count_checks.h"
 #include "report/estimates.h"
 #include "report/imbalance.h"
 #include "report/json_columns.h"
@@ -89,6 +90,7 @@ class JsonReport {
     json_.EndArray();
     WriteRunsJson(json_, report_);
     WriteSamplingJson(json_, report_);
+    WriteCheckJson(json_, report_);
     json_.Key("artifacts");
     json_.BeginArray();
     for (const Artifact& artifact : profile_.artifacts) {

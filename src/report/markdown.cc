@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "report/by_name.h"
+#include "report/count_checks.h"
 #include "report/estimates.h"
 #include "report/markdown_columns.h"
 #include "report/markdown_frame.h"
@@ -49,6 +50,7 @@ class MarkdownReport {
       WriteNamesMarkdown(report_, *scope, out_);
     }
     WriteTwoRunsMarkdown(out_, report_);
+    WriteCheckMarkdown(out_, report_);
     WriteDetails();
     WriteNotesMarkdown(report_, out_);
   }
@@ -67,6 +69,7 @@ class MarkdownReport {
                  FormatCount(count), report_.options.max_folders);
     }
     WriteTwoRunsMarkdown(out_, report_);
+    WriteCheckMarkdown(out_, report_);
     out_ << "Read on: [regions](ncu/regions/report.md), "
             "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
     WriteNotesMarkdown(report_, out_);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "report/count_checks.h"
 #include "report/estimates.h"
 #include "report/imbalance.h"
 #include "report/markup.h"
@@ -54,8 +55,11 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
   if (!capture.command.empty())
     fmt::print(out, "{}\n", CommandBlock(capture.command));
   if (!capture.mode.empty()) {
-    line("Measured by", MarkdownText(capture.mode) +
-                            (capture.mode == "trace" ? "" : " replay"));
+    line("Measured by",
+         MarkdownText(capture.mode) +
+             (capture.mode == "trace" || capture.mode == "counters"
+                  ? ""
+                  : " replay"));
   }
   std::string tools;
   for (const auto& [name, version] : capture.tools)
@@ -94,6 +98,7 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
   if (const std::string runs = RunsText(report); !runs.empty())
     line("Runs", MarkdownText(runs, 2000));
   line("Counters", MarkdownText(SamplingText(report), 2000));
+  line("Checked", MarkdownText(CheckText(report)));
   line("Made", report.options.generated_at);
   out << '\n';
 }

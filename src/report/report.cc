@@ -122,6 +122,25 @@ void KeepFolders(Report& report) {
 
 }  // namespace
 
+namespace {
+
+// Those that regions were counted for, where they were not estimated, too.
+std::vector<std::string> CountedMetricsOf(const Profile& profile) {
+  std::vector<std::string> metrics;
+  if (!profile.counter_samples.empty()) return metrics;
+  for (const Measurement& m : profile.measurements) {
+    if (m.mode != ReplayMode::kCounters) continue;
+    for (const Sample& sample : profile.SamplesOf(m)) {
+      const std::string name(profile.MetricName(sample.metric));
+      if (std::ranges::find(metrics, name) == metrics.end())
+        metrics.push_back(name);
+    }
+  }
+  return metrics;
+}
+
+}  // namespace
+
 Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes,
                ReportOptions options) {
@@ -133,6 +152,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
                 .options = std::move(options)};
   std::vector<std::string> wanted = report.options.table_metrics;
   if (wanted.empty()) wanted = report.capture.metrics;
+  if (wanted.empty()) wanted = CountedMetricsOf(profile);
   const bool asked = !wanted.empty();
   if (!asked) {
     wanted.assign(kTableMetrics.begin(), kTableMetrics.end());

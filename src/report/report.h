@@ -25,6 +25,7 @@
 #include "rollup/sections.h"
 #include "rollup/traced.h"
 #include "rollup/warmup.h"
+#include "sampling/count_check.h"
 
 namespace rangefinder {
 
@@ -96,6 +97,7 @@ struct ReportOptions {
   std::vector<std::string> sections{};  // shown; empty: all of the capture
   std::vector<RunFact> runs{};          // in the order in which they were made
   std::shared_ptr<const CounterEstimates> estimates{};  // null: none
+  std::vector<CountCheck> checks{};  // of the estimates; empty: none was made
 };
 
 struct Report {

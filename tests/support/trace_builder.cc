@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "wire/checksum.h"
+#include "wire/count_format.h"
 #include "wire/sample_format.h"
 #include "wire/trace_format.h"
 
@@ -35,7 +36,9 @@ class TraceBuilder {
       bytes += Block(wire::BlockKind::kEvents, stream++, thread, words);
     bytes += Block(wire::BlockKind::kGpu, stream++, 0, gpu_);
     if (!samples_.empty())
-      bytes += Block(wire::BlockKind::kSamples, stream, 0, samples_);
+      bytes += Block(wire::BlockKind::kSamples, stream++, 0, samples_);
+    if (!counts_.empty())
+      bytes += Block(wire::BlockKind::kCounts, stream, 0, counts_);
     return bytes;
   }
 
@@ -88,6 +91,9 @@ class TraceBuilder {
     } else if (words[0] == "sampling" || words[0] == "sample" ||
                words[0] == "gap" || words[0] == "stopped") {
       AddSampling(words, keys);
+    } else if (words[0] == "counting" || words[0] == "row" ||
+               words[0] == "count" || words[0] == "skipped") {
+      AddCounting(words, keys);
     } else {
       AddEvent(Ns(words[0]), words, number("id", 0));
     }
@@ -132,6 +138,56 @@ class TraceBuilder {
       Sampling(wire::SampleRecord::kStopped, device, 0,
                {from, 0, String(keys["reason"])});
     }
+  }
+
+  void AddCounting(const std::vector<std::string>& words,
+                   std::map<std::string, std::string>& keys) {
+    const auto number = [&](std::size_t i) { return std::stoull(words[i]); };
+    if (words[0] == "counting") {
+      Name(wire::Name::kFact, 0, {wire::Pack(String("mode"), String("count"))});
+      const std::vector<std::string> metrics = Split(keys["metrics"]);
+      Words set = {wire::Pack(number(1), metrics.size()), wire::Pack(1, 64),
+                   64 << 20, String("GH100")};
+      for (std::size_t i = 0; i < metrics.size(); ++i) {
+        if (i % 2 == 0) set.push_back(0);
+        set.back() |= std::uint64_t{String(metrics[i])} << (i % 2 * 32);
+      }
+      Counting(wire::CountRecord::kSet, 0, set);
+    } else if (words[0] == "row") {
+      Words row = {wire::Pack(0, 1), 0, wire::Pack(1, 0)};
+      std::istringstream path(words[1]);
+      for (std::string part; std::getline(path, part, '/');) {
+        const std::size_t at = part.find('@');
+        const bool named = at != part.npos;
+        row.push_back(wire::Pack(String(named ? part.substr(0, at) : ""),
+                                 String(named ? part.substr(at + 1) : part)));
+      }
+      Counting(wire::CountRecord::kRow, rows_++, row);
+    } else if (words[0] == "count") {
+      const bool inside = keys.contains("in");
+      Words count = {wire::Pack(0, 1),
+                     number(2),
+                     kBase,
+                     kBase + 1000,
+                     1000,
+                     thread_,
+                     inside ? 1 + std::stoull(keys["in"]) : 0,
+                     inside ? std::stoull(keys["of"]) : 0};
+      for (const std::string& value : Split(words[3]))
+        count.push_back(std::bit_cast<std::uint64_t>(std::stod(value)));
+      Counting(wire::CountRecord::kCounts,
+               static_cast<std::uint32_t>(number(1)), count);
+    } else {
+      Counting(wire::CountRecord::kSkipped,
+               static_cast<std::uint32_t>(number(1)),
+               {std::stoull(keys["why"]), number(2)});
+    }
+  }
+
+  void Counting(wire::CountRecord kind, std::uint32_t operand,
+                const Words& more) {
+    counts_.push_back(wire::CountWord(kind, 0, operand, more.size()));
+    counts_.insert(counts_.end(), more.begin(), more.end());
   }
 
   void Sampling(wire::SampleRecord kind, std::uint32_t set,
@@ -248,6 +304,10 @@ class TraceBuilder {
     live.state = wire::RunState::kEnded;
     live.gpu = wire::GpuState::kTracing;
     if (!samples_.empty()) live.sampling = wire::SamplingState::kSampling;
+    if (!counts_.empty()) {
+      live.gpu = wire::GpuState::kNotAsked;
+      live.counting = wire::CountingState::kStopped;
+    }
     std::string page(wire::kPageSize, '\0');
     std::memcpy(page.data(), &fixed, sizeof fixed);
     std::memcpy(page.data() + wire::kLiveHeaderOffset, &live, sizeof live);
@@ -282,6 +342,8 @@ class TraceBuilder {
   std::string executable_ = "app";
   std::uint64_t thread_ = 1;
   Words names_, gpu_, samples_;
+  Words counts_{};
+  std::uint32_t rows_ = 0;
   std::map<std::uint64_t, Words> threads_;
   std::map<std::string, std::uint32_t> strings_, domains_, labels_;
   std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::uint32_t>

@@ -16,13 +16,20 @@
 namespace {
 
 struct Gpu {
-  void (*count)(std::uint64_t) = nullptr;
+  void (*launch)(const char*, int) = nullptr;
+  void (*counts)(std::uint64_t) = nullptr;
   void (*captures)(int) = nullptr;
   void (*context_gone)(void*) = nullptr;
   void* (*context)(int) = nullptr;
   void (*context_end)(void*) = nullptr;
   void (*capture)(void*, int, int, int) = nullptr;
   void (*set_current)(void*) = nullptr;
+
+  // A kernel that does so much.
+  void count(std::uint64_t work) const {
+    launch("_Z4workv", 1);
+    counts(work);
+  }
 
   template <typename Function>
   static bool Find(void* library, const char* name, Function*& function) {
@@ -41,7 +48,8 @@ struct Gpu {
     int (*start)() = nullptr;
     return cuda != nullptr && injection != nullptr && fake != nullptr &&
            Find(injection, "InitializeInjection", start) &&
-           Find(fake, "FakeCount", count) &&
+           Find(fake, "FakeLaunch", launch) &&
+           Find(fake, "FakeCount", counts) &&
            Find(fake, "FakeCaptures", captures) &&
            Find(fake, "FakeContextGone", context_gone) &&
            Find(fake, "FakeContext", context) &&

@@ -1,0 +1,169 @@
+// Regions that were counted exactly, from a trace's bytes to every document,
+// alone and beside what was estimated of them.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "report/count_checks.h"
+#include "tests/support/analyze.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/trace_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Steps of 80 us with a kernel that reads 3 MB and one that reads 1 MB, and
+// samples of that every 130 us.
+std::string Sampled(int steps) {
+  std::string text = "process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\n";
+  std::string rest =
+      "sampling 0 interval=130 chip=GH100 metrics=dram__bytes_read.sum\n";
+  const auto part = [](double from, double to, double at) {
+    return std::max(0.0, std::min(to, at + 130) - std::max(from, at)) /
+           (to - from);
+  };
+  for (int i = 0; i < steps; ++i) {
+    const int at = 10 + 100 * i;
+    text += fmt::format(
+        "{0} push step\n{0} push a\n{1} launch {2}\n{1} pop\n"
+        "{1} launch {3}\n{1} pop\n",
+        at, at + 1, 2 * i + 1, 2 * i + 2);
+    rest += fmt::format("kernel load {}-{} of={} grid=64 block=128\n", at + 3,
+                        at + 33, 2 * i + 1);
+    rest += fmt::format("kernel add {}-{} of={} grid=64 block=128\n", at + 34,
+                        at + 80 + i % 3, 2 * i + 2);
+  }
+  for (int at = 0; at + 130 < steps * 100; at += 130) {
+    double bytes = 0;
+    for (int i = at / 100 - 1; i <= at / 100 + 2; ++i) {
+      if (i < 0 || i >= steps) continue;
+      const int from = 10 + 100 * i;
+      bytes += 3e6 * part(from + 3, from + 33, at) +
+               1e6 * part(from + 34, from + 80 + i % 3, at);
+    }
+    rest += fmt::format("sample 0 {}-{} {}\n", at, at + 130, bytes);
+  }
+  return text + rest;
+}
+
+class Counts : public ::testing::Test {
+ protected:
+  void Make(const std::vector<std::string>& traces) {
+    const TempDir folder;
+    std::vector<std::filesystem::path> files;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      files.push_back(testing::WriteTo(folder, fmt::format("{}.rftrace", i),
+                                       testing::BuildTrace(traces[i])));
+    }
+    auto analysis = Analyze(files, AnalysisOptions{});
+    ASSERT_TRUE(analysis.ok()) << analysis.error().message();
+    analysis_ = std::move(analysis).value();
+    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    documents_ = testing::WriteAll(report_);
+    json_ = Json::parse(documents_.json);
+  }
+  Json Measured(const std::string& region) {
+    for (const Json& one : json_["scopes"][0]["regions"]) {
+      if (one["name"] == region) return one["measured"];
+    }
+    ADD_FAILURE() << "no region " << region;
+    return {};
+  }
+
+  std::unique_ptr<Analysis> analysis_;
+  Report report_;
+  testing::Documents documents_;
+  Json json_;
+};
+
+constexpr char kCounted[] =
+    "process pid=8 exe=/bin/app\n"
+    "10 push step\n20 pop\n"
+    "counting 0 metrics=dram__bytes_read.sum\n"
+    "row step\nrow step/a\n";
+
+TEST_F(Counts, AreTheMeanOfAnInstanceAndItsDeviation) {
+  Make({std::string(kCounted) +
+        "count 0 2 4000000\ncount 0 5 4000004\ncount 1 3 3000000\n"
+        "skipped 1 7 why=3\n"});
+  const Json step = Measured("step");
+  ASSERT_EQ(step.size(), 1U);
+  EXPECT_EQ(step[0]["mode"], "counters");
+  EXPECT_EQ(step[0]["instances"], 2);
+  EXPECT_EQ(step[0]["metrics"]["dram__bytes_read.sum"]["value"], 4000002);
+  EXPECT_NEAR(step[0]["standard_deviation"]["dram__bytes_read.sum"],
+              std::sqrt(8.0), 1e-9);
+  const Json a = Measured("a");
+  EXPECT_EQ(a[0]["instances"], 1);
+  EXPECT_FALSE(a[0].contains("standard_deviation"));
+  EXPECT_THAT(documents_.markdown, HasSubstr("counters, mean of 2 instances"));
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("instances of step / a were not counted: a stream was "
+                        "being captured"));
+  EXPECT_EQ(CheckText(report_), "");
+}
+
+TEST_F(Counts, OfPartsAddUp) {
+  Make({std::string(kCounted) +
+        "count 0 2 1000000\ncount 0 2 7\ncount 1 3 3000000 in=0 of=2\n"
+        "count 1 4 3000000 in=0 of=2\n"});
+  EXPECT_EQ(Measured("step")[0]["metrics"]["dram__bytes_read.sum"]["value"],
+            7000007);
+  EXPECT_EQ(Measured("a")[0]["metrics"]["dram__bytes_read.sum"]["value"],
+            3000000);
+}
+
+// A region around itself, and instances of rows that are not there.
+TEST_F(Counts, ThatCannotBeDoNoHarm) {
+  Make({std::string(kCounted) +
+        "count 0 2 5 in=0 of=2\ncount 1 3 3 in=1 of=3\ncount 0 4 5 in=1 of=3\n"
+        "count 1 9 3 in=77 of=1\ncount 9 1 5\n"});
+  EXPECT_EQ(Measured("step")[0]["metrics"]["dram__bytes_read.sum"]["value"], 5);
+  EXPECT_EQ(Measured("a")[0]["metrics"]["dram__bytes_read.sum"]["value"], 3);
+}
+
+TEST_F(Counts, LeaveTheTimesToTheTrace) {
+  Make({Sampled(600), std::string(kCounted) + "count 0 2 4000000\n"});
+  for (const Json& one : json_["scopes"][0]["regions"]) {
+    if (one["name"] == "step") EXPECT_EQ(one["times"]["instances"], 600);
+  }
+}
+
+TEST_F(Counts, CheckEstimatesOfTheSameRegions) {
+  Make({Sampled(600), std::string(kCounted) +
+                          "count 0 2 4000000\ncount 0 5 4010000\n"
+                          "count 0 9 3990000\ncount 1 3 3900000\n"});
+  const Json& check = json_["capture"]["check"];
+  ASSERT_EQ(check.size(), 2U);
+  EXPECT_EQ(check[0]["region"], "step");
+  EXPECT_EQ(check[0]["instances"], 600);
+  EXPECT_EQ(check[0]["counted"], 3);
+  EXPECT_EQ(check[0]["exact"], 4000000);
+  EXPECT_NEAR(check[0]["exact_standard_error"], 1e4 / std::sqrt(3.0), 1e-6);
+  EXPECT_NEAR(check[0]["estimate"], 4e6, 4e4);
+  EXPECT_TRUE(check[0]["agrees"]);
+  EXPECT_EQ(check[1]["region"], "step/a");
+  EXPECT_EQ(check[1]["exact_standard_error"], 0);
+  EXPECT_FALSE(check[1]["agrees"]);
+  EXPECT_EQ(CheckText(report_),
+            "1 of 2 estimates agree with exact counts of instances, within the "
+            "95 % of both");
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("## Estimates against exact counts"));
+  EXPECT_THAT(documents_.markdown, HasSubstr("differ beyond the errors"));
+}
+
+}  // namespace
+}  // namespace rangefinder
