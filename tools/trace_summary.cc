@@ -7,7 +7,11 @@
 // copies bytes sets
 //
 // What is after the second bar is of the region in all threads of the process.
+// Samples of the GPUs' counters are some lines a device: what was sampled, each
+// metric's total and spread, and each gap.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -80,6 +84,70 @@ void PrintRow(const Profile& profile, const Uses& uses,
       static_cast<unsigned long long>(sum.sets));
 }
 
+void PrintMetric(const Profile& profile, const CounterSamples& samples,
+                 std::size_t metric) {
+  double sum = 0, least = HUGE_VAL, most = -HUGE_VAL;
+  std::size_t valid = 0, zero = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double value = samples.Row(i)[metric];
+    if (std::isnan(value)) continue;
+    ++valid;
+    zero += value == 0;
+    sum += value;
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  std::printf("  metric %s: sum=%.17g valid=%zu zero=%zu",
+              std::string(profile.Name(samples.metrics[metric])).c_str(), sum,
+              valid, zero);
+  if (valid > 0) std::printf(" least=%.9g most=%.9g", least, most);
+  std::printf("\n");
+}
+
+void PrintSamples(const Profile& profile, const CounterSamples& samples) {
+  const auto number = [](std::uint64_t n) {
+    return static_cast<unsigned long long>(n);
+  };
+  std::uint64_t span = 0, shortest = ~std::uint64_t{0}, longest = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::uint64_t ns = samples.end_ns[i] - samples.start_ns[i];
+    span = samples.end_ns[i] - samples.start_ns[0];
+    shortest = std::min(shortest, ns);
+    longest = std::max(longest, ns);
+  }
+  std::printf(
+      "samples: pid=%llu device=%d chip=%s interval_ns=%llu count=%zu "
+      "lost=%llu gaps=%zu span_ns=%llu shortest_ns=%llu longest_ns=%llu "
+      "held_up_ms=%.3f reason=%s\n",
+      number(profile.processes[Index(samples.process)].pid), samples.device,
+      std::string(profile.Name(samples.chip)).c_str(),
+      number(samples.interval_ns), samples.size(), number(samples.lost),
+      samples.gaps.size(), number(span),
+      number(samples.size() > 0 ? shortest : 0), number(longest),
+      static_cast<double>(samples.held_up_ns) / 1e6,
+      samples.reason.empty() ? "-" : Printable(samples.reason).c_str());
+  // Against the first kernel that was traced, and the last.
+  std::printf("  times: started=%llu first=%llu last=%llu stopped=%llu",
+              number(samples.started_ns),
+              number(samples.size() > 0 ? samples.start_ns.front() : 0),
+              number(samples.size() > 0 ? samples.end_ns.back() : 0),
+              number(samples.stopped_ns));
+  if (!profile.measurements.empty()) {
+    std::printf(" first_kernel=%llu last_kernel=%llu",
+                number(profile.measurements.front().start_ns),
+                number(profile.measurements.back().end_ns));
+  }
+  std::printf("\n");
+  for (std::size_t i = 0; i < samples.metrics.size() && samples.size() > 0; ++i)
+    PrintMetric(profile, samples, i);
+  for (const SampleGap& gap : samples.gaps) {
+    std::printf("  gap: from=%llu ns=%llu samples=%llu %s\n",
+                number(gap.from_ns), number(gap.to_ns - gap.from_ns),
+                number(gap.samples),
+                std::string(SampleGapText(gap.reason)).c_str());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,6 +180,8 @@ int main(int argc, char** argv) {
              {.process = row.process, .thread = row.thread, .nvtx = row.nvtx});
   }
   std::printf("kernels: %zu\n", profile.value().measurements.size());
+  for (const CounterSamples& samples : profile.value().counter_samples)
+    PrintSamples(profile.value(), samples);
   for (const Note& note : notes.all()) {
     std::printf("note: %s %s: %s (%llu)\n",
                 std::string(SeverityName(note.severity)).c_str(),

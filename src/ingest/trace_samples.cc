@@ -211,8 +211,10 @@ void NoteNone(const Trace& trace, Profile& profile, Notes& notes,
     none.reason = "the program made no CUDA context";
   } else {
     none.reason = trace.sampling_reason;
-    notes.Add(Severity::kWarning, "no_counter_samples",
-              "the GPUs' counters were not sampled: " + none.reason, where);
+    // What is said of the GPU's work holds for its counters.
+    if (trace.live.gpu != wire::GpuState::kFailed)
+      notes.Add(Severity::kWarning, "no_counter_samples",
+                "the GPUs' counters were not sampled: " + none.reason, where);
   }
   profile.counter_samples.push_back(std::move(none));
 }

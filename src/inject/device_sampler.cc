@@ -257,18 +257,20 @@ bool DeviceSampler::OpenSession() {
   return false;
 }
 
-void DeviceSampler::CloseSession(bool write_rest) {
+// False: the rest cannot be read, and reason_ says why.
+bool DeviceSampler::CloseSession(bool write_rest) {
   auto closed = Make<cupti::SamplingObject>();
   closed.object = object_;
   if (running_) tools_.counters->Stop(&closed);
   running_ = false;
-  if (write_rest && image_ != nullptr) WriteRest();
+  const bool whole = !write_rest || image_ == nullptr || WriteRest();
   if (object_ != nullptr) tools_.counters->Disable(&closed);
   object_ = nullptr;
   for (std::uint8_t** image : {&image_, &pristine_}) {
     if (*image != nullptr) munmap(*image, image_size_);
     *image = nullptr;
   }
+  return whole;
 }
 
 bool DeviceSampler::Begin(const SamplerTools& tools, std::uint32_t device,
@@ -295,14 +297,16 @@ bool DeviceSampler::Begin(const SamplerTools& tools, std::uint32_t device,
 
 void DeviceSampler::End(std::uint64_t since) {
   if (state_ != State::kSampling) return;
-  CloseSession(true);
-  state_ = State::kEnded;
-  records_.Stopped(Since(since), "");
+  const bool whole = CloseSession(true);
+  state_ = whole ? State::kEnded : State::kFailed;
+  records_.Stopped(Since(since), whole ? "" : reason_);
 }
 
 void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
-  if (reason != reason_) snprintf(reason_, sizeof reason_, "%s", reason);
+  char kept[sizeof reason_];
+  snprintf(kept, sizeof kept, "%s", reason);
   CloseSession(state_ == State::kSampling);
+  memcpy(reason_, kept, sizeof reason_);
   state_ = State::kFailed;
   records_.Stopped(Since(since), reason_);
 }
@@ -318,12 +322,19 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
   const cupti::Result result = tools_.counters->Decode(&decoded);
   stop_reason = decoded.stop_reason;
   if (result == cupti::kSuccess && decoded.overflow == 0) return true;
-  if (last) return result == cupti::kSuccess;
+  const bool overflow =
+      result == cupti::kSuccess || result == cupti::kOutOfMemory;
+  Fail(overflow ? "decoding after the GPU's buffer of samples overflowed"
+                : "cuptiPmSamplingDecodeData",
+       result);
+  if (last) {
+    if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow);
+    return false;
+  }
   if (result == cupti::kSuccess && !WriteCompleted()) return false;
-  if (result == cupti::kSuccess || result == cupti::kOutOfMemory) {
+  if (overflow) {
     Restart();
   } else {
-    Fail("cuptiPmSamplingDecodeData", result);
     Refuse(0, reason_);
   }
   return false;
@@ -425,16 +436,17 @@ void DeviceSampler::Restart() {
 }
 
 // What was sampled and not decoded when sampling stopped; for a second at most.
-void DeviceSampler::WriteRest() {
+bool DeviceSampler::WriteRest() {
   const std::uint64_t begun = MonotonicNs();
   for (;;) {
     const std::uint64_t until = read_until_;
     std::int32_t stop_reason = 0;
-    if (!Decode(true, stop_reason) || !WriteCompleted()) return;
+    if (!Decode(true, stop_reason) || !WriteCompleted()) return false;
     MakeRoom(stop_reason);
-    if (stop_reason != cupti::kImageFull && read_until_ == until) return;
+    if (stop_reason != cupti::kImageFull && read_until_ == until) return true;
     if (MonotonicNs() - begun > kMostForTheRest) {
-      return records_.LoseRest(wire::SampleLoss::kImageFull);
+      records_.LoseRest(wire::SampleLoss::kImageFull);
+      return true;
     }
   }
 }

@@ -70,14 +70,14 @@ class DeviceSampler {
   bool Configure();
   bool MakeImages();
   bool SizeImages();
-  void CloseSession(bool write_rest);
+  bool CloseSession(bool write_rest);
   bool Decode(bool last, std::int32_t& stop_reason);
   bool WriteCompleted();
   bool WriteSample(std::size_t index);
   void FindPlace(std::size_t completed);
   void MakeRoom(std::int32_t stop_reason);
   void Restart();
-  void WriteRest();
+  bool WriteRest();
   std::size_t SamplesPerPoll() const;
 
   SamplerTools tools_{};

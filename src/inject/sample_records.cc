@@ -59,7 +59,15 @@ void SampleRecords::Begin(std::uint32_t device, const SampleSettings& settings,
 
 void SampleRecords::Started(std::uint64_t held_up_ns) {
   const std::uint64_t words[] = {RealtimeNs(), held_up_ns};
+  if (started_ == 0) started_ = words[0];
   Write(wire::SampleRecord::kStarted, set_, 0, words, wire::kStartedWords);
+}
+
+// The hardware begins a little after the start, which is no gap; samples that
+// were lost before the first are.
+void SampleRecords::ExpectGap(wire::SampleLoss why) {
+  if (last_end_ == 0) last_end_ = started_;
+  why_ = why;
 }
 
 bool SampleRecords::WriteGap(std::uint64_t to) {
@@ -82,8 +90,8 @@ bool SampleRecords::WriteGap(std::uint64_t to) {
 void SampleRecords::Add(std::uint64_t start, std::uint64_t end,
                         const double* values) {
   if (end <= start || end - start > 0xFFFFFFFF || start < last_end_) return;
-  const bool follows =
-      last_end_ == 0 || start - last_end_ <= interval_ns_ / 2 || WriteGap(start);
+  const bool follows = last_end_ == 0 ||
+                       start - last_end_ <= interval_ns_ / 2 || WriteGap(start);
   std::uint64_t words[wire::kSampleWords + SampleSettings::kMostMetrics] = {
       start};
   for (std::size_t i = 0; i < metrics_; ++i) {
@@ -104,8 +112,8 @@ void SampleRecords::Add(std::uint64_t start, std::uint64_t end,
 
 void SampleRecords::LoseRest(wire::SampleLoss why) {
   const std::uint64_t now = RealtimeNs();
+  ExpectGap(why);
   if (last_end_ == 0 || now < last_end_ + interval_ns_) return;
-  why_ = why;
   WriteGap(now);
 }
 

@@ -25,8 +25,8 @@ class SampleRecords {
   // missing before one is counted and written as a gap.
   void Add(std::uint64_t start, std::uint64_t end, const double* values);
   // Why the next gap will be there, if there is one.
-  void ExpectGap(wire::SampleLoss why) { why_ = why; }
-  // The samples between the last one and now are lost.
+  void ExpectGap(wire::SampleLoss why);
+  // The samples between the last one, or the start, and now are lost.
   void LoseRest(wire::SampleLoss why);
   // `reason` empty: the program ended, or destroyed its contexts.
   void Stopped(std::uint64_t held_up_ns, const char* reason);
@@ -42,6 +42,7 @@ class SampleRecords {
   std::uint32_t set_ = 0;
   std::size_t metrics_ = 0;
   std::uint64_t interval_ns_ = 1;
+  std::uint64_t started_ = 0;   // when, for the first time
   std::uint64_t last_end_ = 0;  // of the last sample; 0: there is none
   wire::SampleLoss why_ = wire::SampleLoss::kUnknown;
 };

@@ -25,7 +25,9 @@ function(rangefinder_inject_programs suffix)
   target_link_options(inject_ranges${suffix} PRIVATE ${ARGN})
   target_link_libraries(
     inject_ranges${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-  add_library(inject_fake_cupti${suffix} MODULE ${inject_programs}/fake_cupti.cc)
+  add_library(inject_fake_cupti${suffix} MODULE
+              ${inject_programs}/fake_cupti.cc
+              ${inject_programs}/fake_sampling.cc)
   target_include_directories(
     inject_fake_cupti${suffix} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_compile_options(inject_fake_cupti${suffix} PRIVATE ${ARGN})
@@ -58,6 +60,14 @@ if(CUPTI_INCLUDE_DIR)
 endif()
 if(NVTX3_INCLUDE_DIR)
   rangefinder_inject_programs("" -fno-sanitize=all)
+  # As before CUDA 12.6: without PM sampling.
+  add_library(inject_fake_cupti_before MODULE ${inject_programs}/fake_cupti.cc)
+  target_include_directories(
+    inject_fake_cupti_before PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_compile_options(inject_fake_cupti_before PRIVATE -fno-sanitize=all)
+  target_link_options(inject_fake_cupti_before PRIVATE -fno-sanitize=all)
+  target_link_libraries(inject_fake_cupti_before PRIVATE Threads::Threads)
+  add_dependencies(inject_tests inject_fake_cupti_before)
   add_executable(inject_pair ${CMAKE_SOURCE_DIR}/bench/inject_pair.cc)
   target_include_directories(inject_pair SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
   target_link_libraries(
@@ -77,6 +87,7 @@ if(NVTX3_INCLUDE_DIR)
     inject_tests
     PRIVATE INJECT_NVTX_LIBRARY="$<TARGET_FILE:inject_nvtx_library>"
             INJECT_PROGRAM="$<TARGET_FILE:inject_ranges>"
+            INJECT_FAKE_CUPTI_BEFORE="$<TARGET_FILE:inject_fake_cupti_before>"
             INJECT_FAKE_CUPTI="$<TARGET_FILE:inject_fake_cupti>"
             INJECT_PROGRAM_TSAN="$<TARGET_FILE:inject_ranges_tsan>"
             INJECT_FAKE_CUPTI_TSAN="$<TARGET_FILE:inject_fake_cupti_tsan>"

@@ -44,6 +44,13 @@ process pid=700 rank=1 exe=/usr/bin/app
 kernel gemm 100-110 of=1 grid=8 block=64
 kernel relu 105-120 of=2 grid=1 block=32
 kernel gemm 130-135 of=3 grid=4 block=64
+gpu 0 NVIDIA_H200
+sampling 0 interval=10 chip=GH100 metrics=a.sum,b.sum,c.avg
+sample 0 100-110 1,2,0.5
+sample 0 110-120 3,4,0.25
+gap 0 120-150 missing=3 why=1
+sample 0 150-160 5,6,0.125
+stopped 0 170 reason=overflow
 )");
   ASSERT_TRUE(testing::TraceOfAnyBytes(trace));
   std::size_t tried = 0;

@@ -1,5 +1,6 @@
 #include "tests/support/trace_builder.h"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "wire/checksum.h"
+#include "wire/sample_format.h"
 #include "wire/trace_format.h"
 
 namespace rangefinder::testing {
@@ -31,7 +33,9 @@ class TraceBuilder {
     bytes += Block(wire::BlockKind::kNames, stream++, 0, names_);
     for (const auto& [thread, words] : threads_)
       bytes += Block(wire::BlockKind::kEvents, stream++, thread, words);
-    bytes += Block(wire::BlockKind::kGpu, stream, 0, gpu_);
+    bytes += Block(wire::BlockKind::kGpu, stream++, 0, gpu_);
+    if (!samples_.empty())
+      bytes += Block(wire::BlockKind::kSamples, stream, 0, samples_);
     return bytes;
   }
 
@@ -81,9 +85,59 @@ class TraceBuilder {
         Gpu(words[0] == "copy" ? wire::Gpu::kCopy : wire::Gpu::kSet,
             {start, end, wire::Pack(of, place), number("bytes", 0), 0});
       }
+    } else if (words[0] == "sampling" || words[0] == "sample" ||
+               words[0] == "gap" || words[0] == "stopped") {
+      AddSampling(words, keys);
     } else {
       AddEvent(Ns(words[0]), words, number("id", 0));
     }
+  }
+
+  static std::vector<std::string> Split(const std::string& list) {
+    std::istringstream in(list);
+    std::vector<std::string> parts;
+    for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+    return parts;
+  }
+
+  void AddSampling(const std::vector<std::string>& words,
+                   std::map<std::string, std::string>& keys) {
+    const auto device = static_cast<std::uint32_t>(std::stoul(words[1]));
+    const std::size_t dash = words.size() > 2 ? words[2].find('-') : 0;
+    const std::uint64_t from = words.size() > 2 ? Ns(words[2]) : 0;
+    const std::uint64_t to = words.size() > 2 && dash != words[2].npos
+                                 ? Ns(words[2].substr(dash + 1))
+                                 : 0;
+    if (words[0] == "sampling") {
+      const std::vector<std::string> metrics = Split(keys["metrics"]);
+      Words set = {wire::Pack(device, metrics.size()),
+                   std::stoull(keys["interval"]) * 1000, String(keys["chip"])};
+      for (std::size_t i = 0; i < metrics.size(); ++i) {
+        if (i % 2 == 0) set.push_back(0);
+        set.back() |= std::uint64_t{String(metrics[i])} << (i % 2 * 32);
+      }
+      Sampling(wire::SampleRecord::kSet, device, 0, set);
+      Sampling(wire::SampleRecord::kStarted, device, 0, {kBase, 600'000'000});
+    } else if (words[0] == "sample") {
+      Words sample = {from};
+      for (const std::string& value : Split(words[3]))
+        sample.push_back(std::bit_cast<std::uint64_t>(std::stod(value)));
+      Sampling(wire::SampleRecord::kSample, device,
+               static_cast<std::uint32_t>(to - from), sample);
+    } else if (words[0] == "gap") {
+      Sampling(wire::SampleRecord::kGap, device,
+               static_cast<std::uint32_t>(std::stoul(keys["why"])),
+               {from, to, std::stoull(keys["missing"])});
+    } else {
+      Sampling(wire::SampleRecord::kStopped, device, 0,
+               {from, 0, String(keys["reason"])});
+    }
+  }
+
+  void Sampling(wire::SampleRecord kind, std::uint32_t set,
+                std::uint32_t operand, const Words& more) {
+    samples_.push_back(wire::SampleWord(kind, set, operand, more.size()));
+    samples_.insert(samples_.end(), more.begin(), more.end());
   }
 
   void AddEvent(std::uint64_t ns, const std::vector<std::string>& words,
@@ -193,6 +247,7 @@ class TraceBuilder {
     wire::LiveHeader live{};
     live.state = wire::RunState::kEnded;
     live.gpu = wire::GpuState::kTracing;
+    if (!samples_.empty()) live.sampling = wire::SamplingState::kSampling;
     std::string page(wire::kPageSize, '\0');
     std::memcpy(page.data(), &fixed, sizeof fixed);
     std::memcpy(page.data() + wire::kLiveHeaderOffset, &live, sizeof live);
@@ -226,7 +281,7 @@ class TraceBuilder {
   std::int32_t rank_ = -1;
   std::string executable_ = "app";
   std::uint64_t thread_ = 1;
-  Words names_, gpu_;
+  Words names_, gpu_, samples_;
   std::map<std::uint64_t, Words> threads_;
   std::map<std::string, std::uint32_t> strings_, domains_, labels_;
   std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::uint32_t>

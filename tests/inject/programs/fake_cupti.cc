@@ -4,7 +4,7 @@
 // functions by which a test program launches kernels and copies.
 //
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
-// as a CUPTI of CUDA 11.
+// as a CUPTI of CUDA 11. PM sampling is in fake_sampling.cc.
 
 #include <atomic>
 #include <cstdint>
@@ -168,6 +168,27 @@ void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
   }
 }
 
+// A context of a device; what CUPTI is told when one comes and goes.
+void* FakeContext(int device) {
+  static std::atomic<std::uintptr_t> last{0};
+  ResourceData data{};
+  data.context = reinterpret_cast<void*>(
+      ++last << 8 | static_cast<std::uintptr_t>(device + 1));
+  if (enabled_resource[kContextCreated])
+    callback(user_data, kResource, kContextCreated, &data);
+  return data.context;
+}
+void FakeContextEnd(void* context) {
+  ResourceData data{};
+  data.context = context;
+  if (enabled_resource[kContextDestroyStarting])
+    callback(user_data, kResource, kContextDestroyStarting, &data);
+}
+Result cuptiGetDeviceId(void* context, std::uint32_t* device) {
+  *device = (reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
+  return 0;
+}
+
 Result cuptiGetGraphNodeId(void* node, std::uint64_t* id) {
   *id = reinterpret_cast<std::uint64_t>(node);
   return 0;
@@ -191,9 +212,23 @@ Result cuptiGetVersion(std::uint32_t* version) {
   return 0;
 }
 Result cuptiGetResultString(Result result, const char** text) {
-  *text = result == kMultipleSubscribers
-              ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
-              : "CUPTI_ERROR_UNKNOWN";
+  switch (result) {
+    case kMultipleSubscribers:
+      *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
+      break;
+    case kInsufficientPrivileges:
+      *text = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES";
+      break;
+    case kHardwareBusy:
+      *text = "CUPTI_ERROR_HARDWARE_BUSY";
+      break;
+    case kInvalidMetricName:
+      *text = "CUPTI_ERROR_INVALID_METRIC_NAME";
+      break;
+    default:
+      *text = "CUPTI_ERROR_UNKNOWN";
+      break;
+  }
   return 0;
 }
 Result cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {

@@ -189,6 +189,8 @@ struct Gpu {
   void (*launch)(const char* name, int kernels) = nullptr;
   void (*copy)(unsigned long bytes) = nullptr;
   unsigned long (*node)(unsigned long copy_of) = nullptr;
+  void* (*context)(int device) = nullptr;
+  void (*context_end)(void* context) = nullptr;
   void (*graph)(const char* name, const unsigned long* nodes,
                 int count) = nullptr;
 
@@ -206,6 +208,9 @@ struct Gpu {
     copy = reinterpret_cast<decltype(copy)>(dlsym(gpu, "FakeCopy"));
     node = reinterpret_cast<decltype(node)>(dlsym(gpu, "FakeNode"));
     graph = reinterpret_cast<decltype(graph)>(dlsym(gpu, "FakeGraphLaunch"));
+    context = reinterpret_cast<decltype(context)>(dlsym(gpu, "FakeContext"));
+    context_end =
+        reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
     if (start == nullptr || node == nullptr || graph == nullptr ||
         launch == nullptr || copy == nullptr)
       return 2;
@@ -311,6 +316,71 @@ int Autograd(long steps) {
   return 0;
 }
 
+// Steps of a kernel for some milliseconds.
+void Work(const Gpu& gpu, long ms) {
+  for (long i = 0; i < ms; ++i) {
+    nvtxRangePushA("step");
+    gpu.launch("_Z4gemmIfEvPT_", 1);
+    nvtxRangePop();
+    usleep(1000);
+  }
+}
+
+// Programs whose GPU is sampled: one context; two, which are destroyed and made
+// again; many; two devices at once; a child.
+int Sampled(const std::string& how, long ms) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  if (how == "devices") {
+    std::thread other([&] {
+      gpu.context(1);
+      Work(gpu, ms);
+    });
+    gpu.context(0);
+    Work(gpu, ms);
+    other.join();
+    return 0;
+  }
+  void* const first = gpu.context(0);
+  Work(gpu, ms);
+  if (how == "contexts") {
+    void* const second = gpu.context(0);
+    gpu.context_end(first);
+    Work(gpu, ms);
+    gpu.context_end(second);
+    Work(gpu, ms);
+    gpu.context(0);
+    Work(gpu, ms);
+  } else if (how == "many") {
+    gpu.context_end(first);
+    for (int i = 0; i < 10; ++i) {
+      void* const next = gpu.context(0);
+      Work(gpu, ms);
+      gpu.context_end(next);
+    }
+  } else if (how == "fork") {
+    const pid_t child = fork();
+    if (child == 0) {
+      nvtxRangePushA("child");
+      nvtxRangePop();
+      gpu.context_end(gpu.context(0));
+      std::exit(3);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    Work(gpu, ms);
+    return WEXITSTATUS(status) == 3 ? 0 : 1;
+  } else if (how == "killed") {
+    usleep(300000);  // many polls
+    kill(getpid(), SIGKILL);
+  } else if (how == "output") {
+    std::fputs("out", stdout);
+    std::fputs("err", stderr);
+    return 5;
+  }
+  return 0;
+}
+
 // Kernels, and no range at all.
 int Bare(long launches) {
   Gpu gpu;
@@ -339,6 +409,7 @@ int main(int argc, char** argv) {
     usleep(500000);  // many periods of flushing
     kill(getpid(), SIGKILL);
   }
+  if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
   if (what == "nested") return Nested(first);
   if (what == "bare") return Bare(first);
   if (what == "graphs") return Graphs(first);

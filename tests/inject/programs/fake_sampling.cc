@@ -1,0 +1,290 @@
+// PM sampling of the CUPTI stand-in: a sample of every device in every interval
+// from start to stop, whose values follow from its time (docs of the test).
+//
+// FAKE_SAMPLING=key=number,key=number:
+//   STEP=RESULT    what a function returns, by the name in Check() below
+//   passes=N       that any set of metrics takes
+//   capacity=N     samples that the GPU's buffer holds, before it overflows
+//   overflows=N    so many sessions overflow at their first decoding
+//   tail=N         samples that stay incomplete until the next decoding
+//   evaluate_us=N  that evaluating a sample takes
+//
+// The metric `unknown.sum` is not known. Calls that CUPTI would not survive end
+// the program with status 9: two at once, any without its session, any after
+// the destructors of the profiler's libraries have run.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/cupti_functions.h"
+
+namespace {
+
+using namespace rangefinder::inject::cupti;
+
+[[noreturn]] void Die(const char* why) {
+  std::fprintf(stderr, "fake CUPTI: %s\n", why);
+  _exit(9);
+}
+
+long Wish(const char* key, long otherwise) {
+  const char* text = std::getenv("FAKE_SAMPLING");
+  const std::string all = text != nullptr ? std::string(",") + text : "";
+  const std::size_t at = all.find(std::string(",") + key + "=");
+  if (at == std::string::npos) return otherwise;
+  return std::atol(all.c_str() + at + std::strlen(key) + 2);
+}
+
+std::uint64_t Now() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+struct Session {
+  bool enabled = false, configured = false, running = false;
+  bool overflowed = false;
+  std::uint64_t interval = 0, started = 0, stopped = 0;
+  std::uint64_t taken = 0;  // samples that were decoded, completely or not
+};
+Session sessions[8];
+long overflows = 0;  // so far
+pid_t loaded_in = 0;
+std::atomic<bool> destroyed{false};
+std::atomic<int> inside{0};
+
+// One call at a time, and none too late.
+class Check {
+ public:
+  Check(const char* step, std::size_t size, std::size_t expected)
+      : result_(static_cast<Result>(Wish(step, 0))) {
+    if (inside.fetch_add(1) != 0) Die("two calls at once");
+    if (destroyed) Die("called after its destructors");
+    if (size != expected) Die("a structure of the wrong size");
+  }
+  ~Check() { inside.fetch_sub(1); }
+  Check(const Check&) = delete;
+  Check& operator=(const Check&) = delete;
+  Result result() const { return result_; }
+
+ private:
+  Result result_;
+};
+
+Session& Of(void* object) {
+  auto* session = static_cast<Session*>(object);
+  if (session < sessions || session >= sessions + 8 || !session->enabled)
+    Die("no such session");
+  return *session;
+}
+
+// What is in an image of counter data.
+struct Slot {
+  std::uint64_t start, end;
+};
+struct Image {
+  std::uint64_t magic, total, populated, completed;
+  Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+};
+constexpr std::uint64_t kMagic = 0x656C706D6173;
+
+Image& In(const std::uint8_t* data) {
+  auto& image = *reinterpret_cast<Image*>(const_cast<std::uint8_t*>(data));
+  if (image.magic != kMagic) Die("no image of counter data");
+  return image;
+}
+
+void DestroyLibraries() {
+  destroyed = true;
+  if (getpid() != loaded_in) return;  // the sessions are the parent's
+  for (const Session& session : sessions)
+    if (session.enabled) Die("a session was open at the end");
+}
+
+}  // namespace
+
+extern "C" {
+
+Result cuptiProfilerInitialize(ProfilerInitialize* p) {
+  const Check check("initialize", p->size, 16);
+  // As the destructors of the libraries that are loaded here.
+  if (loaded_in == 0) std::atexit(DestroyLibraries);
+  loaded_in = getpid();
+  return check.result();
+}
+
+Result cuptiDeviceGetChipName(ChipName* p) {
+  const Check check("chip", p->size, 32);
+  p->name = "GH100";
+  return check.result();
+}
+
+Result cuptiPmSamplingGetCounterAvailability(CounterAvailability* p) {
+  const Check check("availability", p->size, 40);
+  if (p->image == nullptr)
+    p->image_size = 100;
+  else
+    std::memset(p->image, 7, p->image_size);
+  return check.result();
+}
+
+Result cuptiProfilerHostInitialize(HostInitialize* p) {
+  const Check check("host", p->size, 48);
+  if (p->profiler != 1 || std::strcmp(p->chip, "GH100") != 0 ||
+      p->availability == nullptr || p->availability[99] != 7)
+    Die("a host object of nothing");
+  p->host = &sessions;
+  return check.result();
+}
+Result cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
+  const Check check("host_end", p->size, 24);
+  return check.result();
+}
+Result cuptiProfilerHostConfigAddMetrics(AddMetrics* p) {
+  const Check check("metrics", p->size, 40);
+  for (std::size_t i = 0; i < p->count; ++i) {
+    if (std::strcmp(p->names[i], "unknown.sum") == 0) return kInvalidMetricName;
+  }
+  return check.result();
+}
+Result cuptiProfilerHostGetConfigImageSize(ConfigImageSize* p) {
+  const Check check("config_size", p->size, 32);
+  p->image_size = 64;
+  return check.result();
+}
+Result cuptiProfilerHostGetConfigImage(ConfigImage* p) {
+  const Check check("config_image", p->size, 40);
+  std::memset(p->image, 8, p->image_size);
+  return check.result();
+}
+Result cuptiProfilerHostGetNumOfPasses(PassCount* p) {
+  const Check check("count_passes", p->size, 40);
+  p->passes = static_cast<std::size_t>(Wish("passes", 1));
+  return check.result();
+}
+
+Result cuptiPmSamplingEnable(SamplingEnable* p) {
+  const Check check("enable", p->size, 32);
+  if (check.result() != 0) return check.result();
+  Session& session = sessions[p->device];
+  if (session.enabled) Die("enabled twice");
+  session = {};
+  session.enabled = true;
+  p->object = &session;
+  return 0;
+}
+Result cuptiPmSamplingSetConfig(SamplingConfig* p) {
+  const Check check("configure", p->size, 64);
+  if (p->config[63] != 8 || p->trigger != 1 || p->append != 0 ||
+      p->hardware_buffer < 16 * 1024 * 1024)
+    Die("a configuration of nothing");
+  Session& session = Of(p->object);
+  session.interval = p->interval;
+  session.configured = true;
+  return check.result();
+}
+Result cuptiPmSamplingGetCounterDataSize(CounterDataSize* p) {
+  const Check check("data_size", p->size, 56);
+  Of(p->object);
+  p->data_size = sizeof(Image) + p->most_samples * sizeof(Slot);
+  return check.result();
+}
+Result cuptiPmSamplingCounterDataImageInitialize(CounterDataInitialize* p) {
+  const Check check("data", p->size, 40);
+  Of(p->object);
+  *reinterpret_cast<Image*>(p->data) = {
+      kMagic, (p->data_size - sizeof(Image)) / sizeof(Slot), 0, 0};
+  return check.result();
+}
+Result cuptiPmSamplingStart(SamplingObject* p) {
+  const Check check("start", p->size, 24);
+  Session& session = Of(p->object);
+  if (!session.configured) Die("started before it was configured");
+  session.running = true;
+  session.started = Now() + 500000;
+  return check.result();
+}
+Result cuptiPmSamplingStop(SamplingObject* p) {
+  const Check check("stop", p->size, 24);
+  Session& session = Of(p->object);
+  session.stopped = Now();
+  session.running = false;
+  return check.result();
+}
+Result cuptiPmSamplingDisable(SamplingObject* p) {
+  const Check check("disable", p->size, 24);
+  Of(p->object).enabled = false;
+  return check.result();
+}
+
+Result cuptiPmSamplingDecodeData(DecodeData* p) {
+  const Check check("decode", p->size, 45);
+  if (check.result() != 0) return check.result();
+  Session& session = Of(p->object);
+  Image& image = In(p->data);
+  const std::uint64_t now = session.running ? Now() : session.stopped;
+  const std::uint64_t made =
+      now > session.started ? (now - session.started) / session.interval : 0;
+  if (!session.overflowed && overflows < Wish("overflows", 0)) {
+    ++overflows;
+    session.overflowed = true;
+  }
+  if (made - session.taken >
+      static_cast<std::uint64_t>(Wish("capacity", 1L << 40)))
+    session.overflowed = true;
+  if (session.overflowed) return kOutOfMemory;
+  while (session.taken < made && image.populated < image.total) {
+    const std::uint64_t start =
+        session.started + session.taken++ * session.interval;
+    image.slots()[image.populated++] = {start, start + session.interval};
+  }
+  const bool full = session.taken < made;
+  p->stop_reason = full ? kImageFull : kEndOfRecords;
+  // Those at the end wait for the next decoding; at the stop all are complete.
+  const auto tail =
+      static_cast<std::uint64_t>(full || session.running ? Wish("tail", 0) : 0);
+  image.completed = std::max(image.completed,
+                             image.populated - std::min(image.populated, tail));
+  return 0;
+}
+Result cuptiPmSamplingGetCounterDataInfo(CounterDataInfo* p) {
+  const Check check("data_info", p->size, 56);
+  const Image& image = In(p->data);
+  p->total = image.total;
+  p->populated = image.populated;
+  p->completed = image.completed;
+  return check.result();
+}
+Result cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
+  const Check check("sample_info", p->size, 64);
+  Image& image = In(p->data);
+  if (p->index >= image.completed) Die("a sample that is not complete");
+  p->start = image.slots()[p->index].start;
+  p->end = image.slots()[p->index].end;
+  return check.result();
+}
+Result cuptiProfilerHostEvaluateToGpuValues(Evaluate* p) {
+  const Check check("evaluate", p->size, 72);
+  Image& image = In(p->data);
+  if (p->index >= image.completed) Die("a sample that is not complete");
+  if (const long us = Wish("evaluate_us", 0); us > 0)
+    usleep(static_cast<useconds_t>(us));
+  // Of the time alone, so that who reads the trace can tell what it must be.
+  for (std::size_t i = 0; i < p->count; ++i) {
+    p->values[i] =
+        static_cast<double>(image.slots()[p->index].start % 1000003) +
+        static_cast<double>(i) / 4;
+  }
+  return check.result();
+}
+
+}  // extern "C"

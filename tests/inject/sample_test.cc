@@ -1,0 +1,383 @@
+// Mode `sample` under a CUPTI whose samples are known: one in every interval
+// while it runs, with values that follow from its time.
+
+#include <algorithm>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "tests/inject/traced_program.h"
+
+namespace rangefinder {
+namespace {
+
+#ifndef INJECT_PROGRAM
+TEST(InjectSampled, TestsOfProgramsAreSkipped) {
+  GTEST_SKIP() << "no NVTX headers were found: NO C++ PROGRAM IS SAMPLED";
+}
+#else
+
+using testing::HasSubstr;
+using Environment = std::map<std::string, std::string>;
+
+// What every trace of samples must be, whatever was lost: in order, every
+// interval either a sample or missing in a gap, values as the hardware gave
+// them.
+void ExpectSound(const CounterSamples& samples) {
+  ASSERT_GT(samples.size(), 0U);
+  ASSERT_EQ(samples.end_ns.size(), samples.size());
+  ASSERT_EQ(samples.values.size(), samples.size() * samples.metrics.size());
+  std::uint64_t without = 0;  // time in which nothing was to be sampled
+  std::uint64_t lost = 0;
+  for (const SampleGap& gap : samples.gaps) {
+    EXPECT_LE(gap.from_ns, gap.to_ns);
+    lost += gap.samples;
+    if (gap.samples == 0) without += gap.to_ns - gap.from_ns;
+  }
+  EXPECT_EQ(samples.lost, lost);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    ASSERT_EQ(samples.end_ns[i] - samples.start_ns[i], samples.interval_ns);
+    if (i > 0) ASSERT_GE(samples.start_ns[i], samples.end_ns[i - 1]);
+    const auto row = samples.Row(i);
+    for (std::size_t m = 0; m < row.size(); ++m) {
+      ASSERT_EQ(row[m], static_cast<double>(samples.start_ns[i] % 1000003) +
+                            static_cast<double>(m) / 4);
+    }
+  }
+  std::uint64_t first = samples.start_ns[0], last = samples.end_ns.back();
+  if (!samples.gaps.empty()) {
+    first = std::min(first, samples.gaps.front().from_ns);
+    last = std::max(last, samples.gaps.back().to_ns);
+  }
+  const std::uint64_t span = last - first;
+  const std::uint64_t all = (span - without) / samples.interval_ns;
+  // Each gap is rounded to whole samples.
+  EXPECT_NEAR(static_cast<double>(samples.size() + samples.lost),
+              static_cast<double>(all),
+              static_cast<double>(samples.gaps.size()) + 0.5);
+}
+
+class SampledPrograms : public testing::TestWithParam<Traced> {
+ protected:
+  ProgramRun Run(std::vector<std::string> arguments, Environment more = {}) {
+    arguments.insert(arguments.begin(), GetParam().program);
+    Environment environment = {
+        {"RANGEFINDER_INJECT_MODE", "sample"},
+        {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti}};
+    for (const auto& [name, value] : more) environment[name] = value;
+    return RunProgram(arguments, GetParam().library, folder_.path(),
+                      environment);
+  }
+  // Of a run that ended well.
+  Profile Sample(std::vector<std::string> arguments, Environment more = {}) {
+    const ProgramRun run = Run(std::move(arguments), std::move(more));
+    EXPECT_EQ(run.status, 0) << run.output << run.errors;
+    return ReadTraces(folder_.path(), notes_);
+  }
+  // Of a run that could not be sampled: it is a trace, and says why.
+  std::string ReasonOf(Environment more) {
+    const Profile profile = Sample({"sampled", "5"}, std::move(more));
+    EXPECT_EQ(profile.measurements.size(), 5U);
+    EXPECT_EQ(DrawNotes(notes_), "no_counter_samples 1\n");
+    EXPECT_EQ(profile.counter_samples.size(), 1U);
+    if (profile.counter_samples.size() != 1) return "";
+    EXPECT_EQ(profile.counter_samples[0].size(), 0U);
+    return profile.counter_samples[0].reason;
+  }
+  Folder folder_;
+  Notes notes_;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Builds, SampledPrograms,
+    testing::Values(Traced{"plain", INJECT_PROGRAM, INJECT_LIBRARY,
+                           INJECT_FAKE_CUPTI},
+                    Traced{"tsan", INJECT_PROGRAM_TSAN, INJECT_LIBRARY_TSAN,
+                           INJECT_FAKE_CUPTI_TSAN},
+                    Traced{"asan", INJECT_PROGRAM_ASAN, INJECT_LIBRARY_ASAN,
+                           INJECT_FAKE_CUPTI_ASAN}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_P(SampledPrograms, SamplesAndTheTraceAreInOneFile) {
+  const Profile profile = Sample({"sampled", "100"});
+  EXPECT_EQ(profile.measurements.size(), 100U);
+  EXPECT_EQ(DrawVisits(profile), "p0 t0 step x100\n");
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.device, 0);
+  EXPECT_EQ(profile.Name(samples.chip), "GH100");
+  EXPECT_EQ(profile.devices.at(0).chip, "GH100");
+  EXPECT_EQ(samples.interval_ns, 200000U);
+  std::vector<std::string_view> metrics;
+  for (const StringId metric : samples.metrics)
+    metrics.push_back(profile.Name(metric));
+  EXPECT_THAT(metrics,
+              testing::ElementsAre(
+                  "sm__inst_executed.sum", "dram__bytes_read.sum",
+                  "dram__bytes_write.sum", "sm__cycles_active.avg",
+                  "lts__t_sectors.sum", "sm__pipe_tensor_cycles_active.avg"));
+  EXPECT_EQ(samples.lost, 0U);
+  EXPECT_TRUE(samples.gaps.empty());
+  EXPECT_EQ(samples.reason, "");
+  EXPECT_GT(samples.held_up_ns, 0U);
+  // From before the first kernel until after the last, but for the half
+  // millisecond in which the hardware begins.
+  EXPECT_LE(samples.started_ns, profile.measurements.front().start_ns);
+  EXPECT_GE(samples.end_ns.back() + samples.interval_ns,
+            profile.measurements.back().end_ns);
+  EXPECT_GE(samples.stopped_ns, samples.end_ns.back());
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(SampledPrograms, MetricsAndIntervalAreAsAsked) {
+  const Profile profile = Sample(
+      {"sampled", "50"}, {{"RANGEFINDER_INJECT_METRICS", "b.sum,a.avg,b.sum"},
+                          {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.interval_ns, 50000U);
+  ASSERT_EQ(samples.metrics.size(), 2U);
+  EXPECT_EQ(profile.Name(samples.metrics[0]), "b.sum");
+  EXPECT_EQ(profile.Name(samples.metrics[1]), "a.avg");
+}
+
+TEST_P(SampledPrograms, AKilledProgramHasTheSamplesOfItsLastPoll) {
+  const ProgramRun run = Run({"sampled", "50", "killed"});
+  EXPECT_EQ(run.status, SIGKILL) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.stopped_ns, 0U);
+  EXPECT_EQ(samples.reason, "");
+  EXPECT_THAT(DrawNotes(notes_), HasSubstr("abrupt_end"));
+}
+
+TEST_P(SampledPrograms, SamplesThatWaitForTheNextDecodingAreNotLost) {
+  const Profile profile =
+      Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "tail=7"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  // An image that never becomes complete is given up when it is full, and not
+  // in every poll.
+  for (const SampleGap& gap : samples.gaps) {
+    EXPECT_EQ(gap.reason, SampleGapReason::kImageFull);
+    EXPECT_EQ(gap.samples, 7U);
+  }
+  EXPECT_LT(samples.lost * 10, samples.size());
+}
+
+TEST_P(SampledPrograms, ASlowDecoderLosesAndCounts) {
+  const Profile profile =
+      Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "evaluate_us=300,tail=5"},
+                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "20000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_GT(samples.lost, 0U);
+  EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
+  EXPECT_EQ(profile.measurements.size(), 300U);
+}
+
+TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {
+  const Profile profile =
+      Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "overflows=1"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.reason, "");
+  EXPECT_EQ(samples.gaps.at(0).reason, SampleGapReason::kOverflow);
+  EXPECT_GT(samples.lost, 0U);
+}
+
+TEST_P(SampledPrograms, AfterASecondOverflowItSaysWhyItEnded) {
+  const Profile profile =
+      Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"}});
+  EXPECT_EQ(profile.measurements.size(), 300U);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  EXPECT_EQ(profile.counter_samples[0].size(), 0U);
+  EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("overflowed twice"));
+}
+
+TEST_P(SampledPrograms, AnOverflowAtTheEndIsSaid) {
+  EXPECT_THAT(ReasonOf({{"FAKE_SAMPLING", "capacity=0"},
+                        {"RANGEFINDER_INJECT_SAMPLE_NS", "1000000"}}),
+              HasSubstr("overflowed"));
+}
+
+TEST_P(SampledPrograms, WhatCannotBeSampledIsAPlainTraceThatSaysWhy) {
+  EXPECT_EQ(ReasonOf({{"FAKE_SAMPLING", "enable=26"}}),
+            "another process or profiler uses the GPU's counters "
+            "(CUPTI_ERROR_HARDWARE_BUSY, 26)");
+  EXPECT_EQ(notes_.all()[0].text,
+            "the counters of GPU 0 were not sampled: another process or "
+            "profiler uses the GPU's counters (CUPTI_ERROR_HARDWARE_BUSY, 26)");
+}
+
+TEST_P(SampledPrograms, AContextThatIsDestroyedIsLetGoOf) {
+  const Profile profile = Sample({"sampled", "30", "contexts"});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  // The second context was not the last while the first was alive.
+  ASSERT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kNoContext,
+                               &SampleGap::reason),
+            1);
+  EXPECT_EQ(samples.reason, "");
+  EXPECT_EQ(profile.measurements.size(), 120U);
+}
+
+TEST_P(SampledPrograms, ContextsThatComeAndGoDoNotHoldTheProgramUpForEver) {
+  const Profile profile = Sample({"sampled", "10", "many"});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kNoContext,
+                               &SampleGap::reason),
+            3);
+  EXPECT_THAT(samples.reason, HasSubstr("again and again"));
+  EXPECT_EQ(profile.measurements.size(), 110U);
+}
+
+TEST_P(SampledPrograms, TwoDevicesAreSampledEachByItself) {
+  const Profile profile = Sample({"sampled", "60", "devices"});
+  ASSERT_EQ(profile.counter_samples.size(), 2U);
+  for (const CounterSamples& samples : profile.counter_samples)
+    ExpectSound(samples);
+  EXPECT_NE(profile.counter_samples[0].device,
+            profile.counter_samples[1].device);
+}
+
+TEST_P(SampledPrograms, AForkedChildLeavesTheParentsSamplingAlone) {
+  const Profile profile = Sample({"sampled", "50", "fork"});
+  ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+  EXPECT_EQ(profile.measurements.size(), 100U);
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(SampledPrograms, SamplingMayWaitForTheFirstLaunch) {
+  const Profile profile = Sample(
+      {"sampled", "50"}, {{"RANGEFINDER_INJECT_TUNE", "sample_at_launch=1"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+  EXPECT_LE(profile.counter_samples[0].started_ns,
+            profile.measurements.front().start_ns);
+}
+
+TEST_P(SampledPrograms, TheProgramsOwnOutputAndStatusAreItsOwn) {
+  const ProgramRun run = Run({"sampled", "20", "output"});
+  EXPECT_EQ(run.status, 5 << 8);
+  EXPECT_EQ(run.output, "out");
+  EXPECT_EQ(run.errors, "err");
+}
+
+// Of one build: what happens is decided before any thread is started.
+class SampledReasons : public SampledPrograms {};
+INSTANTIATE_TEST_SUITE_P(Builds, SampledReasons,
+                         testing::Values(Traced{"plain", INJECT_PROGRAM,
+                                                INJECT_LIBRARY,
+                                                INJECT_FAKE_CUPTI}),
+                         [](const auto& one) { return one.param.name; });
+
+TEST_P(SampledReasons, NoPermission) {
+  EXPECT_EQ(ReasonOf({{"FAKE_SAMPLING", "availability=35"}}),
+            "no permission to read the GPU's counters "
+            "(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, 35)");
+}
+
+TEST_P(SampledReasons, TooManyPasses) {
+  EXPECT_EQ(ReasonOf({{"FAKE_SAMPLING", "passes=4"}}),
+            "the 6 metrics take 4 passes on GH100, and sampling has one: ask "
+            "for fewer");
+}
+
+TEST_P(SampledReasons, AnUnknownMetricIsNamed) {
+  EXPECT_EQ(ReasonOf({{"RANGEFINDER_INJECT_METRICS", "a.sum,unknown.sum"}}),
+            "GH100 has no metric unknown.sum that can be sampled "
+            "(CUPTI_ERROR_INVALID_METRIC_NAME, 17)");
+}
+
+TEST_P(SampledReasons, AnIntervalOfNothing) {
+  EXPECT_THAT(ReasonOf({{"RANGEFINDER_INJECT_SAMPLE_NS", "fast"}}),
+              HasSubstr("RANGEFINDER_INJECT_SAMPLE_NS is no number"));
+}
+
+TEST_P(SampledReasons, ACuptiWithoutSampling) {
+  EXPECT_EQ(ReasonOf({{"RANGEFINDER_CUPTI_PATH", INJECT_FAKE_CUPTI_BEFORE}}),
+            "this CUPTI (version 130001) has no PM sampling; that of CUDA 12.6 "
+            "and later has");
+}
+
+TEST_P(SampledReasons, AnyStepMayFail) {
+  for (const char* step :
+       {"initialize", "chip", "availability", "host", "metrics", "config_size",
+        "config_image", "count_passes", "enable", "configure", "data_size",
+        "data", "start", "decode", "data_info", "evaluate", "sample_info"}) {
+    const Folder folder;
+    Notes notes;
+    const ProgramRun run =
+        RunProgram({GetParam().program, "sampled", "60"}, GetParam().library,
+                   folder.path(),
+                   {{"RANGEFINDER_INJECT_MODE", "sample"},
+                    {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+                    {"FAKE_SAMPLING", std::string(step) + "=27"}});
+    EXPECT_EQ(run.status, 0) << step << ": " << run.errors;
+    const Profile profile = ReadTraces(folder.path(), notes);
+    EXPECT_EQ(profile.measurements.size(), 60U) << step;
+    ASSERT_EQ(profile.counter_samples.size(), 1U) << step;
+    EXPECT_THAT(profile.counter_samples[0].reason,
+                HasSubstr("failed (CUPTI_ERROR_UNKNOWN, 27)"))
+        << step;
+    EXPECT_EQ(DrawNotes(notes), "no_counter_samples 1\n") << step;
+  }
+}
+
+TEST_P(SampledReasons, WhereNothingIsTracedNothingIsSampled) {
+  const Profile profile = Sample({"sampled", "5"}, {{"FAKE_CUPTI", "busy"}});
+  EXPECT_EQ(DrawNotes(notes_), "no_gpu_activity 1\n");
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  EXPECT_EQ(profile.counter_samples[0].device, -1);
+  EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("another tool"));
+}
+
+TEST_P(SampledReasons, AProgramWithoutAContextHasNoSamples) {
+  const Profile profile = Sample({"gpu", "5"});
+  EXPECT_EQ(DrawNotes(notes_), "");
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  EXPECT_EQ(profile.counter_samples[0].reason,
+            "the program made no CUDA context");
+}
+
+TEST_P(SampledReasons, OtherModesDoNotSample) {
+  const Profile profile =
+      Sample({"sampled", "5"}, {{"RANGEFINDER_INJECT_MODE", "trace"}});
+  EXPECT_TRUE(profile.counter_samples.empty());
+}
+
+TEST_P(SampledReasons, AFullFileLosesSamplesAndCountsThem) {
+  const ProgramRun run =
+      RunProgram({"sh", "-c",
+                  "ulimit -f 200; exec " + GetParam().program + " sampled 300"},
+                 GetParam().library, folder_.path(),
+                 {{"RANGEFINDER_INJECT_MODE", "sample"},
+                  {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+                  {"RANGEFINDER_INJECT_SAMPLE_NS", "20000"}});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+  EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
+}
+
+#endif
+
+}  // namespace
+}  // namespace rangefinder
