@@ -3,6 +3,7 @@
 
 import { findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
 import { fill, h } from "./dom.ts";
+import { anyEstimates, besideSection, legend } from "./estimates.ts";
 import * as format from "./format.ts";
 import { kernelSection, spanKernelSection } from "./kernels_table.ts";
 import { membersSection } from "./members.ts";
@@ -15,6 +16,7 @@ import type { Store } from "./state.ts";
 import { table, tiles } from "./tables.ts";
 import type { Inside, InSpan } from "./timeline.ts";
 import { timesSection, timesTiles } from "./times.ts";
+import { showsEstimates } from "./tree_columns.ts";
 import { runsSection, tracedSection, tracedTiles } from "./two_runs.ts";
 
 export class DetailView {
@@ -186,6 +188,7 @@ export class DetailView {
         : []),
       ...this.findings(findingsOf(this.report, region)),
       ...kernelSection(node, this.store.state.columns),
+      ...besideSection(region),
       ...this.measured(region),
       ...this.sections(sectionsOf(this.report, region, shownOf(region, false))),
       ...this.roofline(node),
@@ -278,6 +281,8 @@ export class DetailView {
             })
           : null,
       ),
+      // It stands with the table of regions where that has estimates.
+      ...(showsEstimates(this.store.state) || !anyEstimates(of) ? [] : [legend()]),
       place,
     ];
   }
