@@ -20,7 +20,7 @@ export function sampledMetrics(report: Report): string[] {
 
 function fitText({ fit }: Sampling): string {
   if (!fit) return "";
-  const r2 = Object.values(fit.metrics).map((metric) => metric.r2);
+  const r2 = Object.values(fit.metrics).map((metric) => metric.r2).filter((value) => value !== null);
   const least = r2.length > 0 ? ` (R² ${Math.min(...r2).toFixed(3)} or more)` : "";
   return `${fit.verdict} fit${least}`;
 }
@@ -49,25 +49,32 @@ export function samplingFacts(report: Report): HTMLElement | null {
   );
 }
 
-// Those of a fit that are worse than good.
+const mostReasons = 8;
+
+// Metrics that fit worse than good, and that no reason speaks of.
 function poorMetrics({ fit }: Sampling, verdict: string): string[] {
   return Object.entries(fit?.metrics ?? {})
-    .filter(([, metric]) => metric.verdict === verdict)
-    .map(([name, { r2 }]) => `${name} (R² ${r2.toFixed(3)})`);
+    .filter(([name, metric]) => metric.verdict === verdict && !fit!.reasons.some((reason) => reason.includes(name)))
+    .map(([name, { r2 }]) => (r2 === null ? name : `${name} (R² ${r2.toFixed(3)})`));
 }
 
 function warning(sampling: Sampling): HTMLElement | null {
   const { fit } = sampling;
-  const poor = ["bad", "doubtful"]
-    .map((verdict) => [verdict, poorMetrics(sampling, verdict)] as const)
-    .filter(([, names]) => names.length > 0);
-  if (!fit || (fit.verdict === "good" && poor.length === 0)) return null;
+  if (!fit) return null;
+  const reasons = [
+    ...fit.reasons,
+    ...["bad", "doubtful"]
+      .map((verdict): [string, string[]] => [verdict, poorMetrics(sampling, verdict)])
+      .filter(([, names]) => names.length > 0)
+      .map(([verdict, names]) => `${verdict}: ${names.join(", ")}`),
+  ];
+  if (fit.verdict === "good" && reasons.length === 0) return null;
   const overall =
     fit.verdict === "bad"
-      ? `Do not trust the estimates on ${deviceOf(sampling)}: their samples and the launches do not fit.`
+      ? `The counters of ${deviceOf(sampling)} are not estimated: its samples and the launches do not fit.`
       : fit.verdict === "doubtful"
-        ? `The estimates on ${deviceOf(sampling)} are doubtful.`
-        : `Some estimates on ${deviceOf(sampling)} are not good.`;
+        ? `The estimates of ${deviceOf(sampling)}'s counters are doubtful.`
+        : `Some estimates of ${deviceOf(sampling)}'s counters are not good.`;
   return h(
     "div",
     { class: `banner ${fit.verdict === "bad" ? "bad" : "doubtful"}`, role: "alert" },
@@ -75,8 +82,8 @@ function warning(sampling: Sampling): HTMLElement | null {
     h(
       "ul",
       {},
-      ...fit.reasons.map((reason) => h("li", {}, format.visible(reason))),
-      ...poor.map(([verdict, names]) => h("li", {}, `${verdict}: ${names.map(format.visible).join(", ")}`)),
+      ...reasons.slice(0, mostReasons).map((reason) => h("li", {}, format.visible(reason))),
+      reasons.length > mostReasons ? h("li", {}, `${reasons.length - mostReasons} more are in report.json`) : null,
     ),
   );
 }

@@ -251,7 +251,7 @@ export interface Sampling {
   fit?: {
     verdict: string; // good, doubtful or bad
     reasons: string[];
-    metrics: Record<string, { verdict: string; r2: number }>;
+    metrics: Record<string, { verdict: string; r2: number | null }>;
   };
 }
 

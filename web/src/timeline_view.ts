@@ -116,6 +116,7 @@ export class TimelineView {
       ),
       this.box,
       this.tip,
+      this.explained(),
       this.joined(),
     );
     new ResizeObserver(() => this.draw()).observe(this.box);
@@ -133,6 +134,13 @@ export class TimelineView {
   }
 
   // ---- What there is ----
+
+  private explained(): HTMLElement | null {
+    const { samples } = this.timeline;
+    if (samples.length === 0) return null;
+    const most = samples.some((track) => track.each > 1) ? "; the strong colour is the mean, the pale one the most in a sample" : "";
+    return h("p", { class: "muted estimates-legend" }, `Counters are of the whole device, and blank where nothing was sampled${most}.`);
+  }
 
   private joined(): HTMLElement | null {
     const { joined, stands } = this.timeline;
@@ -256,7 +264,8 @@ export class TimelineView {
     for (const tick of ticksOf(this.view, this.width / 110)) {
       const x = this.x(tick);
       pen.fillRect(x, axisHeight - 5, 1, 5);
-      pen.fillText(format.time(Math.round(tick)), x + 3, axisHeight - 6);
+      const text = format.time(Math.round(tick));
+      if (x + 3 + pen.measureText(text).width <= this.axis.width) pen.fillText(text, x + 3, axisHeight - 6);
     }
   }
 

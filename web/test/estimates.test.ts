@@ -90,6 +90,7 @@ test("Tables have the error behind the value, and a dash without one", () => {
   shown.selectRow("B");
   const cell = shown.root.all((e) => e.tag === "td" && e.attribute("title").includes("too few samples"))[0];
   assert.equal(cell?.textContent, "–");
+  assert.match(shown.table("Metrics")![0]!, /absent \| too few samples$/);
 });
 
 test("What ± means is said once, where estimates are shown", () => {
@@ -125,11 +126,18 @@ test("A fit that is not good is a banner with its reasons", () => {
   assert.equal(doubtful!.attribute("role"), "alert");
   assert.equal(
     doubtful!.textContent,
-    "The estimates on GPU 0 are doubtful.3 % of the samples were lostdoubtful: dram__bytes.sum (R² 0.999)",
+    "The estimates of GPU 0's counters are doubtful.3 % of the samples were lostdoubtful: dram__bytes.sum (R² 0.999)",
   );
-  const [bad] = banners(sampling("bad", ["clocks drift"]));
+  const reasons = ["the launches explain dram__bytes.sum badly"];
+  const [bad] = banners(sampling("bad", reasons));
   assert.ok(bad!.classes.includes("bad"));
-  assert.match(bad!.textContent, /^Do not trust the estimates on GPU 0/);
+  // What a reason says of a metric is not said again.
+  assert.equal(
+    bad!.textContent,
+    `The counters of GPU 0 are not estimated: its samples and the launches do not fit.${reasons[0]}`,
+  );
+  const [many] = banners(sampling("bad", Array.from({ length: 12 }, (_, i) => `reason ${i}`)));
+  assert.match(many!.textContent, /reason 75 more are in report\.json$/);
 });
 
 test("One metric that fits badly is said, although the fit is good", () => {
@@ -137,7 +145,7 @@ test("One metric that fits badly is said, although the fit is good", () => {
   of.fit!.metrics["dram__bytes.sum"]!.verdict = "bad";
   const shown = page(reportOf(estimated(), [of]));
   const [banner] = shown.root.all((e) => e.classes.includes("banner"));
-  assert.equal(banner?.textContent, "Some estimates on GPU 0 are not good.bad: dram__bytes.sum (R² 0.999)");
+  assert.equal(banner?.textContent, "Some estimates of GPU 0's counters are not good.bad: dram__bytes.sum (R² 0.999)");
 });
 
 test("What was measured as well stands beside its estimate", () => {
