@@ -96,7 +96,7 @@ TEST_F(RooflineTest, WithFlopInstructionsAreNoRow) {
                        {"w__inst.sum", 70},
                        {"a__flop.sum", 50}});
   EXPECT_EQ(Rows(),
-            "fp32 measured: 50 flop, 100 byte, 0.5 flop/byte, 1e+08 flop/s\n");
+            "fp32 exact: 50 flop, 100 byte, 0.5 flop/byte, 1e+08 flop/s\n");
 }
 
 TEST_F(RooflineTest, AMeasuredBandwidthStandsBeforeTheNominalOne) {
