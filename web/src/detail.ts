@@ -69,6 +69,7 @@ export class DetailView {
       ),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
       ...this.roofline(null),
+      ...this.legend(totals),
       ...this.metrics(totals, null),
     ];
   }
@@ -122,6 +123,7 @@ export class DetailView {
         ],
         { caption: "Regions of the name", cap: 50 },
       ),
+      ...this.legend(inclusive),
       ...this.metrics(inclusive, null),
     ];
   }
@@ -187,6 +189,7 @@ export class DetailView {
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
       ...this.findings(findingsOf(this.report, region)),
+      ...this.legend(inclusive),
       ...kernelSection(node, this.store.state.columns),
       ...besideSection(region),
       ...this.measured(region),
@@ -281,10 +284,13 @@ export class DetailView {
             })
           : null,
       ),
-      // It stands with the table of regions where that has estimates.
-      ...(showsEstimates(this.store.state) || !anyEstimates(of) ? [] : [legend()]),
       place,
     ];
+  }
+
+  // What ± means, unless the table of regions, which has estimates, says it.
+  private legend(of: Held): HTMLElement[] {
+    return showsEstimates(this.store.state) || !anyEstimates(of) ? [] : [legend()];
   }
 
   private sections(sections: Record<string, Row[]>): HTMLElement[] {
