@@ -8,7 +8,7 @@ foreach(bench IN LISTS benches)
   target_compile_definitions(
     ${name} PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(
-    ${name} PRIVATE rangefinder_app lib::json lib::protozero lib::sqlite
+    ${name} PRIVATE rangefinder_app rangefinder_estimate lib::json lib::protozero lib::sqlite
                     lib::fmt rangefinder_warnings benchmark::benchmark)
   if(TARGET test_support)
     target_link_libraries(${name} PRIVATE test_support)

@@ -26,6 +26,9 @@ target_link_libraries(
                PRIVATE rangefinder_warnings)
 rangefinder_precompile(test_support rooms)
 
+add_executable(trace_from_text tests/support/programs/trace_from_text.cc)
+target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
+
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})
 target_link_libraries(

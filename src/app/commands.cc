@@ -248,7 +248,7 @@ Status DoCounters(const Invocation& asked) {
 void CountersOptions(CLI::App& command, CommandLine& line) {
   command
       .add_option("--chip", line.chip,
-                  "another GPU's chip, as GH100 or AD102; none is needed here")
+                  "a chip, as GH100; none of them has to be here")
       ->type_name("CHIP");
   FormatOption(command, line, "table or json");
 }

@@ -123,7 +123,8 @@ Result<std::vector<ListedMetric>> MatchingMetrics(
   for (const std::string& text : texts)
     patterns.push_back(TRY(ParseMetricPattern(text)));
   std::vector<ListedMetric> metrics;
-  for (const auto& [name, base] : BaseMetrics(hosts)) {
+  for (const auto& entry : BaseMetrics(hosts)) {
+    const ListedMetric& base = entry.second;
     if (std::ranges::any_of(patterns, [&](const MetricPattern& pattern) {
           return pattern.base.Matches(base.name);
         }))

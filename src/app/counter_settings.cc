@@ -34,12 +34,13 @@ bool IsTrue(const Node& tree, std::string_view name) {
   return node != nullptr && node->kind == NodeKind::kBool && node->boolean;
 }
 
-CountersMode ReadMode(const Node& tree) {
+std::optional<CounterMode> ReadMode(const Node& tree) {
   const Node* const node = Find(tree, "mode");
-  const std::string name = node == nullptr ? "sample" : PythonStr(*node);
-  return name == "off"     ? CountersMode::kOff
-         : name == "count" ? CountersMode::kCount
-                           : CountersMode::kSample;
+  if (node == nullptr) return CounterSettings{}.mode;
+  for (const CounterMode mode : {CounterMode::kSample, CounterMode::kCount}) {
+    if (PythonStr(*node) == NameOf(mode)) return mode;
+  }
+  return std::nullopt;  // off, by the table of keys
 }
 
 Result<std::uint64_t> ReadInterval(const Node& tree) {
@@ -88,8 +89,7 @@ Result<std::vector<std::string>> ReadMetrics(const Node& tree) {
         metrics.push_back(metric);
     }
   }
-  const bool wanted =
-      IsTrue(tree, "enable") && ReadMode(tree) != CountersMode::kOff;
+  const bool wanted = IsTrue(tree, "enable") && ReadMode(tree);
   if (!metrics.empty() || !wanted) return metrics;
   const Node none;
   return KeyError(

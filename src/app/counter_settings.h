@@ -3,19 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "config/node.h"
+#include "counters/counter_host.h"
 
 namespace rangefinder {
-
-enum class CountersMode {
-  kOff,
-  kSample,  // PM samples of an undisturbed run, divided among the regions
-  kCount,   // exact counts of chosen instances (Range Profiler)
-};
 
 // What exact counting may add to the program's time.
 struct CounterBudget {
@@ -24,8 +20,10 @@ struct CounterBudget {
 };
 
 struct CounterSettings {
-  bool enable = false;  // as written; `mode` says what is done where it is true
-  CountersMode mode = CountersMode::kSample;
+  bool enable = false;
+  // Samples of an undisturbed run, divided among the regions, or exact counts
+  // of chosen instances; nothing: off, as with `enable` false.
+  std::optional<CounterMode> mode = CounterMode::kSample;
   std::vector<std::string> metrics{};  // full names, each once, as listed
   std::uint64_t interval_ns = 200'000;
   CounterBudget budget{};

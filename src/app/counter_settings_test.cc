@@ -42,7 +42,7 @@ std::string Refused(const std::string& override_word) {
 TEST(CounterSettings, TheDefaultsAreSixMetricsBySamples) {
   const CounterSettings settings = Loaded({});
   EXPECT_FALSE(settings.enable);
-  EXPECT_EQ(settings.mode, CountersMode::kSample);
+  EXPECT_EQ(settings.mode, CounterMode::kSample);
   EXPECT_THAT(
       settings.metrics,
       ElementsAre("sm__inst_executed.sum", "dram__bytes_read.sum",
@@ -60,13 +60,13 @@ TEST(CounterSettings, EveryKeyIsRead) {
               "pipeline.counters.interval_us=50",
               "pipeline.counters.metrics=[a__b.sum,a__b.sum,c__d.avg]",
               "pipeline.counters.budget=1m30s"});
-  EXPECT_EQ(settings.mode, CountersMode::kCount);
+  EXPECT_EQ(settings.mode, CounterMode::kCount);
   EXPECT_TRUE(settings.check);
   EXPECT_EQ(settings.interval_ns, 50'000U);
   EXPECT_THAT(settings.metrics, ElementsAre("a__b.sum", "c__d.avg"));
   EXPECT_FALSE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 90);
-  EXPECT_EQ(Loaded({"pipeline.counters.mode=off"}).mode, CountersMode::kOff);
+  EXPECT_EQ(Loaded({"pipeline.counters.mode=off"}).mode, std::nullopt);
   EXPECT_DOUBLE_EQ(Loaded({"pipeline.counters.budget=12.5%"}).budget.value,
                    0.125);
 }

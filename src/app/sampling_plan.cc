@@ -53,7 +53,7 @@ std::optional<std::string> ChipOfMachine() {
 
 Result<std::optional<SamplingPlan>> PlanSampling(const Settings& settings) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || counters.mode != CountersMode::kSample ||
+  if (!counters.enable || counters.mode != CounterMode::kSample ||
       settings.trace.mode != "trace")
     return std::optional<SamplingPlan>();
   for (const std::string& metric : counters.metrics) TRY(CheckMetric(metric));

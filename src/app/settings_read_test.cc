@@ -85,7 +85,7 @@ std::string Seen(const Settings& s) {
   add(static_cast<int>(t.by), t.columns, t.sort, t.top, option(t.depth),
       t.min_share, t.flat, t.scope, s.report.format_kernel_names);
   const CounterSettings& c = s.counters;
-  add(c.enable, static_cast<int>(c.mode), c.metrics, c.interval_ns,
+  add(c.enable, c.mode ? NameOf(*c.mode) : "off", c.metrics, c.interval_ns,
       c.budget.is_share, c.budget.value, c.check);
   add(s.report.formats, s.report.format_metrics, s.report.metrics,
       s.report.max_folders, s.trace.enable, s.trace.mode, s.workload_argv,

@@ -39,6 +39,9 @@ void WriteAll(int to, std::string_view text) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGPIPE, SIG_IGN);
+  // Whatever handlers this process has, a crash shows as one.
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    ::signal(crash, SIG_DFL);
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0) {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       ::dup2(null, stream);
@@ -78,6 +81,7 @@ int Reap(pid_t child) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
     if (reaped == child) return status;
     if (reaped < 0 && errno != EINTR) break;
+    if (i == kTries / 2) ::kill(child, SIGKILL);  // hangs in its end
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return SIGKILL;
@@ -111,6 +115,8 @@ Result<ChildAnswer> AskChild(const std::function<void(const Say& say)>& work,
   const int status = Reap(child);
   if (!answer.timed_out && WIFSIGNALED(status))
     answer.signal = WTERMSIG(status);
+  if (!answer.timed_out && WIFEXITED(status))
+    answer.status = WEXITSTATUS(status);
   return answer;
 }
 

@@ -16,8 +16,9 @@ struct ChildAnswer {
   std::string text{};
   bool timed_out = false;
   int signal = 0;  // that ended it; 0: none did
+  int status = 0;  // its exit status; 0 where `work` returned
 
-  bool complete() const { return !timed_out && signal == 0; }
+  bool complete() const { return !timed_out && signal == 0 && status == 0; }
 };
 
 // Hands what is said to the parent at once, so that it is known even if the

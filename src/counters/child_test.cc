@@ -59,7 +59,8 @@ TEST(Child, AnExceptionAndOutputStayInTheChild) {
     std::fflush(stdout);
     throw std::runtime_error("lost");
   });
-  EXPECT_TRUE(answer.complete());
+  EXPECT_FALSE(answer.complete());
+  EXPECT_EQ(answer.status, 1);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 

@@ -27,7 +27,9 @@ Status CudaDriver::Call(const char* name, Arguments... arguments) const {
   const int error = function(arguments...);
   if (error == 0) return Ok();
   std::string message = fmt::format("{}: {}", name, ErrorName(error));
-  if (error == kNoDevice) message += ", there is no GPU that may be used";
+  if (error == kNoDevice)
+    message +=
+        ", there is no GPU that may be used (CUDA_VISIBLE_DEVICES hides some)";
   return Error(ErrorCode::kProfiler, std::move(message));
 }
 

@@ -12,6 +12,20 @@ namespace {
 
 constexpr std::array kMajors = {13, 12};
 
+// CUPTI opens its own libraries with RTLD_DEEPBIND, at which a program that was
+// built with a sanitizer is ended by it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
+
 void* OpenPath(const std::string& path, int more_flags = 0) {
   return ::dlopen(path.c_str(),
                   RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | more_flags);
@@ -82,6 +96,10 @@ Result<CuptiLibrary> CuptiLibrary::Open() {
     return Error(ErrorCode::kProfiler,
                  fmt::format("RANGEFINDER_CUPTI_PATH: {}",
                              why != nullptr ? why : "it cannot be opened"));
+  }
+  if (kSanitized) {
+    return Error(ErrorCode::kProfiler,
+                 "this build has a sanitizer, which CUPTI does not work with");
   }
   if (void* mapped = OpenMapped()) return CuptiLibrary(mapped);
   if (void* library = OpenAny()) return CuptiLibrary(library);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "counters/child.h"
 #include "counters/cuda_driver.h"
+#include "counters/cupti_call.h"
 #include "counters/cupti_library.h"
 #include "counters/device_abi.h"
 
@@ -18,6 +19,9 @@ constexpr std::string_view kFailed = "failed\t";
 Status Ask(const Say& say) {
   const CudaDriver driver = TRY(CudaDriver::Start());
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
+  // Without it, naming a chip ends with a crash.
+  cupti::ProfilerInitialize initialize;
+  TRY(CallCupti(library, initialize));
   const int count = TRY(driver.DeviceCount());
   for (int device = 0; device < count; ++device) {
     cupti::DeviceChipName name;
@@ -59,10 +63,13 @@ Result<std::vector<DeviceChip>> ChipsOfMachine(double timeout_s) {
                              timeout_s));
   }
   if (!answer.complete()) {
-    return Error(ErrorCode::kProfiler,
-                 fmt::format("asking the driver for its GPUs ended with signal "
-                             "{}",
-                             answer.signal));
+    return Error(
+        ErrorCode::kProfiler,
+        answer.signal != 0
+            ? fmt::format("asking the driver for its GPUs ended with "
+                          "signal {}",
+                          answer.signal)
+            : "asking the driver for its GPUs ended without an answer");
   }
   if (chips.empty())
     return Error(ErrorCode::kProfiler, "the driver has no GPU");

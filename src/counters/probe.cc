@@ -33,6 +33,7 @@ constexpr std::size_t kRanges = 2;
 constexpr std::string_view kStep = "step\t";
 constexpr std::string_view kFailed = "failed\t";  // code, text
 constexpr std::string_view kError = "error\t";
+constexpr std::string_view kNoCupti = "nocupti\t";
 constexpr std::string_view kRemark = "remark\t";
 constexpr std::string_view kWorks = "works\t";
 
@@ -241,11 +242,8 @@ Result<std::string> Count(const Trial& trial) {
   info.size = bytes.size();
   TRY(trial.Call(info));
   TRY(trial.CallOn<cupti::RangeDisable>(profiler));
-  if (info.ranges != 1) {
-    return Error(
-        ErrorCode::kProfiler,
-        fmt::format("one range was measured, {} came back", info.ranges));
-  }
+  if (info.ranges == 0)
+    return Error(ErrorCode::kProfiler, "the range that was measured is lost");
   return fmt::format("{}: {} metrics of one range", trial.chip, metrics.size());
 }
 
@@ -264,16 +262,21 @@ void SayVersions(const Say& say, const CudaDriver& driver,
 
 Result<std::string> Try(CounterMode mode, int device, const Say& say) {
   const CudaDriver driver = TRY(CudaDriver::Start());
-  const CuptiLibrary library = TRY(CuptiLibrary::Open());
+  const auto opened = CuptiLibrary::Open();
+  if (!opened.ok()) {
+    say(fmt::format("{}{}\n", kNoCupti, Printable(opened.error().message())));
+    return Error(ErrorCode::kProfiler, "");
+  }
+  const CuptiLibrary& library = opened.value();
   SayVersions(say, driver, library);
   Trial trial{
       .say = say, .driver = driver, .library = library, .device = device};
+  cupti::ProfilerInitialize initialize;
+  TRY(trial.Call(initialize));
   cupti::DeviceChipName name;
   name.device = static_cast<std::size_t>(device);
   TRY(trial.Call(name));
   trial.chip = name.chip;
-  cupti::ProfilerInitialize initialize;
-  TRY(trial.Call(initialize));
   SaySupport(trial, mode);
   return mode == CounterMode::kSample ? Sample(trial) : Count(trial);
 }
@@ -293,6 +296,10 @@ ProbeAnswer AnswerOf(const ChildAnswer& child, double timeout_s) {
     } else if (line.starts_with(kError)) {
       failed = true;
       answer.found = line.substr(kError.size());
+    } else if (line.starts_with(kNoCupti)) {
+      failed = true;
+      answer.found = "no CUPTI could be opened";
+      answer.fix = line.substr(kNoCupti.size());
     } else if (line.starts_with(kFailed)) {
       failed = true;
       const std::vector<std::string> parts = Split(line, '\t');

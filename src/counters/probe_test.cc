@@ -90,6 +90,16 @@ TEST_F(ProbeTest, ADeviceThatGivesNoSampleDoesNotWork) {
   EXPECT_FALSE(answer.works);
   EXPECT_EQ(answer.found, "no sample came within 30 ms");
   EXPECT_FALSE(answer.fix.empty());
+  EXPECT_EQ(Probe(CounterMode::kCount).found,
+            "the range that was measured is lost");
+}
+
+TEST_F(ProbeTest, AMachineWithoutCuptiSaysWhereToGetIt) {
+  ::setenv("RANGEFINDER_CUPTI_PATH", "/nonexistent", 1);
+  const ProbeAnswer answer = Probe(CounterMode::kCount);
+  EXPECT_FALSE(answer.works);
+  EXPECT_EQ(answer.found, "no CUPTI could be opened");
+  EXPECT_THAT(answer.fix, HasSubstr("RANGEFINDER_CUPTI_PATH: /nonexistent"));
 }
 
 TEST_F(ProbeTest, TheMachinesChipsComeFromTheDriver) {

@@ -120,10 +120,12 @@ void DescribeColumns(FitState& state) {
                            std::vector<std::uint32_t>>;
   std::map<Alike, std::uint32_t> known;
   state.kernel.assign(state.columns.count, 0);
+  state.region.assign(state.columns.count, 0);
   state.launches.assign(state.columns.count, 0);
   for (std::size_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t column = state.columns.column[g];
     const FitGroup& group = state.groups[g];
+    state.region[column] = group.region;
     state.kernel[column] =
         known
             .try_emplace(
@@ -150,6 +152,10 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   state.columns = ColumnsOfGroups(run.grouping);
   state.groups = run.grouping.groups;
   SetDesign(state, run);
+  // The noise of the groups that are used.
+  run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
+                         state.duration_ns);
+  state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
   const std::size_t columns = state.columns.count;
   if (MergeColumns(state.equations, state.prior, state.groups, state.columns)) {
     state.quality.groups_merged = columns - state.columns.count;

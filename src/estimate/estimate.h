@@ -110,8 +110,8 @@ struct CounterEstimate {
   double statistical = 0;         // standard error, from blocks of time
   double systematic = 0;  // standard error, from how work lies in its windows
   double error = 0;       // both together: the root of the sum of squares
-  // 95 %, by Student's t with the blocks that carry the estimate; never below 0
-  // where the metric has no values below 0.
+  // 95 %, by Student's t with the blocks that carry the estimate, and by the
+  // kernels that the systematic part is known from; never below 0.
   double low = 0;
   double high = 0;
   double degrees_of_freedom = 0;

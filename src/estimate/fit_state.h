@@ -59,6 +59,7 @@ struct FitState {
   std::vector<double> duration_ns{};    // of a launch, by column
   std::vector<double> launches{};       // by column, in its own unit
   std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
+  std::vector<std::uint32_t> region{};  // by column
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it
@@ -75,6 +76,7 @@ struct FitState {
   std::vector<Vector> kernel_move{};
   std::vector<Matrix> move_covariance{};
   Vector window_error_ns{};  // by metric: of a kernel that is not moved
+  Vector window_degrees{};   // by metric: kernels that the moves are known from
   Vector inflation{};        // by metric: what the halves ask for; 1 or more
 
   FitQuality quality{};
@@ -116,9 +118,6 @@ struct ColumnQuery {
   std::vector<double> unsure_launches{};  // by part, a standard deviation
 };
 ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query);
-
-// How a query's launches lie in the samples.
-RegionEstimate TouchedBy(const FitState& state, const RegionQuery& query);
 
 // By query and metric. Absences of the design alone are in it.
 std::vector<std::vector<CounterEstimate>> EstimateColumns(

@@ -8,7 +8,9 @@
 namespace rangefinder {
 namespace {
 
-constexpr double kSplitErrors = 3;       // between two classes of a split
+constexpr double kSplitErrors = 4;       // between two classes of a split
+constexpr double kSplitPart = 0.15;      // and by how much of their count
+constexpr double kWorth = 0.98;          // of what is left without any
 constexpr double kNearlyParallel = 0.9;  // cosine of columns worth a look
 constexpr double kTooLittle = 0.02;      // information, by the prior's
 
@@ -130,9 +132,12 @@ std::vector<bool> Differing(const NormalEquations& all,
     for (Index k = 0; k < others; ++k) {
       const double square = unit.col(k).dot(spread.col(k));
       for (Index m = 0; m < x.cols(); ++m) {
-        const double step = x(next + k, m) - x(split.group, m);
-        differs |=
-            step * step > kSplitErrors * kSplitErrors * square * noise[m];
+        const double step = std::abs(x(next + k, m) - x(split.group, m));
+        const double size =
+            std::max(std::abs(x(next + k, m) + x(split.group, m)) / 2,
+                     prior.mean(split.group, m));
+        differs |= step > kSplitPart * size &&
+                   step > kSplitErrors * std::sqrt(square * noise[m]);
       }
     }
     next += others;
@@ -228,7 +233,7 @@ Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping) {
       left(grouping, WithSplits(fine.columns, groups, splits, none));
   const double with =
       left(split, WithSplits(fine.columns, groups, splits, differing));
-  return with < without ? split : grouping;
+  return with < kWorth * without ? split : grouping;
 }
 
 bool MergeColumns(const NormalEquations& equations, const ColumnPrior& prior,

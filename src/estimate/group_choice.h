@@ -26,8 +26,9 @@ struct ChoiceInput {
   double noise_ns = 0;
 };
 
-// Takes the splits whose classes count differently by three standard errors,
-// if with them either half of the run predicts the other better than without.
+// Takes the splits whose classes count differently, by four standard errors and
+// 15 %, if with them either half of the run predicts the other better
+// than without, by a fiftieth.
 Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping);
 
 // One column a group, and launches' mean durations by column.

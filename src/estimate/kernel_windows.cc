@@ -207,6 +207,7 @@ void FitWindows(FitState& state) {
     for (const std::uint32_t c : kernels[k]) state.moved_kernel[c] = k;
   }
   state.window_error_ns = Vector::Zero(state.x.cols());
+  state.window_degrees = Vector::Constant(state.x.cols(), 2);
   state.kernel_move.assign(metrics,
                            Vector::Zero(static_cast<Index>(kernels.size())));
   state.move_covariance.resize(metrics);
@@ -218,6 +219,8 @@ void FitWindows(FitState& state) {
       const MoveEquations equations = EquationsOf(state, slopes, m, move);
       const double scatter = Scatter(equations, most);
       state.window_error_ns[m] = scatter;
+      state.window_degrees[m] =
+          std::max(static_cast<double>(equations.known.size()), 2.0);
       Shrunk(equations, scatter, move,
              state.move_covariance[static_cast<std::size_t>(m)]);
       SolveAgain(state, m,

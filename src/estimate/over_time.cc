@@ -1,8 +1,11 @@
-// How a region's counts went over the run: in each block of its instances its
-// own factor, and one for everything else that ran then.
+// How a region's counts went over the run: in each block of its instances it
+// has a factor of its own, as has each other region that ran then.
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+
+#include <eigen3/Eigen/Cholesky>
 
 #include "estimate/fit_state.h"
 
@@ -11,6 +14,8 @@ namespace {
 
 constexpr std::size_t kClusters = 10;  // of samples, in a block
 constexpr std::size_t kLeastSamples = 6;
+constexpr std::size_t kMostOthers = 20;
+constexpr double kSpread = 0.3;  // of a factor, before anything is known
 
 struct Instance {
   const RegionQuery* query = nullptr;
@@ -34,17 +39,39 @@ std::vector<Instance> InOrder(const FitState& state,
   return instances;
 }
 
+// By column, which of the other regions' factors it has: one for each of those
+// that run longest, one for the rest, one for the outside.
+std::vector<Index> OthersOf(const FitState& state) {
+  std::map<std::uint32_t, double> busy;
+  for (std::size_t c = 0; c < state.launch_columns(); ++c)
+    busy[state.region[c]] +=
+        state.equations.sums[static_cast<Index>(c)] * state.duration_ns[c];
+  std::vector<std::pair<double, std::uint32_t>> order;
+  for (const auto& [region, time] : busy) order.emplace_back(-time, region);
+  std::ranges::sort(order);
+  std::map<std::uint32_t, Index> place;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    place[order[k].second] = static_cast<Index>(std::min(k, kMostOthers));
+  std::vector<Index> others;
+  for (const std::uint32_t region : state.region)
+    others.push_back(place[region]);
+  others.resize(static_cast<std::size_t>(state.x.rows()),
+                static_cast<Index>(kMostOthers) + 1);
+  return others;
+}
+
 // What the samples of a block have of the region, by the estimates.
 struct BlockPart {
   std::size_t from = 0;  // samples
   RowMatrix own{};       // samples of the block x metrics
   Vector total{};        // by metric, of all its launches
-  std::uint64_t launches = 0;
+  // The same by the factors that the launches would have as others.
+  std::map<Index, RowMatrix> by_other{};
 };
 
-BlockPart PartOf(const FitState& state, std::span<const Instance> instances) {
-  BlockPart part;
-  part.total = Vector::Zero(state.x.cols());
+// Samples that the instances' launches lie in.
+std::pair<std::size_t, std::size_t> SamplesOf(
+    const FitState& state, std::span<const Instance> instances) {
   std::size_t from = state.samples.size(), to = 0;
   for (const Instance& instance : instances) {
     for (const std::uint32_t l : instance.query->launches) {
@@ -54,31 +81,44 @@ BlockPart PartOf(const FitState& state, std::span<const Instance> instances) {
       to = std::max<std::size_t>(to, place.first_sample + place.samples);
     }
   }
-  part.from = std::min(from, to);
-  part.own =
-      RowMatrix::Zero(static_cast<Index>(to - part.from), state.x.cols());
+  return {std::min(from, to), to};
+}
+
+// Adds a launch's counts to the samples that it lies in.
+void AddLaunch(const FitState& state, const LaunchPlace& place,
+               const Vector& count, std::size_t from, RowMatrix& samples) {
+  const Window at = Moved(place.start_ns, place.end_ns, state.edges);
+  for (std::uint32_t i = place.first_sample;
+       i < place.first_sample + place.samples; ++i) {
+    const double overlap = std::min(state.samples.end_ns[i], at.end_ns) -
+                           std::max(state.samples.start_ns[i], at.start_ns);
+    samples.row(static_cast<Index>(i - from)) +=
+        std::max(overlap, 0.0) / (at.end_ns - at.start_ns) * count.transpose();
+  }
+}
+
+BlockPart PartOf(const FitState& state, std::span<const Instance> instances,
+                 std::span<const Index> others) {
+  BlockPart part;
+  part.total = Vector::Zero(state.x.cols());
+  const auto [from, to] = SamplesOf(state, instances);
+  part.from = from;
+  part.own = RowMatrix::Zero(static_cast<Index>(to - from), state.x.cols());
+  const RowMatrix none = part.own;
   for (const Instance& instance : instances) {
     for (const std::uint32_t l : instance.query->launches) {
-      ++part.launches;
       const std::uint32_t group = state.columns.group[l];
       if (group == CounterFit::kNoGroup) continue;
+      const std::uint32_t column = state.columns.column[group];
       const double weight =
           state.columns.weight.empty() ? 1 : state.columns.weight[group];
-      const Vector count =
-          weight * state.x.row(static_cast<Index>(state.columns.column[group]));
+      const Vector count = weight * state.x.row(static_cast<Index>(column));
       part.total += count;
-      const LaunchPlace& place = state.places[l];
-      const Window at = Moved(place.start_ns, place.end_ns, state.edges);
-      for (std::uint32_t i = place.first_sample;
-           i < place.first_sample + place.samples; ++i) {
-        const double overlap = std::min(state.samples.end_ns[i], at.end_ns) -
-                               std::max(state.samples.start_ns[i], at.start_ns);
-        part.own.row(static_cast<Index>(i - part.from)) +=
-            std::max(overlap, 0.0) / (at.end_ns - at.start_ns) *
-            count.transpose();
-      }
+      AddLaunch(state, state.places[l], count, from,
+                part.by_other.try_emplace(others[column], none).first->second);
     }
   }
+  for (const auto& [other, own] : part.by_other) part.own += own;
   return part;
 }
 
@@ -89,41 +129,62 @@ struct Factor {
   bool known = false;
 };
 
-// Least squares of the residuals on the region and on all else.
-Factor FactorOf(const FitState& state, const BlockPart& part, Index m) {
+// Samples of a block x (the region, all others): what the estimates have.
+RowMatrix PartsOf(const FitState& state, const BlockPart& part,
+                  std::span<const Index> others, Index m) {
+  RowMatrix parts =
+      RowMatrix::Zero(part.own.rows(), static_cast<Index>(kMostOthers) + 3);
+  for (Index i = 0; i < parts.rows(); ++i) {
+    const std::size_t row = part.from + static_cast<std::size_t>(i);
+    for (std::uint32_t k = state.design.begin[row];
+         k < state.design.begin[row + 1]; ++k) {
+      const std::uint32_t column = state.design.column[k];
+      parts(i, others[column] + 1) +=
+          state.design.value[k] * state.x(static_cast<Index>(column), m);
+    }
+  }
+  // The region's own is taken from those whose launches it has.
+  parts.col(0) = part.own.col(m);
+  for (const auto& [other, own] : part.by_other)
+    parts.col(other + 1) -= own.col(m);
+  return parts;
+}
+
+// Least squares of the residuals on all parts, whose factors are held to 1.
+Factor FactorOf(const FitState& state, const BlockPart& part,
+                std::span<const Index> others, Index m) {
   Factor factor;
-  const Index rows = part.own.rows();
-  const auto from = static_cast<Index>(part.from);
-  const Vector own = part.own.col(m);
-  const Vector other = state.fitted.col(m).segment(from, rows) - own;
-  const Vector left = state.residual.col(m).segment(from, rows);
-  const double aa = own.squaredNorm(), bb = other.squaredNorm();
-  const double ab = own.dot(other);
-  const bool alone = bb <= 1e-12 * aa;
-  // What of the region's column is not the others'.
-  const Vector free = alone ? own : own - ab / bb * other;
-  const double information = free.squaredNorm();
-  if (aa <= 0 || information <= 1e-6 * aa) return factor;
-  const double step = free.dot(left) / information;
-  const double other_step = alone ? 0 : (other.dot(left) - step * ab) / bb;
-  const Vector rest = left - step * own - other_step * other;
-  double square = 0;
+  const RowMatrix parts = PartsOf(state, part, others, m);
+  const Index rows = parts.rows();
+  const Vector left =
+      state.residual.col(m).segment(static_cast<Index>(part.from), rows);
+  const double own = parts.col(0).squaredNorm();
+  if (own <= 0) return factor;
+  Matrix square = parts.transpose() * parts;
+  square.diagonal().array() +=
+      state.noise[m] / (kSpread * kSpread) + own * 1e-12;
+  const auto solver = square.ldlt();
+  const Vector step = solver.solve(parts.transpose() * left);
+  const Vector weights = parts * solver.solve(Vector::Unit(parts.cols(), 0));
+  const Vector rest = left - parts * step;
+  double sum = 0;
   const Index clusters =
       std::min<Index>(static_cast<Index>(kClusters), rows / 2);
   for (Index c = 0; c < clusters; ++c) {
     const Index begin = c * rows / clusters;
     const Index length = (c + 1) * rows / clusters - begin;
-    const double sum =
-        free.segment(begin, length).dot(rest.segment(begin, length));
-    square += sum * sum;
+    const double one =
+        weights.segment(begin, length).dot(rest.segment(begin, length));
+    sum += one * one;
   }
-  const double correction =
-      static_cast<double>(clusters) /
-      std::max<double>(static_cast<double>(clusters) - 2, 1);
-  factor.value = std::max(1 + step, 0.0);
-  factor.error = std::sqrt(square * correction) / information;
+  // What of the factor is the samples', and what it is held to.
+  const double known = weights.dot(parts.col(0));
+  const double held = (1 - known) * kSpread;
   factor.degrees = std::max<double>(static_cast<double>(clusters) - 2, 1);
-  factor.known = true;
+  factor.value = std::max(1 + step[0], 0.0);
+  factor.error = std::sqrt(
+      sum * static_cast<double>(clusters) / factor.degrees + held * held);
+  factor.known = known > 0.5;
   return factor;
 }
 
@@ -148,6 +209,7 @@ CounterEstimate PerInstance(const Factor& factor, double total,
 }
 
 RegionBlock BlockOf(const FitState& state, std::span<const Instance> instances,
+                    std::span<const Index> others,
                     std::span<const CounterEstimate> whole) {
   RegionBlock block;
   block.instances = instances.size();
@@ -157,18 +219,19 @@ RegionBlock BlockOf(const FitState& state, std::span<const Instance> instances,
   block.start_ns = state.samples.origin_ns +
                    static_cast<std::int64_t>(instances.front().start_ns);
   block.end_ns = state.samples.origin_ns + static_cast<std::int64_t>(end);
-  const BlockPart part = PartOf(state, instances);
-  block.launches = part.launches;
+  for (const Instance& instance : instances)
+    block.launches += instance.query->launches.size();
+  block.per_instance.assign(whole.begin(), whole.end());
+  if (state.x.size() == 0) return block;
+  const BlockPart part = PartOf(state, instances, others);
   for (Index m = 0; m < static_cast<Index>(whole.size()); ++m) {
     const CounterEstimate& all = whole[static_cast<std::size_t>(m)];
-    CounterEstimate& estimate = block.per_instance.emplace_back();
-    if (!all.total) {
-      estimate = all;
-      continue;
-    }
+    CounterEstimate& estimate = block.per_instance[static_cast<std::size_t>(m)];
+    if (!all.total) continue;
+    estimate = {};
     Factor factor;
     if (part.own.rows() >= static_cast<Index>(kLeastSamples))
-      factor = FactorOf(state, part, m);
+      factor = FactorOf(state, part, others, m);
     if (factor.known) {
       estimate = PerInstance(factor, part.total[m], block.instances, all);
     } else if (part.total[m] <= 0) {
@@ -196,13 +259,15 @@ std::vector<RegionBlock> EstimateOverTime(
                           instance.query->launches.begin(),
                           instance.query->launches.end());
   const RegionEstimate all = EstimateRegions(state, {&whole, 1}).front();
+  std::vector<Index> others;
+  if (state.x.size() > 0) others = OthersOf(state);
   const std::size_t count = std::clamp<std::size_t>(blocks, 1, order.size());
   std::vector<RegionBlock> result;
   for (std::size_t b = 0; b < count; ++b) {
     const std::size_t from = b * order.size() / count;
     const std::size_t to = (b + 1) * order.size() / count;
-    result.push_back(
-        BlockOf(state, std::span(order).subspan(from, to - from), all.metrics));
+    result.push_back(BlockOf(state, std::span(order).subspan(from, to - from),
+                             others, all.metrics));
   }
   return result;
 }

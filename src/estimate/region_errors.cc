@@ -19,8 +19,9 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kChunk = 256;  // queries at once
-constexpr double kMostPrior = 0.5;   // of an estimate that is the samples'
+constexpr std::size_t kChunk = 256;      // queries at once
+constexpr double kHigherMoments = 0.25;  // of what a kernel's move does
+constexpr double kMostPrior = 0.5;       // of an estimate that is the samples'
 
 // What does not depend on the metric but through the noise.
 struct Reach {
@@ -158,6 +159,9 @@ double WindowSquare(const FitState& state, const Reach& reach, Index q,
       others[state.kernel[c]] += move;
   }
   double square = moved.dot(state.move_covariance[metric] * moved);
+  // A move is the first moment of how work is spread; the others count less.
+  const double taken = kHigherMoments * moved.dot(state.kernel_move[metric]);
+  square += taken * taken;
   for (const auto& [kernel, move] : others)
     square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
   return std::max(square, 0.0);
@@ -205,11 +209,11 @@ CounterEstimate Absent(EstimateAbsence absence, std::string why) {
   return estimate;
 }
 
-void SetInterval(CounterEstimate& estimate) {
-  constexpr double kNormal = 1.959964;
+// `kernels`: from how many the windows' errors are known.
+void SetInterval(CounterEstimate& estimate, double kernels) {
   const double by_time =
       StudentQuantile(estimate.degrees_of_freedom) * estimate.statistical;
-  const double by_window = kNormal * estimate.systematic;
+  const double by_window = StudentQuantile(kernels) * estimate.systematic;
   const double reach = std::hypot(by_time, by_window);
   estimate.error = std::hypot(estimate.statistical, estimate.systematic);
   estimate.low = std::max(*estimate.total - reach, 0.0);
@@ -225,7 +229,7 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
     total += part.weight * state.x(static_cast<Index>(part.column), m);
   estimate.total = total;
   const double whole = reach.squares.col(q).sum();
-  double square = own.shared[m], shares = 0;
+  double square = own.shared[m], shares = 0, before = 0;
   for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
     const double share = whole > 0 ? reach.squares(b, q) / whole : 0;
     const double off =
@@ -234,13 +238,15 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
     const double taken =
         std::max(reach.levered[static_cast<std::size_t>(m)](b, q),
                  share * reach.noise[static_cast<std::size_t>(m)](b, q));
-    square += off * off + taken;
+    square += (off - before) * (off - before) / 2 + taken;
+    before = off;
     shares += share * share;
   }
+  square += before * before / 2;
   estimate.statistical = std::sqrt(square) * state.inflation[m];
   estimate.degrees_of_freedom = shares > 0 ? std::max(1 / shares - 1, 1.0) : 1;
   estimate.systematic = std::sqrt(SystematicSquare(state, reach, query, q, m));
-  SetInterval(estimate);
+  SetInterval(estimate, state.window_degrees[m]);
   return estimate;
 }
 

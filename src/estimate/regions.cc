@@ -86,6 +86,7 @@ std::uint64_t CountSamples(const FitState& state, const RegionQuery& query,
       touch(place.first_sample + i);
   }
   for (const GroupShare& share : query.groups) {
+    if (state.x.size() == 0) break;  // nothing was fitted
     const std::uint32_t column = state.columns.column[share.group];
     for (std::uint32_t k = state.by_column.begin[column];
          k < state.by_column.begin[column + 1]; ++k)
@@ -110,9 +111,10 @@ RegionEstimate Touched(const FitState& state, const RegionQuery& query,
     launches += share.launches;
     const double busy =
         group.busy_ns * share.launches / static_cast<double>(group.launches);
-    const std::uint32_t column = state.columns.column[share.group];
     time += busy;
-    if (column < state.equations.sums.size())
+    if (state.x.size() == 0) continue;
+    const std::uint32_t column = state.columns.column[share.group];
+    if (state.launches[column] > 0)
       covered +=
           busy *
           std::min(state.equations.sums[column] / state.launches[column], 1.0);
@@ -180,11 +182,6 @@ ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query) {
     part.share = std::min(part.weight / state.launches[part.column], 1.0);
   AddUnsure(state, columns, part_of_group);
   return columns;
-}
-
-RegionEstimate TouchedBy(const FitState& state, const RegionQuery& query) {
-  std::vector<std::uint32_t> marks(state.samples.size(), 0);
-  return Touched(state, query, 1, marks);
 }
 
 std::vector<RegionEstimate> EstimateRegions(

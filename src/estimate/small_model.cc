@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include <eigen3/Eigen/Cholesky>
 
@@ -67,34 +69,54 @@ void TakeLaunches(const LaunchWindows& windows, const SampleWindows& samples,
   }
 }
 
-// The groups that run longest by themselves, the rest in one column by time.
-void TakeColumns(const Grouping& grouping, std::size_t most, RunPart& part) {
-  const std::size_t count = grouping.groups.size();
-  std::vector<std::uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return grouping.groups[a].busy_ns > grouping.groups[b].busy_ns;
+// Launches of one kernel and shape, whatever region they are of.
+struct Family {
+  std::vector<std::uint32_t> groups{};
+  double busy_ns = 0;
+  double launches = 0;
+};
+
+std::vector<Family> FamiliesOf(const Grouping& grouping) {
+  using Alike = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
+                           std::vector<std::uint32_t>>;
+  std::map<Alike, Family> families;
+  for (std::uint32_t g = 0; g < grouping.groups.size(); ++g) {
+    const FitGroup& group = grouping.groups[g];
+    Family& family =
+        families[{group.kernel, group.shape, group.mode, group.ordinals}];
+    family.groups.push_back(g);
+    family.busy_ns += group.busy_ns;
+    family.launches += static_cast<double>(group.launches);
+  }
+  std::vector<Family> longest;
+  for (auto& [alike, family] : families) longest.push_back(std::move(family));
+  std::ranges::stable_sort(longest, [](const Family& a, const Family& b) {
+    return a.busy_ns > b.busy_ns;
   });
+  return longest;
+}
+
+// The families that run longest by themselves, the rest in one column by time.
+void TakeColumns(const Grouping& grouping, std::size_t most, RunPart& part) {
+  const std::vector<Family> families = FamiliesOf(grouping);
   part.columns.group = grouping.group;
-  part.columns.column.assign(count, 0);
-  part.columns.weight.assign(count, 1);
-  part.columns.count = std::min(count, most + 1);
+  part.columns.column.assign(grouping.groups.size(), 0);
+  part.columns.weight.assign(grouping.groups.size(), 1);
+  part.columns.count = std::min(families.size(), most + 1);
   double rest_ns = 0, rest = 0;
-  for (std::size_t at = most; at < count; ++at) {
-    rest_ns += grouping.groups[order[at]].busy_ns;
-    rest += static_cast<double>(grouping.groups[order[at]].launches);
+  for (std::size_t at = most; at < families.size(); ++at) {
+    rest_ns += families[at].busy_ns;
+    rest += families[at].launches;
   }
-  for (std::size_t at = 0; at < count; ++at) {
-    const FitGroup& group = grouping.groups[order[at]];
-    const double mean = group.busy_ns / static_cast<double>(group.launches);
-    part.columns.column[order[at]] =
-        static_cast<std::uint32_t>(std::min(at, most));
-    if (at < most)
-      part.duration_ns.push_back(mean);
-    else
-      part.columns.weight[order[at]] = mean * rest / rest_ns;
+  for (std::size_t at = 0; at < families.size(); ++at) {
+    const double mean = families[at].busy_ns / families[at].launches;
+    for (const std::uint32_t g : families[at].groups) {
+      part.columns.column[g] = static_cast<std::uint32_t>(std::min(at, most));
+      if (at >= most) part.columns.weight[g] = mean * rest / rest_ns;
+    }
+    if (at < most) part.duration_ns.push_back(mean);
   }
-  if (count > most) part.duration_ns.push_back(rest_ns / rest);
+  if (families.size() > most) part.duration_ns.push_back(rest_ns / rest);
 }
 
 struct SmallFit {

@@ -27,12 +27,13 @@ struct RunPart {
 };
 
 // `stretches` pieces of [from, to) of the samples' number, spread evenly, with
-// at most `samples` together; launches up to `margin_ns` away. The `columns`
-// groups that run longest have a column each, the others share one by time.
+// at most `samples` together; launches up to `margin_ns` away. Launches of one
+// kernel and shape are taken to be alike in all regions: the `columns` kinds of
+// them that run longest have a column each, the others share one by time.
 struct PartChoice {
   std::size_t stretches = 8;
   std::size_t samples = 20000;
-  std::size_t columns = 200;
+  std::size_t columns = 300;
   double margin_ns = 1e5;
   double from = 0;  // of the run, 0 to 1
   double to = 1;

@@ -13,6 +13,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRegions = 32;
+constexpr double kNoMatter = 0.0005;  // of a total: no difference of halves
 
 // The groups of the regions that run longest.
 std::vector<RegionQuery> LongestRegions(const FitState& state) {
@@ -41,6 +42,21 @@ double Total(const ColumnQuery& query, const Matrix& x, Index m) {
   for (const ColumnPart& part : query.parts)
     total += part.weight * x(static_cast<Index>(part.column), m);
   return total;
+}
+
+// Whether either half has seen enough of what a query asks about.
+bool IsInBoth(const FitState& state, const ColumnQuery& query,
+              const NormalEquations& one) {
+  double time = 0, uneven = 0;
+  for (const ColumnPart& part : query.parts) {
+    const auto column = static_cast<Index>(part.column);
+    const double all = state.equations.sums[column];
+    const double share = all > 0 ? one.sums[column] / all : 0;
+    const double busy = part.weight * state.duration_ns[part.column];
+    time += busy;
+    uneven += share < 0.2 || share > 0.8 ? busy : 0;
+  }
+  return uneven <= 0.05 * time;
 }
 
 // What the used samples were explained by.
@@ -136,15 +152,20 @@ void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
 
 void JudgeMetrics(const FitState& state, Reasons& reasons) {
   const FitQuality& quality = state.quality;
+  // One metric may be as it is; if none is explained, it is the fit.
+  const bool any =
+      std::ranges::any_of(quality.metrics, [](const MetricQuality& metric) {
+        return metric.hardware > 0 && metric.verdict != FitVerdict::kBad;
+      });
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
     const MetricQuality& metric = quality.metrics[m];
     const std::string& name = state.metrics[m].name;
     if (metric.verdict != FitVerdict::kGood)
-      reasons.Add(metric.verdict,
+      reasons.Add(any ? FitVerdict::kDoubtful : metric.verdict,
                   fmt::format("the launches explain {} badly: R2 {:.3f}, "
                               "residual {:.0f} % of the mean",
                               name, metric.r2, metric.residual * 100));
-    if (metric.halves > 4)
+    if (metric.halves > 9)
       reasons.Add(
           FitVerdict::kDoubtful,
           fmt::format("two halves of the run differ in {} by {:.1f} times "
@@ -177,14 +198,17 @@ const char* FitVerdictName(FitVerdict verdict) {
 void CompareHalves(FitState& state) {
   constexpr std::size_t kMostColumns = 1000;  // two more inverses
   if (state.columns.count > kMostColumns || state.blocks < 8) return;
-  NormalEquations two = Accumulate(state.design, state.own, state.block, 1);
+  // How kernels' work lies in their windows is taken from the whole.
+  const RowMatrix counts = state.residual + Predicted(state.design, state.x);
+  const NormalEquations two = Accumulate(state.design, counts, state.block, 1);
   const Matrix from_two = SolveKept(two, state.prior).x;
-  const NormalEquations one =
-      Accumulate(state.design, state.own, state.block, 0);
+  const NormalEquations one = Accumulate(state.design, counts, state.block, 0);
   const Matrix from_one = SolveKept(one, state.prior).x;
   std::vector<ColumnQuery> queries;
-  for (const RegionQuery& query : LongestRegions(state))
-    queries.push_back(ColumnsOf(state, query));
+  for (const RegionQuery& query : LongestRegions(state)) {
+    ColumnQuery columns = ColumnsOf(state, query);
+    if (IsInBoth(state, columns, one)) queries.push_back(std::move(columns));
+  }
   const auto estimates = EstimateColumns(state, queries);
   state.quality.metrics.resize(state.metrics.size());
   for (std::size_t m = 0; m < state.metrics.size(); ++m) {
@@ -195,9 +219,10 @@ void CompareHalves(FitState& state) {
       if (!estimate.total || estimate.statistical <= 0 ||
           estimate.degrees_of_freedom < 5)
         continue;
-      const double off = (Total(queries[q], from_one, metric) -
-                          Total(queries[q], from_two, metric)) /
-                         (2 * estimate.statistical);
+      const double off =
+          (Total(queries[q], from_one, metric) -
+           Total(queries[q], from_two, metric)) /
+          (2 * std::hypot(estimate.statistical, kNoMatter * *estimate.total));
       sum += off * off;
       count += 1;
     }

@@ -1,9 +1,10 @@
 // Events of Chrome's format that are used here: `M` names a track, `X` is a
 // slice with a duration, `b` and `e` are the ends of one that need not nest,
-// `i` is a moment, `s` and `f` are the ends of an arrow. Times are in
-// microseconds.
+// `i` is a moment, `s` and `f` are the ends of an arrow, `C` is the value of a
+// counter from now on. Times are in microseconds.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,12 +18,16 @@
 #include "export/export.h"
 #include "ingest/kernel_name.h"
 #include "ingest/trace_events.h"
+#include "ingest/trace_samples.h"
+#include "profile/sample_scale.h"
 
 namespace rangefinder {
 namespace {
 
 // Above any thread id of Linux: the tracks of streams.
 constexpr std::uint64_t kFirstStreamTrack = 100000000;
+// Above those: a track a device, of the times without samples.
+constexpr std::uint64_t kFirstGapTrack = 200000000;
 
 std::string Quote(std::string_view text) {
   return nlohmann::json(ValidUtf8(text)).dump();
@@ -39,10 +44,15 @@ class PerfettoTrace {
         out_(out),
         first_(first) {}
 
-  void Write() {
+  // Losses of samples are noted under `where`.
+  void Write(Notes& notes, std::string_view where) {
     Name("process_name", 0, trace_.executable);
     for (const TraceStream& stream : trace_.threads) WriteThread(stream);
     WriteGpu();
+    Profile profile;
+    ReadCounterSamples(trace_, profile, notes, where);
+    for (const CounterSamples& samples : profile.counter_samples)
+      WriteSamples(profile, samples);
   }
 
  private:
@@ -248,6 +258,81 @@ class PerfettoTrace {
         Time(record.start_ns)));
   }
 
+  // ---- Samples ----
+
+  struct Counter {
+    std::string name{};  // quoted
+    SampleScale scale{};
+    bool shown = false;  // has a value that is not 0 now
+  };
+
+  // A counter keeps its value until the next one, and has no word for none: it
+  // is 0 where there are no samples, and a slice beside it says so.
+  void WriteSamples(const Profile& profile, const CounterSamples& samples) {
+    std::vector<Counter> counters = CountersOf(profile, samples);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (i > 0 && samples.start_ns[i] > samples.end_ns[i - 1])
+        Clear(counters, samples.end_ns[i - 1]);
+      const std::uint64_t start = samples.start_ns[i];
+      const std::uint64_t length = samples.end_ns[i] - start;
+      for (std::size_t m = 0; m < counters.size(); ++m) {
+        const double value =
+            OnScale(counters[m].scale, samples.Row(i)[m], length);
+        Count(counters[m], start, std::isfinite(value) ? value : 0);
+      }
+    }
+    if (samples.size() > 0) Clear(counters, samples.end_ns.back());
+    WriteGaps(samples);
+  }
+
+  std::vector<Counter> CountersOf(const Profile& profile,
+                                  const CounterSamples& samples) const {
+    const auto peaks =
+        trace_.names.peaks.find(static_cast<std::uint32_t>(samples.device));
+    const double clock_hz = peaks == trace_.names.peaks.end()
+                                ? 0
+                                : 1000.0 * peaks->second.clock_khz;
+    std::vector<Counter> counters;
+    for (const StringId metric : samples.metrics) {
+      const std::string_view name = profile.Name(metric);
+      Counter counter{
+          .scale = ScaleOfSamples(profile.Name(samples.chip), name, clock_hz)};
+      std::string text = fmt::format("GPU {} {}", samples.device, name);
+      if (!counter.scale.unit.empty()) text += " [" + counter.scale.unit + "]";
+      counter.name = Quote(text);
+      counters.push_back(std::move(counter));
+    }
+    return counters;
+  }
+
+  void Clear(std::vector<Counter>& counters, std::uint64_t ns) {
+    for (Counter& counter : counters) Count(counter, ns, 0);
+  }
+
+  // A 0 after a 0 says nothing.
+  void Count(Counter& counter, std::uint64_t ns, double value) {
+    const bool shown = value != 0;
+    if (!shown && !counter.shown) return;
+    counter.shown = shown;
+    Emit(fmt::format(
+        R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"value":{:.6g}}}}})",
+        counter.name, trace_.header.pid, Time(ns), value));
+  }
+
+  void WriteGaps(const CounterSamples& samples) {
+    const std::uint64_t track =
+        kFirstGapTrack + static_cast<std::uint32_t>(samples.device);
+    if (!samples.gaps.empty())
+      Name("thread_name", track,
+           fmt::format("GPU {} without samples", samples.device));
+    for (const SampleGap& gap : samples.gaps) {
+      Emit(fmt::format(
+          R"({{"ph":"X","cat":"samples","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"missing":{}}}}})",
+          Quote(SampleGapText(gap.reason)), trace_.header.pid, track,
+          Time(gap.from_ns), Duration(gap.from_ns, gap.to_ns), gap.samples));
+    }
+  }
+
   const Trace& trace_;
   std::uint64_t number_;
   std::uint64_t base_ns_;
@@ -283,7 +368,8 @@ Status WritePerfetto(std::span<const std::filesystem::path> traces,
       opened.empty() ? 0 : base_ns);
   bool first = true;
   for (std::size_t i = 0; i < opened.size(); ++i)
-    PerfettoTrace(opened[i], i, base_ns, out, first).Write();
+    PerfettoTrace(opened[i], i, base_ns, out, first)
+        .Write(notes, traces[i].string());
   out << "\n]}\n";
   return Ok();
 }

@@ -11,7 +11,6 @@ namespace rangefinder::inject::cupti {
 
 using Result = std::int32_t;
 inline constexpr Result kOutOfMemory = 8;
-inline constexpr Result kInvalidMetricName = 17;
 inline constexpr Result kHardwareBusy = 26;
 
 inline constexpr std::int32_t kForSampling = 1;  // a profiler type

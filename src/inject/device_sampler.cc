@@ -11,12 +11,19 @@
 namespace rangefinder::inject {
 namespace {
 
+constexpr std::uint64_t kMostForTheFirst = 20'000'000;  // ns
 constexpr std::size_t kMiB = 1024 * 1024;
+// While a program starts, the driver may hold up a decoding for a tenth of a
+// second.
+constexpr std::uint64_t kStart = 2'000'000'000;  // ns
+constexpr std::size_t kPollsAtStart = 15;
+constexpr std::size_t kPolls = 5;
+constexpr std::size_t kLargestAtStart = 40 * kMiB;
 constexpr std::size_t kLargestImage = 16 * kMiB;
 constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
 constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
 constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
-constexpr int kMostRounds = 8;                            // of one poll
+constexpr std::uint64_t kMostForAPoll = 50'000'000;
 
 template <typename Params>
 Params Make() {
@@ -166,9 +173,9 @@ bool DeviceSampler::MakeConfig() {
     return Fail("cuptiProfilerHostGetNumOfPasses", result);
   if (passes.passes == 1) return true;
   snprintf(reason_, sizeof reason_,
-           "the %zu metrics take %zu passes on %s, and sampling has one: ask "
-           "for fewer",
-           tools_.settings->count, passes.passes, chip_);
+           "these metrics take %zu passes on %s, and sampling has one: ask for "
+           "fewer",
+           passes.passes, chip_);
   return false;
 }
 
@@ -200,21 +207,23 @@ bool DeviceSampler::Configure() {
   return result == cupti::kSuccess || Fail("cuptiPmSamplingSetConfig", result);
 }
 
-// As many samples as come in three polls, in a few MiB.
+// As many samples as come in some polls, so that one that comes late loses
+// none, in some MiB.
 bool DeviceSampler::SizeImages() {
   auto size = Make<cupti::CounterDataSize>();
   size.object = object_;
   size.names = const_cast<const char**>(tools_.settings->metrics);
   size.count = tools_.settings->count;
-  std::size_t samples = SamplesPerPoll() * 3 + 32;
+  const std::size_t largest = at_start_ ? kLargestAtStart : kLargestImage;
+  std::size_t samples =
+      SamplesPerPoll() * (at_start_ ? kPollsAtStart : kPolls) + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     size.most_samples = static_cast<std::uint32_t>(samples);
     const cupti::Result result = tools_.counters->GetDataSize(&size);
     if (result != cupti::kSuccess)
       return Fail("cuptiPmSamplingGetCounterDataSize", result);
-    if (size.data_size <= kLargestImage) break;
-    samples =
-        std::max<std::size_t>(samples * kLargestImage / size.data_size, 16);
+    if (size.data_size <= largest) break;
+    samples = std::max<std::size_t>(samples * largest / size.data_size, 16);
   }
   most_samples_ = size.most_samples;
   image_size_ = size.data_size;
@@ -235,7 +244,7 @@ bool DeviceSampler::MakeImages() {
   if (result != cupti::kSuccess)
     return Fail("cuptiPmSamplingCounterDataImageInitialize", result);
   memcpy(image_, pristine_, image_size_);
-  populated_ = read_ = 0;
+  populated_ = completed_ = read_ = 0;
   return true;
 }
 
@@ -245,11 +254,13 @@ bool DeviceSampler::OpenSession() {
   cupti::Result result = tools_.counters->Enable(&enabled);
   if (result != cupti::kSuccess) return Fail("cuptiPmSamplingEnable", result);
   object_ = enabled.object;
+  at_start_ = true;
+  began_ns_ = MonotonicNs();
   if (Configure() && MakeImages()) {
     auto started = Make<cupti::SamplingObject>();
     started.object = object_;
     result = tools_.counters->Start(&started);
-    running_ = result == cupti::kSuccess;
+    running_ = first_ = result == cupti::kSuccess;
     if (running_) return true;
     Fail("cuptiPmSamplingStart", result);
   }
@@ -262,14 +273,12 @@ bool DeviceSampler::CloseSession(bool write_rest) {
   auto closed = Make<cupti::SamplingObject>();
   closed.object = object_;
   if (running_) tools_.counters->Stop(&closed);
+  if (running_) stopped_at_ = RealtimeNs();
   running_ = false;
   const bool whole = !write_rest || image_ == nullptr || WriteRest();
   if (object_ != nullptr) tools_.counters->Disable(&closed);
   object_ = nullptr;
-  for (std::uint8_t** image : {&image_, &pristine_}) {
-    if (*image != nullptr) munmap(*image, image_size_);
-    *image = nullptr;
-  }
+  FreeImages();
   return whole;
 }
 
@@ -291,8 +300,23 @@ bool DeviceSampler::Begin(const SamplerTools& tools, std::uint32_t device,
   }
   state_ = State::kSampling;
   if (!first) records_.ExpectGap(wire::SampleLoss::kNoContext);
+  if (first) ReadFirst();
+  if (state_ != State::kSampling) return false;
   records_.Started(Since(since));
   return true;
+}
+
+// Decoding and evaluating take a hundred times as long the first time, which is
+// more than an image holds: while the program waits anyway.
+void DeviceSampler::ReadFirst() {
+  const std::uint64_t begun = MonotonicNs();
+  std::uint64_t polled = begun;
+  while (state_ == State::kSampling && read_until_ == 0 &&
+         MonotonicNs() - begun < kMostForTheFirst) {
+    if (MonotonicNs() - polled < tools_.settings->interval_ns) continue;
+    Poll();
+    polled = MonotonicNs();
+  }
 }
 
 void DeviceSampler::End(std::uint64_t since) {
@@ -328,10 +352,12 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
                 : "cuptiPmSamplingDecodeData",
        result);
   if (last) {
-    if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow);
+    if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow, stopped_at_);
     return false;
   }
-  if (result == cupti::kSuccess && !WriteCompleted()) return false;
+  if (result == cupti::kSuccess &&
+      !WriteCompleted(MonotonicNs() + kMostForAPoll))
+    return false;
   if (overflow) {
     Restart();
   } else {
@@ -342,14 +368,14 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
 
 // Where the reading of an image goes on: where it ended, unless CUPTI has begun
 // the image anew. What would be read twice is left out by its time.
-void DeviceSampler::FindPlace(std::size_t completed) {
+void DeviceSampler::FindPlace() {
   if (read_ == 0) return;
   auto info = Make<cupti::SampleInfo>();
   info.object = object_;
   info.data = image_;
   info.data_size = image_size_;
   info.index = read_ - 1;
-  if (completed < read_ ||
+  if (completed_ < read_ ||
       tools_.counters->GetSampleInfo(&info) != cupti::kSuccess ||
       info.end != read_until_) {
     read_ = 0;
@@ -365,6 +391,10 @@ bool DeviceSampler::WriteSample(std::size_t index) {
   cupti::Result result = tools_.counters->GetSampleInfo(&info);
   if (result != cupti::kSuccess)
     return Fail("cuptiPmSamplingCounterDataGetSampleInfo", result);
+  // The first of a session reaches back to when the hardware was set up.
+  const bool setup =
+      first_ && info.end - info.start > 2 * tools_.settings->interval_ns;
+  first_ = false;
   double values[SampleSettings::kMostMetrics] = {};
   auto evaluated = Make<cupti::Evaluate>();
   evaluated.host = host_;
@@ -377,13 +407,13 @@ bool DeviceSampler::WriteSample(std::size_t index) {
   result = tools_.counters->Evaluate(&evaluated);
   if (result != cupti::kSuccess)
     return Fail("cuptiProfilerHostEvaluateToGpuValues", result);
-  records_.Add(info.start, info.end, values);
+  if (!setup) records_.Add(info.start, info.end, values);
   read_until_ = info.end;
   return true;
 }
 
 // False: the samples cannot be read, and sampling has ended.
-bool DeviceSampler::WriteCompleted() {
+bool DeviceSampler::WriteCompleted(std::uint64_t deadline) {
   auto info = Make<cupti::CounterDataInfo>();
   info.data = image_;
   info.data_size = image_size_;
@@ -391,15 +421,19 @@ bool DeviceSampler::WriteCompleted() {
   bool good = result == cupti::kSuccess;
   if (!good) Fail("cuptiPmSamplingGetCounterDataInfo", result);
   populated_ = std::min<std::size_t>(info.populated, most_samples_);
-  const std::size_t completed = std::min(info.completed, populated_);
-  if (good) FindPlace(completed);
-  for (; good && read_ < completed; ++read_) good = WriteSample(read_);
+  completed_ = std::min(info.completed, populated_);
+  if (good) FindPlace();
+  while (good && read_ < completed_ && MonotonicNs() < deadline) {
+    good = WriteSample(read_);
+    ++read_;
+  }
   // While the session is being closed there is nothing more to end.
   if (!good && running_) Refuse(0, reason_);
   return good;
 }
 
 void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
+  if (read_ < completed_) return;
   const bool all_read = read_ == populated_;
   const bool full = stop_reason == cupti::kImageFull ||
                     populated_ + SamplesPerPoll() > most_samples_;
@@ -407,17 +441,39 @@ void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
   if (full && (!all_read || stop_reason == cupti::kImageFull))
     records_.ExpectGap(wire::SampleLoss::kImageFull);
   memcpy(image_, pristine_, image_size_);
-  populated_ = read_ = 0;
+  populated_ = completed_ = read_ = 0;
 }
 
-void DeviceSampler::Poll() {
-  for (int round = 0; round < kMostRounds; ++round) {
+bool DeviceSampler::Poll() {
+  const std::uint64_t deadline = MonotonicNs() + kMostForAPoll;
+  for (;;) {
     std::int32_t stop_reason = 0;
     if (state_ != State::kSampling || !Decode(false, stop_reason) ||
-        !WriteCompleted())
-      return;
+        !WriteCompleted(deadline))
+      return false;
     MakeRoom(stop_reason);
-    if (stop_reason != cupti::kImageFull) return;
+    if (!Settle()) return false;
+    const bool more = stop_reason == cupti::kImageFull || read_ < completed_;
+    if (!more || MonotonicNs() >= deadline) return more;
+  }
+}
+
+// From the start's large images to small ones, where nothing is in them. False:
+// there is no memory for these, and sampling has ended.
+bool DeviceSampler::Settle() {
+  if (!at_start_ || populated_ > 0 || MonotonicNs() - began_ns_ < kStart)
+    return true;
+  at_start_ = false;
+  FreeImages();
+  if (MakeImages()) return true;
+  Refuse(0, reason_);
+  return false;
+}
+
+void DeviceSampler::FreeImages() {
+  for (std::uint8_t** image : {&image_, &pristine_}) {
+    if (*image != nullptr) munmap(*image, image_size_);
+    *image = nullptr;
   }
 }
 
@@ -437,17 +493,17 @@ void DeviceSampler::Restart() {
 
 // What was sampled and not decoded when sampling stopped; for a second at most.
 bool DeviceSampler::WriteRest() {
-  const std::uint64_t begun = MonotonicNs();
+  const std::uint64_t deadline = MonotonicNs() + kMostForTheRest;
   for (;;) {
     const std::uint64_t until = read_until_;
     std::int32_t stop_reason = 0;
-    if (!Decode(true, stop_reason) || !WriteCompleted()) return false;
-    MakeRoom(stop_reason);
-    if (stop_reason != cupti::kImageFull && read_until_ == until) return true;
-    if (MonotonicNs() - begun > kMostForTheRest) {
-      records_.LoseRest(wire::SampleLoss::kImageFull);
+    if (!Decode(true, stop_reason) || !WriteCompleted(deadline)) return false;
+    if (MonotonicNs() >= deadline) {
+      records_.LoseRest(wire::SampleLoss::kImageFull, stopped_at_);
       return true;
     }
+    MakeRoom(stop_reason);
+    if (stop_reason != cupti::kImageFull && read_until_ == until) return true;
   }
 }
 

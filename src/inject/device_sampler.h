@@ -46,8 +46,9 @@ class DeviceSampler {
   // stopped for it; 0: it was not.
   bool Begin(const SamplerTools& tools, std::uint32_t device,
              std::uint64_t since);
-  // Writes the samples that there are.
-  void Poll();
+  // Writes the samples that there are, for some 50 ms at most: the lock is
+  // wanted by others. True: there are more.
+  bool Poll();
   // Stops, writes the rest and lets go of the hardware: the program ends, or
   // destroys its contexts.
   void End(std::uint64_t since);
@@ -67,15 +68,18 @@ class DeviceSampler {
   bool NameBadMetric();
   bool MakeConfig();
   bool OpenSession();
+  void ReadFirst();
   bool Configure();
   bool MakeImages();
   bool SizeImages();
   bool CloseSession(bool write_rest);
   bool Decode(bool last, std::int32_t& stop_reason);
-  bool WriteCompleted();
+  bool WriteCompleted(std::uint64_t deadline);
   bool WriteSample(std::size_t index);
-  void FindPlace(std::size_t completed);
+  void FindPlace();
   void MakeRoom(std::int32_t stop_reason);
+  bool Settle();
+  void FreeImages();
   void Restart();
   bool WriteRest();
   std::size_t SamplesPerPoll() const;
@@ -97,13 +101,18 @@ class DeviceSampler {
 
   void* object_ = nullptr;  // null: no session is open
   bool running_ = false;
+  bool at_start_ = false;  // the session began a moment ago
+  std::uint64_t began_ns_ = 0;
+  bool first_ = false;  // no sample of the session has been read
   std::uint8_t* image_ = nullptr;
   std::uint8_t* pristine_ = nullptr;
   std::size_t image_size_ = 0;
   std::uint32_t most_samples_ = 0;  // that the image takes
   std::size_t populated_ = 0;       // that are in it, incomplete ones too
-  std::size_t read_ = 0;            // of them
-  std::uint64_t read_until_ = 0;    // end of the last of these
+  std::size_t completed_ = 0;       // of them
+  std::size_t read_ = 0;            // of these
+  std::uint64_t read_until_ = 0;    // end of the last that was read
+  std::uint64_t stopped_at_ = 0;    // when the session's hardware was stopped
 };
 
 }  // namespace rangefinder::inject

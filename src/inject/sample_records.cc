@@ -110,11 +110,10 @@ void SampleRecords::Add(std::uint64_t start, std::uint64_t end,
   why_ = wire::SampleLoss::kUnknown;
 }
 
-void SampleRecords::LoseRest(wire::SampleLoss why) {
-  const std::uint64_t now = RealtimeNs();
+void SampleRecords::LoseRest(wire::SampleLoss why, std::uint64_t until) {
   ExpectGap(why);
-  if (last_end_ == 0 || now < last_end_ + interval_ns_) return;
-  WriteGap(now);
+  if (last_end_ == 0 || until < last_end_ + interval_ns_) return;
+  WriteGap(until);
 }
 
 void SampleRecords::Stopped(std::uint64_t held_up_ns, const char* reason) {

@@ -26,8 +26,8 @@ class SampleRecords {
   void Add(std::uint64_t start, std::uint64_t end, const double* values);
   // Why the next gap will be there, if there is one.
   void ExpectGap(wire::SampleLoss why);
-  // The samples between the last one, or the start, and now are lost.
-  void LoseRest(wire::SampleLoss why);
+  // Those between the last sample, or the start, and `until` are lost.
+  void LoseRest(wire::SampleLoss why, std::uint64_t until);
   // `reason` empty: the program ended, or destroyed its contexts.
   void Stopped(std::uint64_t held_up_ns, const char* reason);
 

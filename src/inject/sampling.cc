@@ -116,11 +116,29 @@ void SaveState() {
 
 // ---- The thread that decodes -----------------------------------------------
 
-void PollAll() {
+// True: there is more to write already.
+bool PollAll() {
+  bool more = false;
   for (DeviceSampler& device : sampling.devices) {
     if (device.state() != DeviceSampler::State::kSampling) continue;
-    device.Poll();
+    more |= device.Poll();
     if (device.state() != DeviceSampler::State::kSampling) SaveState();
+  }
+  return more;
+}
+
+// Gives the lock away for so long, or until the end.
+void Await(std::uint32_t ms) {
+  timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += static_cast<long>(ms) * 1000000;
+  if (until.tv_nsec >= 1000000000) {
+    ++until.tv_sec;
+    until.tv_nsec -= 1000000000;
+  }
+  int waited = 0;
+  while (!sampling.finished && waited == 0) {
+    waited = pthread_cond_timedwait(&sampling.changed, &sampling.mutex, &until);
   }
 }
 
@@ -131,20 +149,10 @@ void* RunThread(void*) {
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
   pthread_mutex_lock(&sampling.mutex);
+  bool more = false;
   while (!sampling.finished) {
-    timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += static_cast<long>(period) * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-      ++until.tv_sec;
-      until.tv_nsec -= 1000000000;
-    }
-    int waited = 0;
-    while (!sampling.finished && waited == 0) {
-      waited =
-          pthread_cond_timedwait(&sampling.changed, &sampling.mutex, &until);
-    }
-    if (!sampling.finished) PollAll();
+    Await(more ? 1 : period);
+    more = !sampling.finished && PollAll();
   }
   pthread_mutex_unlock(&sampling.mutex);
   return nullptr;

@@ -13,7 +13,8 @@ auto Content(const Cell& cell) {
   return std::tuple(cell.how, cell.is_text, cell.has_spread, cell.bound,
                     std::bit_cast<std::uint64_t>(cell.value), Index(cell.text),
                     std::bit_cast<std::uint64_t>(cell.low),
-                    std::bit_cast<std::uint64_t>(cell.high), cell.distinct,
+                    std::bit_cast<std::uint64_t>(cell.high),
+                    std::bit_cast<std::uint32_t>(cell.error), cell.distinct,
                     cell.present, cell.missing, place(cell.rule),
                     place(cell.weight), place(cell.reason));
 }

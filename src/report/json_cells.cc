@@ -53,15 +53,19 @@ void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out) {
   if ((all || absent) && !by_nature && !cell.reason.empty())
     AppendMember(",\"reason\":", cell.reason, out);
   if (cell.how == How::kEstimated) {
-    AppendNumber(",\"standard_error\":", double{cell.error}, out);
-    AppendNumber(",\"low\":", cell.low, out);
-    AppendNumber(",\"high\":", cell.high, out);
     AppendCount(",\"launches\":", cell.present, out);
     AppendCount(",\"samples\":", cell.distinct, out);
     return;
   }
   if (all) AppendCount(",\"measurements\":", cell.present, out);
   if (cell.missing > 0) AppendCount(",\"missing\":", cell.missing, out);
+}
+
+void AppendInterval(const Cell& cell, std::string& out) {
+  if (cell.how != How::kEstimated) return;
+  AppendNumber(",\"standard_error\":", double{cell.error}, out);
+  AppendNumber(",\"low\":", cell.low, out);
+  AppendNumber(",\"high\":", cell.high, out);
 }
 
 void AppendDistinct(const Cell& cell, std::string& out) {
@@ -156,6 +160,7 @@ void JsonCells::AppendMembers(const Cell& cell, std::string_view unit_member,
   out += unit_member;
   out += ',';
   AppendOrigin(cell, detail, out);
+  AppendInterval(cell, out);
   if (TellsSpread(cell)) {
     out += ",\"min\":";
     AppendJsonNumber(cell.low, out);

@@ -32,9 +32,11 @@ enum class CellDetail : std::uint8_t {
 // A cell's value: a number, a text, or null where it is absent.
 void AppendJsonValue(const Profile& profile, const Cell& cell,
                      std::string& out);
-// The members that say how a cell came about, its number of different values,
-// and whether it has a smallest and a largest that its value does not tell.
+// The members that say how a cell came about, of an estimate its error and
+// interval, its number of different values, and whether it has a smallest and a
+// largest that its value does not tell.
 void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out);
+void AppendInterval(const Cell& cell, std::string& out);
 void AppendDistinct(const Cell& cell, std::string& out);
 bool TellsSpread(const Cell& cell);
 

@@ -37,6 +37,7 @@ class ColumnText {
     AddValue(cell);
     const auto list = numbers_.size();
     numbers_.push_back(forms_.IdOf(cell, last_));
+    AddInterval(cell, list);
     if (!TellsSpread(cell)) return;
     spread_ += spread_.empty() ? "\"" : ",\"";
     AppendJsonCount(list, spread_);
@@ -47,7 +48,7 @@ class ColumnText {
     spread_ += ']';
   }
 
-  // "value":…, and the spread where there is one; without the forms.
+  // "value":…, and spread and intervals where there are any; without the forms.
   void AppendNumbers(std::string& out) {
     out += "\"value\":";
     if (constant_)
@@ -55,6 +56,8 @@ class ColumnText {
     else
       out += "[" + std::move(values_) + "]";
     if (!spread_.empty()) out += ",\n\"spread\":{" + std::move(spread_) + "}";
+    if (!intervals_.empty())
+      out += ",\n\"interval\":{" + std::move(intervals_) + "}";
   }
 
   std::vector<std::uint32_t> TakeForms() { return std::move(numbers_); }
@@ -77,12 +80,26 @@ class ColumnText {
     AppendJsonValue(profile_, cell, values_);
   }
 
+  void AddInterval(const Cell& cell, std::size_t list) {
+    if (cell.how != How::kEstimated) return;
+    intervals_ += intervals_.empty() ? "\"" : ",\"";
+    AppendJsonCount(list, intervals_);
+    intervals_ += "\":[";
+    AppendJsonNumber(double{cell.error}, intervals_);
+    intervals_ += ',';
+    AppendJsonNumber(cell.low, intervals_);
+    intervals_ += ',';
+    AppendJsonNumber(cell.high, intervals_);
+    intervals_ += ']';
+  }
+
   const Profile& profile_;
   CellForms& forms_;
   Cell first_{};
   bool constant_ = true;
-  std::string values_{};  // of a JSON array, once they are not constant
-  std::string spread_{};  // members of an object, by list
+  std::string values_{};     // of a JSON array, once they are not constant
+  std::string spread_{};     // members of an object, by list
+  std::string intervals_{};  // likewise
   CellForms::Last last_{};
   std::vector<std::uint32_t> numbers_{};
 };
@@ -154,8 +171,9 @@ class BlockWriter {
 
   // Where nothing was measured every cell is absent for that reason.
   std::uint32_t ListOf(const Amounts& amounts) {
-    return amounts.kernel_count > 0 ? lists_.Add(amounts.cells)
-                                    : CellLists::kNone;
+    return amounts.kernel_count > 0 || amounts.estimated
+               ? lists_.Add(amounts.cells)
+               : CellLists::kNone;
   }
 
   template <typename Rows>

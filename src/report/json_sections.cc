@@ -133,14 +133,18 @@ void SectionJson::WriteRoofline(const std::vector<RooflineRow>& rows) {
   for (const RooflineRow& row : rows) {
     json_.BeginLineObject();
     json_.TextField("precision", row.precision);
+    json_.TextField("unit", row.unit);
     json_.TextField("how", HowName(row.how));
-    json_.NumberField("flop", row.flop);
+    // Instructions are not to be taken for FLOP.
+    const bool flop = row.unit == "flop";
+    json_.NumberField(flop ? "flop" : "instructions", row.work);
     json_.NumberField("dram_bytes", row.dram_bytes);
     json_.NumberField("intensity", row.intensity);
-    json_.NumberField("achieved_flops", row.achieved_flops);
-    OptionalField("peak_flops", row.peak_flops);
+    json_.NumberField(flop ? "achieved_flops" : "achieved_instructions",
+                      row.achieved);
+    OptionalField(flop ? "peak_flops" : "peak_instructions", row.peak);
     OptionalField("peak_bandwidth", row.peak_bandwidth);
-    OptionalField("limit_flops", row.limit_flops);
+    OptionalField(flop ? "limit_flops" : "limit_instructions", row.limit);
     OptionalField("percent", row.percent);
     json_.EndObject();
   }

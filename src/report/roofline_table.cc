@@ -15,12 +15,12 @@ namespace {
 
 void WriteRow(std::string_view of, const RooflineRow& row, std::ostream& out) {
   std::string_view limit = row.memory_side ? "memory" : "compute";
-  if (!row.limit_flops) limit = "–";
+  if (!row.limit) limit = "–";
   fmt::print(out, "| {} | {} | {} | {} | {} | {} | {} | {} |\n", of,
-             row.precision, FormatValue(row.flop, "flop"),
-             FormatValue(row.intensity, "flop/B"),
-             FormatValue(row.achieved_flops, "flop/s"),
-             row.limit_flops ? FormatValue(*row.limit_flops, "flop/s") : "–",
+             row.precision, FormatValue(row.work, row.unit),
+             FormatValue(row.intensity, row.unit + "/B"),
+             FormatValue(row.achieved, row.unit + "/s"),
+             row.limit ? FormatValue(*row.limit, row.unit + "/s") : "–",
              row.percent ? FormatValue(*row.percent, "%") : "–", limit);
 }
 

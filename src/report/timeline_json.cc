@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "base/packed_text.h"
 #include "profile/time_spans.h"
+#include "report/sample_tracks.h"
 
 namespace rangefinder {
 namespace {
@@ -187,16 +188,22 @@ class Timeline {
 
 class TimelineWriter {
  public:
-  explicit TimelineWriter(const Profile& profile) : profile_(profile) {}
+  explicit TimelineWriter(const Profile& profile)
+      : profile_(profile), tracks_(profile) {}
 
   std::string Write(Gathered& ranges, Gathered& kernels) {
     auto [range_rows, range_spans] = ranges.Take();
     auto [kernel_rows, kernel_spans] = kernels.Take();
-    if (range_spans.empty() && kernel_spans.empty()) return {};
+    if (range_spans.empty() && kernel_spans.empty() && tracks_.empty())
+      return {};
     NumberLanes(range_rows);
     NumberLanes(kernel_rows);
     FindZero(range_spans);
     FindZero(kernel_spans);
+    if (!tracks_.empty()) {
+      zero_ = std::min(zero_, tracks_.start_ns());
+      end_ = std::max(end_, tracks_.end_ns());
+    }
     if (end_ - zero_ > kLongest) return {};
     text_ = "{\"schema\":\"rangefinder.timeline/1\",\n\"end_ns\":";
     AppendJsonCount(end_ - zero_, text_);
@@ -207,6 +214,10 @@ class TimelineWriter {
     text_ += ",\n\"kernels\":";
     WriteSpans(kernel_rows, kernel_spans);
     WriteNames();
+    if (!tracks_.empty()) {
+      text_ += ",\n\"samples\":";
+      tracks_.Append(zero_, text_);
+    }
     text_ += "}\n";
     return std::move(text_);
   }
@@ -315,6 +326,7 @@ class TimelineWriter {
   }
 
   const Profile& profile_;
+  const SampleTracks tracks_;
   std::string text_{};
   std::map<TimelineLane, std::size_t> lanes_{};
   std::vector<StringId> names_{};

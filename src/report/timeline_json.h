@@ -1,6 +1,7 @@
 // When everything ran: the block of the page that its timeline is drawn from
 // (docs/report-json.md). Instances of regions by thread, kernels by stream,
-// each with its region; of an undisturbed run, where there is one.
+// each with its region; of an undisturbed run, where there is one. And what the
+// GPU's counters counted meanwhile, where they were sampled.
 
 #pragma once
 

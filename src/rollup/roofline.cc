@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace rangefinder {
 namespace {
@@ -42,8 +43,10 @@ class Values {
 }  // namespace
 
 std::vector<std::string> RooflineMetrics() {
-  std::vector<std::string> names = {"dram_bytes", "gpu_seconds",
-                                    "peak_dram_bandwidth"};
+  std::vector<std::string> names = {
+      "dram_bytes",          "gpu_seconds",
+      "peak_dram_bandwidth", "nominal_dram_bandwidth",
+      "warp_instructions",   "peak_warp_instructions"};
   for (const std::string_view precision : kPrecisions) {
     names.push_back("flop_" + std::string(precision));
     names.push_back("peak_flops_" + std::string(precision));
@@ -53,44 +56,62 @@ std::vector<std::string> RooflineMetrics() {
 
 Roofline::Roofline(const Rollup& rollup)
     : bytes_(ColumnOf(rollup, "dram_bytes")),
-      seconds_(ColumnOf(rollup, "gpu_seconds")),
-      peak_bandwidth_(ColumnOf(rollup, "peak_dram_bandwidth")) {
+      seconds_(ColumnOf(rollup, "gpu_seconds")) {
+  const std::size_t bandwidth = ColumnOf(rollup, "peak_dram_bandwidth");
   for (const std::string_view name : kPrecisions) {
     precisions_.push_back(
         {.name = std::string(name),
-         .flop = ColumnOf(rollup, "flop_" + std::string(name)),
-         .peak_flops = ColumnOf(rollup, "peak_flops_" + std::string(name))});
+         .unit = "flop",
+         .work = ColumnOf(rollup, "flop_" + std::string(name)),
+         .peak = ColumnOf(rollup, "peak_flops_" + std::string(name)),
+         .peak_bandwidth = bandwidth,
+         .other_bandwidth = kNone});
   }
+  instructions_ = {
+      .name = "instructions",
+      .unit = "inst",
+      .work = ColumnOf(rollup, "warp_instructions"),
+      .peak = ColumnOf(rollup, "peak_warp_instructions"),
+      .peak_bandwidth = bandwidth,
+      .other_bandwidth = ColumnOf(rollup, "nominal_dram_bandwidth")};
 }
 
 std::vector<RooflineRow> Roofline::RowsOf(const Amounts& amounts) const {
   std::vector<RooflineRow> rows;
-  for (const Precision& precision : precisions_) {
-    Values values(amounts);
-    const auto flop = values.Get(precision.flop);
-    const auto bytes = values.Get(bytes_);
-    const auto seconds = values.Get(seconds_);
-    if (!flop || *flop <= 0 || !bytes || *bytes <= 0 || !seconds ||
-        *seconds <= 0)
-      continue;
-    RooflineRow row{.precision = precision.name,
-                    .flop = *flop,
-                    .dram_bytes = *bytes,
-                    .intensity = *flop / *bytes,
-                    .achieved_flops = *flop / *seconds};
-    row.peak_flops = values.Get(precision.peak_flops);
-    row.peak_bandwidth = values.Get(peak_bandwidth_);
-    if (row.peak_flops && row.peak_bandwidth) {
-      const double slope = row.intensity * *row.peak_bandwidth;
-      row.memory_side = slope < *row.peak_flops;
-      row.limit_flops = std::min(slope, *row.peak_flops);
-      if (*row.limit_flops > 0)
-        row.percent = 100 * row.achieved_flops / *row.limit_flops;
-    }
-    row.how = values.worst();
-    rows.push_back(std::move(row));
+  for (const Work& precision : precisions_) {
+    if (auto row = RowOf(amounts, precision)) rows.push_back(std::move(*row));
   }
+  if (!rows.empty()) return rows;
+  if (auto row = RowOf(amounts, instructions_)) rows.push_back(std::move(*row));
   return rows;
+}
+
+std::optional<RooflineRow> Roofline::RowOf(const Amounts& amounts,
+                                           const Work& work) const {
+  Values values(amounts);
+  const auto done = values.Get(work.work);
+  const auto bytes = values.Get(bytes_);
+  const auto seconds = values.Get(seconds_);
+  if (!done || *done <= 0 || !bytes || *bytes <= 0 || !seconds || *seconds <= 0)
+    return std::nullopt;
+  RooflineRow row{.precision = work.name,
+                  .unit = work.unit,
+                  .work = *done,
+                  .dram_bytes = *bytes,
+                  .intensity = *done / *bytes,
+                  .achieved = *done / *seconds};
+  row.peak = values.Get(work.peak);
+  row.peak_bandwidth = values.Get(work.peak_bandwidth);
+  if (!row.peak_bandwidth)
+    row.peak_bandwidth = values.Get(work.other_bandwidth);
+  if (row.peak && row.peak_bandwidth) {
+    const double slope = row.intensity * *row.peak_bandwidth;
+    row.memory_side = slope < *row.peak;
+    row.limit = std::min(slope, *row.peak);
+    if (*row.limit > 0) row.percent = 100 * row.achieved / *row.limit;
+  }
+  row.how = values.worst();
+  return row;
 }
 
 }  // namespace rangefinder

@@ -1,5 +1,7 @@
-// Where work stands under the roofline: how much arithmetic for each byte, how
-// fast, and how fast it could be with this device's own peaks.
+// Where work stands under the roofline: how much of it for each byte, how fast,
+// and how fast it could be with this device's own peaks. Work is arithmetic of
+// a precision; where no FLOP were counted it is the instructions of warps, as
+// in Ding and Williams, "An Instruction Roofline Model for GPUs", 2019.
 
 #pragma once
 
@@ -11,18 +13,20 @@
 
 namespace rangefinder {
 
-// One precision of one region or kernel.
+// One kind of work of one region or kernel.
 struct RooflineRow {
-  std::string precision{};  // "fp64" "fp32" "fp16" "tensor"
+  std::string precision{};  // "fp64" "fp32" "fp16" "tensor" "instructions"
+  std::string unit{};       // of the work: "flop", or "inst" of warps
   How how = How::kExact;    // the worst of what it is made of
-  double flop = 0;
+  double work = 0;
   double dram_bytes = 0;
-  double intensity = 0;       // flop/byte
-  double achieved_flops = 0;  // flop/s
-  // Peaks at the clocks that were measured; absent when they were not.
-  std::optional<double> peak_flops{};
+  double intensity = 0;  // work for each byte
+  double achieved = 0;   // work a second
+  // Peaks at the clocks that were measured; absent when they were not. Of
+  // instructions those of the device's highest clocks, unless measured.
+  std::optional<double> peak{};            // work a second
   std::optional<double> peak_bandwidth{};  // byte/s
-  std::optional<double> limit_flops{};     // what the roofline allows
+  std::optional<double> limit{};           // what the roofline allows
   std::optional<double> percent{};         // of that
   bool memory_side = false;  // left of the ridge: the memory is the limit
 };
@@ -36,21 +40,28 @@ class Roofline {
   // Finds the columns once, for the amounts of many regions and kernels.
   explicit Roofline(const Rollup& rollup);
 
-  // A row for every precision in which something was done; none when the inputs
-  // were not collected.
+  // A row for every precision in which something was done, or one of
+  // instructions where there is none of those; none when the inputs were not
+  // collected.
   std::vector<RooflineRow> RowsOf(const Amounts& amounts) const;
 
  private:
-  struct Precision {
+  struct Work {
     std::string name{};
-    std::size_t flop = 0;  // columns; kNone: there is none
-    std::size_t peak_flops = 0;
+    std::string unit{};
+    std::size_t work = 0;  // columns; kNone: there is none
+    std::size_t peak = 0;
+    std::size_t peak_bandwidth = 0;
+    std::size_t other_bandwidth = 0;  // where that has no value
   };
 
-  std::vector<Precision> precisions_;
+  std::optional<RooflineRow> RowOf(const Amounts& amounts,
+                                   const Work& work) const;
+
+  std::vector<Work> precisions_;
+  Work instructions_;
   std::size_t bytes_;
   std::size_t seconds_;
-  std::size_t peak_bandwidth_;
 };
 
 }  // namespace rangefinder

@@ -19,6 +19,9 @@ class RooflineTest : public RollUpTest {
         {"dram_bytes", "", "dram__bytes.sum", ""},
         {"gpu_seconds", "", "gpu__time_duration.sum / 1000000000", ""},
         {"peak_dram_bandwidth", "", "peak__bytes.max_rate", ""},
+        {"nominal_dram_bandwidth", "", "nominal__bytes.max_rate", ""},
+        {"warp_instructions", "", "w__inst.sum", ""},
+        {"peak_warp_instructions", "", "peak__w.max_rate", ""},
         {"flop_fp32", "", "a__flop.sum", ""},
         {"peak_flops_fp32", "", "peak__a.max_rate", ""},
         {"flop_tensor", "", "t__flop.sum", ""},
@@ -29,13 +32,12 @@ class RooflineTest : public RollUpTest {
     std::string drawn;
     for (const RooflineRow& row :
          Roofline(rollup).RowsOf(rollup.scopes[0].totals)) {
-      drawn += fmt::format(
-          "{} {}: {:g} flop, {:g} byte, {:g} flop/byte, {:g} "
-          "flop/s",
-          row.precision, HowName(row.how), row.flop, row.dram_bytes,
-          row.intensity, row.achieved_flops);
-      if (row.limit_flops)
-        drawn += fmt::format(" of {:g}{}", *row.limit_flops,
+      drawn += fmt::format("{} {}: {:g} {}, {:g} byte, {:g} {}/byte, {:g} {}/s",
+                           row.precision, HowName(row.how), row.work, row.unit,
+                           row.dram_bytes, row.intensity, row.unit,
+                           row.achieved, row.unit);
+      if (row.limit)
+        drawn += fmt::format(" of {:g}{}", *row.limit,
                              row.memory_side ? " by memory" : "");
       if (row.percent) drawn += fmt::format(", {:g} %", *row.percent);
       drawn += '\n';
@@ -74,6 +76,39 @@ TEST_F(RooflineTest, ARowIsAsGoodAsTheWorstOfIt) {
   Kernel(a, {{kTime, 500}, {"dram__bytes.sum", 100}});
   EXPECT_EQ(Rows(),
             "fp32 approx: 50 flop, 200 byte, 0.25 flop/byte, 5e+07 flop/s\n");
+}
+
+TEST_F(RooflineTest, WithoutFlopInstructionsAreTheWork) {
+  const RegionId a = Region("A");
+  Kernel(a, {{kTime, 1000},
+             {"dram__bytes.sum", 200},
+             {"w__inst.sum", 100},
+             {"peak__w.max_rate", 1e9},
+             {"nominal__bytes.max_rate", 1e9}});
+  EXPECT_EQ(Rows(),
+            "instructions exact: 100 inst, 200 byte, 0.5 inst/byte, 1e+08 "
+            "inst/s of 5e+08 by memory, 20 %\n");
+}
+
+TEST_F(RooflineTest, WithFlopInstructionsAreNoRow) {
+  Kernel(Region("A"), {{kTime, 500},
+                       {"dram__bytes.sum", 100},
+                       {"w__inst.sum", 70},
+                       {"a__flop.sum", 50}});
+  EXPECT_EQ(Rows(),
+            "fp32 exact: 50 flop, 100 byte, 0.5 flop/byte, 1e+08 flop/s\n");
+}
+
+TEST_F(RooflineTest, AMeasuredBandwidthStandsBeforeTheNominalOne) {
+  Kernel(Region("A"), {{kTime, 1000},
+                       {"dram__bytes.sum", 200},
+                       {"w__inst.sum", 100},
+                       {"peak__w.max_rate", 1e9},
+                       {"peak__bytes.max_rate", 4e8},
+                       {"nominal__bytes.max_rate", 1e9}});
+  EXPECT_EQ(Rows(),
+            "instructions exact: 100 inst, 200 byte, 0.5 inst/byte, 1e+08 "
+            "inst/s of 2e+08 by memory, 50 %\n");
 }
 
 TEST_F(RooflineTest, WhereNothingWasDoneOrMeasuredThereIsNoRow) {

@@ -182,8 +182,11 @@ void CounterEstimates::Add(const SampledDevice& device,
     const auto at = static_cast<std::size_t>(
         std::ranges::find(metrics_, device.metrics[m]) - metrics_.begin());
     CounterEstimate one = estimate.metrics[m];
-    if (quality.verdict == FitVerdict::kBad ||
-        quality.metrics[m].verdict == FitVerdict::kBad) {
+    // What is written to memory was made earlier, so that no launch explains it
+    // well: the errors say how well.
+    const bool poor = quality.metrics[m].verdict == FitVerdict::kBad &&
+                      device.metrics[m] != "dram__bytes_write.sum";
+    if (quality.verdict == FitVerdict::kBad || poor) {
       one = {.absence = EstimateAbsence::kNoFit,
              .why = quality.reasons.empty()
                         ? "the samples do not fit the launches"

@@ -43,7 +43,7 @@ EstimatedColumns::EstimatedColumns(const Profile& profile,
     const std::string& name = columns[c].name;
     if (const auto metric = metrics_.find(name); metric != metrics_.end())
       places_.push_back({.column = c, .metric = metric->second});
-    else if (RestsOnEstimates(name))
+    else if (formulas_.contains(name) && IsKnown(name))
       places_.push_back({.column = c, .derived = name});
   }
   for (const Device& device : profile.devices) {
@@ -58,17 +58,19 @@ EstimatedColumns::EstimatedColumns(const Profile& profile,
   }
 }
 
-// Whether a formula, or one that it is made of, names an estimated metric.
-bool EstimatedColumns::RestsOnEstimates(std::string_view metric) {
-  if (metrics_.contains(metric)) return true;
+// Whether a formula, or one that it is made of, names an estimated metric or an
+// attribute of the devices.
+bool EstimatedColumns::IsKnown(std::string_view metric) {
+  if (metrics_.contains(metric) || metric.starts_with(kAttribute)) return true;
   const auto formula = formulas_.find(metric);
   if (formula == formulas_.end()) return false;
-  const auto [known, is_new] = rests_.try_emplace(std::string(metric), false);
+  const auto [known, is_new] =
+      is_known_.try_emplace(std::string(metric), false);
   if (!is_new) return known->second;
-  const bool rests = std::ranges::any_of(
-      formula->second.metrics(),
-      [&](const auto& input) { return RestsOnEstimates(input); });
-  return rests_[std::string(metric)] = rests;
+  const bool rests =
+      std::ranges::any_of(formula->second.metrics(),
+                          [&](const auto& input) { return IsKnown(input); });
+  return is_known_[std::string(metric)] = rests;
 }
 
 std::pair<Cells, std::vector<EstimateBeside>> EstimatedColumns::Fill(
@@ -121,8 +123,17 @@ Cell EstimatedColumns::Derive(std::string_view name,
         Evaluate(name, {.row = row, .moved = metric, .by = -by}, 0);
     if (up && down) error += std::abs(*up - *down) / (2 * kStep);
   }
-  cell.how = How::kEstimated;
+  if (used.empty() && row.launches == 0) {
+    cell.reason = "no kernel ran here";
+    return cell;
+  }
   cell.value = *value;
+  if (used.empty()) {  // of the devices and of time alone
+    cell.how = How::kExact;
+    cell.present = Capped(row.launches);
+    return cell;
+  }
+  cell.how = How::kEstimated;
   cell.error = static_cast<float>(error);
   cell.low = *value - kTwoSided95 * error;
   if (*value >= 0) cell.low = std::max(cell.low, 0.0);

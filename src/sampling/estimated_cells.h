@@ -27,7 +27,8 @@ struct EstimatedRow {
   std::vector<Cell> cells{};  // by metric: kEstimated, or absent with a reason
 };
 
-// The columns of a rollup that estimates have something to say of.
+// The columns of a rollup that estimates have something to say of, and what
+// formulas say of the devices alone.
 class EstimatedColumns {
  public:
   // `metrics` are the estimated ones. Borrows all of them.
@@ -50,7 +51,7 @@ class EstimatedColumns {
   };
   struct Given;
 
-  bool RestsOnEstimates(std::string_view metric);
+  bool IsKnown(std::string_view metric);
   std::optional<double> DeviceAttribute(std::string_view name) const;
   Cell Derive(std::string_view name, const EstimatedRow& row) const;
   std::optional<double> Evaluate(std::string_view name, const Given& given,
@@ -60,7 +61,7 @@ class EstimatedColumns {
   std::span<const Column> columns_;
   std::map<std::string, std::size_t, std::less<>> metrics_;  // by name
   std::map<std::string, Formula, std::less<>> formulas_;     // of derived ones
-  std::map<std::string, bool, std::less<>> rests_;           // likewise
+  std::map<std::string, bool, std::less<>> is_known_;        // likewise
   std::map<std::string, double, std::less<>> attributes_;    // of all devices
   std::vector<Place> places_;
 };

@@ -15,6 +15,11 @@ python3 "$source_dir/tests/cli/many_regions.py" many.sqlite 10000 100000
 captures=("$fixtures/range_ABprefill.ncu-rep" "$fixtures/nested_basic.ncu-rep" many.sqlite)
 export_of_pytorch=${RANGEFINDER_SHARED:-$source_dir/../shared}/nsys/h100_2gpu_1s.sqlite
 [ ! -e "$export_of_pytorch" ] || captures+=("$export_of_pytorch")
+from_text=${RANGEFINDER_BUILD:-$source_dir/build/release}/trace_from_text
+if [ -x "$from_text" ]; then
+  python3 "$source_dir/tests/cli/sampled_program.py" 30 50 | "$from_text" > sampled.rftrace
+  captures+=(sampled.rftrace)
+fi
 
 # With every name a region, which is the most that a page may have to show.
 pages=()
@@ -25,4 +30,5 @@ for capture in "${captures[@]}"; do
   pages+=("$t/$name/ncu/regions/report.html")
 done
 node "$source_dir/web/test/browser/page.mjs" "${pages[@]}" | tee times
+[ ! -e sampled.rftrace ] || has times "draws counters:"
 has times "many.sqlite.run:" "opened in" "scrolls: frames" "zooms the timeline: frames"

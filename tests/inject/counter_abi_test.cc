@@ -157,7 +157,6 @@ TEST(CounterAbi, NumbersAreCuptis) {
   EXPECT_EQ(kEndOfRecords,
             int{CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS});
   EXPECT_EQ(kOutOfMemory, int{CUPTI_ERROR_OUT_OF_MEMORY});
-  EXPECT_EQ(kInvalidMetricName, int{CUPTI_ERROR_INVALID_METRIC_NAME});
   EXPECT_EQ(kHardwareBusy, int{CUPTI_ERROR_HARDWARE_BUSY});
   EXPECT_EQ(kContextCreated, unsigned{CUPTI_CBID_RESOURCE_CONTEXT_CREATED});
   EXPECT_EQ(kContextDestroyStarting,

@@ -2,7 +2,7 @@
 
 #include "profile/counter_samples.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace rangefinder {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr std::uint64_t kBase = 1'700'000'000'000'000'000;  // of BuildTrace()
 
@@ -63,7 +63,7 @@ TEST(CounterSamples, AreReadAsTheyWereWritten) {
   EXPECT_THAT(first.end_ns,
               ElementsAre(kBase + 20000, kBase + 30000, kBase + 70000));
   EXPECT_THAT(first.Row(0), ElementsAre(1, 2, 0.5));
-  EXPECT_THAT(first.Row(1), ElementsAre(3, 4, testing::IsNan()));
+  EXPECT_THAT(first.Row(1), ElementsAre(3, 4, ::testing::IsNan()));
   EXPECT_THAT(first.Row(2), ElementsAre(5, 6, 0.125));
   ASSERT_EQ(first.gaps.size(), 1U);
   EXPECT_EQ(first.gaps[0].reason, SampleGapReason::kImageFull);
@@ -145,7 +145,7 @@ TEST(CounterSamples, BlocksOfAnUnknownKindAreSteppedOver) {
   const Profile profile = ReadTrace(trace, notes);
   EXPECT_EQ(profile.measurements.size(), 1U);
   EXPECT_EQ(profile.visits.size(), 1U);
-  EXPECT_THAT(Kinds(notes), testing::HasSubstr("unknown_block 1\n"));
+  EXPECT_THAT(Kinds(notes), ::testing::HasSubstr("unknown_block 1\n"));
 }
 
 }  // namespace

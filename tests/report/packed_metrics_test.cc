@@ -13,6 +13,8 @@
 #include "tests/support/analyze.h"
 #include "tests/support/many_regions.h"
 #include "tests/support/profile_builder.h"
+#include "tests/support/sampled_loop.h"
+#include "tests/support/trace_builder.h"
 #include "tests/support/unpack.h"
 
 namespace rangefinder {
@@ -181,6 +183,17 @@ TEST(PackedMetricsOfManyRegions, WeighThreeKilobytesARegion) {
 TEST(PackedMetricsOfManyRegions, LoseNothing) {
   const Made made(testing::ManyRegions::Make(60, 5));
   ExpectNothingLost(made.Compose());
+}
+
+TEST(PackedMetricsOfEstimates, LoseNothing) {
+  const TempDir folder;
+  const auto analysis = AnalyzeFile(testing::WriteTo(
+      folder, "a.rftrace", testing::BuildTrace(testing::SampledLoop())));
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  ExpectNothingLost(report);
+  const json block = testing::UnpackColumns(
+      json::parse(JsonIn(report, MetricsForm::kRequested)));
+  EXPECT_GT(block["metrics"]["warp_instructions"]["interval"].size(), 0U);
 }
 
 // The second scope refers to the first, and a region's only kernel to it.

@@ -98,4 +98,40 @@ inline SimulatedRun UnequalLaunches(std::uint64_t seed, std::uint32_t steps,
   return run;
 }
 
+// Two kernels of some microseconds between large ones, nearly without a gap:
+// the neighbours of each other in every sample.
+inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
+                                        std::uint32_t steps) {
+  SimulatedRun run(seed);
+  const std::uint32_t large = run.AddKernel(40'000);
+  const std::uint32_t one = run.AddKernel(3000);
+  const std::uint32_t two = run.AddKernel(5000);
+  std::exponential_distribution<> gap(1 / 1500.0);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    at = run.Run(large, 0, step, 0, at + gap(run.random()));
+    at = run.Run(one, 1, step, 0, at + gap(run.random()));
+    at = run.Run(two, 2, step, 0, at + gap(run.random()));
+  }
+  return run;
+}
+
+// A loop, and four times a prefill of more kernels than samples see of it.
+inline SimulatedRun ManyKernelsFewTimes(std::uint64_t seed,
+                                        std::uint32_t steps) {
+  SimulatedRun run(seed);
+  const SimulatedLayer prefill = RandomLayer(run, 40, 8000, 25'000);
+  const SimulatedLayer rest = RandomLayer(run, 40, 8000, 25'000);
+  const SimulatedLayer loop = RandomLayer(run, 20, 2000, 12'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    if (step % (steps / 4) == 0) {
+      at = RunLayer(run, prefill, 50, step, at);
+      at = RunLayer(run, rest, 51, step, at);
+    }
+    at = RunLayer(run, loop, 0, step, at) + 20'000;
+  }
+  return run;
+}
+
 }  // namespace rangefinder

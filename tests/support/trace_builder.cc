@@ -68,6 +68,10 @@ class TraceBuilder {
       Name(wire::Name::kDevice,
            static_cast<std::uint32_t>(std::stoul(words[1])),
            {String(words[2]), 9 << 8});
+    } else if (words[0] == "peaks") {
+      Name(wire::Name::kPeaks, static_cast<std::uint32_t>(std::stoul(words[1])),
+           {wire::Pack(number("memory_khz", 0), number("bus", 0)),
+            wire::Pack(number("sms", 0), number("khz", 0))});
     } else if (words[0] == "thread") {
       thread_ = std::stoull(words[1]);
     } else if (words[0] == "kernel" || words[0] == "copy" ||

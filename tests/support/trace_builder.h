@@ -12,6 +12,7 @@
 //   copy 41-43 of=2 bytes=4096                     stream and device as above
 //   set 44-45 of=3 bytes=64
 //   gpu 0 NVIDIA_H200                              a device's name
+//   peaks 0 memory_khz=3201000 bus=6144 sms=132 khz=1980000    and what it can
 //   sampling 0 interval=200 chip=GH100 metrics=a.sum,b.avg     of device 0
 //   sample 0 100-300 5,0.25                        a value of each metric
 //   gap 0 300-700 missing=2 why=1                  why: wire::SampleLoss

@@ -68,6 +68,14 @@ class Block {
       cell["min"] = own->at(0);
       cell["max"] = own->at(1);
     }
+    const json intervals =
+        block_["metrics"][name].value("interval", json::object());
+    const auto interval = intervals.find(std::to_string(list));
+    if (interval != intervals.end()) {
+      cell["standard_error"] = interval->at(0);
+      cell["low"] = interval->at(1);
+      cell["high"] = interval->at(2);
+    }
     return cell;
   }
 

@@ -65,7 +65,7 @@ function byShare(tree: Tree): Coloring {
   };
 }
 
-const isPercent = (name: string) => /pct_of_peak|\.pct$|_pct\b/.test(name);
+const isPercent = (name: string) => /pct_of_peak|\.pct$|_pct\b|_share$/.test(name);
 
 function byMetric(tree: Tree, name: string): Coloring {
   const value = (node: Node) => {

@@ -24,6 +24,7 @@ type Value = number | string | null;
 interface Column {
   value: Value | Value[];
   spread?: Record<string, [number, number]>; // smallest and largest, by list
+  interval?: Record<string, [number, number, number]>; // of estimates, by list
   form: number | number[] | string; // a name: as of that metric
 }
 
@@ -56,7 +57,7 @@ export class Columns {
     const { metrics, forms } = this.block;
     const column = ownOf(metrics, name);
     if (!column) return undefined;
-    const { value, spread } = column;
+    const { value, spread, interval } = column;
     const cell: Cell = {
       value: Array.isArray(value) ? value[list] : value,
       unit: this.units?.[name]?.unit,
@@ -64,6 +65,8 @@ export class Columns {
     };
     const own = spread?.[list];
     if (own) [cell.min, cell.max] = own;
+    const error = interval?.[list];
+    if (error) [cell.standard_error, cell.low, cell.high] = error;
     return cell;
   }
 

@@ -3,6 +3,7 @@
 
 import { findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
 import { fill, h } from "./dom.ts";
+import { anyEstimates, besideSection, legend } from "./estimates.ts";
 import * as format from "./format.ts";
 import { kernelSection, spanKernelSection } from "./kernels_table.ts";
 import { membersSection } from "./members.ts";
@@ -15,6 +16,7 @@ import type { Store } from "./state.ts";
 import { table, tiles } from "./tables.ts";
 import type { Inside, InSpan } from "./timeline.ts";
 import { timesSection, timesTiles } from "./times.ts";
+import { showsEstimates } from "./tree_columns.ts";
 import { runsSection, tracedSection, tracedTiles } from "./two_runs.ts";
 
 export class DetailView {
@@ -67,6 +69,7 @@ export class DetailView {
       ),
       h("p", { class: "muted" }, "Choose a region to see its kernels, metrics, sections and findings."),
       ...this.roofline(null),
+      ...this.legend(totals),
       ...this.metrics(totals, null),
     ];
   }
@@ -120,6 +123,7 @@ export class DetailView {
         ],
         { caption: "Regions of the name", cap: 50 },
       ),
+      ...this.legend(inclusive),
       ...this.metrics(inclusive, null),
     ];
   }
@@ -185,7 +189,9 @@ export class DetailView {
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
       ...this.findings(findingsOf(this.report, region)),
+      ...this.legend(inclusive),
       ...kernelSection(node, this.store.state.columns),
+      ...besideSection(region),
       ...this.measured(region),
       ...this.sections(sectionsOf(this.report, region, shownOf(region, false))),
       ...this.roofline(node),
@@ -280,6 +286,11 @@ export class DetailView {
       ),
       place,
     ];
+  }
+
+  // What ± means, unless the table of regions, which has estimates, says it.
+  private legend(of: Held): HTMLElement[] {
+    return showsEstimates(this.store.state) || !anyEstimates(of) ? [] : [legend()];
   }
 
   private sections(sections: Record<string, Row[]>): HTMLElement[] {

@@ -138,6 +138,32 @@ export function cellText(cell: Cell | undefined): string {
   return visible(String(cell.value));
 }
 
+// One standard error of an estimate, in percent of the value: "±0.4 %". A value
+// of 0 has no percent: then in its unit.
+export function errorText(cell: Cell | undefined): string {
+  if (cell?.how !== "estimated" || isAbsent(cell)) return "";
+  const { value, standard_error: error, unit } = cell;
+  if (typeof value !== "number" || typeof error !== "number") return "";
+  if (value === 0) return error === 0 ? "" : `±${quantity(error, unit ?? "")}`;
+  const percent = Math.abs((100 * error) / value);
+  if (percent >= 1000) return "±?";
+  if (percent < 0.05) return "±<0.1 %";
+  return `±${percent.toFixed(percent < 9.95 ? 1 : 0)} %`;
+}
+
+// What an estimate is from, and how far it can be trusted.
+function estimateLines(cell: Cell): string[] {
+  const { unit = "", low, high, standard_error: error, launches, samples } = cell;
+  const lines = [
+    `estimated (${cellOrigin(cell) || "regression"}) for ${digits(launches ?? 0)} launches from ${digits(samples ?? 0)} samples`,
+  ];
+  if (typeof low === "number" && typeof high === "number") {
+    lines.push(`95 % interval: ${quantity(low, unit)} to ${quantity(high, unit)}`);
+  }
+  if (typeof error === "number") lines.push(`standard error: ${quantity(error, unit)}`);
+  return lines;
+}
+
 // How a value came about, in words: "approx: weighted_mean by sm__cycles".
 export function cellOrigin(cell: Cell | undefined): string {
   if (!cell) return "not measured here";
@@ -153,6 +179,7 @@ export function cellTitle(name: string, cell: Cell | undefined): string {
   const lines = [name];
   if (cell && !isAbsent(cell)) {
     lines.push(`${String(cell.value)} ${cell.unit ?? ""}`.trimEnd());
+    if (cell.how === "estimated") return [...lines, ...estimateLines(cell)].join("\n");
   }
   lines.push([cell?.how ?? "", cellOrigin(cell)].filter(Boolean).join(": "));
   const known = ["value", "unit", "how", "rule", "weight", "reason"];

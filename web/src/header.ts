@@ -2,6 +2,7 @@
 // and its end: the notes.
 
 import { fill, h } from "./dom.ts";
+import { samplingFacts, samplingWarnings } from "./estimates.ts";
 import * as format from "./format.ts";
 import { genericTable } from "./metric_tables.ts";
 import { byMeaning } from "./meaning.ts";
@@ -84,7 +85,9 @@ export class HeaderView {
         h("button", { onclick: switchTheme, title: "Light or dark", "aria-label": "Light or dark" }, "◐"),
       ),
       command ? h("p", { class: "command" }, h("code", {}, format.visible(command))) : null,
+      ...samplingWarnings(report),
       h("p", { class: "facts" }, ...this.facts()),
+      samplingFacts(report),
       h(
         "div",
         { class: "toolbar" },

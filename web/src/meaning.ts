@@ -3,16 +3,16 @@
 // and what merely describes the launch and the device.
 
 const groups: [string, RegExp][] = [
-  ["Time", /^gpu__time_/],
-  ["Speed of light", /(^|__)(throughput|compute_memory_throughput|dram_throughput|compute_memory_access_throughput\w*|compute_memory_request_throughput\w*)\.avg\.pct_of_peak|^breakdown:|^sm__throughput|^gpu__\w*throughput/],
-  ["Memory", /^(dram|fbpa|lts?|l1tex|ltc|sysmem|mem|smsp__sass_(average_data_bytes|inst_executed_op_(global|local|shared))|memory)/],
+  ["Time", /^gpu__time_|^gpu_seconds$/],
+  ["Speed of light", /(^|__)(throughput|compute_memory_throughput|dram_throughput|compute_memory_access_throughput\w*|compute_memory_request_throughput\w*)\.avg\.pct_of_peak|^breakdown:|^sm__throughput|^gpu__\w*throughput|_(peak|busy)_share$/],
+  ["Memory", /^(dram|l2_bandwidth|fbpa|lts?|l1tex|ltc|sysmem|mem|smsp__sass_(average_data_bytes|inst_executed_op_(global|local|shared))|memory)/],
   ["Occupancy", /^(?!.*stall).*(occupancy|warps_active|warps_eligible|maximum_warps|waves_per_multiprocessor|issue_active|issue_slot|warps_launched)/],
   ["Stalls", /stall|issued_?ratio|warp_issue|pcsamp|latency_per_inst/],
-  ["Instructions and pipes", /inst_executed|inst_issued|pipe|thread_inst|sass_thread|flop|^smsp?__ops|branch/],
+  ["Instructions and pipes", /inst_executed|inst_issued|^warp_instructions|^bytes_per_instruction|pipe|thread_inst|sass_thread|flop|^smsp?__ops|branch/],
   ["Cycles and clocks", /cycles|clock|frequency/],
   ["Other counters", /^(sm|smsp|gpc|tpc|gpu|gr|fe|idc|ctc|nvl?tx|nvlrx|nvltx|pcie|sys|tmem|raster|vpc)__/],
   ["Launch", /^launch__/],
-  ["Device and profiler", /^(device|profiler|numa|nvlink|c2clink|pcie|derived|context|process)_/],
+  ["Device and profiler", /^(nominal|peak|device|profiler|numa|nvlink|c2clink|pcie|derived|context|process)_/],
 ];
 const rest = "Rest";
 const dullAt = groups.length - 2; // from here on nothing was measured

@@ -15,6 +15,12 @@ export function sortValue(cell: Cell | undefined): number | string {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
+// Of what is not there, why.
+function ruleText(cell: Cell | undefined): string {
+  const [first, second] = cell?.how === "absent" ? [cell.reason, cell.rule] : [cell?.rule, cell?.reason];
+  return first || second || "";
+}
+
 export function metricTable(
   inclusive: Metrics,
   exclusive: Metrics | null,
@@ -26,6 +32,7 @@ export function metricTable(
     title,
     number: true,
     text: (name) => valueText(of[name]),
+    note: (name) => format.errorText(of[name]),
     tooltip: (name) => format.cellTitle(name, of[name]),
     className: (name) => `how-${of[name]?.how ?? "absent"}`,
     sort: (name) => sortValue(of[name]),
@@ -52,7 +59,7 @@ export function metricTable(
       {
         label: "Rule",
         title: "How measurements were combined; open the row for all of it",
-        text: (name) => inclusive[name]?.rule ?? inclusive[name]?.reason ?? "",
+        text: (name) => ruleText(inclusive[name]),
         tooltip: (name) => format.cellOrigin(inclusive[name]),
         className: () => "rule",
         sort: (name) => format.cellOrigin(inclusive[name]),
@@ -109,6 +116,7 @@ export function sectionTable(rows: Row[], caption: string): HTMLElement {
         label: "Value",
         number: true,
         text: (row) => valueText(cell(row)),
+        note: (row) => format.errorText(cell(row)),
         tooltip: (row) => format.cellTitle(String(row.metric ?? ""), cell(row)),
         className: (row) => `how-${cell(row).how ?? "absent"}`,
         sort: (row) => sortValue(cell(row)),
@@ -120,7 +128,7 @@ export function sectionTable(rows: Row[], caption: string): HTMLElement {
       },
       {
         label: "Rule",
-        text: (row) => cell(row).rule ?? cell(row).reason ?? "",
+        text: (row) => ruleText(cell(row)),
         tooltip: (row) => format.cellOrigin(cell(row)),
         className: () => "rule",
       },

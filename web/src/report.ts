@@ -3,7 +3,7 @@
 
 import type { Held } from "./columns.ts";
 
-export type How = "measured" | "exact" | "approx" | "bound" | "absent";
+export type How = "measured" | "exact" | "estimated" | "approx" | "bound" | "absent";
 
 export interface Cell {
   value?: number | string | null;
@@ -16,6 +16,13 @@ export interface Cell {
   max?: number;
   distinct?: number; // different values among them
   reason?: string;
+  // Of an estimate: one standard error, the 95 % interval, and what it is from.
+  standard_error?: number;
+  low?: number;
+  high?: number;
+  launches?: number;
+  samples?: number;
+  agrees?: boolean | null; // with what was measured; null: of other launches
   [other: string]: unknown;
 }
 
@@ -176,6 +183,8 @@ export interface Region {
   scaled?: Scaled;
   inclusive: Amounts;
   exclusive: Amounts;
+  // Estimates of what was measured as well.
+  estimated?: { inclusive: Metrics; exclusive: Metrics };
   measured?: Measured[];
   kernels?: Kernel[];
   sections?: Record<string, Row[]>;
@@ -211,15 +220,39 @@ export interface Headline {
   next?: string;
 }
 
+// Of FLOP, or of instructions where `unit` says so.
 export interface RooflineRow {
   precision: string;
-  flop: number;
-  intensity: number;
-  achieved_flops: number;
+  unit?: string;
+  how?: How;
+  flop?: number;
+  instructions?: number;
+  intensity: number; // for each byte
+  achieved_flops?: number; // a second
+  achieved_instructions?: number;
   peak_flops?: number | null;
+  peak_instructions?: number | null;
   peak_bandwidth?: number | null; // bytes a second
   limit_flops?: number | null; // at this intensity
+  limit_instructions?: number | null;
   percent?: number | null; // of that
+}
+
+// A device whose counters were sampled, or were to be.
+export interface Sampling {
+  process?: number;
+  device: number;
+  chip?: string;
+  interval_ns: number;
+  samples: number;
+  lost?: number;
+  reason?: string; // why there are none, or no more
+  gaps?: { start_ns: number; end_ns: number; samples: number; reason: string }[];
+  fit?: {
+    verdict: string; // good, doubtful or bad
+    reasons: string[];
+    metrics: Record<string, { verdict: string; r2: number | null }>;
+  };
 }
 
 // Over the ranks of a job, or the processes of one run; times in ns.
@@ -271,6 +304,7 @@ export interface Report {
     processes?: { scope?: string; pid?: number; name?: string; host?: string; rank?: number | null }[];
     runs?: Run[];
     replay_ratio?: ReplayRatio;
+    sampling?: Sampling[];
     [other: string]: unknown;
   };
   // Of every metric what all its cells share, and where they are.

@@ -5,6 +5,7 @@ import { coloringOf, type Coloring } from "./colors.ts";
 import { DetailView } from "./detail.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
+import { sampledMetrics } from "./estimates.ts";
 import { HeaderView, headline, notes, programName } from "./header.ts";
 import { IcicleView } from "./icicle_view.ts";
 import {
@@ -37,6 +38,9 @@ const firstColumns = [
   "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
   "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
   "dram__bytes.sum",
+  "dram_peak_share",
+  "compute_peak_share",
+  "dram_bandwidth",
 ];
 
 // What is open at first: everything, unless that is more than a page or two; of
@@ -60,13 +64,15 @@ function largest(tree: Tree): Node | null {
   );
 }
 
-// The columns at first: what was asked for by name, then the usual ones.
+// The columns at first: what was asked for by name, then the usual ones; of
+// sampled counters, which nobody has to ask for, the usual ones before.
 function chooseColumns(report: Report, tree: Tree): string[] {
   const available = new Set(metricNames(tree));
+  const sampled = sampledMetrics(report).length > 0;
   const asked = Object.entries(report.metrics ?? {})
     .filter(([name, metric]) => report.columns && metric.cells === "in_place" && name !== "gpu__time_duration.sum")
     .map(([name]) => name);
-  const names = [...new Set([...asked, ...firstColumns])];
+  const names = [...new Set(sampled ? [...firstColumns, ...asked] : [...asked, ...firstColumns])];
   return names.filter((name) => available.has(name)).slice(0, 2);
 }
 
@@ -150,6 +156,7 @@ class PageView implements Store {
       columns: address.columns ?? chooseColumns(report, tree),
       hidden: address.hidden ?? [],
       color: address.color ?? "",
+      counter: address.counter ?? "",
       zoom: null,
       span: null,
     };
@@ -175,6 +182,11 @@ class PageView implements Store {
   update(change: Partial<State>, part: Part): void {
     const { state } = this;
     Object.assign(state, change);
+    if (part === "counter") {
+      this.timelineView?.draw();
+      writeAddress(state, { columns: this.usual });
+      return;
+    }
     if (part === "scope" || part === "columns") this.header.draw();
     if (part === "selected") {
       this.header.drawSelected();

@@ -15,6 +15,7 @@ export interface State {
   columns: string[]; // metrics shown in the tree and in kernel tables
   hidden: string[]; // columns of the tree that are not shown, by ColumnId
   color: string; // wanted: what colours mean, see colors.ts
+  counter: string; // wanted in the timeline, see sample_tracks.ts
   zoom: Node | null; // of the chart
   span: Span | null; // of the timeline, to which all tables keep
 }
@@ -22,7 +23,7 @@ export interface State {
 // The address of all regions together.
 export const everything = "all";
 
-export type Part = "scope" | "selected" | "rows" | "columns" | "zoom" | "color";
+export type Part = "scope" | "selected" | "rows" | "columns" | "zoom" | "color" | "counter";
 
 export interface Store {
   state: State;
@@ -39,6 +40,7 @@ export interface Address {
   layout?: Layout;
   sort?: Sort;
   color?: string;
+  counter?: string;
   span?: Span;
 }
 
@@ -72,6 +74,7 @@ export function readAddress(): Address {
     layout: layout === "flat" || layout === "names" ? layout : undefined,
     sort: sortOf(get("sort")),
     color: get("color") ?? undefined,
+    counter: get("counter") ?? undefined,
     span: spanOf(get("span")),
   };
 }
@@ -96,6 +99,7 @@ export function writeAddress(state: State, usual: { columns: string[] }): void {
   }
   if (columns.join() !== usual.columns.join()) parameters.set("columns", columns.join());
   if (hidden.length > 0) parameters.set("hide", hidden.join());
+  if (state.counter !== "") parameters.set("counter", state.counter);
   if (state.color !== "") parameters.set("color", state.color);
   if (span) parameters.set("span", `${Math.round(span.from)}-${Math.round(span.to)}`);
   try {

@@ -9,6 +9,7 @@ export interface TableColumn<T> {
   title?: string;
   number?: boolean;
   text: (row: T) => string;
+  note?: (row: T) => string; // after the text, small
   element?: (row: T) => Element | null; // stands in the cell, before the text
   onclick?: (row: T) => void; // makes the text a button
   tooltip?: (row: T) => string;
@@ -108,6 +109,7 @@ export function table<T>(
             )
           : null,
         ...(column.onclick ? [] : column.breaks ? breakable(column.text(row)) : [column.text(row)]),
+        column.note?.(row) ? h("small", { class: "error" }, column.note(row)) : null,
       ),
     );
     const elements = [h("tr", {}, ...cells)];

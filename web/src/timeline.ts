@@ -4,6 +4,7 @@
 
 import { unzip, type Packed } from "./packing.ts";
 import type { Scope } from "./report.ts";
+import { tracksOf as sampleTracksOf, type PackedTrack, type SampleTrack } from "./sample_tracks.ts";
 
 interface PackedLane {
   process: number;
@@ -35,6 +36,7 @@ export interface TimelineBlock {
   ranges: PackedSpans;
   kernels: PackedSpans;
   names: string[];
+  samples?: PackedTrack[];
 }
 
 // Intervals that do not overlap, by start.
@@ -63,6 +65,7 @@ export interface Timeline {
   end: number; // ns; it begins at 0
   lanes: Lane[];
   names: string[];
+  samples: SampleTrack[];
   intervals: number;
   joined: number; // of them, those that stand for several
   stands: number; // for how many
@@ -89,6 +92,7 @@ export function timelineOf(block: TimelineBlock): Timeline {
     end: block.end_ns,
     lanes: [],
     names: block.names,
+    samples: sampleTracksOf(block.samples),
     intervals: 0,
     joined: 0,
     stands: 0,

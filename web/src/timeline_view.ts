@@ -1,5 +1,5 @@
-// The timeline: ranges by thread, kernels by stream, and where each GPU was
-// busy. Wheel, keys and buttons zoom; what is dragged over is the span that all
+// The timeline: the GPUs' counters as far as they were sampled, ranges by thread,
+// kernels by stream, and where each GPU was busy. Wheel, keys and buttons zoom; what is dragged over is the span that all
 // tables show. However many intervals there are, a track draws at most one box
 // a pixel.
 
@@ -7,6 +7,18 @@ import type { Coloring } from "./colors.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import type { Node } from "./model.ts";
+import {
+  choicesOf,
+  linesOf,
+  meanIn,
+  nameOf,
+  pixelsOf,
+  pointAt,
+  topOf,
+  tracksIn,
+  type SampleLine,
+  type SampleTrack,
+} from "./sample_tracks.ts";
 import type { Store } from "./state.ts";
 import {
   busyIn,
@@ -26,16 +38,18 @@ import {
 const labelWidth = 132; // px
 const trackHeight = 15;
 const gap = 5;
+const counterHeight = 40;
 const axisHeight = 20;
 const mostLanes = 200;
 
-// A line of the picture: a lane's tracks, or where a device was busy.
+// A line of the picture: a counter, a lane's tracks, or where a device was busy.
 interface Line {
   label: string;
   top: number;
   height: number;
   lane?: Lane;
   busy?: Busy;
+  counter?: { track: SampleTrack; line: SampleLine };
 }
 
 export class TimelineView {
@@ -96,11 +110,13 @@ export class TimelineView {
           button("All", "The whole run", () => this.show({ from: 0, to: timeline.end })),
         ),
         h("button", { title: "The tables show what is in view (or drag over the timeline)", onclick: () => this.setSpan(this.view) }, "Only what is in view"),
+        this.counterChoice(),
         this.clear,
         this.status,
       ),
       this.box,
       this.tip,
+      this.explained(),
       this.joined(),
     );
     new ResizeObserver(() => this.draw()).observe(this.box);
@@ -119,6 +135,13 @@ export class TimelineView {
 
   // ---- What there is ----
 
+  private explained(): HTMLElement | null {
+    const { samples } = this.timeline;
+    if (samples.length === 0) return null;
+    const most = samples.some((track) => track.each > 1) ? "; the strong colour is the mean, the pale one the most in a sample" : "";
+    return h("p", { class: "muted estimates-legend" }, `Counters are of the whole device, and blank where nothing was sampled${most}.`);
+  }
+
   private joined(): HTMLElement | null {
     const { joined, stands } = this.timeline;
     if (joined === 0) return null;
@@ -129,8 +152,30 @@ export class TimelineView {
     );
   }
 
+  private counterChoice(): HTMLElement | null {
+    const { samples } = this.timeline;
+    if (samples.length === 0) return null;
+    const { counter } = this.store.state;
+    return h(
+      "label",
+      { title: "What the GPU's counters counted over time, whatever ran" },
+      "Counters ",
+      h(
+        "select",
+        {
+          onchange: (event: Event) =>
+            this.store.update({ counter: (event.target as HTMLSelectElement).value }, "counter"),
+        },
+        ...choicesOf(samples).map(([value, label]) =>
+          h("option", { value, selected: value === counter }, label),
+        ),
+      ),
+    );
+  }
+
   private layout(): void {
-    const lanes = lanesOf(this.timeline, this.store.state.whole.scope);
+    const { whole, counter } = this.store.state;
+    const lanes = lanesOf(this.timeline, whole.scope);
     const several = new Set(lanes.map((lane) => lane.process)).size > 1;
     this.lines = [];
     let top = gap;
@@ -138,6 +183,14 @@ export class TimelineView {
       this.lines.push({ ...line, top });
       top += line.height + gap;
     };
+    const tracks = tracksIn(this.timeline.samples, whole.scope);
+    for (const track of tracks) {
+      const owner = several ? `${track.rank === undefined ? `process ${track.process}` : `rank ${track.rank}`} ` : "";
+      const of = tracks.length > 1 ? `${owner}GPU ${track.device} ` : "";
+      for (const line of linesOf(track, counter)) {
+        add({ label: of + nameOf(line.name), height: counterHeight, counter: { track, line } });
+      }
+    }
     let device = "";
     for (const lane of lanes.slice(0, mostLanes)) {
       const owner = several ? `${lane.rank === undefined ? `process ${lane.process}` : `rank ${lane.rank}`} ` : "";
@@ -211,13 +264,18 @@ export class TimelineView {
     for (const tick of ticksOf(this.view, this.width / 110)) {
       const x = this.x(tick);
       pen.fillRect(x, axisHeight - 5, 1, 5);
-      pen.fillText(format.time(Math.round(tick)), x + 3, axisHeight - 6);
+      const text = format.time(Math.round(tick));
+      if (x + 3 + pen.measureText(text).width <= this.axis.width) pen.fillText(text, x + 3, axisHeight - 6);
     }
   }
 
   private paintLine(pen: CanvasRenderingContext2D, line: Line, coloring: Coloring): void {
     pen.fillStyle = this.css("--muted");
     pen.fillText(line.label, 4, line.top + Math.min(line.height, trackHeight) / 2, labelWidth - 8);
+    if (line.counter) {
+      this.paintCounter(pen, line, line.counter);
+      return;
+    }
     if (line.busy) {
       this.paintBusy(pen, line, line.busy);
       return;
@@ -225,6 +283,29 @@ export class TimelineView {
     line.lane?.tracks.forEach((track, i) =>
       this.paintTrack(pen, line.lane!, track, line.top + i * trackHeight, coloring),
     );
+  }
+
+  // An area of the mean, behind it the largest; nothing where nothing was sampled.
+  private paintCounter(pen: CanvasRenderingContext2D, { top, height }: Line, { track, line }: NonNullable<Line["counter"]>): void {
+    const most = topOf(line);
+    pen.fillText(`up to ${most === 100 && line.unit === "%" ? "100 %" : format.quantity(most, line.unit)}`, 4, top + 1.5 * trackHeight, labelWidth - 8);
+    const width = Math.floor(this.width);
+    const { mean, max } = pixelsOf(track, line, this.view, width);
+    const bottom = top + height;
+    const columns = (values: Float64Array, color: string) => {
+      pen.fillStyle = this.css(color);
+      values.forEach((value, x) => {
+        if (Number.isNaN(value)) return;
+        const tall = Math.max(value > 0 ? 0.5 : 0, Math.min(1, value / most) * height);
+        pen.fillRect(labelWidth + x, bottom - tall, 1, tall);
+      });
+    };
+    pen.fillStyle = this.css("--hover");
+    mean.forEach((value, x) => {
+      if (!Number.isNaN(value)) pen.fillRect(labelWidth + x, top, 1, height);
+    });
+    columns(max, "--accent-soft");
+    columns(mean, "--accent");
   }
 
   private paintBusy(pen: CanvasRenderingContext2D, line: Line, busy: Busy): void {
@@ -315,7 +396,14 @@ export class TimelineView {
         const busy = busyIn(line.busy!, this.view);
         return `${line.label} ${format.share(busy, length)}, idle ${format.time(Math.round(length - busy))}`;
       });
-    this.status.textContent = [`${format.time(Math.round(length))} in view`, ...parts].join(" · ");
+    const counted = this.lines
+      .filter((line) => line.counter)
+      .slice(0, 4)
+      .map(({ label, counter }) => {
+        const mean = meanIn(counter!.track, counter!.line, this.view);
+        return `${label} ${Number.isNaN(mean) ? "not sampled" : `mean ${format.quantity(mean, counter!.line.unit)}`}`;
+      });
+    this.status.textContent = [`${format.time(Math.round(length))} in view`, ...parts, ...counted].join(" · ");
   }
 
   // ---- Pointer, wheel and keys ----
@@ -411,12 +499,30 @@ export class TimelineView {
 
   private point(event: PointerEvent, at: { x: number; y: number }): void {
     const hit = this.hit(at);
-    this.tip.hidden = hit === null;
-    if (!hit) return;
-    fill(this.tip, ...this.tipLines(hit.lane, hit.item).map((line) => h("div", {}, line)));
+    const lines = hit ? this.tipLines(hit.lane, hit.item) : this.counterLines(at);
+    this.tip.hidden = lines.length === 0;
+    if (lines.length === 0) return;
+    fill(this.tip, ...lines.map((line) => h("div", {}, line)));
     const room = innerWidth - event.clientX;
     this.tip.style.left = `${room > 380 ? event.clientX + 12 : Math.max(4, event.clientX - 372)}px`;
     this.tip.style.top = `${event.clientY + 14}px`;
+  }
+
+  // What a counter was under the pointer.
+  private counterLines({ x, y }: { x: number; y: number }): string[] {
+    const line = this.lines.find((l) => l.counter && y >= l.top && y < l.top + l.height);
+    if (!line?.counter || x < labelWidth) return [];
+    const { track, line: of } = line.counter;
+    const i = pointAt(track, this.ns(x));
+    if (i < 0) return [`${line.label}: not sampled`, `at ${format.time(Math.round(this.ns(x)))}`];
+    const [mean, max] = [of.mean[i]!, of.max[i]!];
+    const length = track.end[i]! - track.start[i]!;
+    return [
+      of.name,
+      Number.isNaN(mean) ? "no value" : format.quantity(mean, of.unit),
+      ...(track.each > 1 && !Number.isNaN(max) ? [`at most ${format.quantity(max, of.unit)} in a sample`] : []),
+      `over ${format.time(length)} from ${format.time(track.start[i])}`,
+    ];
   }
 
   private tipLines({ spans, kernels }: Lane, item: number): string[] {

@@ -37,8 +37,15 @@ const widthOf = (texts: string[], least: number) =>
 // A head breaks after underscores and at blanks.
 const wordsOf = ([label, small]: [string, string]) => [...label.split(/(?<=_)| /), ...small.split(" ")];
 
-function number(text: string, title = "", how = ""): HTMLElement {
-  return h("span", { class: `number${how}`, role: "gridcell", title: title || null }, text);
+// `error`: small behind the number, in a place of its own so that numbers of a
+// column stay under one another; undefined where the column has none.
+function number(text: string, title = "", how = "", error?: string): HTMLElement {
+  return h(
+    "span",
+    { class: `number${how}`, role: "gridcell", title: title || null },
+    text,
+    error === undefined ? null : h("small", { class: "error" }, error),
+  );
 }
 
 const timeText = (ns: number | undefined) => number(format.time(ns));
@@ -263,7 +270,9 @@ function timeColumn(metric: TimeColumn, label: string, small: string, title: str
 interface Fit {
   scale: format.Scale;
   width: number;
+  errors: boolean; // some are estimates
 }
+const errorWidth = 56; // px, of style.css: .tree-row .error
 const fits = new WeakMap<Tree, Map<string, Fit>>();
 
 // The unit and the width that suit a metric's values; kept until these change.
@@ -275,9 +284,11 @@ function fitOf(tree: Tree, metric: string, own: boolean): Fit {
   if (there) return there;
   let most = 0;
   let unit = "";
+  let errors = false;
   for (const { region } of tree.nodes) {
     const cell = cellOf(shownOf(region, own), metric);
     unit ||= cell?.unit ?? "";
+    errors ||= format.errorText(cell) !== "";
     if (typeof cell?.value === "number") most = Math.max(most, Math.abs(cell.value));
   }
   const scale = format.scaleOf(most, unit);
@@ -285,16 +296,22 @@ function fitOf(tree: Tree, metric: string, own: boolean): Fit {
     const cell = cellOf(shownOf(region, own), metric);
     return format.cellSign(cell) + format.scaledText(cell, scale);
   });
-  const fit = { scale, width: widthOf(texts, 60) };
+  const fit = { scale, width: widthOf(texts, 60) + (errors ? errorWidth : 0), errors };
   // Metrics that are still packed have no unit yet.
   if (unit !== "") known.set(key, fit);
   return fit;
 }
 
+// Whether a column shows estimates.
+export function showsEstimates({ tree, columns, query }: State): boolean {
+  if (tree.basis === "span") return false;
+  return columns.some((metric) => fitOf(tree, metric, query.layout === "flat").errors);
+}
+
 function metricColumns({ tree, columns, query }: State): Column[] {
   const own = query.layout === "flat";
   return columns.map((metric) => {
-    const { scale, width } = fitOf(tree, metric, own);
+    const { scale, width, errors } = fitOf(tree, metric, own);
     const [name, suffix] = format.metricLabel(metric);
     const unit = suffix.includes("%") && scale.unit === "%" ? "" : scale.unit;
     const label: [string, string] = [name, [suffix, unit && `[${unit}]`].filter(Boolean).join(" ")];
@@ -311,6 +328,7 @@ function metricColumns({ tree, columns, query }: State): Column[] {
           format.cellSign(cell) + format.scaledText(cell, scale),
           format.cellTitle(metric, cell),
           ` how-${cell?.how ?? "absent"}`,
+          errors ? format.errorText(cell) : undefined,
         );
       },
     };

@@ -2,6 +2,7 @@
 // elements, so ten thousand regions scroll as ten do.
 
 import { breakable, fill, h, marked } from "./dom.ts";
+import { legend } from "./estimates.ts";
 import * as format from "./format.ts";
 import type { Coloring } from "./colors.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type Sort,
 } from "./model.ts";
 import { firstSort, type Store } from "./state.ts";
-import { columnsOf, type Column } from "./tree_columns.ts";
+import { columnsOf, showsEstimates, type Column } from "./tree_columns.ts";
 
 const rowHeight = 26; // px, as in style.css
 const overscan = 8; // rows beyond the edges
@@ -28,6 +29,7 @@ export class TreeView {
   private readonly spacer = h("div", { class: "tree-spacer" });
   private readonly window = h("div", { class: "tree-window" });
   private readonly count = h("span", { class: "muted", role: "status" });
+  private readonly legend = legend();
   private readonly search: HTMLInputElement;
   private readonly body: HTMLElement;
   private readonly layouts = h("span", {
@@ -87,6 +89,7 @@ export class TreeView {
         h("button", { onclick: () => this.expandAll() }, "Expand"),
         this.count,
       ),
+      this.legend,
       this.body,
     );
     new ResizeObserver(() => this.drawWindow()).observe(this.body);
@@ -116,6 +119,7 @@ export class TreeView {
       ...columnsOf(this.store.state),
     ];
     this.drawLayouts();
+    this.legend.hidden = !showsEstimates(this.store.state);
     // Each column has what it needs; only names take what is left.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);

@@ -79,6 +79,21 @@ function reportOf(content: unknown = block): Report {
   };
 }
 
+test("Each packed estimate has its own error and interval", async () => {
+  const content = structuredClone(block) as typeof block & { metrics: Record<string, object> };
+  content.metrics[packed] = {
+    value: [30, 20, null],
+    interval: { 0: [3, 24, 36], 1: [1, 18, 22] },
+    form: [0, 0, 1],
+  } as never;
+  content.forms[0] = { how: "estimated", rule: "regression", launches: 3, samples: 9 } as never;
+  const page = new Page(reportOf(content), start, "#region=1");
+  await page.ready;
+  assert.equal(metrics(page)?.[1], "sm__inst_executed.sum | 30 inst±10 % | –");
+  page.selectRow("inner");
+  assert.equal(metrics(page)?.[1], "sm__inst_executed.sum | 20 inst±5.0 % | 20 inst±5.0 %");
+});
+
 const metrics = (page: Page) => page.table("Metrics")?.map((row) => row.split(" | ").slice(0, 3).join(" | "));
 
 test("What is in place is there at once, what is packed a moment later", async () => {

@@ -1,9 +1,10 @@
 // A stand-in for the driver (libcuda.so.1) and CUPTI in one, for what no test
 // machine has on demand: a GPU that is busy, forbidden, crashing or hanging.
 //
-// FAKE_DEVICE says what it does: "well" (also when unset), "none" (no GPU), or
-// FUNCTION=CODE, FUNCTION=crash, FUNCTION=hang. It keeps the order that CUPTI
-// asks for: a call out of turn is 7, CUPTI_ERROR_INVALID_OPERATION.
+// FAKE_DEVICE says what it does: "well" (also when unset), "none" (no GPU),
+// "idle" (nothing is measured), or FUNCTION=CODE, FUNCTION=crash,
+// FUNCTION=hang. It keeps the order that CUPTI asks for: a call out of turn is
+// 7, CUPTI_ERROR_INVALID_OPERATION.
 
 #include <csignal>
 #include <cstdint>
@@ -301,7 +302,7 @@ Code cuptiRangeProfilerDecodeData(RangeDecode* p) {
 }
 Code cuptiRangeProfilerGetCounterDataInfo(RangeImageInfo* p) {
   BEGIN(p);
-  p->ranges = static_cast<std::size_t>(measured);
+  p->ranges = Wish() == "idle" ? 0 : static_cast<std::size_t>(measured);
   return kSuccess;
 }
 Code cuptiRangeProfilerDisable(RangeDisable* p) {

@@ -104,6 +104,7 @@ std::uint32_t Call(std::uint32_t function, const char* name) {
 
 // A microsecond of GPU time, after everything before it.
 void Times(std::uint64_t& start, std::uint64_t& end) {
+  const std::lock_guard lock(mutex);
   const std::uint64_t now = Now();
   start = gpu_ns > now ? gpu_ns : now;
   end = gpu_ns = start + 1000;
@@ -169,12 +170,18 @@ void FakeGraphLaunch(const char* name, const unsigned long* nodes, int count) {
   }
 }
 
-// A context of a device; what CUPTI is told when one comes and goes.
+// Of fake_sampling.cc, where it is linked.
+__attribute__((weak)) bool FakeSessionIsOpen(int device);
+
+// A context of a device; what CUPTI is told when one comes and goes. A device
+// that is sampled does not survive its last context.
+std::atomic<int> contexts_of[8] = {};
 void* FakeContext(int device) {
   static std::atomic<std::uintptr_t> last{0};
   ResourceData data{};
   data.context = reinterpret_cast<void*>(
       ++last << 8 | static_cast<std::uintptr_t>(device + 1));
+  ++contexts_of[device];
   if (enabled_resource[kContextCreated])
     callback(user_data, kResource, kContextCreated, &data);
   return data.context;
@@ -184,6 +191,11 @@ void FakeContextEnd(void* context) {
   data.context = context;
   if (enabled_resource[kContextDestroyStarting])
     callback(user_data, kResource, kContextDestroyStarting, &data);
+  const auto device =
+      static_cast<int>(reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
+  if (--contexts_of[device] == 0 && FakeSessionIsOpen != nullptr &&
+      FakeSessionIsOpen(device))
+    std::abort();
 }
 // cuStreamBeginCapture (`begins`) or cuStreamEndCapture, entered or left.
 void FakeCapture(void* stream, int begins, int site, int result) {
@@ -232,8 +244,8 @@ Result cuptiGetResultString(Result result, const char** text) {
     case kHardwareBusy:
       *text = "CUPTI_ERROR_HARDWARE_BUSY";
       break;
-    case kInvalidMetricName:
-      *text = "CUPTI_ERROR_INVALID_METRIC_NAME";
+    case 1:
+      *text = "CUPTI_ERROR_INVALID_PARAMETER";
       break;
     default:
       *text = "CUPTI_ERROR_UNKNOWN";

@@ -327,11 +327,12 @@ void Work(const Gpu& gpu, long ms) {
 }
 
 // Programs whose GPU is sampled: one context; two, which are destroyed and made
-// again; many; two devices at once; a child.
+// again; many; two devices at once; a thread that is cancelled; a child.
 int Sampled(const std::string& how, long ms) {
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
   if (how == "devices") {
+    nvtxInitialize(nullptr);  // as in Threads()
     std::thread other([&] {
       gpu.context(1);
       Work(gpu, ms);
@@ -339,6 +340,15 @@ int Sampled(const std::string& how, long ms) {
     gpu.context(0);
     Work(gpu, ms);
     other.join();
+    return 0;
+  }
+  if (how == "cancel") {
+    std::thread([&] {
+      pthread_cancel(pthread_self());
+      gpu.context(0);
+      pthread_testcancel();
+    }).join();
+    Work(gpu, ms);
     return 0;
   }
   void* const first = gpu.context(0);
@@ -363,7 +373,9 @@ int Sampled(const std::string& how, long ms) {
     if (child == 0) {
       nvtxRangePushA("child");
       nvtxRangePop();
-      gpu.context_end(gpu.context(0));
+      void* const own = gpu.context(0);
+      gpu.context_end(first);
+      gpu.context_end(own);
       std::exit(3);
     }
     int status = 0;

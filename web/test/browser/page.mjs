@@ -173,6 +173,47 @@ async function timelineWorks(browser, file) {
   assert.notEqual(await status(), whole, "plus zooms");
 }
 
+// The counters above the threads, where a report has samples.
+async function drawsCounters(browser, file) {
+  await browser.go(file);
+  const frame = `await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));`;
+  const choose = (value) => browser.evaluate(`(async () => {
+    const select = document.querySelector(".timeline select");
+    if (!select) return null;
+    if (${JSON.stringify(value)} !== null) {
+      select.value = ${JSON.stringify(value)};
+      select.dispatchEvent(new Event("change"));
+    }
+    ${frame}
+    const canvas = document.querySelector(".timeline .lanes");
+    // How much of the first line is painted: gaps are blank.
+    const { data } = canvas.getContext("2d").getImageData(132, 25, canvas.width - 132, 1);
+    const painted = data.filter((byte, i) => i % 4 === 3 && byte > 0).length / (canvas.width - 132);
+    return { value: select.value, height: canvas.height, painted, hash: location.hash,
+      status: document.querySelector(".timeline [role=status]").textContent };
+  })()`);
+  const usual = await choose(null);
+  if (!usual) return;
+  assert.equal(usual.value, "");
+  assert.match(usual.status, /DRAM traffic mean [\d.]+ TB\/s · SM activity mean [\d.]+ %/);
+  assert.ok(usual.painted > 0.9 && usual.painted < 0.99, `${usual.painted} of the line is painted`);
+  const none = await choose("none");
+  const all = await choose("all");
+  assert.ok(none.height < usual.height && usual.height < all.height, "lines come and go");
+  await browser.go(file, all.hash);
+  assert.equal((await choose(null)).value, "all", "the choice is in the address");
+  await browser.evaluate(`(() => {
+    const box = document.querySelector(".timeline-box");
+    box.scrollIntoView({ block: "center" });
+    box.scrollTop = 0;
+  })()`);
+  const { left, top } = await browser.evaluate(`document.querySelector(".timeline .lanes").getBoundingClientRect().toJSON()`);
+  await browser.mouse("mouseMoved", left + 200, top + 20);
+  const tip = await browser.evaluate(`document.querySelector(".tip").textContent`);
+  assert.match(tip, /^dram__bytes\.sum[\d.]+ [GTM]B\/s/);
+  console.log(`  draws counters: ${usual.status}`);
+}
+
 async function prints(browser, file) {
   await browser.go(file);
   // Chromium tells the page of printing by the event alone.
@@ -200,6 +241,7 @@ try {
     await namesStay(browser, file);
     await keysWork(browser, file);
     await timelineWorks(browser, file);
+    await drawsCounters(browser, file);
     await prints(browser, file);
     assert.deepEqual(browser.errors, [], "the page threw");
   }

@@ -1,0 +1,233 @@
+// Whether the errors are honest: intervals of 95 % hold as often as they say,
+// over programs of which the truth is known, and where they cannot, words do.
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "estimate/estimate.h"
+#include "tests/support/simulated_programs.h"
+
+namespace rangefinder {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::Le;
+
+struct Coverage {
+  int cases = 0;  // (region, metric) that count at all, estimated
+  int held = 0;
+  int absent = 0;
+  int not_good = 0;  // fits that say so
+  int fits = 0;
+  std::vector<double> off{};  // relative
+  double share() const { return static_cast<double>(held) / cases; }
+  double median_off() const {
+    std::vector<double> sorted = off;
+    std::ranges::sort(sorted);
+    return sorted[sorted.size() / 2];
+  }
+};
+
+void Cover(const SimulatedRun& run, const DeviceSamples& samples,
+           Coverage& coverage) {
+  EstimateOptions options;
+  options.scan_clocks = false;
+  const CounterFit fit =
+      CounterFit::Make(run.launches, samples, run.Metrics(), options);
+  ++coverage.fits;
+  coverage.not_good += fit.quality().verdict == FitVerdict::kGood ? 0 : 1;
+  std::vector<RegionQuery> queries;
+  for (const auto& [region, query] : run.Regions()) queries.push_back(query);
+  const std::vector<RegionEstimate> estimates = fit.Estimate(queries);
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    for (std::size_t m = 0; m < estimates[q].metrics.size(); ++m) {
+      const CounterEstimate& estimate = estimates[q].metrics[m];
+      const double truth = run.Truth(queries[q], m);
+      if (truth <= 0) continue;
+      if (!estimate.total) {
+        ++coverage.absent;
+        continue;
+      }
+      ++coverage.cases;
+      coverage.held += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
+      coverage.off.push_back(std::abs(*estimate.total / truth - 1));
+    }
+  }
+}
+
+// Programs of seeds from 1 on, until there are 600 cases or more.
+Coverage CoverMany(const std::function<SimulatedRun(std::uint64_t)>& program,
+                   double interval_ns) {
+  Coverage coverage;
+  for (std::uint64_t seed = 1; coverage.cases < 600; ++seed) {
+    SimulatedRun run = program(seed);
+    Cover(run, run.Sample(interval_ns), coverage);
+  }
+  return coverage;
+}
+
+// Of what claims 95 %.
+const auto kHonest = AllOf(Ge(0.90), Le(0.98));
+
+TEST(Coverage, OfOneStreamHoldsAtEveryInterval) {
+  for (const double interval_ns : {50e3, 100e3, 200e3}) {
+    const std::uint32_t steps = interval_ns > 150e3 ? 600 : 300;
+    const Coverage coverage =
+        CoverMany([&](std::uint64_t seed) { return DecodeLoop(seed, steps); },
+                  interval_ns);
+    EXPECT_THAT(coverage.share(), kHonest) << interval_ns;
+    EXPECT_EQ(coverage.absent, 0);
+    EXPECT_EQ(coverage.not_good, 0);
+    EXPECT_LT(coverage.median_off(), 0.01) << interval_ns;
+  }
+}
+
+TEST(Coverage, OfStreamsThatOverlapHolds) {
+  for (const std::uint32_t streams : {2U, 4U}) {
+    const Coverage coverage = CoverMany(
+        [&](std::uint64_t seed) {
+          return OverlappingStreams(seed, streams, 1000);
+        },
+        100e3);
+    EXPECT_THAT(coverage.share(), kHonest) << streams;
+    EXPECT_EQ(coverage.not_good, 0);
+    EXPECT_LT(coverage.median_off(), 0.01);
+  }
+}
+
+TEST(Coverage, OfUnequalLaunchesOfOneKernelHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return UnequalLaunches(seed, 1500); }, 100e3);
+  EXPECT_THAT(coverage.share(), kHonest);
+  EXPECT_LT(coverage.median_off(), 0.01);
+}
+
+TEST(Coverage, OfFewInstancesHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return DecodeLoop(seed, 40, 4, 2); }, 50e3);
+  EXPECT_THAT(coverage.share(), kHonest);
+  EXPECT_LT(coverage.median_off(), 0.02);
+}
+
+TEST(Coverage, OfCollinearNeighboursHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return CollinearNeighbours(seed, 1500); },
+      100e3);
+  EXPECT_THAT(coverage.share(), kHonest);
+}
+
+// There are fewer samples than kernels of it: its total is known, with an error
+// that may be large, and never small by accident.
+TEST(Coverage, OfMoreKernelsThanSamplesIsNotLess) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return ManyKernelsFewTimes(seed, 120); }, 200e3);
+  EXPECT_GE(coverage.share(), 0.95);
+  EXPECT_LT(coverage.median_off(), 0.01);
+}
+
+// A drift is no error of a total, of which the intervals know a part only: they
+// are too wide rather than too narrow.
+TEST(Coverage, OfInstancesThatGrowIsNotLess) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return DecodeLoop(seed, 300, 4, 4, 0.3); },
+      100e3);
+  EXPECT_GE(coverage.share(), 0.93);
+  EXPECT_LT(coverage.median_off(), 0.01);
+}
+
+// A fifth of the run is lost, in pieces.
+TEST(Coverage, WithGapsHolds) {
+  Coverage coverage;
+  std::uint64_t lost = 0;
+  for (std::uint64_t seed = 1; coverage.cases < 400; ++seed) {
+    SimulatedRun run = DecodeLoop(seed, 300);
+    const DeviceSamples whole = run.Sample(100e3);
+    DeviceSamples samples;
+    for (std::size_t i = 0; i < whole.start_ns.size(); ++i) {
+      if (i / 20 % 5 == 2) {
+        ++lost;
+        continue;
+      }
+      samples.start_ns.push_back(whole.start_ns[i]);
+      samples.end_ns.push_back(whole.end_ns[i]);
+      for (std::size_t m = 0; m < 3; ++m)
+        samples.values.push_back(whole.values[3 * i + m]);
+    }
+    Cover(run, samples, coverage);
+  }
+  EXPECT_GT(lost, 0U);
+  EXPECT_THAT(coverage.share(), AllOf(Ge(0.88), Le(0.98)));
+  EXPECT_EQ(coverage.not_good, coverage.fits);  // and every fit says so
+}
+
+// What others do on the device is in nobody's launches. It cannot be taken out
+// where it comes and goes, and then no fit is called good.
+TEST(Coverage, WithAnotherProcessIsNotPromised) {
+  Coverage coverage;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SimulatedRun run = DecodeLoop(seed, 200);
+    std::exponential_distribution<> pause(1 / 400e3), work(1 / 100e3);
+    const double end = run.end_ns();
+    for (double at = 0; at < end;) {
+      at += pause(run.random());
+      const double busy = work(run.random());
+      run.Disturb(at, at + busy, 60);
+      at += busy;
+    }
+    Cover(run, run.Sample(100e3), coverage);
+  }
+  EXPECT_EQ(coverage.not_good, coverage.fits);
+}
+
+std::string Reasons(const CounterFit& fit) {
+  std::string text;
+  for (const std::string& reason : fit.quality().reasons) text += reason + "\n";
+  return text;
+}
+
+TEST(Clocks, ThatAgreeAreLeftAlone) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SimulatedRun run = DecodeLoop(seed, 200);
+    const CounterFit fit =
+        CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+    EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood) << Reasons(fit);
+    EXPECT_LT(std::abs(fit.quality().clock_shift_ns), 1500);
+    EXPECT_EQ(fit.quality().clock_drift_ns, 0);
+    EXPECT_NEAR(fit.quality().end_offset_ns, -1000, 600);
+  }
+}
+
+TEST(Clocks, ThatAreApartAreFoundAndSaid) {
+  for (const double shift_ns : {-3e3, 30e3, -200e3, 2e6}) {
+    SimulatedRun run = DecodeLoop(3, 300);
+    const CounterFit fit = CounterFit::Make(
+        run.launches,
+        run.Sample(100e3, [&](double time) { return time + shift_ns; }),
+        run.Metrics());
+    EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad) << shift_ns;
+    EXPECT_NEAR(fit.quality().clock_shift_ns, -shift_ns, 1500);
+    EXPECT_THAT(Reasons(fit), testing::HasSubstr("clock moved by"));
+  }
+}
+
+TEST(Clocks, ThatDriftApartAreFoundAndSaid) {
+  SimulatedRun run = DecodeLoop(4, 400);
+  const double end = run.end_ns();
+  const CounterFit fit = CounterFit::Make(
+      run.launches,
+      run.Sample(100e3, [&](double time) { return time + time / end * 40e3; }),
+      run.Metrics());
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad);
+  EXPECT_LT(fit.quality().clock_drift_ns, -15e3);
+  EXPECT_THAT(Reasons(fit), testing::HasSubstr("drift apart"));
+}
+
+}  // namespace
+}  // namespace rangefinder

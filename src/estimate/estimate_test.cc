@@ -1,0 +1,316 @@
+#include "estimate/estimate.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/simulated_programs.h"
+
+namespace rangefinder {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Work as the model has it: even in its windows, each launch alike, no noise.
+SimulatedRun Ideal(SimulatedRun run) {
+  run.early_end_ns = 0;
+  for (SimulatedKernel& kernel : run.kernels) {
+    kernel.tilt = 0;
+    kernel.scatter = 0;
+  }
+  for (std::size_t l = 0; l < run.launches.size(); ++l)
+    run.truth[l] = run.kernels[run.launches[l].kernel].counts;
+  return run;
+}
+
+DeviceSamples Exact(SimulatedRun& run, double interval_ns) {
+  return run.Sample(
+      interval_ns, [](double time) { return time; }, 0);
+}
+
+RegionQuery Everything(const SimulatedRun& run) {
+  RegionQuery all;
+  for (std::uint32_t l = 0; l < run.launches.size(); ++l)
+    all.launches.push_back(l);
+  return all;
+}
+
+RegionEstimate One(const CounterFit& fit, const RegionQuery& query) {
+  return fit.Estimate({&query, 1}).front();
+}
+
+TEST(CounterFit, OfWhatTheModelSaysIsExact) {
+  SimulatedRun run = Ideal(DecodeLoop(1, 100));
+  const CounterFit fit =
+      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood);
+  for (const auto& [region, query] : run.Regions()) {
+    const RegionEstimate estimate = One(fit, query);
+    for (std::size_t m = 0; m < 3; ++m)
+      EXPECT_NEAR(*estimate.metrics[m].total, run.Truth(query, m),
+                  run.Truth(query, m) * 1e-3 + 1);
+  }
+}
+
+TEST(CounterFit, KeepsTheHardwaresTotal) {
+  SimulatedRun run = DecodeLoop(2, 200);
+  run.Disturb(1e6, 9e6, 20);
+  const DeviceSamples samples = run.Sample(100e3);
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  for (std::size_t m = 0; m < 3; ++m) {
+    double hardware = 0;
+    for (std::size_t i = m; i < samples.values.size(); i += 3)
+      hardware += samples.values[i];
+    const MetricQuality& quality = fit.quality().metrics[m];
+    EXPECT_NEAR(quality.hardware, hardware, hardware * 1e-9);
+    EXPECT_NEAR(quality.launches + quality.outside + quality.tracer, hardware,
+                hardware * 1e-6);
+    const RegionEstimate all = One(fit, Everything(run));
+    EXPECT_NEAR(*all.metrics[m].total, quality.launches, hardware * 1e-3);
+  }
+}
+
+TEST(CounterFit, AddsUpWhereRegionsDo) {
+  SimulatedRun run = DecodeLoop(3, 100);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  double sum = 0;
+  for (const auto& [region, query] : run.Regions())
+    sum += *One(fit, query).metrics[0].total;
+  const RegionEstimate all = One(fit, Everything(run));
+  EXPECT_NEAR(*all.metrics[0].total, sum, sum * 1e-9);
+  // What is one by itself and uncertain is certain together.
+  EXPECT_LT(all.metrics[0].error / *all.metrics[0].total, 0.005);
+}
+
+TEST(CounterFit, TakesTheTracersInstructionsOut) {
+  SimulatedRun run = Ideal(DecodeLoop(4, 100));
+  for (std::size_t l = 0; l < run.launches.size(); ++l) {
+    run.launches[l].warps = run.launches[l].kernel % 3 * 40'000.0;
+    if (run.launches[l].warps > 0)
+      run.truth[l][0] += 8 * run.launches[l].warps + 40;
+  }
+  const DeviceSamples samples = Exact(run, 50e3);
+  std::vector<EstimatedMetric> metrics = run.Metrics();
+  metrics[0].tracer = InstructionCorrection{};
+  const CounterFit with = CounterFit::Make(run.launches, samples, metrics);
+  const CounterFit without =
+      CounterFit::Make(run.launches, samples, run.Metrics());
+  for (const auto& [region, query] : run.Regions()) {
+    double tracer = 0;
+    for (const std::uint32_t l : query.launches)
+      tracer += run.launches[l].warps > 0 ? 8 * run.launches[l].warps + 40 : 0;
+    const double truth = run.Truth(query, 0);
+    EXPECT_NEAR(*One(without, query).metrics[0].total, truth, truth * 2e-3);
+    EXPECT_NEAR(*One(with, query).metrics[0].total, truth - tracer,
+                truth * 2e-3);
+  }
+  EXPECT_GT(with.quality().metrics[0].tracer, 0);
+}
+
+TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
+  SimulatedRun run = UnequalLaunches(1, 1500);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
+  EXPECT_EQ(fit.quality().groups_split, 1U);
+  EXPECT_THAT(fit.groups()[0].ordinals, ElementsAre(0));
+  EXPECT_THAT(fit.groups().back().ordinals, ElementsAre(1));
+  RegionQuery second{.groups = {{3, 1500}}};
+  RegionQuery truth;
+  for (std::uint32_t l = 0; l < run.launches.size(); ++l) {
+    if (fit.group_of_launch()[l] == 3) truth.launches.push_back(l);
+  }
+  EXPECT_NEAR(*One(fit, second).metrics[0].total, run.Truth(truth, 0),
+              run.Truth(truth, 0) * 0.03);
+  // Without it the same launches are taken for the mean of both.
+  EstimateOptions coarse;
+  coarse.split_groups = false;
+  const CounterFit mixed =
+      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics(), coarse);
+  EXPECT_LT(mixed.quality().metrics[0].r2, fit.quality().metrics[0].r2);
+}
+
+TEST(CounterFit, DoesNotSplitWhereWorkIsTheSame) {
+  SimulatedRun run(5);
+  const std::uint32_t kernel = run.AddKernel(8000);
+  const std::uint32_t other = run.AddKernel(9000);
+  std::exponential_distribution<> gap(1 / 3000.0);
+  double at = 0;
+  for (std::uint32_t step = 0; step < 1000; ++step) {
+    at = run.Run(kernel, 0, step, 0, at + gap(run.random()));
+    at = run.Run(kernel, 0, step, 1, at + gap(run.random()), 1, 1.5);
+    at = run.Run(other, 1, step, 0, at + gap(run.random()));
+  }
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  EXPECT_EQ(fit.quality().groups_split, 0U);
+}
+
+// Two kernels that always run together, the second in the shadow of the first:
+// nothing tells them apart.
+TEST(CounterFit, SaysWhatItCannotTellApart) {
+  SimulatedRun run(6);
+  const std::uint32_t one = run.AddKernel(5000, 0);
+  const std::uint32_t two = run.AddKernel(5000, 0);
+  const std::uint32_t apart = run.AddKernel(20'000, 0);
+  run.kernels[one].jitter = run.kernels[two].jitter = 0;
+  std::exponential_distribution<> gap(1 / 20e3);
+  double at = 0;
+  for (std::uint32_t step = 0; step < 800; ++step) {
+    run.Run(one, 0, step, 0, at);
+    at = run.Run(two, 1, step, 0, at) + gap(run.random());
+    at = run.Run(apart, 2, step, 0, at) + gap(run.random());
+  }
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  std::map<std::uint32_t, RegionQuery> regions = run.Regions();
+  const RegionEstimate alone = One(fit, regions[0]);
+  EXPECT_EQ(alone.metrics[0].absence, EstimateAbsence::kNotSeparable);
+  EXPECT_FALSE(alone.metrics[0].total.has_value());
+  EXPECT_THAT(alone.metrics[0].why, HasSubstr("cannot be told"));
+  EXPECT_THAT(alone.confused_with, testing::Contains(1U));
+  EXPECT_EQ(fit.quality().groups_merged, 1U);
+  EXPECT_THAT(fit.groups()[0].merged_with, ElementsAre(1));
+  // Together they are known.
+  RegionQuery both = regions[0];
+  for (const std::uint32_t l : regions[1].launches) both.launches.push_back(l);
+  const RegionEstimate together = One(fit, both);
+  ASSERT_TRUE(together.metrics[0].total.has_value());
+  EXPECT_NEAR(*together.metrics[0].total, run.Truth(both, 0),
+              run.Truth(both, 0) * 0.03);
+  EXPECT_TRUE(One(fit, regions[2]).metrics[0].total.has_value());
+}
+
+TEST(CounterFit, HasNoEstimateWithoutSamples) {
+  SimulatedRun run = DecodeLoop(7, 60);
+  DeviceSamples samples = run.Sample(100e3);
+  // Region 9 runs when sampling is over.
+  const auto late =
+      static_cast<double>(samples.end_ns.back() - SimulatedRun::kOrigin);
+  run.Run(0, 9, 0, 0, late + 1e6);
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  const RegionEstimate none = One(fit, run.Regions()[9]);
+  EXPECT_EQ(none.launches, 1U);
+  EXPECT_EQ(none.samples, 0U);
+  EXPECT_EQ(none.metrics[0].absence, EstimateAbsence::kNoSample);
+  EXPECT_FALSE(none.metrics[0].total.has_value());
+  EXPECT_EQ(One(fit, {}).metrics[0].absence, EstimateAbsence::kNoLaunch);
+  EXPECT_EQ(fit.quality().launches_left_out, 1U);
+}
+
+TEST(CounterFit, OfNothingIsBadAndHasNoEstimates) {
+  const SimulatedRun run = DecodeLoop(8, 10);
+  const CounterFit fit = CounterFit::Make(run.launches, {}, run.Metrics());
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad);
+  EXPECT_THAT(fit.quality().reasons.at(0), HasSubstr("too few"));
+  EXPECT_EQ(One(fit, Everything(run)).metrics.at(2).absence,
+            EstimateAbsence::kNoFit);
+  EXPECT_EQ(fit.Outside().at(0).absence, EstimateAbsence::kNoFit);
+  const CounterFit empty = CounterFit::Make({}, {}, {});
+  EXPECT_EQ(empty.quality().verdict, FitVerdict::kBad);
+}
+
+TEST(CounterFit, LeavesDamagedSamplesOut) {
+  SimulatedRun run = DecodeLoop(9, 100);
+  DeviceSamples samples = run.Sample(100e3);
+  const std::size_t count = samples.start_ns.size();
+  samples.values[3 * 10] = std::nan("");
+  samples.values[3 * 50 + 2] = INFINITY;
+  std::swap(samples.start_ns[70], samples.end_ns[70]);
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  EXPECT_EQ(fit.quality().gaps.size(), 3U);
+  EXPECT_EQ(fit.quality().samples, count);
+  EXPECT_EQ(fit.quality().samples_lost, 3U);
+  EXPECT_EQ(fit.quality().samples_used, count - 9);  // with those beside
+  EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood);
+}
+
+TEST(CounterFit, FindsWhatIsCountedOutside) {
+  SimulatedRun run = DecodeLoop(10, 200);
+  const double end = run.end_ns();
+  for (double at = -2e6; at < end + 2e6; at += 1e6)
+    run.Disturb(at, at + 1e6, 8);  // without an end
+  SimulatedRun quiet = DecodeLoop(10, 200);
+  // A device that idles half of the time.
+  const DeviceSamples samples = run.Sample(100e3);
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  EXPECT_TRUE(fit.quality().background);
+  const double truth =
+      8 * static_cast<double>(samples.end_ns.back() - samples.start_ns.front());
+  EXPECT_NEAR(*fit.Outside()[0].total, truth, truth * 0.3);
+  const CounterFit without =
+      CounterFit::Make(quiet.launches, quiet.Sample(100e3), quiet.Metrics());
+  EXPECT_FALSE(without.quality().background);
+  EXPECT_LT(without.quality().metrics[0].outside,
+            0.01 * without.quality().metrics[0].hardware);
+}
+
+TEST(CounterFit, ShowsGrowthOverTheRun) {
+  SimulatedRun run = DecodeLoop(11, 400, 4, 2, 0.4);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  for (const std::uint32_t region : {0U, 1U}) {  // one that grows, one not
+    std::map<std::uint32_t, RegionQuery> by_instance;
+    for (std::uint32_t l = 0; l < run.launches.size(); ++l) {
+      if (run.launches[l].region == region)
+        by_instance[run.launches[l].instance].launches.push_back(l);
+    }
+    std::vector<RegionQuery> instances;
+    for (const auto& [instance, query] : by_instance)
+      instances.push_back(query);
+    const std::vector<RegionBlock> blocks = fit.OverTime(instances, 4);
+    ASSERT_EQ(blocks.size(), 4U);
+    int held = 0;
+    for (std::size_t b = 0; b < 4; ++b) {
+      EXPECT_EQ(blocks[b].instances, 100U);
+      RegionQuery block;
+      for (std::size_t i = b * 100; i < (b + 1) * 100; ++i)
+        block.launches.insert(block.launches.end(),
+                              instances[i].launches.begin(),
+                              instances[i].launches.end());
+      const CounterEstimate& estimate = blocks[b].per_instance[0];
+      const double truth = run.Truth(block, 0) / 100;
+      EXPECT_NEAR(*estimate.total, truth, truth * 0.1);
+      held += estimate.low <= truth && truth <= estimate.high ? 1 : 0;
+    }
+    EXPECT_GE(held, 3);
+    const double grown =
+        *blocks[3].per_instance[0].total / *blocks[0].per_instance[0].total;
+    EXPECT_NEAR(grown, region == 0 ? 1.35 / 1.05 : 1, 0.08);
+  }
+}
+
+// Operations are counted, not time: launches by samples, and pairs of groups in
+// a sample.
+TEST(CounterFit, CostsInProportionToLaunchesAndSamples) {
+  const auto operations = [](std::uint32_t steps) {
+    SimulatedRun run = DecodeLoop(12, steps);
+    return static_cast<double>(
+        CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics())
+            .quality()
+            .operations);
+  };
+  const double once = operations(150);
+  EXPECT_NEAR(operations(300) / once, 2, 0.2);
+  EXPECT_NEAR(operations(1200) / once, 8, 0.8);
+}
+
+TEST(CounterFit, IsTheSameEveryTime) {
+  SimulatedRun run = DecodeLoop(13, 100);
+  const DeviceSamples samples = run.Sample(100e3);
+  const RegionQuery all = Everything(run);
+  const auto total = [&] {
+    const CounterFit fit =
+        CounterFit::Make(run.launches, samples, run.Metrics());
+    const CounterEstimate estimate = One(fit, all).metrics[0];
+    return std::vector<double>{*estimate.total, estimate.low, estimate.high};
+  };
+  EXPECT_EQ(total(), total());
+}
+
+}  // namespace
+}  // namespace rangefinder

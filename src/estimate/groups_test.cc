@@ -1,0 +1,90 @@
+#include "estimate/groups.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+namespace rangefinder {
+namespace {
+
+// Two launches of one kernel an instance, of the lengths given.
+std::vector<SampledLaunch> Instances(std::uint32_t count,
+                                     std::vector<std::int64_t> lengths) {
+  std::vector<SampledLaunch> launches;
+  std::int64_t at = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t ordinal = 0; ordinal < lengths.size(); ++ordinal) {
+      const std::int64_t length = lengths[ordinal] + i % 5 * 10;
+      launches.push_back({.start_ns = at,
+                          .end_ns = at + length,
+                          .ordinal = ordinal,
+                          .instance = i});
+      at += length;
+    }
+  }
+  return launches;
+}
+
+// "0: 1 2 | 0 3": the group, and its classes of ordinals.
+std::string Drawn(const std::vector<GroupSplit>& splits) {
+  std::string drawn;
+  for (const GroupSplit& split : splits) {
+    drawn += fmt::format("{}:", split.group);
+    for (std::size_t c = 0; c < split.ordinals.size(); ++c)
+      drawn += fmt::format("{} {}", c > 0 ? " |" : "",
+                           fmt::join(split.ordinals[c], " "));
+  }
+  return drawn;
+}
+
+std::string SplitsOf(const std::vector<SampledLaunch>& launches) {
+  return Drawn(FindSplits(launches, GroupCoarsely(launches)));
+}
+
+TEST(Groups, AreOneARegionKernelShapeAndMode) {
+  std::vector<SampledLaunch> launches = {{.end_ns = 10},
+                                         {.end_ns = 10, .region = 1},
+                                         {.end_ns = 20, .ordinal = 7},
+                                         {.end_ns = 10, .mode = 1},
+                                         {.start_ns = 5, .end_ns = 5}};
+  const Grouping grouping = GroupCoarsely(launches);
+  EXPECT_EQ(fmt::format("{}", fmt::join(grouping.group, " ")),
+            fmt::format("0 1 0 2 {}", CounterFit::kNoGroup));
+  EXPECT_EQ(grouping.groups[0].launches, 2U);
+  EXPECT_EQ(grouping.groups[0].busy_ns, 30);
+}
+
+TEST(Groups, MayBeSplitWhereDurationsGoWithOrdinals) {
+  EXPECT_EQ(SplitsOf(Instances(20, {1000, 2000})), "0: 0 | 1");
+  EXPECT_EQ(SplitsOf(Instances(20, {4000, 1000, 1010, 4040})), "0: 1 2 | 0 3");
+  EXPECT_EQ(SplitsOf(Instances(20, {1000, 2000, 4000})), "0: 0 | 1 | 2");
+}
+
+TEST(Groups, AreNotSplitWhereLaunchesAreAlikeOrFew) {
+  EXPECT_EQ(SplitsOf(Instances(20, {1000, 1040})), "");
+  EXPECT_EQ(SplitsOf(Instances(7, {1000, 2000})), "");
+  // Two modes that do not go with the ordinal.
+  std::vector<SampledLaunch> launches = Instances(40, {1000, 1000});
+  for (SampledLaunch& launch : launches) {
+    if (launch.instance % 2 == 0) launch.end_ns += 1000;
+  }
+  EXPECT_EQ(SplitsOf(launches), "");
+}
+
+TEST(Groups, KeepEveryLaunchWhenSplit) {
+  const std::vector<SampledLaunch> launches = Instances(20, {4000, 1000, 1010});
+  const Grouping coarse = GroupCoarsely(launches);
+  const Grouping fine = Split(launches, coarse, FindSplits(launches, coarse));
+  ASSERT_EQ(fine.groups.size(), 2U);
+  EXPECT_EQ(fine.groups[0].launches, 40U);
+  EXPECT_EQ(fine.groups[1].launches, 20U);
+  EXPECT_EQ(fine.groups[0].busy_ns + fine.groups[1].busy_ns,
+            coarse.groups[0].busy_ns);
+  EXPECT_EQ(fine.group[0], 1U);
+  EXPECT_EQ(fine.group[1], 0U);
+}
+
+}  // namespace
+}  // namespace rangefinder

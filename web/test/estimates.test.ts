@@ -1,0 +1,207 @@
+// Estimates on the page: values with their errors, what the samples were like,
+// and what was measured as well.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { legendText } from "../src/estimates.ts";
+import * as format from "../src/format.ts";
+import type { Cell, Report, Sampling, Scope } from "../src/report.ts";
+import { start } from "../src/show.ts";
+import { Page } from "./fake_dom.ts";
+import { scopeOf } from "./sample.ts";
+
+const estimate = (value: number, standard_error: number, more: Partial<Cell> = {}): Cell => ({
+  value,
+  unit: "byte",
+  how: "estimated",
+  rule: "regression",
+  standard_error,
+  low: value - 2 * standard_error,
+  high: value + 2 * standard_error,
+  launches: 1920,
+  samples: 4868,
+  ...more,
+});
+
+const sampling = (verdict: string, reasons: string[] = [], more: Partial<Sampling> = {}): Sampling => ({
+  device: 0,
+  interval_ns: 200_000,
+  samples: 28_056,
+  fit: {
+    verdict,
+    reasons,
+    metrics: {
+      "dram__bytes.sum": { verdict, r2: 0.9987 },
+      "sm__inst_executed.sum": { verdict: "good", r2: 0.9991 },
+    },
+  },
+  ...more,
+});
+
+function reportOf(scope: Scope, of: Sampling[] = [sampling("good")]): Report {
+  return { schema: "rangefinder.report/2", capture: { sampling: of }, scopes: [scope] };
+}
+
+// A with an estimate, B without one.
+function estimated(): Scope {
+  const scope = scopeOf("A 10\nB 20");
+  const [a, b] = scope.regions;
+  a!.inclusive.metrics = { "dram__bytes.sum": estimate(2e9, 8e6) };
+  b!.inclusive.metrics = {
+    "dram__bytes.sum": { value: null, unit: "byte", how: "absent", reason: "too few samples" },
+  };
+  a!.kernels![0]!.metrics = { "dram__bytes.sum": estimate(2e9, 4e8) };
+  return scope;
+}
+const page = (report: Report, hash = "#region=1") => new Page(report, start, hash);
+
+test("A standard error is percent of the value", () => {
+  const texts = [
+    estimate(1000, 4),
+    estimate(1000, 94.9),
+    estimate(-1000, 123),
+    estimate(1000, 0.4),
+    estimate(1000, 20_000),
+    estimate(0, 3),
+    estimate(0, 0),
+    { value: 5, how: "exact" } as Cell,
+    { value: null, how: "absent" } as Cell,
+    undefined,
+  ].map(format.errorText);
+  assert.deepEqual(texts, ["±0.4 %", "±9.5 %", "±12 %", "±<0.1 %", "±?", "±3 B", "", "", "", ""]);
+});
+
+test("A tooltip says what an estimate is from, and its interval", () => {
+  assert.deepEqual(format.cellTitle("dram__bytes.sum", estimate(2e9, 8e6)).split("\n"), [
+    "dram__bytes.sum",
+    "2000000000 byte",
+    "estimated (regression) for 1,920 launches from 4,868 samples",
+    "95 % interval: 1.984 GB to 2.016 GB",
+    "standard error: 8 MB",
+  ]);
+});
+
+test("Tables have the error behind the value, and a dash without one", () => {
+  const shown = page(reportOf(estimated()));
+  assert.deepEqual(shown.rows.map((row) => row.split(" | ").at(-1)), ["2±0.4 %", "–"]);
+  assert.match(shown.table("Metrics")![0]!, /^dram__bytes\.sum \| 2 GB±0\.4 % \|/);
+  assert.match(shown.table("Kernels")![0]!, /2 GB±20 %/);
+  shown.selectRow("B");
+  const cell = shown.root.all((e) => e.tag === "td" && e.attribute("title").includes("too few samples"))[0];
+  assert.equal(cell?.textContent, "–");
+  assert.match(shown.table("Metrics")![0]!, /absent \| too few samples$/);
+});
+
+test("What ± means is said once, where estimates are shown", () => {
+  const told = (shown: Page) =>
+    shown.root.all((e) => e.textContent === legendText && e.tag === "p" && !e.attributes.has("hidden") && !(e as unknown as { hidden?: boolean }).hidden).length;
+  assert.equal(told(page(reportOf(estimated()))), 1);
+  assert.equal(told(page(reportOf(estimated()), "#region=1&columns=")), 1);
+  assert.equal(told(page(reportOf(scopeOf("A 10")))), 0);
+});
+
+test("The header says what was sampled, in a line", () => {
+  const line = (of: Sampling[]) =>
+    page(reportOf(estimated(), of)).root.all((e) => e.classes.includes("sampling"))[0]?.textContent;
+  assert.equal(
+    line([sampling("good")]),
+    "sampling 28,056 samples of 200.0 µs on GPU 0, 2 counters, good fit (R² 0.999 or more)",
+  );
+  assert.equal(
+    line([
+      sampling("good", [], { lost: 5 }),
+      { device: 1, interval_ns: 0, samples: 0, reason: "no permission" },
+    ]),
+    "sampling 28,056 samples of 200.0 µs on GPU 0, 2 counters, 5 samples lost, good fit (R² 0.999 or more); GPU 1 was not sampled: no permission",
+  );
+  assert.equal(line([]), undefined);
+});
+
+test("A fit that is not good is a banner with its reasons", () => {
+  const banners = (of: Sampling) =>
+    page(reportOf(estimated(), [of])).root.all((e) => e.classes.includes("banner"));
+  assert.equal(banners(sampling("good")).length, 0);
+  const [doubtful] = banners(sampling("doubtful", ["3 % of the samples were lost"]));
+  assert.equal(doubtful!.attribute("role"), "alert");
+  assert.equal(
+    doubtful!.textContent,
+    "The estimates of GPU 0's counters are doubtful.3 % of the samples were lostdoubtful: dram__bytes.sum (R² 0.999)",
+  );
+  const reasons = ["the launches explain dram__bytes.sum badly"];
+  const [bad] = banners(sampling("bad", reasons));
+  assert.ok(bad!.classes.includes("bad"));
+  // What a reason says of a metric is not said again.
+  assert.equal(
+    bad!.textContent,
+    `The counters of GPU 0 are not estimated: its samples and the launches do not fit.${reasons[0]}`,
+  );
+  const [many] = banners(sampling("bad", Array.from({ length: 12 }, (_, i) => `reason ${i}`)));
+  assert.match(many!.textContent, /reason 75 more are in report\.json$/);
+});
+
+test("One metric that fits badly is said, although the fit is good", () => {
+  const of = sampling("good");
+  of.fit!.metrics["dram__bytes.sum"]!.verdict = "bad";
+  const shown = page(reportOf(estimated(), [of]));
+  const [banner] = shown.root.all((e) => e.classes.includes("banner"));
+  assert.equal(banner?.textContent, "Some estimates of GPU 0's counters are not good.bad: dram__bytes.sum (R² 0.999)");
+});
+
+test("What was measured as well stands beside its estimate", () => {
+  const scope = estimated();
+  const a = scope.regions[0]!;
+  a.inclusive.metrics = {
+    "dram__bytes.sum": { value: 2.1e9, unit: "byte", how: "exact" },
+    "sm__inst_executed.sum": { value: 500, unit: "inst", how: "exact" },
+    "lts__t_sectors.sum": { value: 7, unit: "sector", how: "exact" },
+  };
+  a.estimated = {
+    inclusive: {
+      "dram__bytes.sum": estimate(2e9, 8e6, { agrees: false }),
+      "sm__inst_executed.sum": estimate(501, 2, { unit: "inst", agrees: true }),
+      "lts__t_sectors.sum": estimate(9, 1, { unit: "sector", agrees: null }),
+    },
+    exclusive: {},
+  };
+  const shown = page(reportOf(scope));
+  assert.deepEqual(shown.table("Measured and estimated"), [
+    "dram__bytes.sum | 2.1 GB | 2 GB±0.4 % | differ",
+    "sm__inst_executed.sum | 500 inst | 501 inst±0.4 % | agree",
+    "lts__t_sectors.sum | 7 sector | 9 sector±11 % | not comparable",
+  ]);
+  assert.ok(shown.headings.includes("Measured and estimated1 differ"));
+});
+
+test("Without FLOP the roofline is of instructions, with their units", () => {
+  const scope = estimated();
+  const row = {
+    precision: "instructions",
+    unit: "inst",
+    how: "estimated" as const,
+    instructions: 4e10,
+    intensity: 0.5,
+    achieved_instructions: 1e12,
+    peak_instructions: 8e11,
+    peak_bandwidth: 4.8e12,
+    limit_instructions: 8e11,
+    percent: 125,
+  };
+  scope.regions[0]!.roofline = [row];
+  const shown = page(reportOf(scope));
+  assert.deepEqual(shown.table("Roofline of instructions"), [
+    "the region | 40 Ginst | 0.5 inst/B | 1 Tinst/s | 800 Ginst/s | 125.00 % | compute",
+  ]);
+  assert.equal(shown.table("Roofline"), undefined);
+  assert.match(shown.text, /intensity, inst\/B/);
+  const [point] = shown.root.all((e) => e.classes.includes("point"));
+  assert.match(point!.textContent, /1 Tinst\/s at 0\.5 inst\/B\nestimated from samples/);
+  // One of FLOP beside it has a chart and a table of its own.
+  scope.regions[1]!.roofline = [
+    { precision: "fp32", unit: "flop", flop: 2e9, intensity: 4, achieved_flops: 1e12 },
+  ];
+  const all = page(reportOf(scope), "#region=all");
+  assert.equal(all.table("Roofline")?.length, 1);
+  assert.equal(all.table("Roofline of instructions")?.length, 1);
+  assert.equal(all.root.all((e) => e.tag === "figure").length, 2);
+});
