@@ -12,6 +12,7 @@
 #include "inject/own_call.h"
 #include "inject/range_counter.h"
 #include "inject/recorder.h"
+#include "inject/watched_calls.h"
 
 namespace rangefinder::inject {
 
@@ -29,9 +30,6 @@ constexpr std::uint64_t kLongestUnwritten = 10'000'000'000;  // ns
 constexpr std::uint32_t kDeepest = ThreadLog::kMostPlanned;
 constexpr std::size_t kMostCaptures = 64;
 
-// What a driver call means for us.
-enum class Watched : std::uint8_t { kNothing, kBegin, kEnd, kReset };
-
 struct Counting {
   cupti::Functions cupti{};
   cupti::CounterFunctions host{};
@@ -39,7 +37,7 @@ struct Counting {
   cupti::Subscriber subscriber = nullptr;
   SampleSettings settings{};
   CountPlan plan{};
-  Watched calls[cupti::kMaxDriverFunctions] = {};
+  WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
   // The last thread that ended in a range that was being measured.
   std::atomic<std::uint64_t> gone{0};
@@ -258,21 +256,6 @@ bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint64_t number) {
 
 // ---- What the program does with CUDA ---------------------------------------
 
-// Both have the stream as their first parameter.
-void* StreamOf(const cupti::CallbackData* data) {
-  void* stream = nullptr;
-  if (data->function_params != nullptr)
-    memcpy(&stream, data->function_params, sizeof stream);
-  return stream;
-}
-
-int ResultOf(const cupti::CallbackData* data) {
-  int result = 0;
-  if (data->function_return_value != nullptr)
-    memcpy(&result, data->function_return_value, sizeof result);
-  return result;
-}
-
 void CaptureBegins(void* stream) {
   const Work work(kPatience);
   if (!work.held()) return;
@@ -308,32 +291,30 @@ void ContextEnds(const char* how, IsIt is_it) {
   Ended(failed ? counting.counter.reason() : how);
 }
 
-void DeviceResets(const cupti::CallbackData* data) {
-  std::int32_t device = -1;
-  if (data->function_params != nullptr)
-    memcpy(&device, data->function_params, sizeof device);
+void DeviceResets(std::int32_t device) {
   ContextEnds("the program reset its device", [&] {
     return device == static_cast<std::int32_t>(counting.device);
   });
 }
 
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
-  if (function >= cupti::kMaxDriverFunctions) return;
   const bool enters = data->site == cupti::kApiEnter;
   constexpr int kWrongThread = 908;  // the capture goes on
+  using What = WatchedCalls::What;
   switch (counting.calls[function]) {
-    case Watched::kNothing:
+    case What::kNothing:
       return;
-    case Watched::kBegin:
-      if (enters) return CaptureBegins(StreamOf(data));
-      if (ResultOf(data) != 0) CaptureEnded(StreamOf(data));
+    case What::kBeginCapture:
+      if (enters) return CaptureBegins(WatchedCalls::StreamOf(data));
+      if (WatchedCalls::ResultOf(data) != 0)
+        CaptureEnded(WatchedCalls::StreamOf(data));
       return;
-    case Watched::kEnd:
-      if (!enters && ResultOf(data) != kWrongThread)
-        CaptureEnded(StreamOf(data));
+    case What::kEndCapture:
+      if (!enters && WatchedCalls::ResultOf(data) != kWrongThread)
+        CaptureEnded(WatchedCalls::StreamOf(data));
       return;
-    case Watched::kReset:
-      if (enters) DeviceResets(data);
+    case What::kResetDevice:
+      if (enters) DeviceResets(WatchedCalls::DeviceOf(data));
       return;
   }
 }
@@ -350,37 +331,6 @@ void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
 }
 
 // ---- The beginning and the end ---------------------------------------------
-
-bool StartsWith(const char* name, const char* prefix) {
-  return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-Watched Meaning(const char* name) {
-  if (StartsWith(name, "cuStreamBeginCapture")) return Watched::kBegin;
-  if (StartsWith(name, "cuStreamEndCapture")) return Watched::kEnd;
-  if (StartsWith(name, "cuDevicePrimaryCtxReset")) return Watched::kReset;
-  return Watched::kNothing;
-}
-
-void WatchCalls() {
-  int unknown = 0;  // in a row: numbers of removed functions, or the end
-  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
-    const char* name = nullptr;
-    if (counting.cupti.GetCallbackName(cupti::kDriverApi, id, &name) !=
-            cupti::kSuccess ||
-        name == nullptr) {
-      if (++unknown > 64) break;
-      continue;
-    }
-    unknown = 0;
-    counting.calls[id] = Meaning(name);
-    if (counting.calls[id] != Watched::kNothing)
-      counting.cupti.EnableCallback(1, counting.subscriber, cupti::kDriverApi,
-                                    id);
-  }
-  counting.cupti.EnableCallback(1, counting.subscriber, cupti::kResource,
-                                cupti::kContextDestroyStarting);
-}
 
 bool Find(char* reason, std::size_t size) {
   const char* why = nullptr;
@@ -460,7 +410,7 @@ void StartCounting() {
     return Off(wire::CountingState::kFailed, reason);
   if (pthread_atfork(nullptr, nullptr, AfterFork) != 0)
     return Off(wire::CountingState::kFailed, "pthread_atfork failed");
-  WatchCalls();
+  counting.calls.Watch(counting.cupti, counting.subscriber);
   CountRecords::Plan(counting.plan);
   SetLastFlush(Finish);
   RegisterFinish();

@@ -66,25 +66,33 @@ bool RangeCounter::MakeHost() {
          Fail("cuptiProfilerHostInitialize", result);
 }
 
-// CUPTI says that a metric is unknown, and not which: so one after the other.
+cupti::Result RangeCounter::Add(const char* const* metrics, std::size_t count) {
+  auto added = Make<cupti::AddMetrics>();
+  added.host = host_;
+  added.names = const_cast<const char**>(metrics);
+  added.count = count;
+  return tools_.host->AddMetrics(&added);
+}
+
+// CUPTI says that a metric is unknown, and not which: then one after the other.
 bool RangeCounter::AddMetrics() {
-  for (std::size_t i = 0; i < tools_.settings->count; ++i) {
-    const char* metric = tools_.settings->metrics[i];
-    auto added = Make<cupti::AddMetrics>();
-    added.host = host_;
-    added.names = &metric;
-    added.count = 1;
-    const cupti::Result result = tools_.host->AddMetrics(&added);
+  const SampleSettings& settings = *tools_.settings;
+  cupti::Result result = Add(settings.metrics, settings.count);
+  if (result == cupti::kSuccess) return true;
+  Fail("cuptiProfilerHostConfigAddMetrics", result);
+  for (std::size_t i = 0; i < settings.count; ++i) {
+    if (!MakeHost()) return false;
+    result = Add(&settings.metrics[i], 1);
     if (result == cupti::kSuccess) continue;
     const char* text = nullptr;
     tools_.cupti->GetResultString(result, &text);
     snprintf(reason_, sizeof reason_,
              "%s has no metric %.150s that can be counted (%s, %d)",
-             *chip_ != '\0' ? chip_ : "the GPU", metric,
+             *chip_ != '\0' ? chip_ : "the GPU", settings.metrics[i],
              text != nullptr ? text : "unknown error", result);
     return false;
   }
-  return true;
+  return false;
 }
 
 bool RangeCounter::MakeConfig() {

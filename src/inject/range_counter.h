@@ -76,6 +76,7 @@ class RangeCounter {
   bool Fail(const char* step, cupti::Result result);
   bool Prepare();
   bool MakeHost();
+  cupti::Result Add(const char* const* metrics, std::size_t count);
   bool AddMetrics();
   bool MakeConfig();
   bool MakeImages();

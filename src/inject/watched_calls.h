@@ -1,0 +1,37 @@
+// The driver's calls that counting has to know of: captures of streams, in
+// which no range may begin or end, and resets of devices.
+
+#pragma once
+
+#include <cstdint>
+
+#include "inject/cupti_functions.h"
+
+namespace rangefinder::inject {
+
+class WatchedCalls {
+ public:
+  enum class What : std::uint8_t {
+    kNothing,
+    kBeginCapture,
+    kEndCapture,
+    kResetDevice
+  };
+
+  // Has CUPTI call back for them, and before a context is destroyed.
+  void Watch(const cupti::Functions& cupti, cupti::Subscriber subscriber);
+  What operator[](std::uint32_t function) const {
+    return function < cupti::kMaxDriverFunctions ? what_[function]
+                                                 : What::kNothing;
+  }
+
+  // The stream of a capture, the device of a reset; what the call returned.
+  static void* StreamOf(const cupti::CallbackData* data);
+  static std::int32_t DeviceOf(const cupti::CallbackData* data);
+  static int ResultOf(const cupti::CallbackData* data);
+
+ private:
+  What what_[cupti::kMaxDriverFunctions] = {};
+};
+
+}  // namespace rangefinder::inject
