@@ -71,7 +71,7 @@ bool WasSampled(const Profile& profile) {
 std::optional<std::string> WhyToCount(const Settings& settings,
                                       const Profile& sampled) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || counters.mode != CountersMode::kSample ||
+  if (!counters.enable || counters.mode != CounterMode::kSample ||
       !WasSampled(sampled))
     return std::nullopt;
   const double span_ns = KernelSpanNs(sampled);
@@ -172,11 +172,11 @@ Status CountToo(const Settings& settings, const ProgramToStart& start,
                 std::optional<CountedMetrics> metrics, ProcessRunner& runner,
                 const Console& console, TracerOutcome& outcome) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || counters.mode == CountersMode::kOff ||
+  if (!counters.enable || !counters.mode ||
       settings.trace.mode != "trace" || outcome.traces.empty())
     return Ok();
   const Profile profile = TRY(ReadForPlan(settings, outcome));
-  if (counters.mode == CountersMode::kSample) {
+  if (counters.mode == CounterMode::kSample) {
     const auto why = WhyToCount(settings, profile);
     if (!why) return Ok();
     console.Say(*why);

@@ -148,7 +148,7 @@ Status RunWithoutProfiler(const Settings& settings,
                           ProcessRunner& runner, const Console& console) {
   const std::optional<SamplingPlan> plan = TRY(PlanSampling(settings));
   const bool counts = settings.counters.enable &&
-                      settings.counters.mode == CountersMode::kCount &&
+                      settings.counters.mode == CounterMode::kCount &&
                       settings.trace.mode == "trace";
   std::optional<CountedMetrics> counted;
   if (counts || (plan && settings.counters.check))

@@ -180,12 +180,11 @@ TEST_F(FullCapture, TheRooflineStandsOnTheDevicesOwnPeaks) {
   EXPECT_EQ(fp32.precision, "fp32");
   EXPECT_EQ(fp32.how, How::kExact);
   // 132 SMs, 128 fused multiply-adds a cycle, at about 1.97 GHz.
-  EXPECT_NEAR(*fp32.peak_flops, 132 * 128 * 2 * 1.97e9, 0.01e14);
+  EXPECT_NEAR(*fp32.peak, 132 * 128 * 2 * 1.97e9, 0.01e14);
   EXPECT_NEAR(*fp32.peak_bandwidth, 4.8e12, 0.02e12);
-  EXPECT_NEAR(fp32.intensity, fp32.flop / fp32.dram_bytes, 1e-12);
+  EXPECT_NEAR(fp32.intensity, fp32.work / fp32.dram_bytes, 1e-12);
   EXPECT_FALSE(fp32.memory_side);
-  EXPECT_NEAR(*fp32.percent, 100 * fp32.achieved_flops / *fp32.limit_flops,
-              1e-9);
+  EXPECT_NEAR(*fp32.percent, 100 * fp32.achieved / *fp32.limit, 1e-9);
 }
 
 TEST_F(FullCapture, AnExplanationShowsTheArithmetic) {
