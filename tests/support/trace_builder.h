@@ -17,7 +17,8 @@
 //   sample 0 100-300 5,0.25                        a value of each metric
 //   gap 0 300-700 missing=2 why=1                  why: wire::SampleLoss
 //   stopped 0 900 reason=busy                      without one: the end
-//   counting 0 metrics=a.sum,b.sum                 regions of device 0: all else
+//   counting 0 metrics=a.sum,b.sum                 regions of device 0: all
+//   else
 //                                                  of the trace is set aside
 //   row A/LLM@B                                    the next row, from 0
 //   count 1 5 8,0.5                                of row 1, its instance 5
