@@ -82,7 +82,8 @@ TEST_F(SampleTracksOf, FewSamplesAreAPointEachAndGapsStayGaps) {
 TEST_F(SampleTracksOf, CountersAreRatesAndTheMemoryIsOneLine) {
   Make(kThreeSamples);
   std::string drawn;
-  for (const Json& line : Samples()[0]["metrics"]) {
+  const Json track = Samples()[0];
+  for (const Json& line : track["metrics"]) {
     EXPECT_FALSE(line.contains("max"));
     drawn += fmt::format("{} [{}] {}\n", line["name"].get<std::string>(),
                          line["unit"].get<std::string>(), line["mean"].dump());
