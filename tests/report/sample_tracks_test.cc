@@ -33,7 +33,9 @@ process pid=7 rank=3 exe=/bin/app
 gpu 0 NVIDIA_H200
 peaks 0 memory_khz=3000000 bus=6144 sms=132 khz=2000000
 150 push step
+160 launch 1
 550 pop
+kernel load 170-180 of=1
 sampling 0 interval=200 chip=GH100 metrics=dram__bytes_read.sum,dram__bytes_write.sum,sm__cycles_active.avg
 sample 0 100-300 400,100,200000
 sample 0 300-500 600,0,nan
