@@ -26,8 +26,8 @@ constexpr std::array<std::string_view, 4> kTableMetrics = {
 
 // And where counters were estimated.
 constexpr std::array<std::string_view, 6> kEstimatedMetrics = {
-    "dram_peak_share", "dram_bandwidth",   "tensor_peak_share",
-    "sm_busy_share",   "issue_peak_share", "bytes_per_instruction"};
+    "dram_peak_share",  "tensor_peak_share", "sm_busy_share",
+    "issue_peak_share", "dram_bandwidth",    "bytes_per_instruction"};
 
 // More columns than these do not fit a page.
 constexpr std::size_t kMostTableColumns = 6;

@@ -66,7 +66,8 @@ std::string PlainNumber(double value) {
 std::string ErrorText(const Cell& cell) {
   const double percent = 100 * double{cell.error} / std::abs(cell.value);
   if (cell.value == 0 || !(percent < 1000)) return " ±?";
-  return fmt::format(" ±{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
+  if (percent < 0.05) return " ±0.0%";
+  return fmt::format(" ±{:.{}f}%", percent, percent < 0.95 ? 1 : 0);
 }
 
 std::string CellText(const Profile& profile, const Cell& cell,

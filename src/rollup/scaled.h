@@ -24,12 +24,12 @@ std::string PlainNumber(double value);
 
 // A cell in one word or few, in a unit already chosen: "44.34", "~ 18.97",
 // "<= 3.10",
-// "41.22 ±0.4 %" of an estimate, "16 .. 32" where it differs, "-" where there
+// "41.22 ±0.4%" of an estimate, "16 .. 32" where it differs, "-" where there
 // is nothing.
 std::string CellText(const Profile& profile, const Cell& cell,
                      const Scaled& scaled);
 
-// Of an estimate, one standard error by its value: " ±0.4 %", and " ±?" where
+// Of an estimate, one standard error by its value: " ±0.4%", and " ±?" where
 // it is ten times the value or more.
 std::string ErrorText(const Cell& cell);
 
