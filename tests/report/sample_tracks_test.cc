@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include "export/export.h"
+#include "report/estimates.h"
+#include "report/json_stream.h"
 #include "report/timeline_json.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sampled_loop.h"
@@ -191,6 +193,38 @@ TEST_F(SampleTracksOf, EstimatesHaveARooflineOfInstructions) {
   EXPECT_EQ(region["kernels"][0]["roofline"][0]["precision"], "instructions");
   EXPECT_THAT(documents.markdown, HasSubstr("| instructions |"));
   EXPECT_THAT(documents.markdown, HasSubstr("inst/B"));
+}
+
+TEST_F(SampleTracksOf, EstimatesBesideMeasuredValuesAreObjects) {
+  Make(testing::SampledLoop());
+  RegionRollup rolled;
+  rolled.inclusive_beside = {{.column = 0,
+                              .cell = {.how = How::kEstimated,
+                                       .value = 100,
+                                       .error = 2,
+                                       .low = 96,
+                                       .high = 104,
+                                       .distinct = 7,
+                                       .present = 400},
+                              .comparable = true,
+                              .agrees = true}};
+  std::ostringstream out;
+  {
+    JsonStream json(out);
+    json.BeginObject();
+    WriteBesideJson(json, report_, rolled);
+    json.EndObject();
+    json.Flush();
+  }
+  const Json written = Json::parse(out.str());
+  const Json& beside = written["estimated"]["inclusive"];
+  ASSERT_EQ(beside.size(), 1U);
+  const Json& cell = beside[report_.rollup->columns[0].name];
+  EXPECT_EQ(cell["value"], 100);
+  EXPECT_EQ(cell["standard_error"], 2);
+  EXPECT_EQ(cell["launches"], 400);
+  EXPECT_EQ(cell["agrees"], true);
+  EXPECT_EQ(written["estimated"]["exclusive"], Json::object());
 }
 
 TEST_F(SampleTracksOf, WhatTheDeviceCanIsKnownBesideEstimates) {
