@@ -49,7 +49,8 @@ void WriteCheckJson(JsonStream& json, const Report& report) {
     json.NumberField("exact_standard_error", check.exact_error);
     json.CountField("counted", check.counted);
     json.Key("agrees");
-    json.Plain(check.agrees ? "true" : "false");
+    json.Value(
+        [&](std::string& out) { out += check.agrees ? "true" : "false"; });
     json.EndObject();
   }
   json.EndArray();

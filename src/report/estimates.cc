@@ -113,7 +113,7 @@ void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
     fields += !one.comparable ? "null" : one.agrees ? "true" : "false";
     fields += '}';
     json.Key(column.name);
-    json.Plain(fields);
+    json.Value([&](std::string& out) { out += fields; });
   }
   json.EndObject();
 }
