@@ -41,7 +41,7 @@ std::string Refused(const std::string& override_word) {
 
 TEST(CounterSettings, TheDefaultsAreSixMetricsBySamples) {
   const CounterSettings settings = Loaded({});
-  EXPECT_FALSE(settings.enable);
+  EXPECT_TRUE(settings.enable);
   EXPECT_EQ(settings.mode, CounterMode::kSample);
   EXPECT_THAT(
       settings.metrics,
@@ -99,8 +99,6 @@ TEST(CounterSettings, WhatIsWrongNamesTheKeyAndWhatItMayBe) {
         HasSubstr("pipeline.counters.budget: expected a share"))
         << budget;
   }
-  EXPECT_THAT(Refused("pipeline.counters.enable=true"),
-              HasSubstr("pipeline.counters.enable"));
   EXPECT_THAT(Refused("+pipeline.counters.metric=[a__b.sum]"),
               HasSubstr("did you mean 'pipeline.counters.metrics'?"));
 }

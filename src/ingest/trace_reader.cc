@@ -13,6 +13,7 @@
 #include "ingest/trace_counts.h"
 #include "ingest/trace_regions.h"
 #include "ingest/trace_samples.h"
+#include "ingest/trace_states.h"
 
 namespace rangefinder {
 namespace {
@@ -56,7 +57,6 @@ class TraceProfile {
                                                 : std::launch::deferred,
                    GatherRecords, std::cref(trace_));
     regions_ = ReplayRegions(trace_, notes_, input_.path);
-    context_states_.resize(regions_.contexts.size());
     PlaceActivities(records.get());
     SumInstances();
     AddRows();
@@ -231,7 +231,7 @@ class TraceProfile {
     if (record.graph_node != 0) SetCapture(record.graph_node, m);
     if (launch != nullptr) {
       m.launch_ns = launch->ns;
-      m.nvtx = StateOfContext(launch->context);
+      m.nvtx = states_.OfContext(launch->context);
       m.thread = ThreadOf(regions_.contexts[launch->context].row);
     }
     profile_.measurements.push_back(std::move(m));
@@ -245,7 +245,7 @@ class TraceProfile {
                       .bytes = record.bytes};
     if (record.kind == wire::Gpu::kCopy) copy.kind = record.operand;
     if (launch != nullptr) {
-      copy.nvtx = StateOfContext(launch->context);
+      copy.nvtx = states_.OfContext(launch->context);
       copy.thread = ThreadOf(regions_.contexts[launch->context].row);
     }
     profile_.copies.push_back(copy);
@@ -262,7 +262,7 @@ class TraceProfile {
     }
     if (at == regions_.nodes.end()) return;
     const auto [state, is_new] = capture_states_.try_emplace(at->second.row);
-    if (is_new) state->second = StateOfRow(at->second.row);
+    if (is_new) state->second = states_.OfRow(at->second.row);
     m.captured = state->second;
     m.captured_thread = ThreadOf(at->second.row);
   }
@@ -359,91 +359,6 @@ class TraceProfile {
         StreamUse{.context = place.context, .stream = place.stream});
   }
 
-  // ---- NVTX states ----
-
-  // Frames, outermost first, as the state that PathOf() reads back.
-  struct Frame {
-    std::uint32_t label = 0;
-    FrameKind kind = FrameKind::kPushPop;
-    std::uint64_t order = 0;
-    std::uint64_t id = 0;
-    std::uint64_t thread = 0;
-  };
-
-  NvtxStateId AddState(const std::vector<Frame>& frames, std::uint64_t thread) {
-    if (frames.empty()) return {};
-    NvtxState state{.order = NvtxState::Order::kTime};
-    for (const Frame& frame : frames) {
-      const TraceLabel label = trace_.names.Label(frame.label);
-      const std::uint32_t domain = DomainOf(state, label.domain);
-      const NvtxRange range{.name = NameOf(label.string),
-                            .order = frame.order,
-                            .id = frame.id,
-                            .color = label.color,
-                            .category = label.category};
-      if (frame.kind == FrameKind::kStartEnd) {
-        state.start_end.push_back({domain, frame.thread, range});
-        continue;
-      }
-      auto stack = std::ranges::find(state.stacks, domain, &NvtxStack::domain);
-      if (stack == state.stacks.end()) {
-        state.stacks.push_back({domain, thread, {}});
-        stack = std::prev(state.stacks.end());
-        stack->ranges.reserve(frames.size());
-      }
-      stack->ranges.push_back(range);
-    }
-    profile_.nvtx_states.push_back(std::move(state));
-    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
-  }
-
-  StringId NameOf(std::uint32_t string) {
-    const auto [name, is_new] = range_names_.try_emplace(string);
-    if (is_new)
-      name->second = profile_.strings.Intern(trace_.names.Text(string));
-    return name->second;
-  }
-
-  std::uint32_t DomainOf(NvtxState& state, std::uint32_t domain) {
-    const auto there =
-        std::ranges::find(state.domains, domain, &NvtxDomain::id);
-    if (there != state.domains.end())
-      return static_cast<std::uint32_t>(there - state.domains.begin());
-    state.domains.push_back(
-        {domain, profile_.strings.Intern(trace_.names.DomainName(domain))});
-    return static_cast<std::uint32_t>(state.domains.size() - 1);
-  }
-
-  NvtxStateId StateOfContext(std::uint32_t id) {
-    std::optional<NvtxStateId>& state = context_states_[id];
-    if (state) return *state;
-    const TraceContext& context = regions_.contexts[id];
-    frames_.clear();
-    for (const std::uint32_t open : regions_.OpenIn(context)) {
-      const TraceInstance& i = regions_.instances[open];
-      frames_.push_back({i.label, i.kind, i.open_ns, i.id, i.thread});
-    }
-    state = AddState(frames_, ThreadOf(context.row));
-    return *state;
-  }
-
-  // The path of a region, of no instance in particular: orders are ranks.
-  NvtxStateId StateOfRow(std::uint32_t id) {
-    std::vector<Frame> frames;
-    for (std::uint32_t row = id; !regions_.rows[row].root;
-         row = regions_.rows[row].parent) {
-      frames.push_back({.label = regions_.rows[row].label,
-                        .kind = regions_.rows[row].kind,
-                        .thread = ThreadOf(id)});
-    }
-    std::ranges::reverse(frames);
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      frames[i].order = i + 1;
-      if (frames[i].kind == FrameKind::kStartEnd) frames[i].id = i + 1;
-    }
-    return AddState(frames, ThreadOf(id));
-  }
-
   // ---- Rows ----
 
   void SumInstances() {
@@ -477,13 +392,13 @@ class TraceProfile {
       if (path.gpu.empty() || path.row == kNoRow) continue;
       std::ranges::sort(path.gpu, {}, &GpuUse::device);
       profile_.uses.push_back({.thread = ThreadOf(path.row),
-                               .nvtx = StateOfRow(path.row),
+                               .nvtx = states_.OfRow(path.row),
                                .gpu = std::move(path.gpu)});
     }
     for (std::uint32_t i = 0; i < regions_.rows.size(); ++i) {
       RangeVisits& visits = regions_.rows[i].visits;
       if (visits.instances == 0) continue;
-      visits.nvtx = StateOfRow(i);
+      visits.nvtx = states_.OfRow(i);
       profile_.visits.push_back(std::move(visits));
     }
   }
@@ -529,10 +444,8 @@ class TraceProfile {
   Profile profile_{};
   TraceRegions regions_{};
   std::vector<KernelName> kernel_names_;  // by shape
-  std::vector<std::optional<NvtxStateId>> context_states_;
+  TraceStates states_{trace_, regions_, profile_};
   std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row
-  std::unordered_map<std::uint32_t, StringId> range_names_;        // by string
-  std::vector<Frame> frames_;                                      // scratch
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "inject/clock.h"
+#include "inject/counter_calls.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -20,33 +21,8 @@ constexpr std::size_t kPollsAtStart = 15;
 constexpr std::size_t kPolls = 5;
 constexpr std::size_t kLargestAtStart = 40 * kMiB;
 constexpr std::size_t kLargestImage = 16 * kMiB;
-constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
-constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
 constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
 constexpr std::uint64_t kMostForAPoll = 50'000'000;
-
-template <typename Params>
-Params Make() {
-  Params params{};
-  params.size = cupti::kSizeOf<Params>;
-  return params;
-}
-
-std::uint8_t* Map(std::size_t size) {
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at != MAP_FAILED ? static_cast<std::uint8_t*>(at) : nullptr;
-}
-
-// 16 MiB are enough at 200 us, and more samples need more.
-std::size_t HardwareBuffer(std::uint64_t interval_ns) {
-  std::size_t size = kSmallestHardwareBuffer;
-  for (std::uint64_t ns = interval_ns;
-       ns < kDefaultIntervalNs && size < kLargestHardwareBuffer / 2; ns *= 2) {
-    size *= 2;
-  }
-  return size;
-}
 
 std::uint64_t Since(std::uint64_t moment) {
   return moment != 0 ? MonotonicNs() - moment : 0;
@@ -79,117 +55,6 @@ bool DeviceSampler::Fail(const char* step, cupti::Result result) {
     snprintf(reason_, sizeof reason_, "%s failed (%s, %d)", step, text, result);
   }
   return false;
-}
-
-// ---- Once a device ---------------------------------------------------------
-
-bool DeviceSampler::ReadAvailability() {
-  auto asked = Make<cupti::CounterAvailability>();
-  asked.device = device_;
-  cupti::Result result = tools_.counters->GetAvailability(&asked);
-  if (result == cupti::kSuccess) {
-    availability_ = Map(asked.image_size);
-    if (availability_ == nullptr)
-      return Fail("memory for the counters", cupti::kOutOfMemory);
-    asked.image = availability_;
-    result = tools_.counters->GetAvailability(&asked);
-  }
-  return result == cupti::kSuccess ||
-         Fail("cuptiPmSamplingGetCounterAvailability", result);
-}
-
-bool DeviceSampler::MakeHost(void*& host) {
-  auto made = Make<cupti::HostInitialize>();
-  made.profiler = cupti::kForSampling;
-  made.chip = chip_;
-  made.availability = availability_;
-  const cupti::Result result = tools_.counters->HostInitialize(&made);
-  host = made.host;
-  return result == cupti::kSuccess ||
-         Fail("cuptiProfilerHostInitialize", result);
-}
-
-// CUPTI says that a metric is unknown, and not which.
-bool DeviceSampler::NameBadMetric() {
-  const SampleSettings& settings = *tools_.settings;
-  for (std::size_t i = 0; i < settings.count; ++i) {
-    void* host = nullptr;
-    if (!MakeHost(host)) return false;
-    const char* metric = settings.metrics[i];
-    auto added = Make<cupti::AddMetrics>();
-    added.host = host;
-    added.names = &metric;
-    added.count = 1;
-    const cupti::Result result = tools_.counters->AddMetrics(&added);
-    auto done = Make<cupti::HostDeinitialize>();
-    done.host = host;
-    tools_.counters->HostDeinitialize(&done);
-    if (result == cupti::kSuccess) continue;
-    const char* text = nullptr;
-    tools_.cupti->GetResultString(result, &text);
-    snprintf(reason_, sizeof reason_,
-             "%s has no metric %.150s that can be sampled (%s, %d)",
-             *chip_ != '\0' ? chip_ : "the GPU", metric,
-             text != nullptr ? text : "unknown error", result);
-    return true;
-  }
-  return false;
-}
-
-bool DeviceSampler::AddMetrics() {
-  auto added = Make<cupti::AddMetrics>();
-  added.host = host_;
-  added.names = const_cast<const char**>(tools_.settings->metrics);
-  added.count = tools_.settings->count;
-  const cupti::Result result = tools_.counters->AddMetrics(&added);
-  if (result == cupti::kSuccess) return true;
-  Fail("cuptiProfilerHostConfigAddMetrics", result);
-  NameBadMetric();
-  return false;
-}
-
-bool DeviceSampler::MakeConfig() {
-  auto size = Make<cupti::ConfigImageSize>();
-  size.host = host_;
-  cupti::Result result = tools_.counters->GetConfigImageSize(&size);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetConfigImageSize", result);
-  config_size_ = size.image_size;
-  config_ = Map(config_size_);
-  if (config_ == nullptr)
-    return Fail("memory for the configuration", cupti::kOutOfMemory);
-  auto image = Make<cupti::ConfigImage>();
-  image.host = host_;
-  image.image_size = config_size_;
-  image.image = config_;
-  result = tools_.counters->GetConfigImage(&image);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetConfigImage", result);
-  auto passes = Make<cupti::PassCount>();
-  passes.image_size = config_size_;
-  passes.image = config_;
-  result = tools_.counters->GetPasses(&passes);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetNumOfPasses", result);
-  if (passes.passes == 1) return true;
-  snprintf(reason_, sizeof reason_,
-           "these metrics take %zu passes on %s, and sampling has one: ask for "
-           "fewer",
-           passes.passes, chip_);
-  return false;
-}
-
-bool DeviceSampler::Prepare() {
-  auto begun = Make<cupti::ProfilerInitialize>();
-  cupti::Result result = tools_.counters->Initialize(&begun);
-  if (result != cupti::kSuccess) return Fail("cuptiProfilerInitialize", result);
-  auto chip = Make<cupti::ChipName>();
-  chip.device = device_;
-  result = tools_.counters->GetChipName(&chip);
-  if (result != cupti::kSuccess) return Fail("cuptiDeviceGetChipName", result);
-  if (chip.name != nullptr) chip_ = chip.name;
-  hardware_buffer_ = HardwareBuffer(tools_.settings->interval_ns);
-  return ReadAvailability() && MakeHost(host_) && AddMetrics() && MakeConfig();
 }
 
 // ---- Once a session --------------------------------------------------------

@@ -60,6 +60,8 @@ class DeviceSampler {
   std::uint32_t begins() const { return begins_; }
 
  private:
+  static constexpr std::size_t kLargestHardwareBuffer = std::size_t{512} << 20;
+
   bool Fail(const char* step, cupti::Result result);
   bool Prepare();
   bool ReadAvailability();

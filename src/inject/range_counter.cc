@@ -6,25 +6,13 @@
 #include <sys/mman.h>
 
 #include "inject/clock.h"
+#include "inject/counter_calls.h"
 #include "inject/cupti_library.h"
 
 namespace rangefinder::inject {
 namespace {
 
 constexpr char kWarmUp[] = "warm-up";
-
-template <typename Params>
-Params Make() {
-  Params params{};
-  params.size = cupti::kSizeOf<Params>;
-  return params;
-}
-
-std::uint8_t* Map(std::size_t size) {
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at != MAP_FAILED ? static_cast<std::uint8_t*>(at) : nullptr;
-}
 
 // Of the current context's device; 0: the driver does not say.
 std::uint64_t FreeBytes() {

@@ -222,9 +222,10 @@ TEST_F(VerdictTest, TheDevicesMemoryStandsInForAllOfIt) {
   EXPECT_EQ(verdict().compute_percent, 10);
   EXPECT_EQ(verdict().memory_percent, 80);
   EXPECT_EQ(fmt::format("{}", fmt::join(VerdictMetrics(), " ")),
-            "sm__throughput" + pct + " gpu__compute_memory_throughput" + pct +
+            "sm__throughput" + pct + " compute_peak_share" +
+                " gpu__compute_memory_throughput" + pct +
                 " gpu__dram_throughput" + pct + " dram__throughput" + pct +
-                " launch__waves_per_multiprocessor");
+                " dram_peak_share launch__waves_per_multiprocessor");
 }
 
 }  // namespace

@@ -187,13 +187,12 @@ class ScopeWork {
     if (m.counted == 0) return deviations;
     for (const InstanceRef& ref : m.instances) {
       const std::vector<Instance>& list = profile_.instance_lists[ref.list];
-      const auto n = static_cast<double>(list.size());
-      double mean = 0, squares = 0;
-      for (const Instance& i : list) mean += i.value.number().value_or(0);
-      mean /= n;
+      // Welford's sums: of equal values they are exactly 0.
+      double n = 0, mean = 0, squares = 0;
       for (const Instance& i : list) {
         const double off = i.value.number().value_or(0) - mean;
-        squares += off * off;
+        mean += off / ++n;
+        squares += off * (i.value.number().value_or(0) - mean);
       }
       if (list.size() < 2) continue;
       deviations.push_back({.metric = ref.metric,

@@ -20,14 +20,6 @@ std::uint32_t Capped(std::uint64_t count) {
 
 }  // namespace
 
-// The values that a formula is evaluated on; one of them may be moved.
-struct EstimatedColumns::Given {
-  const EstimatedRow& row;
-  std::optional<std::size_t> moved{};  // into EstimatedRow::cells
-  double by = 0;
-  std::set<std::size_t>* used = nullptr;
-};
-
 EstimatedColumns::EstimatedColumns(const Profile& profile,
                                    std::span<const Column> columns,
                                    std::span<const std::string> metrics,

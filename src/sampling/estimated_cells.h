@@ -49,7 +49,13 @@ class EstimatedColumns {
     std::optional<std::size_t> metric{};  // into EstimatedRow::cells
     std::string_view derived{};           // name; empty: none
   };
-  struct Given;
+  // The values that a formula is evaluated on; one of them may be moved.
+  struct Given {
+    const EstimatedRow& row;
+    std::optional<std::size_t> moved{};  // into EstimatedRow::cells
+    double by = 0;
+    std::set<std::size_t>* used = nullptr;
+  };
 
   bool IsKnown(std::string_view metric);
   std::optional<double> DeviceAttribute(std::string_view name) const;

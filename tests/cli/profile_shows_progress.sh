@@ -23,7 +23,7 @@ PYTHON
 
 export FAKE_NCU_DELAY=0.02 TERM=xterm
 unset COLUMNS
-python3 terminal.py "$rangefinder" profile hydra.run.dir="$t/run" -- "$ranges" nested 10 > out
+python3 terminal.py "$rangefinder" profile hydra.run.dir="$t/run" pipeline.ncu.enable=true -- "$ranges" nested 10 > out
 python3 - out <<'PYTHON'
 import re, sys
 text = open(sys.argv[1], newline="", encoding="utf-8").read()

@@ -48,7 +48,8 @@ class Program {
     std::string text =
         text_ + fmt::format(
                     "sampling 0 interval={} chip=GH100 "
-                    "metrics=dram__bytes_read.sum,sm__inst_executed.sum\n",
+                    "metrics=dram__bytes_read.sum,sm__inst_executed.sum,"
+                    "dram__bytes_write.sum\n",
                     interval_us);
     for (int at = 0; at + interval_us < last_us_; at += interval_us) {
       double bytes = 0, instructions = 0;
@@ -60,8 +61,8 @@ class Program {
         bytes += part * work.bytes;
         instructions += part * work.instructions;
       }
-      text += fmt::format("sample 0 {}-{} {},{}\n", at, at + interval_us, bytes,
-                          instructions);
+      text += fmt::format("sample 0 {}-{} {},{},{}\n", at, at + interval_us,
+                          bytes, instructions, bytes / 2);
     }
     return text;
   }
@@ -117,8 +118,6 @@ TEST_F(Estimates, AreCellsOfEveryRegionAtAllDepths) {
   EXPECT_NEAR(Metric("a", bytes)["value"], 600 * 3e6, 600 * 3e4);
   EXPECT_NEAR(Metric("b", bytes)["value"], 600 * 1e6, 600 * 3e4);
   EXPECT_NEAR(Metric("step", bytes)["value"], 600 * 4e6, 600 * 3e4);
-  // Nothing is launched in it directly.
-  EXPECT_FALSE(Metric("step", bytes, "exclusive")["value"].is_number());
   const Json total = json_["scopes"][0]["totals"]["metrics"][bytes];
   EXPECT_NEAR(total["value"], 600 * 4e6, 600 * 3e4);
   EXPECT_LE(Metric("a", bytes)["low"], Metric("a", bytes)["value"]);
@@ -134,15 +133,19 @@ TEST_F(Estimates, LeaveTheTracersInstructionsOut) {
 
 TEST_F(Estimates, MakeDerivedMetricsWithErrors) {
   Make(Program(600).Sampled(130));
+  // Half as much is written as read, so 1.5 times 3 MB for half a million.
   const Json traffic = Metric("a", "bytes_per_instruction");
-  // Bytes written were not sampled, so what moved is not known.
-  EXPECT_EQ(traffic["value"], nullptr);
-  EXPECT_EQ(traffic["how"], "absent");
+  EXPECT_EQ(traffic["how"], "estimated");
+  EXPECT_NEAR(traffic["value"], 9, 0.1);
+  EXPECT_GT(traffic["standard_error"].get<double>(), 0);
+  EXPECT_LT(traffic["low"], traffic["value"]);
+  // Over the 30 us of each of its kernels.
+  EXPECT_NEAR(Metric("a", "dram_bandwidth")["value"], 4.5e6 / 30e-6, 2e9);
 }
 
 TEST_F(Estimates, AreSaidInEveryDocument) {
   Make(Program(600).Sampled(130));
-  EXPECT_THAT(documents_.markdown, HasSubstr("2 counters estimated from "));
+  EXPECT_THAT(documents_.markdown, HasSubstr("3 counters estimated from "));
   const Json& fit = json_["capture"]["sampling"][0]["fit"];
   EXPECT_EQ(fit["verdict"], "good");
   EXPECT_GT(fit["metrics"]["dram__bytes_read.sum"]["r2"], 0.99);

@@ -33,7 +33,9 @@ process pid=7 rank=3 exe=/bin/app
 gpu 0 NVIDIA_H200
 peaks 0 memory_khz=3000000 bus=6144 sms=132 khz=2000000
 150 push step
+160 launch 1
 550 pop
+kernel load 170-180 of=1
 sampling 0 interval=200 chip=GH100 metrics=dram__bytes_read.sum,dram__bytes_write.sum,sm__cycles_active.avg
 sample 0 100-300 400,100,200000
 sample 0 300-500 600,0,nan
@@ -82,7 +84,8 @@ TEST_F(SampleTracksOf, FewSamplesAreAPointEachAndGapsStayGaps) {
 TEST_F(SampleTracksOf, CountersAreRatesAndTheMemoryIsOneLine) {
   Make(kThreeSamples);
   std::string drawn;
-  for (const Json& line : Samples()[0]["metrics"]) {
+  const Json track = Samples()[0];
+  for (const Json& line : track["metrics"]) {
     EXPECT_FALSE(line.contains("max"));
     drawn += fmt::format("{} [{}] {}\n", line["name"].get<std::string>(),
                          line["unit"].get<std::string>(), line["mean"].dump());
