@@ -124,6 +124,16 @@ void ReadNsys(const Reader& reader, Settings& out) {
   }
 }
 
+// Counting has the GPU's counters to itself, and so has ncu.
+void WarnOfCounts(Settings& out) {
+  const CounterSettings& counters = out.counters;
+  if (!out.ncu.enable || !counters.enable) return;
+  if (counters.mode != CounterMode::kCount && !counters.check) return;
+  out.warnings.emplace_back(
+      "pipeline.counters.mode=count and pipeline.counters.check are left out "
+      "beside ncu; pipeline.ncu.enable=false has them");
+}
+
 // The runs that need no profiler of NVIDIA's.
 void ReadOwnRuns(const Reader& reader, Settings& out) {
   reader.Read("pipeline.trace.enable", out.trace.enable);
@@ -401,6 +411,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   ReadOwnRuns(reader, out);
   TRY(ReadWarmup(tree, out.regions));
   out.counters = TRY(ReadCounterSettings(tree));
+  WarnOfCounts(out);
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);
   TRY(ReadProvenance(tree, out.report));

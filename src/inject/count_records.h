@@ -21,8 +21,8 @@ struct CountedInstance {
   // The instance that is measured around it; kNoPlace: none.
   std::uint32_t outer_row = kNoPlace;
   std::uint64_t outer_number = 0;
-  bool ended = false;
-  bool valid = true;
+  bool pushed = false;  // since it has this place in the image
+  bool valid = true;    // false: written, or not to be
 };
 
 class CountRecords {

@@ -171,7 +171,8 @@ CountSkip Obstacle(const ThreadLog& log, void* context) {
   if (around.thread != log.thread()) return CountSkip::kOtherThread;
   // Parts of different passes would not be parts of one thing.
   if (!counting.plan.row(around.row).split || counting.counter.passes() > 1 ||
-      counting.open_count == kDeepest)
+      counting.open_count == kDeepest ||
+      counting.open_count + 2 > counting.plan.ranges())
     return CountSkip::kInside;
   return CountSkip::kUnknown;
 }

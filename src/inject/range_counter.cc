@@ -266,7 +266,7 @@ bool RangeCounter::WriteAll() {
     return Fail("cuptiRangeProfilerGetCounterDataInfo", result);
   for (std::size_t i = 0; i < info.ranges; ++i) WriteOne(i);
   for (std::uint32_t i = 0; i < used_; ++i) {
-    if (!instances_[i].valid) continue;
+    if (!instances_[i].valid || !instances_[i].pushed) continue;
     ++tools_.plan->row(instances_[i].row)
           .skipped[static_cast<std::size_t>(wire::CountSkip::kDropped)];
   }
@@ -313,13 +313,15 @@ bool RangeCounter::HasRoom(std::uint32_t pushes) const {
 
 CountedInstance* RangeCounter::Place(const CountedInstance& instance) {
   instances_[used_] = instance;
+  instances_[used_].pushed = false;
   return &instances_[used_++];
 }
 
-bool RangeCounter::Push(const CountedInstance* instance) {
+bool RangeCounter::Push(CountedInstance* instance) {
   if (state_ != State::kStarted) return false;
   char name[40];
   snprintf(name, sizeof name, "%u.%td", instance->row, instance - instances_);
+  instance->pushed = true;
   return PushName(name);
 }
 

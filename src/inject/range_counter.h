@@ -54,7 +54,7 @@ class RangeCounter {
   CountedInstance* Place(const CountedInstance& instance);
   // Opens a range, again where it was before. False: it failed, and all has
   // ended.
-  bool Push(const CountedInstance* instance);
+  bool Push(CountedInstance* instance);
   bool Pop();
   // Writes what was measured since the start, and starts again, where the
   // metrics take several passes with the next one. Instances keep no place.

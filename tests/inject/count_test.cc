@@ -171,6 +171,19 @@ TEST_P(CountedPrograms, ThousandsOfRangesGoThroughAFewPlaces) {
   EXPECT_EQ(DrawSkips(notes_), "");
 }
 
+// Those around are in many images, in some of them without a range.
+TEST_P(CountedPrograms, PartsOfManyImagesAreOneInstance) {
+  EXPECT_THAT(Count({"deep"},
+                    "rangefinder-count\t1\nranges\t6\n"
+                    "row\t0\t1\t0\t0\t1\tsplit\t\tA\n"
+                    "row\t0\t1\t0\t0\t1\tsplit\t\tA\t\tB\n"
+                    "row\t0\t1\t0\t0\t1\twhole\t\tA\t\tB\t\tC\n"),
+              HasSubstr("A x1 one.sum=5022 two.avg=10044\n"
+                        "A/B x1 one.sum=5020 two.avg=10040\n"
+                        "A/B/C x50 one.sum=100 "));
+  EXPECT_EQ(DrawSkips(notes_), "");
+}
+
 // Passes come in their order; an instance has the metrics of the one that is
 // on.
 TEST_P(CountedPrograms, EachPassHasItsInstances) {

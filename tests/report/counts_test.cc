@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "ingest/trace_reader.h"
 #include "report/count_checks.h"
 #include "tests/support/analyze.h"
 #include "tests/support/temp_dir.h"
@@ -132,6 +133,39 @@ TEST_F(Counts, ThatCannotBeDoNoHarm) {
         "count 1 9 3 in=77 of=1\ncount 9 1 5\n"});
   EXPECT_EQ(Measured("step")[0]["metrics"]["dram__bytes_read.sum"]["value"], 5);
   EXPECT_EQ(Measured("a")[0]["metrics"]["dram__bytes_read.sum"]["value"], 3);
+}
+
+// Whatever is cut off or wrong, what is read are counts of regions.
+TEST_F(Counts, OfADamagedTraceAreThoseBeforeTheDamage) {
+  const std::string trace =
+      testing::BuildTrace(std::string(kCounted) +
+                          "count 0 2 4000000\ncount 1 3 3000000 in=0 of=2\n");
+  const auto read = [](std::string_view bytes) {
+    Notes notes;
+    const auto profile = ReadRangefinderTrace(
+        {.path = "trace", .bytes = bytes, .forget = [](std::string_view) {}},
+        notes);
+    std::size_t count = 0;
+    if (!profile.ok()) return count;
+    for (const Measurement& m : profile.value().measurements) {
+      EXPECT_EQ(m.mode, ReplayMode::kCounters);
+      count += m.counted > 0;
+    }
+    return count;
+  };
+  ASSERT_EQ(read(trace), 2U);
+  std::size_t before = 0;
+  for (std::size_t cut = 0; cut <= trace.size(); cut += 8) {
+    const std::size_t now = read(std::string_view(trace).substr(0, cut));
+    EXPECT_GE(now, before) << cut;
+    before = now;
+  }
+  EXPECT_EQ(before, 2U);
+  for (std::size_t at = 0; at < trace.size(); at += 3) {
+    std::string damaged = trace;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    EXPECT_LE(read(damaged), 2U) << at;
+  }
 }
 
 TEST_F(Counts, LeaveTheTimesToTheTrace) {

@@ -140,6 +140,22 @@ void Threads(void* context) {
   }).join();
 }
 
+// Three levels, each with work of its own, and many of the innermost.
+void Deep() {
+  const Range a("A");
+  gpu.count(1);
+  {
+    const Range b("B");
+    gpu.count(10);
+    for (int i = 0; i < 50; ++i) {
+      const Range c("C");
+      gpu.count(100);
+    }
+    gpu.count(10);
+  }
+  gpu.count(1);
+}
+
 // All of which want to be counted; the first ends in a range of its own.
 void ManyThreads(void* context) {
   std::thread([&] {
@@ -202,6 +218,7 @@ int Run(const std::string& what, long steps) {
   if (what == "captures") Captures();
   if (what == "contexts") Contexts(context);
   if (what == "threads") Threads(context);
+  if (what == "deep") Deep();
   if (what == "many") {
     nvtxInitialize(nullptr);
     ManyThreads(context);
