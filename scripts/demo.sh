@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh clone to a region report: installs what is missing, builds, and
 # does the main job. With a GPU, ncu and nvcc it profiles an example program
-# live; otherwise it reports a bundled capture of the same program.
+# live; otherwise it reports a bundled run of a PyTorch model that decodes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
@@ -48,11 +48,11 @@ if [[ -z $why ]]; then
 fi
 if [[ -n $why ]]; then
   say "$why: reporting a recorded capture instead"
-  shown=tests/fixtures/nested_basic.ncu-rep
+  shown=tests/fixtures/llm_sampled.rftrace.zst
   "$rangefinder" report "$shown" hydra.run.dir="$run_dir" >/dev/null
 fi
 
-"$rangefinder" show "$shown"
+"$rangefinder" show "$shown" --top 12
 
 say "the report is in $run_dir/ncu/regions:"
 for format in md json html; do

@@ -172,8 +172,8 @@ Status CountToo(const Settings& settings, const ProgramToStart& start,
                 std::optional<CountedMetrics> metrics, ProcessRunner& runner,
                 const Console& console, TracerOutcome& outcome) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || !counters.mode ||
-      settings.trace.mode != "trace" || outcome.traces.empty())
+  if (!counters.enable || !counters.mode || settings.trace.mode != "trace" ||
+      outcome.traces.empty())
     return Ok();
   const Profile profile = TRY(ReadForPlan(settings, outcome));
   if (counters.mode == CounterMode::kSample) {

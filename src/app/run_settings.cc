@@ -97,8 +97,8 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
   if (Mentions(words, "pipeline.ncu.enable") ||
       Mentions(words, "pipeline.nsys.enable"))
     return request;
-  // Who says what ncu is to collect, wants it to run; a primary file of one's own
-  // decides that itself.
+  // Who says what ncu is to collect, wants it to run; a primary file of one's
+  // own decides that itself.
   if (ChoosesNcuPreset(words) ||
       (SetsNcuKeys(words) && !HasOwnPrimary(request)))
     words.insert(words.begin(), "++pipeline.ncu.enable=true");

@@ -51,6 +51,10 @@ struct EstimatedMetric {
   std::string name{};
   // Where set, the tracer's own instructions are no part of any estimate.
   std::optional<InstructionCorrection> tracer{};
+  // What it counts comes later than the launches that cause it, as memory is
+  // written when lines leave a cache: that they explain it badly says nothing
+  // of the fit.
+  bool comes_later = false;
 };
 
 // Sample i covers [start_ns[i], end_ns[i]). Values are samples x metrics, a

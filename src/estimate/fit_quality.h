@@ -55,7 +55,7 @@ struct FitQuality {
   std::uint64_t samples = 0;       // given
   std::uint64_t samples_used = 0;  // those beside gaps, and damaged ones, not
   std::uint64_t samples_lost = 0;  // in gaps, by the median interval
-  std::vector<FitGap> gaps{};   // in the order of time
+  std::vector<FitGap> gaps{};      // in the order of time
   double interval_ns = 0;          // median
   std::uint64_t launches = 0;      // given
   std::uint64_t launches_left_out = 0;  // without a length, or outside the run

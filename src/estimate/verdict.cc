@@ -158,6 +158,7 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
         return metric.hardware > 0 && metric.verdict != FitVerdict::kBad;
       });
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
+    if (any && state.metrics[m].comes_later) continue;
     const MetricQuality& metric = quality.metrics[m];
     const std::string& name = state.metrics[m].name;
     if (metric.verdict != FitVerdict::kGood)

@@ -5,6 +5,7 @@
 #include "ingest/ncu_container.h"
 #include "ingest/ncu_decoder.h"
 #include "ingest/ncu_schema.h"
+#include "ingest/trace_reader.h"
 #include "ingest/zstd_stream.h"
 
 namespace rangefinder {
@@ -117,14 +118,18 @@ Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes) {
 Result<Profile> ReadCompressedNcuReport(const ReaderInput& input,
                                         Notes& notes) {
   const Decompressed plain = TRY(DecompressZstd(input.bytes));
-  if (!IsNcuReport(plain.bytes)) {
+  const bool is_trace = IsRangefinderTrace(plain.bytes);
+  if (!is_trace && !IsNcuReport(plain.bytes)) {
     return Error(ErrorCode::kCorrupt,
                  plain.damage.empty()
-                     ? "zstd-compressed, but not an Nsight Compute report"
+                     ? "zstd-compressed, but neither an Nsight Compute report "
+                       "nor a trace"
                      : plain.damage);
   }
   if (!plain.damage.empty()) NoteDamage(input.path, plain.damage, notes);
-  return ReadNcuReport({.path = input.path, .bytes = plain.bytes}, notes);
+  const ReaderInput inner{.path = input.path, .bytes = plain.bytes};
+  return is_trace ? ReadRangefinderTrace(inner, notes)
+                  : ReadNcuReport(inner, notes);
 }
 
 }  // namespace rangefinder

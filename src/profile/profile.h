@@ -57,7 +57,7 @@ struct Process {
   std::uint64_t pid = 0;
   StringId name{};  // path of the executable
   StringId host{};
-  std::int32_t rank = -1;              // of an MPI-like job, -1: unknown
+  std::int32_t rank = -1;  // of an MPI-like job, -1: unknown
   // Of traces: which of several runs of the program, that were made one after
   // the other for other counters; what is not of the first is in
   // Profile::repeated.

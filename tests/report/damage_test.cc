@@ -189,7 +189,7 @@ TEST(Damage, FilesThatAreNoneSayWhy) {
   EXPECT_THAT(error("magic.ncu-rep", std::string("NVR\0", 4)),
               ::testing::StartsWith("5 "));
   EXPECT_THAT(error("zstd.ncu-repz", testing::CompressRep("hello")),
-              ::testing::HasSubstr("not an Nsight Compute report"));
+              ::testing::HasSubstr("neither an Nsight Compute report"));
 }
 
 // Headers that promise the world cost nothing: what is not there is not

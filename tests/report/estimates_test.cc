@@ -3,6 +3,8 @@
 #include "report/estimates.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -178,6 +180,48 @@ TEST_F(Estimates, AreAbsentWithAReasonWhereNothingWasSampled) {
 TEST_F(Estimates, AreNoneWhereSamplesAreFew) {
   Make(Program(3).Sampled(130));
   EXPECT_EQ(Metric("a", "dram__bytes_read.sum")["value"], nullptr);
+}
+
+Json Recorded(const char* fixture) {
+  const auto analysis = testing::AnalyzeFile(testing::Fixture(fixture));
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  return Json::parse(testing::WriteAll(report).json);
+}
+
+// Of a PyTorch program on an H200, whose regions were counted exactly in a run
+// of their own: tests/fixtures/README.md. Every region that was gone through
+// 144 times, in the four metrics that do not depend on what lies between.
+TEST(RecordedEstimates, AreWhatWasCountedExactly) {
+  const Json sampled = Recorded("llm_sampled.rftrace.zst");
+  const Json counted = Recorded("llm_counted.rftrace.zst");
+  EXPECT_EQ(sampled["capture"]["sampling"][0]["fit"]["verdict"], "good");
+  std::map<Json, Json> exact;  // values of an instance, by path
+  for (const Json& region : counted["scopes"][0]["regions"]) {
+    if (!region["measured"].empty())
+      exact[region["path"]] = region["measured"][0]["metrics"];
+  }
+  std::vector<double> apart;
+  std::size_t held = 0;
+  for (const Json& region : sampled["scopes"][0]["regions"]) {
+    const auto known = exact.find(region["path"]);
+    if (known == exact.end() || region["instances"] < 50) continue;
+    for (const char* metric :
+         {"sm__inst_executed.sum", "sm__pipe_tensor_cycles_active.avg",
+          "lts__t_sectors.sum", "dram__bytes_read.sum"}) {
+      const Json& cell = region["inclusive"]["metrics"][metric];
+      const double instances = region["instances"];
+      const double truth = known->second[metric]["value"];
+      apart.push_back(
+          std::abs(cell["value"].get<double>() / instances / truth - 1));
+      held += cell["low"].get<double>() <= truth * instances &&
+              truth * instances <= cell["high"].get<double>();
+    }
+  }
+  ASSERT_EQ(apart.size(), 17U * 4);
+  std::ranges::sort(apart);
+  EXPECT_LT(apart[apart.size() / 2], 0.005);
+  EXPECT_LT(apart.back(), 0.02);
+  EXPECT_GE(held, apart.size() * 9 / 10);
 }
 
 }  // namespace
