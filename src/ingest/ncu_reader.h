@@ -17,8 +17,9 @@ namespace rangefinder {
 bool IsNcuReport(std::string_view bytes);
 Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes);
 
-// `.ncu-repz`: the same bytes in one zstd stream, or those of a trace. What a stream holds is known
-// only once it is opened, so a zstd file that is none is kCorrupt there.
+// `.ncu-repz`: the same bytes in one zstd stream, or those of a trace. What a
+// stream holds is known only once it is opened, so a zstd file that is none is
+// kCorrupt there.
 bool IsCompressedNcuReport(std::string_view bytes);
 Result<Profile> ReadCompressedNcuReport(const ReaderInput& input, Notes& notes);
 
