@@ -250,7 +250,9 @@ void Judge(FitState& state) {
   }
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
     Account(state, static_cast<Index>(m), quality.metrics[m]);
-    quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
+    // Of what comes later the errors say all that is known.
+    if (!state.metrics[m].comes_later)
+      quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
   }
   JudgeSamples(quality, reasons);
   JudgeClocks(quality, reasons);

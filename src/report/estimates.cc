@@ -118,10 +118,13 @@ void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
   json.EndObject();
 }
 
-double LeastR2(const FitQuality& fit) {
+// Of the metrics that launches are to explain.
+double LeastR2(const SampledDevice& device) {
   double least = 1;
-  for (const MetricQuality& metric : fit.metrics)
-    least = std::min(least, metric.r2);
+  for (std::size_t m = 0; m < device.metrics.size(); ++m) {
+    if (!ComesLater(device.metrics[m]))
+      least = std::min(least, device.fit->quality().metrics[m].r2);
+  }
   return least;
 }
 
@@ -171,8 +174,7 @@ std::string SamplingText(const Report& report) {
             : FormatCount(device.metrics.size()) + " counters",
         FormatCount(samples.size()),
         FormatNs(static_cast<double>(samples.interval_ns)),
-        FitVerdictName(device.fit->quality().verdict),
-        LeastR2(device.fit->quality()));
+        FitVerdictName(device.fit->quality().verdict), LeastR2(device));
     if (samples.lost > 0)
       text += fmt::format(", {} samples lost", FormatCount(samples.lost));
   }

@@ -168,10 +168,14 @@ class Finder {
                memory ? "memory-bound" : "compute-bound",
                memory ? verdict.memory_percent : verdict.compute_percent,
                memory ? Traffic(*row.counters) : std::string()),
-           .next = memory ? "sections MemoryWorkloadAnalysis and SpeedOfLight "
-                            "of the region: which level, what access"
-                          : "sections ComputeWorkloadAnalysis and "
-                            "InstructionStats of the region: which pipe",
+           .next = report_.profile->sections.empty()
+                       ? "its counters, and single kernels with "
+                         "pipeline.ncu.enable=true"
+                   : memory
+                       ? "sections MemoryWorkloadAnalysis and SpeedOfLight "
+                         "of the region: which level, what access"
+                       : "sections ComputeWorkloadAnalysis and "
+                         "InstructionStats of the region: which pipe",
            .about_ns = *row.time_ns});
   }
 

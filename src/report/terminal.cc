@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "report/estimates.h"
 #include "report/imbalance.h"
 #include "report/kernel_names.h"
 #include "report/quantity.h"
@@ -123,6 +124,7 @@ class Terminal {
         SelectRows(table, view_, sort.value(), report_.options.max_rows);
     WriteTable(table, selected, ColumnsOf(known, table));
     WriteHiddenRows(scope, selected);
+    if (scope.scope.aggregate || !options_.rollup.aggregate) WriteEstimates();
     if (const std::string coverage =
             CoverageText(report_, scope, RegionTree::kRoot);
         !coverage.empty())
@@ -225,6 +227,16 @@ class Terminal {
       text += "  " + PadLeft(column.cells[at], column.width);
     text.erase(text.find_last_not_of(' ') + 1);
     out_ << text << '\n';
+  }
+
+  // What ± means, where any is shown, and how good the estimates are.
+  void WriteEstimates() {
+    const std::string text = SamplingText(report_);
+    if (text.empty()) return;
+    WriteLines(Style::kDim,
+               (options_.unicode ? "± is one standard error, in percent; "
+                                 : "+- is one standard error, in percent; ") +
+                   text);
   }
 
   void WriteHiddenColumns(const std::vector<std::string>& names) {

@@ -20,7 +20,6 @@ constexpr double kTwoSided95 = 1.959964;  // standard normal
 // By so much of their value estimates differed from exact counts beyond their
 // own errors, on an H200: docs/measured/2026-11-22-counters.md.
 constexpr double kFloor = 0.003;
-constexpr std::string_view kWritten = "dram__bytes_write.sum";
 
 // The counts that the tracer's own instructions are known to be part of.
 std::optional<InstructionCorrection> CorrectionOf(std::string_view metric) {
@@ -72,6 +71,10 @@ void AddEstimate(CounterEstimate& sum, const CounterEstimate& more) {
 
 }  // namespace
 
+bool ComesLater(std::string_view metric) {
+  return metric == "dram__bytes_write.sum";
+}
+
 CounterEstimates::CounterEstimates(const Profile& profile,
                                    const RegionTree& tree)
     : profile_(profile), tree_(tree), own_(tree.regions().size()) {
@@ -96,7 +99,7 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
     for (const std::string& name : device.metrics)
       metrics.push_back({.name = name,
                          .tracer = CorrectionOf(name),
-                         .comes_later = name == kWritten});
+                         .comes_later = ComesLater(name)});
     device.fit = std::make_unique<CounterFit>(CounterFit::Make(
         device.launches.launches,
         SamplesFrom(samples, device.launches.origin_ns), metrics));
@@ -202,11 +205,8 @@ void CounterEstimates::Add(const SampledDevice& device,
     const auto at = static_cast<std::size_t>(
         std::ranges::find(metrics_, device.metrics[m]) - metrics_.begin());
     CounterEstimate one = WithFloor(estimate.metrics[m]);
-    // What is written to memory was made earlier, so that no launch explains it
-    // well: the errors say how well.
-    const bool poor = quality.metrics[m].verdict == FitVerdict::kBad &&
-                      device.metrics[m] != kWritten;
-    if (quality.verdict == FitVerdict::kBad || poor) {
+    if (quality.verdict == FitVerdict::kBad ||
+        quality.metrics[m].verdict == FitVerdict::kBad) {
       one = {.absence = EstimateAbsence::kNoFit,
              .why = quality.reasons.empty()
                         ? "the samples do not fit the launches"

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/notes.h"
@@ -29,6 +30,10 @@ struct SampledDevice {
   // What was counted while nothing of the run's ran, by metrics.
   std::vector<CounterEstimate> outside{};
 };
+
+// Whether a metric counts what comes later than the launches that cause it, as
+// memory is written when lines leave a cache.
+bool ComesLater(std::string_view metric);
 
 class CounterEstimates {
  public:
