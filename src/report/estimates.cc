@@ -135,6 +135,12 @@ std::vector<std::string> SampledMetricsOf(const Report& report) {
   return report.options.estimates->metrics();
 }
 
+bool HasEstimates(const Report& report) {
+  return report.options.estimates &&
+         std::ranges::any_of(report.options.estimates->devices(),
+                             [](const auto& device) { return !!device.fit; });
+}
+
 void WriteSamplingJson(JsonStream& json, const Report& report) {
   if (!report.options.estimates) return;
   json.Key("sampling");

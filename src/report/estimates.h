@@ -14,6 +14,9 @@ namespace rangefinder {
 // The metrics that were sampled; none where nothing was.
 std::vector<std::string> SampledMetricsOf(const Report& report);
 
+// Whether there are estimates of any device.
+bool HasEstimates(const Report& report);
+
 // The key `sampling` of the capture: a device each, with its samples, the fit
 // and where the hardware's totals went. Nothing where none was asked for.
 void WriteSamplingJson(JsonStream& json, const Report& report);

@@ -233,10 +233,9 @@ class Terminal {
   void WriteEstimates() {
     const std::string text = SamplingText(report_);
     if (text.empty()) return;
-    WriteLines(Style::kDim,
-               (options_.unicode ? "± is one standard error, in percent; "
-                                 : "+- is one standard error, in percent; ") +
-                   text);
+    WriteLines(Style::kDim, HasEstimates(report_)
+                                ? "± is one standard error, in percent; " + text
+                                : "counters: " + text);
   }
 
   void WriteHiddenColumns(const std::vector<std::string>& names) {
