@@ -62,8 +62,8 @@ bool DeviceSampler::Fail(const char* step, cupti::Result result) {
 bool DeviceSampler::Configure() {
   auto config = Make<cupti::SamplingConfig>();
   config.object = object_;
-  config.config_size = config_size_;
-  config.config = config_;
+  config.config_size = config_.size;
+  config.config = config_.image;
   config.hardware_buffer = hardware_buffer_;
   config.interval = tools_.settings->interval_ns;
   config.trigger = cupti::kByTime;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/counter_calls.h"
 #include "inject/cupti_functions.h"
 #include "inject/sample_records.h"
 #include "inject/sample_settings.h"
@@ -97,8 +98,7 @@ class DeviceSampler {
   const char* chip_ = "";
   std::uint8_t* availability_ = nullptr;
   void* host_ = nullptr;
-  std::uint8_t* config_ = nullptr;
-  std::size_t config_size_ = 0;
+  CounterConfig config_{};
   std::size_t hardware_buffer_ = 0;
 
   void* object_ = nullptr;  // null: no session is open

@@ -93,33 +93,15 @@ bool DeviceSampler::AddMetrics() {
 }
 
 bool DeviceSampler::MakeConfig() {
-  auto size = Make<cupti::ConfigImageSize>();
-  size.host = host_;
-  cupti::Result result = tools_.counters->GetConfigImageSize(&size);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetConfigImageSize", result);
-  config_size_ = size.image_size;
-  config_ = Map(config_size_);
-  if (config_ == nullptr)
-    return Fail("memory for the configuration", cupti::kOutOfMemory);
-  auto image = Make<cupti::ConfigImage>();
-  image.host = host_;
-  image.image_size = config_size_;
-  image.image = config_;
-  result = tools_.counters->GetConfigImage(&image);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetConfigImage", result);
-  auto passes = Make<cupti::PassCount>();
-  passes.image_size = config_size_;
-  passes.image = config_;
-  result = tools_.counters->GetPasses(&passes);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetNumOfPasses", result);
-  if (passes.passes == 1) return true;
+  cupti::Result result = cupti::kSuccess;
+  const char* failed =
+      MakeCounterConfig(*tools_.counters, host_, config_, result);
+  if (failed != nullptr) return Fail(failed, result);
+  if (config_.passes == 1) return true;
   snprintf(reason_, sizeof reason_,
            "these metrics take %zu passes on %s, and sampling has one: ask for "
            "fewer",
-           passes.passes, chip_);
+           config_.passes, chip_);
   return false;
 }
 

@@ -84,29 +84,10 @@ bool RangeCounter::AddMetrics() {
 }
 
 bool RangeCounter::MakeConfig() {
-  auto size = Make<cupti::ConfigImageSize>();
-  size.host = host_;
-  cupti::Result result = tools_.host->GetConfigImageSize(&size);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetConfigImageSize", result);
-  config_size_ = size.image_size;
-  config_ = Map(config_size_);
-  if (config_ == nullptr)
-    return Fail("memory for the configuration", cupti::kOutOfMemory);
-  auto image = Make<cupti::ConfigImage>();
-  image.host = host_;
-  image.image_size = config_size_;
-  image.image = config_;
-  result = tools_.host->GetConfigImage(&image);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostGetConfigImage", result);
-  auto passes = Make<cupti::PassCount>();
-  passes.image_size = config_size_;
-  passes.image = config_;
-  result = tools_.host->GetPasses(&passes);
-  passes_ = static_cast<std::uint32_t>(passes.passes);
-  return result == cupti::kSuccess ||
-         Fail("cuptiProfilerHostGetNumOfPasses", result);
+  cupti::Result result = cupti::kSuccess;
+  const char* failed = MakeCounterConfig(*tools_.host, host_, config_, result);
+  passes_ = static_cast<std::uint32_t>(config_.passes);
+  return failed == nullptr || Fail(failed, result);
 }
 
 bool RangeCounter::MakeImages() {
@@ -181,8 +162,8 @@ bool RangeCounter::Start() {
   memcpy(image_, pristine_, image_size_);
   auto config = Make<cupti::RangeConfig>();
   config.object = object_;
-  config.config_size = config_size_;
-  config.config = config_;
+  config.config_size = config_.size;
+  config.config = config_.image;
   config.data_size = image_size_;
   config.data = image_;
   config.range = cupti::kUserRange;

@@ -20,6 +20,7 @@
 
 #include "inject/count_plan.h"
 #include "inject/count_records.h"
+#include "inject/counter_calls.h"
 #include "inject/cupti_functions.h"
 #include "inject/range_abi.h"
 #include "inject/sample_settings.h"
@@ -96,8 +97,7 @@ class RangeCounter {
   const char* chip_ = "";
   std::uint64_t device_bytes_ = 0;
   void* host_ = nullptr;
-  std::uint8_t* config_ = nullptr;
-  std::size_t config_size_ = 0;
+  CounterConfig config_{};
   std::uint32_t passes_ = 1;
   void* object_ = nullptr;
   std::uint8_t* image_ = nullptr;
