@@ -185,7 +185,7 @@ TEST_F(DoctorTest, MigSaysWhatItMeans) {
 }
 
 TEST_F(DoctorTest, AnotherUsersLockIsInTheWay) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write every file";
+  if (::geteuid() == 0) GTEST_SKIP() << "NOT TESTED: root may write every file";
   Write("tmp/nsight-compute-lock", "");
   ::chmod((root_ / "tmp/nsight-compute-lock").c_str(), 0400);
   EXPECT_FALSE(Get("lock files").ok);

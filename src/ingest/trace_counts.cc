@@ -12,19 +12,13 @@
 
 #include <fmt/format.h>
 
+#include "ingest/set_records.h"
 #include "wire/count_format.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::uint32_t Low(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word);
-}
-std::uint32_t High(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word >> 32);
-}
 
 // Instances and parts of them add up in counts, and in nothing else.
 bool AddsUp(std::string_view metric) {
@@ -85,16 +79,8 @@ class CountReader {
   explicit CountReader(const Trace& trace) : trace_(trace) {}
 
   void Read(const TraceWords& words) {
-    for (std::size_t at = 0; at < words.size() && words[at] != 0;) {
-      const std::uint64_t head = words[at];
-      const auto count = static_cast<std::size_t>(head >> 16 & 0xFFFF);
-      if (count > words.size() - at - 1) {
-        ++damaged;
-        return;
-      }
-      if (!Apply(Record{head, words, at + 1, count})) ++damaged;
-      at += 1 + count;
-    }
+    damaged += ReadSetRecords<wire::CountRecord>(
+        words, [this](const Record& r) { return Apply(r); });
   }
 
   std::map<std::uint32_t, CountSet> sets{};
@@ -104,18 +90,7 @@ class CountReader {
   std::uint64_t damaged = 0;
 
  private:
-  struct Record {
-    std::uint64_t head;
-    const TraceWords& words;
-    std::size_t at, count;
-
-    wire::CountRecord kind() const {
-      return static_cast<wire::CountRecord>(head & 0xF);
-    }
-    std::uint32_t set() const { return Low(head >> 4 & 0xFFF); }
-    std::uint32_t operand() const { return High(head); }
-    std::uint64_t operator[](std::size_t i) const { return words[at + i]; }
-  };
+  using Record = SetRecord<wire::CountRecord>;
 
   // False: it cannot be.
   bool Apply(const Record& r) {

@@ -7,17 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "ingest/set_records.h"
 #include "wire/sample_format.h"
 
 namespace rangefinder {
 namespace {
-
-std::uint32_t Low(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word);
-}
-std::uint32_t High(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word >> 32);
-}
 
 SampleGapReason ReasonOf(std::uint32_t loss) {
   switch (static_cast<wire::SampleLoss>(loss)) {
@@ -41,16 +35,8 @@ class SampleRecords {
       : trace_(trace), profile_(profile) {}
 
   void Read(const TraceWords& words) {
-    for (std::size_t at = 0; at < words.size() && words[at] != 0;) {
-      const std::uint64_t head = words[at];
-      const auto count = static_cast<std::size_t>(head >> 16 & 0xFFFF);
-      if (count > words.size() - at - 1) {
-        ++damaged;
-        return;
-      }
-      if (!Apply(Record{head, words, at + 1, count})) ++damaged;
-      at += 1 + count;
-    }
+    damaged += ReadSetRecords<wire::SampleRecord>(
+        words, [this](const Record& r) { return Apply(r); });
   }
 
   // By number of the set; a damaged trace may lack some.
@@ -58,18 +44,7 @@ class SampleRecords {
   std::uint64_t damaged = 0;
 
  private:
-  struct Record {
-    std::uint64_t head;
-    const TraceWords& words;
-    std::size_t at, count;
-
-    wire::SampleRecord kind() const {
-      return static_cast<wire::SampleRecord>(head & 0xF);
-    }
-    std::uint32_t set() const { return Low(head >> 4 & 0xFFF); }
-    std::uint32_t operand() const { return High(head); }
-    std::uint64_t operator[](std::size_t i) const { return words[at + i]; }
-  };
+  using Record = SetRecord<wire::SampleRecord>;
 
   // False: it cannot be.
   bool Apply(const Record& r) {

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "inject/counter_abi.h"
-#include "inject/cupti_abi.h"
+#include "inject/cupti_functions.h"
 
 namespace rangefinder::inject {
 
@@ -25,6 +26,26 @@ inline std::uint8_t* Map(std::size_t size) {
   void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return at != MAP_FAILED ? static_cast<std::uint8_t*>(at) : nullptr;
+}
+
+// Why `step` failed, with CUPTI's text and number of it, into `reason`.
+// `others`: who may have the counters, "another process or profiler".
+template <std::size_t kSize>
+void SayFailure(const cupti::Functions& functions, const char* step,
+                cupti::Result result, const char* others,
+                char (&reason)[kSize]) {
+  const char* text = nullptr;
+  functions.GetResultString(result, &text);
+  if (text == nullptr) text = "unknown error";
+  if (result == cupti::kHardwareBusy) {
+    snprintf(reason, kSize, "%s uses the GPU's counters (%s, %d)", others, text,
+             result);
+  } else if (result == cupti::kInsufficientPrivileges) {
+    snprintf(reason, kSize, "no permission to read the GPU's counters (%s, %d)",
+             text, result);
+  } else {
+    snprintf(reason, kSize, "%s failed (%s, %d)", step, text, result);
+  }
 }
 
 // How the hardware is set up for some metrics; pages that are never given back.

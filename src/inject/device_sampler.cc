@@ -41,19 +41,8 @@ std::size_t DeviceSampler::SamplesPerPoll() const {
 }
 
 bool DeviceSampler::Fail(const char* step, cupti::Result result) {
-  const char* text = nullptr;
-  tools_.cupti->GetResultString(result, &text);
-  if (text == nullptr) text = "unknown error";
-  if (result == cupti::kHardwareBusy) {
-    snprintf(reason_, sizeof reason_,
-             "another process or profiler uses the GPU's counters (%s, %d)",
-             text, result);
-  } else if (result == cupti::kInsufficientPrivileges) {
-    snprintf(reason_, sizeof reason_,
-             "no permission to read the GPU's counters (%s, %d)", text, result);
-  } else {
-    snprintf(reason_, sizeof reason_, "%s failed (%s, %d)", step, text, result);
-  }
+  SayFailure(*tools_.cupti, step, result, "another process or profiler",
+             reason_);
   return false;
 }
 

@@ -25,20 +25,8 @@ std::uint64_t FreeBytes() {
 }  // namespace
 
 bool RangeCounter::Fail(const char* step, cupti::Result result) {
-  const char* text = nullptr;
-  tools_.cupti->GetResultString(result, &text);
-  if (text == nullptr) text = "unknown error";
-  if (result == cupti::kHardwareBusy) {
-    snprintf(reason_, sizeof reason_,
-             "another process, profiler or context uses the GPU's counters "
-             "(%s, %d)",
-             text, result);
-  } else if (result == cupti::kInsufficientPrivileges) {
-    snprintf(reason_, sizeof reason_,
-             "no permission to read the GPU's counters (%s, %d)", text, result);
-  } else {
-    snprintf(reason_, sizeof reason_, "%s failed (%s, %d)", step, text, result);
-  }
+  SayFailure(*tools_.cupti, step, result,
+             "another process, profiler or context", reason_);
   return false;
 }
 

@@ -14,6 +14,7 @@
 #include "inject/clock.h"
 #include "inject/cupti_library.h"
 #include "inject/device_sampler.h"
+#include "inject/own_call.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
@@ -54,45 +55,16 @@ constinit Sampling sampling{};
 
 __attribute__((tls_model("initial-exec"))) thread_local bool in_call = false;
 
-// The program's call in which we are: its errno is kept, and no cancellation
-// ends its thread while it holds our lock.
+// And what CUPTI calls meanwhile is ours.
 class OwnCall {
  public:
-  OwnCall() : error_(errno) {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
-    in_call = true;
-  }
-  ~OwnCall() {
-    in_call = false;
-    pthread_setcancelstate(cancel_, nullptr);
-    errno = error_;
-  }
+  OwnCall() { in_call = true; }
+  ~OwnCall() { in_call = false; }
   OwnCall(const OwnCall&) = delete;
   OwnCall& operator=(const OwnCall&) = delete;
 
  private:
-  int error_;
-  int cancel_ = 0;
-};
-
-// The lock, or nothing after `seconds`.
-class TimedLock {
- public:
-  explicit TimedLock(time_t seconds) {
-    timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
-    held_ = pthread_mutex_timedlock(&sampling.mutex, &until) == 0;
-  }
-  ~TimedLock() {
-    if (held_) pthread_mutex_unlock(&sampling.mutex);
-  }
-  TimedLock(const TimedLock&) = delete;
-  TimedLock& operator=(const TimedLock&) = delete;
-  bool held() const { return held_; }
-
- private:
-  bool held_ = false;
+  ProgramsCall call_;
 };
 
 // What the live header says of all devices together.
@@ -243,7 +215,7 @@ void InProgramsCall(Work work) {
   if (in_call || sampling.pid == 0 || sampling.pid != getpid()) return;
   const std::uint64_t since = MonotonicNs();
   const OwnCall call;
-  const TimedLock lock(kPatienceOfCalls);
+  const LockWithin lock(sampling.mutex, kPatienceOfCalls);
   if (lock.held() && !sampling.finished) work(since);
 }
 
@@ -305,7 +277,7 @@ bool IsSamplingCall() {
 void FinishSampling() {
   if (sampling.pid == 0 || sampling.pid != getpid()) return;
   const OwnCall call;
-  const TimedLock lock(kPatienceAtExit);
+  const LockWithin lock(sampling.mutex, kPatienceAtExit);
   if (!lock.held() || sampling.finished) return;
   for (DeviceSampler& device : sampling.devices) device.End(MonotonicNs());
   sampling.finished = true;
