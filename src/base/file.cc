@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <streambuf>
 #include <system_error>
 
@@ -12,6 +13,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/interrupt.h"
 
 namespace rangefinder {
 namespace {
@@ -174,8 +177,11 @@ Status WriteFile(const std::filesystem::path& path, std::string_view bytes) {
 Status WriteFileBy(const std::filesystem::path& path,
                    const std::function<void(std::ostream&)>& write) {
   std::string beside = path.string() + ".XXXXXX";
+  std::optional<InterruptWaits> creating(std::in_place);
   Descriptor fd(::mkostemp(beside.data(), O_CLOEXEC));
   if (fd.get() < 0) return FromErrno(path, "cannot create");
+  const UnfinishedFile unfinished(beside);
+  creating.reset();
   const auto fail = [&](std::string_view what) {
     Error error = FromErrno(path, what);
     ::unlink(beside.c_str());
