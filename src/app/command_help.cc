@@ -132,13 +132,15 @@ constexpr Row kRows[] = {
     {"diff",
      {"[OPTIONS] BASE NEW [KEY=VALUE…]",
       "Says what changed between two runs: which regions are slower, what they "
-      "launch otherwise, and where the change comes from. A side is what `show` "
+      "launch otherwise, and where the change comes from. A side is what "
+      "`show` "
       "takes, or several with commas between them: a run is one value, and of "
       "times nothing is gated with fewer than five a side.",
       kDiff}},
     {"compare",
      {"[OPTIONS] [KEY=VALUE…] -- PROGRAM [ARG…] [::: PROGRAM [ARG…]]",
-      "Profiles two programs, or one in two ways, and diffs them. The runs take "
+      "Profiles two programs, or one in two ways, and diffs them. The runs "
+      "take "
       "turns, so that what drifts meets both alike; they are kept below "
       "hydra.run.dir.",
       kCompare}},

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "app/diff_settings.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 
 namespace rangefinder {
 namespace {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <ostream>
+#include <sstream>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -12,8 +13,8 @@
 #include "analysis/analysis.h"
 #include "app/diff_settings.h"
 #include "app/run_settings.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "diff/comparison.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
@@ -60,7 +61,9 @@ Status Deliver(const std::string& output, const Console& console,
     console.Out(write);
     return Ok();
   }
-  TRY(WriteFileBy(output, write));
+  std::ostringstream document;
+  write(document);
+  TRY(WriteOutput(output, document.str()));
   console.Out(fmt::format("{}\n", output));
   return Ok();
 }

@@ -7,6 +7,7 @@
 #include "app/settings.h"
 #include "app/settings_keys.h"
 #include "base/file.h"
+#include "base/write_file.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {
