@@ -1,0 +1,124 @@
+"""What the traces of a run hold, read without the code that is tested, as
+docs/trace-format.md says; and the programs' own tally of their calls."""
+
+import collections
+import struct
+
+KINDS = ("push", "pop", "start", "end", "mark", "other")
+EVENTS = {1: "push", 2: "pop", 3: "start", 4: "end", 5: "mark"}
+WORDS = (0, 0, 0, 1, 1, 0, 2, 1, 1, 0, 0, 0, 1, 1, 2, 2)
+PAGE = 4096
+SLOTS = 2048  # of a tally, as in programs/report.cc
+SLOT = struct.Struct("<II12Q")
+TALLY_SIZE = 8 + SLOTS * SLOT.size
+
+
+class Bad(Exception):
+    """A trace that is not what it should be."""
+
+
+def words_of(data, at, size, state, used):
+    words = struct.unpack_from(f"<{(size - 64) // 8}Q", data, at + 64)
+    return words[:used] if state == 1 else words
+
+
+def read_events(words, counts, labels_used):
+    at = 0
+    while at < len(words) and words[at] != 0:
+        kind, operand = words[at] & 15, words[at] >> 4 & 0xFFFFFFF
+        if kind in EVENTS:
+            counts[EVENTS[kind]] += 1
+        if kind in (1, 3, 5, 10):
+            labels_used.add(operand)
+        at += 1 + WORDS[kind]
+
+
+def read_names(words, labels):
+    at = 0
+    while at < len(words) and words[at] != 0:
+        if words[at] & 15 == 2:
+            labels.add(words[at] >> 4 & 0xFFFFFFF)
+        at += 1 + (words[at] >> 32)
+
+
+def read_trace(path, bounded):
+    """Its pid, how many events of each kind, and how many are said to be lost
+    or to have come from inside other calls. `bounded`: what was recorded is in
+    the file whatever ended the program."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if len(data) < PAGE or data[:8] != b"RFTRACE\x1a":
+        raise Bad(f"{path.name}: no header in {len(data)} bytes")
+    first, = struct.unpack_from("<I", data, 16)
+    pid, = struct.unpack_from("<Q", data, 24)
+    lost, _, _, reentrant = struct.unpack_from("<4Q", data, 2048 + 24)
+    counts, labels, labels_used = collections.Counter(), set(), set()
+    at = first
+    while at + 64 <= len(data):
+        magic, kind, state = struct.unpack_from("<IBB", data, at)
+        size, used = struct.unpack_from("<II", data, at + 40)
+        if magic != 0x31424652 or at + size > len(data) or size % PAGE:
+            at += PAGE
+            continue
+        words = words_of(data, at, size, state, used)
+        if kind == 1:
+            read_events(words, counts, labels_used)
+        elif kind == 2:
+            read_names(words, labels)
+        at += size
+    if bounded and lost == 0 and not labels_used <= labels:
+        raise Bad(f"{path.name}: events of labels that have no name: "
+                  f"{sorted(labels_used - labels)[:5]}")
+    return pid, counts, lost, reentrant
+
+
+def read_folder(folder, bounded):
+    """By pid, summed over the programs that a process was."""
+    pids = {}
+    for path in sorted(folder.glob("*.rftrace")):
+        pid, counts, lost, reentrant = read_trace(path, bounded)
+        known = pids.setdefault(pid, [collections.Counter(), 0])
+        known[0].update(counts)
+        known[1] += lost + reentrant
+    return pids
+
+
+def read_tally(path):
+    """By pid: whether its trace may be missing, calls begun, calls done."""
+    data = path.read_bytes()
+    used, = struct.unpack_from("<I", data, 0)
+    pids = {}
+    for i in range(min(used, SLOTS)):
+        pid, loose, *numbers = SLOT.unpack_from(data, 8 + i * SLOT.size)
+        known = pids.setdefault(
+            pid, [False, collections.Counter(), collections.Counter()])
+        known[0] |= bool(loose)
+        known[1].update(dict(zip(KINDS, numbers[:6])))
+        known[2].update(dict(zip(KINDS, numbers[6:])))
+    return pids
+
+
+def compare(tally, traces, strict, bounded):
+    """What is wrong, a line each. Every call that was done is recorded or said
+    to be lost (where `bounded`), and none is recorded that was not begun.
+    `strict`: the library had all it needs."""
+    wrong = []
+    for pid, (loose, begun, done) in tally.items():
+        calls = sum(done[kind] for kind in KINDS)
+        if pid not in traces:
+            if strict and not loose and calls > 0:
+                wrong.append(f"a process with {calls} calls has no trace")
+            continue
+        counts, said = traces[pid]
+        missing = 0
+        for kind in KINDS[:5]:
+            if counts[kind] > begun[kind]:
+                wrong.append(f"{counts[kind]} of {kind} in the trace, "
+                             f"{begun[kind]} were made")
+            missing += max(0, done[kind] - counts[kind])
+        if bounded and missing > said and not loose:
+            wrong.append(f"{missing} events are missing, {said} said to be: "
+                         f"made {dict(done)}, in the trace {dict(counts)}")
+    for pid in traces.keys() - tally.keys():
+        wrong.append("a trace of a process that was not")
+    return wrong
