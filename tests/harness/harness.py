@@ -22,7 +22,7 @@ import time
 
 import known
 import runs
-from description import Case, read_case, smaller, walk
+from description import Case, read_case, smaller
 from draw import draw
 
 DAMAGE = ("truncated_file", "damaged_block", "damaged_name", "unknown_block",
@@ -127,15 +127,11 @@ def drawn(seed, number):
     return draw(random.Random(f"{seed}:{number}"))
 
 
-def family(case):
-    return known.reason(case, {action.name for action, _ in walk(case.program)})
-
-
 def work(task):
     """(what the case was left out for, [(number, case, what, reduced)])"""
     seed, number, options = task
     case = read_case(options.case) if options.case else drawn(seed, number)
-    left_out = None if options.all or options.case else family(case)
+    left_out = None if options.all or options.case else known.reason(case)
     if left_out:
         return left_out, []
     failures = []

@@ -57,7 +57,7 @@ def read_trace(path, bounded):
     while at + 64 <= len(data):
         magic, kind, state = struct.unpack_from("<IBB", data, at)
         size, used = struct.unpack_from("<II", data, at + 40)
-        if magic != 0x31424652 or at + size > len(data) or size % PAGE:
+        if magic != 0x31424652 or size < PAGE or at + size > len(data):
             at += PAGE
             continue
         words = words_of(data, at, size, state, used)
@@ -106,7 +106,9 @@ def compare(tally, traces, strict, bounded):
     for pid, (loose, begun, done) in tally.items():
         calls = sum(done[kind] for kind in KINDS)
         if pid not in traces:
-            if strict and not loose and calls > 0:
+            # One that ends in its first call, by a handler, has none yet.
+            ended_inside = calls < sum(begun.values())
+            if strict and not loose and calls > 0 and not ended_inside:
                 wrong.append(f"a process with {calls} calls has no trace")
             continue
         counts, said = traces[pid]
@@ -119,6 +121,6 @@ def compare(tally, traces, strict, bounded):
         if bounded and missing > said and not loose:
             wrong.append(f"{missing} events are missing, {said} said to be: "
                          f"made {dict(done)}, in the trace {dict(counts)}")
-    for pid in traces.keys() - tally.keys():
+    if strict and traces.keys() - tally.keys():
         wrong.append("a trace of a process that was not")
     return wrong
