@@ -1,5 +1,5 @@
-"""The text of a case: `MODE FOLDER | ACTION ACTION ...`, and an ACTION is
-`name:number:number{ACTION ...}`."""
+"""The text of a case: `MODE FOLDER [BUILD] | ACTION ACTION ...`, and an ACTION
+is `name:number:number{ACTION ...}`."""
 
 import dataclasses
 import re
@@ -21,9 +21,11 @@ class Case:
     mode: str
     folder: str
     program: tuple
+    build: str = ""  # static, tsan
 
     def __str__(self):
-        return f"{self.mode} {self.folder} | {write(self.program)}"
+        head = " ".join(filter(None, (self.mode, self.folder, self.build)))
+        return f"{head} | {write(self.program)}"
 
 
 def write(block):
@@ -51,8 +53,8 @@ def read_block(text, at):
 
 def read_case(text):
     head, _, program = text.partition("|")
-    mode, folder = head.split()
-    return Case(mode, folder, read_block(program, 0)[0])
+    mode, folder, *build = head.split()
+    return Case(mode, folder, read_block(program, 0)[0], *build)
 
 
 def walk(block, above=()):

@@ -142,13 +142,14 @@ class Draw:
 
     # ---- Signals
 
-    def interrupted(self, signal, body):
+    def interrupted(self, signal, flags, body):
         """The body, with a signal again and again. A timer's signal may go to
         any thread; a pest's goes to this one."""
+        # Handlers that interrupt themselves need time to end.
+        period = 500 if flags == 2 else self.random.choice((5, 20, 60))
         if signal == 14 and not self.background and self.chance(0.7):
-            return [act("timer", self.random.choice((50, 200)), 0, block=body)]
-        return [act("pest", signal, self.random.choice((5, 20, 60)),
-                    block=body)]
+            return [act("timer", max(period, 50), 0, block=body)]
+        return [act("pest", signal, period, block=body)]
 
     def signals(self):
         """With a handler, which calls NVTX, forks, ends the program or jumps."""
@@ -184,7 +185,7 @@ class Draw:
         # it is not blocked.
         flags = self.random.choice((0, 1) if what == "execs" else (0, 0, 1, 2))
         return [act("on", signal, flags, block=block)] + self.interrupted(
-            signal, body)
+            signal, flags, body)
 
     def masks(self):
         name = self.random.choice(("blocked", "sigwait", "altstack", "ignore"))
@@ -263,8 +264,39 @@ class Draw:
             block += self.look()
         if mode != "regions" and not self.limited and self.chance(0.5):
             block.append(act("gpu", self.random.randint(1, 50)))
-        return Case(mode, folder, tuple(block + self.end(not self.limited)))
+        build = ""
+        if mode == "regions" and self.chance(0.1):
+            build = "static"
+        return Case(mode, folder, tuple(block + self.end(not self.limited)),
+                    build)
+
+    def calm_case(self):
+        """For ThreadSanitizer, which has no children of threads, no handlers
+        that fork and no cancellation."""
+        mode = self.one_of({"regions": 2, "trace": 1, "sample": 1, "count": 1})
+        block = [] if mode == "regions" else [act("gpu", 20)]
+        if self.chance(0.3):
+            block.append(act("fork", block=self.some_calls(50) +
+                             self.calm_threads() + [act("exit", 3)]))
+        if self.chance(0.5):
+            self.background = True
+            block.append(act("background", 2,
+                             block=self.some_calls(20, 2, self.simple)))
+        for _ in range(self.random.randint(1, 3)):
+            block += self.calm_threads()
+        if self.chance(0.3):
+            block += [act("on", 10, 0, block=self.few_calls()),
+                      act("pest", 10, 50, block=self.some_calls(300))]
+        block.append(self.random.choice((act("exit", 3), act("_exit", 3),
+                                         act("kill", 9))))
+        return Case(mode, "normal", tuple(block), "tsan")
+
+    def calm_threads(self):
+        block = self.some_calls(200)
+        if self.chance(0.3):
+            block.append(act("threadobject", block=self.few_calls()))
+        return [act("threads", self.random.randint(2, 4), block=block)]
 
 
-def draw(random):
-    return Draw(random).case()
+def draw(random, calm):
+    return Draw(random).calm_case() if calm else Draw(random).case()

@@ -10,6 +10,8 @@ differed. A failure is printed with its seed, and reduced with --reduce.
 
 import argparse
 import collections
+import dataclasses
+import functools
 import itertools
 import multiprocessing
 import os
@@ -22,7 +24,7 @@ import time
 
 import known
 import runs
-from description import Case, read_case, smaller
+from description import read_case, smaller
 from draw import draw
 
 DAMAGE = ("truncated_file", "damaged_block", "damaged_name", "unknown_block",
@@ -30,14 +32,17 @@ DAMAGE = ("truncated_file", "damaged_block", "damaged_name", "unknown_block",
 BATCH = 40  # cases whose traces are read together
 
 
-def files_of(options):
-    build, suffix = pathlib.Path(options.build).resolve(), options.suffix
+def files_of(options, build):
+    """What a case of this build (of the program) runs."""
+    of = pathlib.Path(options.build).resolve()
+    suffix = f"_{build}" if build else ""
+    ours = "_tsan" if build == "tsan" else ""
     return runs.Files(
-        build / f"foreign{suffix}",
-        options.library or build / f"librangefinder_inject{suffix}.so",
-        build / f"libinject_fake_cupti{suffix}.so",
-        build / f"libinject_fake_ranges{suffix}.so",
-        build / f"fake_driver{suffix}" / "libcuda.so.1")
+        of / f"foreign{suffix}",
+        options.library or of / f"librangefinder_inject{ours}.so",
+        of / f"libinject_fake_cupti{ours}.so",
+        of / f"libinject_fake_ranges{ours}.so",
+        of / f"fake_driver{ours}" / "libcuda.so.1")
 
 
 class Worker:
@@ -45,7 +50,8 @@ class Worker:
 
     def __init__(self, options):
         self.options = options
-        self.files = files_of(options)
+        self.files = {build: files_of(options, build)
+                      for build in ("", "static", "tsan")}
         self.summary = pathlib.Path(options.build) / "rangefinder_trace_summary"
         self.folder = tempfile.TemporaryDirectory(prefix="foreign-")
         self.place = runs.Place(self.folder.name)
@@ -53,13 +59,15 @@ class Worker:
 
     def try_once(self, case):
         """What differs; None: the bare program differs from itself."""
-        bare = runs.run(case, self.files, self.place, False)
-        found = runs.differences(
-            bare, runs.run(case, self.files, self.place, True))
+        run = functools.partial(runs.run, case, self.files[case.build],
+                                self.place)
+        bare = run(False)
+        differences = functools.partial(runs.differences, bare,
+                                        measured=case.build != "tsan")
+        found = differences(run(True))
         if not found:
             return []
-        again = runs.differences(
-            bare, runs.run(case, self.files, self.place, False))
+        again = differences(run(False))
         return found if not again else None
 
     def read_traces(self):
@@ -106,7 +114,7 @@ class Worker:
         while shrunk and time.monotonic() < until:
             shrunk = False
             for program in smaller(case.program):
-                less = Case(case.mode, case.folder, program)
+                less = dataclasses.replace(case, program=program)
                 if time.monotonic() > until:
                     break
                 if any(self.try_once(less) for _ in range(tries)):
@@ -123,15 +131,22 @@ def start_worker(options):
     worker = Worker(options)
 
 
-def drawn(seed, number):
-    return draw(random.Random(f"{seed}:{number}"))
+def drawn(seed, number, options):
+    return draw(random.Random(f"{seed}:{number}"), options.calm)
+
+
+def why_not(case):
+    """Why a case is left out."""
+    if not worker.files[case.build].program.exists():
+        return f"there is no {case.build} program"
+    return known.reason(case)
 
 
 def work(task):
     """(what the case was left out for, [(number, case, what, reduced)])"""
     seed, number, options = task
-    case = read_case(options.case) if options.case else drawn(seed, number)
-    left_out = None if options.all or options.case else known.reason(case)
+    case = read_case(options.case) if options.case else drawn(seed, number, options)
+    left_out = None if options.all or options.case else why_not(case)
     if left_out:
         return left_out, []
     failures = []
@@ -187,7 +202,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", required=True, help="a build's folder")
     parser.add_argument("--library", help="another one than the build's")
-    parser.add_argument("--suffix", default="", help="_tsan, _asan")
+    parser.add_argument("--calm", action="store_true",
+                        help="what ThreadSanitizer can run, with it")
     parser.add_argument("--seed", default=None, help="a random one is printed")
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=0)

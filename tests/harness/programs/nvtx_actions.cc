@@ -1,5 +1,6 @@
 // Calls of NVTX. Each is counted in the tally, and must leave errno alone.
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -15,6 +16,9 @@ namespace {
 
 constexpr int kErrno = 77;
 
+// NVTX's own first call opens a library, and leaves errno as that does.
+std::atomic<bool> began{false};
+
 // Has no destructor: a thread may be cancelled in it, at any instruction.
 template <typename Call>
 __attribute__((always_inline)) inline void Counted(Kind kind, Call call) {
@@ -22,7 +26,9 @@ __attribute__((always_inline)) inline void Counted(Kind kind, Call call) {
   Begun(kind);
   errno = kErrno;
   call();
-  if (errno != kErrno) Say("NVTX changed errno to %d", errno);
+  if (errno != kErrno && began.load(std::memory_order_relaxed))
+    Say("NVTX changed errno to %d", errno);
+  began.store(true, std::memory_order_relaxed);
   errno = before;
   Done(kind);
 }

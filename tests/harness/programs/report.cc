@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -93,6 +94,9 @@ void ClaimTally(bool loose) {
   const std::uint32_t number = tally->used.fetch_add(1);
   if (number >= sizeof tally->slots / sizeof tally->slots[0]) return;
   slot = &tally->slots[number];
+  // A static program's children have no handlers of the library's C library.
+  static const pid_t first = getpid();
+  if (getauxval(AT_BASE) == 0 && getpid() != first) loose = true;
   slot->loose.store(loose ? 1 : 0);
   slot->pid.store(static_cast<std::uint32_t>(getpid()));
 }
