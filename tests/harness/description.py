@@ -87,5 +87,5 @@ def smaller(block):
 
 # Their numbers are no amounts.
 fixed = {"on", "pest", "kill", "raise", "exec", "exit", "_exit", "quick",
-         "exitelsewhere", "close", "sandbox", "state", "cleanup", "timer",
+         "exitelsewhere", "ended", "killed", "close", "sandbox", "state", "cleanup", "timer",
          "altstack", "small", "ignore"}

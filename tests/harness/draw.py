@@ -14,6 +14,7 @@ class Draw:
     def __init__(self, random):
         self.random = random
         self.background = False  # threads that never end
+        self.crowd = False  # in one thread of several
         self.gpu = False
         self.limited = False  # something was taken that threads need
         self.depth = 0
@@ -31,7 +32,7 @@ class Draw:
         name = self.one_of(kinds or {
             "pairs": 6, "fresh": 8, "nest": 2, "leak": 1, "pops": 1,
             "startend": 3, "starts": 1, "ends": 1, "marks": 2, "domains": 3,
-            "naming": 2, "attributes": 2})
+            "naming": 2, "attributes": 2, "long": 0.3, "plugin": 0 if self.limited else 1})
         return act(name, self.random.randint(1, most))
 
     def some_calls(self, most, count=3, kinds=None):
@@ -51,7 +52,7 @@ class Draw:
         """How a process ends; the last action of its block."""
         number = self.random.choice((0, 3, 77))
         name = self.one_of({
-            "return": 3, "exit": 4, "_exit": 3, "quick": 2, "abort": 1,
+            "return": 3, "exit": 4, "_exit": 3, "exec": 2, "quick": 2, "abort": 1,
             "kill": 2, "exitelsewhere": 1 if threads else 0,
             # Threads that never end would go on without the first one, and so
             # do CUDA's and ours.
@@ -59,6 +60,13 @@ class Draw:
                      else 0})
         if name == "return":
             return []
+        if name == "exec":
+            return self.exec()
+        if name in ("ended", "killed"):
+            # In the middle of what goes on.
+            how = number if name == "ended" else self.random.choice((9, 15))
+            return [act(name, how, self.random.choice((0, 100, 2000)),
+                        block=self.some_calls(5, 2, self.simple))]
         if name == "kill":
             return [act("kill", self.random.choice((9, 15)))]
         return [act(name) if name in ("abort", "leave") else act(name, number)]
@@ -90,8 +98,10 @@ class Draw:
         name = self.one_of({"threads": 5, "small": 2, "cancelself": 3,
                             "cancel": 3, "cancelanywhere": 2, "cleanup": 2})
         if name == "threads":
-            return [act(name, self.random.randint(1, 4),
-                        block=self.thread_block())]
+            outer, self.crowd = self.crowd, True
+            block = self.thread_block()
+            self.crowd = outer
+            return [act(name, self.random.randint(1, 4), block=block)]
         if name == "small":
             return [act(name, self.random.choice((24, 32, 64)),
                         block=self.few_calls())]
@@ -120,15 +130,20 @@ class Draw:
     def raw_block(self):
         block = self.few_calls()
         if self.chance(0.1):
-            return block + [act("exec", 0, block=self.program_block())]
+            return block + self.exec()
         return block + [act("_exit", self.random.choice((0, 7)))]
 
     def program_block(self):
         return self.some_calls(20, 2) + [act("exit", self.random.choice((0, 4)))]
 
+    def exec(self):
+        return [act("exec", self.random.randint(0, 4),
+                    block=self.program_block())]
+
     def child(self):
         name = self.one_of({"fork": 6, "_Fork": 2, "clone": 2, "forks": 2,
-                            "daemon": 1, "vforkexec": 2, "spawn": 2,
+                            # Beside others it would inherit the pipes by which they wait.
+            "daemon": 0 if self.crowd else 1, "vforkexec": 2, "spawn": 2,
                             "system": 1})
         if name in ("_Fork", "clone"):
             return [act(name, block=self.raw_block())]
@@ -147,8 +162,8 @@ class Draw:
         any thread; a pest's goes to this one."""
         # Handlers that interrupt themselves need time to end.
         period = 500 if flags == 2 else self.random.choice((5, 20, 60))
-        if signal == 14 and not self.background and self.chance(0.7):
-            return [act("timer", max(period, 50), 0, block=body)]
+        if signal in (14, 27) and not self.background and self.chance(0.7):
+            return [act("timer", max(period, 50), int(signal == 27), block=body)]
         return [act("pest", signal, period, block=body)]
 
     def signals(self):
@@ -156,7 +171,12 @@ class Draw:
         signal = self.random.choice(SIGNALS)
         block = self.few_calls() if self.chance(0.6) else []
         what = self.one_of({"calls": 4, "forks": 2, "ends": 3, "jumps": 1,
-                            "execs": 1})
+                            "execs": 1, "faults": 1})
+        if what == "faults":
+            end = self.random.choice(("exit", "_exit", "quick"))
+            return [act("on", 11, self.random.choice((0, 1)),
+                        block=block + [act(end, 6)])] + self.some_calls(
+                            50) + [act("fault")]
         # What they interrupt is NVTX alone: the C library's own functions
         # must not be interrupted by the like of these.
         body = self.some_calls(10, 2, self.simple)
@@ -200,8 +220,9 @@ class Draw:
     def limits(self):
         self.limited = True
         name = self.one_of({
-            "descriptors": 3, "filesize": 3, "addresses": 2, "nobody": 2,
+            "descriptors": 3, "filesize": 3, "nobody": 2,
             # CUPTI's stand-in could not deliver.
+            "addresses": 0 if self.gpu else 2,
             "processes": 0 if self.gpu else 1, "close": 2, "closeall": 2, "umask": 1, "chdir": 1,
             "chroot": 2, "remove": 2, "truncate": 1, "sandbox": 4})
         numbers = {

@@ -23,6 +23,7 @@ import tempfile
 import time
 
 import known
+import places
 import runs
 from description import read_case, smaller
 from draw import draw
@@ -37,10 +38,10 @@ def files_of(options, build):
     of = pathlib.Path(options.build).resolve()
     suffix = f"_{build}" if build else ""
     ours = "_tsan" if build == "tsan" else ""
-    return runs.Files(
+    return places.Files(
         of / f"foreign{suffix}",
         options.library or of / f"librangefinder_inject{ours}.so",
-        of / f"libinject_fake_cupti{ours}.so",
+        of / "libinject_nvtx_library.so", of / f"libinject_fake_cupti{ours}.so",
         of / f"libinject_fake_ranges{ours}.so",
         of / f"fake_driver{ours}" / "libcuda.so.1")
 
@@ -54,7 +55,7 @@ class Worker:
                       for build in ("", "static", "tsan")}
         self.summary = pathlib.Path(options.build) / "rangefinder_trace_summary"
         self.folder = tempfile.TemporaryDirectory(prefix="foreign-")
-        self.place = runs.Place(self.folder.name)
+        self.place = places.Place(self.folder.name)
         self.unread = []  # cases whose traces the product has not read yet
 
     def try_once(self, case):
@@ -62,6 +63,8 @@ class Worker:
         run = functools.partial(runs.run, case, self.files[case.build],
                                 self.place)
         bare = run(False)
+        if bare.hang:
+            return None
         differences = functools.partial(runs.differences, bare,
                                         measured=case.build != "tsan")
         found = differences(run(True))

@@ -1,19 +1,13 @@
 """Runs a case, bare and under the library, and says how the two differ."""
 
-import ctypes
 import dataclasses
-import fcntl
 import os
-import pathlib
-import resource
-import select
-import shutil
-import signal
-import subprocess
 import time
 
+import processes
 import traces
 from description import walk
+from places import environment
 
 HANGS_AFTER = 20  # seconds; a run takes a tenth of one
 MORE_MEMORY = 40 * 1024  # KiB that the library may take,
@@ -23,212 +17,18 @@ MEMORY_OF_CALL = 0.3  # and KiB for each call, which may bring a new name
 SCARCE = {"descriptors", "filesize", "addresses", "nobody", "processes",
           "chroot", "remove", "truncate", "sandbox"}
 
-libc = ctypes.CDLL(None, use_errno=True)
-
-
-def mount(kind, place, options):
-    return libc.mount(b"none", os.fsencode(place), kind, 0, options) == 0
-
-
-@dataclasses.dataclass
-class Files:
-    """What was built."""
-    program: pathlib.Path
-    library: pathlib.Path
-    cupti: pathlib.Path = None  # of modes `trace` and `sample`
-    ranges: pathlib.Path = None  # of mode `count`
-    driver: pathlib.Path = None
-
 
 @dataclasses.dataclass
 class Outcome:
     lines: dict = dataclasses.field(default_factory=dict)  # by actor
-    output: bytes = b""
-    errors: bytes = b""
+    output: list = dataclasses.field(default_factory=list)  # lines
+    errors: list = dataclasses.field(default_factory=list)
     end: str = ""
     memory: int = 0  # KiB
     calls: int = 0
     left: list = dataclasses.field(default_factory=list)  # files
     hang: str = ""
     wrong: list = dataclasses.field(default_factory=list)  # with the traces
-
-
-def descendants(pid):
-    found = []
-    try:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children") as file:
-                for child in map(int, file.read().split()):
-                    found += [child] + descendants(child)
-    except OSError:
-        pass
-    return found
-
-
-def stacks(pids):
-    """Where processes hang, as far as it can be told."""
-    text = ""
-    for pid in pids[:4]:
-        try:
-            text += subprocess.run(
-                ["gdb", "-p", str(pid), "-batch", "-ex",
-                 "thread apply all bt 14"], capture_output=True, text=True,
-                timeout=30).stdout
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-    return "\n".join(line for line in text.splitlines()
-                     if line.startswith(("#", "Thread")))
-
-
-class Place:
-    """The folders in which one worker runs its cases."""
-
-    def __init__(self, root):
-        self.root = pathlib.Path(root)
-        libc.prctl(36, 1, 0, 0, 0)  # orphans become ours: PR_SET_CHILD_SUBREAPER
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        self.mounts = libc.unshare(0x20000) == 0 and libc.mount(
-            b"none", b"/", None, 0x44000, None) == 0  # NEWNS; PRIVATE | REC
-        for name, kind, options in (("full", b"tmpfs", b"size=48k"),
-                                    ("ramfs", b"ramfs", b""),
-                                    ("readonly", b"tmpfs", b"ro")):
-            (self.root / name).mkdir()
-            self.mounts = self.mounts and mount(kind, self.root / name, options)
-        self.batch = self.root / "batch"
-        self.batch.mkdir()
-        self.number = 0
-
-    def fresh(self, name):
-        path = self.root / name
-        shutil.rmtree(path, ignore_errors=True)
-        path.mkdir()
-        path.chmod(0o755)
-        return path
-
-    def folder(self, kind):
-        """For traces."""
-        if kind == "absent" or not self.mounts and kind == "readonly":
-            return self.root / "nothing" / "here"
-        if kind == "readonly":
-            return self.root / "readonly"
-        if kind in ("full", "ramfs") and self.mounts:
-            return self.fresh(f"{kind}/traces")
-        return self.fresh("traces")
-
-    def keep(self, folder):
-        """Puts traces aside, to be read together."""
-        self.number += 1
-        kept = self.batch / str(self.number)
-        kept.mkdir()
-        for path in folder.glob("*.rftrace"):
-            shutil.move(path, kept / path.name)
-        return kept
-
-
-COUNT_PLAN = ("rangefinder-count\t1\nrow\t0\t1\t0\t0\t1\tsplit\t\tA\n"
-              "row\t0\t1\t0\t0\t1\twhole\t\tpair\n")
-
-
-def environment(case, files, place, traced, folder):
-    of_program = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-                  "TSAN_OPTIONS": "report_thread_leaks=0:"
-                                  "report_signal_unsafe=0:"
-                                  "die_after_fork=0",
-                  "FOREIGN_TALLY": str(place.root / "tally"),
-                  "FOREIGN_FOLDER": str(folder)}
-    if case.mode != "regions":
-        of_program["FOREIGN_CUPTI"] = str(
-            files.ranges if case.mode == "count" else files.cupti)
-        of_program["FAKE_DRIVER"] = str(files.driver)
-    if not traced:
-        return of_program
-    plan = place.root / "plan"
-    plan.write_text(COUNT_PLAN)
-    return of_program | {
-        "NVTX_INJECTION64_PATH": str(files.library),
-        "CUDA_INJECTION64_PATH": str(files.library),
-        "RANGEFINDER_INJECT_DIR": str(folder),
-        "RANGEFINDER_INJECT_MODE": case.mode,
-        "RANGEFINDER_INJECT_COUNT_PLAN": str(plan),
-        "RANGEFINDER_CUPTI_PATH": of_program.get("FOREIGN_CUPTI", "")} | (
-            {"RANGEFINDER_INJECT_METRICS": "one.sum,two.avg"}
-            if case.mode == "count" else {})
-
-
-def drain(ends, until):
-    """What comes out of the pipes until nobody has them open any more; whether
-    that was before `until`."""
-    out = {end: bytearray() for end in ends}
-    poll = select.poll()
-    for end in ends:
-        poll.register(end, select.POLLIN)
-    left = len(ends)
-    while left > 0:
-        ready = poll.poll(max(0, until - time.monotonic()) * 1000)
-        if not ready:
-            return out, False
-        for end, _ in ready:
-            data = os.read(end, 65536)
-            out[end] += data
-            if not data:
-                poll.unregister(end)
-                left -= 1
-    return out, True
-
-
-def spawn(argv, env, cwd):
-    """The process, and where its report, output and errors come out."""
-    pipes = [os.pipe() for _ in range(3)]
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.chdir(cwd)
-            os.setsid()
-            ends = [fcntl.fcntl(pipe[1], fcntl.F_DUPFD, 20) for pipe in pipes]
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            for end, number in zip(ends, (9, 1, 2)):
-                os.dup2(end, number)
-            os.closerange(3, 9)
-            os.closerange(10, 256)
-            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
-                signal.signal(number, signal.SIG_DFL)
-            os.execve(argv[0], argv, env)
-        finally:
-            os._exit(127)
-    for pipe in pipes:
-        os.close(pipe[1])
-    return pid, [pipe[0] for pipe in pipes]
-
-
-def await_end(pid, until):
-    """Its status and what it used; none when it goes on."""
-    while True:
-        ended, status, usage = os.wait4(pid, os.WNOHANG)
-        if ended:
-            return status, usage
-        if time.monotonic() > until:
-            return None
-        time.sleep(0.0005)
-
-
-def end_all(pid):
-    for process in descendants(os.getpid()):
-        try:
-            os.kill(process, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-
-
-def reap():
-    """Whether all orphans have ended within a while."""
-    until = time.monotonic() + 10
-    while time.monotonic() < until:
-        try:
-            if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(0.001)
-        except ChildProcessError:
-            return True
-    return False
 
 
 def end_of(status):
@@ -238,6 +38,7 @@ def end_of(status):
 
 
 def run(case, files, place, traced):
+    """What becomes of the program, in folders of its own."""
     folder = place.folder(case.folder)
     cwd = place.fresh("cwd")
     tally = place.root / "tally"
@@ -245,33 +46,36 @@ def run(case, files, place, traced):
     tally.chmod(0o666)
     text = str(case).partition("|")[2].strip()
     until = time.monotonic() + HANGS_AFTER
-    pid, pipes = spawn([str(files.program), "0", text],
-                       environment(case, files, place, traced, folder), cwd)
-    out, ended = drain(pipes, until)
+    pid, pipes = processes.spawn(
+        [str(files.program), "0", text],
+        environment(case, files, place, traced, folder), cwd)
+    out, ended = processes.drain(pipes, until)
     outcome = Outcome()
-    result = await_end(pid, until) if ended else None
+    result = processes.await_end(pid, until) if ended else None
     if result is None:
-        outcome.hang = "after %d s: %s" % (
-            HANGS_AFTER, stacks(descendants(os.getpid())) or "no stack")
-        end_all(pid)
-        result = await_end(pid, time.monotonic() + 30) or (0, None)
-    if not reap():
+        where = processes.stacks(processes.descendants(os.getpid()))
+        outcome.hang = f"after {HANGS_AFTER} s: {where or 'no stack'}"
+        processes.end_all()
+        result = processes.await_end(pid, time.monotonic() + 30) or (0, None)
+    if not processes.reap():
         outcome.left.append("a process goes on")
-        end_all(pid)
-        reap()
+        processes.end_all()
+        processes.reap()
     for end in pipes:
         os.close(end)
     status, usage = result
     outcome.end = end_of(status)
     outcome.memory = usage.ru_maxrss if usage else 0
-    report, outcome.output, outcome.errors = (bytes(out[end]) for end in pipes)
-    for line in report.decode(errors="replace").splitlines():
+    report, outcome.output, outcome.errors = (
+        out[end].decode(errors="replace").splitlines() for end in pipes)
+    for line in report:
         actor, _, said = line.partition(" ")
         outcome.lines.setdefault(actor, []).append(said)
     outcome.left += sorted(os.listdir(cwd))
     if traced and not outcome.hang:
         made = traces.read_tally(tally)
-        outcome.calls = sum(sum(begun.values()) for _, begun, _ in made.values())
+        outcome.calls = sum(sum(begun.values())
+                            for _, begun, _ in made.values())
         check_traces(case, place, folder, made, outcome)
     return outcome
 
@@ -290,11 +94,12 @@ def check_traces(case, place, folder, made, outcome):
         # or the program ends.
         bounded = case.folder != "ramfs" and "sandbox" not in names
         pids = traces.read_folder(folder, bounded)
-        outcome.wrong += traces.compare(
-            made, pids, strict, bounded)
+        outcome.wrong += traces.compare(made, pids, strict, bounded)
     except traces.Bad as error:
         outcome.wrong.append(str(error))
-    place.keep(folder)
+    # What was written, not mapped, onto a full disk is cut, which is said.
+    if bounded or case.folder != "full":
+        place.keep(folder)
 
 
 def by_actor(bare, traced):
@@ -316,10 +121,11 @@ def differences(bare, traced, measured):
     if bare.end != traced.end:
         found.append(f"{bare.end}, {traced.end} under the library")
     found += by_actor(bare.lines, traced.lines)
+    # Of children that run at once, in any order.
     for name in ("output", "errors", "left"):
-        if getattr(bare, name) != getattr(traced, name):
-            found.append(f"{name}: {getattr(bare, name)}, "
-                         f"{getattr(traced, name)} under the library")
+        theirs, ours = (sorted(getattr(run, name)) for run in (bare, traced))
+        if theirs != ours:
+            found.append(f"{name}: {theirs}, {ours} under the library")
     most = bare.memory + MORE_MEMORY + MEMORY_OF_CALL * traced.calls
     if measured and traced.memory > most:
         found.append(f"memory: {bare.memory} KiB, {traced.memory} KiB under "

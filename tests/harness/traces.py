@@ -4,12 +4,12 @@ docs/trace-format.md says; and the programs' own tally of their calls."""
 import collections
 import struct
 
-KINDS = ("push", "pop", "start", "end", "mark", "other")
+KINDS = ("push", "pop", "start", "end", "mark", "other", "kernel")
 EVENTS = {1: "push", 2: "pop", 3: "start", 4: "end", 5: "mark"}
 WORDS = (0, 0, 0, 1, 1, 0, 2, 1, 1, 0, 0, 0, 1, 1, 2, 2)
 PAGE = 4096
 SLOTS = 2048  # of a tally, as in programs/report.cc
-SLOT = struct.Struct("<II12Q")
+SLOT = struct.Struct("<II14Q")
 TALLY_SIZE = 8 + SLOTS * SLOT.size
 
 
@@ -41,9 +41,17 @@ def read_names(words, labels):
         at += 1 + (words[at] >> 32)
 
 
+def read_gpu(words, counts):
+    at = 0
+    while at < len(words) and words[at] != 0:
+        counts["kernel"] += words[at] & 15 == 1
+        at += 1 + (words[at] >> 4 & 255)
+
+
 def read_trace(path, bounded):
     """Its pid, how many events of each kind, and how many are said to be lost
-    or to have come from inside other calls. `bounded`: what was recorded is in
+    or to have come from inside others; `ended` counts what was completed,
+    and had CUPTI, at exit. `bounded`: what was recorded is in
     the file whatever ended the program."""
     with open(path, "rb") as file:
         data = file.read()
@@ -51,8 +59,10 @@ def read_trace(path, bounded):
         raise Bad(f"{path.name}: no header in {len(data)} bytes")
     first, = struct.unpack_from("<I", data, 16)
     pid, = struct.unpack_from("<Q", data, 24)
-    lost, _, _, reentrant = struct.unpack_from("<4Q", data, 2048 + 24)
+    state, gpu = struct.unpack_from("<II", data, 2048)
+    lost, records, _, reentrant = struct.unpack_from("<4Q", data, 2048 + 24)
     counts, labels, labels_used = collections.Counter(), set(), set()
+    counts["ended"] = state == 1 and gpu == 2
     at = first
     while at + 64 <= len(data):
         magic, kind, state = struct.unpack_from("<IBB", data, at)
@@ -65,21 +75,23 @@ def read_trace(path, bounded):
             read_events(words, counts, labels_used)
         elif kind == 2:
             read_names(words, labels)
+        elif kind == 3:
+            read_gpu(words, counts)
         at += size
     if bounded and lost == 0 and not labels_used <= labels:
         raise Bad(f"{path.name}: events of labels that have no name: "
                   f"{sorted(labels_used - labels)[:5]}")
-    return pid, counts, lost, reentrant
+    return pid, counts, lost + records + reentrant
 
 
 def read_folder(folder, bounded):
     """By pid, summed over the programs that a process was."""
     pids = {}
     for path in sorted(folder.glob("*.rftrace")):
-        pid, counts, lost, reentrant = read_trace(path, bounded)
+        pid, counts, said = read_trace(path, bounded)
         known = pids.setdefault(pid, [collections.Counter(), 0])
         known[0].update(counts)
-        known[1] += lost + reentrant
+        known[1] += said
     return pids
 
 
@@ -93,8 +105,8 @@ def read_tally(path):
         known = pids.setdefault(
             pid, [False, collections.Counter(), collections.Counter()])
         known[0] |= bool(loose)
-        known[1].update(dict(zip(KINDS, numbers[:6])))
-        known[2].update(dict(zip(KINDS, numbers[6:])))
+        known[1].update(dict(zip(KINDS, numbers[:7])))
+        known[2].update(dict(zip(KINDS, numbers[7:])))
     return pids
 
 
@@ -113,7 +125,9 @@ def compare(tally, traces, strict, bounded):
             continue
         counts, said = traces[pid]
         missing = 0
-        for kind in KINDS[:5]:
+        for kind in KINDS:
+            if kind == "other" or kind == "kernel" and not counts["ended"]:
+                continue
             if counts[kind] > begun[kind]:
                 wrong.append(f"{counts[kind]} of {kind} in the trace, "
                              f"{begun[kind]} were made")

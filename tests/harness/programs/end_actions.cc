@@ -43,6 +43,29 @@ void ExitElsewhere(const Action& action) {
   for (;;) pause();
 }
 
+// The block runs again and again, until another thread calls exit() with the
+// first number, or sends that signal; in so many µs.
+void While(const Action& action, void* (*end)(void*)) {
+  pthread_t thread;
+  const int error =
+      pthread_create(&thread, nullptr, end, const_cast<Action*>(&action));
+  if (error != 0) return Say("pthread_create: %d", error);
+  for (;;) Run(action.block);
+}
+void Ended(const Action& action) {
+  While(action, [](void* value) -> void* {
+    usleep(static_cast<useconds_t>(static_cast<Action*>(value)->second));
+    std::exit(static_cast<int>(static_cast<Action*>(value)->first));
+  });
+}
+void Killed(const Action& action) {
+  While(action, [](void* value) -> void* {
+    usleep(static_cast<useconds_t>(static_cast<Action*>(value)->second));
+    kill(getpid(), static_cast<int>(static_cast<Action*>(value)->first));
+    return nullptr;
+  });
+}
+
 // The blocks run at exit(), at quick_exit(), and when the program's objects are
 // destroyed.
 constexpr int kMost = 8;
@@ -80,6 +103,7 @@ const std::vector<Row> kEndActions = {
     {"leave", Leave},         {"kill", Kill},
     {"atexit", AtExit},       {"atquick", AtQuickExit},
     {"atend", AtDestruction}, {"exitelsewhere", ExitElsewhere},
+    {"ended", Ended},         {"killed", Killed},
 };
 
 }  // namespace foreign

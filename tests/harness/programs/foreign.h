@@ -59,7 +59,7 @@ const char* Environment(const char* name);  // never null
 // How often each kind of call was begun and done, in memory that is shared with
 // the harness: it outlives any end. `loose`: of a child made behind the C
 // library's back, which may have no trace.
-enum Kind { kPush, kPop, kStart, kEnd, kMark, kOther, kKinds };
+enum Kind { kPush, kPop, kStart, kEnd, kMark, kOther, kKernel, kKinds };
 void OpenTally();
 void ClaimTally(bool loose);
 void Begun(Kind kind);

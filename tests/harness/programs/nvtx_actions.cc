@@ -200,8 +200,28 @@ void Gpu(const Action& action) {
   }
   for (long i = 0; i < action.first; ++i) {
     PushA("A");
+    Begun(kKernel);
     launch("_Z4gemmIfEvPT_", 1);
+    Done(kKernel);
     Pop();
+  }
+}
+
+// Calls of a library that has an NVTX of its own, and is gone again.
+void Plugin(const Action& action) {
+  for (long i = 0; i < action.first && i < 5; ++i) {
+    void* const plugin = dlopen(Environment("FOREIGN_PLUGIN"), RTLD_NOW);
+    if (plugin == nullptr) return Say("no plugin");
+    auto* const push =
+        reinterpret_cast<int (*)(const char*)>(dlsym(plugin, "Push"));
+    auto* const pop = reinterpret_cast<int (*)()>(dlsym(plugin, "Pop"));
+    Begun(kPush);
+    push("plugin");
+    Done(kPush);
+    Begun(kPop);
+    pop();
+    Done(kPop);
+    dlclose(plugin);
   }
 }
 
@@ -217,7 +237,7 @@ const std::vector<Row> kNvtxActions = {
     {"marks", Marks},    {"domains", Domains},
     {"naming", Naming},  {"attributes", AttributesOfAllKinds},
     {"long", LongNames}, {"gpu", Gpu},
-    {"late", Late},
+    {"late", Late},      {"plugin", Plugin},
 };
 
 }  // namespace foreign

@@ -21,7 +21,7 @@ namespace {
 thread_local char actor[128] = "0";
 thread_local long next_number = 0;
 
-// The layout is read by ../tally.py.
+// The layout is read by ../traces.py.
 struct Slot {
   std::atomic<std::uint32_t> pid, loose;
   std::atomic<std::uint64_t> begun[kKinds], done[kKinds];
