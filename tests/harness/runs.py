@@ -75,7 +75,7 @@ def run(case, files, place, traced):
     if traced and not outcome.hang:
         made = traces.read_tally(tally)
         outcome.calls = sum(sum(begun.values())
-                            for _, begun, _ in made.values())
+                            for _, begun, *_ in made.values())
         check_traces(case, place, folder, made, outcome)
     return outcome
 
