@@ -36,3 +36,5 @@ target_link_libraries(
 rangefinder_test(report_tests -O1)
 gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS golden TIMEOUT 600)
+
+include(tests/harness/tests.cmake)
