@@ -210,6 +210,8 @@ class Draw:
 
     def masks(self):
         name = self.random.choice(("blocked", "sigwait", "altstack", "ignore"))
+        if name == "sigwait" and self.background:
+            name = "blocked"  # the others would be killed by the signal
         if name == "altstack":
             return [act(name, self.random.choice((16, 32, 64)))]
         if name == "ignore":
