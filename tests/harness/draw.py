@@ -189,7 +189,8 @@ class Draw:
                 "forks", 1, block=self.few_calls() + [act("_exit", 0)])]))
             body = [act("pairs", 3000), act("fresh", 1000)]
         elif what == "jumps" and not self.background:
-            block.append(act("after", nth, block=[act("jump")]))
+            # The n-th may come before it is known where to jump to.
+            block.append(act("since", nth, block=[act("jump")]))
             kind = "landing"
         elif what == "execs":
             block.append(act("after", nth, block=[act(
@@ -209,6 +210,8 @@ class Draw:
 
     def masks(self):
         name = self.random.choice(("blocked", "sigwait", "altstack", "ignore"))
+        if name == "sigwait" and self.background:
+            name = "blocked"  # the others would be killed by the signal
         if name == "altstack":
             return [act(name, self.random.choice((16, 32, 64)))]
         if name == "ignore":

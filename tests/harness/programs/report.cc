@@ -89,6 +89,7 @@ void OpenTally() {
 }
 
 void ClaimTally(bool loose) {
+  if (slot->pid.load() == static_cast<std::uint32_t>(getpid())) return;
   slot = &unshared;
   if (tally == nullptr) return;
   const std::uint32_t number = tally->used.fetch_add(1);

@@ -49,6 +49,11 @@ void After(const Action& action) {
   if (this_one == action.first) Run(action.block);
 }
 
+// ... and every time from the n-th on.
+void Since(const Action& action) {
+  if (this_one >= action.first) Run(action.block);
+}
+
 void Ignore(const Action& action) {
   signal(static_cast<int>(action.first), SIG_IGN);
 }
@@ -173,19 +178,11 @@ void Fault(const Action&) {
 }  // namespace
 
 const std::vector<Row> kSignalActions = {
-    {"on", On},
-    {"after", After},
-    {"ignore", Ignore},
-    {"pest", Pestered},
-    {"timer", Timed},
-    {"forever", ForEver},
-    {"landing", Landing},
-    {"jump", Jump},
-    {"blocked", Blocked},
-    {"sigwait", WaitForSignal},
-    {"altstack", OtherStack},
-    {"raise", Raise},
-    {"fault", Fault},
+    {"on", On},           {"after", After},           {"since", Since},
+    {"ignore", Ignore},   {"pest", Pestered},         {"timer", Timed},
+    {"forever", ForEver}, {"landing", Landing},       {"jump", Jump},
+    {"blocked", Blocked}, {"sigwait", WaitForSignal}, {"altstack", OtherStack},
+    {"raise", Raise},     {"fault", Fault},
 };
 
 }  // namespace foreign
