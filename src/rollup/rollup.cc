@@ -206,10 +206,12 @@ class ScopeWork {
         mean += off / ++n;
         squares += off * (i.value.number().value_or(0) - mean);
       }
-      if (list.size() < 2) continue;
-      deviations.push_back({.metric = ref.metric,
-                            .instances = list.size(),
-                            .value = std::sqrt(squares / (n - 1))});
+      // Values of any size may be in a file: some differ by more than a double
+      // holds.
+      const double value = std::sqrt(squares / (n - 1));
+      if (list.size() < 2 || !std::isfinite(value)) continue;
+      deviations.push_back(
+          {.metric = ref.metric, .instances = list.size(), .value = value});
     }
     return deviations;
   }
