@@ -32,7 +32,8 @@ target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})
 target_link_libraries(
-  report_tests PRIVATE test_support rangefinder_warnings GTest::gtest_main)
+  report_tests PRIVATE test_support fuzz_support rangefinder_warnings
+                       GTest::gtest_main)
 rangefinder_test(report_tests -O1)
 gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS golden TIMEOUT 600)

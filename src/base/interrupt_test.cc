@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "base/write_file.h"
 #include "tests/support/temp_dir.h"
 
