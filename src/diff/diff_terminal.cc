@@ -184,7 +184,8 @@ class DiffTerminal {
     out_ << '\n';
     if (!region.base_path.empty() && region.by != PairedBy::kName)
       Lines(Tone::kDim, "was " + region.base_path, region.depth * 2 + 2);
-    if (!region.why.empty())
+    // That there are few runs is said once, below.
+    if (!region.why.empty() && !region.why.starts_with("fewer than"))
       Lines(Tone::kDim, region.why, region.depth * 2 + 2);
   }
 
