@@ -9,13 +9,13 @@ import traces
 from description import walk
 from places import environment
 
-HANGS_AFTER = 20  # seconds; a run takes a tenth of one
+HANGS_AFTER = 60  # seconds; a run takes a tenth of one
 MORE_MEMORY = 40 * 1024  # KiB that the library may take,
 MEMORY_OF_CALL = 0.3  # and KiB for each call, which may bring a new name
 
 # What makes losses the program's own doing; the trace says what it lacks.
 SCARCE = {"descriptors", "filesize", "addresses", "nobody", "processes",
-          "chroot", "remove", "truncate", "sandbox"}
+          "chroot", "remove", "truncate", "sandbox", "umask"}
 
 
 @dataclasses.dataclass

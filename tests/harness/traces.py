@@ -89,6 +89,7 @@ def read_folder(folder, bounded):
     to be missing, how many files."""
     pids = {}
     for path in sorted(folder.glob("*.rftrace")):
+        path.chmod(0o644)  # the program may have let nobody read
         pid, counts, said = read_trace(path, bounded)
         known = pids.setdefault(pid, [collections.Counter(), 0, 0])
         known[0].update(counts)
