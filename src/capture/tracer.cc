@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <linux/limits.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 
 namespace rangefinder {
 namespace {
