@@ -32,12 +32,26 @@ std::string Lower(std::string text) {
   return text;
 }
 
+// The length keeps "a/b" in one frame apart from "a" and "b" in two. Not kept:
+// an outer name may be long.
+std::string PathToHash(const Profile& profile, const RegionTree& tree,
+                       RegionId id) {
+  std::string path;
+  const auto add = [&](std::string_view name) {
+    path += std::to_string(name.size());
+    path += ':';
+    path += name;
+  };
+  for (const Frame& frame : tree.PathTo(id)) add(FrameText(profile, frame));
+  if (tree[id].unattributed) add(RegionTree::kUnattributed);
+  return path;
+}
+
 }  // namespace
 
 std::vector<std::string> RegionFolders(const Profile& profile,
                                        const RegionTree& tree) {
   const std::span<const Region> regions = tree.regions();
-  std::vector<std::string> raw(regions.size());   // paths, for hashes
   std::vector<std::string> safe(regions.size());  // before made unique
   std::vector<std::string> folders(regions.size());
   std::unordered_set<std::string> taken;
@@ -51,9 +65,6 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     const bool led_in =
         region.parent != RegionTree::kRoot &&
         !profile.Name(region.frame.name).starts_with(std::string(outer) + "::");
-    // The length keeps "a/b" in one frame apart from "a" and "b" in two.
-    raw[i] =
-        raw[Index(region.parent)] + std::to_string(name.size()) + ":" + name;
     safe[i] =
         led_in ? safe[Index(region.parent)] + "__" + Safe(name) : Safe(name);
     if (region.unattributed) safe[i] = "unattributed";
@@ -61,7 +72,9 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     std::string folder = safe[i];
     if (folder.size() > kLongest || taken.contains(Lower(folder))) {
       folder.resize(std::min(folder.size(), kLongest - kHashLength - 1));
-      folder += "-" + Sha256(raw[i]).substr(0, kHashLength);
+      folder +=
+          "-" + Sha256(PathToHash(profile, tree, static_cast<RegionId>(i)))
+                    .substr(0, kHashLength);
     }
     taken.insert(Lower(folder));
     folders[i] = std::move(folder);
