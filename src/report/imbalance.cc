@@ -1,6 +1,7 @@
 #include "report/imbalance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -73,7 +74,7 @@ std::optional<Imbalance> Members::Of(RegionId region) const {
     times[*member_of_[i]] += ns;
     sum += ns;
   }
-  if (!(sum > 0)) return std::nullopt;
+  if (!(sum > 0) || !std::isfinite(sum)) return std::nullopt;
   const auto most = std::ranges::max_element(times);
   return Imbalance{
       .over_ranks = over_ranks_,
