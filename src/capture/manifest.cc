@@ -134,6 +134,16 @@ fs::path Inside(const fs::path& run_dir, const ReadJson& file) {
   return run_dir / path;
 }
 
+// A note's kind, which scripts look for.
+std::string Word(const std::string& kind) {
+  const bool is_word =
+      !kind.empty() && kind[0] >= 'a' && kind[0] <= 'z' &&
+      std::ranges::all_of(kind, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+      });
+  return is_word ? kind : "unknown_kind";
+}
+
 RunRecord ReadRun(const fs::path& run_dir, const ReadJson& json) {
   RunRecord run;
   run.name = json.at("name");
@@ -236,12 +246,13 @@ void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
   }
   for (const ReadJson& note : json.value("notes", ReadJson::array())) {
     const std::string severity = note.value("severity", "info");
-    capture.notes.Add(severity == "data_loss" ? Severity::kDataLoss
-                      : severity == "warning" ? Severity::kWarning
-                                              : Severity::kInfo,
-                      note.value("kind", ""), note.value("text", ""),
-                      note.value("where", ""),
-                      note.value("count", std::uint64_t{1}));
+    capture.notes.Add(
+        severity == "data_loss" ? Severity::kDataLoss
+        : severity == "warning" ? Severity::kWarning
+                                : Severity::kInfo,
+        Word(note.value("kind", "")), note.value("text", ""),
+        note.value("where", ""),
+        std::max(note.value("count", std::uint64_t{1}), std::uint64_t{1}));
   }
   if (json.contains("failure") && json["failure"].is_object()) {
     const std::string message = json["failure"].value("message", "");

@@ -1,6 +1,7 @@
 #include "report/imbalance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -93,7 +94,7 @@ void Members::AddTimes(const Report& report) {
 std::optional<Imbalance> Members::Of(RegionId region) const {
   if (!several()) return std::nullopt;
   const Times& times = times_[Index(region)];
-  if (!(times.sum_ns > 0)) return std::nullopt;
+  if (!(times.sum_ns > 0) || !std::isfinite(times.sum_ns)) return std::nullopt;
   const auto most = std::ranges::max_element(
       times.ns, {}, [](const auto& one) { return one.second; });
   return Imbalance{.over_ranks = over_ranks_,

@@ -7,6 +7,7 @@
 
 #include "report/quantity.h"
 #include "report/report.h"
+#include "report/share.h"
 
 namespace rangefinder {
 namespace {
@@ -164,7 +165,7 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
   row.source = TimeSource::kUndisturbed;
   row.time_ns = region.inclusive.ns;
   row.own_ns = region.exclusive.ns;
-  if (all.ns > 0) row.share = region.inclusive.ns / all.ns;
+  row.share = ShareOf(region.inclusive.ns, all.ns);
 }
 
 void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
@@ -193,8 +194,7 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
       undisturbed_only_ ? TimeSource::kUndisturbed : TimeSource::kKernels;
   row.time_ns = inclusive.gpu_time_ns;
   row.own_ns = rolled.exclusive.gpu_time_ns;
-  const double all = scope.totals.gpu_time_ns;
-  if (all > 0) row.share = inclusive.gpu_time_ns / all;
+  row.share = ShareOf(inclusive.gpu_time_ns, scope.totals.gpu_time_ns);
 }
 
 void RegionRows::TakeWhole(const RegionRollup& rolled, RegionRow& row) const {
