@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write_file.h"
 #include "capture/provenance.h"
 
 namespace rangefinder {

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 #include "export/formats.h"
 #include "report/writers.h"
 

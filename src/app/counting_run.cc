@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/rank.h"
 #include "counters/counter_host.h"
 #include "counters/cupti_library.h"

@@ -16,8 +16,8 @@
 #include "app/run_report.h"
 #include "app/sampling_plan.h"
 #include "app/standard_input.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/rank.h"
 #include "capture/tracer.h"
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/md5.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/ncu.h"
 #include "config/yaml.h"
 #include "ingest/reader.h"

@@ -14,6 +14,7 @@
 #include "app/run_report.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/capture.h"
 #include "capture/manifest.h"
 #include "capture/ncu.h"

@@ -6,8 +6,8 @@
 
 #include "app/capture_settings.h"
 #include "app/run_report.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/machine.h"
 #include "capture/ncu.h"
 #include "capture/nsys.h"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/judge.h"
 #include "capture/machine.h"
 #include "capture/manifest.h"

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/ncu.h"
 
 namespace rangefinder {

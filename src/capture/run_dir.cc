@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/ncu.h"
 #include "capture/ncu_messages.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 
 namespace rangefinder {
 namespace {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "ingest/ncu_reader.h"
 #include "ingest/nsys_reader.h"
 #include "ingest/sqlite_file.h"
@@ -127,6 +128,7 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
                               Notes& notes,
                               const std::map<std::string, int>& ranks) {
+  const InterruptEnds interrupts;
   std::optional<Profile> all;
   std::optional<Error> first_error;
   for (const std::filesystem::path& path : files) {

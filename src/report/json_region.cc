@@ -5,6 +5,7 @@
 #include "report/estimates.h"
 #include "report/kernel_names.h"
 #include "report/members.h"
+#include "report/over_time.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {
@@ -82,6 +83,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   const Amounts& shown = *ShownOf(rolled).amounts;
   WriteCells(shown.cells, CellDetail::kValues);
   WriteBesideJson(json_, report_, rolled);
+  WriteOverTimeJson(json_, report_, scope.scope, id);
   WriteMeasured(rolled);
   json_.Key("kernels");
   json_.BeginArray();

@@ -49,11 +49,13 @@ std::vector<Scope> FindScopes(const Profile& profile) {
 // Works through the regions of one scope, innermost first.
 class ScopeWork {
  public:
+  // `nothing`: what an empty tally amounts to.
   ScopeWork(const Profile& profile, const RegionTree& tree, const Plan& plan,
-            const NameGroups& names, const Scope& scope)
+            const NameGroups& names, const Amounts& nothing, const Scope& scope)
       : profile_(profile),
         tree_(tree),
         plan_(plan),
+        nothing_(nothing),
         names_(names, plan),
         row_(profile, plan),
         pending_(tree.regions().size()),
@@ -86,7 +88,7 @@ class ScopeWork {
     // Of one row of kernels it is that row.
     rollup.exclusive = rollup.kernels.size() == 1
                            ? rollup.kernels.front().amounts
-                           : own->Finish(plan_);
+                           : AmountsOf(*own);
     FinishWholes(region, rollup);
 
     TallyPtr& inner = pending_[Index(id)];
@@ -103,13 +105,23 @@ class ScopeWork {
     names_.Add(id, *own);
     if (id == RegionTree::kRoot) return;
     if (!rollup.empty) result_.regions[Index(region.parent)].empty = false;
-    TallyPtr& parent = pending_[Index(region.parent)];
-    if (!parent) {
+    HandOn(std::move(own), pending_[Index(region.parent)]);
+  }
+
+  // An empty tally is not kept waiting: there may be as many as regions.
+  void HandOn(TallyPtr own, TallyPtr& parent) {
+    if (!parent && !own->empty()) {
       parent = std::move(own);
-    } else {
-      parent->Add(*own);
-      Release(std::move(own));
+      return;
     }
+    if (parent) parent->Add(*own);
+    Release(std::move(own));
+  }
+
+  // A list of cells is long, and most regions of a trace have no kernel that
+  // was measured: they share one.
+  Amounts AmountsOf(Tally& tally) const {
+    return tally.empty() ? nothing_ : tally.Finish(plan_);
   }
 
   // Fills the rows, and gives the tally of all of them. `keep`: whose rows are
@@ -194,10 +206,12 @@ class ScopeWork {
         mean += off / ++n;
         squares += off * (i.value.number().value_or(0) - mean);
       }
-      if (list.size() < 2) continue;
-      deviations.push_back({.metric = ref.metric,
-                            .instances = list.size(),
-                            .value = std::sqrt(squares / (n - 1))});
+      // Values of any size may be in a file: some differ by more than a double
+      // holds.
+      const double value = std::sqrt(squares / (n - 1));
+      if (list.size() < 2 || !std::isfinite(value)) continue;
+      deviations.push_back(
+          {.metric = ref.metric, .instances = list.size(), .value = value});
     }
     return deviations;
   }
@@ -242,6 +256,7 @@ class ScopeWork {
   const Profile& profile_;
   const RegionTree& tree_;
   const Plan& plan_;
+  const Amounts& nothing_;
   NameTallies names_;
   Row row_;
   ScopeRollup result_;
@@ -271,9 +286,10 @@ Rollup RollUp(const Profile& profile, const RegionTree& tree,
   rollup.columns = plan.columns();
   const std::vector<Scope> scopes = FindScopes(profile);
   const NameGroups names(tree);
+  const Amounts nothing = Tally(plan).Finish(plan);
   if (options.aggregate)
     rollup.scopes.push_back(
-        ScopeWork(profile, tree, plan, names, Scope{}).Run());
+        ScopeWork(profile, tree, plan, names, nothing, Scope{}).Run());
   for (const Scope& scope : scopes) {
     if (scopes.size() == 1 && options.aggregate) {
       // The only scope is the aggregate under its own name.
@@ -281,7 +297,7 @@ Rollup RollUp(const Profile& profile, const RegionTree& tree,
       rollup.scopes.back().scope = scope;
     } else {
       rollup.scopes.push_back(
-          ScopeWork(profile, tree, plan, names, scope).Run());
+          ScopeWork(profile, tree, plan, names, nothing, scope).Run());
     }
   }
   NoteMissingTimes(rollup, notes);

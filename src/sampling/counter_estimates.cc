@@ -83,6 +83,12 @@ CounterEstimates::CounterEstimates(const Profile& profile,
   for (const CounterSamples& samples : profile.counter_samples)
     AddDevice(samples, regions);
   FindShares(regions);
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    if (!devices_[d].fit) continue;
+    for (CountsOverTime& one :
+         FindOverTime(profile, tree, devices_[d].launches, *devices_[d].fit, d))
+      over_time_.push_back(std::move(one));
+  }
 }
 
 void CounterEstimates::AddDevice(const CounterSamples& samples,

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 #include "ingest/reader.h"
 #include "tests/inject/traced_program.h"
 
