@@ -417,6 +417,17 @@ class TraceProfile {
         "CUPTI dropped records of GPU work", live.dropped_records);
     add(Severity::kInfo, "cut_names", "names longer than 32768 bytes were cut",
         live.cut_names);
+    add(Severity::kDataLoss, "shared_names",
+        "the program has more names than are kept: later ones share one",
+        live.shared_names);
+    add(Severity::kDataLoss, "lost_domains",
+        "the program made more domains than have a number: ranges in them are "
+        "in (unknown domain)",
+        live.lost_domains);
+    add(Severity::kInfo, "lost_notes",
+        "names of threads, streams and categories were not recorded: there are "
+        "too many",
+        live.lost_notes);
     add(Severity::kInfo, "reentrant_calls",
         "NVTX calls from inside a signal handler were not recorded",
         live.reentrant);
