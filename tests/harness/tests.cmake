@@ -35,6 +35,6 @@ set(harness python3 ${CMAKE_SOURCE_DIR}/tests/harness/harness.py --build
 add_test(NAME foreign_programs COMMAND ${harness} --cases 2000)
 set_tests_properties(
   foreign_programs PROPERTIES LABELS cli TIMEOUT 1200 PROCESSORS 2)
-add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 150)
+add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
 set_tests_properties(
   foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1200 PROCESSORS 2)
