@@ -146,15 +146,23 @@ Status DoDiscover(const Invocation& asked) {
 
 // ---- report, show, filter, kernels: captures are read ----------------------
 
+// What a run was made with, and what of it cannot be used here.
+Result<RunSettings> SettingsOfRun(const Invocation& asked) {
+  RunSettings run = TRY(LoadRunSettings(asked.request, asked.paths));
+  for (const std::string& left_out : run.settings.left_out)
+    asked.console.Say("warning: " + left_out);
+  return run;
+}
+
 Status DoReport(const Invocation& asked) {
   TRY(NeedPaths(asked, "report"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   return RunReport(asked.paths, settings, asked.console);
 }
 
 Status DoShow(const Invocation& asked) {
   TRY(NeedPaths(asked, "show"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   ShowRequest show{.format = FormatOr(asked.line, "table")};
   const std::vector<std::string> flags = TableOverrides(asked.line.table);
   if (show.format != "table" && !flags.empty()) {
@@ -220,7 +228,7 @@ Status DoKernels(const Invocation& asked) {
   const CommandLine& line = asked.line;
   TRY(CheckFormat(line, {"table", "json", "yaml"}));
   TRY(NeedPaths(asked, "kernels"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   return RunKernels(
       asked.paths,
       {.format = line.format, .top = line.top, .output = line.output}, settings,
