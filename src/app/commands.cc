@@ -24,6 +24,7 @@
 #include "app/program.h"
 #include "app/rank_report.h"
 #include "app/report_command.h"
+#include "app/run_claim.h"
 #include "app/run_settings.h"
 #include "app/show_command.h"
 #include "base/process.h"
@@ -86,7 +87,7 @@ Status RunProgram(const Invocation& asked, Stages stages) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedNoPaths(asked));
   SystemRunner runner;
-  const Settings settings = TRY(LoadProfileSettings(request));
+  Settings settings = TRY(LoadProfileSettings(request));
   TRY(CheckTableNames(settings.report.table));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
@@ -94,7 +95,9 @@ Status RunProgram(const Invocation& asked, Stages stages) {
     TRY(BuildBundled(settings.bundled.program, runner, console));
   const auto rank =
       DetectRank([](const char* name) { return std::getenv(name); });
-  if (!rank || line.dry_run) return stages(settings, line, runner, console);
+  if (line.dry_run) return stages(settings, line, runner, console);
+  const RunClaim claim = TRY(RunClaim::Make(settings, rank.has_value()));
+  if (!rank) return stages(settings, line, runner, console);
   BeginRank(settings.run_dir, *rank);
   Status status = stages(settings, line, runner, console);
   if (status.ok() || status.error().code() != ErrorCode::kUsage)

@@ -443,6 +443,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   if (composition.reaches_all()) {
     const Node hydra = TRY(composition.ResolvedHydra());
     TRY(ReadHydra(hydra, out));
+    out.new_run_dir = DirectoryOfNow(composition) != nullptr;
   }
   out.fingerprint = Fingerprint(TRY(composition.SettledTask()));
   out.config_yaml = ConfigYaml(composition);
