@@ -11,9 +11,11 @@
 #include "analysis/ranks.h"
 #include "app/bundled_program.h"
 #include "app/cli.h"
+#include "app/command_checks.h"
 #include "app/completion.h"
 #include "app/config_command.h"
 #include "app/counters_command.h"
+#include "app/diff_options.h"
 #include "app/discover_command.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
@@ -36,45 +38,6 @@
 
 namespace rangefinder {
 namespace {
-
-// ---- What several commands check ------------------------------------------
-
-Status NeedPaths(const Invocation& asked, std::string_view command) {
-  if (!asked.paths.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("{} needs a path: a run directory, a .ncu-rep, a "
-                           "trace or an nsys .sqlite",
-                           command));
-}
-
-Status NeedNoPaths(const Invocation& asked) {
-  if (asked.paths.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("'{}' is not an override (key=value); a program "
-                           "to run stands after --",
-                           Printable(asked.paths.front())));
-}
-
-Status CheckFormat(const CommandLine& line,
-                   std::initializer_list<std::string_view> formats) {
-  if (line.format.empty() ||
-      std::ranges::find(formats, line.format) != formats.end())
-    return Ok();
-  std::string known;
-  for (const std::string_view format : formats)
-    known += (known.empty() ? "" : ", ") + std::string(format);
-  return Error(ErrorCode::kUsage, fmt::format("--format {}: there are {}",
-                                              Printable(line.format), known));
-}
-
-void FormatOption(CLI::App& command, CommandLine& line,
-                  const std::string& formats) {
-  command.add_option("--format", line.format, formats)->type_name("FORMAT");
-}
-
-std::string FormatOr(const CommandLine& line, const char* usual) {
-  return line.format.empty() ? usual : line.format;
-}
 
 // ---- profile, discover: a program is run -----------------------------------
 
@@ -342,6 +305,10 @@ constexpr Subcommand kSubcommands[] = {
      nullptr, RequestOfRun},
     {"show", "print a report on the terminal", DoShow, ShowOptions,
      RequestOfRun},
+    {"diff", "compare two runs, region by region; --gate for CI", DoDiff,
+     DiffOptions},
+    {"compare", "run two programs in turn, and diff them: -- A ::: B",
+     DoCompare, CompareOptions},
     {"filter",
      "which regions and kernels an NVTX filter selects, and what ncu makes of "
      "it",

@@ -371,6 +371,7 @@ Node Sorted(Node node) {
 
 // Everything but what changes neither what is measured nor what is reported.
 std::string Fingerprint(Node resolved) {
+  resolved.Erase("diff");
   if (Node* report = resolved.Find("report")) {
     report->Erase("formats");
     report->Erase("format");

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,25 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Output = Command::Output;
-
-std::atomic<int> interrupts{0};
-constexpr std::array<int, 3> kInterrupts = {SIGINT, SIGTERM, SIGHUP};
-
-extern "C" void CountInterrupt(int) {
-  interrupts.fetch_add(1, std::memory_order_relaxed);
-}
-
-// The signal actions that the outermost guard found.
-struct Guarded {
-  std::mutex mutex{};
-  int depth = 0;
-  std::array<struct sigaction, kInterrupts.size()> before{};
-};
-
-Guarded& guarded() {
-  static Guarded state;
-  return state;
-}
 
 Error FromErrno(std::string_view what, int number) {
   return Error(ErrorCode::kSystem,
@@ -286,6 +265,7 @@ class Running {
         break;
       }
     }
+    if (ending_ == Ending::kInterrupted) InterruptGuard::Heed();
     // Whatever an ended command leaves behind must not outlive an interruption.
     if (terminator_.begun()) {
       for (const pid_t id : ProcessesUnder(id_)) ::kill(id, SIGKILL);
@@ -364,34 +344,6 @@ void IgnoreFileSizeSignal() {
   found = {};
   found.sa_handler = SIG_IGN;
   file_size_signal_ignored = ::sigaction(SIGXFSZ, &found, nullptr) == 0;
-}
-
-InterruptGuard::InterruptGuard() {
-  Guarded& state = guarded();
-  const std::lock_guard lock(state.mutex);
-  if (state.depth++ > 0) return;
-  interrupts = 0;
-  struct sigaction action {};
-  action.sa_handler = CountInterrupt;
-  sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < kInterrupts.size(); ++i) {
-    ::sigaction(kInterrupts[i], nullptr, &state.before[i]);
-    // Under nohup or in a script's background, ignored is ignored.
-    if (state.before[i].sa_handler != SIG_IGN)
-      ::sigaction(kInterrupts[i], &action, nullptr);
-  }
-}
-
-InterruptGuard::~InterruptGuard() {
-  Guarded& state = guarded();
-  const std::lock_guard lock(state.mutex);
-  if (--state.depth > 0) return;
-  for (std::size_t i = 0; i < kInterrupts.size(); ++i)
-    ::sigaction(kInterrupts[i], &state.before[i], nullptr);
-}
-
-int InterruptGuard::Count() {
-  return interrupts.load(std::memory_order_relaxed);
 }
 
 Result<Finished> SystemRunner::Run(const Command& command, const Watch& watch) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <streambuf>
 #include <string>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/interrupt.h"
 
 namespace rangefinder {
 namespace {
@@ -146,8 +148,11 @@ Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
 Status WriteIn(int folder, const std::string& name, const fs::path& path,
                const FileContent& write) {
   std::string part;
+  std::optional<InterruptWaits> creating(std::in_place);
   Descriptor file = OpenPart(folder, name, part);
   if (!file.valid()) return FromErrno(path, "cannot create");
+  const UnfinishedFile unfinished((path.parent_path() / part).string());
+  creating.reset();
   // Its lock is to outlive its last byte.
   const Descriptor held(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
   const auto fail = [&](std::string_view what) {

@@ -76,6 +76,18 @@ TEST_F(TracedProgram, AProgramWithoutRangesIsAnAnswer) {
   EXPECT_TRUE(outcome.value().traces.empty());
 }
 
+TEST_F(TracedProgram, AFolderWithTooLongAPathIsRefusedBeforeTheRun) {
+  const std::filesystem::path folder =
+      "/" + std::string(2016, 'a') + "/" + std::string(2014, 'b');
+  const auto outcome = RunTracer(
+      {.program = {"true"}, .trace_dir = folder, .library = INJECT_LIBRARY},
+      std::getenv, runner_);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.error().message(),
+            "the folder of traces has a path of 4032 bytes, and the system "
+            "allows 4031 for what is in it; choose one that is shorter");
+}
+
 TEST_F(TracedProgram, TracesOfAnEarlierRunAreLeftAlone) {
   ASSERT_TRUE(Run({"pairs", "10"}).ok());
   const auto outcome = Run({"pairs", "20"}, "regions");
