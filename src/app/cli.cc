@@ -155,8 +155,8 @@ std::vector<CommandWords> WordsOfCommands() {
 }
 
 int Main(int argc, char** argv) {
-  const InterruptEnds interrupts;  // but while something else runs
   IgnoreFileSizeSignal();
+  const InterruptEnds interrupts;  // but while something else runs
   const Typed typed = ReadTyped({argv + std::min(argc, 1), argv + argc});
   CommandLine line;
   line.program = typed.program;

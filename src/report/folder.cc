@@ -77,10 +77,10 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     std::string folder = safe[i];
     bool usable = folder.size() <= kLongest && !IsTaken(Lower(folder)) &&
                   taken.insert(Lower(folder)).second;
+    std::string hashed =
+        usable ? "" : PathToHash(profile, tree, static_cast<RegionId>(i));
     // A region may be called as the folder of another: then a further hash.
-    for (std::string further; !usable; further += '#') {
-      const std::string hashed =
-          PathToHash(profile, tree, static_cast<RegionId>(i)) + further;
+    for (; !usable; hashed += '#') {
       folder = safe[i].substr(0, kLongest - kHashLength - 1) + "-" +
                Sha256(hashed).substr(0, kHashLength);
       usable = taken.insert(Lower(folder)).second;
