@@ -71,6 +71,7 @@ Tally::Tally(const Plan& plan)
     : nodes_(plan.nodes().size()), distinct_(plan.distinct_count()) {}
 
 void Tally::Clear() {
+  if (empty()) return;
   count_ = 0;
   without_time_ = 0;
   time_ = {};
@@ -113,6 +114,7 @@ void Tally::Add(const Plan& plan, const Row& row) {
 }
 
 void Tally::Add(const Tally& other) {
+  if (other.empty()) return;
   count_ += other.count_;
   without_time_ += other.without_time_;
   time_.Add(other.time_);

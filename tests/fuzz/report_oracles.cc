@@ -9,6 +9,7 @@
 
 #include "analysis/report_files.h"
 #include "base/file.h"
+#include "base/write_file.h"
 #include "export/formats.h"
 #include "ingest/zstd_stream.h"
 #include "report/terminal.h"

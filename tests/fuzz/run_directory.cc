@@ -5,6 +5,7 @@
 
 #include "analysis/run_artifacts.h"
 #include "base/file.h"
+#include "base/write_file.h"
 #include "capture/manifest.h"
 #include "tests/fuzz/demand.h"
 #include "tests/fuzz/report_oracles.h"
