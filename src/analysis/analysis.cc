@@ -52,7 +52,9 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
       BuildRegionTree(analysis->profile, selection, analysis->notes);
   if (analysis->profile.measurements.empty()) {
     analysis->notes.Add(Severity::kWarning, "no_measurements",
-                        "the capture holds no kernel and no range");
+                        analysis->tree.regions().size() > 1
+                            ? "the capture holds ranges, but no kernel"
+                            : "the capture holds no kernel and no range");
   }
   for (const CounterSamples& samples : analysis->profile.counter_samples) {
     for (const StringId metric : samples.metrics)
@@ -73,7 +75,9 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
 Status CheckThatSomeAreLeft(const RunArtifacts& artifacts) {
   if (!artifacts.files.empty()) return Ok();
   for (const Note& note : artifacts.notes.all()) {
-    if (note.kind != "missing_report" && note.kind != "missing_trace") continue;
+    if (note.kind != "missing_report" && note.kind != "missing_trace" &&
+        note.kind != "damaged_manifest")
+      continue;
     return Error(ErrorCode::kCorrupt,
                  fmt::format("{}: {}; no capture of this run is left, so there "
                              "is nothing to report (reports that are there "

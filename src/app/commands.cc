@@ -26,6 +26,7 @@
 #include "app/program.h"
 #include "app/rank_report.h"
 #include "app/report_command.h"
+#include "app/run_claim.h"
 #include "app/run_settings.h"
 #include "app/show_command.h"
 #include "base/process.h"
@@ -49,7 +50,7 @@ Status RunProgram(const Invocation& asked, Stages stages) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedNoPaths(asked));
   SystemRunner runner;
-  const Settings settings = TRY(LoadProfileSettings(request));
+  Settings settings = TRY(LoadProfileSettings(request));
   TRY(CheckTableNames(settings.report.table));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
@@ -57,7 +58,9 @@ Status RunProgram(const Invocation& asked, Stages stages) {
     TRY(BuildBundled(settings.bundled.program, runner, console));
   const auto rank =
       DetectRank([](const char* name) { return std::getenv(name); });
-  if (!rank || line.dry_run) return stages(settings, line, runner, console);
+  if (line.dry_run) return stages(settings, line, runner, console);
+  const RunClaim claim = TRY(RunClaim::Make(settings, rank.has_value()));
+  if (!rank) return stages(settings, line, runner, console);
   BeginRank(settings.run_dir, *rank);
   Status status = stages(settings, line, runner, console);
   if (status.ok() || status.error().code() != ErrorCode::kUsage)
@@ -109,15 +112,23 @@ Status DoDiscover(const Invocation& asked) {
 
 // ---- report, show, filter, kernels: captures are read ----------------------
 
+// What a run was made with, and what of it cannot be used here.
+Result<RunSettings> SettingsOfRun(const Invocation& asked) {
+  RunSettings run = TRY(LoadRunSettings(asked.request, asked.paths));
+  for (const std::string& left_out : run.settings.left_out)
+    asked.console.Say("warning: " + left_out);
+  return run;
+}
+
 Status DoReport(const Invocation& asked) {
   TRY(NeedPaths(asked, "report"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   return RunReport(asked.paths, settings, asked.console);
 }
 
 Status DoShow(const Invocation& asked) {
   TRY(NeedPaths(asked, "show"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   ShowRequest show{.format = FormatOr(asked.line, "table")};
   const std::vector<std::string> flags = TableOverrides(asked.line.table);
   if (show.format != "table" && !flags.empty()) {
@@ -183,7 +194,7 @@ Status DoKernels(const Invocation& asked) {
   const CommandLine& line = asked.line;
   TRY(CheckFormat(line, {"table", "json", "yaml"}));
   TRY(NeedPaths(asked, "kernels"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   return RunKernels(
       asked.paths,
       {.format = line.format, .top = line.top, .output = line.output}, settings,

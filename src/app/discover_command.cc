@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <set>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +23,7 @@
 #include "base/write_file.h"
 #include "capture/rank.h"
 #include "capture/tracer.h"
+#include "ingest/reader.h"
 
 namespace rangefinder {
 
@@ -27,13 +31,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The traces of this run as `report` of its directory finds them: the same
+// order and names give the same bytes.
+std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
+                                        const fs::path& run_dir) {
+  const auto real = [](const fs::path& path) {
+    std::error_code error;
+    return fs::weakly_canonical(path, error);
+  };
+  std::set<fs::path> own;
+  for (const fs::path& trace : traces) own.insert(real(trace));
+  const std::vector<std::string> folder = {run_dir.string()};
+  auto found = FindArtifacts(folder);
+  if (!found.ok()) return traces;
+  std::erase_if(found.value(), [&](const fs::path& file) {
+    return !own.contains(real(file));
+  });
+  return found.value().size() == traces.size() ? std::move(found).value()
+                                               : traces;
+}
+
 Status ReportTraces(const TracerOutcome& outcome,
                     const std::filesystem::path& run_dir,
                     const Settings& settings, const Console& console) {
   const auto analysis =
       outcome.traces.empty()
           ? EmptyAnalysis()
-          : TRY(Analyze(outcome.traces, AnalysisOptionsOf(settings)));
+          : TRY(Analyze(AsReportFindsThem(outcome.traces, run_dir),
+                        AnalysisOptionsOf(settings)));
   if (outcome.traces.empty()) {
     analysis->notes.Add(
         Severity::kWarning, "no_trace",
@@ -54,6 +79,7 @@ Result<TracerOutcome> RunSet(const Settings& settings,
                              std::size_t set, ProcessRunner& runner) {
   std::optional<SampleRequest> samples;
   if (plan) samples = RequestOf(*plan, set);
+  TRY(MakeFolderBelow(settings.run_dir, "trace"));
   return RunTracer({.program = start.argv,
                     .trace_dir = fs::path(settings.run_dir) / "trace",
                     .mode = settings.trace.mode,
@@ -83,8 +109,7 @@ Status RunAndReport(const Settings& settings,
                     ProcessRunner& runner, const Console& console) {
   const ProgramToStart start = TRY(ProgramToRun(program, settings));
   const fs::path run_dir(settings.run_dir);
-  TRY(MakeDirectories(run_dir));
-  TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
+  TRY(WriteBelow(run_dir, "config.yaml", settings.config_yaml));
   const StandardInput input;
   const std::size_t sets = plan ? plan->sets.size() : 1;
   TracerOutcome outcome = TRY(RunSet(settings, start, plan, 0, runner));

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/file_size_signal.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 
@@ -193,6 +194,22 @@ class Terminal {
   bool lent_ = false;
 };
 
+// Whether commands are to start with SIGXFSZ as it was before.
+bool file_size_signal_ignored = false;
+
+void SetAttributes(posix_spawnattr_t& attributes) {
+  short flags = POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setpgroup(&attributes, 0);
+  if (file_size_signal_ignored) {
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    flags |= POSIX_SPAWN_SETSIGDEF;
+  }
+  posix_spawnattr_setflags(&attributes, flags);
+}
+
 Result<pid_t> Spawn(const Command& command, const std::string& program,
                     const Stream& out, const Stream& err) {
   posix_spawn_file_actions_t actions;
@@ -205,8 +222,7 @@ Result<pid_t> Spawn(const Command& command, const std::string& program,
     posix_spawn_file_actions_adddup2(&actions, err.theirs.get(), 2);
   if (!command.cwd.empty())
     posix_spawn_file_actions_addchdir_np(&actions, command.cwd.c_str());
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
+  SetAttributes(attributes);
   const std::vector<std::string> environment = Environment(command);
   pid_t id = -1;
   const int failed = ::posix_spawn(&id, program.c_str(), &actions, &attributes,
@@ -320,6 +336,15 @@ class Running {
 };
 
 }  // namespace
+
+void IgnoreFileSizeSignal() {
+  struct sigaction found {};
+  ::sigaction(SIGXFSZ, nullptr, &found);
+  if (found.sa_handler == SIG_IGN) return;
+  found = {};
+  found.sa_handler = SIG_IGN;
+  file_size_signal_ignored = ::sigaction(SIGXFSZ, &found, nullptr) == 0;
+}
 
 Result<Finished> SystemRunner::Run(const Command& command, const Watch& watch) {
   if (command.argv.empty())

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/ncu.h"
@@ -20,6 +22,7 @@ using Json = nlohmann::ordered_json;
 using ReadJson = nlohmann::json;
 
 constexpr std::string_view kSchema = "rangefinder.capture/1";
+constexpr std::string_view kDamaged = "damaged_manifest";  // the kind of a note
 
 Json Relative(const fs::path& run_dir, const fs::path& path) {
   return path.empty() ? Json(nullptr)
@@ -307,13 +310,14 @@ std::string ManifestJson(const CaptureOptions& options,
     json["failure"] = {{"code", CodeName(capture.failure->code())},
                        {"message", capture.failure->message()}};
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) +
+         "\n";
 }
 
 Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
-  return WriteFile(
-      options.run_dir / "ncu" / (RankedStem(options, "manifest") + ".json"),
-      ManifestJson(options, capture));
+  return WriteBelow(options.run_dir,
+                    "ncu/" + RankedStem(options, "manifest") + ".json",
+                    ManifestJson(options, capture));
 }
 
 Result<Capture> ReadCapture(const fs::path& run_dir) {
@@ -335,13 +339,25 @@ Result<Capture> ReadCapture(const fs::path& run_dir) {
                      fmt::format("{}: is of the form {}, this build reads {}",
                                  path.string(), Printable(schema), kSchema));
       }
-      ReadOne(run_dir, json, capture);
+      Capture with_this = capture;
+      ReadOne(run_dir, json, with_this);
+      capture = std::move(with_this);
     } catch (const Json::exception& e) {
-      return Error(ErrorCode::kCorrupt,
-                   fmt::format("{}: {}", path.string(), Printable(e.what())));
+      capture.notes.Add(
+          Severity::kDataLoss, kDamaged,
+          text.empty() ? "a manifest is empty; what lies beside it is read"
+                       : fmt::format("a manifest is damaged ({}); what lies "
+                                     "beside it is read",
+                                     Printable(e.what())),
+          path.string());
     }
   }
   return capture;
+}
+
+bool HasDamagedManifest(const Capture& capture) {
+  return std::ranges::find(capture.notes.all(), kDamaged, &Note::kind) !=
+         capture.notes.all().end();
 }
 
 }  // namespace rangefinder

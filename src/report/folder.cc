@@ -25,6 +25,11 @@ std::string Safe(std::string_view text) {
   return safe;
 }
 
+// Beside the folders lie files of these names.
+bool IsTaken(const std::string& lower) {
+  return lower.starts_with("report.");
+}
+
 std::string Lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) {
     return static_cast<char>(std::tolower(c));
@@ -70,13 +75,16 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     if (region.unattributed) safe[i] = "unattributed";
     if (safe[i].size() > 4 * kLongest) safe[i].resize(4 * kLongest);
     std::string folder = safe[i];
-    if (folder.size() > kLongest || taken.contains(Lower(folder))) {
-      folder.resize(std::min(folder.size(), kLongest - kHashLength - 1));
-      folder +=
-          "-" + Sha256(PathToHash(profile, tree, static_cast<RegionId>(i)))
-                    .substr(0, kHashLength);
+    bool usable = folder.size() <= kLongest && !IsTaken(Lower(folder)) &&
+                  taken.insert(Lower(folder)).second;
+    std::string hashed =
+        usable ? "" : PathToHash(profile, tree, static_cast<RegionId>(i));
+    // A region may be called as the folder of another: then a further hash.
+    for (; !usable; hashed += '#') {
+      folder = safe[i].substr(0, kLongest - kHashLength - 1) + "-" +
+               Sha256(hashed).substr(0, kHashLength);
+      usable = taken.insert(Lower(folder)).second;
     }
-    taken.insert(Lower(folder));
     folders[i] = std::move(folder);
   }
   return folders;
