@@ -11,6 +11,8 @@
 #include "app/help_text.h"
 #include "app/typed.h"
 #include "app/version.h"
+#include "base/file_size_signal.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -153,6 +155,8 @@ std::vector<CommandWords> WordsOfCommands() {
 }
 
 int Main(int argc, char** argv) {
+  IgnoreFileSizeSignal();
+  const InterruptEnds interrupts;  // but while something else runs
   const Typed typed = ReadTyped({argv + std::min(argc, 1), argv + argc});
   CommandLine line;
   line.program = typed.program;

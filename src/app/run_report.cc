@@ -6,6 +6,7 @@
 
 #include "analysis/report_files.h"
 #include "app/report_settings.h"
+#include "base/interrupt.h"
 #include "report/count_checks.h"
 
 namespace rangefinder {
@@ -23,6 +24,7 @@ TerminalOptions TerminalOptionsOf(const Settings& settings,
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
                       const Settings& settings, const Console& console) {
+  const InterruptEnds interrupts;  // it can be made again
   const Report report =
       MakeReport(analysis, ReportOptionsOf(settings, Asked::kByTheseSettings));
   TRY(WriteReportFiles(report, run_dir,
@@ -44,6 +46,11 @@ Status ReportAnalysis(const Analysis& analysis,
 
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Settings& settings, const Console& console) {
+  const InterruptEnds interrupts;
+  if (InterruptGuard::Count() > 0) {
+    console.Say(
+        "reporting what was captured until then; Ctrl-C again ends at once");
+  }
   const auto analysis =
       TRY(AnalyzePaths({run_dir.string()}, AnalysisOptionsOf(settings)));
   return ReportAnalysis(*analysis, run_dir, tree, settings, console);

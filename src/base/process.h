@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 
 namespace rangefinder {
 
@@ -89,20 +90,6 @@ class SystemRunner final : public ProcessRunner {
   Result<Finished> Run(const Command& command, const Watch& watch) override;
   std::optional<std::filesystem::path> Find(
       const std::string& program) override;
-};
-
-// While one lives, Ctrl-C, SIGTERM and SIGHUP are remembered and do not end
-// this process. Run holds one; hold one around several runs so that nothing is
-// lost between them.
-class InterruptGuard {
- public:
-  InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-  ~InterruptGuard();
-
-  // How many came since the outermost guard was made.
-  static int Count();
 };
 
 }  // namespace rangefinder

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
+#include "ingest/long_names.h"
 #include "ingest/ncu_reader.h"
 #include "ingest/nsys_reader.h"
 #include "ingest/sqlite_file.h"
@@ -77,6 +79,7 @@ Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
   }
   Result<Profile> profile = reader->read(input, notes);
   NoteIncomplete(file, input.path, notes);
+  if (profile.ok()) ShortenLongNames(profile.value(), notes, input.path);
   if (profile.ok() || profile.error().message().starts_with(input.path))
     return profile;
   return std::move(profile).error().In(input.path);
@@ -143,6 +146,7 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
                               Notes& notes,
                               const std::map<std::string, int>& ranks) {
+  const InterruptEnds interrupts;
   std::optional<Profile> all;
   std::optional<Error> first_error;
   for (const std::filesystem::path& path : files) {

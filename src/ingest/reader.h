@@ -60,7 +60,8 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
 // All files as one profile, in the order given. A file of which nothing can be
 // read is noted, and an error only where nothing else is left. `ranks` has, by
 // file, the rank of its processes where the file itself does not say: processes
-// of two hosts may have one id, and are told apart by it.
+// of two hosts may have one id, and are told apart by it. An interrupt ends the
+// program (base/interrupt.h): what is not to be lost is written before.
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
                               Notes& notes,
                               const std::map<std::string, int>& ranks = {});

@@ -15,6 +15,7 @@
 #include "region/tree.h"
 #include "rollup/cell.h"
 #include "rollup/derived.h"
+#include "rollup/region_rollups.h"
 #include "rollup/rule_book.h"
 
 namespace rangefinder {
@@ -117,7 +118,7 @@ struct Scope {
 struct ScopeRollup {
   Scope scope{};
   Amounts totals{};
-  std::vector<RegionRollup> regions{};  // by RegionId
+  OfRegions<RegionRollup> regions{};
   std::vector<NameRow> names{};  // of several regions; by time, most first
 };
 

@@ -60,8 +60,9 @@ void Row::Load(const Measurement& m) {
       }
     }
     if (sample.metric == duration_) {
-      if (const auto ns = sample.value().number())
-        values_[Plan::kTimeSlot] = *ns;
+      // As DurationNs() has it.
+      const auto ns = sample.value().number();
+      if (ns && *ns >= 0 && std::isfinite(*ns)) values_[Plan::kTimeSlot] = *ns;
     }
   }
 }
@@ -70,6 +71,7 @@ Tally::Tally(const Plan& plan)
     : nodes_(plan.nodes().size()), distinct_(plan.distinct_count()) {}
 
 void Tally::Clear() {
+  if (empty()) return;
   count_ = 0;
   without_time_ = 0;
   time_ = {};
@@ -112,6 +114,7 @@ void Tally::Add(const Plan& plan, const Row& row) {
 }
 
 void Tally::Add(const Tally& other) {
+  if (other.empty()) return;
   count_ += other.count_;
   without_time_ += other.without_time_;
   time_.Add(other.time_);

@@ -20,6 +20,7 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "rollup/by_scope.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
@@ -125,7 +126,8 @@ class TracedRun {
   StringId KeyOf(const Measurement& m) const;
   StringId NameOf(const Measurement& traced) const;
   Class ClassOf(const Measurement& m) const;
-  ScopeRun Sum(const Scope& scope) const;
+  ScopeRun Sum(const Scope& scope, const ByScope<std::uint32_t>& traced,
+               const ByScope<MeasurementId>& measured) const;
   std::size_t PlaceOf(const ScopeRollup& scope) const;
   using KernelId = std::pair<StringId, std::int32_t>;  // key and device
   using Kernels = std::map<KernelId, TracedKernel>;

@@ -14,7 +14,7 @@ while not log.exists() or "- 27: 0%....50%....100%" not in log.read_text():
 program.send_signal(signal.SIGINT)
 sys.exit(0 if program.wait(timeout=60) == 130 else 1)
 PYTHON
-has err interrupted
+has err interrupted 'Ctrl-C again ends at once'
 [ -s run/ncu/run.ncu-rep ]
 "$rangefinder" report run > out
 [ "$(json run/ncu/regions/report.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 28 ]

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -22,6 +23,24 @@ std::uint64_t Ns(std::string_view us) {
          static_cast<std::uint64_t>(std::stod(std::string(us)) * 1000 + 0.5);
 }
 
+using Words = std::vector<std::uint64_t>;
+
+// A stream of records, which becomes as many blocks as it takes.
+struct Records {
+  static constexpr std::size_t kWordsOfBlock = 1 << 19;
+
+  Words words{};
+  std::vector<std::size_t> cuts{};  // where further blocks begin
+
+  void Add(std::uint64_t first, const Words& more) {
+    if (words.size() - (cuts.empty() ? 0 : cuts.back()) > kWordsOfBlock)
+      cuts.push_back(words.size());
+    words.push_back(first);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  bool empty() const { return words.empty(); }
+};
+
 class TraceBuilder {
  public:
   std::string Build(std::string_view text) {
@@ -31,20 +50,18 @@ class TraceBuilder {
     for (std::string line; std::getline(lines, line);) AddLine(line);
     std::string bytes = Header();
     std::uint32_t stream = 0;
-    bytes += Block(wire::BlockKind::kNames, stream++, 0, names_);
-    for (const auto& [thread, words] : threads_)
-      bytes += Block(wire::BlockKind::kEvents, stream++, thread, words);
-    bytes += Block(wire::BlockKind::kGpu, stream++, 0, gpu_);
+    bytes += Stream(wire::BlockKind::kNames, stream++, 0, names_);
+    for (const auto& [thread, events] : threads_)
+      bytes += Stream(wire::BlockKind::kEvents, stream++, thread, events);
+    bytes += Stream(wire::BlockKind::kGpu, stream++, 0, gpu_);
     if (!samples_.empty())
-      bytes += Block(wire::BlockKind::kSamples, stream++, 0, samples_);
+      bytes += Stream(wire::BlockKind::kSamples, stream++, 0, samples_);
     if (!counts_.empty())
-      bytes += Block(wire::BlockKind::kCounts, stream, 0, counts_);
+      bytes += Stream(wire::BlockKind::kCounts, stream, 0, counts_);
     return bytes;
   }
 
  private:
-  using Words = std::vector<std::uint64_t>;
-
   void AddLine(const std::string& line) {
     std::istringstream in(line);
     std::vector<std::string> words;
@@ -190,14 +207,12 @@ class TraceBuilder {
 
   void Counting(wire::CountRecord kind, std::uint32_t operand,
                 const Words& more) {
-    counts_.push_back(wire::CountWord(kind, 0, operand, more.size()));
-    counts_.insert(counts_.end(), more.begin(), more.end());
+    counts_.Add(wire::CountWord(kind, 0, operand, more.size()), more);
   }
 
   void Sampling(wire::SampleRecord kind, std::uint32_t set,
                 std::uint32_t operand, const Words& more) {
-    samples_.push_back(wire::SampleWord(kind, set, operand, more.size()));
-    samples_.insert(samples_.end(), more.begin(), more.end());
+    samples_.Add(wire::SampleWord(kind, set, operand, more.size()), more);
   }
 
   void AddEvent(std::uint64_t ns, const std::vector<std::string>& words,
@@ -217,21 +232,18 @@ class TraceBuilder {
 
   void Event(wire::Event kind, std::uint32_t operand, std::uint64_t ns,
              const Words& more = {}) {
-    Words& words = threads_[thread_];
     // Both clocks are one here.
-    words.insert(words.end(), {wire::EventWord(wire::Event::kClock, 0, 0), ns,
-                               ns, wire::EventWord(kind, operand, 0)});
+    Words words = {ns, ns, wire::EventWord(kind, operand, 0)};
     words.insert(words.end(), more.begin(), more.end());
+    threads_[thread_].Add(wire::EventWord(wire::Event::kClock, 0, 0), words);
   }
 
   void Gpu(wire::Gpu kind, const Words& more) {
-    gpu_.push_back(wire::GpuWord(kind, 0, more.size()));
-    gpu_.insert(gpu_.end(), more.begin(), more.end());
+    gpu_.Add(wire::GpuWord(kind, 0, more.size()), more);
   }
 
   void Name(wire::Name kind, std::uint32_t id, const Words& more) {
-    names_.push_back(wire::NameWord(kind, id, more.size()));
-    names_.insert(names_.end(), more.begin(), more.end());
+    names_.Add(wire::NameWord(kind, id, more.size()), more);
   }
 
   std::uint32_t String(const std::string& text) {
@@ -318,14 +330,28 @@ class TraceBuilder {
     return page;
   }
 
-  static std::string Block(wire::BlockKind kind, std::uint32_t stream,
-                           std::uint64_t thread, const Words& words) {
-    wire::BlockHeader header{};
+  static std::string Stream(wire::BlockKind kind, std::uint32_t stream,
+                            std::uint64_t thread, const Records& records) {
+    std::string blocks;
+    const std::span<const std::uint64_t> words = records.words;
+    for (std::size_t i = 0; i <= records.cuts.size(); ++i) {
+      const std::size_t first = i == 0 ? 0 : records.cuts[i - 1];
+      const std::size_t end =
+          i == records.cuts.size() ? words.size() : records.cuts[i];
+      wire::BlockHeader header{};
+      header.kind = kind;
+      header.stream = stream;
+      header.sequence = static_cast<std::uint32_t>(i);
+      header.thread = thread;
+      blocks += Block(header, words.subspan(first, end - first));
+    }
+    return blocks;
+  }
+
+  static std::string Block(wire::BlockHeader header,
+                           std::span<const std::uint64_t> words) {
     const std::size_t used = sizeof header + words.size() * 8;
     header.magic = wire::kBlockMagic;
-    header.kind = kind;
-    header.stream = stream;
-    header.thread = thread;
     header.opened = {kBase, kBase};
     header.size = static_cast<std::uint32_t>((used + wire::kPageSize - 1) /
                                              wire::kPageSize * wire::kPageSize);
@@ -345,10 +371,9 @@ class TraceBuilder {
   std::int32_t rank_ = -1;
   std::string executable_ = "app";
   std::uint64_t thread_ = 1;
-  Words names_, gpu_, samples_;
-  Words counts_{};
+  Records names_{}, gpu_{}, samples_{}, counts_{};
   std::uint32_t rows_ = 0;
-  std::map<std::uint64_t, Words> threads_;
+  std::map<std::uint64_t, Records> threads_;
   std::map<std::string, std::uint32_t> strings_, domains_, labels_;
   std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::uint32_t>
       shapes_;

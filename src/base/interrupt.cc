@@ -1,0 +1,167 @@
+#include "base/interrupt.h"
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::array<int, 3> kInterrupts = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kMostMs = 500;  // that an end waits for other threads
+
+// All that a signal handler touches.
+std::atomic<int> interrupts{0};
+std::atomic<int> heeded{0};     // of them
+std::atomic<bool> ends{false};  // else they are counted
+std::atomic<bool> ending{false};
+std::atomic<int> waits{0};  // InterruptWaits in any thread
+// More threads than these never write at once.
+std::array<std::atomic<const char*>, 64> unfinished{};
+
+// Async-signal-safe, like all that it calls.
+[[noreturn]] void EndThisProcess() {
+  ending = true;
+  for (int ms = 0; waits > 0 && ms < kMostMs; ++ms) ::poll(nullptr, 0, 1);
+  for (const std::atomic<const char*>& path : unfinished) {
+    if (const char* text = path.load()) ::unlink(text);
+  }
+  constexpr std::string_view kSaid = "\nrangefinder: interrupted\n";
+  // The line that shows progress ends with it.
+  const std::string_view said =
+      kSaid.substr(::isatty(STDERR_FILENO) == 1 ? 0 : 1);
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, said.data(), said.size());
+  ::_exit(ExitStatus(ErrorCode::kInterrupted));
+}
+
+// Of a thread, while the handler in another one ends the process.
+[[noreturn]] void StayUntilTheEnd() {
+  while (true) ::pause();
+}
+
+extern "C" void OnInterrupt(int) {
+  if (ends) EndThisProcess();
+  interrupts.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Who lives, and the signal actions that the outermost one found.
+struct Interrupting {
+  std::mutex mutex{};
+  int alive = 0;      // of both classes
+  int guards = 0;     // since the innermost InterruptEnds
+  int suspended = 0;  // guards outside of one
+  std::array<struct sigaction, kInterrupts.size()> before{};
+
+  void Begin() {
+    if (alive++ > 0) return;
+    struct sigaction action {};
+    action.sa_handler = OnInterrupt;
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < kInterrupts.size(); ++i) {
+      ::sigaction(kInterrupts[i], nullptr, &before[i]);
+      // Under nohup or in a script's background, ignored is ignored.
+      if (before[i].sa_handler != SIG_IGN)
+        ::sigaction(kInterrupts[i], &action, nullptr);
+    }
+  }
+
+  void End() {
+    if (--alive > 0) return;
+    for (std::size_t i = 0; i < kInterrupts.size(); ++i)
+      ::sigaction(kInterrupts[i], &before[i], nullptr);
+  }
+};
+
+Interrupting& interrupting() {
+  static Interrupting state;
+  return state;
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  Interrupting& state = interrupting();
+  const std::lock_guard lock(state.mutex);
+  if (state.guards++ == 0) {
+    if (state.suspended == 0) interrupts = heeded = 0;
+    ends = false;
+  }
+  state.Begin();
+}
+
+InterruptGuard::~InterruptGuard() {
+  Interrupting& state = interrupting();
+  const std::lock_guard lock(state.mutex);
+  state.End();
+  // What is left alive without a guard is an InterruptEnds.
+  if (--state.guards == 0) ends = state.alive > 0;
+}
+
+int InterruptGuard::Count() {
+  return interrupts.load(std::memory_order_relaxed);
+}
+
+void InterruptGuard::Heed() {
+  heeded = Count();
+}
+
+InterruptEnds::InterruptEnds() {
+  Interrupting& state = interrupting();
+  const std::lock_guard lock(state.mutex);
+  outer_guards_ = std::exchange(state.guards, 0);
+  state.suspended += outer_guards_;
+  ends = true;
+  state.Begin();
+  if (outer_guards_ > 0 && interrupts > heeded) EndThisProcess();
+}
+
+InterruptEnds::~InterruptEnds() {
+  Interrupting& state = interrupting();
+  const std::lock_guard lock(state.mutex);
+  state.End();
+  state.guards = outer_guards_;
+  state.suspended -= outer_guards_;
+  ends = state.guards == 0 && state.alive > 0;
+}
+
+// The handler does not run in this thread, and so can wait for it.
+InterruptWaits::InterruptWaits() {
+  sigset_t interrupts_alone;
+  sigemptyset(&interrupts_alone);
+  for (const int signal : kInterrupts) sigaddset(&interrupts_alone, signal);
+  ::pthread_sigmask(SIG_BLOCK, &interrupts_alone, &before_);
+  ++waits;
+  if (!ending) return;
+  --waits;
+  StayUntilTheEnd();
+}
+
+InterruptWaits::~InterruptWaits() {
+  --waits;
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+UnfinishedFile::UnfinishedFile(std::string path) : path_(std::move(path)) {
+  for (place_ = 0; place_ < unfinished.size(); ++place_) {
+    const char* free = nullptr;
+    if (unfinished[place_].compare_exchange_strong(free, path_.c_str())) return;
+  }
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (place_ == unfinished.size()) return;
+  unfinished[place_] = nullptr;
+  // The handler, in another thread, may still read the path.
+  if (ending) StayUntilTheEnd();
+}
+
+}  // namespace rangefinder
