@@ -61,13 +61,13 @@ class ScopeWork {
         pending_(tree.regions().size()),
         rows_(profile, plan, tree.regions().size()) {
     result_.scope = scope;
-    result_.regions.resize(tree.regions().size());
+    regions_.resize(tree.regions().size());
   }
 
   ScopeRollup Run() {
     for (std::size_t i = tree_.regions().size(); i-- > 0;)
       FinishRegion(static_cast<RegionId>(i));
-    result_.totals = result_.regions.front().inclusive;
+    result_.totals = regions_.front().inclusive;
     result_.names = names_.Finish();
     return std::move(result_);
   }
@@ -77,7 +77,7 @@ class ScopeWork {
 
   void FinishRegion(RegionId id) {
     const Region& region = tree_[id];
-    RegionRollup& rollup = result_.regions[Index(id)];
+    RegionRollup& rollup = regions_[Index(id)];
     const bool inside = id != RegionTree::kRoot;
     const bool nested = inside && region.parent != RegionTree::kRoot;
     TallyPtr own =
@@ -104,7 +104,7 @@ class ScopeWork {
     if (!own->empty() || !rollup.measured.empty()) rollup.empty = false;
     names_.Add(id, *own);
     if (id == RegionTree::kRoot) return;
-    if (!rollup.empty) result_.regions[Index(region.parent)].empty = false;
+    if (!rollup.empty) regions_[Index(region.parent)].empty = false;
     HandOn(std::move(own), pending_[Index(region.parent)]);
   }
 
@@ -258,6 +258,7 @@ class ScopeWork {
   NameTallies names_;
   Row row_;
   ScopeRollup result_;
+  std::vector<RegionRollup>& regions_ = result_.regions.Own();
   std::vector<TallyPtr> pending_;  // inner regions' sums, by RegionId
   KernelRows rows_;                // and their kernels
   std::vector<TallyPtr> free_;

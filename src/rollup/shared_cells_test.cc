@@ -1,5 +1,5 @@
-// Lists of cells that are the same are there once: a capture with hundreds of
-// metrics has regions by the hundred thousand, and most were not measured.
+// What is the same is there once: a capture with hundreds of metrics has
+// regions by the hundred thousand, and most were not measured.
 
 #include <gtest/gtest.h>
 
@@ -33,6 +33,21 @@ TEST_F(RollUpTest, RegionsWithoutMeasurementsShareOneListOfCells) {
   const RegionRollup& outer = scope.regions[Index(step)];
   EXPECT_EQ(outer.exclusive.cells.begin(), nothing.cells.begin());
   EXPECT_EQ(outer.inclusive.gpu_time_ns, 10);
+}
+
+TEST_F(RollUpTest, ALoneProcessSharesTheRegionsOfTheAggregateUntilOneChanges) {
+  const RegionId step = Region("step");
+  Kernel(step, {{kTime, 10}});
+
+  Rollup rollup = Roll();
+  ASSERT_EQ(rollup.scopes.size(), 2);
+  const ScopeRegions& all = rollup.scopes[0].regions;
+  const ScopeRegions& own = rollup.scopes[1].regions;
+  EXPECT_EQ(own.begin(), all.begin());
+
+  rollup.scopes[0].regions.Own()[Index(step)].exclusive.kernel_count = 7;
+  EXPECT_EQ(all[Index(step)].exclusive.kernel_count, 7);
+  EXPECT_EQ(own[Index(step)].exclusive.kernel_count, 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -49,7 +50,13 @@ TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
     if (mangled_ && m.mangled_name != StringId{})
       measured_names_.try_emplace(m.mangled_name, m.demangled_name);
   }
-  for (const ScopeRollup& scope : rollup.scopes)
+  const std::span<const ScopeRollup> scopes = rollup.scopes;
+  const auto in_last = [&](const Measurement& m) {
+    return Belongs(scopes.back().scope, m);
+  };
+  const bool alike = scopes.size() == 2 && scopes[0].scope.aggregate &&
+                     std::ranges::all_of(profile.traced, in_last);
+  for (const ScopeRollup& scope : alike ? scopes.first(1) : scopes)
     scopes_.push_back(Sum(scope.scope));
   MatchLaunches();
 }
@@ -105,7 +112,8 @@ TracedRun::Class TracedRun::ClassOf(const Measurement& m) const {
 }
 
 std::size_t TracedRun::PlaceOf(const ScopeRollup& scope) const {
-  return static_cast<std::size_t>(&scope - rollup_.scopes.data());
+  const auto place = static_cast<std::size_t>(&scope - rollup_.scopes.data());
+  return std::min(place, scopes_.size() - 1);
 }
 
 const TracedRegion& TracedRun::Of(const ScopeRollup& scope,

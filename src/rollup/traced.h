@@ -138,7 +138,8 @@ class TracedRun {
   const Rollup& rollup_;
   bool mangled_ = true;  // names are compared mangled
   std::unordered_map<StringId, StringId> measured_names_;  // mangled, demangled
-  std::vector<ScopeRun> scopes_{};                         // by Rollup::scopes
+  // By Rollup::scopes; one where the second is the first under its own name.
+  std::vector<ScopeRun> scopes_{};
   std::unordered_map<MeasurementId, double> undisturbed_ns_{};
 };
 

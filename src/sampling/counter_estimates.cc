@@ -236,8 +236,9 @@ class ScopeFilling {
         own_(estimates.own_.size()),
         rows_of_kernels_(estimates.profile_.traced.empty()) {
     FindShares();
-    for (std::size_t r = 0; r < scope.regions.size(); ++r)
-      AddRegion(static_cast<RegionId>(r), scope.regions[r]);
+    std::vector<RegionRollup>& regions = scope.regions.Own();
+    for (std::size_t r = 0; r < regions.size(); ++r)
+      AddRegion(static_cast<RegionId>(r), regions[r]);
     AddTarget(scope.totals, nullptr, inclusive_.front());
     for (NameRow& row : scope.names) AddName(row);
   }
