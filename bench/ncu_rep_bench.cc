@@ -21,6 +21,7 @@
 #include "analysis/report_files.h"
 #include "app/report_settings.h"
 #include "base/file.h"
+#include "base/write_file.h"
 #include "ingest/ncu_container.h"
 #include "ingest/ncu_reader.h"
 #include "ingest/ncu_schema.h"

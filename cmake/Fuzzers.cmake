@@ -1,10 +1,24 @@
 # tests/fuzz/fuzz_*.cc: libFuzzer programs; the whole tree is instrumented by
-# the `fuzz` preset. Their corpora are replayed by ordinary tests.
-file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cc)
-foreach(fuzzer IN LISTS fuzzers)
-  get_filename_component(name ${fuzzer} NAME_WE)
-  add_executable(${name} ${fuzzer})
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE rangefinder_app rangefinder_warnings)
-  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-endforeach()
+# the `fuzz` preset. What they share is a library, with which ordinary tests
+# replay their corpora.
+file(GLOB fuzz_support CONFIGURE_DEPENDS tests/fuzz/*.cc)
+list(FILTER fuzz_support EXCLUDE REGEX "(/fuzz_[a-z]*|_test)\\.cc$")
+add_library(fuzz_support STATIC ${fuzz_support})
+target_include_directories(fuzz_support PUBLIC ${CMAKE_SOURCE_DIR})
+target_compile_definitions(
+  fuzz_support PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+target_link_libraries(
+  fuzz_support PUBLIC rangefinder_analysis rangefinder_export lib::json
+               PRIVATE lib::fmt lib::protozero lib::re2 lib::sqlite rangefinder_warnings)
+
+if(RANGEFINDER_FUZZERS)
+  file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/fuzz_*.cc)
+  foreach(fuzzer IN LISTS fuzzers)
+    get_filename_component(name ${fuzzer} NAME_WE)
+    add_executable(${name} ${fuzzer})
+    target_link_libraries(${name} PRIVATE fuzz_support rangefinder_warnings)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+  target_link_libraries(fuzz_config PRIVATE rangefinder_config)
+  target_link_libraries(fuzz_nvtx PRIVATE rangefinder_app)
+endif()

@@ -32,7 +32,19 @@ target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})
 target_link_libraries(
-  report_tests PRIVATE test_support rangefinder_warnings GTest::gtest_main)
+  report_tests PRIVATE test_support fuzz_support rangefinder_warnings
+                       GTest::gtest_main)
 rangefinder_test(report_tests -O1)
 gtest_discover_tests(report_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS golden TIMEOUT 600)
+
+include(tests/harness/tests.cmake)
+# The fuzzers' corpora and mutators; what they share is cmake/Fuzzers.cmake's.
+file(GLOB tests CONFIGURE_DEPENDS tests/fuzz/*_test.cc)
+add_executable(fuzz_tests ${tests})
+target_link_libraries(
+  fuzz_tests PRIVATE test_support fuzz_support rangefinder_warnings
+                     GTest::gtest_main)
+rangefinder_test(fuzz_tests -O0)
+gtest_discover_tests(fuzz_tests DISCOVERY_MODE PRE_TEST
+                     PROPERTIES LABELS unit TIMEOUT 600)

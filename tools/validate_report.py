@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Validates report.json files against the schema that they name:
-docs/report.schema.json, or docs/report-1.schema.json of older ones.
+"""Validates documents against the schema that they name: report.json files
+docs/report.schema.json, or docs/report-1.schema.json of older ones; those of
+`diff --format json` docs/diff.schema.json.
 
   tools/validate_report.py FILE...
 
@@ -19,7 +20,10 @@ except ImportError:
     sys.exit(77)
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs"
-SCHEMAS = {"rangefinder.report/1": "report-1.schema.json"}
+SCHEMAS = {
+    "rangefinder.report/1": "report-1.schema.json",
+    "rangefinder.diff/1": "diff.schema.json",
+}
 
 
 def validator_of(name):

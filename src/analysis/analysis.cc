@@ -73,7 +73,9 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
 Status CheckThatSomeAreLeft(const RunArtifacts& artifacts) {
   if (!artifacts.files.empty()) return Ok();
   for (const Note& note : artifacts.notes.all()) {
-    if (note.kind != "missing_report" && note.kind != "missing_trace") continue;
+    if (note.kind != "missing_report" && note.kind != "missing_trace" &&
+        note.kind != "damaged_manifest")
+      continue;
     return Error(ErrorCode::kCorrupt,
                  fmt::format("{}: {}; no capture of this run is left, so there "
                              "is nothing to report (reports that are there "

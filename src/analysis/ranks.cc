@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write_file.h"
 #include "capture/provenance.h"
 
 namespace rangefinder {
@@ -16,12 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path Folder(const fs::path& run_dir) {
-  return run_dir / ".ranks";
-}
+// In the run directory.
+const fs::path kFolder = ".ranks";
 
-fs::path Mark(const fs::path& run_dir, int rank) {
-  return Folder(run_dir) / fmt::format("rank{}", rank);
+fs::path Mark(int rank) {
+  return kFolder / fmt::format("rank{}", rank);
 }
 
 // What the ranks that have finished say of themselves, and how many they are.
@@ -33,7 +33,7 @@ struct Finishers {
 Finishers FinishersOf(const fs::path& run_dir, int world) {
   Finishers finishers;
   for (int rank = 0; rank < world; ++rank) {
-    const auto mark = ReadFile(Mark(run_dir, rank));
+    const auto mark = ReadFile(run_dir / Mark(rank));
     if (!mark.ok()) continue;
     ++finishers.count;
     finishers.marks += mark.value();
@@ -46,7 +46,8 @@ Finishers FinishersOf(const fs::path& run_dir, int world) {
 class OneAtATime {
  public:
   explicit OneAtATime(const fs::path& file)
-      : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+      : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                   0666)) {
     if (fd_ >= 0) static_cast<void>(::flock(fd_, LOCK_EX));
   }
   OneAtATime(const OneAtATime&) = delete;
@@ -63,28 +64,27 @@ class OneAtATime {
 
 void BeginRank(const fs::path& run_dir, const Rank& rank) {
   std::error_code ignored;
-  fs::remove(Mark(run_dir, rank.rank), ignored);
+  fs::remove(run_dir / Mark(rank.rank), ignored);
 }
 
 RanksDone FinishRank(const fs::path& run_dir, const Rank& rank,
                      const std::function<Status(const RanksDone&)>& report) {
   RanksDone done{.world = rank.world.value_or(0)};
-  const fs::path reported = Folder(run_dir) / "reported";
+  const fs::path reported = kFolder / "reported";
   const bool marked =
-      MakeDirectories(Folder(run_dir)).ok() &&
-      WriteFile(Mark(run_dir, rank.rank),
-                fmt::format("rank {} {} {}\n", rank.rank, Now(), ::getpid()))
+      WriteBelow(run_dir, Mark(rank.rank),
+                 fmt::format("rank {} {} {}\n", rank.rank, Now(), ::getpid()))
           .ok();
   if (!marked || done.world <= 0) return {};
-  const OneAtATime held(Folder(run_dir) / "lock");
+  const OneAtATime held(run_dir / kFolder / "lock");
   const Finishers finishers = FinishersOf(run_dir, done.world);
   done.finished = finishers.count;
   if (!done.all()) return done;
   // Two that finish at one moment both find all of them.
-  const auto before = ReadFile(reported);
+  const auto before = ReadFile(run_dir / reported);
   if (before.ok() && before.value() == finishers.marks) return done;
   if (report(done).ok())
-    static_cast<void>(WriteFile(reported, finishers.marks));
+    static_cast<void>(WriteBelow(run_dir, reported, finishers.marks));
   return done;
 }
 

@@ -10,8 +10,10 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/folder_lock.h"
+#include "base/write_file.h"
 #include "export/formats.h"
 #include "report/writers.h"
 
@@ -23,51 +25,76 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> kRegionFiles = {
     "report.md", "report.json", "raw.csv", "sections.txt"};
 
-template <typename Write>
-Status WriteWith(const fs::path& path, Write write) {
-  return WriteFileBy(path, write);
+bool IsRegionFile(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return std::ranges::any_of(kRegionFiles, [&](std::string_view file) {
+    return name == file || IsPartOf(name, file);
+  });
 }
 
-// Folders of an earlier report; a folder with anything else in it is the user's
-// and stays.
+// The folders themselves: names that differ may be one folder's, where case
+// does not count.
+std::set<ino_t> NumbersOf(const fs::path& regions,
+                          const std::vector<std::string>& folders) {
+  std::set<ino_t> numbers;
+  for (const std::string& folder : folders) {
+    struct stat about {};
+    if (::stat((regions / folder).c_str(), &about) == 0)
+      numbers.insert(about.st_ino);
+  }
+  return numbers;
+}
+
+// Folders of an earlier report, and parts of its files; a folder with anything
+// else in it is the user's and stays.
 void RemoveStale(const fs::path& regions,
-                 const std::set<std::string>& current) {
+                 const std::vector<std::string>& current) {
+  ClearParts(regions);
+  const std::set<ino_t> kept = NumbersOf(regions, current);
   std::error_code error;
   std::vector<fs::path> stale;
   for (const auto& entry : fs::directory_iterator(regions, error)) {
-    if (!entry.is_directory(error) || entry.is_symlink(error) ||
-        current.contains(entry.path().filename().string()))
+    struct stat about {};
+    if (::lstat(entry.path().c_str(), &about) != 0 || !S_ISDIR(about.st_mode) ||
+        kept.contains(about.st_ino))
       continue;
     const bool ours = std::ranges::all_of(
-        fs::directory_iterator(entry.path(), error), [](const auto& file) {
-          return std::ranges::find(kRegionFiles,
-                                   file.path().filename().string()) !=
-                 kRegionFiles.end();
-        });
+        fs::directory_iterator(entry.path(), error),
+        [](const auto& file) { return IsRegionFile(file.path()); });
     if (ours && !error) stale.push_back(entry.path());
   }
   for (const fs::path& path : stale) fs::remove_all(path, error);
 }
 
-// Everything of one region's own folder.
+// Of two reports at once the second waits until the first is written.
+Result<FolderLock> OneReportAtATime(
+    const fs::path& regions,
+    const std::function<void(std::string_view)>& progress) {
+  using enum FolderLock::Kind;
+  auto held = TRY(FolderLock::Try(regions, kAlone));
+  if (held) return *std::move(held);
+  progress("waiting for another report into this run directory");
+  return FolderLock::Wait(regions, kAlone);
+}
+
+// Everything of one region's own folder, `path` of `run_dir`.
 Status WriteRegion(const Report& report, RegionId region,
-                   const fs::path& path) {
+                   const fs::path& run_dir, const fs::path& path) {
   const ReportFiles& files = report.options.files;
-  TRY(MakeDirectories(path));
   if (files.Has("md")) {
-    TRY(WriteWith(path / "report.md", [&](auto& out) {
+    TRY(WriteBelowBy(run_dir, path / "report.md", [&](auto& out) {
       WriteRegionMarkdown(report, region, out);
     }));
   }
   if (files.Has("json")) {
-    TRY(WriteWith(path / "report.json",
-                  [&](auto& out) { WriteRegionJson(report, region, out); }));
+    TRY(WriteBelowBy(run_dir, path / "report.json",
+                     [&](auto& out) { WriteRegionJson(report, region, out); }));
   }
   if (files.csv) {
-    TRY(WriteWith(path / "raw.csv",
-                  [&](auto& out) { WriteRegionCsv(report, region, out); }));
+    TRY(WriteBelowBy(run_dir, path / "raw.csv",
+                     [&](auto& out) { WriteRegionCsv(report, region, out); }));
   }
-  return WriteWith(path / "sections.txt", [&](auto& out) {
+  return WriteBelowBy(run_dir, path / "sections.txt", [&](auto& out) {
     WriteRegionSections(report, region, out);
   });
 }
@@ -108,12 +135,14 @@ Status RunAll(const std::vector<Task>& tasks,
 Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                         const std::function<void(std::string_view)>& progress) {
   const ReportFiles& files = report.options.files;
-  const fs::path regions = run_dir / "ncu" / "regions";
-  TRY(MakeDirectories(regions));
+  const fs::path regions = fs::path("ncu") / "regions";
+  TRY(MakeFolderBelow(run_dir, regions));
+  const FolderLock held = TRY(OneReportAtATime(run_dir / regions, progress));
   std::vector<Task> tasks;
   const auto add = [&](const fs::path& path, auto write) {
-    tasks.push_back([path, write]() -> Status {
-      return WriteWith(path, [&](std::ostream& out) { write(out); });
+    tasks.push_back([&run_dir, path, write]() -> Status {
+      return WriteBelowBy(run_dir, path,
+                          [&](std::ostream& out) { write(out); });
     });
   };
   // The largest first, so that none is begun last.
@@ -125,30 +154,30 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
         });
   }
   if (files.csv) {
-    add(run_dir / "ncu" / "raw.csv",
+    add(fs::path("ncu") / "raw.csv",
         [&report](std::ostream& out) { WriteCsv(report, out); });
   }
   if (files.Has("md")) {
-    add(run_dir / "report.md",
+    add("report.md",
         [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
-    add(run_dir / "kernels.md",
+    add("kernels.md",
         [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
   }
-  add(run_dir / "ncu" / "sections_report.txt",
+  add(fs::path("ncu") / "sections_report.txt",
       [&report](std::ostream& out) { WriteSectionsReport(report, out); });
 
-  std::set<std::string> current;
+  std::vector<std::string> current;
   for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
     const std::string& folder = report.folders[i];
     if (folder.empty()) continue;
-    current.insert(folder);
-    tasks.push_back([&report, region, path = regions / folder]() -> Status {
-      return WriteRegion(report, region, path);
+    current.push_back(folder);
+    tasks.push_back([&, region, path = regions / folder]() -> Status {
+      return WriteRegion(report, region, run_dir, path);
     });
   }
   TRY(RunAll(tasks, progress));
-  RemoveStale(regions, current);
+  RemoveStale(run_dir / regions, current);
   return Ok();
 }
 

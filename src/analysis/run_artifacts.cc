@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -66,6 +67,20 @@ void AddTraces(const Capture& capture, RunArtifacts& artifacts) {
   }
 }
 
+// Of a run with a damaged manifest: what no other manifest names. Whether a
+// fallback replaced it, nobody knows any more.
+void AddUnnamed(const std::string& run_dir, const Capture& capture,
+                RunArtifacts& artifacts) {
+  std::set<fs::path> named(artifacts.files.begin(), artifacts.files.end());
+  for (const RunRecord& run : capture.runs) named.insert(run.report);
+  const std::vector<std::string> folder = {run_dir};
+  const auto all = FindArtifacts(folder);
+  if (!all.ok()) return;
+  for (const fs::path& file : all.value()) {
+    if (!named.contains(file)) artifacts.files.push_back(file);
+  }
+}
+
 }  // namespace
 
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
@@ -105,6 +120,11 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
          .outcome = run.outcome});
   }
   AddTraces(capture, artifacts);
+  if (HasDamagedManifest(capture)) {
+    AddUnnamed(paths[0], capture, artifacts);
+    AddRanks(artifacts);
+    return artifacts;
+  }
   for (const char* inner : {"trace", "nsys"}) {
     // The folder may hold traces of earlier runs as well.
     if (capture.names_traces && inner == std::string_view("trace")) continue;

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
-#include "base/file.h"
 #include "base/sha256.h"
+#include "base/write_file.h"
 #include "capture/ncu_messages.h"
 
 namespace rangefinder {

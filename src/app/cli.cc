@@ -11,6 +11,7 @@
 #include "app/help_text.h"
 #include "app/typed.h"
 #include "app/version.h"
+#include "base/file_size_signal.h"
 #include "base/interrupt.h"
 #include "base/text.h"
 
@@ -154,6 +155,7 @@ std::vector<CommandWords> WordsOfCommands() {
 }
 
 int Main(int argc, char** argv) {
+  IgnoreFileSizeSignal();
   const InterruptEnds interrupts;  // but while something else runs
   const Typed typed = ReadTyped({argv + std::min(argc, 1), argv + argc});
   CommandLine line;

@@ -49,6 +49,22 @@ constexpr Example kShow[] = {
     {"rangefinder show --explain decode dram__bytes.sum run.ncu-rep",
      "how one number came about"},
 };
+constexpr Example kDiff[] = {
+    {"rangefinder diff before after", "two runs, region by region"},
+    {"rangefinder diff --gate --format md a,b,c,d,e f,g,h,i,j",
+     "five runs a side; exit status 8 if something got worse"},
+    {"rangefinder diff diff.gate.time=5% "
+     "\"diff.gate.regions.'LLM/decode'.time=2%\" before after",
+     "with thresholds of its own"},
+    {"rangefinder diff --calibrate -o noise.json a b c d e f",
+     "what the regions of one program deviate by"},
+};
+constexpr Example kCompare[] = {
+    {"rangefinder compare --runs 5 -- ./old ::: ./new",
+     "both five times, in turn, and the diff of them"},
+    {"rangefinder compare --new-env NVIDIA_TF32_OVERRIDE=0 -- ./app",
+     "one program in two environments"},
+};
 constexpr Example kFilter[] = {
     {"rangefinder filter 'decode*' run.ncu-rep",
      "what the pattern selects, and what ncu is told"},
@@ -113,6 +129,21 @@ constexpr Row kRows[] = {
       ".ncu-rep, "
       "a trace (.rftrace) or an export of Nsight Systems (.sqlite).",
       kShow}},
+    {"diff",
+     {"[OPTIONS] BASE NEW [KEY=VALUE…]",
+      "Says what changed between two runs: which regions are slower, what they "
+      "launch otherwise, and where the change comes from. A side is what "
+      "`show` "
+      "takes, or several with commas between them: a run is one value, and of "
+      "times nothing is gated with fewer than five a side.",
+      kDiff}},
+    {"compare",
+     {"[OPTIONS] [KEY=VALUE…] -- PROGRAM [ARG…] [::: PROGRAM [ARG…]]",
+      "Profiles two programs, or one in two ways, and diffs them. The runs "
+      "take "
+      "turns, so that what drifts meets both alike; they are kept below "
+      "hydra.run.dir.",
+      kCompare}},
     {"filter",
      {"[OPTIONS] EXPR PATH…",
       "Says which regions and kernels of a capture an NVTX filter selects, and "

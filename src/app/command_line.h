@@ -38,6 +38,15 @@ struct CommandLine {
   std::uint64_t top = KernelsRequest{}.top;
   TableFlags table{};
   std::string output{};
+  bool gate = false;
+  bool calibrate = false;
+  bool strict = false;
+  std::string match{};
+  std::string diff_sort = "time";
+  std::string only{};
+  std::uint64_t runs = 5;
+  std::vector<std::string> base_env{}, new_env{};
+  std::vector<std::string> base_overrides{}, new_overrides{};
 };
 
 }  // namespace rangefinder

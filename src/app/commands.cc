@@ -11,9 +11,11 @@
 #include "analysis/ranks.h"
 #include "app/bundled_program.h"
 #include "app/cli.h"
+#include "app/command_checks.h"
 #include "app/completion.h"
 #include "app/config_command.h"
 #include "app/counters_command.h"
+#include "app/diff_options.h"
 #include "app/discover_command.h"
 #include "app/doctor_command.h"
 #include "app/filter_command.h"
@@ -24,6 +26,7 @@
 #include "app/program.h"
 #include "app/rank_report.h"
 #include "app/report_command.h"
+#include "app/run_claim.h"
 #include "app/run_settings.h"
 #include "app/show_command.h"
 #include "base/process.h"
@@ -36,45 +39,6 @@
 namespace rangefinder {
 namespace {
 
-// ---- What several commands check ------------------------------------------
-
-Status NeedPaths(const Invocation& asked, std::string_view command) {
-  if (!asked.paths.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("{} needs a path: a run directory, a .ncu-rep, a "
-                           "trace or an nsys .sqlite",
-                           command));
-}
-
-Status NeedNoPaths(const Invocation& asked) {
-  if (asked.paths.empty()) return Ok();
-  return Error(ErrorCode::kUsage,
-               fmt::format("'{}' is not an override (key=value); a program "
-                           "to run stands after --",
-                           Printable(asked.paths.front())));
-}
-
-Status CheckFormat(const CommandLine& line,
-                   std::initializer_list<std::string_view> formats) {
-  if (line.format.empty() ||
-      std::ranges::find(formats, line.format) != formats.end())
-    return Ok();
-  std::string known;
-  for (const std::string_view format : formats)
-    known += (known.empty() ? "" : ", ") + std::string(format);
-  return Error(ErrorCode::kUsage, fmt::format("--format {}: there are {}",
-                                              Printable(line.format), known));
-}
-
-void FormatOption(CLI::App& command, CommandLine& line,
-                  const std::string& formats) {
-  command.add_option("--format", line.format, formats)->type_name("FORMAT");
-}
-
-std::string FormatOr(const CommandLine& line, const char* usual) {
-  return line.format.empty() ? usual : line.format;
-}
-
 // ---- profile, discover: a program is run -----------------------------------
 
 using Stages = Status (*)(const Settings& settings, const CommandLine& line,
@@ -86,7 +50,7 @@ Status RunProgram(const Invocation& asked, Stages stages) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedNoPaths(asked));
   SystemRunner runner;
-  const Settings settings = TRY(LoadProfileSettings(request));
+  Settings settings = TRY(LoadProfileSettings(request));
   TRY(CheckTableNames(settings.report.table));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
@@ -94,7 +58,9 @@ Status RunProgram(const Invocation& asked, Stages stages) {
     TRY(BuildBundled(settings.bundled.program, runner, console));
   const auto rank =
       DetectRank([](const char* name) { return std::getenv(name); });
-  if (!rank || line.dry_run) return stages(settings, line, runner, console);
+  if (line.dry_run) return stages(settings, line, runner, console);
+  const RunClaim claim = TRY(RunClaim::Make(settings, rank.has_value()));
+  if (!rank) return stages(settings, line, runner, console);
   BeginRank(settings.run_dir, *rank);
   Status status = stages(settings, line, runner, console);
   if (status.ok() || status.error().code() != ErrorCode::kUsage)
@@ -146,15 +112,23 @@ Status DoDiscover(const Invocation& asked) {
 
 // ---- report, show, filter, kernels: captures are read ----------------------
 
+// What a run was made with, and what of it cannot be used here.
+Result<RunSettings> SettingsOfRun(const Invocation& asked) {
+  RunSettings run = TRY(LoadRunSettings(asked.request, asked.paths));
+  for (const std::string& left_out : run.settings.left_out)
+    asked.console.Say("warning: " + left_out);
+  return run;
+}
+
 Status DoReport(const Invocation& asked) {
   TRY(NeedPaths(asked, "report"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   return RunReport(asked.paths, settings, asked.console);
 }
 
 Status DoShow(const Invocation& asked) {
   TRY(NeedPaths(asked, "show"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   ShowRequest show{.format = FormatOr(asked.line, "table")};
   const std::vector<std::string> flags = TableOverrides(asked.line.table);
   if (show.format != "table" && !flags.empty()) {
@@ -220,7 +194,7 @@ Status DoKernels(const Invocation& asked) {
   const CommandLine& line = asked.line;
   TRY(CheckFormat(line, {"table", "json", "yaml"}));
   TRY(NeedPaths(asked, "kernels"));
-  const RunSettings settings = TRY(LoadRunSettings(asked.request, asked.paths));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
   return RunKernels(
       asked.paths,
       {.format = line.format, .top = line.top, .output = line.output}, settings,
@@ -331,6 +305,10 @@ constexpr Subcommand kSubcommands[] = {
      nullptr, RequestOfRun},
     {"show", "print a report on the terminal", DoShow, ShowOptions,
      RequestOfRun},
+    {"diff", "compare two runs, region by region; --gate for CI", DoDiff,
+     DiffOptions},
+    {"compare", "run two programs in turn, and diff them: -- A ::: B",
+     DoCompare, CompareOptions},
     {"filter",
      "which regions and kernels an NVTX filter selects, and what ncu makes of "
      "it",

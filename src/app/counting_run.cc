@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/rank.h"
 #include "counters/counter_host.h"
 #include "counters/cupti_library.h"
@@ -118,20 +118,21 @@ Result<TracerOutcome> RunCounting(const Settings& settings,
                                   const CountingPlan& plan,
                                   ProcessRunner& runner,
                                   const Console& console) {
-  const fs::path folder = fs::path(settings.run_dir) / "trace" / "count";
-  TRY(MakeDirectories(folder));
+  const fs::path run_dir(settings.run_dir);
+  const fs::path folder = fs::path("trace") / "count";
   // Ranks of a job write theirs side by side.
   const fs::path file = folder / fmt::format("{}.plan", ::getpid());
-  TRY(WriteFile(file, CountingFile(plan)));
+  TRY(WriteBelow(run_dir, file, CountingFile(plan)));
   console.Say(CountingText(plan));
   console.Detail(CountingTable(plan));
   console.SayNotes(plan.notes);
-  TracerOutcome outcome = TRY(RunTracer(
-      {.program = start.argv,
-       .trace_dir = folder,
-       .counts = CountRequest{.metrics = metrics.metrics, .plan = file},
-       .cwd = start.cwd},
-      std::getenv, runner));
+  TracerOutcome outcome =
+      TRY(RunTracer({.program = start.argv,
+                     .trace_dir = run_dir / folder,
+                     .counts = CountRequest{.metrics = metrics.metrics,
+                                            .plan = run_dir / file},
+                     .cwd = start.cwd},
+                    std::getenv, runner));
   if (outcome.traces.empty()) return outcome;
   Notes said_by_the_report;
   const auto counted = ReadArtifacts(outcome.traces, said_by_the_report);

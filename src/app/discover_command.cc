@@ -16,8 +16,8 @@
 #include "app/run_report.h"
 #include "app/sampling_plan.h"
 #include "app/standard_input.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/rank.h"
 #include "capture/tracer.h"
 
@@ -54,6 +54,7 @@ Result<TracerOutcome> RunSet(const Settings& settings,
                              std::size_t set, ProcessRunner& runner) {
   std::optional<SampleRequest> samples;
   if (plan) samples = RequestOf(*plan, set);
+  TRY(MakeFolderBelow(settings.run_dir, "trace"));
   return RunTracer({.program = start.argv,
                     .trace_dir = fs::path(settings.run_dir) / "trace",
                     .mode = settings.trace.mode,
@@ -83,8 +84,7 @@ Status RunAndReport(const Settings& settings,
                     ProcessRunner& runner, const Console& console) {
   const ProgramToStart start = TRY(ProgramToRun(program, settings));
   const fs::path run_dir(settings.run_dir);
-  TRY(MakeDirectories(run_dir));
-  TRY(WriteFile(run_dir / "config.yaml", settings.config_yaml));
+  TRY(WriteBelow(run_dir, "config.yaml", settings.config_yaml));
   const StandardInput input;
   const std::size_t sets = plan ? plan->sets.size() : 1;
   TracerOutcome outcome = TRY(RunSet(settings, start, plan, 0, runner));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor_counters.h"
+#include "base/process.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -70,7 +71,10 @@ Status RunDoctor(std::string_view format, const Settings& settings,
   }
   DoctorSurroundings where = RealSurroundings();
   where.ncu = settings.ncu.ncu_path;
+  const InterruptGuard guard;  // a program that was ended says nothing
   std::vector<Check> checks = Examine(runner, where);
+  if (InterruptGuard::Count() > 0)
+    return Error(ErrorCode::kInterrupted, "interrupted");
   const bool has_gpu = std::ranges::any_of(checks, [](const Check& check) {
     return check.name == "GPU" && check.ok;
   });

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/md5.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/ncu.h"
 #include "config/yaml.h"
 #include "ingest/reader.h"
@@ -53,11 +53,12 @@ Status WriteKernelTables(const CaptureOptions& options,
   Notes notes;
   const std::vector<fs::path> files = {record.report};
   const Profile profile = TRY(ReadArtifacts(files, notes));
-  const fs::path folder = record.report.parent_path();
+  const fs::path folder =
+      record.report.parent_path().lexically_relative(options.run_dir);
   const std::string stem = RankedStem(options, "ncu");
   const auto write = [&](const std::string& name, std::string_view section) {
-    return WriteFileBy(
-        folder / fmt::format("{}.{}.csv", stem, name),
+    return WriteBelowBy(
+        options.run_dir, folder / fmt::format("{}.{}.csv", stem, name),
         [&](std::ostream& out) { WriteSectionCsv(profile, section, out); });
   };
   for (const std::string& section : SectionNames(profile))
@@ -67,8 +68,7 @@ Status WriteKernelTables(const CaptureOptions& options,
 
 Status WriteKernelCommand(const CaptureOptions& options,
                           const RankedKernel& kernel, const RunRecord& record,
-                          const std::string& ncu_version,
-                          const fs::path& folder) {
+                          const std::string& ncu_version) {
   Node tree = Node::Map();
   Node& of = tree.Set("kernel", Node::Map());
   of.Set("rank", Node::Int(static_cast<std::int64_t>(kernel.rank)));
@@ -92,8 +92,10 @@ Status WriteKernelCommand(const CaptureOptions& options,
   Node& versions = tree.Set("versions", Node::Map());
   versions.Set("ncu", TextNode(ncu_version));
   versions.Set("rangefinder", TextNode(options.version));
-  return WriteFile(folder / (RankedStem(options, "command") + ".yaml"),
-                   WriteYaml(tree));
+  return WriteBelow(options.run_dir,
+                    fs::path("ncu") / KernelFolderName(kernel) /
+                        (RankedStem(options, "command") + ".yaml"),
+                    WriteYaml(tree));
 }
 
 }  // namespace rangefinder

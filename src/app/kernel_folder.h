@@ -35,10 +35,9 @@ std::string KernelFolderName(const RankedKernel& kernel);
 Status WriteKernelTables(const CaptureOptions& options,
                          const RunRecord& record);
 
-// command.yaml in `folder`: the kernel, and the run that measured it.
+// command.yaml: the kernel, and the run that measured it.
 Status WriteKernelCommand(const CaptureOptions& options,
                           const RankedKernel& kernel, const RunRecord& record,
-                          const std::string& ncu_version,
-                          const std::filesystem::path& folder);
+                          const std::string& ncu_version);
 
 }  // namespace rangefinder

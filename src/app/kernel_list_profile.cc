@@ -14,6 +14,7 @@
 #include "app/run_report.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/capture.h"
 #include "capture/manifest.h"
 #include "capture/ncu.h"
@@ -144,8 +145,7 @@ class KernelRuns {
     options.earlier_runs += static_cast<int>(all_.runs.size());
     CapturePlan plan = PlanOf(options, kernel);
     plan.runs[0].free_clocks = free_clocks_;
-    const fs::path folder = options.run_dir / "ncu" / KernelFolderName(kernel);
-    TRY(MakeDirectories(folder));
+    TRY(MakeFolderBelow(options.run_dir, "ncu/" + KernelFolderName(kernel)));
     Capture capture =
         TRY(RunCapture(options, plan, runner_, [&](const Progress& progress) {
           Progress shown = progress;
@@ -187,8 +187,7 @@ class KernelRuns {
                        record.name);
       }
     }
-    return WriteKernelCommand(options, kernel, record, all_.ncu_version,
-                              folder);
+    return WriteKernelCommand(options, kernel, record, all_.ncu_version);
   }
 
   // Says what became of a kernel, and remembers the worst of it.
@@ -239,10 +238,10 @@ class KernelRuns {
   bool GivesUp() const { return interrupted_ || again_; }
 
   Status Save() const {
-    const fs::path folder = options_.run_dir / "ncu";
     const auto write = [&](const std::string& stem, const char* extension,
                            const std::string& text) {
-      return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
+      return WriteBelow(options_.run_dir,
+                        "ncu/" + RankedStem(options_, stem) + extension, text);
     };
     TRY(write("manifest", ".json", ManifestJson(options_, all_)));
     TRY(write("cmd", ".txt", CommandsText(options_, all_.runs)));

@@ -10,6 +10,7 @@
 #include "app/kernel_list_text.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "ingest/nsys_kernel_csv.h"
 #include "ingest/reader.h"
 
@@ -102,7 +103,7 @@ Status RunKernels(const std::vector<std::string>& paths,
     console.Out(text);
     return Ok();
   }
-  TRY(WriteFile(request.output, text));
+  TRY(WriteOutput(request.output, text));
   console.Out(fmt::format("{}\n", request.output));
   return Ok();
 }

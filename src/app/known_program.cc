@@ -8,6 +8,7 @@
 
 #include "app/standard_input.h"
 #include "app/traced_run.h"
+#include "base/write_file.h"
 #include "capture/pace.h"
 #include "capture/plan.h"
 #include "capture/rank.h"
@@ -25,6 +26,7 @@ Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
                                              Notes& notes) {
   CaptureOptions discovery = DiscoveryOptions(options);
   discovery.run_dir = options.run_dir / "discovery";
+  TRY(MakeFolderBelow(options.run_dir, "discovery"));
   console.Say(
       "finding the regions with ncu first: one run that measures time alone");
   const StandardInput input;

@@ -6,8 +6,8 @@
 
 #include "app/capture_settings.h"
 #include "app/run_report.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/machine.h"
 #include "capture/ncu.h"
 #include "capture/nsys.h"
@@ -29,8 +29,8 @@ NsysOptions OptionsOf(const NsysSettings& settings) {
 Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
   const auto write = [&](const std::string& stem, const char* extension,
                          const std::string& text) {
-    return WriteFile(options.run_dir / (RankedStem(options, stem) + extension),
-                     text);
+    return WriteBelow(options.run_dir, RankedStem(options, stem) + extension,
+                      text);
   };
   TRY(write("config", ".yaml", options.config_yaml));
   TRY(write("env", ".json",
@@ -55,7 +55,6 @@ Status RunNsysStage(const Settings& settings,
     return Ok();
   }
   const InterruptGuard guard;  // nothing is lost between two runs
-  TRY(MakeDirectories(options.run_dir));
   TRY(WriteProvenance(options, runner));
   console.Say("running the program under Nsight Systems");
   const NsysCapture capture = TRY(RunNsys(options, nsys, runner));

@@ -31,6 +31,11 @@ Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   };
   const Finished help = TRY(ask("--help"));
   const Finished version = TRY(ask("--version"));
+  for (const Finished* answer : {&help, &version}) {
+    if (answer->ending != Ending::kInterrupted) continue;
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted while ncu was asked for its options");
+  }
   if (!help.ok() || !version.ok()) return Ok();  // the run itself will say why
   return CheckInstalledNcu(ncu.options, help.out, version.out);
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/report_files.h"
+#include "app/run_claim.h"
 
 namespace rangefinder {
 
@@ -32,7 +33,9 @@ Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
       KeepToTheEnd(TRY(AnalyzePaths(paths, AnalysisOptionsOf(run.settings))));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
-  const std::string folder = ReportFolder(paths, run.settings);
+  std::string folder = ReportFolder(paths, run.settings);
+  if (folder == run.settings.run_dir && run.settings.new_run_dir)
+    folder = TRY(MakeNewFolder(folder));
   TRY(WriteReportFiles(report, folder,
                        [&](std::string_view text) { console.Progress(text); }));
   console.SayNotes(analysis.notes);

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/settings.h"
-#include "base/file.h"
+#include "base/write_file.h"
 #include "plan/collection.h"
 #include "tests/support/rollup_fixture.h"
 #include "tests/support/temp_dir.h"

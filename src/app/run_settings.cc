@@ -80,6 +80,8 @@ SettingsRequest RunRequest(const SettingsRequest& request,
   if (kept.empty()) return own;
   own.config_dir = paths[0];
   own.config_name = kept;
+  // A run directory may come from anywhere, and what is made of it may go back.
+  own.surroundings.reach = Reach::kTyped;
   return own;
 }
 
@@ -101,7 +103,7 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
   // own decides that itself.
   if (ChoosesNcuPreset(words) ||
       (SetsNcuKeys(words) && !HasOwnPrimary(request)))
-    words.insert(words.begin(), "++pipeline.ncu.enable=true");
+    words.emplace(words.begin(), "++pipeline.ncu.enable=true");
   return request;
 }
 

@@ -291,38 +291,58 @@ Status ReadHydra(const Node& hydra, Settings& out) {
                   "itself");
 }
 
-// ---- what is kept of the configuration --------------------------------------
+// ---- what is not resolved of somebody else's -------------------------------
 
-// So that what was text reads back as text: "${x}" becomes "\${x}".
-void EscapeInterpolations(Node& node) {
-  if (node.is_string()) {
-    std::string out;
-    for (std::size_t at = 0; at < node.text.size();) {
-      const std::size_t slashes =
-          std::min(node.text.find_first_not_of('\\', at), node.text.size()) -
-          at;
-      const bool before = node.text.compare(at + slashes, 2, "${") == 0;
-      out.append(before ? 2 * slashes + 1 : slashes, '\\');
-      at += slashes;
-      const std::size_t n = before ? 2 : at < node.text.size() ? 1 : 0;
-      out += node.text.substr(at, n);
-      at += n;
+// Removes the values that ask something of the world here. Warns of those that
+// would have been read.
+void LeaveOutUnresolved(Node& node, const std::string& path,
+                        std::vector<std::string>& warnings) {
+  const auto left_out = [&](const Node& value, const std::string& at) {
+    if (!value.is_interpolation()) return false;
+    const std::string part = at.substr(0, at.find('.'));
+    if (part == "pipeline" || part == "regions" || part == "report" ||
+        part == "rollup") {
+      warnings.push_back(
+          fmt::format("{} is {} in the run directory's configuration, which is "
+                      "not resolved here, and so left out; say what it is to "
+                      "be: {}=VALUE",
+                      at, Printable(value.text), at));
     }
-    node.text = std::move(out);
-  }
-  for (Node& item : node.items) EscapeInterpolations(item);
-  for (Entry& entry : node.entries) EscapeInterpolations(entry.value);
+    return true;
+  };
+  std::erase_if(node.items,
+                [&](const Node& item) { return left_out(item, path); });
+  for (Node& item : node.items) LeaveOutUnresolved(item, path, warnings);
+  const auto below = [&](const Entry& entry) {
+    const std::string key = PythonStr(entry.key);
+    return path.empty() ? key : path + "." + key;
+  };
+  std::erase_if(node.entries, [&](const Entry& entry) {
+    return left_out(entry.value, below(entry));
+  });
+  for (Entry& entry : node.entries)
+    LeaveOutUnresolved(entry.value, below(entry), warnings);
 }
 
-std::string ConfigYaml(const Composition& composition, Node resolved) {
-  EscapeInterpolations(resolved);
-  Node hydra = Node::Map();
+// ---- what is kept of the configuration --------------------------------------
+
+// hydra.run.dir as written, where every run has another by the time.
+const Node* DirectoryOfNow(const Composition& composition) {
   const Node* dir = composition.full().FindPath("hydra.run.dir");
-  const bool fresh = dir != nullptr && dir->is_interpolation() &&
-                     dir->text.find("${now:") != std::string::npos;
+  const bool of_now = dir != nullptr && dir->is_interpolation() &&
+                      dir->text.find("${now:") != std::string::npos;
+  return of_now ? dir : nullptr;
+}
+
+// As Hydra keeps it: interpolations as they were written. What they stood for,
+// secrets of the environment among it, is nobody's who reads it.
+std::string ConfigYaml(const Composition& composition) {
+  Node kept = composition.task();
+  Node hydra = Node::Map();
+  const Node* dir = DirectoryOfNow(composition);
   hydra.Set("run", Node::Map())
-      .Set("dir", fresh ? Node::String(dir->text)
-                        : Node::String(std::string(kFreshDirectory)));
+      .Set("dir", Node::String(dir != nullptr ? dir->text
+                                              : std::string(kFreshDirectory)));
   for (const std::string_view path : {"output_subdir", "job.chdir"}) {
     const Node* value =
         composition.full().FindPath(fmt::format("hydra.{}", path));
@@ -334,8 +354,8 @@ std::string ConfigYaml(const Composition& composition, Node resolved) {
       hydra.Set(path.substr(0, dot), Node::Map())
           .Set(path.substr(dot + 1), *value);
   }
-  resolved.Set("hydra", std::move(hydra));
-  return WriteYaml(resolved);
+  kept.Set("hydra", std::move(hydra));
+  return WriteYaml(kept);
 }
 
 // Keys in order, so that the same settings have the same hash however they were
@@ -351,6 +371,7 @@ Node Sorted(Node node) {
 
 // Everything but what changes neither what is measured nor what is reported.
 std::string Fingerprint(Node resolved) {
+  resolved.Erase("diff");
   if (Node* report = resolved.Find("report")) {
     report->Erase("formats");
     report->Erase("format");
@@ -400,10 +421,11 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
 }
 
 Result<Settings> SettingsOf(const Composition& composition) {
-  const Node tree = TRY(composition.ResolvedTask());
-  TRY(CheckSettingsKeys(tree));
+  Node tree = TRY(composition.ResolvedTask());
   Settings out;
   out.warnings = composition.defaults().warnings;
+  if (!composition.reaches_all()) LeaveOutUnresolved(tree, "", out.left_out);
+  TRY(CheckSettingsKeys(tree));
   const Reader reader(tree);
   TRY(ReadNcuSettings(tree, out.ncu));
   ReadNcu(reader, out.ncu);
@@ -418,11 +440,14 @@ Result<Settings> SettingsOf(const Composition& composition) {
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 
-  const Node hydra = TRY(composition.ResolvedHydra());
-  TRY(ReadHydra(hydra, out));
   out.run_dir = TRY(composition.RunDirectory());
-  out.fingerprint = Fingerprint(tree);
-  out.config_yaml = ConfigYaml(composition, tree);
+  if (composition.reaches_all()) {
+    const Node hydra = TRY(composition.ResolvedHydra());
+    TRY(ReadHydra(hydra, out));
+    out.new_run_dir = DirectoryOfNow(composition) != nullptr;
+  }
+  out.fingerprint = Fingerprint(TRY(composition.SettledTask()));
+  out.config_yaml = ConfigYaml(composition);
   return out;
 }
 

@@ -92,10 +92,12 @@ struct Settings {
   std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
   BundledWorkload bundled{};
   std::string run_dir{};                // hydra.run.dir, absolute
+  bool new_run_dir = false;             // it is named by the time
   bool start_in_run_dir = false;        // hydra.job.chdir
-  std::string config_yaml{};            // the composed and resolved tree
+  std::string config_yaml{};            // the tree, composed
   std::string fingerprint{};            // hash of what matters in it
   std::vector<std::string> warnings{};  // worth saying before a run
+  std::vector<std::string> left_out{};  // of a configuration read from a run
 };
 
 struct SettingsRequest {

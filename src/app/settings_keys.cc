@@ -220,6 +220,28 @@ constexpr std::array kKeys = {
     SettingsKey{"report.table.scope", kText, true, "", "",
                 "The process and device, or the rank, that it is of, or `all`; "
                 "null: all together (`--scope`)."},
+    SettingsKey{"diff.gate.time", kText, false, "", "",
+                "From what relative change of GPU time on a region can be "
+                "SLOWER or FASTER."},
+    SettingsKey{"diff.gate.absolute", kText, false, "", "",
+                "And from what change of a run's time (`20us`, `1.5ms`)."},
+    SettingsKey{"diff.gate.counters", kText, false, "", "",
+                "From what relative change on an exact counter has changed."},
+    SettingsKey{"diff.gate.alpha", kText, false, "", "",
+                "How often a whole report of equal programs may call a region "
+                "SLOWER."},
+    SettingsKey{"diff.gate.runs", kInteger, false, "", "",
+                "Runs a side below which no time is gated."},
+    SettingsKey{"diff.strict", kBool, false, "", "",
+                "Pair regions and kernels by name alone (`--strict`)."},
+    SettingsKey{"diff.match", kText, true, "", "",
+                "A file with the pairs of regions and kernels that were "
+                "renamed (`--match`)."},
+    SettingsKey{"diff.calibration", kText, true, "", "",
+                "A file of `diff --calibrate`: the noise of every region."},
+    SettingsKey{"diff.accepted", kText, true, "", "",
+                "A file of regressions that are accepted, each with a reason "
+                "and a last day."},
 };
 
 // Maps of which every key is in the table.

@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
+using testing::UnorderedElementsAre;
 using Words = std::vector<std::string>;
 
 Surroundings Fixed() {
@@ -397,11 +399,44 @@ TEST_F(RepeatedRun, TheKeptConfigurationIsTheSameRun) {
   EXPECT_EQ(again.fingerprint, first.fingerprint);
   EXPECT_EQ(again.ncu.options, first.ncu.options);
   EXPECT_EQ(again.regions.include, first.regions.include);
-  EXPECT_THAT(first.config_yaml, HasSubstr("note: \\${literal} and cuda:0"));
+  EXPECT_THAT(first.config_yaml, HasSubstr("note: \\${literal} and ${device}"));
   // Not into the directory of the first run.
   EXPECT_EQ(again.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
   EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).bundled.device,
             "cuda:1");
+}
+
+TEST_F(RepeatedRun, AsksTheWorldOnlyWhereItMay) {
+  SettingsRequest request{
+      .overrides = {"regions.include=['${oc.env:WHICH}',B]",
+                    "regions.max_rows='${oc.decode:${oc.env:ROWS}}'",
+                    "+note='${regions.include}'"},
+      .surroundings = Fixed()};
+  request.surroundings.environment = [](const std::string& name) {
+    return std::optional<std::string>(name == "ROWS" ? "7" : "secret");
+  };
+  const Settings first = LoadSettings(request).value();
+  EXPECT_THAT(first.regions.include, ElementsAre("secret", "B"));
+  EXPECT_EQ(first.regions.max_rows, 7U);
+  EXPECT_THAT(first.config_yaml, HasSubstr("- ${oc.env:WHICH}\n"));
+  EXPECT_THAT(first.config_yaml, Not(HasSubstr("secret")));
+
+  std::ofstream(folder_ / "config.yaml") << first.config_yaml;
+  request.config_dir = folder_.string();
+  request.overrides = {};
+  request.surroundings.reach = Reach::kTyped;
+  const Settings read = LoadSettings(request).value();
+  EXPECT_THAT(read.regions.include, ElementsAre("B"));
+  EXPECT_EQ(read.regions.max_rows, 200U);
+  EXPECT_THAT(
+      read.left_out,
+      UnorderedElementsAre(HasSubstr("regions.include is ${oc.env:WHICH}"),
+                           HasSubstr("regions.max_rows is ${oc.decode:")));
+  EXPECT_EQ(read.fingerprint, first.fingerprint);
+
+  request.overrides = {"regions.include=['${oc.env:WHICH}']"};
+  EXPECT_THAT(LoadSettings(request).value().regions.include,
+              ElementsAre("secret"));
 }
 
 TEST_F(RepeatedRun, TheFingerprintIsOfWhatMatters) {

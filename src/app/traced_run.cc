@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/standard_input.h"
+#include "base/write_file.h"
 #include "capture/cost.h"
 #include "capture/ncu_messages.h"
 #include "capture/tracer.h"
@@ -115,6 +116,8 @@ Result<TracerOutcome> RunSet(const CaptureOptions& options,
                              const Console& console) {
   std::optional<SampleRequest> samples;
   if (sampling) samples = RequestOf(*sampling, set);
+  TRY(MakeFolderBelow(options.run_dir,
+                      folder.path().lexically_relative(options.run_dir)));
   return RunTracer({.program = options.program,
                     .trace_dir = folder.path(),
                     .mode = mode,

@@ -1,14 +1,10 @@
-// Files: mapped for reading, written beside and renamed, never half there.
+// Files as they are read: mapped.
 
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <ostream>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/error.h"
 
@@ -41,17 +37,5 @@ class MappedFile {
 };
 
 Result<std::string> ReadFile(const std::filesystem::path& path);
-
-// Writes `bytes` to a temporary file beside `path` and renames it: after a
-// crash or on a full disk there is the old file or the new one, never a part.
-Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
-
-// The same of what `write` puts into the stream, which need never be in memory
-// as a whole.
-Status WriteFileBy(const std::filesystem::path& path,
-                   const std::function<void(std::ostream&)>& write);
-
-// mkdir -p, with errno's words.
-Status MakeDirectories(const std::filesystem::path& path);
 
 }  // namespace rangefinder

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/write_file.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {

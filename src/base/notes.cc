@@ -1,6 +1,6 @@
 #include "base/notes.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace rangefinder {
 
@@ -18,11 +18,13 @@ std::string_view SeverityName(Severity severity) {
 
 void Notes::Add(Severity severity, std::string_view kind, std::string_view text,
                 std::string_view where, std::uint64_t count) {
-  const auto same = std::ranges::find_if(notes_, [&](const Note& note) {
-    return note.kind == kind && note.text == text;
-  });
-  if (same != notes_.end()) {
-    same->count += count;
+  std::string key(kind);
+  key += '\0';
+  key += text;
+  const auto [place, is_new] =
+      places_.try_emplace(std::move(key), notes_.size());
+  if (!is_new) {
+    notes_[place->second].count += count;
     return;
   }
   notes_.push_back({.severity = severity,

@@ -6,9 +6,11 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rangefinder {
@@ -49,6 +51,7 @@ class Notes {
 
  private:
   std::vector<Note> notes_;
+  std::unordered_map<std::string, std::size_t> places_;  // by kind and text
 };
 
 }  // namespace rangefinder

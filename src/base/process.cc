@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+#include "base/file_size_signal.h"
 #include "base/process_tree.h"
 #include "base/text.h"
 
@@ -27,26 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Output = Command::Output;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { Close(); }
-  void Close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Error FromErrno(std::string_view what, int number) {
   return Error(ErrorCode::kSystem,
@@ -212,6 +194,22 @@ class Terminal {
   bool lent_ = false;
 };
 
+// Whether commands are to start with SIGXFSZ as it was before.
+bool file_size_signal_ignored = false;
+
+void SetAttributes(posix_spawnattr_t& attributes) {
+  short flags = POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setpgroup(&attributes, 0);
+  if (file_size_signal_ignored) {
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    flags |= POSIX_SPAWN_SETSIGDEF;
+  }
+  posix_spawnattr_setflags(&attributes, flags);
+}
+
 Result<pid_t> Spawn(const Command& command, const std::string& program,
                     const Stream& out, const Stream& err) {
   posix_spawn_file_actions_t actions;
@@ -224,8 +222,7 @@ Result<pid_t> Spawn(const Command& command, const std::string& program,
     posix_spawn_file_actions_adddup2(&actions, err.theirs.get(), 2);
   if (!command.cwd.empty())
     posix_spawn_file_actions_addchdir_np(&actions, command.cwd.c_str());
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
+  SetAttributes(attributes);
   const std::vector<std::string> environment = Environment(command);
   pid_t id = -1;
   const int failed = ::posix_spawn(&id, program.c_str(), &actions, &attributes,
@@ -339,6 +336,15 @@ class Running {
 };
 
 }  // namespace
+
+void IgnoreFileSizeSignal() {
+  struct sigaction found {};
+  ::sigaction(SIGXFSZ, nullptr, &found);
+  if (found.sa_handler == SIG_IGN) return;
+  found = {};
+  found.sa_handler = SIG_IGN;
+  file_size_signal_ignored = ::sigaction(SIGXFSZ, &found, nullptr) == 0;
+}
 
 Result<Finished> SystemRunner::Run(const Command& command, const Watch& watch) {
   if (command.argv.empty())

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/judge.h"
 #include "capture/machine.h"
 #include "capture/manifest.h"
@@ -65,10 +65,10 @@ class Execution {
 
  private:
   Status WriteProvenance(const fs::path& program) {
-    const fs::path& folder = options_.run_dir;
     const auto write = [&](const std::string& stem, const char* extension,
                            const std::string& text) {
-      return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
+      return WriteBelow(options_.run_dir,
+                        RankedStem(options_, stem) + extension, text);
     };
     if (!options_.config_yaml.empty())
       TRY(write("config", ".yaml", options_.config_yaml));
@@ -288,10 +288,10 @@ class Execution {
   }
 
   Status Save() const {
-    const fs::path folder = options_.run_dir / "ncu";
     const auto write = [&](const std::string& stem, const char* extension,
                            const std::string& text) {
-      return WriteFile(folder / (RankedStem(options_, stem) + extension), text);
+      return WriteBelow(options_.run_dir,
+                        "ncu/" + RankedStem(options_, stem) + extension, text);
     };
     TRY(WriteManifest(options_, capture_));
     TRY(write("cmd", ".txt", CommandsText(options_, capture_.runs)));

@@ -467,8 +467,12 @@ TEST_F(CaptureTest, AManifestLeadsNowhereElse) {
   for (const char* damaged : {"", "[", "[]", "{\"schema\": 1}",
                               "{\"schema\": \"rangefinder.capture/1\"}"}) {
     std::ofstream(manifest) << damaged;
-    EXPECT_EQ(ReadCapture(options_.run_dir).error().code(), ErrorCode::kCorrupt)
-        << damaged;
+    const auto read = ReadCapture(options_.run_dir);
+    ASSERT_TRUE(read.ok()) << damaged;
+    EXPECT_TRUE(HasDamagedManifest(read.value())) << damaged;
+    EXPECT_TRUE(read.value().runs.empty()) << damaged;
+    ASSERT_EQ(read.value().notes.all().size(), 1U) << damaged;
+    EXPECT_EQ(read.value().notes.all()[0].kind, "damaged_manifest") << damaged;
   }
 }
 

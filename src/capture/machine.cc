@@ -124,6 +124,10 @@ Result<std::string> NcuVersion(ProcessRunner& runner, const fs::path& ncu) {
                                             .out = Command::Output::kCapture,
                                             .err = Command::Output::kCapture,
                                             .timeout_s = 60}));
+  if (finished.ending == Ending::kInterrupted) {
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted while ncu was asked for its version");
+  }
   for (const std::string& line : Split(finished.out, '\n')) {
     const std::vector<std::string> words = Split(Trim(line), ' ');
     if (words.size() >= 2 && words[0] == "Version") return words[1];

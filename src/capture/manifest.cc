@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/ncu.h"
 
 namespace rangefinder {
@@ -15,8 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+// An ordered one looks for each key among all before it.
+using ReadJson = nlohmann::json;
 
 constexpr std::string_view kSchema = "rangefinder.capture/1";
+constexpr std::string_view kDamaged = "damaged_manifest";  // the kind of a note
 
 Json Relative(const fs::path& run_dir, const fs::path& path) {
   return path.empty() ? Json(nullptr)
@@ -124,14 +129,24 @@ Json RankJson(const std::optional<Rank>& rank) {
 
 // A file of the manifest, which may come from anywhere: never outside the run
 // directory.
-fs::path Inside(const fs::path& run_dir, const Json& file) {
+fs::path Inside(const fs::path& run_dir, const ReadJson& file) {
   if (!file.is_string()) return {};
   const fs::path path = fs::path(file.get<std::string>()).lexically_normal();
   if (path.is_absolute() || path.empty() || *path.begin() == "..") return {};
   return run_dir / path;
 }
 
-RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
+// A note's kind, which scripts look for.
+std::string Word(const std::string& kind) {
+  const bool is_word =
+      !kind.empty() && kind[0] >= 'a' && kind[0] <= 'z' &&
+      std::ranges::all_of(kind, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+      });
+  return is_word ? kind : "unknown_kind";
+}
+
+RunRecord ReadRun(const fs::path& run_dir, const ReadJson& json) {
   RunRecord run;
   run.name = json.at("name");
   run.mode = json.at("mode");
@@ -142,7 +157,7 @@ RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
   run.wanted_exclude = json.value("wanted_exclude", std::vector<std::string>{});
   run.regions = json.value("regions", std::vector<std::string>{});
   run.filtered = json.value("filtered", true);
-  if (const Json window = json.value("instances", Json(nullptr));
+  if (const ReadJson window = json.value("instances", ReadJson(nullptr));
       window.is_object()) {
     run.window = InstanceWindow{.skip = window.value("skip", std::uint64_t{0})};
     if (window.contains("count") && window["count"].is_number_unsigned())
@@ -155,42 +170,42 @@ RunRecord ReadRun(const fs::path& run_dir, const Json& json) {
   run.passes = json.value("passes", 0);
   run.outcome = json.value("outcome", "");
   run.message = json.value("message", "");
-  run.report = Inside(run_dir, json.value("report", Json(nullptr)));
-  run.log = Inside(run_dir, json.value("log", Json(nullptr)));
+  run.report = Inside(run_dir, json.value("report", ReadJson(nullptr)));
+  run.log = Inside(run_dir, json.value("log", ReadJson(nullptr)));
   run.used = json.value("used", false);
   return run;
 }
 
-TraceRecord ReadTrace(const fs::path& run_dir, const Json& json) {
+TraceRecord ReadTrace(const fs::path& run_dir, const ReadJson& json) {
   TraceRecord trace;
   trace.status = json.value("status", "");
   trace.mode = json.value("mode", "");
   trace.seconds = json.value("seconds", 0.0);
   trace.why = json.value("why", "");
-  for (const Json& file : json.value("files", Json::array())) {
+  for (const ReadJson& file : json.value("files", ReadJson::array())) {
     fs::path path = Inside(run_dir, file);
     if (!path.empty()) trace.files.push_back(std::move(path));
   }
   return trace;
 }
 
-void ReadGroundwork(const fs::path& run_dir, const Json& json,
+void ReadGroundwork(const fs::path& run_dir, const ReadJson& json,
                     Capture& capture) {
-  const auto part = [&](const char* name) -> const Json* {
+  const auto part = [&](const char* name) -> const ReadJson* {
     const auto at = json.find(name);
     return at != json.end() && at->is_object() ? &*at : nullptr;
   };
   if (!json.contains("trace")) capture.names_traces = false;
-  if (const Json* trace = part("trace"))
+  if (const ReadJson* trace = part("trace"))
     capture.traces.push_back(ReadTrace(run_dir, *trace));
-  if (const Json* cost = part("cost")) {
+  if (const ReadJson* cost = part("cost")) {
     capture.forecast = Forecast{.unit = cost->value("unit", "kernel"),
                                 .units = cost->value("units", std::uint64_t{0}),
                                 .passes = cost->value("passes", 0),
                                 .seconds = cost->value("seconds", 0.0),
                                 .runs = cost->value("runs", 1)};
   }
-  if (const Json* budget = part("budget")) {
+  if (const ReadJson* budget = part("budget")) {
     const auto labels = [&](const char* name) {
       return budget->value(name, std::vector<std::string>{});
     };
@@ -210,7 +225,7 @@ void ReadGroundwork(const fs::path& run_dir, const Json& json,
 }
 
 // Throws nlohmann::json::exception.
-void ReadOne(const fs::path& run_dir, const Json& json, Capture& capture) {
+void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
   capture.program = json.value("program", std::vector<std::string>{});
   capture.ncu_version = json.value("ncu_version", "");
   std::optional<int> rank;
@@ -219,7 +234,7 @@ void ReadOne(const fs::path& run_dir, const Json& json, Capture& capture) {
   const std::size_t traces = capture.traces.size();
   ReadGroundwork(run_dir, json, capture);
   if (capture.traces.size() > traces) capture.traces.back().rank = rank;
-  for (const Json& item : json.at("runs")) {
+  for (const ReadJson& item : json.at("runs")) {
     RunRecord run = ReadRun(run_dir, item);
     run.rank = rank;
     std::error_code error;
@@ -231,14 +246,15 @@ void ReadOne(const fs::path& run_dir, const Json& json, Capture& capture) {
     }
     capture.runs.push_back(std::move(run));
   }
-  for (const Json& note : json.value("notes", Json::array())) {
+  for (const ReadJson& note : json.value("notes", ReadJson::array())) {
     const std::string severity = note.value("severity", "info");
-    capture.notes.Add(severity == "data_loss" ? Severity::kDataLoss
-                      : severity == "warning" ? Severity::kWarning
-                                              : Severity::kInfo,
-                      note.value("kind", ""), note.value("text", ""),
-                      note.value("where", ""),
-                      note.value("count", std::uint64_t{1}));
+    capture.notes.Add(
+        severity == "data_loss" ? Severity::kDataLoss
+        : severity == "warning" ? Severity::kWarning
+                                : Severity::kInfo,
+        Word(note.value("kind", "")), note.value("text", ""),
+        note.value("where", ""),
+        std::max(note.value("count", std::uint64_t{1}), std::uint64_t{1}));
   }
   if (json.contains("failure") && json["failure"].is_object()) {
     const std::string message = json["failure"].value("message", "");
@@ -297,9 +313,9 @@ std::string ManifestJson(const CaptureOptions& options,
 }
 
 Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
-  return WriteFile(
-      options.run_dir / "ncu" / (RankedStem(options, "manifest") + ".json"),
-      ManifestJson(options, capture));
+  return WriteBelow(options.run_dir,
+                    "ncu/" + RankedStem(options, "manifest") + ".json",
+                    ManifestJson(options, capture));
 }
 
 Result<Capture> ReadCapture(const fs::path& run_dir) {
@@ -314,20 +330,32 @@ Result<Capture> ReadCapture(const fs::path& run_dir) {
   for (const fs::path& path : manifests) {
     const std::string text = TRY(ReadFile(path));
     try {
-      const Json json = Json::parse(text);
+      const ReadJson json = ReadJson::parse(text);
       const std::string schema = json.at("schema");
       if (schema != kSchema) {
         return Error(ErrorCode::kUnsupported,
                      fmt::format("{}: is of the form {}, this build reads {}",
                                  path.string(), Printable(schema), kSchema));
       }
-      ReadOne(run_dir, json, capture);
+      Capture with_this = capture;
+      ReadOne(run_dir, json, with_this);
+      capture = std::move(with_this);
     } catch (const Json::exception& e) {
-      return Error(ErrorCode::kCorrupt,
-                   fmt::format("{}: {}", path.string(), Printable(e.what())));
+      capture.notes.Add(
+          Severity::kDataLoss, kDamaged,
+          text.empty() ? "a manifest is empty; what lies beside it is read"
+                       : fmt::format("a manifest is damaged ({}); what lies "
+                                     "beside it is read",
+                                     Printable(e.what())),
+          path.string());
     }
   }
   return capture;
+}
+
+bool HasDamagedManifest(const Capture& capture) {
+  return std::ranges::find(capture.notes.all(), kDamaged, &Note::kind) !=
+         capture.notes.all().end();
 }
 
 }  // namespace rangefinder

@@ -20,8 +20,11 @@ std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
 Status WriteManifest(const CaptureOptions& options, const Capture& capture);
 
 // The capture of `run_dir` as its manifests have it. kUsage where there is
-// none, kCorrupt where one cannot be read. The failure of the capture is a
-// note.
+// none. The failure of the capture is a note, and so is a manifest that is
+// damaged.
 Result<Capture> ReadCapture(const std::filesystem::path& run_dir);
+
+// Whether one of `capture` was: there may be more than is named.
+bool HasDamagedManifest(const Capture& capture);
 
 }  // namespace rangefinder

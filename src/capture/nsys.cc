@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/machine.h"
 #include "capture/ncu.h"
 #include "capture/ncu_messages.h"
@@ -159,7 +159,7 @@ Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
                             ProcessRunner& runner) {
   nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
   const NsysFiles files = NsysFilesOf(options);
-  TRY(MakeDirectories(files.report.parent_path()));
+  TRY(MakeFolderBelow(options.run_dir, "nsys"));
   // What an earlier capture left here is not this one's.
   std::error_code ignored;
   fs::remove(files.report, ignored);
@@ -168,8 +168,8 @@ Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
   const Command to_sqlite = NsysExportCommand(options, nsys);
   const fs::path cwd =
       options.cwd.empty() ? fs::current_path(ignored) : options.cwd;
-  TRY(WriteFile(
-      files.commands,
+  TRY(WriteBelow(
+      options.run_dir, files.commands.lexically_relative(options.run_dir),
       fmt::format("cd {}\n{}\n{}\n", ShellQuote(cwd.string()),
                   ShellQuote(profile.argv), ShellQuote(to_sqlite.argv))));
 
@@ -179,6 +179,11 @@ Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
   if (!IsThere(files.report)) return capture;
   const Finished exported = TRY(runner.Run(to_sqlite));
   capture.exported = exported.ok() && IsThere(files.sqlite);
+  if (exported.ending == Ending::kInterrupted && !capture.failure) {
+    capture.failure = Error(
+        ErrorCode::kInterrupted,
+        "interrupted while nsys exported what it collected, which is kept");
+  }
   if (!capture.exported && !capture.failure) {
     capture.failure = Error(
         ErrorCode::kProfiler,

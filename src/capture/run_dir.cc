@@ -1,17 +1,13 @@
 #include "capture/run_dir.h"
 
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "capture/ncu.h"
 #include "capture/ncu_messages.h"
 
@@ -37,24 +33,24 @@ void RemoveOthers(const CaptureOptions& options) {
 
 }  // namespace
 
+Result<FolderLock> HoldForCapture(const fs::path& run_dir,
+                                  const fs::path& folder, bool shared) {
+  using Kind = FolderLock::Kind;
+  auto held = TRY(
+      FolderLock::Try(run_dir / folder, shared ? Kind::kShared : Kind::kAlone));
+  if (held) return *std::move(held);
+  return Error(
+      ErrorCode::kUsage,
+      Explained("another capture is writing into " + run_dir.string(),
+                "two captures in one run directory would mix their files",
+                "give this one a folder of its own: hydra.run.dir=FOLDER"));
+}
+
 Result<RunDirectory> RunDirectory::Claim(const CaptureOptions& options) {
   const fs::path folder = options.run_dir / "ncu";
-  TRY(MakeDirectories(folder));
-  RunDirectory held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (held.fd_ < 0) {
-    return Error(ErrorCode::kSystem,
-                 fmt::format("{}: cannot open: {}", folder.string(),
-                             std::strerror(errno)));
-  }
-  const int how = options.rank ? LOCK_SH : LOCK_EX;
-  // A file system without locks is no reason not to capture.
-  if (::flock(held.fd_, how | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return Error(
-        ErrorCode::kUsage,
-        Explained("another capture is writing into " + options.run_dir.string(),
-                  "two captures in one run directory would mix their files",
-                  "give this one a folder of its own: hydra.run.dir=FOLDER"));
-  }
+  TRY(MakeFolderBelow(options.run_dir, "ncu"));
+  RunDirectory held(
+      TRY(HoldForCapture(options.run_dir, "ncu", options.rank.has_value())));
   const fs::path manifest =
       folder / (RankedStem(options, "manifest") + ".json");
   std::error_code error;
@@ -67,13 +63,6 @@ Result<RunDirectory> RunDirectory::Claim(const CaptureOptions& options) {
   }
   RemoveOthers(options);
   return held;
-}
-
-RunDirectory::RunDirectory(RunDirectory&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)) {}
-
-RunDirectory::~RunDirectory() {
-  if (fd_ >= 0) ::close(fd_);
 }
 
 std::string CommandsText(const CaptureOptions& options,

@@ -5,30 +5,33 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/folder_lock.h"
 #include "capture/capture.h"
 #include "capture/options.h"
 
 namespace rangefinder {
 
-// A run directory that no other capture writes into while this lives. The ranks
-// of one launch share it.
+// `folder` of the run directory for one capture, or for the ranks of one
+// launch, which share it. kUsage when another capture has it.
+Result<FolderLock> HoldForCapture(const std::filesystem::path& run_dir,
+                                  const std::filesystem::path& folder,
+                                  bool shared);
+
+// Its `ncu`, for one capture while this lives.
 class RunDirectory {
  public:
-  // Makes it. kUsage when another capture holds it, or when it holds one
-  // already that must not be overwritten.
+  // Makes it, without the manifests of captures before. kUsage when another
+  // capture has it, or when it holds one that must not be overwritten.
   static Result<RunDirectory> Claim(const CaptureOptions& options);
 
-  RunDirectory(RunDirectory&& other) noexcept;
-  RunDirectory& operator=(RunDirectory&&) = delete;
-  RunDirectory(const RunDirectory&) = delete;
-  ~RunDirectory();
-
  private:
-  explicit RunDirectory(int fd) : fd_(fd) {}
-  int fd_;
+  explicit RunDirectory(FolderLock held) : held_(std::move(held)) {}
+
+  FolderLock held_;
 };
 
 // ncu/cmd.txt: the commands of `runs`, each with its reason, to be typed again.

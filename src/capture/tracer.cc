@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/limits.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 
 namespace rangefinder {
 namespace {
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "librangefinder_inject.so";
 constexpr const char* kSuffix = ".rftrace";
+constexpr std::size_t kTraceName = 64;  // of "/<pid>-<time>.rftrace.part"
 constexpr const char* kHooks[] = {"NVTX_INJECTION64_PATH",
                                   "CUDA_INJECTION64_PATH"};
 
@@ -111,8 +113,16 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   const fs::path library = options.library.empty()
                                ? TRY(FindTracer(getenv))
                                : TRY(Absolute(options.library));
-  TRY(MakeDirectories(options.trace_dir));
   const fs::path folder = TRY(Absolute(options.trace_dir));
+  if (const std::size_t size = folder.string().size();
+      size + kTraceName >= PATH_MAX) {
+    return Error(ErrorCode::kSystem,
+                 fmt::format("the folder of traces has a path of {} bytes, and "
+                             "the system allows {} for what is in it; choose "
+                             "one that is shorter",
+                             size, PATH_MAX - kTraceName - 1));
+  }
+  TRY(MakeDirectories(options.trace_dir));
   const std::vector<fs::path> before = TracesIn(folder);
 
   Command command{.argv = options.program, .cwd = options.cwd};

@@ -357,7 +357,7 @@ void FillRuntime(Node& runtime, const ConfigSources& sources,
 // job.env_copy: variables of the environment that become job.env_set.
 Status CopyEnvironment(Node& job, const Surroundings& around) {
   const Node* copies = job.Find("env_copy");
-  if (copies == nullptr) return Ok();
+  if (copies == nullptr || around.reach != Reach::kAll) return Ok();
   for (const Node& name : std::vector<Node>(copies->items)) {
     const auto value = around.environment ? around.environment(PythonStr(name))
                                           : std::optional<std::string>();
@@ -400,6 +400,12 @@ Result<Node> Composition::ResolvedTask() const {
   return Resolver(task_, &full_, around_).Tree();
 }
 
+Result<Node> Composition::SettledTask() const {
+  Surroundings nothing = around_;
+  nothing.reach = Reach::kNone;
+  return Resolver(task_, &full_, nothing).Tree();
+}
+
 Result<Node> Composition::ResolvedHydra() const {
   // Logging, sweeps and help are Hydra's business, and may ask for more.
   Node out = Node::Map();
@@ -414,6 +420,7 @@ Result<Node> Composition::ResolvedHydra() const {
 }
 
 Result<std::string> Composition::RunDirectory() const {
+  if (!reaches_all()) return around_.cwd;
   const Node dir = TRY(Resolver(full_, &full_, around_).At("hydra.run.dir"));
   return AbsolutePath(PythonStr(dir), around_.cwd);
 }

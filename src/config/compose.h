@@ -34,8 +34,15 @@ class Composition {
   // With every interpolation resolved; of `hydra` the parts that mean something
   // here: run, output_subdir, runtime, job, overrides.
   Result<Node> ResolvedTask() const;
+  // The same but for what is asked of the surroundings: equal wherever and
+  // whenever it is composed.
+  Result<Node> SettledTask() const;
+  // Whether the surroundings answer to all of it.
+  bool reaches_all() const { return around_.reach == Reach::kAll; }
   Result<Node> ResolvedHydra() const;
-  // hydra.run.dir, resolved, as written; absolute; no "." or ".." left.
+  // hydra.run.dir, resolved, as written; absolute; no "." or ".." left. Where
+  // the surroundings do not answer to all, no run is made: the folder that it
+  // would be made from.
   Result<std::string> RunDirectory() const;
 
  private:

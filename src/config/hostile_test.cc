@@ -12,11 +12,12 @@
 #include "config/compose.h"
 #include "config/override.h"
 #include "config/yaml.h"
+#include "tests/fuzz/config_oracles.h"
 
 namespace rangefinder {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string YamlError(const std::string& text) {
   const Result<Node> node = ReadYaml(
@@ -302,15 +303,7 @@ TEST(OverrideQuoting, WhatIsSuggestedMeansTheValue) {
   EXPECT_EQ(ShellOverride("k", "cost $5"), "'k='\\''cost $5'\\'''");
 }
 
-}  // namespace
-}  // namespace rangefinder
-
-// ---- the fuzzer's corpus ----------------------------------------------------
-
-#include "tests/fuzz/fuzz_config.cc"
-
-namespace rangefinder {
-namespace {
+// ---- the fuzzer's corpus ---------------------------------------------------
 
 TEST(FuzzCorpus, EveryFileIsSurvived) {
   const std::filesystem::path folder =
@@ -320,13 +313,10 @@ TEST(FuzzCorpus, EveryFileIsSurvived) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                           bytes.size());
+    testing::ConfigOfAnyBytes(bytes);
     // And every beginning of it.
-    for (std::size_t n = 0; n < bytes.size(); ++n) {
-      LLVMFuzzerTestOneInput(
-          reinterpret_cast<const std::uint8_t*>(bytes.data()), n);
-    }
+    for (std::size_t n = 0; n < bytes.size(); ++n)
+      testing::ConfigOfAnyBytes(std::string_view(bytes).substr(0, n));
     ++files;
   }
   EXPECT_GE(files, 14u);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/time.h>
@@ -31,6 +32,18 @@ std::vector<std::string> SplitKey(std::string_view key) {
     }
   }
   return parts;
+}
+
+bool AsksTheWorld(std::string_view resolver) {
+  return resolver == "oc.env" || resolver == "now" || resolver == "hydra" ||
+         resolver == "python_version";
+}
+
+// Whether what stands at `place` may.
+bool MayAsk(Reach reach, const Place& place) {
+  if (reach == Reach::kTyped)
+    return place.source && place.source->name == "command line";
+  return reach == Reach::kAll;
 }
 
 }  // namespace
@@ -99,7 +112,7 @@ Result<Node> Resolver::Resolved(const Chain& at) {
   out.items.clear();
   out.entries.clear();
   if (node.is_interpolation()) {
-    Result<Chain> target = Dereference(at);
+    Result<std::optional<Chain>> target = DereferenceWithin(at);
     if (!target.ok()) {
       const std::string excerpt = Excerpt(node.place);
       return Fail(fmt::format(
@@ -107,8 +120,12 @@ Result<Node> Resolver::Resolved(const Chain& at) {
           excerpt.empty() ? "" : "\n",
           excerpt.substr(0, excerpt.size() - (excerpt.empty() ? 0 : 1))));
     }
+    if (!target.value()) {
+      --depth_;
+      return out;
+    }
     active_.push_back(&node);
-    out = TRY(Resolved(target.value()));
+    out = TRY(Resolved(*target.value()));
     active_.pop_back();
     // The value is the target's, the place is where it is used.
     if (!out.is_container()) out.place = node.place;
@@ -148,6 +165,19 @@ Result<Resolver::Chain> Resolver::Dereference(Chain at) {
   active_.pop_back();
   --depth_;
   return value;
+}
+
+Result<std::optional<Resolver::Chain>> Resolver::DereferenceWithin(
+    const Chain& at) {
+  const std::size_t active = active_.size();
+  const int depth = depth_;
+  out_of_reach_ = false;
+  Result<Chain> value = Dereference(at);
+  if (value.ok()) return std::optional(std::move(value).value());
+  if (!std::exchange(out_of_reach_, false)) return std::move(value).error();
+  active_.resize(active);
+  depth_ = depth;
+  return std::optional<Chain>();
 }
 
 Result<Resolver::Chain> Resolver::Evaluate(const Template& pieces,
@@ -335,6 +365,13 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
     if (const auto near = Nearest(name, ResolverNames()))
       message += fmt::format("\nDid you mean '{}'?", *near);
     return Fail(std::move(message));
+  }
+  if (AsksTheWorld(name) && !MayAsk(around_.reach, at.back()->place)) {
+    out_of_reach_ = true;
+    return Fail(
+        fmt::format("{} is not resolved in a configuration that is "
+                    "read from a run directory",
+                    name));
   }
   std::vector<Node> values;
   for (const ResolverArgument& argument : in.arguments)

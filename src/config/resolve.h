@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <ctime>
 #include <deque>
 #include <functional>
@@ -21,8 +22,18 @@
 
 namespace rangefinder {
 
+// Which interpolations may ask something of the world around the configuration
+// (environment, clock, the hydra node). The others stay as they are written;
+// those that mean another key are resolved in any case.
+enum class Reach : std::uint8_t {
+  kAll,
+  kTyped,  // those on the command line: the files are somebody else's
+  kNone,
+};
+
 // What a configuration may ask of the world around it; read once a run.
 struct Surroundings {
+  Reach reach = Reach::kAll;
   std::function<std::optional<std::string>(const std::string&)> environment{};
   std::string cwd{};
   std::tm now{};                 // local time, for ${now:...}
@@ -51,7 +62,7 @@ class Resolver {
   }
 
   // The whole tree, or the part below a dotted path, with no interpolation
-  // left. `???` stays.
+  // left but those that may not be resolved. `???` stays.
   Result<Node> Tree();
   Result<Node> At(std::string_view path);
   // The value of a dotted path as OmegaConf.select gives it: interpolations on
@@ -69,6 +80,8 @@ class Resolver {
   using Chain = std::vector<const Node*>;
 
   Result<Chain> Dereference(Chain at);
+  // The same; nothing where it reaches further than it may.
+  Result<std::optional<Chain>> DereferenceWithin(const Chain& at);
   Result<Chain> SelectChain(const Chain& base, std::string_view path,
                             bool missing_is_error);
   Result<Chain> Key(const Chain& base, const std::string& key);
@@ -92,6 +105,7 @@ class Resolver {
   std::vector<const Node*> active_;  // being dereferenced: for cycles
   std::size_t budget_ = 500000;      // nodes that may be made
   int depth_ = 0;
+  bool out_of_reach_ = false;  // why the last interpolation failed
 };
 
 }  // namespace rangefinder

@@ -49,9 +49,24 @@ struct Run {
   double noise_ns = 0;
 };
 
+// The samples' clock moved by `first_ns` in the middle of the run's first
+// third, by `last_ns` in that of its last, and evenly in between.
+SampleWindows Drifted(SampleWindows samples, double first_ns, double last_ns) {
+  const double begin = samples.start_ns.front();
+  const double length = samples.end_ns.back() - begin;
+  const auto moved = [&](double time) {
+    const double place = ((time - begin) / length - 1.0 / 6) / (2.0 / 3);
+    return time + first_ns + place * (last_ns - first_ns);
+  };
+  std::ranges::transform(samples.start_ns, samples.start_ns.begin(), moved);
+  std::ranges::transform(samples.end_ns, samples.end_ns.begin(), moved);
+  return samples;
+}
+
 void CheckClocks(FitState& state, const Run& run) {
+  const SampleWindows* windows = &state.samples;
   const auto part = [&](double from, double to, std::size_t samples) {
-    return TakePart(run.launches, state.metrics, run.windows, state.samples,
+    return TakePart(run.launches, state.metrics, run.windows, *windows,
                     run.grouping,
                     {.stretches = 4,
                      .samples = samples,
@@ -70,10 +85,18 @@ void CheckClocks(FitState& state, const Run& run) {
   const ClockScan at_last = ScanClocks(last);
   // Only where each part of the run is sure that the other's shift is not its.
   constexpr double kSure = 0.97;  // of what the other's shift leaves
-  if (1 - at_first.best.r2 <
-          kSure * (1 - ShiftedR2(first, at_last.best.shift_ns)) &&
-      1 - at_last.best.r2 <
-          kSure * (1 - ShiftedR2(last, at_first.best.shift_ns)))
+  const auto explains = [&](double better, double worse) {
+    return 1 - better < kSure * (1 - worse);
+  };
+  if (!explains(at_first.best.r2, ShiftedR2(first, at_last.best.shift_ns)) ||
+      !explains(at_last.best.r2, ShiftedR2(last, at_first.best.shift_ns)))
+    return;
+  // And where the whole is explained better by it: at its beginning a program
+  // does what it never does again, and a shift may stand in for that.
+  const SampleWindows drifted =
+      Drifted(state.samples, at_first.best.shift_ns, at_last.best.shift_ns);
+  windows = &drifted;
+  if (explains(ShiftedR2(part(0, 1, 8000), 0), whole.best.r2))
     state.quality.clock_drift_ns =
         at_last.best.shift_ns - at_first.best.shift_ns;
 }

@@ -65,9 +65,9 @@ struct FitState {
   Matrix inverse{};       // with the constraint of the totals in it
   Vector toward_total{};  // how estimates follow one count more in all samples
   Matrix x{};             // columns x metrics, none below 0
-  std::vector<std::vector<Index>> zero{};  // by metric: columns held at 0
-  std::vector<Matrix> scores{};            // by metric: columns x blocks
-  Matrix block_residual{};                 // blocks x metrics
+  std::vector<HeldColumns> zero{};  // by metric
+  std::vector<Matrix> scores{};     // by metric: columns x blocks
+  Matrix block_residual{};          // blocks x metrics
   // Of the kernels that are busy longest, by metric: how their work lies in
   // their windows, in ns later than evenly, taken into account in what is
   // fitted and left; and what is not known of it.
@@ -97,7 +97,7 @@ struct KeptSolution {
   Matrix x{};
   Matrix inverse{};
   Vector toward_total{};
-  std::vector<std::vector<Index>> zero{};
+  std::vector<HeldColumns> zero{};
 };
 KeptSolution SolveKept(const NormalEquations& equations,
                        const ColumnPrior& prior);
@@ -118,6 +118,15 @@ struct ColumnQuery {
   std::vector<double> unsure_launches{};  // by part, a standard deviation
 };
 ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query);
+
+// What HeldReach says, of queries, in each of which its own columns are free:
+// how uncertain is what is held at 0 says what it would be if it were not.
+struct FreedReach {
+  Matrix columns{};  // columns x queries
+  Vector off{};      // by query: how far its estimate would be from where it is
+};
+FreedReach FreedOf(const FitState& state, const Matrix& columns,
+                   std::span<const ColumnQuery> queries, Index metric);
 
 // By query and metric. Absences of the design alone are in it.
 std::vector<std::vector<CounterEstimate>> EstimateColumns(

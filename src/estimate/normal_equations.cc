@@ -264,13 +264,14 @@ NonNegative HoldAtZero(const Vector& x, const Matrix& inverse) {
       const auto at = static_cast<std::size_t>(i);
       held[at] = !held[at];
     }
-    result.zero.clear();
+    result.zero.column.clear();
     for (Index i = 0; i < x.size(); ++i) {
-      if (held[static_cast<std::size_t>(i)]) result.zero.push_back(i);
+      if (held[static_cast<std::size_t>(i)]) result.zero.column.push_back(i);
     }
-    Hold(x, inverse, result.zero, result.x, force);
+    Hold(x, inverse, result.zero.column, result.x, force);
   }
   result.x = result.x.cwiseMax(0.0);
+  result.zero.force = force(result.zero.column);
   return result;
 }
 

@@ -67,9 +67,15 @@ InverseSolution SolveWithInverse(const NormalEquations& equations,
 // The sum over samples of squares that `x` leaves, by metric.
 Vector SquaresLeft(const NormalEquations& equations, const Matrix& x);
 
-// Estimates with the least sum of squares of all that are not below 0, and the
-// columns that are 0 for it, by metric. `x` and `inverse` are
-// SolveWithInverse's with the totals' constraint in them.
+// Columns that would be below 0 and are held at it, ascending, and how
+// strongly: what holding them adds to A'y.
+struct HeldColumns {
+  std::vector<Index> column{};
+  Vector force{};
+};
+
+// Estimates with the least sum of squares of all that are not below 0. `x` and
+// `inverse` are SolveWithInverse's with the totals' constraint in them.
 //
 // Block principal pivoting: L. F. Portugal, J. J. Judice, L. N. Vicente, A
 // comparison of block pivoting and interior-point algorithms for linear least
@@ -78,7 +84,7 @@ Vector SquaresLeft(const NormalEquations& equations, const Matrix& x);
 // pivots (K. G. Murty, 1974).
 struct NonNegative {
   Vector x{};
-  std::vector<Index> zero{};
+  HeldColumns zero{};
 };
 NonNegative HoldAtZero(const Vector& x, const Matrix& inverse);
 

@@ -60,7 +60,7 @@ TEST(HoldAtZero, FindsTheLeastSquaresOfAllThatAreNotBelowZero) {
     const NonNegative found = HoldAtZero(inverse * problem.right, inverse);
     const Vector best = BestOfAll(problem);
     EXPECT_LT((found.x - best).norm(), 1e-8 * (1 + best.norm())) << seed;
-    held += static_cast<int>(found.zero.size());
+    held += static_cast<int>(found.zero.column.size());
   }
   EXPECT_GT(held, 100);  // it had something to do
 }
@@ -69,7 +69,7 @@ TEST(HoldAtZero, LeavesAloneWhatIsNotBelowZero) {
   const Vector x = Vector::LinSpaced(5, 0, 4);
   const NonNegative found = HoldAtZero(x, Matrix::Identity(5, 5));
   EXPECT_EQ(found.x, x);
-  EXPECT_TRUE(found.zero.empty());
+  EXPECT_TRUE(found.zero.column.empty());
 }
 
 TEST(NormalEquations, TheInverseIsOneBeyondTheSizeOfABlock) {

@@ -221,7 +221,7 @@ void SetInterval(CounterEstimate& estimate, double kernels) {
 }
 
 CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
-                            const Matrix& held, const OwnPart& own,
+                            const FreedReach& freed, const OwnPart& own,
                             const ColumnQuery& query, Index q, Index m) {
   CounterEstimate estimate;
   double total = 0;
@@ -232,9 +232,10 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   double square = own.shared[m], shares = 0, before = 0;
   for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
     const double share = whole > 0 ? reach.squares(b, q) / whole : 0;
-    const double off =
-        held.col(q).dot(state.scores[static_cast<std::size_t>(m)].col(b)) +
-        reach.total[q] * state.block_residual(b, m) - own.blocks(b, m);
+    const double off = freed.columns.col(q).dot(
+                           state.scores[static_cast<std::size_t>(m)].col(b)) +
+                       reach.total[q] * state.block_residual(b, m) -
+                       own.blocks(b, m);
     const double taken =
         std::max(reach.levered[static_cast<std::size_t>(m)](b, q),
                  share * reach.noise[static_cast<std::size_t>(m)](b, q));
@@ -245,7 +246,11 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   square += before * before / 2;
   estimate.statistical = std::sqrt(square) * state.inflation[m];
   estimate.degrees_of_freedom = shares > 0 ? std::max(1 / shares - 1, 1.0) : 1;
-  estimate.systematic = std::sqrt(SystematicSquare(state, reach, query, q, m));
+  // What is held at 0 is below it by chance, and by no more than that.
+  const double forced =
+      std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
+  estimate.systematic = std::hypot(
+      std::sqrt(SystematicSquare(state, reach, query, q, m)), forced);
   SetInterval(estimate, state.window_degrees[m]);
   return estimate;
 }
@@ -254,9 +259,9 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
                    std::vector<std::vector<CounterEstimate>>& estimates) {
   const Reach reach = ReachOf(state, WeightsOf(state, queries));
   const Index metrics = state.x.cols();
-  std::vector<Matrix> held;
+  std::vector<FreedReach> freed;
   for (Index m = 0; m < metrics; ++m)
-    held.push_back(HeldReach(state, reach.columns, m));
+    freed.push_back(FreedOf(state, reach.columns, queries, m));
   RowMatrix part =
       RowMatrix::Zero(static_cast<Index>(state.design.rows()), metrics);
   std::vector<std::uint32_t> touched;
@@ -273,8 +278,8 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
     }
     const OwnPart own = OwnPartOf(state, query, part, touched);
     for (Index m = 0; m < metrics; ++m)
-      row.push_back(EstimateOne(state, reach, held[static_cast<std::size_t>(m)],
-                                own, query, q, m));
+      row.push_back(EstimateOne(
+          state, reach, freed[static_cast<std::size_t>(m)], own, query, q, m));
   }
 }
 

@@ -157,28 +157,6 @@ void AddScores(FitState& state) {
   }
 }
 
-// Of one metric, where some columns are held at 0: they follow nothing.
-Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric) {
-  const std::vector<Index>& zero = state.zero[static_cast<std::size_t>(metric)];
-  if (zero.empty()) return columns;
-  const auto size = static_cast<Index>(zero.size());
-  Matrix part(size, size);
-  Matrix right(size, columns.cols());
-  Matrix across(columns.rows(), size);
-  for (Index b = 0; b < size; ++b) {
-    across.col(b) = state.inverse.col(zero[static_cast<std::size_t>(b)]);
-    right.row(b) = columns.row(zero[static_cast<std::size_t>(b)]);
-  }
-  for (Index b = 0; b < size; ++b)
-    part.row(b) = across.row(zero[static_cast<std::size_t>(b)]);
-  part.diagonal() *= 1 + 1e-11;
-  const Matrix held = part.llt().solve(right);
-  Matrix result = columns;
-  result.noalias() -= across * held;
-  for (const Index column : zero) result.row(column).setZero();
-  return result;
-}
-
 void SolveAgain(FitState& state, Index metric, const Vector& right,
                 const Vector& moved) {
   const Vector free =

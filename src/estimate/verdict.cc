@@ -132,8 +132,12 @@ void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
 void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
   constexpr double kAllowed = 2000;  // ns
   constexpr double kSure = 0.97;     // of what is left without a shift
-  if (std::abs(quality.clock_drift_ns) > kAllowed)
-    reasons.Add(FitVerdict::kBad,
+  // Of a sample's interval: what is put beside its launches is as little.
+  constexpr double kSmall = 0.1;
+  const double drift = std::abs(quality.clock_drift_ns);
+  if (drift > kAllowed)
+    reasons.Add(drift > kSmall * quality.interval_ns ? FitVerdict::kBad
+                                                     : FitVerdict::kDoubtful,
                 fmt::format("the clocks of samples and launches drift apart, "
                             "by {:.1f} us within the run",
                             quality.clock_drift_ns / 1000));

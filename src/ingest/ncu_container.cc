@@ -80,6 +80,10 @@ std::optional<NcuBlock> NcuContainer::Next() {
   };
   const auto header = TakePrefixed(bytes_, at_);
   if (!header) return damaged("the file ends inside the block's header");
+  // No block has a header of nothing, which zeros look like: a full disk, a
+  // hole of a copy. What may lie behind them is not looked for.
+  if (header->empty())
+    return damaged("zeros where a block should begin; the rest is left out");
   std::uint64_t payload_size = 0;
   try {
     payload_size = ReadBlockHeader(*header, block);

@@ -5,7 +5,6 @@
 #include "ingest/ncu_fields.h"
 #include "ingest/ncu_nvtx.h"
 #include "ingest/ncu_sections.h"
-#include "ingest/ncu_session.h"
 
 // Functions of this file throw protozero::exception on malformed input, up to
 // the public ones, which catch it.
@@ -41,6 +40,8 @@ NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
       metrics_(profile, strings_, place_),
       first_measurement_(profile.measurements.size()) {
   profile_.artifacts.push_back({.path = path_, .format = "ncu-rep"});
+  seen_.processes.emplace(std::tuple(0, StringId{}, StringId{}),
+                          static_cast<ProcessId>(profile_.processes.size()));
   profile_.processes.push_back({});
 }
 
@@ -61,10 +62,10 @@ void NcuDecoder::BeginBlock(const NcuBlock& block) {
     ncu::DecodeStrings(message, profile_.strings, strings_);
   });
   guarded("session data", block.session, [&](std::string_view message) {
-    ncu::DecodeSession(message, profile_, place_);
+    ncu::DecodeSession(message, profile_, seen_, place_);
   });
   guarded("process data", block.process, [&](std::string_view message) {
-    process_ = ncu::DecodeProcess(message, profile_, place_);
+    process_ = ncu::DecodeProcess(message, profile_, seen_, place_);
   });
 }
 
@@ -142,8 +143,9 @@ NvtxStateId NcuDecoder::ReadNvtx(std::string_view message) {
       message, static_cast<NvtxStateId>(profile_.nvtx_states.size()));
   if (is_new) {
     try {
-      profile_.nvtx_states.push_back(
-          DecodeNvtxState(message, profile_.strings));
+      NvtxState state = DecodeNvtxState(message, profile_.strings);
+      depth_.LeaveOut(state);
+      profile_.nvtx_states.push_back(std::move(state));
     } catch (const protozero::exception&) {
       nvtx_known_.erase(known);
       throw;
@@ -193,6 +195,7 @@ void NcuDecoder::SetDevice(Measurement& m) {
 }
 
 void NcuDecoder::Finish(std::size_t file_bytes) {
+  depth_.Finish(profile_, place_.notes, path_);
   Artifact& artifact = profile_.artifacts.back();
   artifact.bytes = file_bytes;
   const std::string mode = ncu::ReplayModeOn(artifact.command_line);

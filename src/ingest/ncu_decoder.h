@@ -13,8 +13,10 @@
 
 #include "base/notes.h"
 #include "ingest/ncu_container.h"
+#include "ingest/ncu_depth.h"
 #include "ingest/ncu_message.h"
 #include "ingest/ncu_metrics.h"
+#include "ingest/ncu_session.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -48,6 +50,8 @@ class NcuDecoder {
   ncu::Place place_;
   std::vector<StringId> strings_;  // of the file, growing block by block
   NcuMetrics metrics_;
+  NcuDepth depth_;
+  ncu::SessionSeen seen_{};
   std::size_t first_measurement_;
   std::uint64_t damaged_results_ = 0;
   ProcessId process_{};

@@ -52,7 +52,7 @@ bool ReadPayload(const NcuBlock& block, Forgetter& forgetter,
   const auto read = [&](std::uint32_t count, MeasurementKind kind) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto message = next();
-      if (!message) return false;
+      if (!message || message->empty()) return false;  // cut, or zeros
       decoder.AddResult(kind, *message);
     }
     return true;

@@ -1,6 +1,5 @@
 #include "ingest/ncu_session.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -26,7 +25,7 @@ Attribute ReadAttribute(std::string_view message, StringPool& strings,
   return attribute;
 }
 
-void ReadDevice(std::string_view message, Profile& profile,
+void ReadDevice(std::string_view message, Profile& profile, SessionSeen& seen,
                 const Place& place) {
   Device device;
   using enum DeviceAttributes;
@@ -40,15 +39,19 @@ void ReadDevice(std::string_view message, Profile& profile,
            }),
   };
   fields.Read(message);
-  const auto known =
-      std::ranges::find(profile.devices, device.index, &Device::index);
-  if (known == profile.devices.end())
+  const auto [known, is_new] =
+      seen.devices.try_emplace(device.index, profile.devices.size());
+  if (is_new) {
     profile.devices.push_back(std::move(device));
-  else if (known->attributes.size() < device.attributes.size())
-    *known = std::move(device);
+    return;
+  }
+  Device& before = profile.devices[known->second];
+  if (before.attributes.size() < device.attributes.size())
+    before = std::move(device);
 }
 
-void ReadVersion(std::string_view message, Artifact& artifact) {
+void ReadVersion(std::string_view message, Artifact& artifact,
+                 SessionSeen& seen) {
   std::pair<std::string, std::string> version;
   using enum VersionInfo;
   const Fields fields{
@@ -56,7 +59,7 @@ void ReadVersion(std::string_view message, Artifact& artifact) {
       Into(kVersion, version.second),
   };
   fields.Read(message);
-  if (std::ranges::find(artifact.versions, version) == artifact.versions.end())
+  if (seen.versions.insert(version).second)
     artifact.versions.push_back(std::move(version));
 }
 
@@ -71,15 +74,15 @@ void DecodeStrings(std::string_view message, StringPool& pool,
 }
 
 void DecodeSession(std::string_view message, Profile& profile,
-                   const Place& place) {
+                   SessionSeen& seen, const Place& place) {
   Artifact& artifact = profile.artifacts.back();
   using enum Session;
   const Fields fields{
       Into(kCreationTime, artifact.created_unix_s),
       Each(kDeviceAttributes,
-           [&](Bytes device) { ReadDevice(device, profile, place); }),
+           [&](Bytes device) { ReadDevice(device, profile, seen, place); }),
       Each(kVersionInfo,
-           [&](Bytes version) { ReadVersion(version, artifact); }),
+           [&](Bytes version) { ReadVersion(version, artifact, seen); }),
       Into(kProfilerCommandLine, artifact.command_line),
       // Host and target system, settings: read past on purpose.
       Unread{[&](Tag field) {
@@ -91,7 +94,7 @@ void DecodeSession(std::string_view message, Profile& profile,
 }
 
 ProcessId DecodeProcess(std::string_view message, Profile& profile,
-                        const Place& place) {
+                        SessionSeen& seen, const Place& place) {
   Process process;
   using enum ProcessInfo;
   const Fields fields{
@@ -101,14 +104,11 @@ ProcessId DecodeProcess(std::string_view message, Profile& profile,
       Unread{[&](Tag field) { place.NoteUnknown("process", field); }},
   };
   fields.Read(message);
-  const auto known =
-      std::ranges::find_if(profile.processes, [&](const Process& other) {
-        return other.pid == process.pid && other.name == process.name &&
-               other.host == process.host;
-      });
-  const auto id = static_cast<ProcessId>(known - profile.processes.begin());
-  if (known == profile.processes.end()) profile.processes.push_back(process);
-  return id;
+  const auto [known, is_new] = seen.processes.try_emplace(
+      {process.pid, process.name, process.host},
+      static_cast<ProcessId>(profile.processes.size()));
+  if (is_new) profile.processes.push_back(process);
+  return known->second;
 }
 
 std::string ReplayModeOn(std::string_view command_line) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "profile/range_depth.h"
+
 namespace rangefinder {
 namespace {
 
@@ -30,8 +32,16 @@ class Contexts {
     return known->second;
   }
 
-  std::uint64_t never_met() const {
-    return static_cast<std::uint64_t>(std::ranges::count(met_, false));
+  // One that has no level of its own.
+  void LeaveOut(std::uint32_t index) {
+    met_[index] = true;
+    ++too_deep_;
+  }
+
+  UnshownRanges unshown() const {
+    return {.open_at_no_launch =
+                static_cast<std::uint64_t>(std::ranges::count(met_, false)),
+            .too_deep = too_deep_};
   }
 
  private:
@@ -75,13 +85,14 @@ class Contexts {
   const std::vector<TracedRange>& ranges_;
   const DomainNames& domains_;
   std::vector<bool> met_;
+  std::uint64_t too_deep_ = 0;
   std::map<Open, NvtxStateId> states_;
   Open key_;
 };
 
 }  // namespace
 
-std::uint64_t AttachContexts(Profile& profile, std::vector<TracedRange> ranges,
+UnshownRanges AttachContexts(Profile& profile, std::vector<TracedRange> ranges,
                              std::vector<TracedLaunch> launches,
                              const DomainNames& domains) {
   // Of two ranges opened at once, the one that lasts longer is the outer one.
@@ -94,28 +105,41 @@ std::uint64_t AttachContexts(Profile& profile, std::vector<TracedRange> ranges,
   std::unordered_map<std::uint64_t, Open> by_thread;
   std::unordered_map<std::uint64_t, Open> by_process;
   for (const TracedLaunch& launch : launches) by_thread[launch.thread.id];
+  const auto close_until = [&](Open& open, std::int64_t time) {
+    std::erase_if(
+        open, [&](std::uint32_t index) { return ranges[index].end <= time; });
+  };
+  const auto put = [&](std::uint32_t index, Open& open) {
+    const TracedRange& opened = ranges[index];
+    if (open.size() >= kDeepestOfOneName) close_until(open, opened.start);
+    const bool too_deep = IsTooDeep(open, [&](std::uint32_t other) {
+      return ranges[other].domain == opened.domain &&
+             ranges[other].range.name == opened.range.name;
+    });
+    if (too_deep)
+      contexts.LeaveOut(index);
+    else
+      open.push_back(index);
+  };
   std::uint32_t next = 0;
   for (const TracedLaunch& launch : launches) {
     for (; next < ranges.size() && ranges[next].start <= launch.time; ++next) {
       const TracedRange& opened = ranges[next];
       if (opened.kind == FrameKind::kStartEnd) {
-        by_process[opened.thread.process()].push_back(next);
+        put(next, by_process[opened.thread.process()]);
       } else if (const auto of = by_thread.find(opened.thread.id);
                  of != by_thread.end()) {
-        of->second.push_back(next);
+        put(next, of->second);
       }
     }
-    const auto is_closed = [&](std::uint32_t index) {
-      return ranges[index].end <= launch.time;
-    };
     Open& own = by_thread[launch.thread.id];
     Open& shared = by_process[launch.thread.process()];
-    std::erase_if(own, is_closed);
-    std::erase_if(shared, is_closed);
+    close_until(own, launch.time);
+    close_until(shared, launch.time);
     profile.measurements[Index(launch.measurement)].nvtx =
         contexts.Find(own, shared);
   }
-  return contexts.never_met();
+  return contexts.unshown();
 }
 
 }  // namespace rangefinder

@@ -38,10 +38,16 @@ struct TracedLaunch {
 // The names of domains other than the default one, by process and number.
 using DomainNames = std::map<std::pair<std::uint64_t, std::uint64_t>, StringId>;
 
+// Ranges that are not shown.
+struct UnshownRanges {
+  std::uint64_t open_at_no_launch = 0;
+  std::uint64_t too_deep = 0;  // see range_depth.h
+};
+
 // Gives each launched measurement the ranges that were open at its launch: the
 // push/pop ranges of its thread and the start/end ranges of its process. Equal
-// contexts share one NvtxState. Answers how many ranges were open at no launch.
-std::uint64_t AttachContexts(Profile& profile, std::vector<TracedRange> ranges,
+// contexts share one NvtxState.
+UnshownRanges AttachContexts(Profile& profile, std::vector<TracedRange> ranges,
                              std::vector<TracedLaunch> launches,
                              const DomainNames& domains);
 

@@ -64,7 +64,9 @@ class Reader {
   using Waiting =
       std::unordered_map<LaunchKey, std::vector<MeasurementId>, LaunchHash>;
 
+  LeakFinder FindLeaks() const;
   Result<StringId> String(std::optional<std::int64_t> id);
+  Result<std::optional<std::string>> Text(std::int64_t id);
   ProcessId FindOrAddProcess(std::uint64_t global);
   void AddDevice(std::int32_t index);
   // Adds a measurement with what kernels and graphs have in common.
@@ -79,8 +81,11 @@ class Reader {
   Notes& notes_;
   std::string where_;
   std::unordered_map<std::int64_t, StringId> strings_;
+  // All of a table that has no key, read once.
+  std::optional<std::unordered_map<std::int64_t, std::string>> texts_;
   std::map<std::uint64_t, ProcessId> processes_;  // by GlobalThread::process()
-  Waiting waiting_;                               // for their launch call
+  std::set<std::int32_t> devices_;
+  Waiting waiting_;        // for their launch call
   bool nameless_ = false;  // kernels do not say whose process they are
   std::vector<TracedLaunch> launches_;
   std::vector<TracedRange> ranges_;
@@ -97,7 +102,7 @@ Result<StringId> Reader::String(std::optional<std::int64_t> id) {
   if (!id) return StringId{};
   if (const auto known = strings_.find(*id); known != strings_.end())
     return known->second;
-  const auto text = TRY(file_.Lookup(kStrings, "value", "id", *id));
+  const auto text = TRY(Text(*id));
   if (!text) {
     notes_.Add(Severity::kWarning, "missing_string",
                "names whose text is not in the file are shown as empty",
@@ -108,6 +113,25 @@ Result<StringId> Reader::String(std::optional<std::int64_t> id) {
   return string;
 }
 
+// A table without a key would be read from its beginning for every name.
+Result<std::optional<std::string>> Reader::Text(std::int64_t id) {
+  if (file_.HasKey(kStrings, "id"))
+    return TRY(file_.Lookup(kStrings, "value", "id", id));
+  if (!texts_) {
+    texts_.emplace();
+    if (!file_.HasTable(kStrings)) return std::optional<std::string>();
+    SqliteRows rows = TRY(file_.Select(kStrings, {"id", "value"}));
+    while (TRY(rows.Next())) {
+      const auto key = rows.Integer(0);
+      const auto text = rows.Text(1);
+      if (key && text) texts_->try_emplace(*key, *text);
+    }
+  }
+  const auto known = texts_->find(id);
+  if (known == texts_->end()) return std::optional<std::string>();
+  return std::optional(known->second);
+}
+
 ProcessId Reader::FindOrAddProcess(std::uint64_t global) {
   const auto [known, is_new] = processes_.emplace(
       global, static_cast<ProcessId>(profile_.processes.size()));
@@ -116,8 +140,7 @@ ProcessId Reader::FindOrAddProcess(std::uint64_t global) {
 }
 
 void Reader::AddDevice(std::int32_t index) {
-  const auto known = std::ranges::find(profile_.devices, index, &Device::index);
-  if (known == profile_.devices.end())
+  if (devices_.insert(index).second)
     profile_.devices.push_back({.index = index});
 }
 
@@ -298,6 +321,25 @@ Status Reader::ReadRanges() {
   return Ok();
 }
 
+LeakFinder Reader::FindLeaks() const {
+  LeakFinder leaks;
+  for (const TracedRange& range : ranges_) {
+    const bool closed = range.end != std::numeric_limits<std::int64_t>::max();
+    const bool of_thread = range.kind == FrameKind::kPushPop;
+    if (closed && of_thread) continue;
+    const auto known = domains_.find({range.thread.process(), range.domain});
+    const StringId domain =
+        known == domains_.end() ? StringId{} : known->second;
+    if (closed)
+      leaks.AddEnded(range.thread.process(), domain, range.range.name);
+    else
+      leaks.Add(range.kind,
+                of_thread ? range.thread.id : range.thread.process(), domain,
+                range.range.name);
+  }
+  return leaks;
+}
+
 void Reader::Finish() {
   std::int64_t zero = 0;
   for (const Times& times : times_) zero = std::min(zero, times.start);
@@ -323,15 +365,17 @@ void Reader::Finish() {
         range.end >= range.start)
       range.range.close_ns = moved(range.end);
   }
+  const LeakFinder leaks = FindLeaks();
   const std::size_t count = ranges_.size();
-  const std::uint64_t never_met = AttachContexts(
-      profile_, std::move(ranges_), std::move(launches_), domains_);
-  if (never_met > 0) {
+  const UnshownRanges unshown = AttachContexts(profile_, std::move(ranges_),
+                                               std::move(launches_), domains_);
+  leaks.Finish(profile_, unshown.too_deep, false, notes_, where_);
+  if (unshown.open_at_no_launch > 0) {
     notes_.Add(Severity::kInfo, "ranges_without_kernels",
                fmt::format("of {} NVTX ranges no kernel was launched in these, "
                            "which are not shown",
                            count),
-               where_, never_met);
+               where_, unshown.open_at_no_launch);
   }
 }
 

@@ -243,6 +243,58 @@ TEST_F(NsysReader, EqualContextsShareOneState) {
   EXPECT_EQ(profile.value().nvtx_states.size(), 6U);
 }
 
+// A missing pop, and a missing end, in each of 100 steps of 100 ns.
+TEST_F(NsysReader, RangesThatAreNeverClosedAreKeptToALimitAndSaid) {
+  const auto path = folder_ / "leak.sqlite";
+  Export out(path.string());
+  for (int i = 1; i <= 100; ++i) {
+    const int now = 100 * i;
+    out.Nvtx(59, "'step', NULL", 1, 11, fmt::format("{}, NULL", now).c_str(),
+             0);
+    out.Nvtx(60, "'request', NULL", 1, 11,
+             fmt::format("{}, NULL", now + 1).c_str(), 0);
+    out.Nvtx(59, "'inner', NULL", 1, 11,
+             fmt::format("{}, {}", now + 2, now + 50).c_str(), 0);
+    out.Launch(i, 1, 11, now + 10), out.Kernel(i, 1, now + 20, now + 30);
+  }
+  out.Run("COMMIT");
+  Notes notes;
+  const auto read = ReadNsys(path, notes);
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  const Profile& profile = read.value();
+  const NvtxState& last =
+      profile.nvtx_states[Index(profile.measurements.back().nvtx)];
+  EXPECT_EQ(last.stacks.at(0).ranges.size(), 33U);  // the inner one, too
+  EXPECT_EQ(last.stacks.at(0).ranges.at(31).order, 3200U);
+  EXPECT_EQ(profile.Name(last.stacks.at(0).ranges.back().name), "inner");
+  EXPECT_EQ(last.start_end.size(), 32U);
+  std::vector<std::string> said;
+  for (const Note& note : notes.all())
+    said.push_back(fmt::format("{} x{}", note.text, note.count));
+  EXPECT_THAT(
+      said, ::testing::ElementsAre(
+                "'step' is opened 100 times and never closed: a pop is missing "
+                "x1",
+                "'request' is opened 100 times and never closed: a range end "
+                "is missing x1",
+                "ranges opened inside 128 others, or inside 32 of their own "
+                "name, are part of the region around them x136"));
+}
+
+// Names are looked up in a table that need not have a key.
+TEST_F(NsysReader, StringsWithoutAKeyAreFoundAllTheSame) {
+  Notes notes;
+  const auto keyed = ReadNsys(WriteExport(), notes);
+  const auto plain =
+      ReadNsys(WriteExport("CREATE TABLE Plain (id INTEGER, value TEXT);"
+                           "INSERT INTO Plain SELECT id, value FROM StringIds;"
+                           "DROP TABLE StringIds;"
+                           "ALTER TABLE Plain RENAME TO StringIds;"),
+               notes);
+  ASSERT_TRUE(keyed.ok() && plain.ok());
+  EXPECT_EQ(Draw(keyed.value()), Draw(plain.value()));
+}
+
 TEST_F(NsysReader, AGraphLaunchIsOneMeasurement) {
   Notes notes;
   const auto read = ReadNsys(

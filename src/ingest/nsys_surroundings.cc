@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -53,12 +54,14 @@ Status CountCopies(SqliteFile& file, const std::string& where, Notes& notes) {
 Status NameProcesses(SqliteFile& file, Profile& profile) {
   if (!file.HasTable("PROCESSES")) return Ok();
   SqliteRows rows = TRY(file.Select("PROCESSES", {"globalPid", "name"}));
+  std::unordered_map<std::uint64_t, StringId> names;  // by process id
   while (TRY(rows.Next())) {
     const GlobalThread global{Unsigned(rows.IntegerOr(0, 0))};
-    for (Process& process : profile.processes) {
-      if (process.pid == global.pid())
-        process.name = profile.strings.Intern(rows.Text(1).value_or(""));
-    }
+    names[global.pid()] = profile.strings.Intern(rows.Text(1).value_or(""));
+  }
+  for (Process& process : profile.processes) {
+    const auto known = names.find(process.pid);
+    if (known != names.end()) process.name = known->second;
   }
   return Ok();
 }
@@ -68,19 +71,20 @@ Status NameDevices(SqliteFile& file, Profile& profile) {
   if (!file.HasTable(kTable)) return Ok();
   SqliteRows rows =
       TRY(file.Select(kTable, {"id", "cuDevice", "name", "chipName"}));
+  std::unordered_map<std::int64_t, Device*> devices;  // by index
+  for (Device& device : profile.devices) devices[device.index] = &device;
   while (TRY(rows.Next())) {
-    const std::int64_t index = rows.IntegerOr(1, rows.IntegerOr(0, -1));
-    for (Device& device : profile.devices) {
-      if (device.index != index) continue;
-      device.name = profile.strings.Intern(rows.Text(2).value_or(""));
-      device.chip = rows.Text(3).value_or("");
-    }
+    const auto known = devices.find(rows.IntegerOr(1, rows.IntegerOr(0, -1)));
+    if (known == devices.end()) continue;
+    known->second->name = profile.strings.Intern(rows.Text(2).value_or(""));
+    known->second->chip = rows.Text(3).value_or("");
   }
   return Ok();
 }
 
 Status ReadProvenance(SqliteFile& file, Profile& profile) {
   Artifact& artifact = profile.artifacts.front();
+  StringId host{};
   for (const std::string_view table :
        {std::string_view("META_DATA_EXPORT"),
         std::string_view("META_DATA_CAPTURE"),
@@ -101,11 +105,11 @@ Status ReadProvenance(SqliteFile& file, Profile& profile) {
         artifact.command_line = ShellQuote(value);
       if (name.starts_with("PROCESS_0:ARGUMENT_"))
         artifact.command_line += " " + ShellQuote(value);
-      if (name == "Hostname") {
-        for (Process& process : profile.processes)
-          process.host = profile.strings.Intern(value);
-      }
+      if (name == "Hostname") host = profile.strings.Intern(value);
     }
+  }
+  if (host != StringId{}) {
+    for (Process& process : profile.processes) process.host = host;
   }
   constexpr std::string_view kStart = "TARGET_INFO_SESSION_START_TIME";
   if (!file.HasTable(kStart)) return Ok();

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "ingest/long_names.h"
 #include "ingest/ncu_reader.h"
 #include "ingest/nsys_reader.h"
 #include "ingest/sqlite_file.h"
@@ -71,6 +72,7 @@ Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
         .In(input.path);
   }
   Result<Profile> profile = reader->read(input, notes);
+  if (profile.ok()) ShortenLongNames(profile.value(), notes, input.path);
   if (profile.ok() || profile.error().message().starts_with(input.path))
     return profile;
   return std::move(profile).error().In(input.path);

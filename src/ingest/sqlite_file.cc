@@ -114,13 +114,15 @@ Result<SqliteFile> SqliteFile::Open(const std::filesystem::path& path) {
 Status SqliteFile::ReadSchema() {
   // Real tables only: a view could be a program of the file's.
   SqliteRows rows =
-      TRY(Prepare("SELECT m.name, c.name FROM sqlite_master AS m, "
+      TRY(Prepare("SELECT m.name, c.name, c.pk FROM sqlite_master AS m, "
                   "pragma_table_info(m.name) AS c "
                   "WHERE m.type = 'table' AND m.rootpage > 0"));
   while (TRY(rows.Next())) {
     const auto table = rows.Text(0);
     const auto column = rows.Text(1);
-    if (table && column) tables_[std::string(*table)].emplace(*column);
+    if (!table || !column) continue;
+    tables_[std::string(*table)].emplace(*column);
+    if (rows.IntegerOr(2, 0) == 1) keys_.emplace(*table, *column);
   }
   return Ok();
 }
@@ -141,6 +143,10 @@ bool SqliteFile::HasColumn(std::string_view table,
                            std::string_view column) const {
   const auto found = tables_.find(table);
   return found != tables_.end() && found->second.contains(std::string(column));
+}
+
+bool SqliteFile::HasKey(std::string_view table, std::string_view column) const {
+  return keys_.contains({std::string(table), std::string(column)});
 }
 
 Result<SqliteRows> SqliteFile::Select(

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 
@@ -57,6 +58,8 @@ class SqliteFile {
 
   bool HasTable(std::string_view table) const;
   bool HasColumn(std::string_view table, std::string_view column) const;
+  // Whether a row is found by this column alone: it is the primary key.
+  bool HasKey(std::string_view table, std::string_view column) const;
 
   // The rows of a table in file order, with the columns in the order named. The
   // names are the caller's own words, never the file's.
@@ -78,6 +81,7 @@ class SqliteFile {
   std::shared_ptr<sqlite3> database_;
   bool is_truncated_ = false;
   std::map<std::string, std::set<std::string>, std::less<>> tables_;
+  std::set<std::pair<std::string, std::string>> keys_;      // table and column
   std::map<std::string, SqliteRows, std::less<>> lookups_;  // by SQL
 };
 

@@ -168,7 +168,7 @@ class CountReader {
     if (r.count < wire::kCountSkipWords) return false;
     const auto row = rows.find(r.operand());
     if (row == rows.end()) return false;
-    row->second.skipped[Low(r[0])] = r[1];
+    if (r[1] > 0) row->second.skipped[Low(r[0])] = r[1];
     return true;
   }
 

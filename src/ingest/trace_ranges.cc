@@ -4,8 +4,21 @@
 #include <map>
 
 #include "ingest/trace_events.h"
+#include "profile/range_depth.h"
 
 namespace rangefinder {
+namespace {
+
+constexpr std::size_t kBetweenCheckpoints = 256;
+
+void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open) {
+  if (boundary.opens)
+    open.push_back(boundary.range);
+  else
+    std::erase(open, boundary.range);
+}
+
+}  // namespace
 
 Frames::Frames(const TraceNames& names) {
   std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
@@ -17,8 +30,8 @@ Frames::Frames(const TraceNames& names) {
   }
 }
 
-ProcessRanges::ProcessRanges(const Trace& trace, Notes& notes,
-                             std::string_view where) {
+ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
+                             Notes& notes, std::string_view where) {
   for (const TraceStream& stream : trace.threads) Collect(trace, stream);
   for (const auto& [id, ns] : ends_) {
     const auto range = by_id_.find(id);
@@ -36,6 +49,44 @@ ProcessRanges::ProcessRanges(const Trace& trace, Notes& notes,
       boundaries.push_back({ranges[i].close_ns, false, i});
   }
   std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
+  LeaveOutTooDeep(frames);
+}
+
+void ProcessRanges::LeaveOutTooDeep(const Frames& frames) {
+  std::vector<std::uint32_t> open;
+  std::size_t kept = 0;
+  for (const Boundary boundary : boundaries) {
+    StartEnd& range = ranges[boundary.range];
+    if (boundary.opens) {
+      range.too_deep = IsTooDeep(open, [&](std::uint32_t other) {
+        return frames(ranges[other].label) == frames(range.label);
+      });
+      too_deep += range.too_deep;
+    }
+    if (range.too_deep) continue;
+    if (kept % kBetweenCheckpoints == 0) checkpoints_.push_back(open);
+    Cross(boundary, open);
+    boundaries[kept++] = boundary;
+  }
+  boundaries.resize(kept);
+}
+
+bool ProcessRanges::Advance(std::uint64_t ns, std::size_t& next,
+                            std::vector<std::uint32_t>& open) const {
+  const auto is_due = [&](std::size_t at) {
+    return at < boundaries.size() && boundaries[at].ns <= ns;
+  };
+  if (!is_due(next)) return false;
+  if (is_due(next + 2 * kBetweenCheckpoints)) {
+    const auto later =
+        std::ranges::upper_bound(boundaries, ns, {}, &Boundary::ns);
+    const auto at = static_cast<std::size_t>(later - boundaries.begin() - 1) /
+                    kBetweenCheckpoints;
+    open = checkpoints_[at];
+    next = at * kBetweenCheckpoints;
+  }
+  for (; is_due(next); ++next) Cross(boundaries[next], open);
+  return true;
 }
 
 std::uint32_t ProcessRanges::Find(std::uint64_t id) const {

@@ -40,6 +40,7 @@ struct StartEnd {
   std::uint64_t thread = 0;
   std::uint64_t open_ns = 0;
   std::uint64_t close_ns = kNeverClosed;
+  bool too_deep = false;  // has no level, and no boundaries
   // Known as threads are played.
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
@@ -55,19 +56,29 @@ struct Boundary {
 // The start/end ranges of all threads.
 class ProcessRanges {
  public:
-  ProcessRanges(const Trace& trace, Notes& notes, std::string_view where);
+  ProcessRanges(const Trace& trace, const Frames& frames, Notes& notes,
+                std::string_view where);
 
   // The range with this id, or kNoRange.
   std::uint32_t Find(std::uint64_t id) const;
 
   std::vector<StartEnd> ranges{};
   std::vector<Boundary> boundaries{};  // by time
+  std::uint64_t too_deep = 0;          // how many ranges are
+
+  // Brings `open`, the ranges open before boundary `next`, to this moment, and
+  // `next` behind it. Says whether any boundary was passed.
+  bool Advance(std::uint64_t ns, std::size_t& next,
+               std::vector<std::uint32_t>& open) const;
 
  private:
   void Collect(const Trace& trace, const TraceStream& stream);
+  void LeaveOutTooDeep(const Frames& frames);
 
   std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_;  // id, ns
+  // What is open before every so many boundaries: threads begin late.
+  std::vector<std::vector<std::uint32_t>> checkpoints_;
 };
 
 }  // namespace rangefinder

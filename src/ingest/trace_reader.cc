@@ -5,6 +5,7 @@
 #include <future>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "ingest/trace_regions.h"
 #include "ingest/trace_samples.h"
 #include "ingest/trace_states.h"
+#include "ingest/trace_uses.h"
 
 namespace rangefinder {
 namespace {
@@ -60,6 +62,7 @@ class TraceProfile {
     PlaceActivities(records.get());
     SumInstances();
     AddRows();
+    FindLeaks();
     ReadCounterSamples(trace_, profile_, notes_, input_.path);
     SayWhatIsMissing();
     if (IsForCounts() || trace_.header.run > 0) SetApart();
@@ -272,9 +275,7 @@ class TraceProfile {
   }
 
   void NoteDevice(std::int32_t index) {
-    const auto known =
-        std::ranges::find(profile_.devices, index, &Device::index);
-    if (known != profile_.devices.end()) return;
+    if (!devices_.insert(index).second) return;
     Device device{.index = index};
     const auto name =
         trace_.names.devices.find(static_cast<std::uint32_t>(index));
@@ -303,18 +304,11 @@ class TraceProfile {
   }
 
   // Adds one activity to what a region did; activities come by start.
-  static void Account(TracePath& path, const TraceGpuRecord& record,
-                      const TracePlace& place, std::uint64_t launch_ns) {
-    const auto device = static_cast<std::int32_t>(place.device);
-    auto& uses = path.gpu;
-    std::size_t at = 0;
-    while (at < uses.size() && uses[at].device != device) ++at;
-    if (at == uses.size()) {
-      uses.push_back({.device = device, .first_ns = record.start_ns});
-      path.busy_until.push_back(0);
-    }
-    GpuUse& use = uses[at];
-    StreamUse& stream = StreamOf(use, place);
+  void Account(TracePath& path, const TraceGpuRecord& record,
+               const TracePlace& place, std::uint64_t launch_ns) {
+    const std::size_t at = use_places_.UseOf(path, place, record.start_ns);
+    GpuUse& use = path.gpu[at];
+    StreamUse& stream = use_places_.StreamOf(path, use, place);
     const std::uint64_t ns = record.end_ns - record.start_ns;
     switch (record.kind) {
       case wire::Gpu::kKernel:
@@ -348,15 +342,6 @@ class TraceProfile {
       use.busy_ns += record.end_ns - std::max(until, record.start_ns);
       until = record.end_ns;
     }
-  }
-
-  static StreamUse& StreamOf(GpuUse& use, const TracePlace& place) {
-    for (StreamUse& stream : use.streams) {
-      if (stream.stream == place.stream && stream.context == place.context)
-        return stream;
-    }
-    return use.streams.emplace_back(
-        StreamUse{.context = place.context, .stream = place.stream});
   }
 
   // ---- Rows ----
@@ -403,6 +388,29 @@ class TraceProfile {
     }
   }
 
+  void FindLeaks() {
+    LeakFinder finder;
+    const auto name = [&](std::uint32_t label) {
+      return profile_.strings.Intern(
+          trace_.names.Text(trace_.names.Label(label).string));
+    };
+    const auto domain = [&](std::uint32_t label) {
+      return profile_.strings.Intern(
+          trace_.names.DomainName(trace_.names.Label(label).domain));
+    };
+    for (const auto& [key, count] : regions_.unclosed)
+      finder.Add(FrameKind::kPushPop, key.first, domain(key.second),
+                 name(key.second), count);
+    for (const auto& [label, count] : regions_.start_end) {
+      finder.Add(FrameKind::kStartEnd, 0, domain(label), name(label),
+                 count.open);
+      finder.AddEnded(0, domain(label), name(label), count.ended);
+    }
+    finder.Finish(profile_, regions_.too_deep,
+                  trace_.live.state == wire::RunState::kRunning, notes_,
+                  input_.path);
+  }
+
   void SayWhatIsMissing() {
     const wire::LiveHeader& live = trace_.live;
     const auto add = [&](Severity severity, std::string_view kind,
@@ -417,6 +425,17 @@ class TraceProfile {
         "CUPTI dropped records of GPU work", live.dropped_records);
     add(Severity::kInfo, "cut_names", "names longer than 32768 bytes were cut",
         live.cut_names);
+    add(Severity::kDataLoss, "shared_names",
+        "the program has more names than are kept: later ones share one",
+        live.shared_names);
+    add(Severity::kDataLoss, "lost_domains",
+        "the program made more domains than have a number: ranges in them are "
+        "in (unknown domain)",
+        live.lost_domains);
+    add(Severity::kInfo, "lost_notes",
+        "names of threads, streams and categories were not recorded: there are "
+        "too many",
+        live.lost_notes);
     add(Severity::kInfo, "reentrant_calls",
         "NVTX calls from inside a signal handler were not recorded",
         live.reentrant);
@@ -443,6 +462,8 @@ class TraceProfile {
   Notes& notes_;
   Profile profile_{};
   TraceRegions regions_{};
+  std::unordered_set<std::int32_t> devices_;
+  UsePlaces use_places_;
   std::vector<KernelName> kernel_names_;  // by shape
   TraceStates states_{trace_, regions_, profile_};
   std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row

@@ -6,26 +6,29 @@
 
 #include "base/huge_pages.h"
 #include "ingest/trace_ranges.h"
+#include "profile/range_depth.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
-// A program that forgets to close its ranges opens them for ever deeper. Paths
-// are kept this long, of each kind of range; what is opened beyond is part of
-// the region around it.
-constexpr std::size_t kDeepest = 256;
 
-// A push/pop range that is open.
+// A push/pop range that is open and has a level.
 struct OpenRange {
   std::uint32_t label = 0;
   std::uint32_t domain = 0;
   std::uint32_t row = kNoRow;            // path at its opening
   std::uint32_t instance = kNoInstance;  // made when it launches something
   bool inherited = false;
-  bool too_deep = false;
   std::uint64_t ordinal = kNoOrdinal;
   std::uint64_t open_ns = 0;
+};
+
+// Any that is open, for the pop that closes it.
+struct PushedRange {
+  std::uint32_t label = 0;
+  bool inherited = false;
+  bool has_level = false;
 };
 
 class Replay {
@@ -37,7 +40,7 @@ class Replay {
         notes_(notes),
         where_(where),
         frames_(trace.names),
-        process_(trace, notes, where) {
+        process_(trace, frames_, notes, where) {
     CollectCalls();
   }
 
@@ -46,17 +49,17 @@ class Replay {
     for (const TraceStream& stream : trace_.threads) Play(stream);
     for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
     for (const StartEnd& range : process_.ranges) Finish(range);
+    for (const StartEnd& range : process_.ranges) {
+      StartEndCount& count = out_.start_end[frames_(range.label)];
+      ++(range.close_ns == kNeverClosed ? count.open : count.ended);
+    }
     for (std::size_t row = 0; row < out_.rows.size(); ++row)
       out_.rows[row].visits.spans = spans_.Take(row);
     if (pops_ > 0)
       notes_.Add(Severity::kInfo, "unmatched_pop",
                  "range pops with no range open in their domain", where_,
                  pops_);
-    if (deep_ > 0)
-      notes_.Add(Severity::kWarning, "deep_path",
-                 "ranges opened inside more than 256 others, which are most "
-                 "likely never closed; they are part of the region around them",
-                 where_, deep_);
+    out_.too_deep += process_.too_deep;
     if (lost_ > 0)
       notes_.Add(Severity::kDataLoss, "lost_events",
                  "events of a thread were lost, so its regions may be wrong",
@@ -135,8 +138,7 @@ class Replay {
     const auto calls = calls_.find(thread);
     own_calls_ = calls != calls_.end() ? &calls->second : nullptr;
     stack_.clear();
-    open_in_domain_.clear();
-    shown_ = 0;
+    pushed_.clear();
     open_.clear();
     next_boundary_ = 0;
     plain_ = true;
@@ -162,8 +164,13 @@ class Replay {
     if (own_calls_ != nullptr && --own_calls_->streams == 0)
       LaunchUntil(~std::uint64_t{0});
     for (const OpenRange& range : stack_) {
-      if (!range.inherited && !range.too_deep)
-        ++out_.rows[range.row].visits.unclosed;
+      if (!range.inherited) ++out_.rows[range.row].visits.unclosed;
+    }
+    for (const auto& [domain, pushed] : pushed_) {
+      for (const PushedRange& range : pushed) {
+        if (!range.inherited)
+          ++out_.unclosed[{stream.thread, frames_(range.label)}];
+      }
     }
   }
 
@@ -199,17 +206,9 @@ class Replay {
 
   // Brings the open start/end ranges of the process to this moment.
   void Advance(std::uint64_t ns) {
-    while (next_boundary_ < process_.boundaries.size() &&
-           process_.boundaries[next_boundary_].ns <= ns) {
-      const Boundary& boundary = process_.boundaries[next_boundary_++];
-      if (boundary.opens) {
-        if (open_.size() < kDeepest) open_.push_back(boundary.range);
-      } else {
-        std::erase(open_, boundary.range);
-      }
-      plain_ = false;
-      context_ = kNone;
-    }
+    if (!process_.Advance(ns, next_boundary_, open_)) return;
+    plain_ = false;
+    context_ = kNone;
   }
 
   // The row of the path that is open now: all of the stack and the process's
@@ -232,14 +231,13 @@ class Replay {
   template <typename OfStack, typename OfProcess>
   void ForEachOpen(OfStack of_stack, OfProcess of_process) {
     std::size_t i = 0, j = 0;
-    for (std::size_t left = shown_; left > 0 || j < open_.size();) {
-      while (left > 0 && stack_[i].too_deep) ++i;
-      if (j < open_.size() && (left == 0 || process_.ranges[open_[j]].open_ns <=
-                                                stack_[i].open_ns)) {
+    while (i < stack_.size() || j < open_.size()) {
+      if (j < open_.size() &&
+          (i == stack_.size() ||
+           process_.ranges[open_[j]].open_ns <= stack_[i].open_ns)) {
         of_process(process_.ranges[open_[j++]]);
       } else {
         of_stack(stack_[i++]);
-        --left;
       }
     }
   }
@@ -283,38 +281,39 @@ class Replay {
   }
 
   void Push(std::uint32_t label, std::uint64_t ns, bool inherited) {
-    OpenRange range{.label = label,
-                    .domain = trace_.names.Label(label).domain,
-                    .inherited = inherited,
-                    .too_deep = stack_.size() >= kDeepest,
-                    .open_ns = ns};
-    range.row = RowNow();
-    if (range.too_deep) {
-      ++deep_;
-    } else {
-      range.row = Child(range.row, label, FrameKind::kPushPop);
-      if (!inherited) range.ordinal = Open(range.row, ns);
-      context_ = kNone;
-      ++shown_;
+    const std::uint32_t domain = trace_.names.Label(label).domain;
+    const bool has_level = !IsTooDeep(stack_, [&](const OpenRange& other) {
+      return frames_(other.label) == frames_(label);
+    });
+    pushed_[domain].push_back({label, inherited, has_level});
+    if (!has_level) {
+      ++out_.too_deep;
+      return;
     }
+    OpenRange range{.label = label,
+                    .domain = domain,
+                    .inherited = inherited,
+                    .open_ns = ns};
+    range.row = Child(RowNow(), label, FrameKind::kPushPop);
+    if (!inherited) range.ordinal = Open(range.row, ns);
+    context_ = kNone;
     stack_.push_back(range);
-    ++open_in_domain_[range.domain];
   }
 
   void Pop(std::uint32_t domain, std::uint64_t ns) {
-    const auto count = open_in_domain_.find(domain);
-    if (count == open_in_domain_.end() || count->second == 0) {
+    const auto pushed = pushed_.find(domain);
+    if (pushed == pushed_.end() || pushed->second.empty()) {
       ++pops_;
       return;
     }
-    --count->second;
+    const bool has_level = pushed->second.back().has_level;
+    pushed->second.pop_back();
+    if (!has_level) return;
     std::size_t at = stack_.size();
     while (stack_[at - 1].domain != domain) --at;
     const OpenRange range = stack_[at - 1];
     if (at != stack_.size()) plain_ = false;
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
-    if (range.too_deep) return;
-    --shown_;
     context_ = kNone;
     if (range.inherited) return;
     Close(range.row, range.ordinal, range.instance, range.open_ns, ns);
@@ -324,7 +323,7 @@ class Replay {
     const std::uint32_t index = process_.Find(id);
     if (index == kNoRange) return;
     StartEnd& range = process_.ranges[index];
-    if (range.row != kNoRow || range.open_ns != ns) return;
+    if (range.row != kNoRow || range.open_ns != ns || range.too_deep) return;
     // It is among the open ranges already, and the last of them.
     range.row = RowNow();
     if (out_.rows[range.row].kind != FrameKind::kStartEnd ||
@@ -433,7 +432,6 @@ class Replay {
   std::uint32_t last_child_ = kNone;
   std::uint64_t pops_ = 0;
   std::uint64_t lost_ = 0;
-  std::uint64_t deep_ = 0;
 
   std::map<std::uint64_t, Calls> calls_;  // by thread
 
@@ -442,8 +440,8 @@ class Replay {
   std::uint64_t thread_ = 0;
   std::uint32_t root_ = 0;
   std::vector<OpenRange> stack_;
-  std::size_t shown_ = 0;  // of the stack, those not too deep
-  std::unordered_map<std::uint32_t, std::size_t> open_in_domain_;
+  // Of each domain, outermost first.
+  std::unordered_map<std::uint32_t, std::vector<PushedRange>> pushed_;
   std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening
   std::size_t next_boundary_ = 0;
   SpanKeeper spans_{};  // by row

@@ -11,9 +11,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/notes.h"
@@ -80,6 +82,12 @@ struct TracePath {
   std::vector<std::uint64_t> busy_until{};  // of gpu's devices
 };
 
+// Start/end ranges of one region.
+struct StartEndCount {
+  std::uint64_t open = 0;  // when the trace ended
+  std::uint64_t ended = 0;
+};
+
 struct TraceRegions {
   std::vector<TraceRow> rows{};
   std::vector<TracePath> paths{TracePath{}};
@@ -89,6 +97,11 @@ struct TraceRegions {
   std::vector<std::uint32_t> open{};
   std::vector<TraceLaunch> launches{};
   std::unordered_map<std::uint64_t, TraceNode> nodes{};  // by id
+  // Push/pop ranges that were open at the end, by thread and label; start/end
+  // ranges by label.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> unclosed{};
+  std::map<std::uint32_t, StartEndCount> start_end{};
+  std::uint64_t too_deep = 0;  // ranges without a level of their own
 
   std::span<const std::uint32_t> OpenIn(const TraceContext& context) const {
     return std::span(open).subspan(context.first, context.count);

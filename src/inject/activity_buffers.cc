@@ -28,18 +28,21 @@ void ActivityBuffers::Prepare(const Tuning& tuning) {
 
 std::uint8_t* ActivityBuffers::Take() {
   std::uint8_t* buffer = nullptr;
-  pthread_mutex_lock(&mutex_);
-  if (count_ > 0) buffer = free_[--count_];
-  pthread_mutex_unlock(&mutex_);
+  if (pthread_mutex_trylock(&mutex_) == 0) {
+    if (count_ > 0) buffer = free_[--count_];
+    pthread_mutex_unlock(&mutex_);
+  }
   return buffer != nullptr ? buffer : Map(false);
 }
 
 void ActivityBuffers::Return(std::uint8_t* buffer, std::size_t used) {
   if (zeroed_) memset(buffer, 0, used < size_ ? used : size_);
-  pthread_mutex_lock(&mutex_);
-  const bool keep = count_ < kMostFree;
-  if (keep) free_[count_++] = buffer;
-  pthread_mutex_unlock(&mutex_);
+  bool keep = false;
+  if (pthread_mutex_trylock(&mutex_) == 0) {
+    keep = count_ < kMostFree;
+    if (keep) free_[count_++] = buffer;
+    pthread_mutex_unlock(&mutex_);
+  }
   if (!keep) munmap(buffer, size_);
 }
 

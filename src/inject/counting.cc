@@ -396,21 +396,14 @@ void Finish() {
   in_call = false;
 }
 
-// What CUPTI has does not survive fork(), and is the parent's.
-void AfterFork() {
-  counting_is_on.store(false);
-}
-
 }  // namespace
 
 void StartCounting() {
   static std::atomic<bool> started{false};
-  if (started.exchange(true) || MyLog() == nullptr) return;
+  if (started.exchange(true) || !HasLog()) return;
   char reason[256] = {};
   if (!Attach(reason, sizeof reason))
     return Off(wire::CountingState::kFailed, reason);
-  if (pthread_atfork(nullptr, nullptr, AfterFork) != 0)
-    return Off(wire::CountingState::kFailed, "pthread_atfork failed");
   counting.calls.Watch(counting.cupti, counting.subscriber);
   CountRecords::Plan(counting.plan);
   SetLastFlush(Finish);

@@ -5,6 +5,7 @@
 #include "inject/counting.h"
 #include "inject/gpu_trace.h"
 #include "inject/nvtx_calls.h"
+#include "inject/own_call.h"
 #include "inject/recorder.h"
 
 #define RANGEFINDER_EXPORT __attribute__((visibility("default")))
@@ -16,6 +17,7 @@ extern "C" {
 RANGEFINDER_EXPORT int InitializeInjectionNvtx2(
     rangefinder::inject::nvtx::GetExportTable get_export_table) noexcept {
   using namespace rangefinder::inject;
+  const ProgramsCall call;
   if (!StartRecording()) return 0;
   return ReplaceNvtxCalls(get_export_table) ? 1 : 0;
 }
@@ -30,6 +32,7 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtx(
 // not know.
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
+  const ProgramsCall call;
   if (!StartRecording()) return 1;
   if (RecordingMode() == Mode::kCount)
     StartCounting();

@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include "inject/device_names.h"
+#include "inject/own_call.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
 namespace {
+
+// Whoever writes comes to an end, if nobody has stopped it.
+constexpr time_t kPatience = 2;  // s
 
 // The stream of GPU records, which is written by one thread at a time.
 struct Output {
@@ -29,14 +33,15 @@ bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
     output.stream.Start(file, wire::BlockKind::kGpu, 0);
     output.started = true;
   }
-  if (!output.stream.Reserve(file, kWords + 1)) {
+  std::uint64_t* const at = output.stream.Reserve(file, kWords + 1);
+  if (at == nullptr) {
     Count(file.live().dropped_events);
     return false;
   }
   for (std::size_t i = 0; i < kWords; ++i) {
-    output.stream.Put(i + 1, words[i]);
+    Stream::Put(at, i + 1, words[i]);
   }
-  output.stream.Commit(wire::GpuWord(kind, operand, kWords), kWords + 1);
+  output.stream.Commit(at, wire::GpuWord(kind, operand, kWords), kWords + 1);
   return true;
 }
 
@@ -149,11 +154,11 @@ void GpuRecords::Finish() {
   WriteDeviceNames();
   cupti_->ActivityFlushAll(1);
   pthread_mutex_unlock(&flush_mutex_);
+  const LockWithin lock(output.mutex, kPatience);
+  if (!lock.held()) return;
   Full full;
-  while (Next(full)) Write(full);
-  pthread_mutex_lock(&output.mutex);
+  while (Next(full)) WriteLocked(full);
   output.stream.Seal(File());
-  pthread_mutex_unlock(&output.mutex);
 }
 
 // CUPTI's own period gives buffers that are full; this gives all whose kernels
@@ -232,9 +237,10 @@ void GpuRecords::AwaitWork() {
 }
 
 void GpuRecords::Write(Full full) {
-  pthread_mutex_lock(&output.mutex);
-  WriteLocked(full);
-  pthread_mutex_unlock(&output.mutex);
+  const LockWithin lock(output.mutex, kPatience);
+  if (lock.held()) return WriteLocked(full);
+  Count(File().live().dropped_records);
+  if (full.buffer != nullptr) buffers_->Return(full.buffer, full.valid_size);
 }
 
 void GpuRecords::WriteLocked(Full full) {

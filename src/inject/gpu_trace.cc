@@ -91,8 +91,8 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
            cupti::kSuccess)) {
     original = 0;
   }
-  ThreadLog* log = MyLog();
-  if (log == nullptr || !log->Enter(File())) return;
+  ThreadLog* log = EnterLog();
+  if (log == nullptr) return;
   log->Record<2>(File(), wire::Event::kNode, 0, id, original);
   log->Leave();
 }
@@ -104,8 +104,8 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   }
   if (gpu.calls.what[function] == 0) return Pause(function == gpu.stop);
   if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
-  ThreadLog* log = MyLog();
-  if (log == nullptr || !log->Enter(File())) return;
+  ThreadLog* log = EnterLog();
+  if (log == nullptr) return;
   log->Record<1>(File(), wire::Event::kLaunch, gpu.calls.what[function],
                  data->correlation_id);
   log->Leave();
@@ -371,8 +371,7 @@ bool Attach() {
 
 void StartGpuTrace() {
   static std::atomic<bool> started{false};
-  if (started.exchange(true)) return;
-  if (MyLog() == nullptr) return;
+  if (started.exchange(true) || !HasLog()) return;
   gpu.tuning = ReadTuning();
   gpu.buffers.Prepare(gpu.tuning);
   if (!Attach()) return;

@@ -1,5 +1,6 @@
 # librangefinder_inject.so: three exported functions, glibc and nothing else
-# (a program may bring another libstdc++ than ours), never unloaded.
+# (a program may bring another libstdc++ than ours), never unloaded. Without
+# exceptions: a thread that is cancelled leaves our functions undisturbed.
 #
 # rangefinder_injection(TARGET FLAG...) builds it with more compiler flags; the
 # tests use that for sanitizers, which the library itself must not carry: it is
@@ -10,7 +11,7 @@ function(rangefinder_injection target)
   rangefinder_version(${target})
   target_compile_options(
     ${target} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden
-                      -fno-semantic-interposition ${ARGN})
+                      -fno-semantic-interposition -fno-exceptions ${ARGN})
   target_link_options(
     ${target} PRIVATE
     -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/inject/exports.map

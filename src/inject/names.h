@@ -2,6 +2,9 @@
 // is called: domain, text, colour and category together). An id is written to
 // the file before anybody can use it, so no event ever refers to the unknown.
 //
+// A program may make a new name for every step, for days: of each kind so many
+// are kept, the uses of others share one, and are counted in the live header.
+//
 // Not thread-safe: the recorder's lock is held around every call.
 
 #pragma once
@@ -9,8 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "inject/id_table.h"
+#include "inject/own_memory.h"
 #include "inject/stream.h"
 
 namespace rangefinder::inject {
@@ -21,37 +25,6 @@ struct LabelKey {
   std::uint32_t color = 0;
   std::uint32_t category = 0;
   friend bool operator==(const LabelKey&, const LabelKey&) = default;
-};
-
-// Open addressing over ids whose keys the owner keeps.
-class IdTable {
- public:
-  // The id for which `equal(id)` holds; or adds `fresh` and returns that.
-  template <typename Equal>
-  std::uint32_t FindOrAdd(std::uint64_t hash, std::uint32_t fresh,
-                          Equal equal) {
-    if ((count_ + 1) * 2 > slots_.size()) Grow();
-    for (std::size_t i = hash;; ++i) {
-      Slot& slot = slots_[i & (slots_.size() - 1)];
-      if (slot.id == kEmpty) {
-        slot = {hash, fresh};
-        ++count_;
-        return fresh;
-      }
-      if (slot.hash == hash && equal(slot.id)) return slot.id;
-    }
-  }
-
- private:
-  static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
-  struct Slot {
-    std::uint64_t hash = 0;
-    std::uint32_t id = kEmpty;
-  };
-  void Grow();
-
-  std::vector<Slot> slots_;
-  std::size_t count_ = 0;
 };
 
 // A kernel and how it was launched; see wire::kShapeWords.
@@ -71,58 +44,73 @@ class Names {
   std::uint32_t String(TraceFile& file, std::string_view text);
   // The text of a string, for as long as the process lives.
   std::string_view TextOf(std::uint32_t string) const {
-    return strings_[string];
+    return string < strings_.size()
+               ? std::string_view(strings_[string].at, strings_[string].size)
+               : std::string_view();
   }
   std::uint32_t Label(TraceFile& file, const LabelKey& key);
   // What a label is made of, and a domain's name.
-  const LabelKey& KeyOf(std::uint32_t label) const { return labels_[label]; }
+  LabelKey KeyOf(std::uint32_t label) const {
+    return label < labels_.size() ? labels_[label] : LabelKey{};
+  }
   std::string_view DomainName(std::uint32_t domain) const {
-    return domain < domains_.size() ? strings_[domains_[domain]]
+    return domain < domains_.size() ? TextOf(domains_[domain])
                                     : std::string_view("(unknown domain)");
   }
+  // wire::kNoDomain: there are too many.
   std::uint32_t NewDomain(TraceFile& file, std::string_view name);
   std::uint32_t Shape(TraceFile& file, const ShapeKey& key);
   std::uint32_t Place(TraceFile& file, const PlaceKey& key);
-  // A record that has no id of its own: kCategory, kThread, kDevice, ...
+  // A record that has no id of its own: kCategory, kThread, kDevice, ... What
+  // was said before of the same thing is replaced.
   void Note(TraceFile& file, wire::Name kind, std::uint32_t id, std::uint64_t a,
             std::uint64_t b, bool two_words = true);
   void Fact(TraceFile& file, std::string_view key, std::string_view value);
 
-  std::uint32_t domain_count() const {
-    return static_cast<std::uint32_t>(domains_.size());
-  }
-  std::uint32_t string_count() const {
-    return static_cast<std::uint32_t>(strings_.size());
-  }
+  std::uint32_t string_count() const { return strings_.size(); }
 
   // Begins the stream of names in a new file, with all that is known.
   void Begin(TraceFile& file);
   Stream& stream() { return stream_; }
 
  private:
+  struct Text {
+    const char* at = nullptr;
+    std::uint32_t size = 0;
+  };
   struct Noted {
     wire::Name kind{};
     std::uint32_t id = 0;
     bool two_words = true;
     std::uint64_t a = 0, b = 0;
+    std::uint64_t what() const;  // that is named
   };
   const char* Keep(std::string_view text);
+  std::uint32_t Find(std::string_view text, std::uint32_t hash) const;
+  std::uint32_t Add(TraceFile& file, std::string_view text, std::uint32_t hash);
+  template <typename Key>
+  std::uint32_t FindOrAdd(Grown<Key>& keys, IdTable& ids, const Key& key,
+                          std::uint32_t most);
   void Write(TraceFile& file, wire::Name kind, std::uint32_t id,
              const std::uint64_t* words, std::size_t count);
   void WriteString(TraceFile& file, std::uint32_t id);
   void WriteLabel(TraceFile& file, std::uint32_t id);
+  void WriteDomain(TraceFile& file, std::uint32_t id);
+  void WriteShape(TraceFile& file, std::uint32_t id);
+  void WritePlace(TraceFile& file, std::uint32_t id);
   void WriteNoted(TraceFile& file, const Noted& noted);
 
   Stream stream_;
-  std::vector<std::string_view> strings_;
-  std::vector<LabelKey> labels_;
-  std::vector<std::uint32_t> domains_;  // the string of each
-  std::vector<ShapeKey> shapes_;
-  std::vector<PlaceKey> places_;
-  std::vector<Noted> noted_;
-  IdTable string_ids_, label_ids_, shape_ids_, place_ids_;
+  Grown<Text> strings_;
+  Grown<LabelKey> labels_;
+  Grown<std::uint32_t> domains_;  // the string of each
+  Grown<ShapeKey> shapes_;
+  Grown<PlaceKey> places_;
+  Grown<Noted> noted_;
+  IdTable string_ids_, label_ids_, shape_ids_, place_ids_, noted_ids_;
   char* arena_ = nullptr;
   std::size_t arena_left_ = 0;
+  std::size_t arenas_ = 0;  // bytes of all
 };
 
 }  // namespace rangefinder::inject

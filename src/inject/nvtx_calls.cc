@@ -16,9 +16,7 @@ using nvtx::EventAttributes;
 // off, or inside another of our calls.
 class Call {
  public:
-  Call() : log_(MyLog()) {
-    if (log_ != nullptr && !log_->Enter(File())) log_ = nullptr;
-  }
+  Call() : log_(EnterLog()) {}
   ~Call() {
     if (log_ != nullptr) log_->Leave();
   }

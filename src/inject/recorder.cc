@@ -3,10 +3,11 @@
 #include <atomic>
 #include <new>
 
+#include <linux/limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@
 namespace rangefinder::inject {
 namespace {
 
+// A thread that holds the lock goes on, if nobody has stopped it.
+constexpr time_t kPatience = 2;  // s
+
 // kForked: in a child that has recorded nothing yet, and so has no file.
 enum class State { kNew, kOn, kForked, kOff };
 
@@ -22,15 +26,18 @@ struct Recorder {
   std::atomic<State> state{State::kNew};
   std::atomic<bool> finished{false};
   std::atomic<std::uint64_t> range_ids{0};
+  // The last wait for the names was in vain: the next one is not waited for.
+  std::atomic<bool> lock_is_lost{false};
   Mode mode = Mode::kTrace;
   TraceFile file;
   Names names;
-  ThreadLog* logs = nullptr;  // of living threads, under names_mutex
-  std::uint64_t parent = 0;   // kForked: the pid that we forked from
-  ThreadLog* inherited = nullptr;
+  ThreadLog* logs = nullptr;    // of living threads, under names_mutex
+  std::uint64_t pid = 0;        // that the state is of
+  std::uint64_t parent = 0;     // kForked: the pid that we forked from
+  bool names_are_whole = true;  // kForked: nobody was changing them
   pthread_key_t thread_end{};
   void (*last_flush)() = nullptr;
-  char dir[3072] = {};
+  char dir[PATH_MAX] = {};
 };
 
 pthread_mutex_t names_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -52,10 +59,31 @@ Recorder& Self() {
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog* my_log =
     nullptr;
 
-// Whether this thread has, or waits for, the lock of the names: a signal
-// handler that interrupts it there and calls NVTX must not wait for it, too.
+// Whether this thread has, or waits for, the lock of the names: what interrupts
+// it there must not wait for it, too.
 __attribute__((
     tls_model("initial-exec"))) thread_local volatile bool at_the_lock = false;
+// The fork()s that this thread is in, where a handler forks that interrupts
+// one, and which of them has the lock of the names, and keeps the file closed.
+struct Forks {
+  std::uint8_t depth = 0, holder = 0, closer = 0;
+};
+__attribute__((tls_model("initial-exec"))) thread_local Forks forks{};
+
+bool TakeNames(bool at_the_lock_already) {
+  std::atomic<bool>& lost = Self().lock_is_lost;
+  if (pthread_mutex_trylock(&names_mutex) == 0) {
+    lost.store(false, std::memory_order_relaxed);
+    return true;
+  }
+  if (at_the_lock_already || lost.load(std::memory_order_relaxed)) return false;
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += kPatience;
+  const bool taken = pthread_mutex_timedlock(&names_mutex, &until) == 0;
+  if (!taken) lost.store(true, std::memory_order_relaxed);
+  return taken;
+}
 
 std::uint64_t OsThread() {
   return static_cast<std::uint64_t>(syscall(SYS_gettid));
@@ -73,124 +101,179 @@ void Unlink(Recorder& self, ThreadLog* log) {
   if (log->next != nullptr) log->next->previous = log->previous;
 }
 
-// The thread's end. If a later destructor of the same thread calls NVTX again,
-// it gets a new log under the same thread id.
-void OnThreadEnd(void* value) {
-  auto* log = static_cast<ThreadLog*>(value);
-  Recorder& self = Self();
-  my_log = nullptr;
-  if (CountingIsOn()) CountThreadEnd(*log);
-  log->stream().Seal(self.file);
-  {
-    const NamesLock lock;
-    Unlink(self, log);
-  }
-  munmap(log, sizeof *log);
-}
-
 // ---- fork() ----------------------------------------------------------------
 
-void BeforeFork() {
-  at_the_lock = true;
-  pthread_mutex_lock(&names_mutex);
-}
-void AfterForkInParent() {
-  pthread_mutex_unlock(&names_mutex);
-  at_the_lock = false;
+// Only the forking thread lives on, every mapping is the parent's file, and
+// what other threads were changing is never read. The child makes its own file
+// when it has something to write.
+void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
+  if (has_the_lock) pthread_mutex_unlock(&names_mutex);
+  names_mutex = PTHREAD_MUTEX_INITIALIZER;
+  counting_is_on.store(false);  // CUDA does not survive fork()
+  self.last_flush = nullptr;
+  self.logs = nullptr;
+  self.names_are_whole = self.names_are_whole && has_the_lock;
+  self.parent = parent;
+  self.pid = static_cast<std::uint64_t>(getpid());
+  self.finished.store(false);
+  self.lock_is_lost.store(false);
+  self.file.Abandon();
+  if (self.state.load() == State::kOn) self.state.store(State::kForked);
 }
 
-// Only the forking thread lives on, and every mapping is the parent's file. The
-// child makes its own when it has something to write.
-void AfterForkInChild() {
-  Recorder& self = Self();
-  if (self.state.load() == State::kOn) {
-    self.names.stream().Forget();
-    for (ThreadLog* log = self.logs; log != nullptr; log = log->next) {
-      log->stream().Forget();
-    }
-    self.logs = nullptr;
-    self.inherited = my_log;
-    self.parent = static_cast<std::uint64_t>(getppid());
-    self.file.Abandon();
-    self.finished.store(false);
-    self.last_flush = nullptr;  // CUDA does not survive fork()
-    self.state.store(State::kForked);
+// In a child in which no handler of fork() ran (_Fork(), clone(), a fork in a
+// program with a C library of its own). Whoever held the lock is not here.
+void NoticeFork(Recorder& self) {
+  if (self.file.ClaimInherited())
+    BecomeChild(self, self.pid, pthread_mutex_trylock(&names_mutex) == 0);
+}
+
+void BeforeFork() {
+  const QuietCall call;
+  NoticeFork(Self());
+  if (my_log != nullptr) my_log->BeforeFork();
+  ++forks.depth;
+  if (!TakeNames(at_the_lock)) return;
+  at_the_lock = true;
+  forks.holder = forks.depth;
+  if (Self().file.KeepClosed()) forks.closer = forks.depth;
+}
+
+void AfterForkInParent() {
+  const QuietCall call;
+  if (forks.closer == forks.depth) {
+    forks.closer = 0;
+    Self().file.MayOpen();
   }
-  if (my_log != nullptr) pthread_setspecific(self.thread_end, nullptr);
-  my_log = nullptr;
-  pthread_mutex_unlock(&names_mutex);
-  at_the_lock = false;
+  if (forks.holder == forks.depth) {
+    forks.holder = 0;
+    pthread_mutex_unlock(&names_mutex);
+    at_the_lock = false;
+  }
+  --forks.depth;
+}
+
+void AfterForkInChild() {
+  const QuietCall call;
+  const bool has_the_lock = forks.holder != 0;
+  if (forks.closer != 0) Self().file.MayOpen();
+  if (my_log != nullptr) my_log->ForgetParent();
+  BecomeChild(Self(), static_cast<std::uint64_t>(getppid()), has_the_lock);
+  if (has_the_lock) at_the_lock = false;
+  forks.holder = forks.closer = 0;
+  --forks.depth;
+}
+
+const char* ModeText(Mode mode) {
+  switch (mode) {
+    case Mode::kRegions:
+      return "regions";
+    case Mode::kSample:
+      return "sample";
+    case Mode::kCount:
+      return "count";
+    case Mode::kTrace:
+      break;
+  }
+  return "trace";
 }
 
 bool BeginFile(Recorder& self, std::uint64_t forked_from) {
   const char* error = nullptr;
   if (!self.file.Create(self.dir, forked_from, &error)) return false;
+  self.pid = static_cast<std::uint64_t>(getpid());
   // CUDA does not survive fork(), and sampling belongs to the parent.
+  wire::LiveHeader& live = self.file.live();
   const bool traced = self.mode == Mode::kTrace || self.mode == Mode::kSample;
-  if (traced && forked_from == 0)
-    self.file.live().gpu = wire::GpuState::kWaiting;
+  if (traced && forked_from == 0) live.gpu = wire::GpuState::kWaiting;
   if (self.mode == Mode::kSample && forked_from == 0)
-    self.file.live().sampling = wire::SamplingState::kWaiting;
+    live.sampling = wire::SamplingState::kWaiting;
   if (self.mode == Mode::kCount && forked_from == 0)
-    self.file.live().counting = wire::CountingState::kWaiting;
+    live.counting = wire::CountingState::kWaiting;
+  if (!self.names_are_whole) {
+    self.file.Reason("it was forked while a name was being added");
+    live.state = wire::RunState::kOff;
+    return false;
+  }
   self.names.Begin(self.file);
-  self.names.Fact(self.file, "mode",
-                  self.mode == Mode::kRegions  ? "regions"
-                  : self.mode == Mode::kSample ? "sample"
-                  : self.mode == Mode::kCount  ? "count"
-                                               : "trace");
+  self.names.Fact(self.file, "mode", ModeText(self.mode));
   return true;
 }
 
+// ---- Threads ---------------------------------------------------------------
+
+// The thread's end. If a later destructor of the same thread calls NVTX again,
+// it gets a new log under the same thread id.
+void OnThreadEnd(void* value) {
+  auto* log = static_cast<ThreadLog*>(value);
+  Recorder& self = Self();
+  const QuietCall call;
+  NoticeFork(self);
+  const NamesLock lock;
+  if (my_log == log) my_log = nullptr;
+  // Its own call of ours is interrupted by what ends it, or another thread has
+  // the lock for good: then it stays where it is.
+  if (log->busy() || (log->alive() && !lock.held())) return;
+  if (log->alive()) {
+    if (CountingIsOn()) CountThreadEnd(*log);
+    log->stream().Seal(self.file);
+    Unlink(self, log);
+  }
+  UnmapMemory(log, sizeof *log);
+}
+
 ThreadLog* NewLog(Recorder& self) {
-  void* at = mmap(nullptr, sizeof(ThreadLog), PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at == MAP_FAILED) return nullptr;
+  void* at = MapOwnMemory(sizeof(ThreadLog), ThreadLog::kOwn);
+  if (at == nullptr) return nullptr;
   auto* log = new (at) ThreadLog;
-  log->Start(self.file, OsThread());
   pthread_setspecific(self.thread_end, log);
-  Link(self, log);
-  my_log = log;
   return log;
 }
 
-// The ranges that were open when this process was forked are open here too.
-void Inherit(Recorder& self, ThreadLog& log) {
-  const ThreadLog* before = self.inherited;
-  self.inherited = nullptr;
-  if (before == nullptr) return;
-  for (std::size_t i = 0; i < before->open_count(); ++i) {
-    const ThreadLog::Open open = before->open()[i];
-    log.Record(self.file, wire::Event::kInherit, open.label);
-    log.Push(open.label, open.domain);
-  }
-}
-
+// Of a thread that has none, or one that is the parent's.
 __attribute__((noinline)) ThreadLog* FirstEvent() {
   Recorder& self = Self();
   const State state = self.state.load(std::memory_order_acquire);
+  if (state == State::kOff) Count(self.file.live().dropped_events);
   if (state == State::kOff || state == State::kNew) return nullptr;
-  if (at_the_lock) {
+  ThreadLog* const before = my_log;
+  if (before != nullptr && before->alive()) {
     Count(self.file.live().reentrant);
     return nullptr;
   }
+  const QuietCall call;
+  NoticeFork(self);
   const NamesLock lock;
-  try {
-    if (self.state.load() == State::kForked) {
-      const bool begun = BeginFile(self, self.parent);
-      self.state.store(begun ? State::kOn : State::kOff);
-    }
-    if (self.state.load() != State::kOn) return nullptr;
-    ThreadLog* log = NewLog(self);
-    if (log != nullptr) Inherit(self, *log);
-    return log;
-  } catch (...) {
-    SwitchOff("no memory for the trace");
+  if (!lock.held()) {
+    Count(self.file.live().reentrant);
     return nullptr;
   }
+  if (self.state.load() == State::kForked) {
+    const bool begun = BeginFile(self, self.parent);
+    self.state.store(begun ? State::kOn : State::kOff);
+  }
+  if (self.state.load() != State::kOn) {
+    Count(self.file.live().dropped_events);
+    return nullptr;
+  }
+  // Where fork() came from a handler that interrupted a call of ours, and which
+  // may return to it, that call goes on with the log it has.
+  ThreadLog* log = before == nullptr || before->busy() ? NewLog(self) : before;
+  if (log == nullptr) {
+    Count(self.file.live().dropped_events);
+    return nullptr;
+  }
+  if (before != nullptr && log != before) log->Inherit(*before);
+  log->Start(self.file, OsThread());
+  Link(self, log);
+  my_log = log;
+  return log->Enter() ? log : nullptr;
 }
 
+// A program that runs with another user's rights is no business of whoever set
+// the variables.
 bool ReadSettings(Recorder& self) {
+  if (getauxval(AT_SECURE) != 0) return false;
   const char* dir = getenv("RANGEFINDER_INJECT_DIR");
   if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir) {
     return false;
@@ -205,35 +288,51 @@ bool ReadSettings(Recorder& self) {
 }
 
 bool Begin(Recorder& self) {
-  if (!ReadSettings(self)) return false;
+  if (!ReadSettings(self) || !self.file.Prepare()) return false;
   if (pthread_key_create(&self.thread_end, OnThreadEnd) != 0) return false;
   if (pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild) != 0) {
     return false;
   }
   ChooseClock();
-  try {
-    if (!BeginFile(self, 0)) return false;
-  } catch (...) {
-    return false;
-  }
+  if (!BeginFile(self, 0)) return false;
   RegisterFinish();
   return true;
 }
 
+// Other threads may still be running: their blocks stay open, which a reader
+// can read, and what they do from now on is still recorded. A call of this
+// thread's that a handler interrupted, which ends the program, is not
+// completed.
+void SaveThreads(Recorder& self) {
+  for (ThreadLog* log = self.logs; log != nullptr; log = log->next) {
+    log->stream().Save(self.file);
+  }
+  if (my_log != nullptr && !my_log->busy()) my_log->stream().Seal(self.file);
+  self.names.stream().Seal(self.file);
+}
+
 }  // namespace
 
-NamesLock::NamesLock() {
+NamesLock::NamesLock() : was_at_the_lock_(at_the_lock) {
   at_the_lock = true;
-  pthread_mutex_lock(&names_mutex);
+  held_ = TakeNames(was_at_the_lock_);
 }
 NamesLock::~NamesLock() {
-  pthread_mutex_unlock(&names_mutex);
-  at_the_lock = false;
+  if (held_) pthread_mutex_unlock(&names_mutex);
+  at_the_lock = was_at_the_lock_;
+}
+
+bool MayRecord(const NamesLock& lock) {
+  if (Self().state.load() != State::kOn) return false;
+  if (!lock.held()) Count(Self().file.live().reentrant);
+  return lock.held();
 }
 
 bool StartRecording() {
   Recorder& self = Self();
+  NoticeFork(self);
   const NamesLock lock;
+  if (!lock.held()) return false;
   if (self.state.load() == State::kNew) {
     self.state.store(Begin(self) ? State::kOn : State::kOff,
                      std::memory_order_release);
@@ -245,11 +344,17 @@ Mode RecordingMode() {
   return Self().mode;
 }
 
-ThreadLog* MyLog() {
+ThreadLog* EnterLog() {
   ThreadLog* log = my_log;
-  if (log != nullptr) [[likely]]
+  if (log != nullptr && log->Enter()) [[likely]]
     return log;
   return FirstEvent();
+}
+
+bool HasLog() {
+  ThreadLog* log = EnterLog();
+  if (log != nullptr) log->Leave();
+  return log != nullptr || (my_log != nullptr && my_log->alive());
 }
 
 TraceFile& File() {
@@ -258,17 +363,6 @@ TraceFile& File() {
 
 Names& NamesUnderLock() {
   return Self().names;
-}
-
-bool IsRecording() {
-  return Self().state.load() == State::kOn;
-}
-
-void SwitchOff(const char* reason) {
-  Recorder& self = Self();
-  self.file.Reason(reason);
-  self.file.live().state = wire::RunState::kOff;
-  self.state.store(State::kOff);
 }
 
 std::uint64_t NewRangeId() {
@@ -283,19 +377,20 @@ void RegisterFinish() {
   atexit(FinishRecording);
 }
 
-// Other threads may still be running: their blocks stay open, which a reader
-// can read, and what they do from now on is still recorded.
 void FinishRecording() {
   Recorder& self = Self();
+  const ProgramsCall call;
+  NoticeFork(self);
   if (self.state.load() != State::kOn) return;
   if (self.finished.exchange(true)) return;
   if (self.last_flush != nullptr) self.last_flush();
   const NamesLock lock;
-  for (ThreadLog* log = self.logs; log != nullptr; log = log->next) {
-    log->stream().Save(self.file);
+  if (lock.held()) {
+    SaveThreads(self);
+  } else {
+    self.file.Reason("the program ended while a name was being added");
+    Count(self.file.live().dropped_events);
   }
-  if (my_log != nullptr) my_log->stream().Seal(self.file);
-  self.names.stream().Seal(self.file);
   wire::LiveHeader& live = self.file.live();
   live.last = ReadBothClocks(5);
   if (live.state == wire::RunState::kRunning) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "inject/names.h"
+#include "inject/own_call.h"
 #include "inject/thread_log.h"
 #include "inject/trace_file.h"
 
@@ -24,13 +25,16 @@ enum class Mode { kRegions, kTrace, kSample, kCount };
 bool StartRecording();
 Mode RecordingMode();
 
-// The calling thread's log, made now if it is the thread's first event; null
-// when the library is off.
-ThreadLog* MyLog();
+// The calling thread's log, made now if it is the thread's first event, entered
+// until its Leave(). Null when the library is off, or inside another of our
+// calls.
+ThreadLog* EnterLog();
+// Whether it has one, or can.
+bool HasLog();
 TraceFile& File();
 
 // Runs `work(names, file)` with exclusive use of the names. False: the library
-// is off, or memory ran out, which switches it off.
+// is off, or the names are not to be had.
 template <typename Work>
 bool WithNames(Work work);
 
@@ -47,28 +51,32 @@ void RegisterFinish();
 
 // ---- Behind the template ---------------------------------------------------
 
+// The lock of the names, in which no handler interrupts this thread. Not held:
+// the handler of a fault came while this thread had it, or another thread does
+// not give it back.
 class NamesLock {
  public:
   NamesLock();
   ~NamesLock();
   NamesLock(const NamesLock&) = delete;
   NamesLock& operator=(const NamesLock&) = delete;
+  bool held() const { return held_; }
+
+ private:
+  QuietCall call_;
+  bool was_at_the_lock_;
+  bool held_;
 };
 Names& NamesUnderLock();
-bool IsRecording();
-void SwitchOff(const char* reason);
+// False, and counted: no.
+bool MayRecord(const NamesLock& lock);
 
 template <typename Work>
 bool WithNames(Work work) {
   const NamesLock lock;
-  if (!IsRecording()) return false;
-  try {
-    work(NamesUnderLock(), File());
-    return true;
-  } catch (...) {
-    SwitchOff("no memory for the names of ranges");
-    return false;
-  }
+  if (!MayRecord(lock)) return false;
+  work(NamesUnderLock(), File());
+  return true;
 }
 
 }  // namespace rangefinder::inject

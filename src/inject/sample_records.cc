@@ -24,9 +24,11 @@ bool Write(wire::SampleRecord kind, std::uint32_t set, std::uint32_t operand,
     output.stream.Start(file, wire::BlockKind::kSamples, 0);
     output.started = true;
   }
-  if (!output.stream.Reserve(file, count + 1)) return false;
-  for (std::size_t i = 0; i < count; ++i) output.stream.Put(i + 1, words[i]);
-  output.stream.Commit(wire::SampleWord(kind, set, operand, count), count + 1);
+  std::uint64_t* const at = output.stream.Reserve(file, count + 1);
+  if (at == nullptr) return false;
+  for (std::size_t i = 0; i < count; ++i) Stream::Put(at, i + 1, words[i]);
+  output.stream.Commit(at, wire::SampleWord(kind, set, operand, count),
+                       count + 1);
   return true;
 }
 

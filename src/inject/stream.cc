@@ -1,5 +1,7 @@
 #include "inject/stream.h"
 
+#include "inject/own_call.h"
+
 namespace rangefinder::inject {
 namespace {
 
@@ -12,6 +14,7 @@ constexpr std::uint32_t kRetryAfter = 4096;
 
 void Stream::Start(TraceFile& file, wire::BlockKind kind,
                    std::uint64_t thread) {
+  started_ = true;
   kind_ = kind;
   stream_ = file.NewStream();
   sequence_ = 0;
@@ -21,11 +24,20 @@ void Stream::Start(TraceFile& file, wire::BlockKind kind,
   block_ = {};
 }
 
-bool Stream::Grow(TraceFile& file, std::size_t words) {
+__attribute__((noinline)) std::uint64_t* Stream::Grow(TraceFile& file,
+                                                      std::size_t words) {
+  // One that was never started is a forked child's, of a thread that was forked
+  // in one of our calls and returned to it.
+  if (!started_) return nullptr;
   if (retry_in_ > 0) {
     --retry_in_;
-    return false;
+    return nullptr;
   }
+  return GrowQuietly(file, words);
+}
+
+std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
+  const QuietCall call;
   Seal(file);
   std::size_t size = kFirstBlock;
   for (std::uint32_t i = 0; i < sequence_ && size < kLargestBlock; ++i) {
@@ -35,18 +47,19 @@ bool Stream::Grow(TraceFile& file, std::size_t words) {
   block_ = file.NewBlock(kind_, stream_, sequence_, thread_, size);
   if (block_.header == nullptr) {
     retry_in_ = kRetryAfter;
-    return false;
+    return nullptr;
   }
   ++sequence_;
   next_ = block_.words();
   end_ = block_.end();
-  return true;
+  return next_;
 }
 
 void Stream::Seal(TraceFile& file) {
   if (block_.header == nullptr) return;
-  file.Seal(block_, static_cast<std::size_t>(next_ - block_.words()));
+  const auto used = static_cast<std::size_t>(next_ - block_.words());
   next_ = end_ = nullptr;
+  file.Seal(block_, used);
 }
 
 }  // namespace rangefinder::inject

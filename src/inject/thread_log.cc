@@ -1,42 +1,63 @@
 #include "inject/thread_log.h"
 
+#include <sys/mman.h>
+
 namespace rangefinder::inject {
 
 void ThreadLog::Start(TraceFile& file, std::uint64_t thread) {
-  thread_ = thread;
-  stream_.Start(file, wire::BlockKind::kEvents, thread);
-  sequence_ = 0;
-  busy_ = false;
-  lost_ = 0;
-  open_count_ = 0;
+  own_ = Own{};
+  own_.thread = thread;
+  own_.alive = 1;
+  own_.stream.Start(file, wire::BlockKind::kEvents, thread);
   planned_count = 0;
-  std::memset(depth_, 0, sizeof depth_);
+  for (std::size_t i = 0; i < open_count(); ++i)
+    Record(file, wire::Event::kInherit, open_[i].label);
+}
+
+void ThreadLog::Inherit(const ThreadLog& parent) {
+  open_count_ = parent.open_count_;
+  std::memcpy(depth_, parent.depth_, sizeof depth_);
+  std::memcpy(open_, parent.open_, sizeof open_);
+}
+
+void ThreadLog::BeforeFork() {
+  interrupted_ = busy() ? own_.stream.block() : Block{};
+}
+
+// What the interrupted call still stores is not for the parent's file.
+void ThreadLog::ForgetParent() {
+  own_ = Own{};
+  if (interrupted_.header != nullptr) {
+    mmap(interrupted_.header, interrupted_.size, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  }
 }
 
 bool ThreadLog::Lose(TraceFile& file) {
-  ++lost_;
+  ++own_.lost;
   Count(file.live().dropped_events);
   return false;
 }
 
-void ThreadLog::NewBlock() {
-  if (stream_.sequence() != sequence_) {
-    sequence_ = stream_.sequence();
-    last_ticks_ = clock_ticks_ = stream_.opened_ticks();
+std::uint64_t* ThreadLog::NewBlock(std::uint64_t* at) {
+  if (own_.stream.sequence() != own_.sequence) {
+    own_.sequence = own_.stream.sequence();
+    own_.last_ticks = own_.clock_ticks = own_.stream.block().opened_ticks;
   }
-  if (lost_ == 0) return;
+  if (own_.lost == 0) return at;
   const std::uint32_t lost =
-      lost_ < 0xFFFFFFF ? static_cast<std::uint32_t>(lost_) : 0xFFFFFFF;
-  stream_.Commit(wire::EventWord(wire::Event::kLost, lost, 0), 1);
-  lost_ = 0;
+      own_.lost < 0xFFFFFFF ? static_cast<std::uint32_t>(own_.lost) : 0xFFFFFFF;
+  own_.lost = 0;
+  return own_.stream.Commit(at, wire::EventWord(wire::Event::kLost, lost, 0),
+                            1);
 }
 
-std::uint64_t ThreadLog::WriteClock() {
+std::uint64_t ThreadLog::WriteClock(std::uint64_t*& at) {
   const wire::ClockPair pair = ReadBothClocks();
-  stream_.Put(1, pair.ticks);
-  stream_.Put(2, pair.realtime_ns);
-  stream_.Commit(wire::EventWord(wire::Event::kClock, 0, 0), 3);
-  clock_ticks_ = pair.ticks;
+  Stream::Put(at, 1, pair.ticks);
+  Stream::Put(at, 2, pair.realtime_ns);
+  at = own_.stream.Commit(at, wire::EventWord(wire::Event::kClock, 0, 0), 3);
+  own_.clock_ticks = pair.ticks;
   return pair.ticks;
 }
 

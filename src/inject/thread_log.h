@@ -11,52 +11,27 @@
 #include <string_view>
 
 #include "inject/clock.h"
-#include "inject/names.h"
+#include "inject/label_spelling.h"
+#include "inject/own_memory.h"
 #include "inject/stream.h"
 
 namespace rangefinder::inject {
 
-// A label as NVTX's caller spells it.
-struct LabelSpelling {
-  const char* text = "";     // or
-  std::uint64_t handle = 0;  // of a registered string
-  std::uint32_t length = 0;
-  std::uint32_t domain = 0;
-  std::uint32_t color = 0;
-  std::uint32_t category = 0;
-};
-
-inline std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^
-         static_cast<std::uint64_t>(product >> 64);
-}
-
-// A hash of text that is fast on the short names that ranges have.
-inline std::uint64_t HashText(const char* text, std::size_t length,
-                              std::uint64_t seed) {
-  std::uint64_t hash = seed ^ (length * 0x9E3779B185EBCA87);
-  std::uint64_t word = 0;
-  for (; length > 8; length -= 8, text += 8) {
-    std::memcpy(&word, text, 8);
-    hash = Mix(hash ^ word, 0xC2B2AE3D27D4EB4F);
-  }
-  word = 0;
-  if (length >= 4) {
-    std::uint32_t head = 0, tail = 0;
-    std::memcpy(&head, text, 4);
-    std::memcpy(&tail, text + length - 4, 4);
-    word = std::uint64_t{head} << 32 | tail;
-  } else if (length > 0) {
-    word = std::uint64_t{static_cast<unsigned char>(text[0])} << 16 |
-           std::uint64_t{static_cast<unsigned char>(text[length / 2])} << 8 |
-           static_cast<unsigned char>(text[length - 1]);
-  }
-  return Mix(hash ^ word, 0x165667B19E3779F9);
-}
-
 class ThreadLog {
+  // Comes first, and is zeros in a forked child.
+  struct Own {
+    Stream stream;
+    std::uint64_t last_ticks = 0;
+    std::uint64_t clock_ticks = 0;
+    std::uint32_t sequence = 0;
+    std::uint32_t alive = 0;
+    std::uint64_t lost = 0;
+    std::uint64_t thread = 0;
+  };
+
+  Own own_;
+  char rest_of_own_[kLargestPage - sizeof(Own)];
+
  public:
   // The open push/pop ranges, for the levels NVTX returns and for a child that
   // is forked inside them.
@@ -76,22 +51,27 @@ class ThreadLog {
   };
   static constexpr std::size_t kMostPlanned = 32;
 
-  // A signal handler, or an allocator that is traced itself, may call NVTX
-  // while this thread is inside one of our calls. Such calls are counted, not
-  // recorded.
-  bool Enter(TraceFile& file) {
-    if (busy_) [[unlikely]] {
-      Count(file.live().reentrant);
+  // A log lies in MapOwnMemory() of so many own bytes.
+  static constexpr std::size_t kOwn = sizeof own_ + sizeof rest_of_own_;
+
+  // False: a signal handler, or an allocator that is traced itself, calls NVTX
+  // while this thread is inside one of our calls; or the log is the parent's.
+  bool Enter() {
+    if (own_.alive <= busy_) [[unlikely]]
       return false;
-    }
-    busy_ = true;
+    busy_ = 1;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return true;
   }
   void Leave() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    busy_ = false;
+    busy_ = 0;
   }
+  bool busy() const { return busy_ != 0; }
+  // Of this process: in a forked child, the log that its thread had in the
+  // parent is not, until it is started again. The ranges that were open then
+  // are open still.
+  bool alive() const { return own_.alive != 0; }
 
   // One event now, of `kExtra` more words.
   template <std::size_t kExtra = 0>
@@ -99,26 +79,29 @@ class ThreadLog {
               std::uint64_t extra = 0, std::uint64_t more = 0) {
     static_assert(kExtra <= 2);
     // Room for a clock record and a note of loss before the event itself.
-    if (!stream_.Reserve(file, 8)) [[unlikely]]
+    Stream& stream = own_.stream;
+    std::uint64_t* at = stream.Reserve(file, 8);
+    if (at == nullptr) [[unlikely]]
       return Lose(file);
-    if (stream_.sequence() != sequence_ || lost_ > 0) [[unlikely]]
-      NewBlock();
+    if (stream.sequence() != own_.sequence || own_.lost > 0) [[unlikely]]
+      at = NewBlock(at);
     std::uint64_t now = Ticks();
-    std::uint64_t delta = now - last_ticks_;
-    if (((delta | (now - clock_ticks_)) >> kClockShift) != 0) [[unlikely]] {
-      now = WriteClock();
+    std::uint64_t delta = now - own_.last_ticks;
+    if (((delta | (now - own_.clock_ticks)) >> kClockShift) != 0) [[unlikely]] {
+      now = WriteClock(at);
       delta = 0;
     }
-    if constexpr (kExtra > 0) stream_.Put(1, extra);
-    if constexpr (kExtra > 1) stream_.Put(2, more);
-    stream_.Commit(wire::EventWord(kind, operand, delta), 1 + kExtra);
-    last_ticks_ = now;
+    if constexpr (kExtra > 0) Stream::Put(at, 1, extra);
+    if constexpr (kExtra > 1) Stream::Put(at, 2, more);
+    stream.Commit(at, wire::EventWord(kind, operand, delta), 1 + kExtra);
+    own_.last_ticks = now;
     return true;
   }
 
   // The level of the new range in its domain.
   int Push(std::uint32_t label, std::uint32_t domain) {
-    if (open_count_ < kStack) open_[open_count_] = {label, domain, last_ticks_};
+    if (open_count_ < kStack)
+      open_[open_count_] = {label, domain, own_.last_ticks};
     ++open_count_;
     return domain < kDepths ? depth_[domain]++ : DepthOf(domain) - 1;
   }
@@ -145,9 +128,16 @@ class ThreadLog {
            std::memcmp(known.text, spelling.text, spelling.length) == 0;
   }
 
+  // A log that is new, or the parent's: its open ranges are open here too.
   void Start(TraceFile& file, std::uint64_t thread);
-  std::uint64_t thread() const { return thread_; }
-  Stream& stream() { return stream_; }
+  // Takes over the open ranges of a log that is the parent's.
+  void Inherit(const ThreadLog& parent);
+  // Before fork(), and in the child.
+  void BeforeFork();
+  void ForgetParent();
+
+  std::uint64_t thread() const { return own_.thread; }
+  Stream& stream() { return own_.stream; }
   const Open* open() const { return open_; }
   std::size_t open_count() const {
     return open_count_ < kStack ? open_count_ : kStack;
@@ -168,19 +158,16 @@ class ThreadLog {
   static constexpr std::size_t kCacheLines = 1024;
 
   bool Lose(TraceFile& file);
-  void NewBlock();
-  // Writes both clocks and returns the ticks that deltas count from now on.
-  std::uint64_t WriteClock();
+  // What comes before the next event, at `at`: both move that on. WriteClock()
+  // writes both clocks and returns the ticks that deltas count from now on.
+  std::uint64_t* NewBlock(std::uint64_t* at);
+  std::uint64_t WriteClock(std::uint64_t*& at);
   int DepthOf(std::uint32_t domain) const;
 
-  Stream stream_;
-  std::uint64_t last_ticks_ = 0;
-  std::uint64_t clock_ticks_ = 0;
-  std::uint32_t sequence_ = 0;
-  bool busy_ = false;
-  std::uint64_t lost_ = 0;
+  // The block that a fork() interrupted a call of ours in.
+  Block interrupted_{};
+  std::uint32_t busy_ = 0;
   std::size_t open_count_ = 0;
-  std::uint64_t thread_ = 0;
   int depth_[kDepths] = {};
   Open open_[kStack] = {};
   CachedLabel cache_[kCacheLines] = {};

@@ -2,15 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "inject/clock.h"
+#include "inject/own_call.h"
+#include "inject/own_memory.h"
 #include "wire/checksum.h"
 
 namespace rangefinder {
@@ -19,19 +22,6 @@ const char* VersionText();  // what cmake/Version.cmake writes
 
 namespace rangefinder::inject {
 namespace {
-
-// Every call here may be made inside a call of the program's, whose errno it
-// is.
-class KeepErrno {
- public:
-  KeepErrno() : saved_(errno) {}
-  ~KeepErrno() { errno = saved_; }
-  KeepErrno(const KeepErrno&) = delete;
-  KeepErrno& operator=(const KeepErrno&) = delete;
-
- private:
-  int saved_;
-};
 
 template <std::size_t kSize>
 void CopyText(char (&to)[kSize], const char* text) {
@@ -108,32 +98,75 @@ wire::FixedHeader Describe(std::uint64_t forked_from) {
   return header;
 }
 
-// Growing a file beyond RLIMIT_FSIZE would raise SIGXFSZ in the program.
-bool WithinFileLimit(std::uint64_t end) {
-  rlimit limit{};
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-         limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
-}
+// Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ. It is not for the program,
+// whose other threads may lower the limit at any moment.
+class FileSizeSignal {
+ public:
+  FileSizeSignal() {
+    sigemptyset(&only_);
+    sigaddset(&only_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &only_, &before_);
+    sigset_t pending;
+    was_pending_ = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ);
+  }
+  ~FileSizeSignal() {
+    const int error = errno;
+    constexpr timespec kNow{};
+    if (error == EFBIG && !was_pending_) sigtimedwait(&only_, nullptr, &kNow);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  FileSizeSignal(const FileSizeSignal&) = delete;
+  FileSizeSignal& operator=(const FileSizeSignal&) = delete;
 
-bool WriteAll(int fd, const void* bytes, std::size_t size,
-              std::uint64_t offset) {
+ private:
+  sigset_t only_, before_;
+  bool was_pending_ = false;
+};
+
+// A disk that is full takes a part. Where `repeat` is not 0, `bytes` are so
+// many and come again and again.
+bool WriteAll(int fd, const void* bytes, std::size_t size, std::uint64_t offset,
+              std::size_t repeat = 0) {
+  const FileSizeSignal guard;
   const char* at = static_cast<const char*>(bytes);
   while (size > 0) {
-    const ssize_t written = pwrite(fd, at, size, static_cast<off_t>(offset));
+    const std::size_t most = repeat != 0 && repeat < size ? repeat : size;
+    const ssize_t written = pwrite(fd, at, most, static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
-    at += written;
+    if (repeat == 0) at += written;
     offset += static_cast<std::uint64_t>(written);
     size -= static_cast<std::size_t>(written);
   }
   return true;
 }
 
+constinit char zeros[64 * 1024] = {};
+
+// Whoever has the file open closes it, if nobody has stopped him.
+constexpr time_t kPatience = 2;  // s
+
 }  // namespace
+
+bool TraceFile::Prepare() {
+  own_ = static_cast<OwnPage*>(MapOwnMemory(kLargestPage, kLargestPage));
+  if (own_ == nullptr) return false;
+  own_->state.store(OwnPage::kOwn);
+  return true;
+}
+
+bool TraceFile::ClaimInherited() {
+  if (own_ == nullptr || own_->state.load() == OwnPage::kOwn) return false;
+  std::uint32_t state = OwnPage::kInherited;
+  if (own_->state.compare_exchange_strong(state, OwnPage::kClaimed))
+    return true;
+  while (own_->state.load() == OwnPage::kClaimed) sched_yield();
+  return false;
+}
 
 bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
                        const char** error) {
-  const KeepErrno keep;
   const wire::FixedHeader header = Describe(forked_from);
   char part[sizeof path_ + 8];
   const int length =
@@ -170,26 +203,29 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
   auto* live = reinterpret_cast<wire::LiveHeader*>(
       static_cast<char*>(header_page_) + wire::kLiveHeaderOffset);
   *live = spare_;
-  live_ = live;
+  own_->live = live;
   // The page is on the file before the file has its name.
-  if (!mapped_) WriteAll(fd, header_page_, wire::kPageSize, 0);
+  const bool written =
+      mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0);
   close(fd);
-  if (rename(part, path_) != 0) {
-    unlink(part);
-    Abandon();
-    *error = "the trace file cannot be named";
-    return false;
-  }
-  return true;
+  if (written && rename(part, path_) == 0) return true;
+  unlink(part);
+  Abandon();
+  *error = "the trace file cannot be written or named";
+  return false;
 }
 
+// Its pages stay mapped: the fork may have interrupted a call that returns to
+// them, and another thread of the parent's may have been changing what says
+// where they are.
 void TraceFile::Abandon() {
-  live_ = &spare_;
+  own_->live = nullptr;
   spare_ = wire::LiveHeader{};
-  if (header_page_ != nullptr) munmap(header_page_, wire::kPageSize);
   header_page_ = nullptr;
   path_[0] = '\0';
   streams_.store(0, std::memory_order_relaxed);
+  opening_ = PTHREAD_MUTEX_INITIALIZER;
+  own_->state.store(OwnPage::kOwn);
 }
 
 int TraceFile::Open() const {
@@ -197,21 +233,7 @@ int TraceFile::Open() const {
 }
 
 bool TraceFile::Allocate(int fd, std::uint64_t offset, std::size_t size) {
-  if (!WithinFileLimit(offset + size)) {
-    errno = EFBIG;
-    return false;
-  }
-  if (!mapped_) return true;
-  if (fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(size)) ==
-      0) {
-    return true;
-  }
-  if (offset == 0 &&
-      (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL)) {
-    mapped_ = false;  // decided once, with the header page
-    return true;
-  }
-  return false;
+  return !mapped_ || WriteAll(fd, zeros, size, offset, sizeof zeros);
 }
 
 void* TraceFile::Map(int fd, std::uint64_t offset, std::size_t size) {
@@ -227,18 +249,17 @@ void* TraceFile::Map(int fd, std::uint64_t offset, std::size_t size) {
   return at == MAP_FAILED ? nullptr : at;
 }
 
-Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
-                          std::uint32_t sequence, std::uint64_t thread,
-                          std::size_t size) {
-  const KeepErrno keep;
-  const int fd = Open();
+// The memory of a new block, and where it belongs; null: there is no room.
+void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
+  const LockWithin lock(opening_, kPatience);
+  const int fd = lock.held() ? Open() : -1;
   if (fd < 0) {
     Reason(errno == EMFILE || errno == ENFILE
                ? "the program has no file descriptor left"
                : "the trace file cannot be opened any more");
-    return {};
+    return nullptr;
   }
-  const std::uint64_t offset = end_.fetch_add(size, std::memory_order_relaxed);
+  offset = end_.fetch_add(size, std::memory_order_relaxed);
   void* at = nullptr;
   if (Allocate(fd, offset, size)) {
     at = Map(fd, offset, size);
@@ -248,10 +269,20 @@ Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
                ? "no space left on the device of the trace"
            : errno == EFBIG ? "the limit on the size of files was reached"
                             : "the trace file cannot grow");
+    // No hole is left, where nobody has come behind it.
+    std::uint64_t end = offset + size;
+    end_.compare_exchange_strong(end, offset);
   }
   close(fd);
-  if (at == nullptr) return {};
+  return at;
+}
 
+Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
+                          std::uint32_t sequence, std::uint64_t thread,
+                          std::size_t size) {
+  std::uint64_t offset = 0;
+  void* at = Extend(size, offset);
+  if (at == nullptr) return {};
   auto* header = static_cast<wire::BlockHeader*>(at);
   header->magic = wire::kBlockMagic;
   header->kind = kind;
@@ -265,38 +296,57 @@ Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
   header->checksum = 0;
   header->words = 0;
   header->identity = wire::Checksum(header, sizeof *header);
-  return {header, offset};
+  return {header, offset, size, header->opened.ticks};
 }
 
+// The block is forgotten before it is unmapped: a child that is forked between
+// must not take the next thing at its address for it.
 void TraceFile::Seal(Block& block, std::size_t used_words) {
   if (block.header == nullptr) return;
-  const KeepErrno keep;
-  block.header->words = static_cast<std::uint32_t>(used_words);
-  block.header->checksum = wire::Checksum(block.words(), used_words * 8);
-  block.header->state = wire::BlockState::kSealed;
-  Save(block);
-  Unmap(block);
+  const Block sealed = block;
+  sealed.header->words = static_cast<std::uint32_t>(used_words);
+  sealed.header->checksum = wire::Checksum(sealed.words(), used_words * 8);
+  sealed.header->state = wire::BlockState::kSealed;
+  if (!mapped_) {
+    const LockWithin lock(opening_, kPatience);
+    Write(sealed);
+    block = {};
+    return UnmapMemory(sealed.header, sealed.size);
+  }
+  block = {};
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  UnmapMemory(sealed.header, sealed.size);
 }
 
 void TraceFile::Save(const Block& block) {
-  if (mapped_ || block.header == nullptr) return;
-  const KeepErrno keep;
+  if (mapped_) return;
+  const LockWithin lock(opening_, kPatience);
+  if (lock.held() && block.header != nullptr) Write(block);
+}
+
+bool TraceFile::KeepClosed() {
+  if (pthread_mutex_trylock(&opening_) == 0) return true;
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += kPatience;
+  return pthread_mutex_timedlock(&opening_, &until) == 0;
+}
+
+void TraceFile::MayOpen() {
+  pthread_mutex_unlock(&opening_);
+}
+
+void TraceFile::Write(const Block& block) {
   const int fd = Open();
-  if (fd < 0 || !WriteAll(fd, block.header, block.header->size, block.offset)) {
+  if (fd < 0 || !WriteAll(fd, block.header, block.size, block.offset)) {
     Reason("writing the trace file failed");
   }
   if (fd >= 0) close(fd);
   SaveLive();
 }
 
-void TraceFile::Unmap(Block& block) {
-  if (block.header != nullptr) munmap(block.header, block.header->size);
-  block = {};
-}
-
 void TraceFile::SaveLive() {
   if (mapped_ || header_page_ == nullptr) return;
-  const KeepErrno keep;
   const int fd = Open();
   if (fd < 0) return;
   WriteAll(fd, header_page_, wire::kPageSize, 0);
@@ -304,19 +354,19 @@ void TraceFile::SaveLive() {
 }
 
 void TraceFile::Reason(const char* text) {
-  CopyText(live_->reason, text);
+  CopyText(live().reason, text);
 }
 
 void TraceFile::GpuReason(const char* text) {
-  CopyText(live_->gpu_reason, text);
+  CopyText(live().gpu_reason, text);
 }
 
 void TraceFile::SamplingReason(const char* text) {
-  CopyText(live_->sampling_reason, text);
+  CopyText(live().sampling_reason, text);
 }
 
 void TraceFile::CountingReason(const char* text) {
-  CopyText(live_->counting_reason, text);
+  CopyText(live().counting_reason, text);
 }
 
 }  // namespace rangefinder::inject

@@ -1,17 +1,22 @@
 // The trace file from the writer's side: blocks that are mapped from it, so
 // that what was stored survives the process however it ends.
 //
-// Space is allocated on the disk before it is mapped: a store to a hole would
-// kill the program with SIGBUS when the disk is full. Where that cannot be done
-// (some network file systems) a block lives in memory and is written when it is
-// sealed. The file is opened anew for every block, because a program may close
-// descriptors it does not know and then own their numbers.
+// Zeros are written to the disk before a block is mapped: a store to a hole
+// would kill the program with SIGBUS when the disk is full. (fallocate() would
+// be the call for that, and is one that a program's sandbox need not know.)
+// Where files cannot be mapped (some network file systems) a block lives in
+// memory and is written when it is sealed. The file is opened anew for every
+// block, because a program may close descriptors it does not know and then own
+// their numbers.
 
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include <linux/limits.h>
+#include <pthread.h>
 
 #include "wire/trace_format.h"
 
@@ -26,22 +31,41 @@ inline void Count(std::uint64_t& field, std::uint64_t more = 1) {
 struct Block {
   wire::BlockHeader* header = nullptr;
   std::uint64_t offset = 0;
+  std::size_t size = 0;
+  std::uint64_t opened_ticks = 0;  // which the first delta counts from
 
   std::uint64_t* words() const {
     return reinterpret_cast<std::uint64_t*>(header + 1);
   }
   std::uint64_t* end() const {
     return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(header) +
-                                            header->size);
+                                            size);
   }
+};
+
+// What is true of one process alone, in memory that a forked child finds
+// zeroed.
+struct OwnPage {
+  enum : std::uint32_t { kInherited = 0, kClaimed = 1, kOwn = 2 };
+  std::atomic<std::uint32_t> state;
+  wire::LiveHeader* live = nullptr;
 };
 
 class TraceFile {
  public:
+  // Once, before all else. False: there is no memory.
+  bool Prepare();
+  // True, to one thread, in a forked child that knows nothing of it yet: it has
+  // to call Abandon(), for which others wait here.
+  bool ClaimInherited();
   // Makes the file `<dir>/<pid>-<time>.rftrace`. False, with why in `error`,
   // when that is impossible.
   bool Create(const char* dir, std::uint64_t forked_from, const char** error);
-  // Forgets the file without touching it: it is the parent's.
+  // Around fork(): in the parent no thread has the file open meanwhile. False:
+  // one does not close it.
+  bool KeepClosed();
+  void MayOpen();
+  // In a forked child: forgets the file without touching it.
   void Abandon();
 
   // A new block at the end of the file; header null: there is no room.
@@ -52,11 +76,12 @@ class TraceFile {
   void Seal(Block& block, std::size_t used_words);
   // Writes what a block holds so far, where it is not mapped from the file.
   void Save(const Block& block);
-  // Unmaps without a trace, in a forked child.
-  static void Unmap(Block& block);
 
-  // The running facts; never null, valid before Create() too.
-  wire::LiveHeader& live() { return *live_; }
+  // The running facts; valid before Create() too, and in a forked child.
+  wire::LiveHeader& live() {
+    wire::LiveHeader* live = own_ != nullptr ? own_->live : nullptr;
+    return live != nullptr ? *live : spare_;
+  }
   void Reason(const char* text);
   void GpuReason(const char* text);
   void SamplingReason(const char* text);
@@ -69,16 +94,22 @@ class TraceFile {
 
  private:
   int Open() const;
+  void* Extend(std::size_t size, std::uint64_t& offset);
   bool Allocate(int fd, std::uint64_t offset, std::size_t size);
   void* Map(int fd, std::uint64_t offset, std::size_t size);
+  void Write(const Block& block);
 
-  char path_[3800] = {};
+  char path_[PATH_MAX + 64] = {};
   bool mapped_ = true;  // blocks are pages of the file
+  // Held while the file is open: a child that is forked then would have its
+  // descriptor. And, where blocks are not mapped, until one that is written is
+  // gone.
+  pthread_mutex_t opening_ = PTHREAD_MUTEX_INITIALIZER;
   std::atomic<std::uint64_t> end_{0};
   std::atomic<std::uint32_t> streams_{0};
   void* header_page_ = nullptr;
   wire::LiveHeader spare_{};  // until there is a file
-  wire::LiveHeader* live_ = &spare_;
+  OwnPage* own_ = nullptr;
 };
 
 }  // namespace rangefinder::inject

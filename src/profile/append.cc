@@ -1,7 +1,9 @@
 // One profile made of two: everything of the second behind the first, under ids
 // of the first.
 
-#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "profile/profile.h"
@@ -53,6 +55,14 @@ void AppendNvtxStates(const Renumbering& id, const Profile& from) {
   }
 }
 
+void AppendLeaked(const Renumbering& id, const Profile& from) {
+  for (LeakedRange leaked : from.leaked) {
+    leaked.domain = id(leaked.domain);
+    leaked.name = id(leaked.name);
+    id.to().leaked.push_back(leaked);
+  }
+}
+
 void AppendSections(const Renumbering& id, const Profile& from) {
   for (Section section : from.sections) {
     section.identifier = id(section.identifier);
@@ -78,26 +88,26 @@ void AppendSections(const Renumbering& id, const Profile& from) {
   }
 }
 
-ProcessId FindOrAddProcess(Profile& profile, const Process& process) {
-  for (std::size_t i = 0; i < profile.processes.size(); ++i) {
-    const Process& known = profile.processes[i];
-    if (known.pid == process.pid && known.name == process.name &&
-        known.host == process.host && known.rank == process.rank &&
-        known.run == process.run)
-      return static_cast<ProcessId>(i);
-  }
-  profile.processes.push_back(process);
-  return static_cast<ProcessId>(profile.processes.size() - 1);
+auto WhichProcess(const Process& process) {
+  return std::tuple(process.pid, process.name, process.host, process.rank,
+                    process.run);
 }
 
 // By the id that they have in `from`.
 std::vector<ProcessId> AppendProcesses(const Renumbering& id,
                                        const Profile& from) {
+  std::vector<Process>& all = id.to().processes;
+  std::map<decltype(WhichProcess({})), ProcessId> known;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    known.try_emplace(WhichProcess(all[i]), static_cast<ProcessId>(i));
   std::vector<ProcessId> processes;
   for (Process process : from.processes) {
     process.name = id(process.name);
     process.host = id(process.host);
-    processes.push_back(FindOrAddProcess(id.to(), process));
+    const auto [place, is_new] = known.try_emplace(
+        WhichProcess(process), static_cast<ProcessId>(all.size()));
+    if (is_new) all.push_back(process);
+    processes.push_back(place->second);
   }
   return processes;
 }
@@ -114,16 +124,15 @@ void AppendMetrics(const Renumbering& id, const Profile& from) {
 
 void AppendDevices(const Renumbering& id, const Profile& from) {
   std::vector<Device>& devices = id.to().devices;
+  std::set<std::pair<std::int32_t, StringId>> known;  // by index and name
+  for (const Device& device : devices) known.emplace(device.index, device.name);
   for (Device device : from.devices) {
     device.name = id(device.name);
     for (auto& [name, value] : device.attributes) {
       name = id(name);
       value = id(value);
     }
-    const auto same = [&](const Device& there) {
-      return there.index == device.index && there.name == device.name;
-    };
-    if (std::ranges::none_of(devices, same))
+    if (known.emplace(device.index, device.name).second)
       devices.push_back(std::move(device));
   }
 }
@@ -224,6 +233,7 @@ void Append(Profile& profile, const Profile& other) {
                            other.artifacts.end());
   AppendDevices(id, other);
   AppendNvtxStates(id, other);
+  AppendLeaked(id, other);
   AppendSections(id, other);
   AppendValues(id, other);
 

@@ -212,6 +212,9 @@ std::string_view ChipOfCapability(int major, int minor) {
   return {};
 }
 
+// A machine has no more; each is looked for in all that was measured.
+constexpr std::size_t kMostDevicesAsked = 64;
+
 std::string ChipOf(const Profile& profile, std::int32_t device) {
   for (const Device& known : profile.devices) {
     if (known.index != device) continue;
@@ -233,6 +236,7 @@ std::string ChipOf(const Profile& profile) {
   for (const Measurement& m : profile.measurements) {
     if (std::ranges::find(asked, m.device) != asked.end()) continue;
     asked.push_back(m.device);
+    if (asked.size() > kMostDevicesAsked) break;
     if (std::string chip = ChipOf(profile, m.device); !chip.empty())
       return chip;
   }

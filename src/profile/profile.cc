@@ -1,6 +1,7 @@
 #include "profile/profile.h"
 
 #include <bit>
+#include <cmath>
 
 namespace rangefinder {
 
@@ -92,7 +93,9 @@ Value Profile::ValueOf(const Measurement& m, MetricId metric) const {
 
 std::optional<double> DurationNs(const Profile& profile, const Measurement& m) {
   if (const auto metric = profile.FindMetric("gpu__time_duration.sum")) {
-    if (const auto ns = profile.ValueOf(m, *metric).number()) return ns;
+    // A damaged file may say anything.
+    const auto ns = profile.ValueOf(m, *metric).number();
+    if (ns && *ns >= 0 && std::isfinite(*ns)) return ns;
   }
   if (m.end_ns > m.start_ns) return static_cast<double>(m.end_ns - m.start_ns);
   return std::nullopt;

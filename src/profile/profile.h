@@ -21,6 +21,7 @@
 #include "profile/measurement.h"
 #include "profile/merged_names.h"
 #include "profile/nvtx_state.h"
+#include "profile/range_depth.h"
 #include "profile/region_times.h"
 #include "profile/strings.h"
 #include "profile/value.h"
@@ -95,6 +96,7 @@ struct Profile {
   std::vector<Process> processes{};                 // by ProcessId
   std::vector<Device> devices{};                    // in order of appearance
   std::vector<NvtxState> nvtx_states{NvtxState{}};  // by id; 0: nothing open
+  std::vector<LeakedRange> leaked{};  // what the program forgets to close
   MergedNames merged{};  // decided after reading; see region/merge.h
   std::vector<Section> sections{};
   std::vector<RuleResult> rules{};

@@ -1,9 +1,12 @@
 #include "profile/traced_run.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 namespace rangefinder {
 namespace {
@@ -17,10 +20,6 @@ std::string_view BaseName(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-void AddOnce(std::vector<ProcessId>& list, ProcessId process) {
-  if (std::ranges::find(list, process) == list.end()) list.push_back(process);
-}
-
 class Matching {
  public:
   explicit Matching(Profile& profile) : profile_(profile) {}
@@ -28,32 +27,38 @@ class Matching {
   // Traced processes without a counterpart stay as they are.
   std::uint64_t Apply() {
     Collect();
-    const auto name = [&](const Process& a, const Process& b) {
-      return BaseName(profile_.Name(a.name)) == BaseName(profile_.Name(b.name));
-    };
-    const auto rank = [](const Process& a, const Process& b) {
-      return a.rank == b.rank;
+    const auto name = [&](const Process& process) {
+      return BaseName(profile_.Name(process.name));
     };
     // From the surest sign to the weakest; equal ones by order.
-    Match([&](const auto& a, const auto& b) {
-      return a.pid == b.pid && a.host == b.host && name(a, b) && rank(a, b);
+    Match([&](const Process& process) {
+      return Sign(process.pid, process.host, name(process), process.rank);
     });
-    Match(
-        [&](const auto& a, const auto& b) { return name(a, b) && rank(a, b); });
-    Match([&](const auto& a, const auto& b) {
-      return rank(a, b) && a.rank >= 0;
+    Match([&](const Process& process) {
+      return Sign(0, StringId{}, name(process), process.rank);
     });
-    Match(name);
+    Match([&](const Process& process) -> std::optional<Sign> {
+      if (process.rank < 0) return std::nullopt;
+      return Sign(0, StringId{}, "", process.rank);
+    });
+    Match([&](const Process& process) {
+      return Sign(0, StringId{}, name(process), 0);
+    });
     if (traced_.size() == 1 && measured_.size() == 1)
-      Match([](const auto&, const auto&) { return true; });
+      Match([](const Process&) { return Sign(0, StringId{}, "", 0); });
     Rename();
     return static_cast<std::uint64_t>(traced_.size());
   }
 
  private:
+  // What two processes have in common: id, host, name and rank, as far as they
+  // are compared.
+  using Sign = std::tuple<std::uint64_t, StringId, std::string_view, int>;
+
   // By first kernel: what comes without one comes last.
   void Collect() {
     std::map<ProcessId, std::uint64_t> first;
+    std::set<ProcessId> measured;
     const auto see = [&](ProcessId process, std::uint64_t ns) {
       const auto [at, fresh] = first.emplace(process, ns);
       if (!fresh) at->second = std::min(at->second, ns);
@@ -61,8 +66,8 @@ class Matching {
     for (const Measurement& m : profile_.measurements) {
       if (IsTraced(m))
         see(m.process, m.start_ns);
-      else
-        AddOnce(measured_, m.process);
+      else if (measured.insert(m.process).second)
+        measured_.push_back(m.process);
     }
     constexpr auto kNever = ~std::uint64_t{0};
     for (const RangeVisits& row : profile_.visits) see(row.process, kNever);
@@ -72,19 +77,29 @@ class Matching {
                              [&](ProcessId process) { return first[process]; });
   }
 
-  template <typename Same>
-  void Match(Same same) {
+  // `sign_of`: the sign of a process; nothing where it has none.
+  template <typename SignOf>
+  void Match(SignOf sign_of) {
+    std::map<Sign, std::deque<ProcessId>> waiting;
+    for (const ProcessId measured : measured_) {
+      const std::optional<Sign> sign =
+          sign_of(profile_.processes[Index(measured)]);
+      if (sign) waiting[*sign].push_back(measured);
+    }
+    std::set<ProcessId> found;
     std::erase_if(traced_, [&](ProcessId traced) {
-      const auto counterpart =
-          std::ranges::find_if(measured_, [&](ProcessId measured) {
-            return same(profile_.processes[Index(traced)],
-                        profile_.processes[Index(measured)]);
-          });
-      if (counterpart == measured_.end()) return false;
-      counterpart_[traced] = *counterpart;
-      measured_.erase(counterpart);
+      const std::optional<Sign> sign =
+          sign_of(profile_.processes[Index(traced)]);
+      if (!sign) return false;
+      const auto same = waiting.find(*sign);
+      if (same == waiting.end() || same->second.empty()) return false;
+      counterpart_[traced] = same->second.front();
+      found.insert(same->second.front());
+      same->second.pop_front();
       return true;
     });
+    std::erase_if(measured_,
+                  [&](ProcessId measured) { return found.contains(measured); });
   }
 
   void Rename() {

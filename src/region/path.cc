@@ -2,24 +2,30 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <queue>
 #include <tuple>
+#include <utility>
 
 #include "base/text.h"
 
 namespace rangefinder {
 namespace {
 
+// An open range, and what it is of.
+struct OpenRange {
+  const NvtxRange* range = nullptr;
+  const NvtxDomain* domain = nullptr;
+  std::uint64_t thread = 0;
+};
+
 // Ranges whose order among themselves is settled; merged with others by the
 // heads. Of a stack that is the order of nesting, whatever the keys say.
 struct Queue {
   FrameKind kind = FrameKind::kPushPop;
-  std::uint64_t domain_id = 0;
-  StringId domain{};
-  std::uint64_t thread = 0;
-  std::vector<const NvtxRange*> ranges{};
+  std::vector<OpenRange> ranges{};
   std::size_t next = 0;
 
-  const NvtxRange& head() const { return *ranges[next]; }
+  const OpenRange& head() const { return ranges[next]; }
   bool done() const { return next == ranges.size(); }
 };
 
@@ -50,15 +56,63 @@ std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
 }
 
 // What is opened earlier sorts lower (docs/attribution.md, rule 2).
+auto KeyOf(FrameKind kind, const OpenRange& open) {
+  return std::make_tuple(open.range->order,
+                         kind == FrameKind::kStartEnd ? 0 : 1, open.domain->id,
+                         open.range->id);
+}
+
 auto HeadKey(const Queue& queue) {
-  return std::make_tuple(queue.head().order,
-                         queue.kind == FrameKind::kStartEnd ? 0 : 1,
-                         queue.domain_id, queue.head().id);
+  return KeyOf(queue.kind, queue.head());
 }
 
 bool Counts(const NvtxState& state, std::uint64_t thread,
             const Measurement& m) {
   return state.process_scope || thread == m.thread;
+}
+
+// The start/end ranges of the process. The id of a call on another thread says
+// nothing about this thread's order, a time stamp does: of those without one,
+// `foreign` takes the other threads'.
+Queue StartEndsOf(const NvtxState& state, const Measurement& m,
+                  std::vector<OpenRange>& foreign) {
+  Queue queue{.kind = FrameKind::kStartEnd};
+  for (const NvtxStartEnd& open : state.start_end) {
+    const bool comparable = state.order != NvtxState::Order::kLastApiCall ||
+                            open.thread == m.thread;
+    (comparable ? queue.ranges : foreign)
+        .push_back({&open.range, &state.domains[open.domain], open.thread});
+  }
+  std::ranges::stable_sort(queue.ranges, {}, [](const OpenRange& open) {
+    return KeyOf(FrameKind::kStartEnd, open);
+  });
+  std::ranges::stable_sort(
+      foreign, {}, [](const OpenRange& open) { return open.range->id; });
+  return queue;
+}
+
+std::vector<Queue> StacksOf(const NvtxState& state, const Measurement& m) {
+  std::vector<Queue> queues;
+  for (const NvtxStack& stack : state.stacks) {
+    if (!Counts(state, stack.thread, m) || stack.ranges.empty()) continue;
+    Queue& queue = queues.emplace_back();
+    queue.ranges.reserve(stack.ranges.size());
+    for (const NvtxRange& range : stack.ranges)
+      queue.ranges.push_back(
+          {&range, &state.domains[stack.domain], stack.thread});
+  }
+  return queues;
+}
+
+Frame FrameOf(FrameKind kind, const OpenRange& open, std::size_t depth) {
+  const NvtxRange& range = *open.range;
+  return {.domain = open.domain->name,
+          .name = range.name,
+          .kind = kind,
+          .execution = Execution(open.thread, range, kind, depth),
+          .given = range.name,
+          .open_ns = range.close_ns != 0 ? range.order : 0,
+          .close_ns = range.close_ns};
 }
 
 }  // namespace
@@ -86,61 +140,30 @@ std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
                                bool start_end) {
   const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
   std::vector<Frame> path;
-  std::vector<Queue> queues;
-  std::vector<const NvtxStartEnd*> foreign;
+  std::vector<Queue> queues = StacksOf(state, m);
   if (start_end) {
-    for (const NvtxStartEnd& open : state.start_end) {
-      // The id of a call on another thread says nothing about this thread's
-      // order; a time stamp does.
-      if (state.order == NvtxState::Order::kLastApiCall &&
-          open.thread != m.thread) {
-        foreign.push_back(&open);
-        continue;
-      }
-      const NvtxDomain& domain = state.domains[open.domain];
-      queues.push_back({.kind = FrameKind::kStartEnd,
-                        .domain_id = domain.id,
-                        .domain = domain.name,
-                        .ranges = {&open.range}});
-    }
+    std::vector<OpenRange> foreign;
+    queues.push_back(StartEndsOf(state, m, foreign));
+    for (const OpenRange& open : foreign)
+      path.push_back(FrameOf(FrameKind::kStartEnd, open, 0));
   }
-  std::ranges::sort(foreign, [](const NvtxStartEnd* a, const NvtxStartEnd* b) {
-    return a->range.id < b->range.id;
-  });
-  for (const NvtxStartEnd* open : foreign) {
-    path.push_back({.domain = state.domains[open->domain].name,
-                    .name = open->range.name,
-                    .kind = FrameKind::kStartEnd,
-                    .execution = Execution(open->thread, open->range,
-                                           FrameKind::kStartEnd, 0),
-                    .given = open->range.name});
+  const auto is_later = [&](std::size_t a, std::size_t b) {
+    return std::pair(HeadKey(queues[b]), b) < std::pair(HeadKey(queues[a]), a);
+  };
+  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(is_later)>
+      heads(is_later);
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    if (!queues[i].done()) heads.push(i);
   }
-  for (const NvtxStack& stack : state.stacks) {
-    if (!Counts(state, stack.thread, m) || stack.ranges.empty()) continue;
-    Queue& queue = queues.emplace_back();
-    queue.domain_id = state.domains[stack.domain].id;
-    queue.domain = state.domains[stack.domain].name;
-    queue.thread = stack.thread;
-    for (const NvtxRange& range : stack.ranges) queue.ranges.push_back(&range);
+  while (!heads.empty()) {
+    const std::size_t first = heads.top();
+    heads.pop();
+    Queue& queue = queues[first];
+    path.push_back(FrameOf(queue.kind, queue.head(), queue.next));
+    ++queue.next;
+    if (!queue.done()) heads.push(first);
   }
-  while (true) {
-    Queue* first = nullptr;
-    for (Queue& queue : queues) {
-      if (queue.done()) continue;
-      if (first == nullptr || HeadKey(queue) < HeadKey(*first)) first = &queue;
-    }
-    if (first == nullptr) return path;
-    const NvtxRange& range = first->head();
-    path.push_back(
-        {.domain = first->domain,
-         .name = range.name,
-         .kind = first->kind,
-         .execution = Execution(first->thread, range, first->kind, first->next),
-         .given = range.name,
-         .open_ns = range.close_ns != 0 ? range.order : 0,
-         .close_ns = range.close_ns});
-    ++first->next;
-  }
+  return path;
 }
 
 std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,

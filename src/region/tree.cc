@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -164,22 +166,21 @@ class TreeBuilder {
       member.since_ns = ns;
   }
 
-  static MemberShare& ShareOf(Member& member, ProcessId process,
-                              std::int32_t device) {
-    for (MemberShare& share : member.shares) {
-      if (share.process == process && share.device == device) return share;
-    }
-    return member.shares.emplace_back(
-        MemberShare{.process = process, .device = device});
+  MemberShare& ShareOf(RegionId region, std::size_t index, ProcessId process,
+                       std::int32_t device) {
+    std::vector<MemberShare>& shares = tree_[region].members[index].shares;
+    const auto [known, is_new] =
+        shares_.try_emplace({region, index, process, device}, shares.size());
+    if (is_new) shares.push_back({.process = process, .device = device});
+    return shares[known->second];
   }
 
   void CountMembers(const Place& place, const Measurement& m) {
     const bool range = m.kind == MeasurementKind::kRange;
     const double ns = range ? 0 : DurationNs(profile_, m).value_or(0);
     for (const auto& [region, index] : place.members) {
-      Member& member = tree_[region].members[index];
-      See(member, m.launch_ns);
-      MemberShare& share = ShareOf(member, m.process, m.device);
+      See(tree_[region].members[index], m.launch_ns);
+      MemberShare& share = ShareOf(region, index, m.process, m.device);
       share.kernel_count += range ? 0 : 1;
       share.gpu_time_ns += ns;
     }
@@ -194,11 +195,12 @@ class TreeBuilder {
     const Place& place = PlaceOf(m);
     if (place.members.empty() || place.members.back().first != *place.region)
       return;
-    Member& member = region.members[place.members.back().second];
+    const auto [id, index] = place.members.back();
+    Member& member = region.members[index];
     region.visit_names.resize(region.visits.size() - 1);
     region.visit_names.push_back(member.name);
     if (!visits.first.empty()) See(member, visits.first[0].start_ns);
-    MemberShare& share = ShareOf(member, visits.process, -1);
+    MemberShare& share = ShareOf(id, index, visits.process, -1);
     share.visits += visits.instances;
     share.cpu_ns += visits.cpu_ns.sum();
   }
@@ -229,9 +231,10 @@ class TreeBuilder {
 
   Known& KnownOf(const Measurement& m) {
     // Equal states of two threads or processes are two places.
-    const std::uint64_t key = (std::uint64_t{Index(m.nvtx)} << 32) ^
-                              (std::uint64_t{Index(m.process)} << 56) ^
-                              std::hash<std::uint64_t>{}(m.thread);
+    const std::uint64_t key =
+        (std::uint64_t{Index(m.nvtx)} << 32 | Index(m.process)) *
+            0x9E3779B97F4A7C15U ^
+        m.thread * 0xBF58476D1CE4E5B9U;
     std::vector<Known>& known = places_[key];
     for (Known& entry : known) {
       if (entry.nvtx == m.nvtx && entry.thread == m.thread &&
@@ -295,6 +298,10 @@ class TreeBuilder {
   std::unordered_map<std::uint64_t, std::vector<Known>> places_;
   // Index among the members of its region, by region and name.
   std::unordered_map<std::uint64_t, std::size_t> members_;
+  // Index among the shares of a region's member.
+  std::map<std::tuple<RegionId, std::size_t, ProcessId, std::int32_t>,
+           std::size_t>
+      shares_;
   Known* last_ = nullptr;  // found again at every other state
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;

@@ -42,6 +42,7 @@ void WriteCheckJson(JsonStream& json, const Report& report) {
     json.TextField("region", RegionLabel(*report.profile,
                                          FramesOf(*report.tree, check.region)));
     json.TextField("metric", report.rollup->columns[check.column].name);
+    json.TextField("unit", report.rollup->columns[check.column].unit);
     json.NumberField("estimate", check.estimate);
     json.NumberField("standard_error", check.estimate_error);
     json.CountField("instances", check.instances);
@@ -59,11 +60,14 @@ void WriteCheckJson(JsonStream& json, const Report& report) {
 void WriteCheckMarkdown(std::ostream& out, const Report& report) {
   const auto& checks = report.options.checks;
   if (checks.empty()) return;
-  fmt::print(out,
-             "## Estimates against exact counts\n\nOf one instance, ± one "
-             "standard error: {}.\n\n| Region | Metric | Estimate | Exact | "
-             "Counted | |\n|:--|:--|--:|--:|--:|:--|\n",
-             CheckText(report));
+  fmt::print(
+      out,
+      "## Estimates against exact counts\n\nOf one instance, ± one "
+      "standard error: {}. A counted instance begins and ends with an "
+      "idle GPU: cycles, and traffic that depends on what the caches "
+      "hold, may truly differ.\n\n| Region | Metric | Estimate | Exact | "
+      "Counted | |\n|:--|:--|--:|--:|--:|:--|\n",
+      CheckText(report));
   const std::size_t shown =
       std::min<std::size_t>(checks.size(), report.options.max_rows);
   for (std::size_t i = 0; i < shown; ++i) {

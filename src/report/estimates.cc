@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/text.h"
 #include "report/json_cells.h"
 #include "report/markup.h"
 #include "report/quantity.h"
@@ -183,6 +184,20 @@ std::string SamplingText(const Report& report) {
         FitVerdictName(device.fit->quality().verdict), LeastR2(device));
     if (samples.lost > 0)
       text += fmt::format(", {} samples lost", FormatCount(samples.lost));
+  }
+  return text;
+}
+
+std::string DoubtText(const Report& report) {
+  if (!report.options.estimates) return {};
+  std::string text;
+  for (const SampledDevice& device : report.options.estimates->devices()) {
+    if (!device.fit) continue;
+    const FitQuality& quality = device.fit->quality();
+    if (quality.verdict == FitVerdict::kGood) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
+                        FitVerdictName(quality.verdict),
+                        JoinedAsList(quality.reasons, "and"));
   }
   return text;
 }

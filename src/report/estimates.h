@@ -29,6 +29,10 @@ void WriteBesideJson(JsonStream& json, const Report& report,
 // devices, each. Empty where nothing was sampled.
 std::string SamplingText(const Report& report);
 
+// Why estimates are not to be relied on, of each device whose fit is not good:
+// "doubtful: 24 % of the samples were lost". Empty where all are.
+std::string DoubtText(const Report& report);
+
 // A table of the values that were both measured and estimated; nothing where
 // there are none.
 void WriteBesideMarkdown(std::ostream& out, const Report& report,

@@ -25,6 +25,11 @@ std::string Safe(std::string_view text) {
   return safe;
 }
 
+// Beside the folders lie files of these names.
+bool IsTaken(const std::string& lower) {
+  return lower.starts_with("report.");
+}
+
 std::string Lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) {
     return static_cast<char>(std::tolower(c));
@@ -32,12 +37,26 @@ std::string Lower(std::string text) {
   return text;
 }
 
+// The length keeps "a/b" in one frame apart from "a" and "b" in two. Not kept:
+// an outer name may be long.
+std::string PathToHash(const Profile& profile, const RegionTree& tree,
+                       RegionId id) {
+  std::string path;
+  const auto add = [&](std::string_view name) {
+    path += std::to_string(name.size());
+    path += ':';
+    path += name;
+  };
+  for (const Frame& frame : tree.PathTo(id)) add(FrameText(profile, frame));
+  if (tree[id].unattributed) add(RegionTree::kUnattributed);
+  return path;
+}
+
 }  // namespace
 
 std::vector<std::string> RegionFolders(const Profile& profile,
                                        const RegionTree& tree) {
   const std::span<const Region> regions = tree.regions();
-  std::vector<std::string> raw(regions.size());   // paths, for hashes
   std::vector<std::string> safe(regions.size());  // before made unique
   std::vector<std::string> folders(regions.size());
   std::unordered_set<std::string> taken;
@@ -51,19 +70,21 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     const bool led_in =
         region.parent != RegionTree::kRoot &&
         !profile.Name(region.frame.name).starts_with(std::string(outer) + "::");
-    // The length keeps "a/b" in one frame apart from "a" and "b" in two.
-    raw[i] =
-        raw[Index(region.parent)] + std::to_string(name.size()) + ":" + name;
     safe[i] =
         led_in ? safe[Index(region.parent)] + "__" + Safe(name) : Safe(name);
     if (region.unattributed) safe[i] = "unattributed";
     if (safe[i].size() > 4 * kLongest) safe[i].resize(4 * kLongest);
     std::string folder = safe[i];
-    if (folder.size() > kLongest || taken.contains(Lower(folder))) {
-      folder.resize(std::min(folder.size(), kLongest - kHashLength - 1));
-      folder += "-" + Sha256(raw[i]).substr(0, kHashLength);
+    bool usable = folder.size() <= kLongest && !IsTaken(Lower(folder)) &&
+                  taken.insert(Lower(folder)).second;
+    std::string hashed =
+        usable ? "" : PathToHash(profile, tree, static_cast<RegionId>(i));
+    // A region may be called as the folder of another: then a further hash.
+    for (; !usable; hashed += '#') {
+      folder = safe[i].substr(0, kLongest - kHashLength - 1) + "-" +
+               Sha256(hashed).substr(0, kHashLength);
+      usable = taken.insert(Lower(folder)).second;
     }
-    taken.insert(Lower(folder));
     folders[i] = std::move(folder);
   }
   return folders;

@@ -14,8 +14,8 @@ namespace rangefinder {
 // count, made of letters, digits, `.`, `_`, `-` alone, never hidden, at most
 // 100 bytes: other bytes become `_`, frames are joined by `__`, and a frame
 // that begins with its parent's name and `::` is not led in by the parent again
-// (A, A::A1: `A__A1`). What would be taken or too long ends with a hash of the
-// path.
+// (A, A::A1: `A__A1`). What would be taken, too long or the name of a report
+// (`report.md`) ends with a hash of the path.
 std::vector<std::string> RegionFolders(const Profile& profile,
                                        const RegionTree& tree);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,7 @@ class Finder {
 
  private:
   void Visit(RegionId id) {
+    VisitLeaked(id);
     if (const auto times = TimesOf(report_, scope_.scope, id)) {
       VisitUnclosed(id, *times);
       VisitIdle(id, *times);
@@ -92,8 +94,32 @@ class Finder {
 
   std::string Name(RegionId id) const { return RegionTitle(report_, id); }
 
+  // Of the outermost region of the name, which is visited first.
+  void VisitLeaked(RegionId id) {
+    const LeakedRange* leaked = LeakedAt(id);
+    if (leaked == nullptr || !told_.insert(leaked).second) return;
+    Offer({.kind = HeadlineKind::kNeverClosed,
+           .region = id,
+           .text = LeakText(*report_.profile, *leaked),
+           .next = "close the range on every way out, exceptions included",
+           .about_ns = static_cast<double>(leaked->count)});
+  }
+
+  const LeakedRange* LeakedAt(RegionId id) const {
+    const Profile& profile = *report_.profile;
+    if (profile.leaked.empty()) return nullptr;
+    const Frame& frame = (*report_.tree)[id].frame;
+    const std::string name = WithoutNumbers(profile.Name(frame.name));
+    for (const LeakedRange& leaked : profile.leaked) {
+      if (leaked.domain == frame.domain &&
+          (leaked.name == frame.name || profile.Name(leaked.name) == name))
+        return &leaked;
+    }
+    return nullptr;
+  }
+
   void VisitUnclosed(RegionId id, const RegionTimes& times) {
-    if (times.unclosed == 0) return;
+    if (times.unclosed == 0 || LeakedAt(id) != nullptr) return;
     const std::string often = times.instances == 1
                                   ? std::string("was never closed")
                                   : fmt::format("was not closed {} of {} times",
@@ -195,6 +221,7 @@ class Finder {
   const Report& report_;
   const ScopeRollup& scope_;
   std::array<std::optional<Headline>, 5> best_{};  // by HeadlineKind
+  std::set<const LeakedRange*> told_;
 };
 
 }  // namespace

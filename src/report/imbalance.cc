@@ -1,6 +1,7 @@
 #include "report/imbalance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,14 +39,13 @@ std::int32_t RankOf(const Profile& profile, ProcessId process) {
 
 }  // namespace
 
-Members::Members(const Report& report) : report_(report) {
+Members::Members(const Report& report) {
   const Profile& profile = *report.profile;
   std::set<ProcessId> processes;
   for (const ScopeRollup& scope : report.rollup->scopes) {
     if (!scope.scope.aggregate) processes.insert(scope.scope.process);
   }
-  // Every document asks, and one process is known without a look at each
-  // kernel.
+  // One process is known without a look at each kernel.
   if (processes.size() < 2) return;
   const std::map<ProcessId, std::string> runs = Runs(profile);
   std::set<std::int32_t> ranks;
@@ -53,6 +53,12 @@ Members::Members(const Report& report) : report_(report) {
   for (const auto& [process, run] : runs) {
     if (RankOf(profile, process) >= 0) ranks.insert(RankOf(profile, process));
     different.insert(run);
+  }
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    if (scope.scope.aggregate || hosts_.size() == 2) continue;
+    const StringId host = profile.processes[Index(scope.scope.process)].host;
+    if (host != StringId{} && (hosts_.empty() || hosts_.front() != host))
+      hosts_.push_back(host);
   }
   over_ranks_ = ranks.size() > 1;
   if (!over_ranks_ && different.size() > 1) return;
@@ -74,33 +80,52 @@ Members::Members(const Report& report) : report_(report) {
     }
     member_of_.back() = place->second;
   }
+  if (several()) AddTimes(report);
+}
+
+void Members::AddTimes(const Report& report) {
+  times_.resize(report.tree->regions().size());
+  for (std::size_t i = 0; i < member_of_.size(); ++i) {
+    if (!member_of_[i]) continue;
+    const ScopeRollup& scope = report.rollup->scopes[i];
+    const auto add = [&](std::size_t region) {
+      const double ns =
+          report.rows->TimeNs(scope, static_cast<RegionId>(region));
+      if (ns == 0) return;
+      times_[region].ns[*member_of_[i]] += ns;
+      times_[region].sum_ns += ns;
+    };
+    if (report.traced->there()) {
+      for (std::size_t r = 0; r < times_.size(); ++r) add(r);
+    } else {
+      for (const auto& [region, rolled] : scope.regions.there()) add(region);
+    }
+  }
 }
 
 std::optional<Imbalance> Members::Of(RegionId region) const {
   if (!several()) return std::nullopt;
-  std::vector<double> times(names_.size());
-  double sum = 0;
-  for (std::size_t i = 0; i < member_of_.size(); ++i) {
-    if (!member_of_[i]) continue;
-    const double ns = report_.rows->TimeNs(report_.rollup->scopes[i], region);
-    times[*member_of_[i]] += ns;
-    sum += ns;
-  }
-  if (!(sum > 0)) return std::nullopt;
-  const auto most = std::ranges::max_element(times);
-  return Imbalance{
-      .over_ranks = over_ranks_,
-      .count = names_.size(),
-      .max_ns = *most,
-      .mean_ns = sum / static_cast<double>(names_.size()),
-      .who = names_[static_cast<std::size_t>(most - times.begin())]};
+  const Times& times = times_[Index(region)];
+  if (!(times.sum_ns > 0) || !std::isfinite(times.sum_ns)) return std::nullopt;
+  const auto most = std::ranges::max_element(
+      times.ns, {}, [](const auto& one) { return one.second; });
+  return Imbalance{.over_ranks = over_ranks_,
+                   .count = names_.size(),
+                   .max_ns = most->second,
+                   .mean_ns = times.sum_ns / static_cast<double>(names_.size()),
+                   .who = names_[most->first]};
 }
 
 bool Members::HasAny() const {
-  for (std::size_t i = 0; i < report_.tree->regions().size(); ++i) {
+  for (std::size_t i = 0; i < times_.size(); ++i) {
     if (Of(static_cast<RegionId>(i))) return true;
   }
   return false;
+}
+
+bool Members::OnOtherHostsThan(StringId host) const {
+  return std::ranges::any_of(hosts_,
+                             [&](StringId other) { return other != host; });
 }
 
 std::string ImbalanceText(const std::optional<Imbalance>& imbalance) {
@@ -113,13 +138,7 @@ std::string ScopeOwner(const Report& report, const Scope& scope) {
   const Profile& profile = *report.profile;
   const Process& process = profile.processes[Index(scope.process)];
   // Of what was measured: ncu and the tracer name one host differently.
-  const bool several_hosts =
-      std::ranges::any_of(report.rollup->scopes, [&](const ScopeRollup& other) {
-        if (other.scope.aggregate) return false;
-        const StringId host =
-            profile.processes[Index(other.scope.process)].host;
-        return host != StringId{} && host != process.host;
-      });
+  const bool several_hosts = report.members->OnOtherHostsThan(process.host);
   std::string owner;
   if (process.rank >= 0) owner = fmt::format("rank {}", process.rank);
   if (several_hosts && process.host != StringId{}) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,9 +25,9 @@ struct Imbalance {
   double ratio() const { return max_ns / mean_ns; }
 };
 
-// Who shares the work of a report. Runs of ncu that follow each other are no
-// members, though each is a process of its own; neither is what ran outside the
-// ranks of a job.
+// Who shares the work of a report; made once, as Report::members. Runs of ncu
+// that follow each other are no members, though each is a process of its own;
+// neither is what ran outside the ranks of a job.
 class Members {
  public:
   explicit Members(const Report& report);
@@ -38,13 +39,23 @@ class Members {
   std::optional<Imbalance> Of(RegionId region) const;
   // Whether some region has one.
   bool HasAny() const;
+  // Whether some process that was measured is known to be of another host.
+  bool OnOtherHostsThan(StringId host) const;
 
  private:
-  const Report& report_;
+  void AddTimes(const Report& report);
+
   bool over_ranks_ = false;
   std::vector<std::string> names_{};
   // By Rollup::scopes: the member that it is part of, if any.
   std::vector<std::optional<std::size_t>> member_of_{};
+  // Of a region: those that have any time in it, and all of it.
+  struct Times {
+    std::map<std::size_t, double> ns{};
+    double sum_ns = 0;
+  };
+  std::vector<Times> times_{};     // by RegionId
+  std::vector<StringId> hosts_{};  // the first two that are known
 };
 
 // "1.32× rank 3" for a table, "–" where there is none.

@@ -198,7 +198,7 @@ class JsonReport {
   void WriteShortNames() {
     std::map<std::string_view, StringId> names;
     for (const ScopeRollup& scope : rollup_.scopes) {
-      for (const RegionRollup& region : scope.regions) {
+      for (const auto& [id, region] : scope.regions.there()) {
         for (const KernelRow& row : region.kernels)
           names.emplace(profile_.Name(row.name), row.name);
       }

@@ -1,10 +1,14 @@
 #include "report/json_region.h"
 
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 #include "report/estimates.h"
 #include "report/kernel_names.h"
 #include "report/members.h"
+#include "report/over_time.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {
@@ -13,10 +17,14 @@ namespace {
 std::uint64_t Executions(const Region& region, const Scope& scope) {
   std::uint64_t count = 0;
   const Execution* last = nullptr;
-  for (const Execution& execution : region.executions) {
-    if (!scope.aggregate && (execution.process != scope.process ||
-                             execution.device != scope.device))
-      continue;
+  std::span<const Execution> all = region.executions;
+  if (!scope.aggregate) {
+    const auto own =
+        std::ranges::equal_range(all, scope.process, {}, &Execution::process);
+    all = {own.begin(), own.end()};
+  }
+  for (const Execution& execution : all) {
+    if (!scope.aggregate && execution.device != scope.device) continue;
     // Sorted, but one execution on two devices is two entries.
     const bool again = last != nullptr && last->process == execution.process &&
                        last->key == execution.key;
@@ -52,7 +60,7 @@ RegionJson::RegionJson(const Report& report, JsonStream& json, bool all,
                        bool for_page)
     : report_(report),
       profile_(*report.profile),
-      members_(report),
+      members_(*report.members),
       json_(json),
       all_(all),
       for_page_(for_page),
@@ -82,6 +90,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   const Amounts& shown = *ShownOf(rolled).amounts;
   WriteCells(shown.cells, CellDetail::kValues);
   WriteBesideJson(json_, report_, rolled);
+  WriteOverTimeJson(json_, report_, scope.scope, id);
   WriteMeasured(rolled);
   json_.Key("kernels");
   json_.BeginArray();

@@ -53,7 +53,7 @@ class RegionJson {
 
   const Report& report_;
   const Profile& profile_;
-  const Members members_;
+  const Members& members_;
   JsonStream& json_;
   const bool all_;
   const bool for_page_;

@@ -16,7 +16,7 @@ KernelNames::KernelNames(const Profile& profile, const Rollup& rollup,
     : profile_(profile), full_(full), sources_(sources) {
   std::set<StringId> ids;
   for (const ScopeRollup& scope : rollup.scopes) {
-    for (const RegionRollup& region : scope.regions) {
+    for (const auto& [id, region] : scope.regions.there()) {
       for (const KernelRow& row : region.kernels) ids.insert(row.name);
     }
   }

@@ -22,7 +22,7 @@ void WriteKernelsMarkdown(const Report& report, std::ostream& out) {
   for (const ScopeRollup* shown : ShownScopes(report)) {
     const ScopeRollup& scope = *shown;
     std::map<std::string, KernelRow> rows;
-    for (const RegionRollup& region : scope.regions) {
+    for (const auto& [id, region] : scope.regions.there()) {
       for (const KernelRow& row : region.kernels) {
         const std::string name(profile.Name(row.name));
         auto [sum, is_new] = rows.try_emplace(name, row);

@@ -16,6 +16,7 @@
 #include "report/markdown_tree.h"
 #include "report/markup.h"
 #include "report/members.h"
+#include "report/over_time.h"
 #include "report/quantity.h"
 #include "report/roofline_table.h"
 #include "report/times.h"
@@ -132,6 +133,7 @@ class MarkdownReport {
     WriteKernelTable(report_, scope, id, columns_, out_);
     WriteMetricTable(rolled);
     WriteBesideMarkdown(out_, report_, rolled);
+    WriteOverTimeMarkdown(out_, report_, scope.scope, id);
     WriteMeasured(rolled);
     WriteSections(id, shown);
     WriteRooflineTable(report_, roofline_, rolled, out_);

@@ -99,6 +99,8 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
     line("Runs", MarkdownText(runs, 2000));
   if (const std::string sampled = SamplingText(report); !sampled.empty())
     line("Counters", MarkdownText(sampled, 2000));
+  if (const std::string doubt = DoubtText(report); !doubt.empty())
+    line("Estimates", "**" + MarkdownText(doubt, 2000) + "**");
   line("Checked", CheckText(report));
   line("Made", report.options.generated_at);
   out << '\n';

@@ -50,7 +50,7 @@ class TreeTable {
       : report_(report),
         scope_(scope),
         columns_(columns),
-        members_(report),
+        members_(*report.members),
         two_(HasReplay(report)),
         timed_(HasTimes(report)),
         shared_(scope.scope.aggregate && members_.HasAny()),
@@ -203,7 +203,7 @@ class TreeTable {
   const Report& report_;
   const ScopeRollup& scope_;
   const MarkdownColumns& columns_;
-  const Members members_;
+  const Members& members_;
   const bool two_;       // runs: a traced one beside the measured one
   const bool timed_;     // by a trace
   const bool shared_;    // between ranks or processes

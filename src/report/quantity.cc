@@ -95,7 +95,8 @@ std::string FormatCell(const Profile& profile, const Cell& cell,
   }
   if (cell.is_text) return Printable(profile.Name(cell.text));
   std::string text = FormatValue(cell.value, unit);
-  if (cell.how == How::kEstimated) return text + ErrorText(cell);
+  if (cell.how == How::kEstimated)
+    return text + ErrorText(cell, unit, FormatValue(cell.error, unit));
   if (cell.how == How::kApprox) return "~ " + text;
   if (cell.how == How::kBound)
     return (cell.bound == Bound::kLower ? "≥ " : "≤ ") + text;

@@ -1,19 +1,16 @@
 #include "report/region_row.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "report/quantity.h"
 #include "report/report.h"
+#include "report/share.h"
 
 namespace rangefinder {
 namespace {
-
-bool Belongs(const Scope& scope, const Measurement& m) {
-  return scope.aggregate ||
-         (m.process == scope.process && m.device == scope.device);
-}
 
 // Some measurement of it has a duration.
 bool IsTimed(const Amounts& amounts) {
@@ -64,32 +61,54 @@ RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
   undisturbed_only_ = std::ranges::all_of(
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
-  for (const ScopeRollup& scope : rollup.scopes) sums_.push_back(SumsOf(scope));
+  const UnselectedLaunches unselected{
+      {tree, &Region::unselected,
+       [&](MeasurementId id) -> const Measurement& {
+         return profile.measurements[Index(id)];
+       }},
+      {tree, &Region::unselected_traced,
+       [&](std::uint32_t i) -> const Measurement& {
+         return profile.traced[i];
+       }}};
+  for (const ScopeRollup& scope : rollup.scopes)
+    sums_.push_back(SumsOf(scope, unselected));
 }
 
-std::vector<RegionRows::Sums> RegionRows::SumsOf(
-    const ScopeRollup& scope) const {
-  std::vector<Sums> all(tree_.regions().size());
+OfRegions<RegionRows::Sums> RegionRows::SumsOf(
+    const ScopeRollup& scope, const UnselectedLaunches& unselected) const {
+  OfRegions<Sums> all(tree_.regions().size(), {});
+  std::set<std::size_t> regions = {0};
+  unselected.measured.AddRegions(scope.scope, regions);
+  unselected.traced.AddRegions(scope.scope, regions);
+  for (const auto& [id, rolled] : scope.regions.there()) {
+    if (!rolled.measured.empty()) regions.insert(id);
+  }
+  AddOuter(tree_, regions);
   // Inner regions come after their outer one.
-  for (std::size_t i = all.size(); i-- > 0;) {
-    const Region& region = tree_.regions()[i];
-    Sums& sums = all[i];
-    for (const MeasurementId id : region.unselected)
-      sums.unselected += Belongs(scope.scope, profile_.measurements[Index(id)]);
-    for (const std::uint32_t index : region.unselected_traced)
-      sums.unselected_traced += Belongs(scope.scope, profile_.traced[index]);
-    const RegionRollup& rolled = scope.regions[i];
+  for (auto at = regions.rbegin(); at != regions.rend(); ++at) {
+    const auto id = static_cast<RegionId>(*at);
+    Sums& sums = all[*at];
+    sums.unselected += unselected.measured.Of(scope.scope, id).size();
+    sums.unselected_traced += unselected.traced.Of(scope.scope, id).size();
+    const RegionRollup& rolled = scope.regions[*at];
     sums.wholes.count += rolled.measured.size();
     if (!rolled.measured.empty())
       sums.wholes.outermost_ns = SumOf(rolled).ns.value_or(0);
-    if (i == 0) break;
-    Sums& outer = all[Index(region.parent)];
+    if (id == RegionTree::kRoot) break;
+    Sums& outer = all[Index(tree_[id].parent)];
     outer.unselected += sums.unselected;
     outer.unselected_traced += sums.unselected_traced;
     outer.wholes.count += sums.wholes.count;
     outer.wholes.outermost_ns += sums.wholes.outermost_ns;
   }
   return all;
+}
+
+void RegionRows::AddRegions(const ScopeRollup& scope,
+                            std::set<std::size_t>& regions) const {
+  const auto place = static_cast<std::size_t>(&scope - rollup_.scopes.data());
+  for (const auto& [id, rolled] : scope.regions.there()) regions.insert(id);
+  for (const auto& [id, sums] : sums_[place].there()) regions.insert(id);
 }
 
 const RegionRows::Sums& RegionRows::SumsAt(const ScopeRollup& scope,
@@ -146,7 +165,7 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
   row.source = TimeSource::kUndisturbed;
   row.time_ns = region.inclusive.ns;
   row.own_ns = region.exclusive.ns;
-  if (all.ns > 0) row.share = region.inclusive.ns / all.ns;
+  row.share = ShareOf(region.inclusive.ns, all.ns);
 }
 
 void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
@@ -175,8 +194,7 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
       undisturbed_only_ ? TimeSource::kUndisturbed : TimeSource::kKernels;
   row.time_ns = inclusive.gpu_time_ns;
   row.own_ns = rolled.exclusive.gpu_time_ns;
-  const double all = scope.totals.gpu_time_ns;
-  if (all > 0) row.share = inclusive.gpu_time_ns / all;
+  row.share = ShareOf(inclusive.gpu_time_ns, scope.totals.gpu_time_ns);
 }
 
 void RegionRows::TakeWhole(const RegionRollup& rolled, RegionRow& row) const {

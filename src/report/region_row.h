@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "rollup/by_scope.h"
 #include "rollup/rollup.h"
 #include "rollup/traced.h"
 
@@ -77,6 +79,11 @@ class RegionRows {
   // of those that were measured, else of the undisturbed run.
   std::uint64_t Unselected(const ScopeRollup& scope, RegionId id) const;
 
+  // Adds the regions, by RegionId, that the scope may have something in; where
+  // a trace saw regions, it may have seen it in others, too.
+  void AddRegions(const ScopeRollup& scope,
+                  std::set<std::size_t>& regions) const;
+
   // Ranges measured as a whole in a region and inside it, each execution; and
   // the time of the outermost of them together.
   struct Wholes {
@@ -94,7 +101,14 @@ class RegionRows {
     Wholes wholes{};
   };
 
-  std::vector<Sums> SumsOf(const ScopeRollup& scope) const;
+  // By scope.
+  struct UnselectedLaunches {
+    ByScope<MeasurementId> measured;
+    ByScope<std::uint32_t> traced;
+  };
+
+  OfRegions<Sums> SumsOf(const ScopeRollup& scope,
+                         const UnselectedLaunches& unselected) const;
   const Sums& SumsAt(const ScopeRollup& scope, RegionId id) const;
   void TakeTraced(const ScopeRollup& scope, RegionId id, RegionRow& row) const;
   void TakeKernels(const ScopeRollup& scope, RegionId id, RegionRow& row) const;
@@ -107,7 +121,7 @@ class RegionRows {
   const Rollup& rollup_;
   const TracedRun& traced_;
   bool undisturbed_only_ = false;
-  std::vector<std::vector<Sums>> sums_{};  // by Rollup::scopes and RegionId
+  std::vector<OfRegions<Sums>> sums_{};  // by Rollup::scopes
 };
 
 // What a scope amounts to, in one line: "28 kernels, 1.20 ms GPU time", "3

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/folder.h"
+#include "report/imbalance.h"
 #include "report/json_cells.h"
 #include "report/json_columns.h"
 #include "report/json_form.h"
@@ -53,32 +57,43 @@ std::vector<std::string> ValuesOf(const std::vector<std::string>& words,
   return values;
 }
 
-void AddUnique(std::vector<std::string>& list, std::string text) {
-  if (std::ranges::find(list, text) == list.end())
-    list.push_back(std::move(text));
-}
+// A list that has each element once.
+template <typename T>
+class Once {
+ public:
+  explicit Once(std::vector<T>& list) : list_(list) {}
+
+  void Add(const T& one) {
+    if (seen_.insert(one).second) list_.push_back(one);
+  }
+
+ private:
+  std::vector<T>& list_;
+  std::set<T> seen_;
+};
 
 }  // namespace
 
 CaptureFacts FactsOf(const Profile& profile) {
   CaptureFacts facts;
-  std::vector<std::string> modes;
-  for (const Measurement& m : profile.measurements)
-    AddUnique(modes, std::string(ModeName(m.mode)));
-  for (const std::string& mode : modes)
-    facts.mode += (facts.mode.empty() ? "" : "+") + mode;
+  std::vector<ReplayMode> modes;
+  Once once_a_mode(modes);
+  for (const Measurement& m : profile.measurements) once_a_mode.Add(m.mode);
+  for (const ReplayMode mode : modes) {
+    facts.mode += facts.mode.empty() ? "" : "+";
+    facts.mode += ModeName(mode);
+  }
+  Once once_a_tool(facts.tools);
+  Once once_a_metric(facts.metrics);
   bool ncu = false;
   for (const Artifact& artifact : profile.artifacts) {
     ncu = ncu || artifact.format.starts_with("ncu");
-    for (const auto& version : artifact.versions) {
-      if (std::ranges::find(facts.tools, version) == facts.tools.end())
-        facts.tools.push_back(version);
-    }
+    for (const auto& version : artifact.versions) once_a_tool.Add(version);
     const std::vector<std::string> words = Words(artifact.command_line);
     if (facts.command.empty()) facts.command = words;
     for (const std::string& list : ValuesOf(words, "--metrics")) {
-      for (std::string& metric : Split(list, ','))
-        AddUnique(facts.metrics, metric);
+      for (const std::string& metric : Split(list, ','))
+        once_a_metric.Add(metric);
     }
     for (std::string& value : ValuesOf(words, "--clock-control"))
       facts.clock_control = std::move(value);
@@ -99,22 +114,34 @@ CaptureFacts FactsOf(const Profile& profile) {
 
 namespace {
 
+// The most time of each region in any scope.
+std::vector<double> MostTimes(const Report& report) {
+  std::vector<double> most(report.tree->regions().size());
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    const auto see = [&](std::size_t region) {
+      most[region] =
+          std::max(most[region],
+                   report.rows->TimeNs(scope, static_cast<RegionId>(region)));
+    };
+    if (report.traced->there()) {
+      for (std::size_t i = 0; i < most.size(); ++i) see(i);
+    } else {
+      for (const auto& [region, rolled] : scope.regions.there()) see(region);
+    }
+  }
+  return most;
+}
+
 // The regions that are reported, those with the most GPU time in any scope
 // first. An outer region has no less than its inner ones and comes first.
 std::vector<std::size_t> ByTime(const Report& report) {
-  std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
-    const auto id = static_cast<RegionId>(i);
-    if (!IsReported(report, id)) continue;
-    double most = 0;
-    for (const ScopeRollup& scope : report.rollup->scopes)
-      most = std::max(most, report.rows->TimeNs(scope, id));
-    order.emplace_back(-most, i);
-  }
-  std::ranges::sort(order);
+  const std::vector<double> most = MostTimes(report);
   std::vector<std::size_t> regions;
-  regions.reserve(order.size());
-  for (const auto& [time, i] : order) regions.push_back(i);
+  for (std::size_t i = 1; i < most.size(); ++i) {
+    if (IsReported(report, static_cast<RegionId>(i))) regions.push_back(i);
+  }
+  std::ranges::stable_sort(regions, std::greater<>(),
+                           [&](std::size_t i) { return most[i]; });
   return regions;
 }
 
@@ -142,13 +169,12 @@ namespace {
 // Those that regions were counted for, where they were not estimated, too.
 std::vector<std::string> CountedMetricsOf(const Profile& profile) {
   std::vector<std::string> metrics;
+  Once once(metrics);
   if (!profile.counter_samples.empty()) return metrics;
   for (const Measurement& m : profile.measurements) {
     if (m.mode != ReplayMode::kCounters) continue;
     for (const Sample& sample : profile.SamplesOf(m)) {
-      const std::string name(profile.MetricName(sample.metric));
-      if (std::ranges::find(metrics, name) == metrics.end())
-        metrics.push_back(name);
+      once.Add(std::string(profile.MetricName(sample.metric)));
     }
   }
   return metrics;
@@ -175,9 +201,13 @@ Report Compose(const Profile& profile, const RegionTree& tree,
       wanted.insert(wanted.end(), kEstimatedMetrics.begin(),
                     kEstimatedMetrics.end());
   }
+  std::multimap<std::string_view, std::size_t> columns;
+  for (std::size_t c = 0; c < rollup.columns.size(); ++c)
+    columns.emplace(rollup.columns[c].name, c);
   for (const std::string& name : wanted) {
-    for (std::size_t c = 0; c < rollup.columns.size(); ++c) {
-      if (rollup.columns[c].name != name) continue;
+    const auto [first, last] = columns.equal_range(name);
+    for (auto at = first; at != last; ++at) {
+      const std::size_t c = at->second;
       report.asked_columns.push_back(c);
       // The time has columns of its own.
       if (name != "gpu__time_duration.sum" &&
@@ -188,6 +218,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.traced = std::make_shared<TracedRun>(profile, tree, rollup);
   report.rows =
       std::make_shared<RegionRows>(profile, tree, rollup, *report.traced);
+  report.members = std::make_shared<Members>(report);
   report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
@@ -219,9 +250,45 @@ bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
   });
 }
 
+namespace {
+
+// The children of regions that a scope may have something in: of thousands of
+// processes each has only some.
+class ChildrenInScope {
+ public:
+  ChildrenInScope(const Report& report, const ScopeRollup& scope)
+      : tree_(*report.tree),
+        all_(scope.scope.aggregate || !report.profile->visits.empty() ||
+             report.traced->there()) {
+    if (all_) return;
+    std::set<std::size_t> regions;
+    report.rows->AddRegions(scope, regions);
+    for (const std::size_t region : regions) {
+      const auto id = static_cast<RegionId>(region);
+      if (id != RegionTree::kRoot) children_[tree_[id].parent].push_back(id);
+    }
+  }
+
+  // In order of first appearance.
+  std::span<const RegionId> Of(RegionId region) const {
+    if (all_) return tree_[region].children;
+    const auto known = children_.find(region);
+    if (known == children_.end()) return {};
+    return known->second;
+  }
+
+ private:
+  const RegionTree& tree_;
+  bool all_;
+  std::map<RegionId, std::vector<RegionId>> children_;
+};
+
+}  // namespace
+
 std::vector<RegionId> ReadingOrder(const Report& report,
                                    const ScopeRollup& scope, RegionId from) {
   const RegionTree& tree = *report.tree;
+  const ChildrenInScope children(report, scope);
   std::vector<RegionId> order;
   std::vector<RegionId> stack;
   if (IsShown(report, scope, from)) stack.push_back(from);
@@ -230,7 +297,7 @@ std::vector<RegionId> ReadingOrder(const Report& report,
     stack.pop_back();
     if (at != RegionTree::kRoot) order.push_back(at);
     std::vector<RegionId> inner;
-    for (const RegionId child : tree[at].children) {
+    for (const RegionId child : children.Of(at)) {
       if (IsShown(report, scope, child)) inner.push_back(child);
     }
     std::ranges::stable_sort(inner, [&](RegionId a, RegionId b) {

@@ -32,6 +32,7 @@ namespace rangefinder {
 class CounterEstimates;  // sampling/counter_estimates.h
 class JsonCells;         // report/json_cells.h
 class KernelNames;       // report/kernel_names.h
+class Members;           // report/imbalance.h
 class WholeBlock;        // report/json_columns.h
 
 // How the numbers came to be, as far as the artifacts tell.
@@ -116,6 +117,7 @@ struct Report {
   std::shared_ptr<const TracedRun>
       traced{};  // of two runs, the undisturbed one
   std::shared_ptr<const RegionRows> rows{};
+  std::shared_ptr<const Members> members{};
   std::vector<Headline> headlines{};  // most weighty first
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};

@@ -110,7 +110,7 @@ TableColumns::TableColumns(const Report& report, const ScopeRollup& scope)
     : report_(report),
       scope_(scope),
       shared_(std::make_shared<const Shared>(
-          Shared{Members(report), ColumnHeadings(report)})) {}
+          Shared{report.members, ColumnHeadings(report)})) {}
 
 std::vector<TableColumn> TableColumns::Own() const {
   std::vector<TableColumn> own = PlainColumns();
@@ -149,7 +149,7 @@ std::vector<TableColumn> TableColumns::Own() const {
   const auto imbalance = [this](const TableRow& row) {
     if (!row.region || !scope_.scope.aggregate)
       return std::optional<Imbalance>();
-    return shared_->members.Of(*row.region);
+    return shared_->members->Of(*row.region);
   };
   own.push_back(
       {std::string(kTimed[4]), std::string(kTimed[4]),
@@ -189,7 +189,7 @@ std::vector<TableColumn> TableColumns::Usual(const Table& table) const {
   for (TableColumn& column : Own()) {
     // Only the ranks of a job are meant to be equal.
     if (column.name == kTimed[4] &&
-        !(shared_->members.several() && shared_->members.over_ranks()))
+        !(shared_->members->several() && shared_->members->over_ranks()))
       continue;
     if (column.name == "mean" && table.by != TableBy::kKernel) continue;
     if (column.name == "own" && table.by != TableBy::kRegion) continue;

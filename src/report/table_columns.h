@@ -45,7 +45,7 @@ class TableColumns {
 
  private:
   struct Shared {
-    Members members;
+    std::shared_ptr<const Members> members;
     std::vector<std::string> headings;  // of Report::table_columns
   };
 

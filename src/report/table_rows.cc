@@ -11,6 +11,7 @@
 #include "report/by_name.h"
 #include "report/imbalance.h"
 #include "report/kernel_names.h"
+#include "report/share.h"
 #include "report/whole_spread.h"
 #include "rollup/group_amounts.h"
 #include "rollup/traced.h"
@@ -167,8 +168,7 @@ TableRow KernelRowOf(std::string_view name, const KernelSum& sum,
   if (best.count > 0) {
     row.time_ns = row.own_ns = best.ns;
     row.launches = best.count;
-    if (whole.time_ns && *whole.time_ns > 0)
-      row.share = best.ns / *whole.time_ns;
+    row.share = ShareOf(best.ns, whole.time_ns.value_or(0));
   }
   if (traced && sum.measured.count > 0) row.replay_ns = sum.measured.ns;
   return row;
@@ -215,9 +215,9 @@ void AddRanks(const Report& report, Table& table) {
   const double mean = sum / static_cast<double>(table.rows.size());
   for (TableRow& row : table.rows) {
     row.share.reset();
-    if (!row.time_ns || !(sum > 0)) continue;
-    row.share = *row.time_ns / sum;
-    row.to_mean = *row.time_ns / mean;
+    if (!row.time_ns) continue;
+    row.share = ShareOf(*row.time_ns, sum);
+    if (row.share) row.to_mean = *row.time_ns / mean;
   }
 }
 

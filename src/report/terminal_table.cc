@@ -122,7 +122,7 @@ std::array<std::string, 2> HeadingLines(std::string_view heading,
 }
 
 std::string Bar(double share, std::size_t width, bool unicode) {
-  share = std::clamp(share, 0.0, 1.0);
+  share = share > 0 ? std::min(share, 1.0) : 0;  // also where it is no number
   const auto cells = static_cast<double>(width);
   if (!unicode) {
     const auto full = static_cast<std::size_t>(std::lround(share * cells));

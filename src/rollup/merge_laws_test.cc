@@ -242,7 +242,7 @@ TEST(MergeLaws, EveryRegionIsItsOwnKernelsAndItsInnerRegionsInEveryScope) {
           over_scopes[i] = over_scopes[i] + SumOf(region.inclusive);
       }
       EXPECT_EQ(Draw(SumOf(scope.totals)),
-                Draw(SumOf(scope.regions[0].inclusive)));
+                Draw(SumOf(scope.regions.front().inclusive)));
     }
     const ScopeRollup& all = rolled.rollup.scopes.front();
     for (std::size_t i = 0; i < over_scopes.size(); ++i) {

@@ -19,6 +19,7 @@
 #include <set>
 
 #include "rollup/by_name.h"
+#include "rollup/by_scope.h"
 #include "rollup/kernel_rows.h"
 #include "rollup/plan.h"
 #include "rollup/tally.h"
@@ -29,10 +30,21 @@ namespace {
 // What the occupancy would be for other launches: no list of launches.
 constexpr std::string_view kCurve = "launch__occupancy_per_";
 
-bool Belongs(const Scope& scope, const Measurement& m) {
-  return scope.aggregate ||
-         (m.process == scope.process && m.device == scope.device);
-}
+// What was measured in each region, by scope.
+struct Placed {
+  Placed(const Profile& profile, const RegionTree& tree)
+      : kernels(tree, &Region::kernels, Lookup{profile}),
+        ranges(tree, &Region::ranges, Lookup{profile}) {}
+
+  struct Lookup {
+    const Profile& profile;
+    const Measurement& operator()(MeasurementId id) const {
+      return profile.measurements[Index(id)];
+    }
+  };
+  ByScope<MeasurementId> kernels;
+  ByScope<MeasurementId> ranges;
+};
 
 // The scopes in order of first appearance, without the aggregate.
 std::vector<Scope> FindScopes(const Profile& profile) {
@@ -50,10 +62,12 @@ std::vector<Scope> FindScopes(const Profile& profile) {
 class ScopeWork {
  public:
   // `nothing`: what an empty tally amounts to.
-  ScopeWork(const Profile& profile, const RegionTree& tree, const Plan& plan,
-            const NameGroups& names, const Amounts& nothing, const Scope& scope)
+  ScopeWork(const Profile& profile, const RegionTree& tree,
+            const Placed& placed, const Plan& plan, const NameGroups& names,
+            const Amounts& nothing, const Scope& scope)
       : profile_(profile),
         tree_(tree),
+        placed_(placed),
         plan_(plan),
         nothing_(nothing),
         names_(names, plan),
@@ -61,13 +75,17 @@ class ScopeWork {
         pending_(tree.regions().size()),
         rows_(profile, plan, tree.regions().size()) {
     result_.scope = scope;
-    regions_.resize(tree.regions().size());
+    result_.regions = {tree.regions().size(), Nothing()};
   }
 
   ScopeRollup Run() {
-    for (std::size_t i = tree_.regions().size(); i-- > 0;)
-      FinishRegion(static_cast<RegionId>(i));
-    result_.totals = regions_.front().inclusive;
+    std::set<std::size_t> regions = {0};
+    placed_.kernels.AddRegions(result_.scope, regions);
+    placed_.ranges.AddRegions(result_.scope, regions);
+    AddOuter(tree_, regions);
+    for (auto at = regions.rbegin(); at != regions.rend(); ++at)
+      FinishRegion(static_cast<RegionId>(*at));
+    result_.totals = result_.regions.front().inclusive;
     result_.names = names_.Finish();
     return std::move(result_);
   }
@@ -75,21 +93,25 @@ class ScopeWork {
  private:
   using TallyPtr = std::unique_ptr<Tally>;
 
+  // What a region amounts to that has nothing of this scope.
+  RegionRollup Nothing() const {
+    return {.inclusive = nothing_, .exclusive = nothing_};
+  }
+
   void FinishRegion(RegionId id) {
     const Region& region = tree_[id];
-    RegionRollup& rollup = regions_[Index(id)];
+    RegionRollup& rollup = result_.regions[Index(id)];
     const bool inside = id != RegionTree::kRoot;
     const bool nested = inside && region.parent != RegionTree::kRoot;
-    TallyPtr own =
-        FinishKernels(region, rollup,
-                      inside && (nested || rows_.HasInner(id)) ? &id : nullptr);
+    TallyPtr own = FinishKernels(
+        id, rollup, inside && (nested || rows_.HasInner(id)) ? &id : nullptr);
     rows_.Finish(id, rollup.kernels_with_inner);
     if (nested) rows_.HandOn(id, region.parent);
     // Of one row of kernels it is that row.
     rollup.exclusive = rollup.kernels.size() == 1
                            ? rollup.kernels.front().amounts
                            : AmountsOf(*own);
-    FinishWholes(region, rollup);
+    FinishWholes(id, rollup);
 
     TallyPtr& inner = pending_[Index(id)];
     if (inner && !inner->empty()) {
@@ -104,7 +126,7 @@ class ScopeWork {
     if (!own->empty() || !rollup.measured.empty()) rollup.empty = false;
     names_.Add(id, *own);
     if (id == RegionTree::kRoot) return;
-    if (!rollup.empty) regions_[Index(region.parent)].empty = false;
+    if (!rollup.empty) result_.regions[Index(region.parent)].empty = false;
     HandOn(std::move(own), pending_[Index(region.parent)]);
   }
 
@@ -126,13 +148,12 @@ class ScopeWork {
 
   // Fills the rows, and gives the tally of all of them. `keep`: whose rows are
   // wanted together with those of other regions.
-  TallyPtr FinishKernels(const Region& region, RegionRollup& rollup,
+  TallyPtr FinishKernels(RegionId region, RegionRollup& rollup,
                          const RegionId* keep) {
     std::map<KernelKey, std::size_t> places;
     std::vector<TallyPtr> tallies;
-    for (const MeasurementId id : region.kernels) {
+    for (const MeasurementId id : placed_.kernels.Of(result_.scope, region)) {
       const Measurement& m = profile_.measurements[Index(id)];
-      if (!Belongs(result_.scope, m)) continue;
       const auto [place, is_new] =
           places.try_emplace({m.demangled_name, m.device}, tallies.size());
       if (is_new) {
@@ -176,10 +197,9 @@ class ScopeWork {
     ++row.own_calls;
   }
 
-  void FinishWholes(const Region& region, RegionRollup& rollup) {
-    for (const MeasurementId id : region.ranges) {
+  void FinishWholes(RegionId region, RegionRollup& rollup) {
+    for (const MeasurementId id : placed_.ranges.Of(result_.scope, region)) {
       const Measurement& m = profile_.measurements[Index(id)];
-      if (!Belongs(result_.scope, m)) continue;
       TallyPtr tally = Acquire();
       row_.Load(m);
       tally->Add(plan_, row_);
@@ -206,10 +226,12 @@ class ScopeWork {
         mean += off / ++n;
         squares += off * (i.value.number().value_or(0) - mean);
       }
-      if (list.size() < 2) continue;
-      deviations.push_back({.metric = ref.metric,
-                            .instances = list.size(),
-                            .value = std::sqrt(squares / (n - 1))});
+      // Values of any size may be in a file: some differ by more than a double
+      // holds.
+      const double value = std::sqrt(squares / (n - 1));
+      if (list.size() < 2 || !std::isfinite(value)) continue;
+      deviations.push_back(
+          {.metric = ref.metric, .instances = list.size(), .value = value});
     }
     return deviations;
   }
@@ -253,12 +275,12 @@ class ScopeWork {
 
   const Profile& profile_;
   const RegionTree& tree_;
+  const Placed& placed_;
   const Plan& plan_;
   const Amounts& nothing_;
   NameTallies names_;
   Row row_;
   ScopeRollup result_;
-  std::vector<RegionRollup>& regions_ = result_.regions.Own();
   std::vector<TallyPtr> pending_;  // inner regions' sums, by RegionId
   KernelRows rows_;                // and their kernels
   std::vector<TallyPtr> free_;
@@ -285,10 +307,11 @@ Rollup RollUp(const Profile& profile, const RegionTree& tree,
   rollup.columns = plan.columns();
   const std::vector<Scope> scopes = FindScopes(profile);
   const NameGroups names(tree);
+  const Placed placed(profile, tree);
   const Amounts nothing = Tally(plan).Finish(plan);
   if (options.aggregate)
     rollup.scopes.push_back(
-        ScopeWork(profile, tree, plan, names, nothing, Scope{}).Run());
+        ScopeWork(profile, tree, placed, plan, names, nothing, Scope{}).Run());
   for (const Scope& scope : scopes) {
     if (scopes.size() == 1 && options.aggregate) {
       // The only scope is the aggregate under its own name.
@@ -296,7 +319,7 @@ Rollup RollUp(const Profile& profile, const RegionTree& tree,
       rollup.scopes.back().scope = scope;
     } else {
       rollup.scopes.push_back(
-          ScopeWork(profile, tree, plan, names, nothing, scope).Run());
+          ScopeWork(profile, tree, placed, plan, names, nothing, scope).Run());
     }
   }
   NoteMissingTimes(rollup, notes);

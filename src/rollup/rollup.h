@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +15,7 @@
 #include "region/tree.h"
 #include "rollup/cell.h"
 #include "rollup/derived.h"
+#include "rollup/region_rollups.h"
 #include "rollup/rule_book.h"
 
 namespace rangefinder {
@@ -115,33 +115,10 @@ struct Scope {
   std::int32_t device = -1;
 };
 
-// By RegionId. Copies share them until one is changed: of a single process the
-// second scope is the first.
-class ScopeRegions {
- public:
-  std::size_t size() const { return regions_ ? regions_->size() : 0; }
-  const RegionRollup& operator[](std::size_t i) const { return (*regions_)[i]; }
-  const RegionRollup* begin() const {
-    return regions_ ? regions_->data() : nullptr;
-  }
-  const RegionRollup* end() const { return begin() + size(); }
-  // Where they are shared, this copies them first.
-  std::vector<RegionRollup>& Own() {
-    if (!regions_)
-      regions_ = std::make_shared<std::vector<RegionRollup>>();
-    else if (regions_.use_count() > 1)
-      regions_ = std::make_shared<std::vector<RegionRollup>>(*regions_);
-    return *regions_;
-  }
-
- private:
-  std::shared_ptr<std::vector<RegionRollup>> regions_;
-};
-
 struct ScopeRollup {
   Scope scope{};
   Amounts totals{};
-  ScopeRegions regions{};
+  OfRegions<RegionRollup> regions{};
   std::vector<NameRow> names{};  // of several regions; by time, most first
 };
 

@@ -148,7 +148,7 @@ TEST_F(RollUpLaws, ExclusiveAmountsOfAllRegionsAreTheTotals) {
   const ScopeRollup& scope = rollup.scopes[0];
   double time = 0;
   std::uint64_t kernels = 0;
-  for (const RegionRollup& region : scope.regions) {
+  for (const auto& [id, region] : scope.regions.there()) {
     time += region.exclusive.gpu_time_ns;
     kernels += region.exclusive.kernel_count;
   }

@@ -51,6 +51,8 @@ Scaled ScaleFor(double value, std::string_view unit) {
 
 Scaled ScaleFor(const Cell& cell, std::string_view unit) {
   const bool spread = cell.how == How::kAbsent && cell.has_spread;
+  if (cell.how == How::kEstimated && cell.value == 0)
+    return ScaleFor(cell.error, unit);
   return ScaleFor(spread ? cell.high : cell.value, unit);
 }
 
@@ -63,9 +65,12 @@ std::string PlainNumber(double value) {
   return value < 0 ? "-" + digits : digits;
 }
 
-std::string ErrorText(const Cell& cell) {
+std::string ErrorText(const Cell& cell, std::string_view unit,
+                      const std::string& in_unit) {
+  if (cell.value == 0) return cell.error > 0 ? " ±" + in_unit : "";
   const double percent = 100 * double{cell.error} / std::abs(cell.value);
-  if (cell.value == 0 || !(percent < 1000)) return " ±?";
+  if (!(percent < 1000)) return " ±?";
+  if (unit == "%") return fmt::format(" ±{:.1f}pp", cell.error);
   if (percent < 0.05) return " ±0.0%";
   return fmt::format(" ±{:.{}f}%", percent, percent < 0.95 ? 1 : 0);
 }
@@ -81,7 +86,8 @@ std::string CellText(const Profile& profile, const Cell& cell,
   }
   if (cell.is_text) return Printable(profile.Name(cell.text));
   std::string text = number(cell.value);
-  if (cell.how == How::kEstimated) return text + ErrorText(cell);
+  if (cell.how == How::kEstimated)
+    return text + ErrorText(cell, scaled.unit, number(cell.error));
   if (cell.how == How::kApprox) return "~ " + text;
   if (cell.how == How::kBound)
     return (cell.bound == Bound::kLower ? ">= " : "<= ") + text;

@@ -30,8 +30,10 @@ std::string CellText(const Profile& profile, const Cell& cell,
                      const Scaled& scaled);
 
 // Of an estimate, one standard error by its value: " ±0.4%", and " ±?" where
-// it is ten times the value or more.
-std::string ErrorText(const Cell& cell);
+// it is ten times the value or more. Of a percentage it is points: " ±0.4pp".
+// A value of 0 has no percent: `in_unit` is the error as a value is written.
+std::string ErrorText(const Cell& cell, std::string_view unit,
+                      const std::string& in_unit);
 
 // The scale of a cell, from its value or, without one, from its spread.
 Scaled ScaleFor(const Cell& cell, std::string_view unit);

@@ -69,6 +69,19 @@ TEST(CellText, SaysHowGoodTheValueIs) {
             "Prefer\\x1bL1");
 }
 
+TEST(CellText, OfAnEstimateHasItsErrorInPercentPointsOrItsUnit) {
+  Profile profile;
+  const auto text = [&](double value, float error, std::string_view unit) {
+    const Cell cell{.how = How::kEstimated, .value = value, .error = error};
+    return CellText(profile, cell, ScaleFor(cell, unit));
+  };
+  EXPECT_EQ(text(2e6, 8e3, "byte"), "2 ±0.4%");
+  EXPECT_EQ(text(40, 2, "%"), "40 ±2.0pp");
+  EXPECT_EQ(text(0, 1500, "byte"), "0 ±1.50");
+  EXPECT_EQ(text(0, 0, "byte"), "0");
+  EXPECT_EQ(text(1, 20, "byte"), "1 ±?");
+}
+
 TEST(CellText, WhereThereIsNoValueTheLargestGivesTheScale) {
   const Cell spread{.has_spread = true, .low = 10, .high = 5e6};
   EXPECT_EQ(ScaleFor(spread, "ns").unit, "ms");

@@ -35,20 +35,5 @@ TEST_F(RollUpTest, RegionsWithoutMeasurementsShareOneListOfCells) {
   EXPECT_EQ(outer.inclusive.gpu_time_ns, 10);
 }
 
-TEST_F(RollUpTest, ALoneProcessSharesTheRegionsOfTheAggregateUntilOneChanges) {
-  const RegionId step = Region("step");
-  Kernel(step, {{kTime, 10}});
-
-  Rollup rollup = Roll();
-  ASSERT_EQ(rollup.scopes.size(), 2);
-  const ScopeRegions& all = rollup.scopes[0].regions;
-  const ScopeRegions& own = rollup.scopes[1].regions;
-  EXPECT_EQ(own.begin(), all.begin());
-
-  rollup.scopes[0].regions.Own()[Index(step)].exclusive.kernel_count = 7;
-  EXPECT_EQ(all[Index(step)].exclusive.kernel_count, 7);
-  EXPECT_EQ(own[Index(step)].exclusive.kernel_count, 1);
-}
-
 }  // namespace
 }  // namespace rangefinder

@@ -60,8 +60,9 @@ void Row::Load(const Measurement& m) {
       }
     }
     if (sample.metric == duration_) {
-      if (const auto ns = sample.value().number())
-        values_[Plan::kTimeSlot] = *ns;
+      // As DurationNs() has it.
+      const auto ns = sample.value().number();
+      if (ns && *ns >= 0 && std::isfinite(*ns)) values_[Plan::kTimeSlot] = *ns;
     }
   }
 }

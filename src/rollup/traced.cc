@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -12,11 +11,6 @@ namespace {
 // Kernels shorter than this are mostly what any launch takes, which the two
 // tools count differently.
 constexpr double kLongNs = 20000;
-
-bool Belongs(const Scope& scope, const Measurement& m) {
-  return scope.aggregate ||
-         (m.process == scope.process && m.device == scope.device);
-}
 
 void Add(LaunchSum& sum, double ns) {
   ++sum.count;
@@ -50,14 +44,15 @@ TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
     if (mangled_ && m.mangled_name != StringId{})
       measured_names_.try_emplace(m.mangled_name, m.demangled_name);
   }
-  const std::span<const ScopeRollup> scopes = rollup.scopes;
-  const auto in_last = [&](const Measurement& m) {
-    return Belongs(scopes.back().scope, m);
-  };
-  const bool alike = scopes.size() == 2 && scopes[0].scope.aggregate &&
-                     std::ranges::all_of(profile.traced, in_last);
-  for (const ScopeRollup& scope : alike ? scopes.first(1) : scopes)
-    scopes_.push_back(Sum(scope.scope));
+  const ByScope<std::uint32_t> traced(
+      tree, &Region::traced,
+      [&](std::uint32_t i) -> const Measurement& { return profile.traced[i]; });
+  const ByScope<MeasurementId> measured(
+      tree, &Region::kernels, [&](MeasurementId id) -> const Measurement& {
+        return profile.measurements[Index(id)];
+      });
+  for (const ScopeRollup& scope : rollup.scopes)
+    scopes_.push_back(Sum(scope.scope, traced, measured));
   MatchLaunches();
 }
 
@@ -112,8 +107,7 @@ TracedRun::Class TracedRun::ClassOf(const Measurement& m) const {
 }
 
 std::size_t TracedRun::PlaceOf(const ScopeRollup& scope) const {
-  const auto place = static_cast<std::size_t>(&scope - rollup_.scopes.data());
-  return std::min(place, scopes_.size() - 1);
+  return static_cast<std::size_t>(&scope - rollup_.scopes.data());
 }
 
 const TracedRegion& TracedRun::Of(const ScopeRollup& scope,
@@ -121,7 +115,9 @@ const TracedRegion& TracedRun::Of(const ScopeRollup& scope,
   return scopes_[PlaceOf(scope)].regions[Index(region)];
 }
 
-TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
+TracedRun::ScopeRun TracedRun::Sum(
+    const Scope& scope, const ByScope<std::uint32_t>& traced,
+    const ByScope<MeasurementId>& measured) const {
   ScopeRun run;
   run.regions.resize(tree_.regions().size());
   run.classes.resize(tree_.regions().size());
@@ -131,16 +127,16 @@ TracedRun::ScopeRun TracedRun::Sum(const Scope& scope) const {
     const Region& region = tree_.regions()[i];
     TracedRegion& sums = run.regions[i];
     Classes& classes = run.classes[i];
-    for (const std::uint32_t index : region.traced) {
+    const auto id_of_region = static_cast<RegionId>(i);
+    for (const std::uint32_t index : traced.Of(scope, id_of_region)) {
       const Measurement& m = profile_.traced[index];
-      if (!Belongs(scope, m)) continue;
       Launches& launches = classes[ClassOf(m)];
       launches.name = NameOf(m);
       Add(launches.traced, DurationNs(profile_, m).value_or(0));
     }
-    for (const MeasurementId id : region.kernels) {
+    for (const MeasurementId id : measured.Of(scope, id_of_region)) {
       const Measurement& m = profile_.measurements[Index(id)];
-      if (!Belongs(scope, m) || m.kind != MeasurementKind::kKernel) continue;
+      if (m.kind != MeasurementKind::kKernel) continue;
       Launches& launches = classes[ClassOf(m)];
       launches.name = m.demangled_name;
       Add(launches.measured, DurationNs(profile_, m).value_or(0));

@@ -20,6 +20,7 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "rollup/by_scope.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
@@ -125,7 +126,8 @@ class TracedRun {
   StringId KeyOf(const Measurement& m) const;
   StringId NameOf(const Measurement& traced) const;
   Class ClassOf(const Measurement& m) const;
-  ScopeRun Sum(const Scope& scope) const;
+  ScopeRun Sum(const Scope& scope, const ByScope<std::uint32_t>& traced,
+               const ByScope<MeasurementId>& measured) const;
   std::size_t PlaceOf(const ScopeRollup& scope) const;
   using KernelId = std::pair<StringId, std::int32_t>;  // key and device
   using Kernels = std::map<KernelId, TracedKernel>;
@@ -138,8 +140,7 @@ class TracedRun {
   const Rollup& rollup_;
   bool mangled_ = true;  // names are compared mangled
   std::unordered_map<StringId, StringId> measured_names_;  // mangled, demangled
-  // By Rollup::scopes; one where the second is the first under its own name.
-  std::vector<ScopeRun> scopes_{};
+  std::vector<ScopeRun> scopes_{};                         // by Rollup::scopes
   std::unordered_map<MeasurementId, double> undisturbed_ns_{};
 };
 

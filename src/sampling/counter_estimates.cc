@@ -83,6 +83,12 @@ CounterEstimates::CounterEstimates(const Profile& profile,
   for (const CounterSamples& samples : profile.counter_samples)
     AddDevice(samples, regions);
   FindShares(regions);
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    if (!devices_[d].fit) continue;
+    for (CountsOverTime& one :
+         FindOverTime(profile, tree, devices_[d].launches, *devices_[d].fit, d))
+      over_time_.push_back(std::move(one));
+  }
 }
 
 void CounterEstimates::AddDevice(const CounterSamples& samples,
@@ -236,9 +242,10 @@ class ScopeFilling {
         own_(estimates.own_.size()),
         rows_of_kernels_(estimates.profile_.traced.empty()) {
     FindShares();
-    std::vector<RegionRollup>& regions = scope.regions.Own();
-    for (std::size_t r = 0; r < regions.size(); ++r)
-      AddRegion(static_cast<RegionId>(r), regions[r]);
+    for (std::size_t r = 0; r < scope.regions.size(); ++r) {
+      if (!inclusive_[r].empty())
+        AddRegion(static_cast<RegionId>(r), scope.regions[r]);
+    }
     AddTarget(scope.totals, nullptr, inclusive_.front());
     for (NameRow& row : scope.names) AddName(row);
   }
@@ -285,7 +292,6 @@ class ScopeFilling {
 
   void AddRegion(RegionId id, RegionRollup& region) {
     const std::size_t r = Index(id);
-    if (inclusive_[r].empty()) return;
     AddTarget(region.inclusive, &region.inclusive_beside, inclusive_[r]);
     if (!own_[r].empty())
       AddTarget(region.exclusive, &region.exclusive_beside, own_[r]);

@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/rollup.h"
+#include "sampling/counts_over_time.h"
 #include "sampling/sampled_launches.h"
 
 namespace rangefinder {
@@ -45,6 +46,9 @@ class CounterEstimates {
   const std::vector<SampledDevice>& devices() const { return devices_; }
   // Of all devices, each once, in order of appearance.
   const std::vector<std::string>& metrics() const { return metrics_; }
+
+  // How the counters of regions that run long went over the run.
+  const std::vector<CountsOverTime>& over_time() const { return over_time_; }
 
   // Gives every cell of `rollup` that nothing was measured for its estimate, or
   // the reason why there is none, and the metrics derived from estimates
@@ -91,6 +95,7 @@ class CounterEstimates {
   std::vector<std::string> metrics_;
   std::vector<std::vector<Share>> own_;  // by RegionId
   std::set<std::string> texts_;          // of reasons
+  std::vector<CountsOverTime> over_time_;
 };
 
 }  // namespace rangefinder

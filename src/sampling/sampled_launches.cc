@@ -183,6 +183,8 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
     all.launches.push_back(launch);
     all.regions.push_back(region);
     all.processes.push_back(what.process);
+    all.threads.push_back(what.thread);
+    all.states.push_back(what.nvtx);
     all.kernels.push_back(kernel);
     calls.push_back(call);
   };

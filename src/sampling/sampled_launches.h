@@ -16,10 +16,13 @@ namespace rangefinder {
 struct SampledLaunches {
   std::int64_t origin_ns = 0;  // on the profile's clock; times count from here
   std::vector<SampledLaunch> launches{};
-  // Of each: the region whose own it is (SampledLaunch::region), its process
-  // and the kernel's demangled name, empty for copies and sets.
+  // Of each: the region whose own it is (SampledLaunch::region), its process,
+  // the thread that launched it, what was open there, and the kernel's
+  // demangled name, empty for copies and sets.
   std::vector<RegionId> regions{};
   std::vector<ProcessId> processes{};
+  std::vector<std::uint64_t> threads{};
+  std::vector<NvtxStateId> states{};
   std::vector<StringId> kernels{};
 };
 

@@ -41,6 +41,8 @@ enum class Call : std::uint32_t {
 
 inline constexpr std::uint32_t kNoDomain = 0xFFFFF;  // of a handle nobody made
 inline constexpr std::size_t kMaxName = 32 * 1024;
+// Strings, and labels: the uses of others share one.
+inline constexpr std::uint32_t kMostNames = 1 << 19;
 
 enum class Name : std::uint8_t {
   kString = 1,    // + length in bytes, bytes

@@ -106,7 +106,10 @@ struct LiveHeader {
   std::uint64_t counted;       // instances that were measured, and are written
   CountingState counting;
   std::uint32_t reserved;
-  char counting_reason[256];  // why nothing is counted, or nothing more
+  char counting_reason[256];   // why nothing is counted, or nothing more
+  std::uint64_t shared_names;  // uses of names, shapes, places that share one
+  std::uint64_t lost_domains;  // so many that they have no number
+  std::uint64_t lost_notes;    // names of threads, streams, categories
 };
 
 inline constexpr std::size_t kLiveHeaderOffset = 2048;

@@ -1,18 +1,28 @@
-// libFuzzer: any bytes as a trace, most of them with checksums made right.
-//
-// tests/report/corpus_test.cc tries single bytes through the same functions.
-
-#include "tests/fuzz/fuzz_trace.h"
+// libFuzzer: any trace, from the reader to every document. Most are real ones
+// in which records, blocks and the header were changed.
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "ingest/trace_file.h"
+#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/report_oracles.h"
+#include "tests/fuzz/trace_mutator.h"
+
+using namespace rangefinder;  // NOLINT(google-build-using-namespace)
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
+                                               std::size_t size,
+                                               std::size_t most,
+                                               unsigned seed) {
+  return testing::Mutate(data, size, most, seed, testing::ChangedTrace);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
-  std::string bytes(reinterpret_cast<const char*>(data), size);
-  if (size > 0 && (data[0] & 1) == 0)
-    rangefinder::testing::MakeChecksumsRight(bytes);
-  rangefinder::testing::TraceOfAnyBytes(bytes);
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (IsTrace(bytes)) testing::ReportOfAnyBytes(bytes, "any.rftrace");
   return 0;
 }

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 #include "region/path.h"
 #include "tests/inject/traced_program.h"
 

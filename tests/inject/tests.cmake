@@ -48,6 +48,24 @@ function(rangefinder_counted_programs suffix)
   )
 endfunction()
 
+# The program that is a hard host, linked as asked: statically, too, where it has
+# a C library of its own.
+function(rangefinder_hard_host suffix)
+  add_executable(inject_guest${suffix} ${inject_programs}/guest.cc)
+  target_include_directories(
+    inject_guest${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_compile_options(inject_guest${suffix} PRIVATE -fno-sanitize=all)
+  target_link_options(
+    inject_guest${suffix} PRIVATE -fno-sanitize=all ${ARGN})
+  target_link_libraries(
+    inject_guest${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  add_dependencies(inject_tests inject_guest${suffix})
+  string(TOUPPER "${suffix}" upper)
+  target_compile_definitions(
+    inject_tests
+    PRIVATE INJECT_GUEST${upper}="$<TARGET_FILE:inject_guest${suffix}>")
+endfunction()
+
 # rangefinder_inject_programs(SUFFIX FLAG...): the test program, the CUPTI
 # stand-in and, with a suffix, a library built with the same flags.
 function(rangefinder_inject_programs suffix)
@@ -94,6 +112,9 @@ if(CUPTI_INCLUDE_DIR)
 endif()
 if(NVTX3_INCLUDE_DIR)
   rangefinder_inject_programs("" -fno-sanitize=all)
+  rangefinder_hard_host("")
+  # -w: the linker warns of dlopen(), which is the point.
+  rangefinder_hard_host(_static -static -Wl,--no-warnings)
   # As before CUDA 12.6: without PM sampling.
   add_library(inject_fake_cupti_before MODULE ${inject_programs}/fake_cupti.cc)
   target_include_directories(

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 #include "ingest/reader.h"
 #include "tests/inject/traced_program.h"
 
@@ -74,6 +74,18 @@ TEST_F(TracedProgram, AProgramWithoutRangesIsAnAnswer) {
                                  std::getenv, runner_);
   ASSERT_TRUE(outcome.ok());
   EXPECT_TRUE(outcome.value().traces.empty());
+}
+
+TEST_F(TracedProgram, AFolderWithTooLongAPathIsRefusedBeforeTheRun) {
+  const std::filesystem::path folder =
+      "/" + std::string(2016, 'a') + "/" + std::string(2014, 'b');
+  const auto outcome = RunTracer(
+      {.program = {"true"}, .trace_dir = folder, .library = INJECT_LIBRARY},
+      std::getenv, runner_);
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.error().message(),
+            "the folder of traces has a path of 4032 bytes, and the system "
+            "allows 4031 for what is in it; choose one that is shorter");
 }
 
 TEST_F(TracedProgram, TracesOfAnEarlierRunAreLeftAlone) {

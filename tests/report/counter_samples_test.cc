@@ -8,9 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "ingest/trace_reader.h"
-#include "tests/fuzz/fuzz_trace.h"
+#include "tests/fuzz/trace_mutator.h"
 #include "tests/support/trace_builder.h"
 #include "wire/sample_format.h"
+#include "wire/trace_format.h"
 
 namespace rangefinder {
 namespace {

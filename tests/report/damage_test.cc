@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "ingest/ncu_container.h"
 #include "ingest/reader.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"
@@ -214,6 +215,41 @@ TEST(Damage, EmptyResultsAreNone) {
   bytes += std::string(3, '\0') + header + std::string(40000, '\0');
   const Outcome outcome = Read(bytes);
   EXPECT_EQ(outcome.error, ErrorCode::kCorrupt);
+}
+
+// Zeros are what a full disk, a crash or a copy with holes leaves.
+TEST(Damage, AReportOfWhichTheRestIsZerosGivesWhatIsBeforeAndSaysSo) {
+  const std::string whole = Bytes("nested_basic.ncu-rep");
+  NcuContainer container = NcuContainer::Open(whole).value();
+  std::size_t results = 0;
+  while (const auto block = container.Next()) {
+    std::string zeroed = whole;
+    std::fill(zeroed.begin() + static_cast<std::ptrdiff_t>(block->offset),
+              zeroed.end(), '\0');
+    const Outcome outcome = Read(zeroed);
+    EXPECT_EQ(outcome.measurements, results) << "at block " << block->number;
+    if (results == 0) {
+      EXPECT_EQ(outcome.error, ErrorCode::kCorrupt);
+    } else {
+      EXPECT_TRUE(SaysLoss(outcome)) << "at block " << block->number;
+    }
+    results += block->kernels;
+  }
+  EXPECT_EQ(results, 28U);
+}
+
+// However many zeros there are, the first of them ends the reading.
+TEST(Damage, ZerosAreNotReadOn) {
+  const std::string whole = SmallReport();
+  const Outcome few = Read(whole + std::string(8, '\0'));
+  const Outcome many = Read(whole + std::string(8 << 20, '\0'));
+  EXPECT_EQ(few.measurements, 4U);
+  EXPECT_EQ(many.measurements, 4U);
+  ASSERT_EQ(few.notes.all().size(), many.notes.all().size());
+  for (std::size_t i = 0; i < few.notes.all().size(); ++i) {
+    EXPECT_EQ(few.notes.all()[i].text, many.notes.all()[i].text);
+    EXPECT_EQ(few.notes.all()[i].count, many.notes.all()[i].count);
+  }
 }
 
 TEST(Damage, ACompressedFileMayNotExpandWithoutEnd) {

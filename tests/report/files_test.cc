@@ -14,6 +14,7 @@
 #include "analysis/report_files.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/write_file.h"
 #include "tests/support/analyze.h"
 #include "tests/support/rep_builder.h"
 

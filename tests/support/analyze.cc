@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/write_file.h"
 #include "report/terminal.h"
 #include "report/writers.h"
 #include "tests/support/conservation.h"

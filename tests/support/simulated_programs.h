@@ -116,6 +116,30 @@ inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
   return run;
 }
 
+// A region of three kernels that count next to nothing between two large ones:
+// what is found of it scatters about 0. All work is even in its windows.
+inline SimulatedRun LittleBesideMuch(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  const std::uint32_t before = run.AddKernel(30'000);
+  const SimulatedLayer little = RandomLayer(run, 3, 3000, 12'000);
+  const std::uint32_t behind = run.AddKernel(20'000);
+  std::uniform_real_distribution<> log(std::log(1e-4), std::log(0.1));
+  for (const std::uint32_t kernel : little) {
+    for (double& count : run.kernels[kernel].counts)
+      count *= std::exp(log(run.random()));
+  }
+  run.early_end_ns = 0;
+  for (SimulatedKernel& kernel : run.kernels) kernel.tilt = 0;
+  std::exponential_distribution<> gap(1.0 / 3000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    at = run.Run(before, 0, step, 0, at + gap(run.random()));
+    at = RunLayer(run, little, 1, step, at);
+    at = run.Run(behind, 2, step, 0, at + gap(run.random()));
+  }
+  return run;
+}
+
 // A loop, and four times a prefill of more kernels than samples see of it.
 inline SimulatedRun ManyKernelsFewTimes(std::uint64_t seed,
                                         std::uint32_t steps) {

@@ -11,6 +11,8 @@ NOT_LISTED = {
     "infer.": "the bundled example's run; its presets are listed",
     "derived": "a formula each: docs/rollup.md",
     "rollup": "a rule each: docs/rollup.md",
+    "diff.gate.metrics": "a metric each: docs/diff.md",
+    "diff.gate.regions": "a region each: docs/diff.md",
 }
 # Listed keys that the tree has only where a preset brings them.
 OF_PRESETS = {"pipeline.nsys.description"}
@@ -107,6 +109,9 @@ class Keys:
 
     def override(self, word):
         """What is wrong with KEY=VALUE; a placeholder's key must exist."""
+        # Names that Hydra's grammar cannot write: diff takes them itself.
+        if word.startswith(("diff.gate.metrics.", "diff.gate.regions.")):
+            return None
         if word in self.known:
             return self.known[word]
         key, _, value = word.lstrip("+~").partition("=")

@@ -15,9 +15,13 @@ FIXTURES = {
     "nested_basic.ncu-rep": "tests/fixtures/nested_basic.ncu-rep",
     "some.ncu-rep": "tests/fixtures/nested_basic.ncu-rep",
     "a.ncu-rep": "tests/fixtures/nested_basic.ncu-rep",
+    **{run: "tests/fixtures/nested_basic.ncu-rep" for run in (
+        "before", "after", *(f"{side}{number}" for side in ("old", "new")
+                             for number in range(1, 6)))},
     "tests": "tests",
 }
-PROGRAMS = ("my_program", "program", "app", "nested_regions", "shallow_resnet")
+PROGRAMS = ("my_program", "program", "app", "nested_regions", "shallow_resnet",
+            "old", "new")
 SCRIPTS = ("serve.py", "train.py")
 # Launchers: their own options are left out, and the ranks run one by one.
 LAUNCHER = """#!/usr/bin/env python3

@@ -1,6 +1,7 @@
 // The panel of the selected region, of the regions of one name, or of the whole
 // scope: what was measured, its kernels, metrics, sections and findings.
 
+import { allChecks, checksOfRegion } from "./checks.ts";
 import { findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
 import { fill, h } from "./dom.ts";
 import { anyEstimates, besideSection, legend } from "./estimates.ts";
@@ -9,6 +10,7 @@ import { kernelSection, spanKernelSection } from "./kernels_table.ts";
 import { membersSection } from "./members.ts";
 import { metricTable, sectionTable } from "./metric_tables.ts";
 import { shownOf, tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
+import { overTimeSection } from "./over_time.ts";
 import { imbalanceSection } from "./ranks.ts";
 import type { Metrics, Region, Report, Row } from "./report.ts";
 import { rooflineSection, verdict } from "./roofline.ts";
@@ -71,6 +73,7 @@ export class DetailView {
       ...this.roofline(null),
       ...this.legend(totals),
       ...this.metrics(totals, null),
+      ...allChecks(this.report),
     ];
   }
 
@@ -192,6 +195,8 @@ export class DetailView {
       ...this.legend(inclusive),
       ...kernelSection(node, this.store.state.columns),
       ...besideSection(region),
+      ...overTimeSection(region),
+      ...checksOfRegion(this.report, region),
       ...this.measured(region),
       ...this.sections(sectionsOf(this.report, region, shownOf(region, false))),
       ...this.roofline(node),

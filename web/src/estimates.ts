@@ -103,7 +103,7 @@ export const anyEstimates = (held: Held) =>
   Object.values(metricsOf(held)).some((cell) => cell.how === "estimated");
 
 export const legendText =
-  "± is one standard error, in percent of the value, of a counter that was estimated: samples of the GPU, divided among the launches that ran in them. Point at a value for its 95 % interval.";
+  "± is one standard error, in percent of the value (of a percentage in points, pp), of a counter that was estimated: samples of the GPU, divided among the launches that ran in them. Point at a value for its 95 % interval.";
 
 export const legend = () => h("p", { class: "muted estimates-legend" }, legendText);
 

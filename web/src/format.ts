@@ -139,7 +139,7 @@ export function cellText(cell: Cell | undefined): string {
 }
 
 // One standard error of an estimate, in percent of the value: "±0.4 %". A value
-// of 0 has no percent: then in its unit.
+// of 0 has no percent: then in its unit; that of a percentage is in points.
 export function errorText(cell: Cell | undefined): string {
   if (cell?.how !== "estimated" || isAbsent(cell)) return "";
   const { value, standard_error: error, unit } = cell;
@@ -147,6 +147,7 @@ export function errorText(cell: Cell | undefined): string {
   if (value === 0) return error === 0 ? "" : `±${quantity(error, unit ?? "")}`;
   const percent = Math.abs((100 * error) / value);
   if (percent >= 1000) return "±?";
+  if (unit === "%") return error < 0.05 ? "±<0.1 pp" : `±${error.toFixed(1)} pp`;
   if (percent < 0.05) return "±<0.1 %";
   return `±${percent.toFixed(percent < 9.95 ? 1 : 0)} %`;
 }

@@ -185,6 +185,7 @@ export interface Region {
   exclusive: Amounts;
   // Estimates of what was measured as well.
   estimated?: { inclusive: Metrics; exclusive: Metrics };
+  over_time?: OverTime[];
   measured?: Measured[];
   kernels?: Kernel[];
   sections?: Record<string, Row[]>;
@@ -255,6 +256,39 @@ export interface Sampling {
   };
 }
 
+// An estimate of one instance of a region against exact counts of some.
+export interface Check {
+  region: string; // path, as text
+  metric: string;
+  unit?: string;
+  estimate: number;
+  standard_error: number;
+  instances: number;
+  exact: number;
+  exact_standard_error: number;
+  counted: number;
+  agrees: boolean;
+}
+
+export interface BlockValue {
+  value: number;
+  standard_error: number;
+  low: number;
+  high: number;
+}
+
+// What an instance counted over the run, on one device.
+export interface OverTime {
+  process: number;
+  device: number;
+  blocks: {
+    start_ns: number;
+    end_ns: number;
+    instances: number;
+    metrics: Record<string, BlockValue | null>;
+  }[];
+}
+
 // Over the ranks of a job, or the processes of one run; times in ns.
 export interface Imbalance {
   over: string;
@@ -305,6 +339,7 @@ export interface Report {
     runs?: Run[];
     replay_ratio?: ReplayRatio;
     sampling?: Sampling[];
+    check?: Check[];
     [other: string]: unknown;
   };
   // Of every metric what all its cells share, and where they are.

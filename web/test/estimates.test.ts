@@ -65,11 +65,12 @@ test("A standard error is percent of the value", () => {
     estimate(1000, 20_000),
     estimate(0, 3),
     estimate(0, 0),
+    estimate(50, 2, { unit: "%" }),
     { value: 5, how: "exact" } as Cell,
     { value: null, how: "absent" } as Cell,
     undefined,
   ].map(format.errorText);
-  assert.deepEqual(texts, ["±0.4 %", "±9.5 %", "±12 %", "±<0.1 %", "±?", "±3 B", "", "", "", ""]);
+  assert.deepEqual(texts, ["±0.4 %", "±9.5 %", "±12 %", "±<0.1 %", "±?", "±3 B", "", "±2.0 pp", "", "", ""]);
 });
 
 test("A tooltip says what an estimate is from, and its interval", () => {
@@ -204,4 +205,45 @@ test("Without FLOP the roofline is of instructions, with their units", () => {
   assert.equal(all.table("Roofline")?.length, 1);
   assert.equal(all.table("Roofline of instructions")?.length, 1);
   assert.equal(all.root.all((e) => e.tag === "figure").length, 2);
+});
+
+const check = (region: string, exact: number, agrees: boolean) => ({
+  region,
+  metric: "dram__bytes.sum",
+  unit: "byte",
+  estimate: 2e6,
+  standard_error: 1e4,
+  instances: 100,
+  exact,
+  exact_standard_error: 0,
+  counted: 5,
+  agrees,
+});
+
+test("Estimates stand beside exact counts, those of a region in its panel", () => {
+  const report = reportOf(estimated());
+  report.capture!.check = [check("A", 2.01e6, true), check("B", 3e6, false)];
+  const whole = page(report);
+  whole.click("All regions");
+  const all = whole.root.textContent;
+  assert.ok(all.includes("1 of 2 agree"), all);
+  assert.ok(all.includes("-33 %"), all);
+  const one = page(report).root.textContent;
+  assert.ok(one.includes("1 of 1 agree"), one);
+  assert.ok(one.includes("-0.5 %"), one);
+});
+
+test("A region's panel draws how its counters went over the run", () => {
+  const scope = estimated();
+  const block = (at: number, value: number) => ({
+    start_ns: at,
+    end_ns: at + 1,
+    instances: 12,
+    metrics: { "dram__bytes.sum": { value, standard_error: 1, low: value - 2, high: value + 2 }, "idle.sum": null },
+  });
+  scope.regions[0]!.over_time = [{ process: 7, device: 0, blocks: [block(0, 1000), block(5, 1500)] }];
+  const text = page(reportOf(scope)).root.textContent;
+  assert.ok(text.includes("in 2 blocks of about 12"), text);
+  assert.ok(text.includes("1 KB") && text.includes("1.5 KB"), text);
+  assert.ok(!text.includes("idle.sum"), text);
 });

@@ -1,0 +1,215 @@
+#include "app/diff_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "analysis/analysis.h"
+#include "app/diff_settings.h"
+#include "app/run_settings.h"
+#include "base/text.h"
+#include "base/write_file.h"
+#include "diff/comparison.h"
+#include "diff/run_facts.h"
+#include "diff/writers.h"
+
+namespace rangefinder {
+namespace {
+
+std::string Today() {
+  return fmt::format("{:%Y-%m-%d}",
+                     fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+// One run, read, reduced and let go.
+Result<RunFacts> ReadRun(const std::string& path,
+                         const SettingsRequest& request,
+                         const Console& console) {
+  console.Progress(fmt::format("reading {}", Printable(path)));
+  const RunSettings run = TRY(LoadRunSettings(request, {path}));
+  AnalysisOptions options = AnalysisOptionsOf(run.settings);
+  options.rollup.aggregate = true;
+  const auto analysis = TRY(AnalyzePaths({path}, options));
+  console.Progress("");
+  const Report report =
+      MakeReport(*analysis, ReportOptionsOf(run.settings, run.asked));
+  for (const Note& note : analysis->notes.all())
+    if (note.severity != Severity::kInfo)
+      console.Detail(fmt::format("{}: {}", Printable(path), note.text));
+  return FactsOfRun(report, path);
+}
+
+Result<std::vector<RunFacts>> ReadSide(const std::vector<std::string>& paths,
+                                       const SettingsRequest& request,
+                                       const Console& console) {
+  std::vector<RunFacts> runs;
+  for (const std::string& path : paths)
+    runs.push_back(TRY(ReadRun(path, request, console)));
+  return runs;
+}
+
+// To the file that was asked for, or to standard output.
+Status Deliver(const std::string& output, const Console& console,
+               const std::function<void(std::ostream&)>& write) {
+  if (output.empty()) {
+    console.Out(write);
+    return Ok();
+  }
+  std::ostringstream document;
+  write(document);
+  TRY(WriteOutput(output, document.str()));
+  console.Out(fmt::format("{}\n", output));
+  return Ok();
+}
+
+Status WriteDocument(const DiffView& view, const DiffRequest& request,
+                     const Console& console) {
+  const DiffTableOptions options{
+      .width = console.width(),
+      .color = console.color_out() && request.output.empty(),
+      .unicode = console.unicode(),
+      .only_changed = request.only == "changed",
+      .sort = request.sort};
+  return Deliver(request.output, console, [&](std::ostream& out) {
+    if (request.format == "md")
+      WriteDiffMarkdown(view, options, out);
+    else if (request.format == "json")
+      WriteDiffJson(view, out);
+    else if (request.format == "junit")
+      WriteDiffJunit(view, out);
+    else if (request.format == "github")
+      WriteDiffAnnotations(view, out);
+    else
+      WriteDiffTerminal(view, options, out);
+  });
+}
+
+Status RunCalibration(const std::vector<std::string>& paths,
+                      const DiffRequest& request,
+                      const SettingsRequest& settings, const Console& console) {
+  const std::vector<RunFacts> runs = TRY(ReadSide(paths, settings, console));
+  const Calibration calibration = Calibrate(runs);
+  double most = 0;
+  std::string where;
+  for (const auto& [path, noise] : calibration) {
+    if (noise.deviation <= most) continue;
+    most = noise.deviation;
+    where = path.empty() ? "the whole run" : path;
+  }
+  console.Say(fmt::format(
+      "{} runs, {} regions; one run deviates by {:.2f} % "
+      "at most ({})",
+      runs.size(), calibration.size(), 100 * most, Printable(where)));
+  TRY(Deliver(request.output, console, [&](std::ostream& out) {
+    out << CalibrationText(calibration, paths);
+  }));
+  if (!request.output.empty())
+    console.Say("to use it: rangefinder diff diff.calibration=" +
+                ShellQuote(request.output) + " BASE NEW");
+  return Ok();
+}
+
+// The words behind BASE= or NEW=, in either case; nothing for another word.
+std::optional<std::string> Behind(const std::string& word,
+                                  std::string_view name) {
+  if (word.size() <= name.size() || word[name.size()] != '=')
+    return std::nullopt;
+  for (std::size_t i = 0; i < name.size(); ++i)
+    if ((word[i] | 0x20) != (name[i] | 0x20)) return std::nullopt;
+  return word.substr(name.size() + 1);
+}
+
+std::vector<std::string> PathsOf(const std::string& word) {
+  std::error_code error;
+  if (std::filesystem::exists(word, error)) return {word};
+  std::vector<std::string> paths;
+  for (std::string& path : Split(word, ','))
+    if (!path.empty()) paths.push_back(std::move(path));
+  return paths;
+}
+
+}  // namespace
+
+bool IsSide(const std::string& word) {
+  return Behind(word, "BASE") || Behind(word, "NEW");
+}
+
+Result<std::vector<std::vector<std::string>>> SidesOf(
+    const std::vector<std::string>& words, bool calibrate) {
+  std::vector<std::vector<std::string>> sides;
+  if (calibrate) {
+    sides.emplace_back();
+    for (const std::string& word : words)
+      for (std::string& path : PathsOf(word))
+        sides.front().push_back(std::move(path));
+    if (sides.front().size() < 2)
+      return Error(ErrorCode::kUsage,
+                   "diff --calibrate needs at least two runs of the same "
+                   "program, better ten");
+    return sides;
+  }
+  for (const std::string& word : words) {
+    const auto base = Behind(word, "BASE");
+    const auto fresh = base ? base : Behind(word, "NEW");
+    sides.push_back(PathsOf(fresh ? *fresh : word));
+  }
+  if (sides.size() != 2 || sides[0].empty() || sides[1].empty())
+    return Error(ErrorCode::kUsage,
+                 "diff needs a base and a new run: rangefinder diff BASE NEW; "
+                 "of several runs a side a,b,c d,e,f");
+  return sides;
+}
+
+Status RunDiff(const std::vector<std::vector<std::string>>& sides,
+               const DiffRequest& request, SettingsRequest settings,
+               const Console& console) {
+  const std::vector<std::string> gates = TakeGateOverrides(settings.overrides);
+  if (request.strict) settings.overrides.emplace_back("diff.strict=true");
+  if (!request.match.empty())
+    settings.overrides.push_back(fmt::format("diff.match='{}'", request.match));
+  const Composition composed = TRY(ComposeConfiguration(settings));
+  TRY(SettingsOf(composed));
+  const Node tree = TRY(composed.ResolvedTask());
+  const DiffSettings diff = TRY(ReadDiffSettings(tree, gates, Today()));
+  // A run directory's own configuration knows no diff.
+  std::erase_if(settings.overrides, [](const std::string& word) {
+    return word.find("diff.") != std::string::npos &&
+           word.find("diff.") < word.find('=');
+  });
+  if (request.calibrate)
+    return RunCalibration(sides.front(), request, settings, console);
+
+  const std::vector<RunFacts> base = TRY(ReadSide(sides[0], settings, console));
+  const std::vector<RunFacts> fresh =
+      TRY(ReadSide(sides[1], settings, console));
+  const Comparison comparison = TRY(Compare(base, fresh, diff.rules));
+  const std::vector<Crossing> crossings = CrossingsOf(comparison, diff.gate);
+  for (const std::string& unused : UnusedRules(comparison, diff.gate)) {
+    const std::string text = "diff.gate: " + unused;
+    if (request.gate) return Error(ErrorCode::kUsage, text);
+    console.Say("warning: " + text);
+  }
+  TRY(WriteDocument(
+      {.comparison = comparison, .crossings = crossings, .gated = request.gate},
+      request, console));
+  if (!request.gate) return Ok();
+  if (!comparison.comparable())
+    return Error(ErrorCode::kUsage,
+                 "INCOMPARABLE: the gate has nothing to say of these runs");
+  if (Fails(crossings))
+    return Error(ErrorCode::kGate,
+                 fmt::format("{} got worse",
+                             std::ranges::count_if(
+                                 crossings, [](const Crossing& crossing) {
+                                   return crossing.accepted.empty();
+                                 })));
+  return Ok();
+}
+
+}  // namespace rangefinder

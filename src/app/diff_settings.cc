@@ -1,0 +1,357 @@
+#include "app/diff_settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/settings_keys.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "config/yaml.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kRegions = "diff.gate.regions.";
+constexpr std::string_view kMetrics = "diff.gate.metrics.";
+
+// A name and a value as they were written, and where, for errors.
+struct GateEntry {
+  std::string region{};  // empty: of all
+  std::string name{};    // "time", "absolute", a metric and what of it
+  std::string value{};
+  std::string key{};  // for errors
+};
+
+std::optional<double> NumberOf(std::string_view text) {
+  text = Trim(text);
+  double number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !std::isfinite(number))
+    return std::nullopt;
+  return number;
+}
+
+// 0.05 of "5%" and of "0.05".
+std::optional<double> ShareOf(std::string_view text) {
+  text = Trim(text);
+  if (!text.ends_with('%')) return NumberOf(text);
+  const auto percent = NumberOf(text.substr(0, text.size() - 1));
+  return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
+// 80 of "80%" and of "80": percent is the unit of the metrics that have it.
+std::optional<double> AmountOf(std::string_view text) {
+  text = Trim(text);
+  return NumberOf(text.ends_with('%') ? text.substr(0, text.size() - 1) : text);
+}
+
+// Nanoseconds of "20us", "1.5ms"; of a bare number, too.
+std::optional<double> NanosecondsOf(std::string_view text) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  text = Trim(text);
+  for (const auto& [unit, scale] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = NumberOf(text.substr(0, text.size() - unit.size()));
+    return number ? std::optional(*number * scale) : std::nullopt;
+  }
+  return NumberOf(text);
+}
+
+Error BadGate(const GateEntry& entry, std::string_view expected) {
+  return Error(ErrorCode::kUsage,
+               fmt::format("{}: expected {}, got '{}'", Printable(entry.key),
+                           expected, Printable(entry.value)));
+}
+
+template <typename Parse>
+Result<double> Parsed(const GateEntry& entry, Parse parse,
+                      std::string_view expected) {
+  const std::optional<double> value = parse(entry.value);
+  if (!value || *value < 0) return BadGate(entry, expected);
+  return *value;
+}
+
+constexpr std::string_view kShare = "a share such as 5%";
+constexpr std::string_view kTime = "a time such as 20us or 1.5ms";
+
+// "dram_bandwidth.min": of ncu's names the last part is the metric's own, of a
+// derived one it is the limit.
+std::pair<std::string, std::string> MetricAndLimit(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {name, "growth"};
+  const std::string limit = name.substr(dot + 1);
+  if (limit != "min" && limit != "max") return {name, "growth"};
+  const std::string metric = name.substr(0, dot);
+  const bool native = metric.find("__") != std::string::npos;
+  if (native && metric.find('.') == std::string::npos) return {name, "growth"};
+  return {metric, limit};
+}
+
+Status TakeMetric(const GateEntry& entry,
+                  std::map<std::string, MetricLimit>& limits) {
+  const auto [metric, limit] = MetricAndLimit(entry.name);
+  MetricLimit& of = limits[metric];
+  if (limit == "growth")
+    of.growth = TRY(Parsed(entry, ShareOf, kShare));
+  else
+    (limit == "min" ? of.min : of.max) =
+        TRY(Parsed(entry, AmountOf, "a number in the metric's unit"));
+  return Ok();
+}
+
+Status TakeEntry(const GateEntry& entry, DiffSettings& settings) {
+  if (entry.region.empty()) return TakeMetric(entry, settings.gate.metrics);
+  if (entry.name != "time" && entry.name != "absolute")
+    return TakeMetric(entry, settings.gate.regions[entry.region]);
+  Threshold& threshold =
+      settings.rules.regions.try_emplace(entry.region, settings.rules.threshold)
+          .first->second;
+  if (entry.name == "time")
+    threshold.relative = TRY(Parsed(entry, ShareOf, kShare));
+  else
+    threshold.absolute_ns = TRY(Parsed(entry, NanosecondsOf, kTime));
+  return Ok();
+}
+
+// The leaves below `node`, their keys joined by dots.
+void Flatten(const Node& node, const std::string& region,
+             const std::string& name, const std::string& key,
+             std::vector<GateEntry>& entries) {
+  if (!node.is_map()) {
+    entries.push_back({region, name, PythonStr(node), key});
+    return;
+  }
+  for (const Entry& entry : node.entries) {
+    const std::string part = PythonStr(entry.key);
+    Flatten(entry.value, region, name.empty() ? part : name + "." + part,
+            key + "." + part, entries);
+  }
+}
+
+std::vector<GateEntry> EntriesOf(const Node& tree) {
+  std::vector<GateEntry> entries;
+  if (const Node* metrics = tree.FindPath("diff.gate.metrics");
+      metrics != nullptr && metrics->is_map())
+    Flatten(*metrics, "", "", "diff.gate.metrics", entries);
+  const Node* regions = tree.FindPath("diff.gate.regions");
+  if (regions == nullptr || !regions->is_map()) return entries;
+  for (const Entry& entry : regions->entries) {
+    const std::string path = PythonStr(entry.key);
+    Flatten(entry.value, path, "", std::string(kRegions) + path, entries);
+  }
+  return entries;
+}
+
+// `diff.gate.regions.'LLM/decode'.time=2%`, the path with or without quotes.
+Result<GateEntry> ParseGateOverride(const std::string& word) {
+  std::string_view text = word;
+  text.remove_prefix(std::min(text.find_first_not_of('+'), text.size()));
+  const auto bad = [&] {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("{}: expected diff.gate.regions.'PATH'.time=5%, "
+                             "….METRIC=5% or ….METRIC.min=80%",
+                             Printable(word)));
+  };
+  GateEntry entry;
+  const bool of_region = text.starts_with(kRegions);
+  text.remove_prefix(of_region ? kRegions.size() : kMetrics.size());
+  if (of_region) {
+    if (text.empty()) return bad();
+    const char quote = text.front();
+    const bool quoted = quote == '\'' || quote == '"';
+    if (quoted) text.remove_prefix(1);
+    const std::size_t end = text.find(quoted ? quote : '.');
+    if (end == std::string_view::npos || end == 0) return bad();
+    entry.region = text.substr(0, end);
+    text.remove_prefix(end + (quoted ? 1 : 0));
+    if (!text.starts_with('.')) return bad();
+    text.remove_prefix(1);
+  }
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return bad();
+  entry.name = text.substr(0, equals);
+  entry.value = text.substr(equals + 1);
+  entry.key = word.substr(0, word.size() - entry.value.size() - 1);
+  return entry;
+}
+
+// ---- Files ------------------------------------------------------------------
+
+std::string TextOr(const Node& tree, std::string_view path) {
+  const Node* const node = tree.FindPath(path);
+  return node == nullptr || node->is_null() ? "" : PythonStr(*node);
+}
+
+Result<Node> ReadYamlFile(const std::string& path) {
+  auto source = std::make_shared<Source>();
+  source->name = path;
+  source->text = TRY(ReadFile(path));
+  return ReadYaml(std::move(source));
+}
+
+// A day as 2026-12-31.
+bool IsDay(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 4 || i == 7;
+    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  }
+  return true;
+}
+
+Result<std::vector<Accepted>> ReadAccepted(const std::string& path) {
+  const Node list = TRY(ReadYamlFile(path));
+  std::vector<Accepted> accepted;
+  for (const Node& item : list.items) {
+    Accepted one{.region = TextOr(item, "region"),
+                 .reason = TextOr(item, "reason"),
+                 .until = TextOr(item, "until")};
+    // The whole run is the region without a name.
+    if (item.Find("region") == nullptr || one.reason.empty() ||
+        !IsDay(one.until))
+      return KeyError(
+          "diff.accepted", item,
+          "expected {region: PATH, until: 2026-12-31, reason: WHY}");
+    accepted.push_back(std::move(one));
+  }
+  if (!list.is_list() && !list.entries.empty())
+    return KeyError("diff.accepted", list, "expected a list");
+  return accepted;
+}
+
+Status ReadMatch(const std::string& path, PairingRules& rules) {
+  const Node tree = TRY(ReadYamlFile(path));
+  for (const Entry& part : tree.entries) {
+    const std::string name = PythonStr(part.key);
+    if ((name != "regions" && name != "kernels") || !part.value.is_map())
+      return KeyError("diff.match", part.value,
+                      "expected the maps regions: and kernels:, of old names "
+                      "to new ones");
+    for (const Entry& pair : part.value.entries)
+      (name == "regions" ? rules.regions : rules.kernels)[PythonStr(pair.key)] =
+          PythonStr(pair.value);
+  }
+  return Ok();
+}
+
+Result<Calibration> ReadCalibration(const std::string& path) {
+  const std::string text = TRY(ReadFile(path));
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto bad = [] {
+    return Error(ErrorCode::kCorrupt,
+                 "this is no calibration: `rangefinder diff --calibrate RUN… "
+                 "-o FILE` makes one");
+  };
+  if (!json.is_object() || !json.contains("regions") ||
+      !json["regions"].is_array())
+    return bad();
+  Calibration calibration;
+  for (const auto& region : json["regions"]) {
+    if (!region.is_object() ||
+        !region.value("path", nlohmann::json()).is_string() ||
+        !region.value("deviation", nlohmann::json()).is_number() ||
+        !region.value("runs", nlohmann::json()).is_number_unsigned())
+      return bad();
+    calibration[region["path"].get<std::string>()] = {
+        .deviation = region["deviation"].get<double>(),
+        .runs = region["runs"].get<std::size_t>()};
+  }
+  return calibration;
+}
+
+// A scalar key through `parse`; what is not there keeps its default.
+template <typename Parse>
+Status ReadScalar(const Node& tree, std::string_view key, Parse parse,
+                  std::string_view expected, double& to) {
+  const Node* const node = tree.FindPath(key);
+  if (node == nullptr || node->is_null()) return Ok();
+  const std::optional<double> value = parse(PythonStr(*node));
+  if (!value || *value < 0)
+    return KeyError(key, *node,
+                    fmt::format("expected {}, got '{}'", expected,
+                                Printable(PythonStr(*node))));
+  to = *value;
+  return Ok();
+}
+
+Status ReadFiles(const Node& tree, DiffSettings& settings) {
+  if (const std::string path = TextOr(tree, "diff.accepted"); !path.empty())
+    settings.gate.accepted = TRY(ReadAccepted(path).In("diff.accepted"));
+  if (const std::string path = TextOr(tree, "diff.match"); !path.empty())
+    TRY(ReadMatch(path, settings.rules.pairing).In("diff.match"));
+  if (const std::string path = TextOr(tree, "diff.calibration"); !path.empty())
+    settings.rules.calibration =
+        TRY(ReadCalibration(path).In("diff.calibration: " + path));
+  return Ok();
+}
+
+}  // namespace
+
+std::vector<std::string> TakeGateOverrides(
+    std::vector<std::string>& overrides) {
+  std::vector<std::string> taken;
+  std::erase_if(overrides, [&](const std::string& word) {
+    std::string_view key = word;
+    key.remove_prefix(std::min(key.find_first_not_of('+'), key.size()));
+    if (!key.starts_with(kRegions) && !key.starts_with(kMetrics)) return false;
+    taken.push_back(word);
+    return true;
+  });
+  return taken;
+}
+
+Result<DiffSettings> ReadDiffSettings(
+    const Node& tree, const std::vector<std::string>& gate_overrides,
+    const std::string& today) {
+  DiffSettings settings;
+  settings.gate.today = today;
+  DiffRules& rules = settings.rules;
+  TRY(ReadScalar(tree, "diff.gate.time", ShareOf, kShare,
+                 rules.threshold.relative));
+  TRY(ReadScalar(tree, "diff.gate.absolute", NanosecondsOf, kTime,
+                 rules.threshold.absolute_ns));
+  TRY(ReadScalar(tree, "diff.gate.counters", ShareOf, kShare, rules.counter));
+  TRY(ReadScalar(tree, "diff.gate.alpha", ShareOf, "a share such as 1%",
+                 rules.alpha));
+  double runs = static_cast<double>(rules.least_runs);
+  TRY(ReadScalar(tree, "diff.gate.runs", NumberOf,
+                 "a number of runs, 2 or more", runs));
+  rules.least_runs = std::max<std::size_t>(2, static_cast<std::size_t>(runs));
+  const Node* const strict = tree.FindPath("diff.strict");
+  rules.pairing.guess =
+      strict == nullptr || strict->kind != NodeKind::kBool || !strict->boolean;
+  for (const GateEntry& entry : EntriesOf(tree))
+    TRY(TakeEntry(entry, settings));
+  for (const std::string& word : gate_overrides) {
+    const GateEntry entry = TRY(ParseGateOverride(word));
+    TRY(TakeEntry(entry, settings));
+  }
+  TRY(ReadFiles(tree, settings));
+  return settings;
+}
+
+std::string CalibrationText(const Calibration& calibration,
+                            const std::vector<std::string>& sources) {
+  nlohmann::ordered_json json;
+  json["schema"] = "rangefinder.calibration/1";
+  json["runs"] = sources;
+  json["regions"] = nlohmann::ordered_json::array();
+  for (const auto& [path, noise] : calibration) {
+    json["regions"].push_back(
+        {{"path", path}, {"deviation", noise.deviation}, {"runs", noise.runs}});
+  }
+  return json.dump(1) + "\n";
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,311 @@
+#include "base/write_file.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <streambuf>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+#include "base/interrupt.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPart = ".part";
+
+Error FromErrno(const fs::path& path, std::string_view what) {
+  return Error(ErrorCode::kSystem, fmt::format("{}: {}: {}", path.string(),
+                                               what, std::strerror(errno)));
+}
+
+// ---- the bytes --------------------------------------------------------------
+
+// A stream into a descriptor; after an error it takes no more.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int fd) : fd_(fd) {
+    setp(block_.data(), block_.data() + block_.size());
+  }
+
+  // Whether all of it is written; else errno says why.
+  bool Finish() { return WriteBlock() && !failed_; }
+
+ protected:
+  int overflow(int c) override {
+    if (!WriteBlock()) return traits_type::eof();
+    if (c != traits_type::eof()) {
+      *pptr() = static_cast<char>(c);
+      pbump(1);
+    }
+    return 0;
+  }
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    if (count <= epptr() - pptr()) {
+      std::copy_n(bytes, count, pptr());
+      pbump(static_cast<int>(count));
+      return count;
+    }
+    if (!WriteBlock()) return 0;
+    return WriteAll({bytes, static_cast<std::size_t>(count)}) ? count : 0;
+  }
+
+ private:
+  bool WriteBlock() {
+    const bool written =
+        WriteAll({pbase(), static_cast<std::size_t>(pptr() - pbase())});
+    setp(block_.data(), block_.data() + block_.size());
+    return written;
+  }
+
+  bool WriteAll(std::string_view bytes) {
+    while (!bytes.empty() && !failed_) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        failed_ = true;
+        error_ = errno;
+      } else {
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+      }
+    }
+    if (failed_) errno = error_;
+    return !failed_;
+  }
+
+  int fd_;
+  bool failed_ = false;
+  int error_ = 0;
+  std::array<char, 1 << 16> block_;
+};
+
+FileContent Bytes(std::string_view bytes) {
+  return [bytes](std::ostream& out) {
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  };
+}
+
+// False with errno where not all of it is written and kept.
+bool WriteAndClose(Descriptor& file, const FileContent& write) {
+  DescriptorBuffer buffer(file.get());
+  std::ostream out(&buffer);
+  write(out);
+  return buffer.Finish() && file.Close();
+}
+
+// ---- beside and renamed -----------------------------------------------------
+
+// Whether `name` in `folder` was a part that nobody writes any more, and is
+// gone now. Where the file system has no locks nobody knows.
+bool ClearPart(int folder, const std::string& name) {
+  const Descriptor part(::openat(
+      folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return part.valid() && ::flock(part.get(), LOCK_EX | LOCK_NB) == 0 &&
+         ::unlinkat(folder, name.c_str(), 0) == 0;
+}
+
+// Locks a part for its writer; false where it was taken for an abandoned one
+// in the moment before.
+bool Keep(const Descriptor& part) {
+  if (::flock(part.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return false;
+  struct stat about {};
+  return ::fstat(part.get(), &about) != 0 || about.st_nlink > 0;
+}
+
+// A new file for what is to become `name`; what it is called goes to `part`.
+// Nothing, with errno, where there can be none.
+Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
+  static std::atomic<unsigned> count{0};
+  constexpr int kTries = 100;
+  part = fmt::format(".{}{}", name, kPart);
+  for (int i = 0; i < kTries; ++i) {
+    Descriptor file(::openat(folder, part.c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.valid() && Keep(file)) return file;
+    if (!file.valid() && errno != EEXIST) return file;
+    // Somebody writes this very file now: one of us replaces it last.
+    if (!ClearPart(folder, part))
+      part = fmt::format(".{}.{}-{}{}", name, ::getpid(), ++count, kPart);
+  }
+  return Descriptor();
+}
+
+// `path` says in errors which file it is.
+Status WriteIn(int folder, const std::string& name, const fs::path& path,
+               const FileContent& write) {
+  std::string part;
+  std::optional<InterruptWaits> creating(std::in_place);
+  Descriptor file = OpenPart(folder, name, part);
+  if (!file.valid()) return FromErrno(path, "cannot create");
+  const UnfinishedFile unfinished((path.parent_path() / part).string());
+  creating.reset();
+  // Its lock is to outlive its last byte.
+  const Descriptor held(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
+  const auto fail = [&](std::string_view what) {
+    Error error = FromErrno(path, what);
+    ::unlinkat(folder, part.c_str(), 0);
+    return error;
+  };
+  if (!WriteAndClose(file, write)) return fail("cannot write");
+  if (::renameat(folder, part.c_str(), folder, name.c_str()) != 0)
+    return fail("cannot rename");
+  return Ok();
+}
+
+Descriptor OpenFolder(int from, const fs::path& path, int flags = 0) {
+  return Descriptor(
+      ::openat(from, path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | flags));
+}
+
+// `below` of `root`, made where it is missing, and through no symbolic link.
+Result<Descriptor> OpenBelow(const fs::path& root, const fs::path& below) {
+  TRY(MakeDirectories(root));
+  Descriptor folder = OpenFolder(AT_FDCWD, root);
+  if (!folder.valid()) return FromErrno(root, "cannot open the folder");
+  fs::path at = root;
+  for (const fs::path& name : below) {
+    if (name.empty() || name == ".") continue;
+    at /= name;
+    if (name == ".." || name.is_absolute()) {
+      return Error(ErrorCode::kSystem,
+                   at.string() + ": is outside of the run directory");
+    }
+    Descriptor inner = OpenFolder(folder.get(), name, O_NOFOLLOW);
+    if (!inner.valid() && errno == ENOENT) {
+      if (::mkdirat(folder.get(), name.c_str(), 0777) != 0 && errno != EEXIST)
+        return FromErrno(at, "cannot create the folder");
+      inner = OpenFolder(folder.get(), name, O_NOFOLLOW);
+    }
+    if (inner.valid()) {
+      folder = std::move(inner);
+      continue;
+    }
+    const int why = errno;
+    struct stat about {};
+    if (::fstatat(folder.get(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) ==
+            0 &&
+        S_ISLNK(about.st_mode)) {
+      return Error(ErrorCode::kSystem,
+                   at.string() +
+                       ": is a symbolic link, and none is followed out of a "
+                       "run directory to write; remove it");
+    }
+    errno = why;
+    return FromErrno(at, "cannot open the folder");
+  }
+  return folder;
+}
+
+// ---- what a user named ------------------------------------------------------
+
+// Where the symbolic links that begin at `path` end; nothing need be there.
+fs::path TargetOf(fs::path path) {
+  constexpr int kMostLinks = 40;  // as Linux has it
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(path, error); ++i) {
+    const fs::path target = fs::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / target;
+  }
+  return path;
+}
+
+Status WriteSpecial(const fs::path& path, mode_t mode, std::string_view bytes) {
+  if (!S_ISCHR(mode) && !S_ISFIFO(mode)) {
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("{}: is a {}, not a file to write to", path.string(),
+                    S_ISDIR(mode)   ? "folder"
+                    : S_ISBLK(mode) ? "block device"
+                                    : "socket"));
+  }
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) return FromErrno(path, "cannot open");
+  if (!WriteAndClose(file, Bytes(bytes)))
+    return FromErrno(path, "cannot write");
+  return Ok();
+}
+
+}  // namespace
+
+Status WriteFile(const fs::path& path, std::string_view bytes) {
+  return WriteFileBy(path, Bytes(bytes));
+}
+
+Status WriteFileBy(const fs::path& path, const FileContent& write) {
+  const fs::path parent = path.parent_path();
+  const Descriptor folder = OpenFolder(AT_FDCWD, parent.empty() ? "." : parent);
+  if (!folder.valid()) return FromErrno(path, "cannot create");
+  return WriteIn(folder.get(), path.filename().string(), path, write);
+}
+
+Status WriteBelow(const fs::path& root, const fs::path& below,
+                  std::string_view bytes) {
+  return WriteBelowBy(root, below, Bytes(bytes));
+}
+
+Status WriteBelowBy(const fs::path& root, const fs::path& below,
+                    const FileContent& write) {
+  const Descriptor folder = TRY(OpenBelow(root, below.parent_path()));
+  return WriteIn(folder.get(), below.filename().string(), root / below, write);
+}
+
+Status MakeFolderBelow(const fs::path& root, const fs::path& below) {
+  TRY(OpenBelow(root, below));
+  return Ok();
+}
+
+Status WriteOutput(const fs::path& path, std::string_view bytes) {
+  struct stat about {};
+  const bool there = ::stat(path.c_str(), &about) == 0;
+  if (!there && errno == ELOOP) return FromErrno(path, "cannot open");
+  if (there && !S_ISREG(about.st_mode))
+    return WriteSpecial(path, about.st_mode, bytes);
+  return WriteFile(TargetOf(path), bytes);
+}
+
+bool IsPartOf(std::string_view name, std::string_view file) {
+  return name.size() >= 1 + file.size() + kPart.size() &&
+         name.starts_with('.') && name.substr(1).starts_with(file) &&
+         name.ends_with(kPart);
+}
+
+void ClearParts(const fs::path& folder) {
+  const Descriptor open = OpenFolder(AT_FDCWD, folder, O_NOFOLLOW);
+  std::vector<std::string> parts;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error);
+       !error && it != fs::directory_iterator(); it.increment(error)) {
+    std::string name = it->path().filename().string();
+    if (IsPartOf(name, "")) parts.push_back(std::move(name));
+  }
+  if (!open.valid()) return;
+  for (const std::string& part : parts) ClearPart(open.get(), part);
+}
+
+Status MakeDirectories(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    return Error(ErrorCode::kSystem,
+                 fmt::format("{}: cannot create the folder: {}", path.string(),
+                             error.message()));
+  }
+  return Ok();
+}
+
+}  // namespace rangefinder

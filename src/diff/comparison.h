@@ -1,0 +1,163 @@
+// What changed between two sides, region by region: the one result that every
+// writer of a diff takes, and that a gate is held against. docs/diff.md has the
+// rules and their simulations.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "diff/pairing.h"
+#include "diff/run_facts.h"
+#include "diff/side.h"
+#include "diff/statistics.h"
+
+namespace rangefinder {
+
+enum class DiffVerdict : std::uint8_t {
+  kSame,
+  kFaster,
+  kSlower,
+  kAmbiguous,  // it may have changed: more runs would tell
+  kNew,
+  kGone,
+  kRenamed,       // and otherwise the same
+  kIncomparable,  // the runs cannot be compared, or no time is known
+};
+std::string_view DiffVerdictName(DiffVerdict verdict);  // "SAME" "FASTER" ...
+
+// From when a change counts.
+struct Threshold {
+  double relative = 0.02;
+  double absolute_ns = 20000;  // of a run
+};
+
+// The noise of one region, from runs of the same program.
+struct Noise {
+  double deviation = 0;  // of the logarithm of a run's time
+  std::size_t runs = 0;
+};
+using Calibration = std::map<std::string, Noise>;  // by path; "": the whole
+
+struct DiffRules {
+  Threshold threshold{};
+  // Of regions by path, before `threshold`.
+  std::map<std::string, Threshold> regions{};
+  double alpha = 0.01;         // false SLOWER in a whole report
+  std::size_t least_runs = 5;  // a side, for a verdict that gates
+  double counter = 0.01;       // relative change of an exact counter
+  Calibration calibration{};
+  PairingRules pairing{};
+};
+
+// How a region's GPU time changed. Per instance where the sides ran it
+// differently often; else of a whole run.
+struct TimeChange {
+  std::vector<double> base_ns{}, other_ns{};  // by run
+  double base = 0, other = 0;                 // medians
+  bool per_instance = false;
+  std::optional<double> ratio{};         // other / base
+  std::optional<Interval> interval{};    // its 95 %, from two runs a side on
+  std::optional<double> mann_whitney{};  // p, and over all regions
+  std::optional<double> false_discovery{};
+  std::optional<double> chance{};  // PermutationP
+  std::optional<double> cycles{};  // ratio of cycles, where both counted them
+  std::size_t runs_needed = 0;     // a side, for a verdict; 0: not known
+};
+
+enum class FactKind : std::uint8_t {
+  kInstances,
+  kLaunches,
+  kKernelNew,
+  kKernelGone,
+  kKernelReplaced,
+  kKernelMoved,
+  kShape,
+  kBytes,
+};
+std::string_view FactName(FactKind kind);  // "instances" "launches" ...
+
+// Something that is no matter of noise.
+struct Fact {
+  FactKind kind{};
+  std::string text{};    // "17 launches, were 16"
+  std::string kernel{};  // that it is about, or empty
+  double base = 0, other = 0;
+};
+
+struct CounterChange {
+  std::string metric{};
+  std::string unit{};
+  double base = 0, other = 0;  // medians over the runs
+  std::optional<double> base_error{}, other_error{};
+  double ratio = 1;
+  bool exact = false;    // on both sides
+  bool changed = false;  // beyond its error, or beyond DiffRules::counter
+};
+
+struct RegionChange {
+  std::string path{};       // on the new side; of what is gone, the old one
+  std::string base_path{};  // where it is another
+  std::string frame{};
+  std::size_t parent = 0;  // into Comparison::regions
+  std::size_t depth = 0;
+  bool in_base = false, in_other = false;
+  PairedBy by = PairedBy::kName;
+  DiffVerdict verdict = DiffVerdict::kSame;
+  std::string why{};  // of the verdict, where there is more to say
+  TimeChange time{};
+  // Means over the runs: what they changed by adds up over inner regions and
+  // what is the region's own. Nothing where no time is known.
+  double base_mean_ns = 0, other_mean_ns = 0;
+  double own_base_ns = 0, own_other_ns = 0;
+  std::vector<Fact> facts{};
+  std::vector<KernelPair> kernels{};
+  std::vector<CounterChange> counters{};
+
+  double change_ns() const { return other_mean_ns - base_mean_ns; }
+  double own_change_ns() const { return own_other_ns - own_base_ns; }
+};
+
+// A part of the whole change: the parts add up to it.
+struct Contribution {
+  std::size_t region = 0;           // into Comparison::regions
+  std::string kernel{};             // empty: what of the region is no kernel's
+  double change_ns = 0;             // mean of a run
+  std::vector<std::string> with{};  // what moved with it
+};
+
+// Something that must be known before the numbers are believed.
+struct Caveat {
+  bool fatal = false;  // nothing can be compared
+  std::string text{};
+};
+
+struct Comparison {
+  std::vector<std::string> base_sources{}, other_sources{};
+  std::vector<RunSetting> base_settings{}, other_settings{};
+  std::vector<Caveat> caveats{};
+  std::vector<RegionChange> regions{};        // [0]: the whole; see RegionPair
+  std::vector<Contribution> contributions{};  // most time first
+  std::size_t tested = 0;  // regions whose times were held against chance
+  DiffRules rules{};
+
+  bool comparable() const;
+  std::size_t base_runs() const { return base_sources.size(); }
+  std::size_t other_runs() const { return other_sources.size(); }
+  std::size_t Count(DiffVerdict verdict) const;
+};
+
+// kUsage for pairing rules that name nothing.
+Result<Comparison> Compare(std::span<const RunFacts> base,
+                           std::span<const RunFacts> other,
+                           const DiffRules& rules);
+
+// The noise of every region that all runs have, of two runs at least.
+Calibration Calibrate(std::span<const RunFacts> runs);
+
+}  // namespace rangefinder

@@ -1,0 +1,110 @@
+// What continuous integration reads: JUnit's XML, GitHub's workflow commands.
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "diff/writers.h"
+
+namespace rangefinder {
+namespace {
+
+// Text in XML 1.0, an attribute's value included: no control characters, which
+// it cannot say at all.
+std::string XmlText(std::string_view text) {
+  std::string out;
+  for (const char c : Printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// The data of a workflow command: `%` and line ends are escaped, and one line
+// is one command.
+std::string CommandText(std::string_view text) {
+  std::string out;
+  for (const char c : Printable(text)) out += c == '%' ? "%25" : std::string{c};
+  return out;
+}
+
+std::string NameOf(const RegionChange& region) {
+  return region.path.empty() ? "(the whole run)" : region.path;
+}
+
+}  // namespace
+
+void WriteDiffJunit(const DiffView& view, std::ostream& out) {
+  const auto& regions = view.comparison.regions;
+  const auto failures = std::ranges::count_if(
+      view.crossings,
+      [](const Crossing& crossing) { return crossing.accepted.empty(); });
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      << fmt::format(
+             "<testsuites>\n <testsuite name=\"rangefinder diff\" tests=\"{}\" "
+             "failures=\"{}\" errors=\"{}\">\n",
+             regions.size(), failures, view.comparison.comparable() ? 0 : 1);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    out << fmt::format("  <testcase classname=\"regions\" name=\"{}\"",
+                       XmlText(NameOf(regions[i])));
+    std::string inside;
+    if (i == 0 && !view.comparison.comparable()) {
+      for (const Caveat& caveat : view.comparison.caveats)
+        if (caveat.fatal)
+          inside +=
+              fmt::format("   <error message=\"{}\"/>\n", XmlText(caveat.text));
+    }
+    for (; next < view.crossings.size() && view.crossings[next].region == i;
+         ++next) {
+      const Crossing& crossing = view.crossings[next];
+      inside +=
+          crossing.accepted.empty()
+              ? fmt::format("   <failure type=\"{}\" message=\"{}\"/>\n",
+                            XmlText(crossing.what), XmlText(crossing.text))
+              : fmt::format("   <system-out>{} ({})</system-out>\n",
+                            XmlText(crossing.text), XmlText(crossing.accepted));
+    }
+    out << (inside.empty() ? "/>\n" : ">\n" + inside + "  </testcase>\n");
+  }
+  out << " </testsuite>\n</testsuites>\n";
+}
+
+void WriteDiffAnnotations(const DiffView& view, std::ostream& out) {
+  for (const Caveat& caveat : view.comparison.caveats)
+    out << fmt::format("::{} title=rangefinder diff::{}\n",
+                       caveat.fatal ? "error" : "warning",
+                       CommandText(caveat.text));
+  for (const Crossing& crossing : view.crossings)
+    out << fmt::format(
+        "::{} title=rangefinder diff::{}: {}{}\n",
+        crossing.accepted.empty() ? "error" : "notice",
+        CommandText(NameOf(view.comparison.regions[crossing.region])),
+        CommandText(crossing.text),
+        crossing.accepted.empty()
+            ? ""
+            : CommandText(" (" + crossing.accepted + ")"));
+  out << fmt::format("::notice title=rangefinder diff::{}\n",
+                     CommandText(VerdictSummary(view.comparison)));
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,149 @@
+#include "diff/gate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/quantity.h"
+
+namespace rangefinder {
+namespace {
+
+class Gate {
+ public:
+  Gate(const Comparison& comparison, const GateRules& rules)
+      : comparison_(comparison), rules_(rules) {}
+
+  std::vector<Crossing> All() {
+    for (std::size_t i = 0; i < comparison_.regions.size(); ++i) Region(i);
+    return std::move(crossings_);
+  }
+
+ private:
+  void Region(std::size_t at) {
+    const RegionChange& region = comparison_.regions[at];
+    if (region.verdict == DiffVerdict::kSlower) {
+      Cross(
+          at, "time",
+          fmt::format("{} {:+.1f} % ({} → {})",
+                      region.time.per_instance ? "each time" : "GPU time",
+                      100 * (*region.time.ratio - 1),
+                      FormatNs(region.time.base), FormatNs(region.time.other)));
+    }
+    const auto own = rules_.regions.find(region.path);
+    for (const CounterChange& counter : region.counters) {
+      if (own != rules_.regions.end()) {
+        if (const auto limit = own->second.find(counter.metric);
+            limit != own->second.end()) {
+          Counter(at, counter, limit->second);
+          continue;
+        }
+      }
+      if (const auto limit = rules_.metrics.find(counter.metric);
+          limit != rules_.metrics.end())
+        Counter(at, counter, limit->second);
+    }
+  }
+
+  // An estimate crosses a limit when its 95 % interval does.
+  void Counter(std::size_t at, const CounterChange& counter,
+               const MetricLimit& limit) {
+    const double error = 1.96 * counter.other_error.value_or(0);
+    const double both = 1.96 * std::hypot(counter.base_error.value_or(0),
+                                          counter.other_error.value_or(0));
+    const std::string now = FormatValue(counter.other, counter.unit);
+    if (limit.growth &&
+        counter.other - both >
+            counter.base + *limit.growth * std::abs(counter.base)) {
+      Cross(at, counter.metric,
+            fmt::format("{} {:+.1f} % ({} → {}), {:.1f} % allowed",
+                        counter.metric, 100 * (counter.ratio - 1),
+                        FormatValue(counter.base, counter.unit), now,
+                        100 * *limit.growth));
+    }
+    if (limit.min && counter.other + error < *limit.min)
+      Cross(at, counter.metric,
+            fmt::format("{} {}, at least {} wanted", counter.metric, now,
+                        FormatValue(*limit.min, counter.unit)));
+    if (limit.max && counter.other - error > *limit.max)
+      Cross(at, counter.metric,
+            fmt::format("{} {}, at most {} wanted", counter.metric, now,
+                        FormatValue(*limit.max, counter.unit)));
+  }
+
+  void Cross(std::size_t at, std::string what, std::string text) {
+    const std::string& path = comparison_.regions[at].path;
+    Crossing crossing{
+        .region = at, .what = std::move(what), .text = std::move(text)};
+    for (const Accepted& accepted : rules_.accepted) {
+      if (accepted.region != path) continue;
+      if (accepted.until >= rules_.today)
+        crossing.accepted = fmt::format("accepted until {}: {}", accepted.until,
+                                        accepted.reason);
+      else
+        crossing.text +=
+            fmt::format("; accepted until {}, which is over", accepted.until);
+    }
+    crossings_.push_back(std::move(crossing));
+  }
+
+  const Comparison& comparison_;
+  const GateRules& rules_;
+  std::vector<Crossing> crossings_{};
+};
+
+std::string NearestOf(const std::string& name,
+                      const std::vector<std::string>& names) {
+  const auto near = Nearest(name, names);
+  return near ? fmt::format("; did you mean '{}'?", Printable(*near)) : "";
+}
+
+}  // namespace
+
+std::vector<Crossing> CrossingsOf(const Comparison& comparison,
+                                  const GateRules& rules) {
+  if (!comparison.comparable()) return {};
+  return Gate(comparison, rules).All();
+}
+
+bool Fails(const std::vector<Crossing>& crossings) {
+  return std::ranges::any_of(crossings, [](const Crossing& crossing) {
+    return crossing.accepted.empty();
+  });
+}
+
+std::vector<std::string> UnusedRules(const Comparison& comparison,
+                                     const GateRules& rules) {
+  std::vector<std::string> paths, metrics, unused;
+  for (const RegionChange& region : comparison.regions) {
+    paths.push_back(region.path);
+    for (const CounterChange& counter : region.counters)
+      metrics.push_back(counter.metric);
+  }
+  const auto known = [](const std::vector<std::string>& names,
+                        const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const auto region = [&](const std::string& path) {
+    if (!known(paths, path))
+      unused.push_back(fmt::format("no run has the region '{}'{}",
+                                   Printable(path), NearestOf(path, paths)));
+  };
+  const auto metric = [&](const std::string& name) {
+    if (!known(metrics, name))
+      unused.push_back(
+          fmt::format("the runs do not both have the metric '{}'{}",
+                      Printable(name), NearestOf(name, metrics)));
+  };
+  for (const auto& [name, limit] : rules.metrics) metric(name);
+  for (const auto& [path, limits] : rules.regions) {
+    region(path);
+    for (const auto& [name, limit] : limits) metric(name);
+  }
+  for (const auto& [path, threshold] : comparison.rules.regions) region(path);
+  return unused;
+}
+
+}  // namespace rangefinder

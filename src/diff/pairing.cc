@@ -1,0 +1,298 @@
+#include "diff/pairing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "profile/short_name.h"
+
+namespace rangefinder {
+namespace {
+
+// What a region looks like whatever it is called: the launches of its kernels
+// and of its inner regions' ones, and the names of those right inside it.
+using Looks = std::map<std::string, double>;
+
+Looks LooksOf(const Side& side, std::size_t region) {
+  Looks looks;
+  std::vector<std::size_t> open = {region};
+  // A region of thousands looks like its first ones.
+  for (std::size_t i = 0; i < open.size() && i < 64; ++i) {
+    for (const auto& [name, kernel] : side.KernelsOf(open[i]))
+      looks[BareKernelName(name)] += kernel.launches;
+    for (const std::size_t child : side[open[i]].children)
+      open.push_back(child);
+  }
+  for (const std::size_t child : side[region].children)
+    looks["/" + side[child].frame] += 1;
+  return looks;
+}
+
+// 0 to 1: what two regions share of all that either has (Ruzicka's).
+double Likeness(const Looks& a, const Looks& b) {
+  double shared = 0, all = 0;
+  for (const auto& [name, count] : a) {
+    const auto other = b.find(name);
+    const double there = other == b.end() ? 0 : other->second;
+    shared += std::min(count, there);
+    all += std::max(count, there);
+  }
+  for (const auto& [name, count] : b)
+    if (!a.contains(name)) all += count;
+  return all > 0 ? shared / all : 0;
+}
+
+class Pairing {
+ public:
+  Pairing(const Side& base, const Side& other, const PairingRules& rules)
+      : base_(base), other_(other), rules_(rules) {}
+
+  std::vector<RegionPair> All() {
+    pairs_.push_back({.base = 0, .other = 0});
+    // Inner ones of a pair follow it at once: a stack, not a queue.
+    Inside(0);
+    return std::move(pairs_);
+  }
+
+ private:
+  using Places = std::vector<std::size_t>;
+
+  // What is inside pair `at`, and so on inwards.
+  void Inside(std::size_t at) {
+    std::vector<RegionPair> found = ChildrenOf(pairs_[at]);
+    // In reverse onto the stack, so that the first comes first.
+    struct Open {
+      RegionPair pair;
+      std::size_t parent;
+    };
+    std::vector<Open> open;
+    const auto push = [&](std::vector<RegionPair>&& children,
+                          std::size_t parent) {
+      for (auto child = children.rbegin(); child != children.rend(); ++child)
+        open.push_back({*child, parent});
+    };
+    push(std::move(found), at);
+    while (!open.empty()) {
+      Open next = open.back();
+      open.pop_back();
+      next.pair.parent = next.parent;
+      next.pair.depth = pairs_[next.parent].depth + 1;
+      pairs_.push_back(next.pair);
+      push(ChildrenOf(next.pair), pairs_.size() - 1);
+    }
+  }
+
+  std::vector<RegionPair> ChildrenOf(const RegionPair& pair) const {
+    const Places none;
+    Places old = pair.base ? base_[*pair.base].children : none;
+    const Places& fresh = pair.other ? other_[*pair.other].children : none;
+    std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>> partner;
+    std::unordered_map<std::string, std::size_t> by_name;
+    for (const std::size_t child : old) by_name[NewName(child)] = child;
+    std::set<std::size_t> taken;
+    for (const std::size_t child : fresh) {
+      const auto same = by_name.find(other_[child].frame);
+      if (same == by_name.end()) continue;
+      const bool given = base_[same->second].frame != other_[child].frame;
+      partner[child] = {same->second,
+                        given ? PairedBy::kGiven : PairedBy::kName};
+      taken.insert(same->second);
+    }
+    std::erase_if(old,
+                  [&](std::size_t child) { return taken.contains(child); });
+    if (rules_.guess) Guess(old, fresh, partner);
+    std::vector<RegionPair> pairs;
+    for (const std::size_t child : fresh) {
+      RegionPair one{.other = child};
+      if (const auto found = partner.find(child); found != partner.end()) {
+        one.base = found->second.first;
+        one.by = found->second.second;
+      }
+      pairs.push_back(one);
+    }
+    for (const std::size_t child : old) pairs.push_back({.base = child});
+    return pairs;
+  }
+
+  // What a region of the base is called on the other side, by the user's rules:
+  // the last frame of the path that he gave.
+  std::string NewName(std::size_t child) const {
+    if (!rules_.regions.empty()) {
+      const auto given = rules_.regions.find(base_.PathOf(child));
+      if (given != rules_.regions.end()) {
+        const std::string& path = given->second;
+        const std::size_t parent = base_[child].parent;
+        const std::size_t skip = parent == 0 ? 0 : path.rfind('/') + 1;
+        return path.substr(skip);
+      }
+    }
+    return base_[child].frame;
+  }
+
+  // Pairs those of `old` and `fresh` that are most alike, and at least so much
+  // that chance is unlikely; takes them out of `old`.
+  void Guess(Places& old, const Places& fresh,
+             std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>>&
+                 partner) const {
+    constexpr double kAlike = 0.6;
+    constexpr std::size_t kMost = 200;  // of either side: it is quadratic
+    Places left;
+    for (const std::size_t child : fresh)
+      if (!partner.contains(child)) left.push_back(child);
+    if (old.empty() || left.empty() || old.size() > kMost ||
+        left.size() > kMost)
+      return;
+    std::vector<Looks> olds, news;
+    for (const std::size_t child : old) olds.push_back(LooksOf(base_, child));
+    for (const std::size_t child : left) news.push_back(LooksOf(other_, child));
+    struct Candidate {
+      double likeness;
+      std::size_t old, fresh;
+    };
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < olds.size(); ++i)
+      for (std::size_t k = 0; k < news.size(); ++k) {
+        const double likeness = Likeness(olds[i], news[k]);
+        if (likeness >= kAlike) candidates.push_back({likeness, i, k});
+      }
+    std::ranges::stable_sort(candidates, std::greater<>(),
+                             &Candidate::likeness);
+    std::set<std::size_t> gone, used;
+    for (const Candidate& one : candidates) {
+      if (gone.contains(one.old) || used.contains(one.fresh)) continue;
+      gone.insert(one.old);
+      used.insert(one.fresh);
+      partner[left[one.fresh]] = {old[one.old], PairedBy::kGuess};
+    }
+    Places still;
+    for (std::size_t i = 0; i < old.size(); ++i)
+      if (!gone.contains(i)) still.push_back(old[i]);
+    old = std::move(still);
+  }
+
+  const Side& base_;
+  const Side& other_;
+  const PairingRules& rules_;
+  std::vector<RegionPair> pairs_{};
+};
+
+Status CheckRules(const Side& base, const Side& other,
+                  const PairingRules& rules) {
+  if (rules.regions.empty()) return Ok();
+  std::set<std::string> old, fresh;
+  for (std::size_t i = 1; i < base.regions().size(); ++i)
+    old.insert(base.PathOf(i));
+  for (std::size_t i = 1; i < other.regions().size(); ++i)
+    fresh.insert(other.PathOf(i));
+  const auto check = [](const std::string& path,
+                        const std::set<std::string>& known,
+                        std::string_view side) -> Status {
+    if (known.contains(path)) return Ok();
+    const std::vector<std::string> names(known.begin(), known.end());
+    const auto near = Nearest(path, names);
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "the {} run has no region '{}'{}", side, Printable(path),
+            near ? fmt::format("; did you mean '{}'?", *near) : std::string()));
+  };
+  for (const auto& [from, to] : rules.regions) {
+    TRY(check(from, old, "base's"));
+    TRY(check(to, fresh, "new"));
+  }
+  return Ok();
+}
+
+using Kernels = std::map<std::string, Side::Kernel>;
+
+// Pairs what is left on both sides where `key` is the same and only one has it.
+template <typename Key>
+void PairAlike(Kernels& base, Kernels& other, Key key,
+               std::vector<KernelPair>& pairs) {
+  std::map<std::string, std::vector<std::string>> old, fresh;
+  for (const auto& [name, kernel] : base) old[key(name)].push_back(name);
+  for (const auto& [name, kernel] : other) fresh[key(name)].push_back(name);
+  for (const auto& [text, names] : old) {
+    const auto same = fresh.find(text);
+    if (same == fresh.end() || names.size() != 1 || same->second.size() != 1)
+      continue;
+    const std::string& a = names.front();
+    const std::string& b = same->second.front();
+    pairs.push_back({a, b, PairedBy::kGuess, base[a], other[b]});
+    base.erase(a);
+    other.erase(b);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<RegionPair>> PairRegions(const Side& base, const Side& other,
+                                            const PairingRules& rules) {
+  TRY(CheckRules(base, other, rules));
+  return Pairing(base, other, rules).All();
+}
+
+std::vector<KernelPair> PairKernels(const Kernels& base, const Kernels& other,
+                                    const PairingRules& rules) {
+  std::vector<KernelPair> pairs;
+  Kernels old = base, fresh = other;
+  for (const auto& [name, kernel] : base) {
+    const auto given = rules.kernels.find(name);
+    const auto same =
+        fresh.find(given == rules.kernels.end() ? name : given->second);
+    if (same == fresh.end()) continue;
+    const PairedBy by =
+        same->first == name ? PairedBy::kName : PairedBy::kGiven;
+    pairs.push_back({name, same->first, by, kernel, same->second});
+    old.erase(name);
+    fresh.erase(same);
+  }
+  if (rules.guess) {
+    PairAlike(old, fresh, BareKernelName, pairs);
+    // One that went and one that came: a replacement, if launched as often.
+    if (old.size() == 1 && fresh.size() == 1 &&
+        std::abs(old.begin()->second.launches -
+                 fresh.begin()->second.launches) < 0.5) {
+      PairAlike(
+          old, fresh, [](const std::string&) { return ""; }, pairs);
+    }
+  }
+  for (auto& [name, kernel] : old)
+    pairs.push_back({.base = name, .before = kernel});
+  for (auto& [name, kernel] : fresh)
+    pairs.push_back({.other = name, .after = kernel});
+  std::ranges::stable_sort(pairs, std::greater<>(), [](const KernelPair& p) {
+    return std::abs(p.after.time_ns - p.before.time_ns);
+  });
+  return pairs;
+}
+
+std::string BareKernelName(const std::string& name) {
+  std::string bare = ShortKernelName(name);
+  if (const std::size_t at = bare.find('<'); at != std::string::npos && at > 0)
+    bare.resize(at);
+  if (const std::size_t at = bare.find('.'); at != std::string::npos && at > 0)
+    bare.resize(at);
+  // Triton's and compilers' suffixes: words of digits, or of digits, c and d.
+  for (;;) {
+    const std::size_t at = bare.rfind('_');
+    if (at == std::string::npos || at == 0 || at + 1 == bare.size()) break;
+    const std::string_view last = std::string_view(bare).substr(at + 1);
+    const bool numbers =
+        last.find_first_not_of("0123456789cde") == std::string_view::npos &&
+        last.find_first_of("0123456789") != std::string_view::npos;
+    const bool hash =
+        last.size() >= 8 &&
+        last.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    if (!numbers && !hash) break;
+    bare.resize(at);
+  }
+  return bare;
+}
+
+}  // namespace rangefinder

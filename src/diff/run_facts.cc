@@ -1,0 +1,170 @@
+#include "diff/run_facts.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "region/path.h"
+#include "report/times.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kRegisters = "launch__registers_per_thread";
+
+class Taking {
+ public:
+  Taking(const Report& report, RunFacts& run)
+      : report_(report),
+        profile_(*report.profile),
+        scope_(report.rollup->scopes.front()),
+        registers_(profile_.FindMetric(kRegisters)),
+        run_(run) {}
+
+  void All() {
+    std::vector<std::size_t> place(report_.tree->regions().size(), 0);
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      const auto id = static_cast<RegionId>(i);
+      const Region& region = (*report_.tree)[id];
+      if (i > 0 && !IsShown(report_, scope_, id)) continue;
+      RegionFacts facts = Of(id);
+      if (i > 0) {
+        facts.parent = place[Index(region.parent)];
+        facts.depth = run_.regions[facts.parent].depth + 1;
+      }
+      place[i] = run_.regions.size();
+      run_.regions.push_back(std::move(facts));
+    }
+  }
+
+ private:
+  RegionFacts Of(RegionId id) {
+    const Region& region = (*report_.tree)[id];
+    RegionFacts facts;
+    if (region.unattributed)
+      facts.frame = RegionTree::kUnattributed;
+    else if (id != RegionTree::kRoot)
+      facts.frame = Printable(FrameText(profile_, region.frame));
+    const RegionRow row = report_.rows->Of(scope_, id);
+    facts.time_ns = row.time_ns;
+    facts.own_ns = row.own_ns;
+    facts.launches = row.launches;
+    facts.own_launches = row.own_launches;
+    TakeTimes(id, facts);
+    TakeKernels(region, row.source == TimeSource::kUndisturbed, facts);
+    if (row.counters != nullptr) TakeCounters(*row.counters, facts);
+    return facts;
+  }
+
+  void TakeTimes(RegionId id, RegionFacts& facts) {
+    const auto times = TimesOf(report_, scope_.scope, id);
+    if (!times) return;
+    if (times->instances > 0) facts.instances = times->instances;
+    if (times->cpu_ns.count() > 0)
+      facts.cpu_ns = static_cast<double>(times->cpu_ns.sum());
+    if (times->gpu_idle_ns.count() > 0)
+      facts.idle_ns = static_cast<double>(times->gpu_idle_ns.sum());
+    facts.copy_bytes = times->gpu.copy_bytes;
+  }
+
+  void Take(const Measurement& m, RegionFacts& facts) {
+    if (m.kind == MeasurementKind::kRange) return;
+    KernelFacts& kernel =
+        facts.kernels[std::string(profile_.Name(m.demangled_name))];
+    ++kernel.launches;
+    kernel.time_ns += DurationNs(profile_, m).value_or(0);
+    LaunchShape shape{
+        .grid = m.grid, .block = m.block, .shared = m.dynamic_shared};
+    if (registers_) {
+      if (const auto value = profile_.ValueOf(m, *registers_).number())
+        shape.registers = static_cast<std::uint64_t>(*value);
+    }
+    ++kernel.shapes[shape];
+  }
+
+  // Of the undisturbed run where that is where the times come from.
+  void TakeKernels(const Region& region, bool undisturbed, RegionFacts& facts) {
+    if (undisturbed && !region.traced.empty()) {
+      for (const std::uint32_t i : region.traced)
+        Take(profile_.traced[i], facts);
+      return;
+    }
+    for (const MeasurementId id : region.kernels)
+      Take(profile_.measurements[Index(id)], facts);
+  }
+
+  void TakeCounters(const Amounts& amounts, RegionFacts& facts) {
+    const auto& columns = report_.rollup->columns;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Cell& cell = amounts.cells[i];
+      if (cell.how == How::kAbsent || cell.is_text || cell.has_spread) continue;
+      CounterFacts counter{.value = cell.value};
+      if (cell.how == How::kEstimated)
+        counter.error = static_cast<double>(cell.error);
+      counter.exact = cell.how == How::kMeasured || cell.how == How::kExact;
+      facts.counters.emplace(columns[i].name, counter);
+      run_.units.emplace(columns[i].name, columns[i].unit);
+    }
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const ScopeRollup& scope_;
+  const std::optional<MetricId> registers_;
+  RunFacts& run_;
+};
+
+// Those that launched something.
+std::size_t ProcessesOf(const Profile& profile) {
+  std::set<ProcessId> processes;
+  for (const auto* launches : {&profile.measurements, &profile.traced})
+    for (const Measurement& m : *launches)
+      if (m.kind != MeasurementKind::kRange) processes.insert(m.process);
+  return processes.size();
+}
+
+void AddSettings(const Report& report, RunFacts& run) {
+  const CaptureFacts& capture = report.capture;
+  const auto add = [&](std::string name, std::string value) {
+    if (!value.empty())
+      run.settings.push_back({std::move(name), Printable(value)});
+  };
+  std::set<std::string> models;
+  for (const Device& device : report.profile->devices)
+    models.insert(std::string(report.profile->Name(device.name)));
+  add("device", fmt::format("{}", fmt::join(models, ", ")));
+  add("devices", std::to_string(report.profile->devices.size()));
+  // Times of an undisturbed run are a trace's, whatever was measured beside it.
+  const bool undisturbed =
+      !report.rollup->scopes.empty() &&
+      report.rows->Of(report.rollup->scopes.front(), RegionTree::kRoot)
+              .source == TimeSource::kUndisturbed;
+  add("processes", std::to_string(ProcessesOf(*report.profile)));
+  add("mode", undisturbed ? "trace" : capture.mode);
+  add("clock control", capture.clock_control);
+  add("cache control", capture.cache_control);
+  for (const auto& [tool, version] : capture.tools)
+    if (tool != "mode") add(tool, version);
+  std::vector<std::string> metrics = capture.metrics;
+  std::ranges::sort(metrics);
+  add("metrics", fmt::format("{}", fmt::join(metrics, ",")));
+}
+
+}  // namespace
+
+RunFacts FactsOfRun(const Report& report, std::string source) {
+  RunFacts run{.source = std::move(source)};
+  AddSettings(report, run);
+  if (report.rollup->scopes.empty()) {
+    run.regions.emplace_back();
+    return run;
+  }
+  Taking(report, run).All();
+  return run;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,75 @@
+// One run of a program, reduced to what can be held against another's: times,
+// counts and counters of its regions, and which kernels ran in each.
+//
+// Taken from a report of it, so that a run directory, a .ncu-rep, a trace and
+// an nsys export are all the same from here on. All of a run's processes and
+// devices are together.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace rangefinder {
+
+// How a kernel was launched.
+struct LaunchShape {
+  Dim3 grid{};
+  Dim3 block{};
+  std::uint64_t shared = 0;     // dynamic, bytes a block
+  std::uint64_t registers = 0;  // a thread; 0: not known
+  friend auto operator<=>(const LaunchShape&, const LaunchShape&) = default;
+};
+
+// A kernel's launches in one region, in no inner one.
+struct KernelFacts {
+  std::uint64_t launches = 0;
+  double time_ns = 0;  // of those that have a duration
+  std::map<LaunchShape, std::uint64_t> shapes{};  // launches of each
+};
+
+// What a metric amounts to over a region and its inner ones.
+struct CounterFacts {
+  double value = 0;               // base units
+  std::optional<double> error{};  // one standard error, of an estimate
+  bool exact = false;             // measured, or combined without loss
+};
+
+struct RegionFacts {
+  std::string frame{};  // `domain@name`, printable; of the root: empty
+  std::size_t parent = 0;
+  std::size_t depth = 0;  // of the root 0, of its children 1
+  // GPU time, inner regions included and left out.
+  std::optional<double> time_ns{}, own_ns{};
+  std::optional<double> cpu_ns{};   // of the closed instances, open to close
+  std::optional<double> idle_ns{};  // of the GPU, within its instances
+  std::optional<std::uint64_t> instances{};
+  std::optional<std::uint64_t> launches{}, own_launches{};
+  std::optional<std::uint64_t> copy_bytes{};
+  std::map<std::string, KernelFacts> kernels{};    // by demangled name
+  std::map<std::string, CounterFacts> counters{};  // by metric
+};
+
+// What must be alike for two runs to be comparable.
+struct RunSetting {
+  std::string name{};  // "device" "driver" "mode" "clock control" ...
+  std::string value{};
+};
+
+struct RunFacts {
+  std::string source{};  // as the user named it
+  std::vector<RunSetting> settings{};
+  std::map<std::string, std::string> units{};  // of the metrics
+  // [0] is the run as a whole; each region before its inner ones.
+  std::vector<RegionFacts> regions{};
+};
+
+RunFacts FactsOfRun(const Report& report, std::string source);
+
+}  // namespace rangefinder

@@ -1,0 +1,72 @@
+#include "diff/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace rangefinder {
+namespace {
+
+// Of which a difference makes times incomparable.
+constexpr std::array<std::string_view, 4> kFatal = {
+    "device", "mode", "clock control", "cache control"};
+// Of which it says nothing.
+constexpr std::array<std::string_view, 1> kIgnored = {"rangefinder"};
+
+std::string ValueOf(const RunFacts& run, const std::string& name) {
+  const auto found = std::ranges::find(run.settings, name, &RunSetting::name);
+  return found == run.settings.end() ? "" : found->value;
+}
+
+std::set<std::string> ValuesOf(std::span<const RunFacts> runs,
+                               const std::string& name) {
+  std::set<std::string> values;
+  for (const RunFacts& run : runs) values.insert(ValueOf(run, name));
+  return values;
+}
+
+std::string Quoted(const std::set<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) {
+    text += (text.empty() ? "" : ", ") +
+            (value.empty() ? std::string("(not said)") : value);
+  }
+  return text;
+}
+
+bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
+                              std::span<const RunFacts> other) {
+  std::vector<std::string> names;
+  for (const auto side : {base, other})
+    for (const RunFacts& run : side)
+      for (const RunSetting& setting : run.settings)
+        if (std::ranges::find(names, setting.name) == names.end())
+          names.push_back(setting.name);
+  std::vector<Caveat> caveats;
+  for (const std::string& name : names) {
+    if (IsOneOf(kIgnored, name)) continue;
+    const auto before = ValuesOf(base, name), after = ValuesOf(other, name);
+    if (before == after && before.size() == 1) continue;
+    const bool unknown = before.contains("") || after.contains("");
+    caveats.push_back(
+        {.fatal = !unknown && IsOneOf(kFatal, name),
+         .text = before == after
+                     ? fmt::format("{} differs between the runs of each side: "
+                                   "{}",
+                                   name, Quoted(before))
+                     : fmt::format("{} differs: {} before, {} now", name,
+                                   Quoted(before), Quoted(after))});
+  }
+  return caveats;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,177 @@
+#include "diff/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace rangefinder {
+namespace {
+
+bool AllPositive(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double v) { return v > 0; });
+}
+
+// Whether every run has a time of it.
+bool IsWhole(const Comparison& comparison, const RegionChange& region) {
+  return region.time.base_ns.size() == comparison.base_runs() &&
+         region.time.other_ns.size() == comparison.other_runs() &&
+         AllPositive(region.time.base_ns) && AllPositive(region.time.other_ns);
+}
+
+// Whether no labelling of the runs could pass the absolute threshold: chance
+// has one row less to hit. What is left out depends on no label.
+bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
+  double least = HUGE_VAL, most = 0;
+  for (const auto& values : {region.time.base_ns, region.time.other_ns}) {
+    for (const double value : values) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  return !region.time.per_instance && most - least < threshold.absolute_ns;
+}
+
+// Of the rows that can be held against chance: all statistics but the ratio.
+void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
+  std::vector<RegionChange*> tested;
+  std::vector<RunValues> rows;
+  std::vector<double> p;
+  for (RegionChange& region : comparison.regions) {
+    TimeChange& time = region.time;
+    if (!IsWhole(comparison, region) || comparison.base_runs() < 2 ||
+        comparison.other_runs() < 2)
+      continue;
+    time.interval = BootstrapRatio(time.base_ns, time.other_ns);
+    if (IsTooSmall(region, ThresholdOf(rules, region.path))) continue;
+    time.mann_whitney = MannWhitneyP(time.base_ns, time.other_ns);
+    RunValues row = time.base_ns;
+    row.insert(row.end(), time.other_ns.begin(), time.other_ns.end());
+    rows.push_back(std::move(row));
+    p.push_back(*time.mann_whitney);
+    tested.push_back(&region);
+  }
+  const std::vector<double> q = BenjaminiHochberg(p);
+  const std::vector<double> chance = PermutationP(rows, comparison.base_runs());
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->time.false_discovery = q[i];
+    tested[i]->time.chance = chance[i];
+  }
+  comparison.tested = tested.size();
+}
+
+void TakeRunsNeeded(const DiffRules& rules, const Comparison& comparison,
+                    RegionChange& region) {
+  TimeChange& time = region.time;
+  if (!time.ratio) return;
+  double deviation = LogDeviation(time.base_ns, time.other_ns);
+  if (const auto known = rules.calibration.find(region.path);
+      known != rules.calibration.end())
+    deviation = std::max(deviation, known->second.deviation);
+  if (deviation > 0)
+    time.runs_needed =
+        RunsNeeded(*time.ratio, deviation, comparison.tested, rules.alpha);
+}
+
+// The cycles of a region, by whichever counter of them both sides have.
+std::optional<double> CyclesOf(const RegionChange& region) {
+  constexpr std::string_view kCycles[] = {
+      "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max",
+      "gpu__cycles_elapsed.max", "sm__cycles_active.avg"};
+  for (const std::string_view name : kCycles) {
+    const auto found =
+        std::ranges::find(region.counters, name, &CounterChange::metric);
+    if (found != region.counters.end() && found->base > 0 && found->other > 0)
+      return found->ratio;
+  }
+  return std::nullopt;
+}
+
+std::string RunsText(const TimeChange& time) {
+  if (time.runs_needed == 0) return "more runs a side would tell";
+  if (time.runs_needed > 1000) return "no number of runs would tell";
+  return fmt::format("it takes about {} runs a side to tell", time.runs_needed);
+}
+
+// Of a region both sides have times of.
+void JudgeTime(const DiffRules& rules, const Comparison& comparison,
+               RegionChange& region) {
+  TimeChange& time = region.time;
+  const Threshold threshold = ThresholdOf(rules, region.path);
+  const double relative = *time.ratio - 1;
+  const double absolute = time.other - time.base;
+  const bool beyond =
+      std::abs(relative) > threshold.relative &&
+      (time.per_instance || std::abs(absolute) > threshold.absolute_ns);
+  region.verdict = DiffVerdict::kSame;
+  if (!beyond) return;
+  region.verdict = DiffVerdict::kAmbiguous;
+  if (std::min(comparison.base_runs(), comparison.other_runs()) <
+      rules.least_runs) {
+    region.why = fmt::format("fewer than {} runs a side; {}", rules.least_runs,
+                             RunsText(time));
+    return;
+  }
+  if (!time.chance || *time.chance > rules.alpha ||
+      !time.interval->Excludes(1)) {
+    region.why = "as much may be chance; " + RunsText(time);
+    return;
+  }
+  if (time.cycles && (relative > 0 ? *time.cycles < 1 + relative / 2
+                                   : *time.cycles > 1 + relative / 2)) {
+    region.why =
+        fmt::format("the clocks changed: time {:+.1f} %, cycles {:+.1f} %",
+                    100 * relative, 100 * (*time.cycles - 1));
+    return;
+  }
+  region.verdict = relative > 0 ? DiffVerdict::kSlower : DiffVerdict::kFaster;
+}
+
+DiffVerdict VerdictOf(const DiffRules& rules, const Comparison& comparison,
+                      RegionChange& region) {
+  if (!comparison.comparable()) return DiffVerdict::kIncomparable;
+  if (!region.in_base) return DiffVerdict::kNew;
+  if (!region.in_other) return DiffVerdict::kGone;
+  const TimeChange& time = region.time;
+  if (time.ratio) {
+    JudgeTime(rules, comparison, region);
+    return region.verdict;
+  }
+  if (time.base_ns.empty() || time.other_ns.empty()) {
+    if (time.base_ns.size() == time.other_ns.size()) return DiffVerdict::kSame;
+    region.why = "only one side knows its GPU time";
+    return DiffVerdict::kIncomparable;
+  }
+  if (time.base == time.other) return DiffVerdict::kSame;
+  region.why = time.base == 0 ? "it ran nothing on the GPU before"
+                              : "it runs nothing on the GPU any more";
+  return DiffVerdict::kAmbiguous;
+}
+
+}  // namespace
+
+Threshold ThresholdOf(const DiffRules& rules, const std::string& path) {
+  const auto own = rules.regions.find(path);
+  Threshold threshold =
+      own == rules.regions.end() ? rules.threshold : own->second;
+  if (const auto known = rules.calibration.find(path);
+      known != rules.calibration.end())
+    threshold.relative =
+        std::max(threshold.relative, 2 * known->second.deviation);
+  return threshold;
+}
+
+void Judge(const DiffRules& rules, Comparison& comparison) {
+  TakeStatistics(rules, comparison);
+  for (RegionChange& region : comparison.regions) {
+    region.time.cycles = CyclesOf(region);
+    TakeRunsNeeded(rules, comparison, region);
+    region.verdict = VerdictOf(rules, comparison, region);
+    const bool renamed =
+        !region.base_path.empty() && region.by != PairedBy::kName;
+    if (renamed && region.verdict == DiffVerdict::kSame)
+      region.verdict = DiffVerdict::kRenamed;
+  }
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,87 @@
+// What follows what where columns are held at 0: they follow nothing, and the
+// others make up for it. A query that asks about a held column is told how far
+// and how surely it would be below 0 by itself; a bound is no certainty.
+
+#include <algorithm>
+
+#include <eigen3/Eigen/Cholesky>
+
+#include "estimate/fit_state.h"
+
+namespace rangefinder {
+namespace {
+
+struct Forces {
+  Matrix across{};  // columns x held: how columns follow a force
+  Matrix needed{};  // held x held: the forces that move held columns by one
+};
+
+Forces ForcesOf(const FitState& state, const HeldColumns& held) {
+  Forces forces;
+  forces.across = state.inverse(Eigen::all, held.column);
+  Matrix part = forces.across(held.column, Eigen::all);
+  part.diagonal() *= 1 + 1e-11;
+  forces.needed = part.llt().solve(Matrix::Identity(part.rows(), part.cols()));
+  return forces;
+}
+
+// Which of the held columns, by their place, a query has.
+std::vector<Index> Own(const HeldColumns& held, const ColumnQuery& query) {
+  std::vector<Index> own;
+  for (const ColumnPart& part : query.parts) {
+    const auto at =
+        std::ranges::lower_bound(held.column, static_cast<Index>(part.column));
+    if (at != held.column.end() && *at == static_cast<Index>(part.column))
+      own.push_back(at - held.column.begin());
+  }
+  return own;
+}
+
+// What is 0 because it is held there is no follower of anything.
+void SetZero(const HeldColumns& held, const std::vector<Index>& free, Index q,
+             Matrix& columns) {
+  const Vector kept = columns(held.column, q)(free);
+  for (const Index column : held.column) columns(column, q) = 0;
+  for (std::size_t k = 0; k < free.size(); ++k)
+    columns(held.column[static_cast<std::size_t>(free[k])], q) =
+        kept[static_cast<Index>(k)];
+}
+
+}  // namespace
+
+Matrix HeldReach(const FitState& state, const Matrix& columns, Index metric) {
+  const HeldColumns& held = state.zero[static_cast<std::size_t>(metric)];
+  if (held.column.empty()) return columns;
+  const Forces forces = ForcesOf(state, held);
+  Matrix result = columns;
+  result.noalias() -=
+      forces.across * (forces.needed * columns(held.column, Eigen::all));
+  for (Index q = 0; q < result.cols(); ++q) SetZero(held, {}, q, result);
+  return result;
+}
+
+FreedReach FreedOf(const FitState& state, const Matrix& columns,
+                   std::span<const ColumnQuery> queries, Index metric) {
+  const HeldColumns& held = state.zero[static_cast<std::size_t>(metric)];
+  FreedReach reach{.columns = columns, .off = Vector::Zero(columns.cols())};
+  if (held.column.empty()) return reach;
+  const Forces forces = ForcesOf(state, held);
+  Matrix needed = forces.needed * columns(held.column, Eigen::all);
+  std::vector<std::vector<Index>> free;
+  for (std::size_t at = 0; at < queries.size(); ++at) {
+    const auto q = static_cast<Index>(at);
+    const std::vector<Index>& own = free.emplace_back(Own(held, queries[at]));
+    if (own.empty()) continue;
+    // The forces of the others, where none holds these.
+    const auto part = Matrix(forces.needed(own, own)).llt();
+    const Vector let_go = needed(own, q);
+    reach.off[q] = -let_go.dot(part.solve(Vector(held.force(own))));
+    needed.col(q) -= forces.needed(Eigen::all, own) * part.solve(let_go);
+  }
+  reach.columns.noalias() -= forces.across * needed;
+  for (std::size_t q = 0; q < queries.size(); ++q)
+    SetZero(held, free[q], static_cast<Index>(q), reach.columns);
+  return reach;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,91 @@
+#include "profile/range_depth.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+namespace {
+
+// So many of one name inside each other are no accident of how it ended.
+constexpr std::uint64_t kFewestLeaked = 8;
+// Notes are for people.
+constexpr std::size_t kMostLeaks = 8;
+constexpr std::size_t kNameCells = 80;
+
+}  // namespace
+
+std::string LeakText(const Profile& profile, const LeakedRange& leaked) {
+  std::string name(profile.Name(leaked.name));
+  if (leaked.domain != StringId{})
+    name = std::string(profile.Name(leaked.domain)) + "@" + name;
+  return fmt::format(
+      "'{}' is opened {} times and never closed: {} is missing",
+      Ellipsize(Printable(name), kNameCells), fmt::group_digits(leaked.count),
+      leaked.kind == FrameKind::kPushPop ? "a pop" : "a range end");
+}
+
+std::string WithoutNumbers(std::string_view name) {
+  std::string text;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (!is_digit(name[i]))
+      text += name[i];
+    else if (i == 0 || !is_digit(name[i - 1]))
+      text += '*';
+  }
+  return text;
+}
+
+std::vector<LeakedRange> LeakFinder::Find(Profile& profile,
+                                          std::uint64_t fewest) const {
+  std::vector<LeakedRange> leaked;
+  // Each step's own name is open once.
+  std::map<std::tuple<FrameKind, StringId, std::string, std::uint64_t>,
+           std::uint64_t>
+      numbered;
+  for (const auto& [key, seen] : seen_) {
+    if (seen.open == 0 || seen.open < seen.ended) continue;
+    const auto& [kind, domain, name, owner] = key;
+    if (seen.open < fewest) {
+      numbered[{kind, domain, WithoutNumbers(profile.Name(name)), owner}] +=
+          seen.open;
+      continue;
+    }
+    // Those of one name follow each other.
+    if (leaked.empty() || leaked.back().kind != kind ||
+        leaked.back().domain != domain || leaked.back().name != name)
+      leaked.push_back({.domain = domain, .name = name, .kind = kind});
+    leaked.back().count += seen.open;
+  }
+  for (const auto& [key, count] : numbered) {
+    if (count <= kDeepestOfOneName) continue;
+    const auto& [kind, domain, name, owner] = key;
+    leaked.push_back({domain, profile.strings.Intern(name), kind, count});
+  }
+  return leaked;
+}
+
+void LeakFinder::Finish(Profile& profile, std::uint64_t too_deep,
+                        bool interrupted, Notes& notes,
+                        std::string_view where) const {
+  std::vector<LeakedRange> leaked =
+      Find(profile, interrupted ? kDeepestOfOneName + 1 : kFewestLeaked);
+  std::ranges::stable_sort(leaked, std::ranges::greater(), &LeakedRange::count);
+  if (leaked.size() > kMostLeaks) leaked.resize(kMostLeaks);
+  for (const LeakedRange& one : leaked) {
+    notes.Add(Severity::kWarning, "never_closed", LeakText(profile, one),
+              where);
+    profile.leaked.push_back(one);
+  }
+  if (too_deep > 0) {
+    notes.Add(Severity::kWarning, "deep_path",
+              fmt::format("ranges opened inside {} others, or inside {} of "
+                          "their own name, are part of the region around them",
+                          kDeepestPath, kDeepestOfOneName),
+              where, too_deep);
+  }
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,226 @@
+#include "sampling/counts_over_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "region/path.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kMostCandidates = 16;
+constexpr double kMostValues = 2e6;  // of samples, over the regions
+constexpr std::size_t kLeastInstances = 16;
+constexpr std::size_t kLeastBlocks = 4;
+constexpr double kSure = 4;        // standard errors
+constexpr double kMatters = 0.03;  // of the mean
+
+// Time on the device by region, with inner ones.
+std::vector<double> BusyOf(const RegionTree& tree,
+                           const SampledLaunches& launches) {
+  std::vector<double> busy(tree.regions().size(), 0);
+  for (std::size_t l = 0; l < launches.launches.size(); ++l) {
+    if (launches.regions[l] == kNotInTree) continue;
+    const SampledLaunch& launch = launches.launches[l];
+    busy[Index(launches.regions[l])] +=
+        static_cast<double>(launch.end_ns - launch.start_ns);
+  }
+  for (std::size_t r = busy.size(); r-- > 1;)
+    busy[Index(tree.regions()[r].parent)] += busy[r];
+  return busy;
+}
+
+// The longest first.
+std::vector<RegionId> Longest(const RegionTree& tree,
+                              const std::vector<double>& busy) {
+  std::vector<RegionId> order;
+  for (std::size_t r = 1; r < busy.size(); ++r) {
+    if (busy[r] > 0 && !tree.regions()[r].unattributed)
+      order.push_back(static_cast<RegionId>(r));
+  }
+  std::ranges::stable_sort(order, [&](RegionId a, RegionId b) {
+    return busy[Index(a)] > busy[Index(b)];
+  });
+  if (order.size() > kMostCandidates) order.resize(kMostCandidates);
+  return order;
+}
+
+using InstanceKey = std::pair<ProcessId, std::uint64_t>;
+
+struct Candidate {
+  std::map<InstanceKey, RegionQuery> instances{};
+  std::uint64_t matched = 0;  // launches
+  std::uint64_t unmatched = 0;
+};
+
+// By region, its launches by the region's instance.
+class Instances {
+ public:
+  Instances(const Profile& profile, const RegionTree& tree,
+            const SampledLaunches& launches, std::span<const RegionId> regions)
+      : profile_(profile), tree_(tree), launches_(launches) {
+    for (const RegionId region : regions) candidates_[region];
+    for (std::size_t l = 0; l < launches.launches.size(); ++l) Add(l);
+  }
+
+  const Candidate& Of(RegionId region) const { return candidates_.at(region); }
+
+ private:
+  // A candidate, and the instance of it that a launch belongs to; null: none is
+  // known.
+  using Place = std::pair<Candidate*, RegionQuery*>;
+  using PlaceKey = std::tuple<NvtxStateId, std::uint64_t, RegionId>;
+
+  void Add(std::size_t l) {
+    if (launches_.regions[l] == kNotInTree) return;
+    const PlaceKey key{launches_.states[l], launches_.threads[l],
+                       launches_.regions[l]};
+    // Launches of one instance follow each other.
+    if (last_ == nullptr || last_->first != key) {
+      const auto [at, is_new] = places_.try_emplace(key);
+      if (is_new) at->second = PlacesOf(l);
+      last_ = &*at;
+    }
+    for (const auto& [candidate, instance] : last_->second) {
+      ++(instance != nullptr ? candidate->matched : candidate->unmatched);
+      if (instance != nullptr)
+        instance->launches.push_back(static_cast<std::uint32_t>(l));
+    }
+  }
+
+  std::vector<Place> PlacesOf(std::size_t l) {
+    std::vector<Place> places;
+    std::vector<Frame> path;
+    for (RegionId at = launches_.regions[l]; at != RegionTree::kRoot;
+         at = tree_[at].parent) {
+      const auto candidate = candidates_.find(at);
+      if (candidate == candidates_.end()) continue;
+      if (path.empty()) path = PathOfLaunch(l);
+      const auto execution = ExecutionOf(tree_[at], path);
+      Candidate& of = candidate->second;
+      places.emplace_back(
+          &of, execution ? &of.instances[{launches_.processes[l], *execution}]
+                         : nullptr);
+    }
+    return places;
+  }
+
+  std::vector<Frame> PathOfLaunch(std::size_t l) const {
+    Measurement there;
+    there.process = launches_.processes[l];
+    there.thread = launches_.threads[l];
+    there.nvtx = launches_.states[l];
+    return PathOf(profile_, there);
+  }
+
+  // Frames that are left out of the tree make a path longer.
+  static std::optional<std::uint64_t> ExecutionOf(const Region& region,
+                                                  std::span<const Frame> path) {
+    for (auto i = static_cast<std::size_t>(std::max(region.depth, 0));
+         i < path.size(); ++i) {
+      if (path[i] == region.frame) return path[i].execution;
+    }
+    return std::nullopt;
+  }
+
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const SampledLaunches& launches_;
+  std::map<RegionId, Candidate> candidates_;
+  std::map<PlaceKey, std::vector<Place>> places_;
+  const std::pair<const PlaceKey, std::vector<Place>>* last_ = nullptr;
+};
+
+// Regions that are followed: fewer where there is much to compute of each.
+std::size_t MostRegions(const CounterFit& fit) {
+  const FitQuality& quality = fit.quality();
+  const auto each = static_cast<double>(quality.samples_used) *
+                    static_cast<double>(quality.metrics.size());
+  return static_cast<std::size_t>(
+      std::clamp(kMostValues / std::max(each, 1.0), 1.0, 8.0));
+}
+
+// Sums of a line's least squares over the blocks, each by its error.
+struct LineSums {
+  double weight = 0, x = 0, xx = 0, y = 0, xy = 0;
+  std::size_t count = 0;
+
+  void Add(double at, double value, double error) {
+    const double by = 1 / (error * error);
+    weight += by;
+    x += by * at;
+    xx += by * at * at;
+    y += by * value;
+    xy += by * at * value;
+    ++count;
+  }
+  double spread() const { return xx - x * x / weight; }
+  double slope() const { return (xy - x * y / weight) / spread(); }
+};
+
+}  // namespace
+
+std::vector<CountsOverTime> FindOverTime(const Profile& profile,
+                                         const RegionTree& tree,
+                                         const SampledLaunches& launches,
+                                         const CounterFit& fit,
+                                         std::size_t device) {
+  std::vector<CountsOverTime> found;
+  if (fit.quality().verdict == FitVerdict::kBad) return found;
+  const std::vector<RegionId> regions = Longest(tree, BusyOf(tree, launches));
+  const Instances all(profile, tree, launches, regions);
+  const std::size_t most = MostRegions(fit);
+  for (const RegionId region : regions) {
+    const Candidate& candidate = all.Of(region);
+    // What is not in an instance would be taken for another region's.
+    if (candidate.instances.size() < kLeastInstances ||
+        candidate.unmatched > candidate.matched / 10)
+      continue;
+    std::vector<RegionQuery> instances;
+    for (const auto& [key, query] : candidate.instances)
+      instances.push_back(query);
+    found.push_back({.region = region,
+                     .device = device,
+                     .blocks = fit.OverTime(instances)});
+    if (found.size() == most) break;
+  }
+  return found;
+}
+
+std::optional<CountTrend> TrendOf(std::span<const RegionBlock> blocks,
+                                  std::size_t metric) {
+  LineSums sums;
+  const auto visit = [&](auto add) {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const CounterEstimate& one = blocks[b].per_instance[metric];
+      if (one.total && one.statistical > 0)
+        add(static_cast<double>(b), *one.total, one.statistical);
+    }
+  };
+  visit([&](double at, double value, double error) {
+    sums.Add(at, value, error);
+  });
+  if (sums.count < kLeastBlocks || sums.spread() <= 0) return std::nullopt;
+  const double slope = sums.slope();
+  const double mean = sums.y / sums.weight, middle = sums.x / sums.weight;
+  double squares = 0;  // about the line: more than the errors say counts
+  visit([&](double at, double value, double error) {
+    const double off = (value - mean - slope * (at - middle)) / error;
+    squares += off * off;
+  });
+  const double beyond =
+      std::max(squares / static_cast<double>(sums.count - 2), 1.0);
+  const double error = std::sqrt(beyond / sums.spread());
+  const auto length = static_cast<double>(blocks.size() - 1);
+  if (std::abs(slope) < kSure * error ||
+      std::abs(slope) * length < kMatters * mean)
+    return std::nullopt;
+  return CountTrend{.first = mean - slope * middle,
+                    .last = mean + slope * (length - middle),
+                    .error = error * length};
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,40 @@
+#!/bin/bash
+# compare profiles both sides in turn and diffs them; a run that fails is said
+# and ends it.
+. "$(dirname "$0")/common.sh"
+needs_tracer
+plain=(pipeline.counters.enable=false 'report.formats=[json]')
+
+"$rangefinder" compare --runs 3 "${plain[@]}" hydra.run.dir="$t/runs" \
+  --format json -- "$ranges" gpu 3 ::: "$ranges" gpu 6 > out 2> err
+# ABBA, each in a folder of its own, with what it printed.
+[ "$(grep -oE '(base|new)-[0-9]$' err | tr '\n' ' ')" = \
+  "base-1 new-1 new-2 base-2 base-3 new-3 " ]
+for run in base-1 base-2 base-3 new-1 new-2 new-3; do
+  [ -f "$t/runs/$run/output.txt" ] && [ -f "$t/runs/$run/ncu/regions/report.json" ]
+done
+has err "the runs are in $t/runs"
+python3 - << 'PY'
+import json
+
+diff = json.load(open("out"))
+facts = [fact["text"] for region in diff["regions"] for fact in region["facts"]]
+assert any("ran 6 times, before 3 times" in fact for fact in facts), facts
+assert [len(diff[side]["runs"]) for side in ("base", "new")] == [3, 3]
+PY
+
+# One program in two environments, and with an override of one side.
+"$rangefinder" compare --runs 1 "${plain[@]}" hydra.run.dir="$t/env" \
+  --base-env SIDE=a --new-env SIDE=b --new regions.threads=adopt -- \
+  /bin/sh -c 'echo "side $SIDE"; exec '"$ranges"' gpu 3' > out 2> err
+grep -qx "side a" env/base-1/output.txt
+grep -qx "side b" env/new-1/output.txt
+has out "the same"
+
+status 3 "$rangefinder" compare --runs 2 "${plain[@]}" hydra.run.dir="$t/bad" -- \
+  "$ranges" gpu 3 ::: /bin/sh -c 'exit 9' > out 2> err
+has err "new-1"
+status 2 "$rangefinder" compare -- "$ranges" gpu 3 > out 2> err
+has err "nothing that differs"
+status 2 "$rangefinder" compare diff.gate.time=x -- a ::: b > out 2> err
+has err "diff.gate.time"

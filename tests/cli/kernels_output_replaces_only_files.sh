@@ -1,0 +1,33 @@
+#!/bin/bash
+# What --output names is replaced where it is a regular file, written to where
+# it is a pipe or a device, and otherwise left alone.
+. "$(dirname "$0")/common.sh"
+
+kernels() { "$rangefinder" kernels "$fixtures/nested_basic.ncu-rep" -o "$1" > out 2> err; }
+
+echo old > list.yaml
+kernels list.yaml
+has list.yaml kernels:
+[ "$(find . -name '.*.part')" = "" ]
+
+mkdir elsewhere
+ln -s elsewhere/list.yaml link.yaml
+kernels link.yaml
+[ -L link.yaml ]
+cmp list.yaml elsewhere/list.yaml
+
+mkfifo pipe.yaml
+cat pipe.yaml > read.yaml &
+kernels pipe.yaml
+wait %1
+[ -p pipe.yaml ]
+cmp list.yaml read.yaml
+
+# As a link, so that the machine keeps its device should this ever fail.
+ln -s /dev/full full.yaml
+status 7 kernels full.yaml
+has err "full.yaml: cannot write: No space left on device"
+[ -c /dev/full ]
+[ -L full.yaml ]
+status 2 kernels elsewhere
+has err "elsewhere: is a folder"

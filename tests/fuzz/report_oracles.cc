@@ -1,0 +1,190 @@
+#include "tests/fuzz/report_oracles.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/report_files.h"
+#include "base/file.h"
+#include "base/write_file.h"
+#include "export/formats.h"
+#include "ingest/zstd_stream.h"
+#include "report/terminal.h"
+#include "tests/fuzz/conserved.h"
+#include "tests/fuzz/demand.h"
+#include "tests/fuzz/growth.h"
+#include "tests/fuzz/json_schema.h"
+#include "tests/support/csv.h"
+#include "tests/support/temp_dir.h"
+#include "wire/checksum.h"
+
+namespace rangefinder::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// Where the input lies, and where the reports are written; on disk once for
+// all inputs.
+const TempDir& Folder() {
+  static const TempDir folder;
+  return folder;
+}
+
+const json& Schema() {
+  static const json schema = json::parse(
+      ReadFile(fs::path(RANGEFINDER_SOURCE_DIR) / "docs/report.schema.json")
+          .value());
+  return schema;
+}
+
+void DemandValidJson(const std::string& text) {
+  const json document = json::parse(text, nullptr, false);
+  Demand(!document.is_discarded(), "report.json is JSON");
+  const std::string wrong = SchemaViolation(Schema(), document);
+  if (!wrong.empty()) std::fprintf(stderr, "report.json%s\n", wrong.c_str());
+  Demand(wrong.empty(), "report.json keeps its schema");
+  DemandConserved(document);
+}
+
+void DemandRectangular(const std::string& text, const Profile& profile) {
+  const auto rows = ParseCsv(text);
+  Demand(rows.size() == profile.measurements.size() + 1,
+         "raw.csv has a row a measurement");
+  for (const auto& row : rows)
+    Demand(row.size() == rows[0].size(), "a row of raw.csv has all columns");
+}
+
+// Texts for people and for other programs hold no character that acts on a
+// terminal.
+void DemandPlain(const std::string& text) {
+  for (const char c : text) {
+    Demand(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ||
+               c == '\r',
+           "a document has no control characters");
+  }
+}
+
+std::string Written(const Format& format, const Report& report,
+                    std::span<const fs::path> traces) {
+  std::ostringstream out;
+  Notes notes;
+  if (format.write != nullptr)
+    format.write(report, out);
+  else if (!traces.empty())
+    (void)format.write_traces(traces, out, notes).ok();
+  return std::move(out).str();
+}
+
+// All documents, one after the other.
+std::string Documents(const Analysis& analysis, const Report& report) {
+  std::vector<fs::path> traces;
+  for (const Artifact& artifact : analysis.profile.artifacts) {
+    if (artifact.format == "trace") traces.emplace_back(artifact.path);
+  }
+  std::string all;
+  for (const Format& format : Formats()) {
+    const std::string text = Written(format, report, traces);
+    if (format.name == "json") DemandValidJson(text);
+    if (format.name == "csv") DemandRectangular(text, analysis.profile);
+    if (format.name == "hatchet" ||
+        (format.name == "perfetto" && !text.empty()))
+      Demand(json::accept(text), "what other tools read is JSON");
+    if (format.name != "csv") DemandPlain(text);
+    all += text;
+  }
+  std::ostringstream terminal;
+  WriteTerminal(report, {.width = 80, .color = false, .unicode = true},
+                terminal);
+  DemandPlain(terminal.str());
+  return all + terminal.str();
+}
+
+bool IsOurs(const fs::path& path) {
+  static const std::set<std::string> names = {
+      "report.md", "report.json",  "report.html",        "kernels.md",
+      "raw.csv",   "sections.txt", "sections_report.txt"};
+  return names.contains(path.filename().string());
+}
+
+// The folder of the run has all, and what is beside it stays as it was.
+void DemandFilesInside(const Report& report) {
+  const fs::path outside = Folder() / "outside";
+  const fs::path run = outside / "run";
+  std::error_code error;
+  fs::remove_all(outside, error);
+  fs::create_directories(run);
+  const Status status = WriteReportFiles(report, run, [](std::string_view) {});
+  Demand(status.ok(), "the files of a report can be written");
+  for (const auto& entry : fs::directory_iterator(outside))
+    Demand(entry.path() == run, "no file is written outside the run directory");
+  std::size_t regions = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(run)) {
+    Demand(!entry.is_symlink(), "no link is written");
+    if (entry.is_directory()) {
+      regions += entry.path().parent_path() == run / "ncu" / "regions";
+    } else {
+      Demand(IsOurs(entry.path()), "a file has a name that we gave it");
+    }
+  }
+  const auto folders =
+      report.folders.size() - static_cast<std::size_t>(std::ranges::count(
+                                  report.folders, std::string()));
+  Demand(regions == folders, "each region has a folder of its own");
+}
+
+void DemandAnError(const Error& error) {
+  const int status = ExitStatus(error.code());
+  Demand(status == 2 || status == 5 || status == 6 || status == 7,
+         "what cannot be read ends with a status of the contract");
+  Demand(!error.message().empty(), "an error says what it is");
+}
+
+// The documents and their Notes; nothing where it is no capture.
+std::optional<std::string> Make(const std::vector<std::string>& paths,
+                                bool with_files) {
+  const auto made = AnalyzePaths(paths, {});
+  if (!made.ok()) {
+    DemandAnError(made.error());
+    return std::nullopt;
+  }
+  const Analysis& analysis = *made.value();
+  DemandConserved(analysis.profile, analysis.tree, analysis.rollup);
+  const Report report = MakeReport(analysis, {});
+  std::string documents = Documents(analysis, report);
+  if (with_files) DemandFilesInside(report);
+  return documents;
+}
+
+}  // namespace
+
+bool ReportOfPaths(const std::vector<std::string>& paths, std::size_t bytes,
+                   bool twice, bool with_files) {
+  std::optional<std::string> documents;
+  {
+    const Growth growth;
+    documents = Make(paths, with_files);
+    DemandLinear(bytes, documents ? documents->size() : 0, growth);
+  }
+  if (documents && twice)
+    Demand(Make(paths, false) == documents, "the same input, the same bytes");
+  return documents.has_value();
+}
+
+bool ReportOfAnyBytes(std::string_view bytes, std::string_view name) {
+  const fs::path file = Folder() / std::string(name);
+  if (!WriteFile(file, bytes).ok()) std::exit(1);  // a full disk is no finding
+  // What costs most is done for some inputs, the same ones each time.
+  const std::uint64_t lot = wire::Checksum(bytes.data(), bytes.size());
+  // What is packed is what grows.
+  const auto unpacked = DecompressZstd(bytes);
+  return ReportOfPaths(
+      {file.string()},
+      unpacked.ok() ? unpacked.value().bytes.size() : bytes.size(),
+      lot % 4 == 0, lot % 16 == 1);
+}
+
+}  // namespace rangefinder::testing

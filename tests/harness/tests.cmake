@@ -1,0 +1,40 @@
+# Foreign programs under the injection library: one program that does what it is
+# told, and a script that draws what it is told and compares its runs.
+
+# rangefinder_foreign(SUFFIX FLAG...): the program, built as the library is.
+function(rangefinder_foreign suffix)
+  file(GLOB sources CONFIGURE_DEPENDS
+       ${CMAKE_SOURCE_DIR}/tests/harness/programs/*.cc)
+  add_executable(foreign${suffix} ${sources})
+  target_include_directories(
+    foreign${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_compile_options(foreign${suffix} PRIVATE -O1 -g1 ${ARGN})
+  target_link_options(foreign${suffix} PRIVATE ${ARGN})
+  target_link_libraries(
+    foreign${suffix} PRIVATE rangefinder_warnings Threads::Threads
+                             ${CMAKE_DL_LIBS})
+endfunction()
+
+if(NOT NVTX3_INCLUDE_DIR)
+  return()
+endif()
+rangefinder_foreign("" -fno-sanitize=all)
+rangefinder_foreign(_tsan -fno-sanitize=all -fsanitize=thread)
+
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_LINK_OPTIONS -static)
+check_cxx_source_compiles("int main() { return 0; }" STATIC_PROGRAMS_LINK)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+if(STATIC_PROGRAMS_LINK)
+  rangefinder_foreign(_static -fno-sanitize=all -static)
+endif()
+
+# The same cases every time; docs/testing-the-guest.md has the long run.
+set(harness python3 ${CMAKE_SOURCE_DIR}/tests/harness/harness.py --build
+            ${CMAKE_BINARY_DIR} --seed 1)
+add_test(NAME foreign_programs COMMAND ${harness} --cases 1000)
+set_tests_properties(
+  foreign_programs PROPERTIES LABELS cli TIMEOUT 1800 PROCESSORS 2)
+add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
+set_tests_properties(
+  foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1800 PROCESSORS 2)

@@ -1,0 +1,241 @@
+// A program under the library goes as it goes without: its children live, its
+// threads can be cancelled, its handlers may end it or fork, and what it makes
+// without end costs no memory without end.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "ingest/reader.h"
+#include "tests/inject/traced_program.h"
+
+namespace rangefinder {
+namespace {
+namespace fs = std::filesystem;
+
+#ifndef INJECT_GUEST
+TEST(Guest, TestsOfProgramsAreSkipped) {
+  GTEST_SKIP() << "no NVTX headers were found: NO C++ PROGRAM IS TRACED";
+}
+#else
+
+class Guest : public testing::Test {
+ protected:
+  // A program that hangs is ended after a minute, with status 124.
+  ProgramRun Run(std::vector<std::string> arguments,
+                 const std::string& program = INJECT_GUEST) {
+    std::vector<std::string> argv{"timeout", "-s", "KILL", "60", program};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return RunProgram(argv, INJECT_LIBRARY, folder_.path());
+  }
+  void Succeeds(std::vector<std::string> arguments) {
+    const ProgramRun run = Run(std::move(arguments));
+    EXPECT_EQ(run.status, 0) << run.output << run.errors;
+  }
+  std::string Visits() {
+    return DrawVisits(ReadTraces(folder_.path(), notes_));
+  }
+
+  Folder folder_;
+  Notes notes_;
+};
+
+// ---- Children --------------------------------------------------------------
+
+TEST_F(Guest, TwoThousandChildrenThatAreForkedBesideEightThreadsLive) {
+  Succeeds({"forks", "8", "2000"});
+}
+
+TEST_F(Guest, ChildrenOfAForkWithoutHandlersLiveBesideThreads) {
+  Succeeds({"raw-forks", "4", "500"});
+}
+
+constexpr char kBothSides[] =
+    "p0 t0 outer x1\n"
+    "p0 t0 outer / in the parent x500\n"
+    "p1 t1 outer / in the child x110\n";
+
+TEST_F(Guest, AChildWritesItsOwnFileHoweverItWasForked) {
+  for (const char* how : {"fork", "_Fork", "clone"}) {
+    const Folder folder;
+    Notes notes;
+    const ProgramRun run = RunProgram({INJECT_GUEST, "counted", how},
+                                      INJECT_LIBRARY, folder.path());
+    EXPECT_EQ(run.status, 0) << how;
+    EXPECT_EQ(DrawVisits(ReadTraces(folder.path(), notes)), kBothSides) << how;
+    EXPECT_EQ(DrawNotes(notes), "") << how;
+  }
+}
+
+TEST_F(Guest, AStaticProgramIsTracedAndItsChildrenAre) {
+  const ProgramRun run = Run({"counted", "fork"}, INJECT_GUEST_STATIC);
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(Visits(), kBothSides);
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+// ---- Cancellation ----------------------------------------------------------
+
+TEST_F(Guest, ThreadsAreCancelledAsWithoutIt) {
+  Succeeds({"cancelled", "200"});
+  Succeeds({"cancelled-before", "20"});
+}
+
+TEST_F(Guest, ThreadsAreCancelledAtOnceAsWithoutIt) {
+  Succeeds({"cancelled-at-once", "200"});
+}
+
+// ---- Handlers --------------------------------------------------------------
+
+TEST_F(Guest, AHandlerMayEndTheProgramInsideACallWithANewName) {
+  for (int i = 0; i < 20; ++i) {
+    const ProgramRun run = Run({"exit-in-handler", std::to_string(SIGALRM)});
+    ASSERT_EQ(run.status, 7 << 8) << i;
+  }
+  EXPECT_EQ(TracesIn(folder_.path()).size(), 20U);
+}
+
+TEST_F(Guest, AHandlerOfAFaultMayEndTheProgram) {
+  for (int i = 0; i < 20; ++i) {
+    const ProgramRun run = Run({"exit-in-handler", std::to_string(SIGSEGV)});
+    ASSERT_EQ(run.status, 7 << 8) << i;
+  }
+}
+
+TEST_F(Guest, AHandlerMayForkInsideACall) {
+  Succeeds({"fork-in-handler", "200", std::to_string(SIGUSR1)});
+  Succeeds({"return-in-child", "200"});
+}
+
+// One that came while a name was being added: its child cannot trust the names.
+TEST_F(Guest, AChildOfAHandlerOfAFaultRecordsItsEventsOrSaysWhyNot) {
+  Succeeds({"fork-in-handler", "100", std::to_string(SIGSEGV)});
+  const auto traces = TracesIn(folder_.path());
+  EXPECT_EQ(traces.size(), 101U);
+  for (const fs::path& trace : traces) {
+    Notes notes;
+    const auto profile = ReadArtifacts({&trace, 1}, notes);
+    ASSERT_TRUE(profile.ok()) << trace;
+    const bool recorded =
+        DrawVisits(profile.value()).find("new ") != std::string::npos ||
+        DrawVisits(profile.value()).find("in a child") != std::string::npos;
+    const bool said =
+        DrawNotes(notes).find("dropped_events") != std::string::npos;
+    EXPECT_TRUE(recorded || said) << DrawVisits(profile.value());
+  }
+}
+
+TEST_F(Guest, AHandlerMayCallWithANewNameDuringFork) {
+  Succeeds({"names-during-fork", "500"});
+}
+
+// ---- Memory ----------------------------------------------------------------
+
+// The second half of the calls costs nothing.
+TEST_F(Guest, NamesAndDomainsWithoutEndAreBoundedCountedAndSaid) {
+  const auto check = [](const char* what, const char* count,
+                        const char* notes) {
+    const Folder folder;
+    const ProgramRun run =
+        RunProgram({INJECT_GUEST, what, count}, INJECT_LIBRARY, folder.path());
+    EXPECT_EQ(run.status, 0) << what;
+    EXPECT_LE(std::atol(run.output.c_str()), 1) << what;
+    Notes said;
+    const auto traces = TracesIn(folder.path());
+    ASSERT_EQ(traces.size(), 1U) << what;
+    ReadTraces(folder.path(), said);
+    EXPECT_EQ(DrawNotes(said), notes) << what;
+  };
+  check("naming", "200000", "lost_notes 734465\n");
+  check("domains", "1048600", "lost_domains 26\n");
+}
+
+TEST_F(Guest, NewNamesCostNoMemoryBeyondTheFirstHalfMillion) {
+  for (const char* what : {"names", "colors"}) {
+    const ProgramRun run = Run({what, "600000"});
+    EXPECT_EQ(run.status, 0) << what;
+    EXPECT_LE(std::atol(run.output.c_str()), 1) << what;
+  }
+}
+
+// ---- Limits ----------------------------------------------------------------
+
+TEST_F(Guest, ASandboxThatKillsWhoeverAllocatesDoesNotKill) {
+  const ProgramRun run = Run({"sandboxed", "100000"});
+  if (run.status == 77 << 8) GTEST_SKIP() << "no seccomp: NO SANDBOX IS TRIED";
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(Visits(),
+            "p0 t0 before x1\n"
+            "p0 t0 inside x100000\n");
+}
+
+TEST_F(Guest, ALimitOnFilesThatIsLoweredKillsNobody) {
+  EXPECT_EQ(Run({"lowered", "100000"}).status, 0);
+  Visits();
+  EXPECT_NE(DrawNotes(notes_).find("dropped_events"), std::string::npos);
+}
+
+// Where files cannot be given space by fallocate().
+TEST_F(Guest, ALimitOnFilesThatIsLoweredKillsNobodyOnRamfs) {
+  const std::string mounted = (folder_.path() / "ramfs").string();
+  fs::create_directory(mounted);
+  if (mount("none", mounted.c_str(), "ramfs", 0, nullptr) != 0)
+    GTEST_SKIP() << "no right to mount: RAMFS IS NOT TRIED";
+  const ProgramRun run =
+      RunProgram({INJECT_GUEST, "lowered", "100000"}, INJECT_LIBRARY, mounted);
+  Notes notes;
+  ReadTraces(mounted, notes);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NE(DrawNotes(notes).find("dropped_events"), std::string::npos);
+  umount2(mounted.c_str(), MNT_DETACH);
+}
+
+TEST_F(Guest, AFolderOfTheLongestPathHasATrace) {
+  fs::path longest = folder_.path();
+  while (longest.string().size() < 3800) {
+    longest /= std::string(200, 'd');
+    fs::create_directory(longest);
+  }
+  const ProgramRun run =
+      RunProgram({INJECT_GUEST, "pairs", "10"}, INJECT_LIBRARY, longest);
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(TracesIn(longest).size(), 1U);
+}
+
+// Root runs it as nobody: whoever sets variables is another than who has
+// rights.
+TEST_F(Guest, AProgramWithAnotherUsersRightsIsLeftAlone) {
+  const fs::path program = folder_.path() / "program";
+  const fs::path traces = folder_.path() / "traces";
+  fs::copy_file(INJECT_GUEST, program);
+  fs::create_directory(traces);
+  chmod(folder_.path().c_str(), 0755);
+  chmod(traces.c_str(), 0777);
+  if (chown(program.c_str(), 65534, 65534) != 0)
+    GTEST_SKIP() << "not root: NO PROGRAM WITH ANOTHER'S RIGHTS IS TRIED";
+  const auto run = [&](mode_t mode) {
+    chmod(program.c_str(), mode);
+    return RunProgram({program, "pairs", "10"}, INJECT_LIBRARY, folder_.path(),
+                      {{"RANGEFINDER_INJECT_DIR", traces.string()}})
+        .status;
+  };
+  EXPECT_EQ(run(04755), 0);
+  EXPECT_TRUE(TracesIn(traces).empty());
+  EXPECT_EQ(run(0755), 0);
+  EXPECT_EQ(TracesIn(traces).size(), 1U);
+}
+
+#endif
+
+}  // namespace
+}  // namespace rangefinder
