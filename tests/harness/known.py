@@ -16,6 +16,9 @@ KNOWN = [
     (lambda case: case.build == "static" and has("threadvalue", "jump")(case),
      "a static program has two C libraries, and ours does not know of the "
      "jumps of its handlers and the values of its threads"),
+    (lambda case: case.build == "static" and has("background")(case),
+     "a static program's fork() does not wait until its other threads have no "
+     "file of ours open"),
 ]
 
 
