@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "profile/metric_facts.h"
 
@@ -114,10 +115,12 @@ std::vector<SectionCatalog::Row> SectionCatalog::RowsOf(
 void SectionCatalog::FindRegions(const Profile& profile,
                                  const RegionTree& tree) {
   std::vector<std::size_t> place;  // in sections_; its end: not wanted
+  std::unordered_map<std::string_view, std::size_t> place_of;
+  for (std::size_t i = 0; i < sections_.size(); ++i)
+    place_of.emplace(sections_[i].identifier, i);
   for (const Section& section : profile.sections) {
-    const auto at = std::ranges::find(
-        sections_, profile.Name(section.identifier), &Entry::identifier);
-    place.push_back(static_cast<std::size_t>(at - sections_.begin()));
+    const auto at = place_of.find(profile.Name(section.identifier));
+    place.push_back(at == place_of.end() ? sections_.size() : at->second);
   }
   of_region_.assign(tree.regions().size(), std::vector<bool>(sections_.size()));
   for (std::size_t i = tree.regions().size(); i-- > 0;) {

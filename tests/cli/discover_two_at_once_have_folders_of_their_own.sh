@@ -29,9 +29,10 @@ status 2 "$rangefinder" profile "$wish" pipeline.ncu.enable=true -- nosuchprogra
 
 "$rangefinder" discover hydra.run.dir=run -- \
   sh -c 'touch started; while [ ! -e go ]; do sleep 0.1; done' > out1 2> err1 &
+first=$!
 while [ ! -e started ]; do sleep 0.1; done
 status 2 "$rangefinder" discover hydra.run.dir=run -- touch run-twice > out 2> err
 has err "another capture is writing into" hydra.run.dir
 [ ! -e run-twice ]
 touch go
-wait %1
+wait "$first"

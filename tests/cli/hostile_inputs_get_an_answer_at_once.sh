@@ -26,8 +26,8 @@ for command in show report "kernels --top 3" "filter decode"; do
   expect 2 "folder: no capture" "$rangefinder" $command folder
   expect 5 "zeros.ncu-rep: not a capture" "$rangefinder" $command zeros.ncu-rep
 done
-cat /dev/zero 2> /dev/null |
-  expect 5 "/dev/stdin: not a capture" "$rangefinder" show /dev/stdin
+expect 5 "/dev/stdin: not a capture" "$rangefinder" show /dev/stdin \
+  < <(cat /dev/zero 2> /dev/null)
 cat "$fixtures/nested_basic.ncu-rep" |
   status 0 timeout 30 "$rangefinder" show --format csv /dev/stdin > piped.csv
 "$rangefinder" show --format csv "$fixtures/nested_basic.ncu-rep" > file.csv

@@ -170,7 +170,9 @@ TEST_F(Hostile, JsonKeepsEveryNameAsItIs) {
       kernels.insert(row["kernel_name"].get<std::string>());
   }
   for (const std::string& name : kNames) {
-    EXPECT_TRUE(names.contains(ValidUtf8(name))) << Printable(name);
+    // Longer ones are shortened where they are read: ingest/long_names.h.
+    EXPECT_EQ(names.contains(ValidUtf8(name)), name.size() <= 4096)
+        << Ellipsize(Printable(name), 100);
     EXPECT_TRUE(kernels.contains(ValidUtf8(name))) << Printable(name);
   }
 }

@@ -89,9 +89,9 @@ TEST(ScopeTitle, NamesTheRankAndWithSeveralHostsTheHost) {
   const RegionTree tree =
       BuildRegionTree(profile, Selection::Make({}).value(), notes);
   const Rollup rollup = RollUp(profile, tree, {}, notes);
-  const Report report = Compose(profile, tree, rollup, notes, {});
   const auto title = [&](std::size_t scope) {
-    return ScopeTitle(report, rollup.scopes[scope].scope);
+    return ScopeTitle(Compose(profile, tree, rollup, notes, {}),
+                      rollup.scopes[scope].scope);
   };
   EXPECT_EQ(title(0), "aggregate");
   EXPECT_EQ(title(1), "process:1/device:0");

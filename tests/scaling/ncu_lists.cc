@@ -120,8 +120,9 @@ std::string With(const std::string& result_fields,
 std::string UnknownFields(int n) {
   std::string fields;
   pbf_writer out(fields);
+  // Those from 19000 to 19999 are protobuf's own.
   for (int i = 0; i < n; ++i)
-    out.add_uint32(100 + static_cast<std::uint32_t>(i), 1);
+    out.add_uint32(20000 + static_cast<std::uint32_t>(i), 1);
   return With(fields);
 }
 
