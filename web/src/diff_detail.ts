@@ -43,7 +43,7 @@ export class DiffDetail {
         h("span", { class: verdictClass(region.verdict) }, verdictText(region.verdict)),
         region.why ? ` ${format.visible(region.why)}` : null,
       ),
-      tiles(tilesOf(region.time)),
+      tiles(tilesOf(region)),
       runsChart(region.time),
       ...factsSection(region),
       ...kernelsSection(region),
@@ -60,7 +60,7 @@ function pairedText(region: DiffRegion): string {
 
 const share = (p: number) => `${format.digits(Number((100 * p).toPrecision(2)))} %`;
 
-function tilesOf(time: DiffTime): [string, string, string?][] {
+function tilesOf({ time, verdict }: DiffRegion): [string, string, string?][] {
   const each = time.per_instance ? "each time" : "";
   const all: [string, string, string?][] = [
     ["Base, median", format.time(time.base_median_ns), each],
@@ -74,7 +74,7 @@ function tilesOf(time: DiffTime): [string, string, string?][] {
     const rate = time.false_discovery_rate;
     all.push(["Mann and Whitney's p", share(time.mann_whitney_p), rate === null ? "" : `discovery rate ${share(rate)}`]);
   }
-  if (time.runs_needed !== null) all.push(["To tell", `${time.runs_needed} runs a side`]);
+  if (verdict === "AMBIGUOUS" && time.runs_needed !== null) all.push(["To tell", `${time.runs_needed} runs a side`]);
   return all;
 }
 

@@ -55,7 +55,7 @@ function sample(): Diff {
   next = 0;
   const regions = [
     region("", null, "SLOWER", timeOf(1e6, 1.3e6)),
-    region("step", 0, "SLOWER", timeOf(9e5, 1.2e6, { base_ns: [8e5, 1e6], interval: [1.2, 1.4], chance: 0.004 })),
+    region("step", 0, "SLOWER", timeOf(9e5, 1.2e6, { base_ns: [8e5, 1e6], interval: [1.2, 1.4], chance: 0.004, runs_needed: 5 })),
     region("step/mlp", 1, "SLOWER", timeOf(4e5, 6.6e5), {
       facts: [{ kind: "launches", text: "1 launch more each time: splitk", kernel: "splitk", base: 0, new: 1 }],
       kernels: [
@@ -199,6 +199,12 @@ test("A region has its facts, its kernels in pairs and its counters", () => {
   shown.selectRow("tail");
   assert.match(shown.text, /\? AMBIGUOUS fewer than 5 runs a side/);
   assert.match(shown.text, /To tell9 runs a side/);
+});
+
+test("How many runs would tell is said only of what is not told", () => {
+  const shown = page(sample(), "#region=1");
+  assert.match(shown.text, /Chance, of any region0\.4 %/);
+  assert.doesNotMatch(shown.text, /To tell/);
 });
 
 test("What is no comparison says why", () => {
