@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# The unit tests and those of whole reports under the address and undefined
-# behaviour sanitizers; the tracer's run under TSan as well. From an empty cache
-# the build takes some forty minutes of processor time, so this is run by hand
-# and by the workflow of .github, not before every change.
+# All tests that need no GPU under the address and undefined behaviour
+# sanitizers: the programs of each room, whole reports, the fuzzers' corpora and
+# mutants, the command line; the tracer's under TSan as well, which carries no
+# sanitizer into programs that were not built for it. From an empty cache the
+# build takes some forty minutes of processor time, so this is run by hand and
+# by the workflow of .github, not before every change.
+# scripts/sanitize.sh [CTEST-ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
@@ -10,4 +13,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 install_packages build test
 cmake --preset dev
 cmake --build --preset dev -j "$(nproc)"
-ctest --preset dev -L 'unit|golden' -LE gpu -j "$(nproc)"
+ctest --preset dev -LE gpu -j "$(nproc)" "$@"

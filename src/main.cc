@@ -1,5 +1,40 @@
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
 #include "app/cli.h"
+#include "base/error.h"
+
+namespace {
+
+// What was thrown past everything else: the system gave out, or a bug. Nothing
+// is allocated here.
+int Say(rangefinder::ErrorCode code, const char* what, const char* next) {
+  std::fprintf(stderr, "rangefinder: %s%s\n", what, next);
+  return rangefinder::ExitStatus(code);
+}
+
+constexpr const char* kNoMemory =
+    "no memory is left; what was written stays. Raise the limit (ulimit -v, "
+    "the container's), or give it less at a time: fewer files, "
+    "regions.include=, report.formats=[md]";
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  return rangefinder::Main(argc, argv);
+  using rangefinder::ErrorCode;
+  try {
+    return rangefinder::Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return Say(ErrorCode::kSystem, kNoMemory, "");
+  } catch (const std::length_error&) {
+    return Say(ErrorCode::kSystem, kNoMemory, "");
+  } catch (const std::system_error& error) {
+    return Say(ErrorCode::kSystem, error.what(),
+               "; the system has no more of it: raise the limit (ulimit -a)");
+  } catch (const std::exception& error) {
+    return Say(ErrorCode::kOther, "a bug, please report it: ", error.what());
+  }
 }

@@ -48,3 +48,12 @@ target_link_libraries(
 rangefinder_test(fuzz_tests -O0)
 gtest_discover_tests(fuzz_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS unit TIMEOUT 600)
+# A program of its own, since it counts all memory.
+file(GLOB tests CONFIGURE_DEPENDS tests/scaling/*.cc)
+add_executable(scaling_tests ${tests})
+target_link_libraries(
+  scaling_tests PRIVATE test_support lib::sqlite rangefinder_warnings
+                        GTest::gtest_main)
+rangefinder_test(scaling_tests -O1)
+gtest_discover_tests(scaling_tests DISCOVERY_MODE PRE_TEST
+                     PROPERTIES LABELS unit TIMEOUT 600 RUN_SERIAL TRUE)

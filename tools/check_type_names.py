@@ -14,7 +14,7 @@ root = pathlib.Path(__file__).resolve().parent.parent
 # the comment that clang-format writes.
 opening = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{")
 definition = re.compile(
-    r"(?:struct|class|union|enum(?: class)?) (?:\[\[\w+\]\] )?(\w+)[^;()]*\{")
+    r"(?:struct|class|union|enum(?: class)?) (?:\[\[\w+\]\] )?([\w:]*\w)[^;()]*\{")
 
 places = collections.defaultdict(list)
 for folder in ("src", "tests"):

@@ -52,7 +52,9 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
       BuildRegionTree(analysis->profile, selection, analysis->notes);
   if (analysis->profile.measurements.empty()) {
     analysis->notes.Add(Severity::kWarning, "no_measurements",
-                        "the capture holds no kernel and no range");
+                        analysis->tree.regions().size() > 1
+                            ? "the capture holds ranges, but no kernel"
+                            : "the capture holds no kernel and no range");
   }
   for (const CounterSamples& samples : analysis->profile.counter_samples) {
     for (const StringId metric : samples.metrics)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <set>
@@ -101,8 +102,9 @@ Status WriteRegion(const Report& report, RegionId region,
 
 using Task = std::function<Status()>;
 
-// Each task once, by as many threads as there are processors; a report is only
-// read by them. The first error in the order of the tasks, after all are done.
+// Each task once, by as many threads as there are processors and as the system
+// gives; a report is only read by them. The first error in the order of the
+// tasks, after all are done; what one throws is thrown here.
 Status RunAll(const std::vector<Task>& tasks,
               const std::function<void(std::string_view)>& progress) {
   constexpr std::size_t kMostThreads = 16;
@@ -115,14 +117,30 @@ Status RunAll(const std::vector<Task>& tasks,
         errors[i] = std::move(status).error();
     }
   };
+  std::array<std::exception_ptr, kMostThreads> thrown;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(kMostThreads);
     const std::size_t wanted = std::min(
         {std::size_t{std::max(1U, std::thread::hardware_concurrency())},
          kMostThreads, tasks.size()});
-    for (std::size_t i = 1; i < wanted; ++i)
-      threads.emplace_back([&] { work(false); });
+    try {
+      for (std::size_t i = 1; i < wanted; ++i) {
+        threads.emplace_back([&work, &thrown, i] {
+          try {
+            work(false);
+          } catch (...) {
+            thrown[i] = std::current_exception();
+          }
+        });
+      }
+    } catch (const std::system_error&) {
+      // No further thread: those that there are do it, this one at least.
+    }
     work(true);
+  }
+  for (const std::exception_ptr& exception : thrown) {
+    if (exception) std::rethrow_exception(exception);
   }
   for (std::optional<Error>& error : errors) {
     if (error) return *std::move(error);

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/characters.h"
 #include "base/text.h"
 #include "report/terminal_notes.h"
 
@@ -59,6 +60,9 @@ bool Utf8Locale() {
   // No locale at all, as in containers: what shows the text is newer than that.
   return true;
 }
+
+// What is said in several lines is; paths and programs have no escape sequence.
+constexpr std::string_view kKept = "\n\t";
 
 // Why standard output took no more; 0: it took all.
 int out_error = 0;
@@ -127,7 +131,7 @@ Status Console::CheckOut() const {
 void Console::Say(std::string_view line) const {
   if (options_.quiet) return;
   Progress({});
-  Write(stderr, std::string(line) + "\n");
+  Write(stderr, PrintableBut(kKept, line) + "\n");
 }
 
 void Console::Detail(std::string_view line) const {
@@ -138,7 +142,8 @@ void Console::Fail(const Error& error) const {
   Progress({});
   const std::string_view name =
       color_err_ ? "\x1b[31mrangefinder:\x1b[0m " : "rangefinder: ";
-  Write(stderr, std::string(name) + error.message() + "\n");
+  Write(stderr,
+        std::string(name) + PrintableBut(kKept, error.message()) + "\n");
 }
 
 void Console::SayNotes(const Notes& notes) const {
@@ -156,7 +161,7 @@ void Console::Progress(std::string_view text) const {
   if (live_) {
     if (text.empty() && !line_open) return;
     line_open = !text.empty();
-    Write(stderr, "\r\x1b[K" + Ellipsize(text, width_ - 1));
+    Write(stderr, "\r\x1b[K" + Ellipsize(Printable(text), width_ - 1));
     return;
   }
   using Clock = std::chrono::steady_clock;

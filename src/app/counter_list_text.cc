@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -221,7 +222,7 @@ std::string CounterJson(const CounterList& list, bool with_passes) {
       {"hints", ordered_json::array()}};
   for (const std::string& hint : list.hints)
     document["hints"].push_back(ValidUtf8(hint));
-  return document.dump(2) + "\n";
+  return EscapedJson(document.dump(2)) + "\n";
 }
 
 }  // namespace rangefinder

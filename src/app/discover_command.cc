@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <set>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +23,7 @@
 #include "base/write_file.h"
 #include "capture/rank.h"
 #include "capture/tracer.h"
+#include "ingest/reader.h"
 
 namespace rangefinder {
 
@@ -27,13 +31,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The traces of this run as `report` of its directory finds them: the same
+// order and names give the same bytes.
+std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
+                                        const fs::path& run_dir) {
+  const auto real = [](const fs::path& path) {
+    std::error_code error;
+    return fs::weakly_canonical(path, error);
+  };
+  std::set<fs::path> own;
+  for (const fs::path& trace : traces) own.insert(real(trace));
+  const std::vector<std::string> folder = {run_dir.string()};
+  auto found = FindArtifacts(folder);
+  if (!found.ok()) return traces;
+  std::erase_if(found.value(), [&](const fs::path& file) {
+    return !own.contains(real(file));
+  });
+  return found.value().size() == traces.size() ? std::move(found).value()
+                                               : traces;
+}
+
 Status ReportTraces(const TracerOutcome& outcome,
                     const std::filesystem::path& run_dir,
                     const Settings& settings, const Console& console) {
   const auto analysis =
       outcome.traces.empty()
           ? EmptyAnalysis()
-          : TRY(Analyze(outcome.traces, AnalysisOptionsOf(settings)));
+          : TRY(Analyze(AsReportFindsThem(outcome.traces, run_dir),
+                        AnalysisOptionsOf(settings)));
   if (outcome.traces.empty()) {
     analysis->notes.Add(
         Severity::kWarning, "no_trace",

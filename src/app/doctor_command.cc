@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor_counters.h"
+#include "base/json_text.h"
 #include "base/process.h"
 #include "base/text.h"
 
@@ -56,8 +57,8 @@ std::string DoctorJson(std::span<const Check> checks) {
                     {"found", check.found},
                     {"fix", check.fix}});
   }
-  return list.dump(2, ' ', false,
-                   nlohmann::ordered_json::error_handler_t::replace) +
+  return EscapedJson(list.dump(
+             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
          "\n";
 }
 

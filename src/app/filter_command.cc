@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "region/nvtx_hints.h"
 #include "region/nvtx_translate.h"
@@ -236,7 +237,7 @@ std::string FilterJson(const FilterAnswer& answer) {
   document["measurements"] = std::move(ids);
   document["regions"] = std::move(regions);
   document["hints"] = texts(answer.hints);
-  return document.dump(2) + "\n";
+  return EscapedJson(document.dump(2)) + "\n";
 }
 
 }  // namespace rangefinder

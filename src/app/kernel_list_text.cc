@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "report/quantity.h"
 
@@ -122,7 +123,7 @@ std::string KernelListJson(const KernelListView& view) {
                                  {"sources", std::move(sources)},
                                  {"kernel_count", view.all},
                                  {"kernels", std::move(kernels)}};
-  return document.dump(2) + "\n";
+  return EscapedJson(document.dump(2)) + "\n";
 }
 
 std::string KernelListTable(const KernelListView& view, std::size_t width) {

@@ -1,12 +1,15 @@
 #include "base/file.h"
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,71 +23,95 @@ Error FromErrno(const std::filesystem::path& path, std::string_view what) {
                                                what, std::strerror(errno)));
 }
 
+struct Opened {
+  Descriptor fd;
+  struct stat about {};
+};
+
+// A file or a pipe, opened at once: a pipe nobody writes to blocks nothing.
+Result<Opened> OpenInput(const std::filesystem::path& path) {
+  Opened opened{Descriptor(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))};
+  const auto is_no_file = [&](std::string_view what) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("{}: is {}, not a file", path.string(), what));
+  };
+  if (opened.fd.get() < 0) {
+    if (errno == ENXIO) return is_no_file("a socket or a device");
+    return FromErrno(path, "cannot open");
+  }
+  if (::fstat(opened.fd.get(), &opened.about) != 0)
+    return FromErrno(path, "cannot stat");
+  const mode_t mode = opened.about.st_mode;
+  if (S_ISDIR(mode)) return is_no_file("a folder");
+  if (!S_ISREG(mode) && !S_ISFIFO(mode)) return is_no_file("a device");
+  return opened;
+}
+
+// What is left in a file or comes through a pipe, until it is more than `most`.
+// Of what does not begin as `wanted`, its beginning.
+Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
+                            std::size_t most, MappedFile::Wanted wanted) {
+  constexpr int kForWriterMs = 1000;
+  constexpr std::size_t kBeginning = 64;
+  std::string bytes;
+  std::array<char, 1 << 16> buffer;
+  bool is_begun = wanted == nullptr;
+  while (bytes.size() <= most) {
+    // A pipe that has a writer is waited for: it is empty so long. One that
+    // nobody came to write to is at its end.
+    struct pollfd input {
+      fd, POLLIN, 0
+    };
+    ::poll(&input, 1, kForWriterMs);
+    const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n < 0) return FromErrno(path, "cannot read");
+    if (n == 0) break;
+    bytes.append(buffer.data(), static_cast<std::size_t>(n));
+    if (!is_begun && bytes.size() >= kBeginning) {
+      if (!wanted(bytes)) break;
+      is_begun = true;
+    }
+  }
+  return bytes;
+}
+
+Error TooLong(const std::filesystem::path& path, std::size_t most) {
+  return {ErrorCode::kCorrupt,
+          fmt::format("{}: is longer than the {} MiB that are read of such "
+                      "an input",
+                      path.string(), most >> 20)};
+}
+
 }  // namespace
 
-Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) return FromErrno(path, "cannot open");
-  struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) return FromErrno(path, "cannot stat");
-  if (S_ISDIR(status.st_mode))
-    return Error(ErrorCode::kUsage,
-                 path.string() + ": is a folder, not a file");
+Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
+                                    Wanted wanted) {
+  const Opened opened = TRY(OpenInput(path));
+  const int fd = opened.fd.get();
   MappedFile file;
-  if (!S_ISREG(status.st_mode)) {
-    char buffer[1 << 16];
-    while (true) {
-      const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return FromErrno(path, "cannot read");
-      if (n == 0) break;
-      file.owned_.append(buffer, static_cast<std::size_t>(n));
-    }
-    file.bytes_ = file.owned_;
+  // Those of /proc and the like say that they are empty, and are not.
+  if (!S_ISREG(opened.about.st_mode) || opened.about.st_size == 0) {
+    constexpr std::size_t kMostPiped = std::size_t{4} << 30;
+    file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted));
+    if (file.owned_.size() > kMostPiped) return TooLong(path, kMostPiped);
     return file;
   }
-  if (status.st_size == 0) return file;
-  const auto size = static_cast<std::size_t>(status.st_size);
-  void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-  if (at == MAP_FAILED) return FromErrno(path, "cannot map");
-  file.bytes_ = {static_cast<const char*>(at), size};
-  file.mapped_ = true;
+  file.mapping_ = FileMapping::Of(fd, path, opened.about);
+  if (!file.mapping_) return FromErrno(path, "cannot map");
+  file.holes_ = HolesOf(fd, opened.about);
   return file;
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept {
-  *this = std::move(other);
-}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  if (this == &other) return *this;
-  if (mapped_) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
-  owned_ = std::move(other.owned_);
-  mapped_ = std::exchange(other.mapped_, false);
-  bytes_ = std::exchange(other.bytes_, {});
-  if (!mapped_) bytes_ = owned_;
-  return *this;
-}
-
-MappedFile::~MappedFile() {
-  if (mapped_) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
-  mapped_ = false;
-}
-
-void MappedFile::Forget(std::size_t offset, std::size_t length) const {
-  if (!mapped_) return;
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t first = (offset + page - 1) / page * page;
-  const std::size_t last = (offset + length) / page * page;
-  if (last > first) {
-    ::madvise(const_cast<char*>(bytes_.data()) + first, last - first,
-              MADV_DONTNEED);
-  }
-}
-
 Result<std::string> ReadFile(const std::filesystem::path& path) {
-  const MappedFile file = TRY(MappedFile::Open(path));
-  return std::string(file.bytes());
+  const Opened opened = TRY(OpenInput(path));
+  const auto size = static_cast<std::uint64_t>(opened.about.st_size);
+  if (S_ISREG(opened.about.st_mode) && size > kMostText)
+    return TooLong(path, kMostText);
+  std::string text = TRY(ReadAll(path, opened.fd.get(), kMostText, nullptr));
+  if (text.size() > kMostText) return TooLong(path, kMostText);
+  return text;
 }
 
 }  // namespace rangefinder

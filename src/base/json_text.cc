@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -25,10 +26,15 @@ constexpr auto kPlain = [] {
   return plain;
 }();
 
+void AppendUnseen(char32_t code, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "\\u{:04x}",
+                 static_cast<unsigned>(code));
+}
+
 void AppendEscaped(std::string_view text, std::string& out) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (byte) {
+  while (!text.empty()) {
+    const FirstCharacter first = FirstCharacterOf(text);
+    switch (first.code) {
       case '"':
         out += "\\\"";
         break;
@@ -45,13 +51,12 @@ void AppendEscaped(std::string_view text, std::string& out) {
         out += "\\r";
         break;
       default:
-        if (byte >= 0x20 && byte != 0x7f) {
-          out += c;
-        } else {
-          fmt::format_to(std::back_inserter(out), "\\u{:04x}",
-                         static_cast<unsigned>(byte));
-        }
+        if (IsUnseen(first.code))
+          AppendUnseen(first.code, out);
+        else
+          out += text.substr(0, first.length);
     }
+    text.remove_prefix(first.length);
   }
 }
 
@@ -68,6 +73,23 @@ void AppendJsonText(std::string_view text, std::string& out) {
   else
     AppendEscaped(ValidUtf8(text), out);
   out += '"';
+}
+
+std::string EscapedJson(std::string document) {
+  const auto is_ascii = [](char c) { return (c & 0x80) == 0 && c != 0x7f; };
+  if (std::ranges::all_of(document, is_ascii)) return document;
+  std::string out;
+  out.reserve(document.size());
+  std::string_view rest = document;
+  while (!rest.empty()) {
+    const FirstCharacter first = FirstCharacterOf(rest);
+    if (first.ok && first.code >= 0x7f && IsUnseen(first.code))
+      AppendUnseen(first.code, out);
+    else
+      out += rest.substr(0, first.length);
+    rest.remove_prefix(first.length);
+  }
+  return out;
 }
 
 void AppendJsonNumber(double number, std::string& out) {

@@ -28,6 +28,17 @@ TEST(JsonText, EscapesWhatAStringMayNotHold) {
   EXPECT_EQ(Text("µs\n"), R"("µs\n")");
 }
 
+TEST(JsonText, EscapesWhatIsNotSeen) {
+  EXPECT_EQ(Text("\u009b31m \u202etxt\u2066 \u200f\u2028 é€😀"),
+            R"("\u009b31m \u202etxt\u2066 \u200f\u2028 é€😀")");
+}
+
+TEST(JsonDocument, OfALibraryGetsTheSameEscapes) {
+  EXPECT_EQ(EscapedJson("{\n \"a\": \"\u009b\x7f\u202e é\"\n}"),
+            "{\n \"a\": \"\\u009b\\u007f\\u202e é\"\n}");
+  EXPECT_EQ(EscapedJson("[\"plain\"]\n"), "[\"plain\"]\n");
+}
+
 TEST(JsonText, IsAlwaysValidUtf8) {
   EXPECT_EQ(Text("a\xff\"b"), "\"a\uFFFD\\\"b\"");
 }

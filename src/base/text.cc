@@ -9,54 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "base/characters.h"
+
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-struct Decoded {
-  char32_t code = 0;
-  std::size_t length =
-      0;  // bytes used; of a bad sequence, the bytes to replace
-  bool ok = false;
-};
-
-// The first code point of non-empty `text`.
-Decoded DecodeFirst(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<unsigned char>(text[i]);
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1, true};
-  std::size_t need = 0;
-  unsigned low = 0x80;
-  unsigned high = 0xBF;
-  char32_t code = 0;
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    need = 1;
-    code = lead & 0x1F;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    need = 2;
-    code = lead & 0x0F;
-    if (lead == 0xE0) low = 0xA0;
-    if (lead == 0xED) high = 0x9F;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    need = 3;
-    code = lead & 0x07;
-    if (lead == 0xF0) low = 0x90;
-    if (lead == 0xF4) high = 0x8F;
-  } else {
-    return {0, 1, false};
-  }
-  for (std::size_t i = 1; i <= need; ++i) {
-    if (i >= text.size() || byte(i) < low || byte(i) > high)
-      return {0, i, false};
-    code = (code << 6) | (byte(i) & 0x3F);
-    low = 0x80;
-    high = 0xBF;
-  }
-  return {code, need + 1, true};
-}
 
 struct CodeRange {
   char32_t first;
@@ -107,13 +65,6 @@ std::size_t Width(char32_t code) {
   return In(code, kWide) ? 2 : 1;
 }
 
-// Line, paragraph and bidirectional controls: they change how the rest looks.
-constexpr std::array kDeceptive = std::to_array<CodeRange>({{0x061C, 0x061C},
-                                                            {0x200E, 0x200F},
-                                                            {0x2028, 0x202E},
-                                                            {0x2066, 0x2069},
-                                                            {0xFEFF, 0xFEFF}});
-
 }  // namespace
 
 std::string ValidUtf8(std::string_view text) {
@@ -121,7 +72,7 @@ std::string ValidUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const Decoded d = DecodeFirst(text);
+    const FirstCharacter d = FirstCharacterOf(text);
     out += d.ok ? text.substr(0, d.length) : kReplacement;
     text.remove_prefix(d.length);
   }
@@ -134,7 +85,7 @@ bool IsValidUtf8(std::string_view text) {
       text.remove_prefix(1);
       continue;
     }
-    const Decoded d = DecodeFirst(text);
+    const FirstCharacter d = FirstCharacterOf(text);
     if (!d.ok) return false;
     text.remove_prefix(d.length);
   }
@@ -142,35 +93,14 @@ bool IsValidUtf8(std::string_view text) {
 }
 
 std::string Printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const Decoded d = DecodeFirst(text);
-    if (!d.ok) {
-      out += kReplacement;
-    } else if (d.code == '\n') {
-      out += "\\n";
-    } else if (d.code == '\t') {
-      out += "\\t";
-    } else if (d.code == '\r') {
-      out += "\\r";
-    } else if (d.code < 0x20 || (d.code >= 0x7F && d.code < 0xA0)) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(d.code));
-    } else if (In(d.code, kDeceptive)) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(d.code));
-    } else {
-      out += text.substr(0, d.length);
-    }
-    text.remove_prefix(d.length);
-  }
-  return out;
+  return PrintableBut({}, text);
 }
 
 std::size_t DisplayWidth(std::string_view text) {
   if (IsPlainAscii(text)) return text.size();
   std::size_t width = 0;
   while (!text.empty()) {
-    const Decoded d = DecodeFirst(text);
+    const FirstCharacter d = FirstCharacterOf(text);
     width += d.ok ? Width(d.code) : 1;
     text.remove_prefix(d.length);
   }
@@ -183,7 +113,7 @@ std::string Ellipsize(std::string_view text, std::size_t width) {
   std::string out;
   std::size_t used = 0;
   while (!text.empty()) {
-    const Decoded d = DecodeFirst(text);
+    const FirstCharacter d = FirstCharacterOf(text);
     const std::size_t cells = d.ok ? Width(d.code) : 1;
     if (used + cells > width - 1) break;
     used += cells;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/ncu.h"
@@ -309,7 +310,8 @@ std::string ManifestJson(const CaptureOptions& options,
     json["failure"] = {{"code", CodeName(capture.failure->code())},
                        {"message", capture.failure->message()}};
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) +
+         "\n";
 }
 
 Status WriteManifest(const CaptureOptions& options, const Capture& capture) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/sha256.h"
 #include "base/text.h"
 
@@ -64,7 +65,7 @@ Json KeptEnvironment() {
 }
 
 std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return EscapedJson(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 // A JSON string is a YAML string.
@@ -126,7 +127,8 @@ std::string EnvironmentJson(const CaptureOptions& options,
        {{"rangefinder", options.version},
         {"ncu", {{"path", ncu.string()}, {"version", ncu_version}}}}},
       {"environment", KeptEnvironment()}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return EscapedJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) +
+         "\n";
 }
 
 std::string InputsYaml(const CaptureOptions& options, const fs::path& program) {

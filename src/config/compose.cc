@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::ptrdiff_t kDeepestPackage = 100;
+
 Error Fail(std::string message) {
   return Error(ErrorCode::kUsage, std::move(message));
 }
@@ -99,6 +101,12 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
                             place));
   };
   Node content = file->tree;
+  if (std::ranges::count(mounted.package, '.') >= kDeepestPackage) {
+    return composing(
+        "ConfigCompositionException",
+        fmt::format("the package has more than {} parts", kDeepestPackage),
+        content.place);
+  }
   if (!mounted.package.empty()) {
     Node outer = Node::Map(content.place);
     MountAt(outer, mounted.package, std::move(content));

@@ -290,6 +290,27 @@ TEST(HostileOverride, BytesAndLengthAreChecked) {
   EXPECT_TRUE(ParseOverride("a=" + std::string(1000, '1')).ok());
 }
 
+TEST(HostileOverride, KeysOfAnyLengthAreRefusedOrTaken) {
+  const std::string deep = "a" + Repeat(".a", 30000);
+  for (const std::string& text :
+       {deep + "=1", "+" + deep + "=1", "~" + deep, "g@" + deep + "=x",
+        "+g@" + deep + "=x", "g/" + Repeat("a/", 30000) + "a=x",
+        "+" + deep + "={b: 1}"})
+    EXPECT_FALSE(ParseOverride(text).ok()) << text.substr(0, 20);
+  EXPECT_TRUE(ParseOverride("a" + Repeat(".a", 99) + "=1").ok());
+}
+
+TEST(HostileComposition, DeepPackagesAreRefused) {
+  EXPECT_THAT(ComposeError({{"config.yaml", "defaults:\n  - g@a" +
+                                                Repeat(".a", 30000) + ": x\n"},
+                            {"g/x.yaml", "b: 1\n"}}),
+              HasSubstr("more than"));
+  EXPECT_THAT(ComposeError({{"config.yaml", "defaults:\n  - g: x\n"},
+                            {"g/x.yaml", "# @package a" + Repeat(".a", 30000) +
+                                             "\nb: 1\n"}}),
+              HasSubstr("more than"));
+}
+
 TEST(OverrideQuoting, WhatIsSuggestedMeansTheValue) {
   for (const std::string value :
        {"A;B;A::A1", "a=b", "it's", "say \"x\"", "both ' and \"", "é", "",

@@ -141,6 +141,9 @@ class Parser {
     };
     const bool slashes = name.find('/') != std::string::npos;
     const std::vector<std::string> parts = Split(name, slashes ? '/' : '.');
+    if (parts.size() > kDeepest) {
+      return fail(0, fmt::format("a name of more than {} parts", kDeepest));
+    }
     std::size_t offset = 0;
     for (const std::string& part : parts) {
       if (part.empty()) return fail(offset, "expected a name here");

@@ -290,11 +290,11 @@ TEST(Gate, HoldsMetricsToTheirLimits) {
   ASSERT_EQ(crossings.size(), 2U);
   EXPECT_EQ(crossings[0].what, "bandwidth");
   EXPECT_EQ(crossings[1].what, "bytes.sum");
-  rules.regions["b"]["bandwidht"] = {.min = 80};
+  rules.regions["b"]["bandwidt"] = {.min = 80};
   EXPECT_EQ(UnusedRules(comparison, rules),
             (std::vector<std::string>{
                 "no run has the region 'b'",
-                "the runs do not both have the metric 'bandwidht'; did you "
+                "the runs do not both have the metric 'bandwidt'; did you "
                 "mean 'bandwidth'?"}));
 }
 

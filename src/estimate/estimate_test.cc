@@ -134,6 +134,33 @@ TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   EXPECT_LT(mixed.quality().metrics[0].r2, fit.quality().metrics[0].r2);
 }
 
+// What never comes back cannot be predicted from one half of the run to the
+// other, however fine the groups are.
+TEST(CounterFit, FindsThemAfterABeginningLikeNothingElse) {
+  SimulatedRun run(1);
+  const std::uint32_t first = run.AddKernel(50'000);
+  const std::uint32_t unequal = run.AddKernel(8000);
+  const std::uint32_t other = run.AddKernel(12'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < 10; ++step)
+    at = run.Run(first, 2, step, 0, at + 5000, 50);
+  std::exponential_distribution<> gap(1 / 3000.0);
+  for (std::uint32_t step = 0; step < 1500; ++step) {
+    at = run.Run(unequal, 0, step, 0, at + gap(run.random()));
+    at = run.Run(unequal, 0, step, 1, at + gap(run.random()), 2, 1.4);
+    at = run.Run(other, 1, step, 0, at + gap(run.random()));
+  }
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
+  EXPECT_EQ(fit.quality().groups_split, 1U);
+  std::map<std::uint32_t, RegionQuery> regions = run.Regions();
+  for (const std::uint32_t region : {0U, 1U}) {
+    const double truth = run.Truth(regions[region], 0);
+    EXPECT_NEAR(*One(fit, regions[region]).metrics[0].total, truth,
+                truth * 0.01);
+  }
+}
+
 TEST(CounterFit, DoesNotSplitWhereWorkIsTheSame) {
   SimulatedRun run(5);
   const std::uint32_t kernel = run.AddKernel(8000);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSplitErrors = 4;       // between two classes of a split
 constexpr double kSplitPart = 0.15;      // and by how much of their count
-constexpr double kWorth = 0.98;          // of what is left without any
+constexpr double kWorth = 0.02;          // of the noise, less left
 constexpr double kNearlyParallel = 0.9;  // cosine of columns worth a look
 constexpr double kTooLittle = 0.02;      // information, by the prior's
 
@@ -233,7 +233,11 @@ Grouping ChooseSplits(const ChoiceInput& input, const Grouping& grouping) {
       left(grouping, WithSplits(fine.columns, groups, splits, none));
   const double with =
       left(split, WithSplits(fine.columns, groups, splits, differing));
-  return with < kWorth * without ? split : grouping;
+  // Not by what is left without: what ran in one half alone, as a program's
+  // beginning does, is left by both, and there may be any amount of it.
+  const double all_noise =
+      static_cast<double>(all.samples) * static_cast<double>(noise.size());
+  return without - with > kWorth * all_noise ? split : grouping;
 }
 
 bool MergeColumns(const NormalEquations& equations, const ColumnPrior& prior,

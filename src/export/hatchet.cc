@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "export/export.h"
 #include "export/tree.h"
 
@@ -46,7 +47,8 @@ void WriteHatchet(const Profile& profile, const RegionTree& tree,
     std::uint64_t ns = 0, kernels = 0;
     roots.push_back(ToJson(node, ns, kernels));
   }
-  out << roots.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
+  out << EscapedJson(roots.dump(1, ' ', false, Json::error_handler_t::replace))
+      << "\n";
 }
 
 }  // namespace rangefinder

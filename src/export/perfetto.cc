@@ -11,12 +11,12 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/json_text.h"
 #include "export/export.h"
 #include "ingest/kernel_name.h"
+#include "ingest/reader.h"
 #include "ingest/trace_events.h"
 #include "ingest/trace_samples.h"
 #include "profile/sample_scale.h"
@@ -30,7 +30,9 @@ constexpr std::uint64_t kFirstStreamTrack = 100000000;
 constexpr std::uint64_t kFirstGapTrack = 200000000;
 
 std::string Quote(std::string_view text) {
-  return nlohmann::json(ValidUtf8(text)).dump();
+  std::string quoted;
+  AppendJsonText(text, quoted);
+  return quoted;
 }
 
 class PerfettoTrace {
@@ -356,7 +358,10 @@ Status WritePerfetto(std::span<const std::filesystem::path> traces,
   std::vector<Trace> opened;
   for (const std::filesystem::path& path : traces) {
     files.push_back(TRY(MappedFile::Open(path)));
-    Result<Trace> trace = OpenTrace(files.back().bytes(), notes, path.string());
+    Result<Trace> trace = OpenTrace({.path = path.string(),
+                                     .bytes = files.back().bytes(),
+                                     .holes = files.back().holes()},
+                                    notes);
     if (!trace.ok()) return std::move(trace).error().In(path.string());
     opened.push_back(std::move(trace).value());
   }
@@ -370,6 +375,8 @@ Status WritePerfetto(std::span<const std::filesystem::path> traces,
   for (std::size_t i = 0; i < opened.size(); ++i)
     PerfettoTrace(opened[i], i, base_ns, out, first)
         .Write(notes, traces[i].string());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    NoteIncomplete(files[i], traces[i].string(), notes);
   out << "\n]}\n";
   return Ok();
 }

@@ -383,6 +383,12 @@ void Reader::Finish() {
 
 Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
   const std::string where = path.string();
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) &&
+      !std::filesystem::is_regular_file(path, ignored)) {
+    return Error(ErrorCode::kUsage,
+                 where + ": an SQLite export is read from a file, not a pipe");
+  }
   SqliteFile file = TRY(SqliteFile::Open(path).In(where));
   if (!file.HasTable(kKernels) && !file.HasTable(kRanges) &&
       !file.HasTable(kGraphs)) {
@@ -393,13 +399,18 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
                      "nsys export --type sqlite");
   }
   Profile profile;
-  std::error_code ignored;
   profile.artifacts.push_back(
       {.path = where,
        .format = "nsys-sqlite",
        .bytes = std::filesystem::file_size(path, ignored)});
   Reader reader(file, profile, notes, where);
 
+  if (file.has_journal()) {
+    notes.Add(Severity::kDataLoss, "unfinished_file",
+              "its writer was stopped in the middle of a change: a journal "
+              "lies beside the file; what the file itself holds is reported",
+              where);
+  }
   if (file.is_truncated()) {
     notes.Add(Severity::kDataLoss, "truncated_file",
               "the file is shorter than it says; what could be read is "

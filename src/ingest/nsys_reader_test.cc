@@ -341,6 +341,41 @@ TEST_F(NsysReader, LeavesTheFolderAsItWas) {
   EXPECT_EQ(ReadFile(path).value(), bytes.value());
 }
 
+// What its writer had not yet put into the file lies in a log beside it.
+TEST_F(NsysReader, ReadsTheLogBesideAnExportAndLeavesItThere) {
+  const auto path = WriteExport();
+  const auto copy = folder_ / "copy.sqlite";
+  {
+    Database open(path.string());
+    open.Run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+    open.Run(fmt::format(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (950, 952, 0, 1, 7, 10, "
+        "{}, 1, 2, 4, 16, 2, 1, 256, 1, 1)",
+        Export::Thread(1, 0)));
+    for (const char* suffix : {"", "-wal"}) {
+      std::filesystem::copy(path.string() + suffix, copy.string() + suffix);
+    }
+  }
+  const auto log = ReadFile(copy.string() + "-wal");
+  ASSERT_GT(log.value().size(), 4096U);
+  Notes notes;
+  const auto profile = ReadNsys(copy, notes);
+  ASSERT_TRUE(profile.ok()) << profile.error().message();
+  EXPECT_EQ(profile.value().measurements.size(), 8U);
+  EXPECT_EQ(ReadFile(copy.string() + "-wal").value(), log.value());
+  EXPECT_FALSE(std::filesystem::exists(copy.string() + "-shm"));
+}
+
+TEST_F(NsysReader, SaysThatAJournalLiesBesideAnExport) {
+  const auto path = WriteExport();
+  std::ofstream(path.string() + "-journal") << "unfinished";
+  Notes notes;
+  const auto profile = ReadNsys(path, notes);
+  ASSERT_TRUE(profile.ok()) << profile.error().message();
+  EXPECT_EQ(profile.value().measurements.size(), 7U);
+  EXPECT_THAT(notes.all(), Contains(Field(&Note::kind, "unfinished_file")));
+}
+
 TEST_F(NsysReader, SaysWhatAFileIsNot) {
   const auto fail = [&](const std::filesystem::path& path) {
     Notes notes;

@@ -53,14 +53,20 @@ void AddFolder(const std::filesystem::path& folder,
 }
 
 Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
-  const MappedFile file = TRY(MappedFile::Open(path));
+  const MappedFile file =
+      TRY(MappedFile::Open(path, [](std::string_view first) {
+        return FindReader(first) != nullptr;
+      }));
   const ReaderInput input{
       .path = path.string(),
       .bytes = file.bytes(),
-      .forget = [&file](std::string_view part) {
-        file.Forget(static_cast<std::size_t>(part.data() - file.bytes().data()),
-                    part.size());
-      }};
+      .forget =
+          [&file](std::string_view part) {
+            file.Forget(
+                static_cast<std::size_t>(part.data() - file.bytes().data()),
+                part.size());
+          },
+      .holes = file.holes()};
   if (input.bytes.empty())
     return Error(ErrorCode::kCorrupt, "the file is empty").In(input.path);
   const Reader* reader = FindReader(input.bytes);
@@ -73,6 +79,7 @@ Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
   }
   Result<Profile> profile = reader->read(input, notes);
   if (profile.ok()) ShortenLongNames(profile.value(), notes, input.path);
+  NoteIncomplete(file, input.path, notes);
   if (profile.ok() || profile.error().message().starts_with(input.path))
     return profile;
   return std::move(profile).error().In(input.path);
@@ -88,6 +95,15 @@ const Reader* FindReader(std::string_view bytes) {
   const auto* const reader = std::ranges::find_if(
       kReaders, [&](const Reader& row) { return row.recognizes(bytes); });
   return reader == kReaders.end() ? nullptr : reader;
+}
+
+void NoteIncomplete(const MappedFile& file, const std::string& path,
+                    Notes& notes) {
+  if (!file.is_incomplete()) return;
+  notes.Add(Severity::kDataLoss, "incomplete_file",
+            "the file became shorter while it was read, or a part of it cannot "
+            "be read; what is missing is left out",
+            path);
 }
 
 Result<std::vector<std::filesystem::path>> FindArtifacts(

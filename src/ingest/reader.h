@@ -14,10 +14,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_mapping.h"
 #include "base/notes.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
+
+class MappedFile;
 
 // A file to read. The bytes are borrowed for the time of the call.
 struct ReaderInput {
@@ -27,6 +30,8 @@ struct ReaderInput {
   // Called with parts of `bytes` that will not be read again, so that a mapped
   // file need not stay in memory; may be empty.
   std::function<void(std::string_view)> forget{};
+  // Parts of `bytes` that are zeros without being looked at, in order.
+  std::span<const FileHole> holes{};
 };
 
 struct Reader {
@@ -40,6 +45,10 @@ struct Reader {
 
 std::span<const Reader> Readers();
 const Reader* FindReader(std::string_view bytes);
+
+// Notes where a part of `file` could not be read.
+void NoteIncomplete(const MappedFile& file, const std::string& path,
+                    Notes& notes);
 
 // The files that `paths` mean: a file itself; of a folder, and of its folders
 // `ncu`, `trace` and `nsys`, the files that some reader recognizes, by name;

@@ -20,8 +20,20 @@ Error FromSqlite(sqlite3* database) {
           sqlite3_errmsg(database)};
 }
 
+// Whether SQLite left `suffix` beside the database, with something in it.
+bool HasBeside(const std::filesystem::path& path, std::string_view suffix) {
+  std::filesystem::path beside = path;
+  beside += suffix;
+  std::error_code error;
+  return std::filesystem::is_regular_file(beside, error) &&
+         std::filesystem::file_size(beside, error) > 0 && !error;
+}
+
 // `path` as SQLite's URI of a file that nobody changes: no lock, no journal.
-std::string ImmutableUri(const std::filesystem::path& path) {
+// With a write-ahead log, which is then read too: without locks and, by
+// kWithoutIndex, without its index in a file.
+constexpr const char* kWithoutIndex = "PRAGMA locking_mode = EXCLUSIVE";
+std::string UriOf(const std::filesystem::path& path, bool has_log) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string()) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -33,7 +45,7 @@ std::string ImmutableUri(const std::filesystem::path& path) {
       uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
   }
-  return uri + "?mode=ro&immutable=1";
+  return uri + (has_log ? "?mode=ro&vfs=unix-none" : "?mode=ro&immutable=1");
 }
 
 // Whether a database file is shorter than the pages its header counts (offsets
@@ -98,16 +110,24 @@ std::optional<std::string_view> SqliteRows::Text(int column) const {
 
 Result<SqliteFile> SqliteFile::Open(const std::filesystem::path& path) {
   sqlite3* opened = nullptr;
+  const bool has_log = HasBeside(path, "-wal");
   const int status =
-      sqlite3_open_v2(ImmutableUri(path).c_str(), &opened,
+      sqlite3_open_v2(UriOf(path, has_log).c_str(), &opened,
                       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   SqliteFile file(std::shared_ptr<sqlite3>(opened, sqlite3_close_v2));
   if (status != SQLITE_OK) return FromSqlite(opened);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  if (has_log) {
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    if (sqlite3_exec(opened, kWithoutIndex, nullptr, nullptr, nullptr) !=
+        SQLITE_OK)
+      return FromSqlite(opened);
+  }
   Status schema = file.ReadSchema();
   if (!schema.ok()) return std::move(schema).error();
-  file.is_truncated_ = IsTruncated(path);
+  file.is_truncated_ = !has_log && IsTruncated(path);
+  file.has_journal_ = HasBeside(path, "-journal");
   return file;
 }
 

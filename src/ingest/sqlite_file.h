@@ -55,6 +55,8 @@ class SqliteFile {
 
   // Shorter than its own header says: what is missing may read as zeros.
   bool is_truncated() const { return is_truncated_; }
+  // A change of its writer's was neither finished nor taken back.
+  bool has_journal() const { return has_journal_; }
 
   bool HasTable(std::string_view table) const;
   bool HasColumn(std::string_view table, std::string_view column) const;
@@ -80,6 +82,7 @@ class SqliteFile {
 
   std::shared_ptr<sqlite3> database_;
   bool is_truncated_ = false;
+  bool has_journal_ = false;
   std::map<std::string, std::set<std::string>, std::less<>> tables_;
   std::set<std::pair<std::string, std::string>> keys_;      // table and column
   std::map<std::string, SqliteRows, std::less<>> lookups_;  // by SQL

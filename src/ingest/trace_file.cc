@@ -28,6 +28,11 @@ std::string Text(const char (&field)[kSize]) {
   return {field, strnlen(field, kSize)};
 }
 
+bool IsZeros(std::string_view bytes) {
+  return bytes[0] == '\0' &&
+         std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
 bool IsBlock(BlockHeader header) {
   if (header.magic != wire::kBlockMagic || header.size < wire::kPageSize ||
       header.size > wire::kMaxBlock || header.size % wire::kPageSize != 0) {
@@ -43,9 +48,12 @@ bool IsBlock(BlockHeader header) {
 
 class Framing {
  public:
-  Framing(std::string_view bytes, Trace& trace, Notes& notes,
-          std::string_view where)
-      : bytes_(bytes), trace_(trace), notes_(notes), where_(where) {}
+  Framing(const ReaderInput& input, Trace& trace, Notes& notes)
+      : bytes_(input.bytes),
+        input_(input),
+        trace_(trace),
+        notes_(notes),
+        where_(input.path) {}
 
   void ReadBlocks() {
     std::size_t at = trace_.header.header_size;
@@ -71,6 +79,25 @@ class Framing {
                fmt::format("{}: byte {}", where_, at));
   }
 
+  // The bytes of the pages from `at` on that are zeros, as far as is looked at
+  // once; only holes are skipped unseen.
+  std::size_t ZerosFrom(std::size_t at) {
+    const auto behind =
+        std::ranges::upper_bound(input_.holes, at, {}, &FileHole::offset);
+    if (behind != input_.holes.begin()) {
+      const std::size_t end = (behind - 1)->offset + (behind - 1)->length;
+      if (end >= at + wire::kPageSize)
+        return (end - at) / wire::kPageSize * wire::kPageSize;
+    }
+    constexpr std::size_t kAtOnce = 1 << 20;
+    const std::string_view part = bytes_.substr(at, kAtOnce);
+    std::size_t zeros = 0;
+    while (zeros < part.size() && IsZeros(part.substr(zeros, wire::kPageSize)))
+      zeros = std::min(part.size(), zeros + wire::kPageSize);
+    if (zeros == kAtOnce && input_.forget) input_.forget(part);
+    return zeros;
+  }
+
   // How far to go on from `at`.
   std::size_t ReadBlock(std::size_t at) {
     const std::size_t left = bytes_.size() - at;
@@ -82,12 +109,9 @@ class Framing {
     if (!IsBlock(header)) {
       // A block that was given space and never begun is all zeros: the disk
       // was full, or the power went.
-      const auto page = bytes_.substr(at, std::min(left, wire::kPageSize));
-      if (page.find_first_not_of('\0') != std::string_view::npos) {
-        Note("damaged_block", "a part of the trace is damaged and left out",
-             at);
-      }
-      return page.size();
+      if (const std::size_t zeros = ZerosFrom(at); zeros > 0) return zeros;
+      Note("damaged_block", "a part of the trace is damaged and left out", at);
+      return std::min(left, wire::kPageSize);
     }
     std::size_t room = header.size;
     if (room > left) {
@@ -172,6 +196,7 @@ class Framing {
 
  private:
   std::string_view bytes_;
+  const ReaderInput& input_;
   Trace& trace_;
   Notes& notes_;
   std::string_view where_;
@@ -212,8 +237,8 @@ bool IsTrace(std::string_view first_bytes) {
       std::string_view(wire::kTraceMagic, sizeof wire::kTraceMagic));
 }
 
-Result<Trace> OpenTrace(std::string_view bytes, Notes& notes,
-                        std::string_view where) {
+Result<Trace> OpenTrace(const ReaderInput& input, Notes& notes) {
+  const std::string_view bytes = input.bytes;
   Trace trace;
   trace.header = TRY(ReadHeader(bytes));
   if (bytes.size() >= wire::kLiveHeaderOffset + sizeof(wire::LiveHeader)) {
@@ -228,7 +253,7 @@ Result<Trace> OpenTrace(std::string_view bytes, Notes& notes,
   trace.sampling_reason = Text(trace.live.sampling_reason);
   trace.counting_reason = Text(trace.live.counting_reason);
 
-  Framing framing(bytes, trace, notes, where);
+  Framing framing(input, trace, notes);
   framing.ReadBlocks();
 
   if (trace.header.clock == wire::Clock::kRealtime) return trace;

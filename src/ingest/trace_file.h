@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "ingest/reader.h"
 #include "wire/trace_format.h"
 
 namespace rangefinder {
@@ -133,7 +134,6 @@ bool IsTrace(std::string_view first_bytes);
 
 // kCorrupt where not even the header can be read, kUnsupported for another
 // version or byte order. The bytes must outlive the Trace.
-Result<Trace> OpenTrace(std::string_view bytes, Notes& notes,
-                        std::string_view where);
+Result<Trace> OpenTrace(const ReaderInput& input, Notes& notes);
 
 }  // namespace rangefinder

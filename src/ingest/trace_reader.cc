@@ -4,6 +4,7 @@
 #include <functional>
 #include <future>
 #include <optional>
+#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -53,11 +54,7 @@ class TraceProfile {
   Profile Read() {
     Describe();
     // The ranges and the GPU's records have nothing to do with each other yet.
-    constexpr std::size_t kLarge = 4 << 20;
-    auto records =
-        std::async(input_.bytes.size() > kLarge ? std::launch::async
-                                                : std::launch::deferred,
-                   GatherRecords, std::cref(trace_));
+    auto records = GatherRecordsMeanwhile();
     regions_ = ReplayRegions(trace_, notes_, input_.path);
     PlaceActivities(records.get());
     SumInstances();
@@ -132,6 +129,19 @@ class TraceProfile {
     std::size_t kernels = 0;
     bool whole = true;
   };
+
+  // In a thread of its own where that pays and the system gives one.
+  std::future<Records> GatherRecordsMeanwhile() const {
+    constexpr std::size_t kLarge = 4 << 20;
+    if (input_.bytes.size() > kLarge) {
+      try {
+        return std::async(std::launch::async, GatherRecords, std::cref(trace_));
+      } catch (const std::system_error&) {
+        // In this one, then.
+      }
+    }
+    return std::async(std::launch::deferred, GatherRecords, std::cref(trace_));
+  }
 
   static Records GatherRecords(const Trace& trace) {
     Records records;
@@ -476,7 +486,7 @@ bool IsRangefinderTrace(std::string_view bytes) {
 }
 
 Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes) {
-  const Trace trace = TRY(OpenTrace(input.bytes, notes, input.path));
+  const Trace trace = TRY(OpenTrace(input, notes));
   return TraceProfile(trace, input, notes).Read();
 }
 

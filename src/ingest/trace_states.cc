@@ -66,6 +66,8 @@ NvtxStateId TraceStates::OfContext(std::uint32_t id) {
 
 // Orders are ranks.
 NvtxStateId TraceStates::OfRow(std::uint32_t id) {
+  rows_.resize(regions_.rows.size());
+  if (rows_[id]) return *rows_[id];
   std::vector<Open> frames;
   for (std::uint32_t row = id; !regions_.rows[row].root;
        row = regions_.rows[row].parent) {
@@ -78,7 +80,7 @@ NvtxStateId TraceStates::OfRow(std::uint32_t id) {
     frames[i].order = i + 1;
     if (frames[i].kind == FrameKind::kStartEnd) frames[i].id = i + 1;
   }
-  return Add(frames, ThreadOf(id));
+  return *(rows_[id] = Add(frames, ThreadOf(id)));
 }
 
 }  // namespace rangefinder

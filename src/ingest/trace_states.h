@@ -22,7 +22,7 @@ class TraceStates {
 
   // Of TraceRegions::contexts: each instance that was open. Made once.
   NvtxStateId OfContext(std::uint32_t context);
-  // Of TraceRegions::rows: a path of no instance in particular.
+  // Of TraceRegions::rows: a path of no instance in particular. Made once.
   NvtxStateId OfRow(std::uint32_t row);
 
  private:
@@ -45,6 +45,7 @@ class TraceStates {
   const TraceRegions& regions_;
   Profile& profile_;
   std::vector<std::optional<NvtxStateId>> contexts_;         // made so far
+  std::vector<std::optional<NvtxStateId>> rows_;             // likewise
   std::unordered_map<std::uint32_t, StringId> range_names_;  // by string
   std::vector<Open> frames_;                                 // scratch
 };

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include <fmt/format.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace rangefinder {
 
 Result<Decompressed> DecompressZstd(std::string_view compressed) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(
       ZSTD_createDStream(), ZSTD_freeDStream);
+  if (stream == nullptr) throw std::bad_alloc();
   const std::size_t most =
       std::max<std::size_t>(64 << 20, compressed.size() * kMostExpansion);
   Decompressed out;
@@ -22,6 +25,8 @@ Result<Decompressed> DecompressZstd(std::string_view compressed) {
     ZSTD_outBuffer to{out.bytes.data() + had, out.bytes.size() - had, 0};
     hint = ZSTD_decompressStream(stream.get(), &to, &in);
     out.bytes.resize(had + to.pos);
+    if (ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation)
+      throw std::bad_alloc();
     if (ZSTD_isError(hint)) {
       out.damage =
           fmt::format("the compressed stream is damaged at byte {}: {}", in.pos,

@@ -234,6 +234,7 @@ ThreadLog* NewLog(Recorder& self) {
 __attribute__((noinline)) ThreadLog* FirstEvent() {
   Recorder& self = Self();
   const State state = self.state.load(std::memory_order_acquire);
+  if (state == State::kOff) Count(self.file.live().dropped_events);
   if (state == State::kOff || state == State::kNew) return nullptr;
   ThreadLog* const before = my_log;
   if (before != nullptr && before->alive()) {
@@ -251,7 +252,10 @@ __attribute__((noinline)) ThreadLog* FirstEvent() {
     const bool begun = BeginFile(self, self.parent);
     self.state.store(begun ? State::kOn : State::kOff);
   }
-  if (self.state.load() != State::kOn) return nullptr;
+  if (self.state.load() != State::kOn) {
+    Count(self.file.live().dropped_events);
+    return nullptr;
+  }
   // Where fork() came from a handler that interrupted a call of ours, and which
   // may return to it, that call goes on with the log it has.
   ThreadLog* log = before == nullptr || before->busy() ? NewLog(self) : before;

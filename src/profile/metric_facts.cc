@@ -4,8 +4,10 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <new>
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/embedded.h"
 #include "base/text.h"
@@ -26,6 +28,7 @@ std::string Unpack(std::string_view packed) {
   constexpr std::size_t kPart = std::size_t{1} << 17;
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
       ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (context == nullptr) throw std::bad_alloc();
   std::string text;
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   std::size_t length = 0;
@@ -34,6 +37,8 @@ std::string Unpack(std::string_view packed) {
     text.resize(length + kPart);
     ZSTD_outBuffer out{text.data() + length, kPart, 0};
     left = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+      throw std::bad_alloc();
     if (ZSTD_isError(left) != 0 || (out.pos == 0 && in.pos == in.size))
       return {};
     length += out.pos;

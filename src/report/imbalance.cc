@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -22,8 +23,13 @@ std::string RunOf(const Profile& profile, std::uint32_t artifact) {
 // The run of each process that was measured.
 std::map<ProcessId, std::string> Runs(const Profile& profile) {
   std::map<ProcessId, std::string> runs;
-  for (const Measurement& m : profile.measurements)
-    runs.try_emplace(m.process, RunOf(profile, m.artifact));
+  std::optional<ProcessId> last;  // of millions, most are of one
+  for (const Measurement& m : profile.measurements) {
+    if (m.process == last) continue;
+    last = m.process;
+    if (!runs.contains(m.process))
+      runs.emplace(m.process, RunOf(profile, m.artifact));
+  }
   return runs;
 }
 
@@ -35,6 +41,12 @@ std::int32_t RankOf(const Profile& profile, ProcessId process) {
 
 Members::Members(const Report& report) {
   const Profile& profile = *report.profile;
+  std::set<ProcessId> processes;
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    if (!scope.scope.aggregate) processes.insert(scope.scope.process);
+  }
+  // One process is known without a look at each kernel.
+  if (processes.size() < 2) return;
   const std::map<ProcessId, std::string> runs = Runs(profile);
   std::set<std::int32_t> ranks;
   std::set<std::string> different;

@@ -12,6 +12,7 @@
 #include "report/json_region.h"
 #include "report/json_stream.h"
 #include "report/kernel_names.h"
+#include "report/quantity.h"
 #include "report/two_runs.h"
 #include "report/writers.h"
 
@@ -156,7 +157,7 @@ class JsonReport {
                         TimesOf(report_, scope.scope, RegionTree::kRoot));
     json_.Key("regions");
     json_.BeginRows();
-    for (const RegionId id : ReadingOrder(report_, scope, extent_.from()))
+    for (const RegionId id : extent_.Order(report_, scope))
       region_.Write(scope, id);
     json_.EndArray();
     if (!extent_.only) WriteNames(scope);
@@ -172,7 +173,10 @@ class JsonReport {
       json_.TextField("domain", profile_.Name(row.frame.domain));
       json_.Key("regions");
       json_.BeginLineArray();
-      for (const RegionId id : row.regions) json_.Count(Index(id));
+      for (const RegionId id : row.regions) {
+        if (!extent_.for_page || OnPage(report_, id) == id)
+          json_.Count(Index(id));
+      }
       json_.EndArray();
       json_.Key("inclusive");
       region_.WriteAmounts(row.amounts, CellDetail::kAll);
@@ -208,7 +212,7 @@ class JsonReport {
 
   void WriteBlock() {
     std::optional<ColumnBlock> own;
-    if (extent_.only) own = PackColumns(report_, extent_);
+    if (extent_.IsPart(report_)) own = PackColumns(report_, extent_);
     const ColumnBlock& block = own ? *own : report_.block->Of(report_);
     json_.Key("columns");
     json_.BeginObject();
@@ -222,16 +226,36 @@ class JsonReport {
   void WriteNotes() {
     json_.Key("notes");
     json_.BeginRows();
-    for (const Note& note : report_.notes->all()) {
-      json_.BeginObject();
-      json_.TextField("severity", SeverityName(note.severity));
-      json_.TextField("kind", note.kind);
-      json_.TextField("text", note.text);
-      json_.TextField("where", note.where);
-      json_.CountField("count", note.count);
-      json_.EndObject();
-    }
+    if (extent_.for_page && extent_.IsPart(report_)) WriteNote(LeftOut());
+    for (const Note& note : report_.notes->all()) WriteNote(note);
     json_.EndArray();
+  }
+
+  void WriteNote(const Note& note) {
+    json_.BeginObject();
+    json_.TextField("severity", SeverityName(note.severity));
+    json_.TextField("kind", note.kind);
+    json_.TextField("text", note.text);
+    json_.TextField("where", note.where);
+    json_.CountField("count", note.count);
+    json_.EndObject();
+  }
+
+  // What the page does not show.
+  Note LeftOut() const {
+    std::uint64_t count = 0;
+    for (std::size_t i = 1; i < report_.on_page.size(); ++i) {
+      const auto id = static_cast<RegionId>(i);
+      if (!report_.on_page[i] && IsReported(report_, id)) ++count;
+    }
+    return {.severity = Severity::kInfo,
+            .kind = "page_regions_left_out",
+            .text = fmt::format(
+                "this page shows the {} regions with the most GPU time; "
+                "report.json has all of them, and the others are part of their "
+                "outer regions' values here, too",
+                FormatCount(report_.options.max_page_regions)),
+            .count = count};
   }
 
   const Report& report_;

@@ -137,8 +137,7 @@ class BlockWriter {
     }
     text_ += ",\n\"totals\":";
     AppendList(ListOf(scope.totals));
-    const std::vector<RegionId> order =
-        ReadingOrder(report_, scope, extent_.from());
+    const std::vector<RegionId> order = extent_.Order(report_, scope);
     const auto array = [&](std::string_view key, const auto& of) {
       text_ += key;
       for (std::size_t i = 0; i < order.size(); ++i) {

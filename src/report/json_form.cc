@@ -25,6 +25,15 @@ std::uint64_t ListsIn(const Report& report, const ScopeRollup& scope,
 
 }  // namespace
 
+std::vector<RegionId> JsonExtent::Order(const Report& report,
+                                        const ScopeRollup& scope) const {
+  std::vector<RegionId> order = ReadingOrder(report, scope, from());
+  if (for_page) {
+    std::erase_if(order, [&](RegionId id) { return OnPage(report, id) != id; });
+  }
+  return order;
+}
+
 std::uint64_t CellsOf(const Report& report, const JsonExtent& extent) {
   std::uint64_t lists = 0;
   for (const ScopeRollup* scope : extent.scopes)

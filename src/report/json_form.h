@@ -25,6 +25,13 @@ struct JsonExtent {
   bool for_page = false;
 
   RegionId from() const { return only.value_or(RegionTree::kRoot); }
+  // ReadingOrder() of what the document shows.
+  std::vector<RegionId> Order(const Report& report,
+                              const ScopeRollup& scope) const;
+  // Whether it shows less than report.json.
+  bool IsPart(const Report& report) const {
+    return only || (for_page && !report.on_page.empty());
+  }
 };
 
 // Cells that a document may have, all in place, when nobody decides: about 10

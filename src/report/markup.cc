@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -56,7 +57,7 @@ std::string MarkdownCode(std::string_view text) {
 }
 
 std::string CsvText(std::string_view text) {
-  std::string value = ValidUtf8(text);
+  std::string value = PrintableBut("\n\r\t", text);
   constexpr std::string_view kFormula = "=+-@\t\r";
   if (!value.empty() && kFormula.find(value[0]) != std::string_view::npos)
     value.insert(0, "'");

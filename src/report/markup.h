@@ -17,8 +17,10 @@ std::string MarkdownText(std::string_view text, std::size_t most = 200);
 // bar has a meaning: those are replaced.
 std::string MarkdownCode(std::string_view text);
 
-// One RFC 4180 field. Text that a spreadsheet would take for a formula (it
-// begins with = + - @, a tab or a carriage return) is led in by an apostrophe.
+// One RFC 4180 field: invalid UTF-8 replaced, control characters but ends of
+// lines and tabs written out as Printable() does. Text that a spreadsheet would
+// take for a formula (it begins with = + - @, a tab or a carriage return) is
+// led in by an apostrophe.
 std::string CsvText(std::string_view text);
 
 // A command line, given as its words, as a code block. Long lists of metrics

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -131,21 +132,34 @@ std::vector<double> MostTimes(const Report& report) {
   return most;
 }
 
-// Leaves folders to the regions that are reported and have the most GPU time in
-// any scope. An outer region has no less than its inner ones and comes first.
-void KeepFolders(Report& report) {
+// The regions that are reported, those with the most GPU time in any scope
+// first. An outer region has no less than its inner ones and comes first.
+std::vector<std::size_t> ByTime(const Report& report) {
   const std::vector<double> most = MostTimes(report);
-  std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 1; i < report.folders.size(); ++i) {
-    if (IsReported(report, static_cast<RegionId>(i)))
-      order.emplace_back(-most[i], i);
-    else
-      report.folders[i].clear();
+  std::vector<std::size_t> regions;
+  for (std::size_t i = 1; i < most.size(); ++i) {
+    if (IsReported(report, static_cast<RegionId>(i))) regions.push_back(i);
   }
-  if (order.size() <= report.options.max_folders) return;
-  std::ranges::sort(order);
-  for (std::size_t i = report.options.max_folders; i < order.size(); ++i)
-    report.folders[order[i].second].clear();
+  std::ranges::stable_sort(regions, std::greater<>(),
+                           [&](std::size_t i) { return most[i]; });
+  return regions;
+}
+
+// Leaves folders and the page to the regions with the most time.
+void KeepTheLongest(Report& report) {
+  const std::vector<std::size_t> order = ByTime(report);
+  const auto kept = [&](std::uint64_t most) {
+    std::vector<bool> keeps(report.folders.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), most); ++i)
+      keeps[order[i]] = true;
+    return keeps;
+  };
+  const std::vector<bool> own = kept(report.options.max_folders);
+  for (std::size_t i = 1; i < own.size(); ++i) {
+    if (!own[i]) report.folders[i] = std::string();
+  }
+  if (order.size() > report.options.max_page_regions)
+    report.on_page = kept(report.options.max_page_regions);
 }
 
 }  // namespace
@@ -217,7 +231,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
       profile, rollup, report.options.full_kernel_names,
       *report.options.kernel_sources);
   report.block = std::make_shared<WholeBlock>();
-  KeepFolders(report);
+  KeepTheLongest(report);
   report.headlines = HeadlinesOf(report);
   return report;
 }
@@ -300,6 +314,13 @@ bool IsReported(const Report& report, RegionId id) {
   return std::ranges::any_of(
       report.rollup->scopes,
       [&](const ScopeRollup& scope) { return IsShown(report, scope, id); });
+}
+
+RegionId OnPage(const Report& report, RegionId id) {
+  if (report.on_page.empty()) return id;
+  while (id != RegionTree::kRoot && !report.on_page[Index(id)])
+    id = (*report.tree)[id].parent;
+  return id;
 }
 
 std::size_t WithoutFolder(const Report& report) {

@@ -91,12 +91,13 @@ struct ReportOptions {
   std::vector<std::string> kernel_exclude_patterns{};
   WarmupRule warmup{};
   std::shared_ptr<const KernelSources> kernel_sources{};  // null: not known
-  bool full_kernel_names = false;       // in tables for people
-  std::uint64_t max_rows = 200;         // of a human-readable table
-  std::uint64_t max_folders = 200;      // of regions with files of their own
-  ReportFiles files{};                  // that the JSON names
-  std::vector<std::string> sections{};  // shown; empty: all of the capture
-  std::vector<RunFact> runs{};          // in the order in which they were made
+  bool full_kernel_names = false;          // in tables for people
+  std::uint64_t max_rows = 200;            // of a human-readable table
+  std::uint64_t max_folders = 200;         // of regions with files of their own
+  std::uint64_t max_page_regions = 20000;  // of the HTML page
+  ReportFiles files{};                     // that the JSON names
+  std::vector<std::string> sections{};     // shown; empty: all of the capture
+  std::vector<RunFact> runs{};  // in the order in which they were made
   std::shared_ptr<const CounterEstimates> estimates{};  // null: none
   std::vector<CountCheck> checks{};  // of the estimates; empty: none was made
 };
@@ -120,6 +121,9 @@ struct Report {
   std::vector<Headline> headlines{};  // most weighty first
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
+  // By RegionId, whether the page shows it; empty: all. Never an inner one
+  // without its outer one.
+  std::vector<bool> on_page{};
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const JsonCells> json_cells{};
   std::shared_ptr<const KernelNames> kernel_names{};
@@ -165,6 +169,9 @@ std::size_t WithoutFolder(const Report& report);
 // it run, or would have, had its kernels been selected.
 bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id);
 bool IsReported(const Report& report, RegionId id);
+
+// The region, or the innermost around it, that the page shows; maybe the root.
+RegionId OnPage(const Report& report, RegionId id);
 
 // "aggregate", or "process:<pid>/device:<index>".
 std::string ScopeName(const Report& report, const Scope& scope);

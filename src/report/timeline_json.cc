@@ -82,23 +82,36 @@ class Gathered {
 class Timeline {
  public:
   explicit Timeline(const Report& report)
-      : profile_(*report.profile), tree_(*report.tree) {
+      : report_(report), profile_(*report.profile), tree_(*report.tree) {
     const auto regions = tree_.regions();
     for (std::size_t i = 1; i < regions.size(); ++i)
       AddRegion(static_cast<RegionId>(i), regions[i]);
+    // Of several regions together they are not in order.
+    std::ranges::stable_sort(
+        together_, {}, [](const auto& one) { return one.second->start_ns; });
+    for (const auto& [region, kernel] : together_) AddKernel(region, *kernel);
   }
 
   // Empty where nothing is known.
   std::string Write();
 
  private:
+  // Kernels of a region that the page does not show are the outer region's.
   void AddRegion(RegionId id, const Region& region) {
-    AddVisits(id, region);
-    AddExecutions(id, region);
+    const RegionId shown = OnPage(report_, id);
+    if (shown == id) {
+      AddVisits(id, region);
+      AddExecutions(id, region);
+    }
+    const auto add = [&](const Measurement& kernel) {
+      if (report_.on_page.empty())
+        AddKernel(id, kernel);
+      else
+        together_.emplace_back(shown, &kernel);
+    };
     for (const MeasurementId m : region.kernels)
-      AddKernel(id, profile_.measurements[Index(m)]);
-    for (const std::uint32_t index : region.traced)
-      AddKernel(id, profile_.traced[index]);
+      add(profile_.measurements[Index(m)]);
+    for (const std::uint32_t index : region.traced) add(profile_.traced[index]);
   }
 
   // A region whose names were merged has several rows in a thread.
@@ -176,10 +189,12 @@ class Timeline {
     }
   }
 
+  const Report& report_;
   const Profile& profile_;
   const RegionTree& tree_;
   Gathered ranges_{};
   Gathered kernels_{};
+  std::vector<std::pair<RegionId, const Measurement*>> together_{};
   bool read_ = false;
   std::map<std::pair<ProcessId, std::uint64_t>, Opened> opened_{};
 };

@@ -1,5 +1,5 @@
-// Lists of cells that are the same are there once: a capture with hundreds of
-// metrics has regions by the hundred thousand, and most were not measured.
+// What is the same is there once: a capture with hundreds of metrics has
+// regions by the hundred thousand, and most were not measured.
 
 #include <gtest/gtest.h>
 

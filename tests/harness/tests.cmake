@@ -32,9 +32,9 @@ endif()
 # The same cases every time; docs/testing-the-guest.md has the long run.
 set(harness python3 ${CMAKE_SOURCE_DIR}/tests/harness/harness.py --build
             ${CMAKE_BINARY_DIR} --seed 1)
-add_test(NAME foreign_programs COMMAND ${harness} --cases 2000)
+add_test(NAME foreign_programs COMMAND ${harness} --cases 1000)
 set_tests_properties(
-  foreign_programs PROPERTIES LABELS cli TIMEOUT 1200 PROCESSORS 2)
+  foreign_programs PROPERTIES LABELS cli TIMEOUT 1800 PROCESSORS 2)
 add_test(NAME foreign_programs_tsan COMMAND ${harness} --calm --cases 60)
 set_tests_properties(
-  foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1200 PROCESSORS 2)
+  foreign_programs_tsan PROPERTIES LABELS unit TIMEOUT 1800 PROCESSORS 2)

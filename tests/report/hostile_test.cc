@@ -12,7 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/report_files.h"
+#include "base/characters.h"
 #include "base/text.h"
+#include "export/formats.h"
 #include "tests/support/analyze.h"
 #include "tests/support/csv.h"
 #include "tests/support/profile_builder.h"
@@ -49,6 +51,10 @@ const std::vector<std::string> kNames = {
     "\xe2\x80\xaetxt.exe",  // right-to-left override
     "\xc2\x9b"
     "31m",  // C1 control sequence introducer
+    "\xc2\x85\x7f\xd8\x9c next line, delete, Arabic letter mark",
+    "\xe2\x81\xa6isolate\xe2\x81\xa9 \xe2\x80\x8emark\xe2\x80\x8f",
+    "\xc2\x9d"
+    "0;title\xc2\x9c",  // C1 operating system command
     "quote\"and'apostrophe\\backslash",
     "con",  // a device elsewhere
     "UPPER",
@@ -121,16 +127,35 @@ class Hostile : public ::testing::Test {
   static inline testing::Documents documents_{};
 };
 
+// Characters of `text` that nobody sees and terminals obey, but for `allowed`,
+// and bytes that are no character.
+std::string Unseen(std::string_view text, std::string_view allowed) {
+  std::string unseen;
+  while (!text.empty()) {
+    const FirstCharacter first = FirstCharacterOf(text);
+    const bool is_allowed = allowed.find(text[0]) != allowed.npos;
+    if (!first.ok || (IsUnseen(first.code) && !is_allowed))
+      unseen += Printable(text.substr(0, first.length)) + " ";
+    text.remove_prefix(first.length);
+  }
+  return unseen;
+}
+
 // What no document that is shown may hold: a control character but the line
 // feed (and, in CSV, the carriage return), a bidirectional override, and
 // anything that is not UTF-8.
 void ExpectPlain(const std::string& text, std::string_view allowed) {
-  EXPECT_TRUE(IsValidUtf8(text));
-  EXPECT_EQ(text.find("\xe2\x80\xae"), text.npos);
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) continue;
-    ASSERT_NE(allowed.find(c), allowed.npos) << "control character " << +byte;
+  EXPECT_EQ(Unseen(text, allowed), "");
+}
+
+// Every format is looked at in a terminal or an editor at some time.
+TEST_F(Hostile, NoFormatHoldsACharacterThatIsNotSeen) {
+  const Report report = MakeReport(*analysis_, ReportOptionsOf(Settings()));
+  for (const Format& format : Formats()) {
+    if (format.write == nullptr) continue;
+    std::ostringstream out;
+    format.write(report, out);
+    EXPECT_EQ(Unseen(out.str(), "\n\r\t"), "") << format.name;
   }
 }
 

@@ -3,9 +3,9 @@
 //
 //   steps [slow|extra|renamed|split|batch]...
 //
-// slow: the kernel of mlp works a tenth longer; extra: one launch more a step in
-// attn; renamed: mlp is called feed_forward; split: mlp's kernel is two of half
-// the work; batch: twice the blocks.
+// slow: the kernel of mlp works a tenth longer; extra: one launch more a step
+// in attn; renamed: mlp is called feed_forward; split: mlp's kernel is two of
+// half the work; batch: twice the blocks.
 #include <cstdio>
 #include <cstring>
 

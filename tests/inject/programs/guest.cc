@@ -237,11 +237,11 @@ int ExitInHandler(int signal) {
   for (long i = 0;; ++i) New("new", i);
 }
 
-int ForkInHandler(long count) {
+int ForkInHandler(long count, int signal) {
   nvtxInitialize(nullptr);
   static std::atomic<long> forked{0}, bad{0}, most;
   most = count;
-  Handle(SIGUSR1, [](int) {
+  Handle(signal, [](int) {
     if (forked >= most) return;
     const pid_t child = fork();
     if (child == 0) {
@@ -251,7 +251,7 @@ int ForkInHandler(long count) {
     bad += EndsWith(child, 3) ? 0 : 1;
     ++forked;
   });
-  const Pest pest(SIGUSR1, 200);
+  const Pest pest(signal, 200);
   for (long i = 0; forked < count; ++i) {
     Pairs("interrupted", 10);
     New("new", i % 100000);
@@ -406,7 +406,8 @@ int main(int argc, char** argv) {
     return Cancelled(first, PTHREAD_CANCEL_ASYNCHRONOUS);
   if (what == "cancelled-before") return CancelledBefore(first);
   if (what == "exit-in-handler") return ExitInHandler(static_cast<int>(first));
-  if (what == "fork-in-handler") return ForkInHandler(first);
+  if (what == "fork-in-handler")
+    return ForkInHandler(first, static_cast<int>(second));
   if (what == "return-in-child") return ReturnInChild(first);
   if (what == "names-during-fork") return NamesInHandlerDuringFork(first);
   if (what == "naming") return Naming(first);
