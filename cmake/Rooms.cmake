@@ -49,7 +49,7 @@ foreach(layer IN LISTS layers)
 endforeach()
 
 # What a room carries inside the binary.
-foreach(embedding IN ITEMS app capture config profile report)
+foreach(embedding IN ITEMS app capture config diff profile report)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${embedding}/embed.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${embedding}/embed.cmake)
   endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks and builds the HTML report's viewer into web/dist/report.html, which is
-# committed: only who changes web/ needs node. scripts/web.sh
+# Checks and builds the viewers of reports and comparisons into web/dist, which
+# is committed: only who changes web/ needs node. scripts/web.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../web"
 

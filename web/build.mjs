@@ -1,15 +1,17 @@
-// Builds dist/report.html: page, style and script in one file that needs no
-// network, with places for the report's JSON and its
-// timeline.
+// Builds dist/report.html and dist/diff.html: page, style and script in one file
+// that needs no network, with places for the JSON that it shows.
 //
-// The page forbids itself everything but its own script and style, each named
+// A page forbids itself everything but its own script and style, each named
 // by its hash: whatever a profiled program called its ranges, none of it runs.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
-const placeholders = ["/*REPORT*/", "/*TIMELINE*/"];
+const pages = [
+  { out: "report.html", page: "page.html", script: "main.ts", style: "style.css", places: ["/*REPORT*/", "/*TIMELINE*/"] },
+  { out: "diff.html", page: "diff.html", script: "diff_main.ts", style: "diff.css", places: ["/*DIFF*/"] },
+];
 const limit = 400_000; // bytes
 
 async function bundle(entry) {
@@ -29,33 +31,36 @@ async function bundle(entry) {
 const sha256 = (text) =>
   `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-const script = await bundle("src/main.ts");
-const style = await bundle("src/style.css");
-const values = {
-  SCRIPT: script,
-  STYLE: style,
-  POLICY:
-    `default-src 'none'; script-src ${sha256(script)}; ` +
-    `style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`,
-};
-for (const [name, value] of Object.entries({ SCRIPT: script, STYLE: style })) {
-  if (/<\/(script|style)|<!--/i.test(value) || placeholders.some((p) => value.includes(p))) {
-    throw new Error(`${name} would end its own element`);
+async function make({ out, page, script: program, style: sheet, places }) {
+  const script = await bundle(`src/${program}`);
+  const style = await bundle(`src/${sheet}`);
+  const values = {
+    SCRIPT: script,
+    STYLE: style,
+    POLICY:
+      `default-src 'none'; script-src ${sha256(script)}; ` +
+      `style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`,
+  };
+  for (const [name, value] of Object.entries({ SCRIPT: script, STYLE: style })) {
+    if (/<\/(script|style)|<!--/i.test(value) || places.some((p) => value.includes(p))) {
+      throw new Error(`${name} of ${out} would end its own element`);
+    }
   }
+  const html = readFileSync(`src/${page}`, "utf8").replace(
+    /%(SCRIPT|STYLE|POLICY)%/g,
+    (_, name) => values[name],
+  );
+  for (const place of places) {
+    if (html.split(place).length !== 2) {
+      throw new Error(`${out} must have ${place} exactly once`);
+    }
+  }
+  if (Buffer.byteLength(html) > limit) {
+    throw new Error(`${out} is larger than ${limit} bytes`);
+  }
+  writeFileSync(`dist/${out}`, html);
+  console.log(`dist/${out}: ${Buffer.byteLength(html)} bytes`);
 }
 
-const html = readFileSync("src/page.html", "utf8").replace(
-  /%(SCRIPT|STYLE|POLICY)%/g,
-  (_, name) => values[name],
-);
-for (const placeholder of placeholders) {
-  if (html.split(placeholder).length !== 2) {
-    throw new Error(`the page must have ${placeholder} exactly once`);
-  }
-}
-if (Buffer.byteLength(html) > limit) {
-  throw new Error(`the page is larger than ${limit} bytes`);
-}
 mkdirSync("dist", { recursive: true });
-writeFileSync("dist/report.html", html);
-console.log(`dist/report.html: ${Buffer.byteLength(html)} bytes`);
+for (const page of pages) await make(page);

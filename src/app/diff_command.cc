@@ -79,6 +79,8 @@ Status WriteDocument(const DiffView& view, const DiffRequest& request,
   return Deliver(request.output, console, [&](std::ostream& out) {
     if (request.format == "md")
       WriteDiffMarkdown(view, options, out);
+    else if (request.format == "html")
+      WriteDiffHtml(view, out);
     else if (request.format == "json")
       WriteDiffJson(view, out);
     else if (request.format == "junit")

@@ -14,7 +14,7 @@
 namespace rangefinder {
 
 struct DiffRequest {
-  std::string format = "table";  // table, md, json, junit, github
+  std::string format = "table";  // table, md, html, json, junit, github
   std::string output{};          // a file to write instead of standard output
   bool gate = false;
   bool calibrate = false;
@@ -24,8 +24,8 @@ struct DiffRequest {
   std::string only{};  // "changed", or all
 };
 
-inline constexpr std::string_view kDiffFormats[] = {"table", "md", "json",
-                                                    "junit", "github"};
+inline constexpr std::string_view kDiffFormats[] = {"table", "md",    "html",
+                                                    "json",  "junit", "github"};
 
 // The sides that `words` name: two of them, each a path or several with commas
 // between them, as they are or behind BASE= and NEW=; a file with a comma in

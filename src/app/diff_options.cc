@@ -25,7 +25,7 @@ DiffRequest DiffRequestOf(const CommandLine& line) {
 
 Status CheckDiffFormat(const CommandLine& line) {
   return CheckFormat(line, {kDiffFormats[0], kDiffFormats[1], kDiffFormats[2],
-                            kDiffFormats[3], kDiffFormats[4]});
+                            kDiffFormats[3], kDiffFormats[4], kDiffFormats[5]});
 }
 
 // Those of diff and compare alike.
@@ -43,7 +43,7 @@ void ComparisonOptions(CLI::App& command, CommandLine& line) {
       ->type_name("FILE");
   command.add_flag("--strict", line.strict,
                    "pair nothing by what it looks like (diff.strict)");
-  FormatOption(command, line, "table, md, json, junit or github");
+  FormatOption(command, line, "table, md, html, json, junit or github");
   command.add_option("--output,-o", line.output, "write it there")
       ->type_name("FILE");
 }

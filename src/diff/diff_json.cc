@@ -20,8 +20,8 @@ std::string_view PairedName(PairedBy by) {
 
 class DiffJson {
  public:
-  DiffJson(const DiffView& view, std::ostream& out)
-      : view_(view), comparison_(view.comparison), json_(out) {}
+  DiffJson(const DiffView& view, std::ostream& out, JsonLayout layout)
+      : view_(view), comparison_(view.comparison), json_(out, layout) {}
 
   void All() {
     json_.BeginObject();
@@ -166,6 +166,12 @@ class DiffJson {
              time.base_ns.empty() ? std::nullopt : std::optional(time.base));
     Optional("new_median_ns",
              time.other_ns.empty() ? std::nullopt : std::optional(time.other));
+    Optional("base_mean_ns", time.base_ns.empty()
+                                 ? std::nullopt
+                                 : std::optional(region.base_mean_ns));
+    Optional("new_mean_ns", time.other_ns.empty()
+                                ? std::nullopt
+                                : std::optional(region.other_mean_ns));
     Optional("ratio", time.ratio);
     json_.Key("interval");
     if (time.interval) {
@@ -264,8 +270,8 @@ class DiffJson {
 
 }  // namespace
 
-void WriteDiffJson(const DiffView& view, std::ostream& out) {
-  DiffJson(view, out).All();
+void WriteDiffJson(const DiffView& view, std::ostream& out, JsonLayout layout) {
+  DiffJson(view, out, layout).All();
 }
 
 }  // namespace rangefinder

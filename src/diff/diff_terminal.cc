@@ -185,7 +185,9 @@ class DiffTerminal {
     if (!region.base_path.empty() && region.by != PairedBy::kName)
       Lines(Tone::kDim, "was " + region.base_path, region.depth * 2 + 2);
     // That there are few runs is said once, below.
-    if (!region.why.empty() && !region.why.starts_with("fewer than"))
+    // Of few runs the last line speaks, but not of how many would tell.
+    if (!region.why.empty() &&
+        (!region.why.starts_with("fewer than") || region.time.runs_needed > 0))
       Lines(Tone::kDim, region.why, region.depth * 2 + 2);
   }
 

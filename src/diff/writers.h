@@ -10,6 +10,7 @@
 
 #include "diff/comparison.h"
 #include "diff/gate.h"
+#include "report/json_stream.h"
 
 namespace rangefinder {
 
@@ -35,7 +36,10 @@ void WriteDiffTerminal(const DiffView& view, const DiffTableOptions& options,
 void WriteDiffMarkdown(const DiffView& view, const DiffTableOptions& options,
                        std::ostream& out);
 // docs/diff.schema.json.
-void WriteDiffJson(const DiffView& view, std::ostream& out);
+void WriteDiffJson(const DiffView& view, std::ostream& out,
+                   JsonLayout layout = JsonLayout::kIndented);
+// One page that needs no network, around the JSON document.
+void WriteDiffHtml(const DiffView& view, std::ostream& out);
 // A test case a region, for CI.
 void WriteDiffJunit(const DiffView& view, std::ostream& out);
 // Workflow commands of GitHub Actions: an error for each crossing, a warning

@@ -1,9 +1,8 @@
-#include <algorithm>
 #include <ostream>
-#include <streambuf>
 #include <string_view>
 
 #include "base/embedded.h"
+#include "report/script_buffer.h"
 #include "report/timeline_json.h"
 #include "report/writers.h"
 
@@ -18,42 +17,6 @@ namespace {
 // application/json.
 constexpr std::string_view kPlace = "/*REPORT*/";
 constexpr std::string_view kTimelinePlace = "/*TIMELINE*/";
-
-// Passes JSON on as the content of a script element: nothing in it may end the
-// element or begin a comment.
-class ScriptBuffer : public std::streambuf {
- public:
-  explicit ScriptBuffer(std::ostream& out) : out_(out) {}
-
- protected:
-  int overflow(int c) override {
-    if (c == traits_type::eof()) return 0;
-    const char byte = static_cast<char>(c);
-    return xsputn(&byte, 1) == 1 ? c : traits_type::eof();
-  }
-  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    const std::string_view text(bytes, static_cast<std::size_t>(count));
-    // Each searched for by itself, many times as fast as both at once.
-    std::size_t less = text.find('<');
-    std::size_t ampersand = text.find('&');
-    std::size_t written = 0;
-    while (true) {
-      const std::size_t at = std::min({less, ampersand, text.size()});
-      out_ << text.substr(written, at - written);
-      if (at == text.size()) break;
-      out_ << (at == less ? "\\u003c" : "\\u0026");
-      written = at + 1;
-      if (at == less)
-        less = text.find('<', written);
-      else
-        ampersand = text.find('&', written);
-    }
-    return out_ ? count : 0;
-  }
-
- private:
-  std::ostream& out_;
-};
 
 }  // namespace
 

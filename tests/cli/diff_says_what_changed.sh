@@ -99,6 +99,16 @@ PY
 has out "::error title=rangefinder diff::decode/mlp: GPU time +31"
 "$rangefinder" diff --format md "$base" "$slow" > out
 has out "# What changed" "| decode/mlp |" "**SLOWER**" "<details>"
+"$rangefinder" diff --format html -o diff.html "$base" "$slow" > out
+has out "diff.html"
+python3 - << 'PY'
+import json
+import re
+
+page = open("diff.html").read()
+held = re.search(r'<script id="report" type="application/json">(.*?)</script>', page, re.S)
+assert json.loads(held[1]) == json.load(open("diff.json"))
+PY
 
 # ---- Gates of single regions and metrics, and what is accepted.
 "$rangefinder" diff --gate diff.gate.time=60% "$base" "$slow" > out

@@ -9,6 +9,7 @@ import { byMeaning } from "./meaning.ts";
 import { metricNames } from "./model.ts";
 import type { Report, Scope } from "./report.ts";
 import type { Store } from "./state.ts";
+import { switchTheme } from "./theme.ts";
 import { allColumns } from "./tree_columns.ts";
 import { runsText } from "./two_runs.ts";
 
@@ -252,14 +253,6 @@ export function headline(report: Report, choose: (region: number) => void): HTML
       ),
     ),
   );
-}
-
-function switchTheme(): void {
-  const root = document.documentElement;
-  const dark =
-    root.dataset.theme === "dark" ||
-    (!root.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
-  root.dataset.theme = dark ? "light" : "dark";
 }
 
 export function notes(report: Report): HTMLElement {

@@ -15,6 +15,12 @@ import type { Store } from "./state.ts";
 const rowHeight = 22; // px
 const mostBlocks = 4000;
 
+// What a page has of its own in the chart.
+export interface ChartSetup {
+  title: string;
+  tooltip: (node: Node) => string;
+}
+
 export class IcicleView {
   readonly element: HTMLElement;
   private readonly chart = h("div", { class: "icicle" });
@@ -32,6 +38,7 @@ export class IcicleView {
     private readonly store: Store,
     private readonly coloring: () => Coloring,
     private readonly chooseBasis: (basis: Basis) => void,
+    private readonly setup?: ChartSetup,
   ) {
     this.element = h(
       "section",
@@ -47,7 +54,7 @@ export class IcicleView {
     const { tree, zoom, selected } = this.store.state;
     // Ranges measured as a whole add up to nothing that could be drawn.
     this.element.hidden = tree.total === 0;
-    this.title.textContent = {
+    this.title.textContent = this.setup?.title ?? {
       measured: "GPU time by region",
       traced: "GPU time by region, undisturbed",
       kernels: "Kernels by region (nothing was timed)",
@@ -78,7 +85,7 @@ export class IcicleView {
           "div",
           {
             class: `block ${coloring.classOf(node)}${chosen.has(node) ? " selected" : ""}`,
-            title: this.tooltip(node),
+            title: (this.setup ?? this).tooltip(node),
             onclick: () => this.store.update({ selected: node }, "selected"),
             ondblclick: () => this.store.update({ zoom: node }, "zoom"),
           },
@@ -97,31 +104,35 @@ export class IcicleView {
 
   // What the colours mean, here, in the tree and in the timeline.
   private drawLegend(): void {
-    const { whole, columns } = this.store.state;
     const { key, legend } = this.coloring();
     fill(
       this.legend,
-      h(
-        "label",
-        {},
-        "Colour: ",
-        h(
-          "select",
-          {
-            onchange: (event: Event) =>
-              this.store.update({ color: (event.target as HTMLSelectElement).value }, "color"),
-          },
-          ...coloringsOf(whole, columns).map(([value, label]) =>
-            h("option", { value, selected: value === key }, label),
-          ),
-        ),
-      ),
+      this.setup ? null : this.colorChoice(key),
       ...legend.map(({ label, className }) =>
         h(
           "span",
           { class: "legend-item" },
           className ? h("span", { class: `swatch ${className}` }) : null,
           label,
+        ),
+      ),
+    );
+  }
+
+  private colorChoice(key: string): HTMLElement {
+    const { whole, columns } = this.store.state;
+    return h(
+      "label",
+      {},
+      "Colour: ",
+      h(
+        "select",
+        {
+          onchange: (event: Event) =>
+            this.store.update({ color: (event.target as HTMLSelectElement).value }, "color"),
+        },
+        ...coloringsOf(whole, columns).map(([value, label]) =>
+          h("option", { value, selected: value === key }, label),
         ),
       ),
     );
@@ -156,7 +167,7 @@ export class IcicleView {
     (this.bases.children[focused] as HTMLElement | undefined)?.focus();
   }
 
-  private tooltip(node: Node): string {
+  tooltip(node: Node): string {
     const { tree } = this.store.state;
     const size = (value: number) =>
       tree.timed ? format.time(value) : `${value} kernels`;

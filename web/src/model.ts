@@ -46,6 +46,8 @@ export interface Tree {
   total: number; // size of everything
   basis: Basis;
   timed: boolean; // sizes are ns, not kernels
+  // Of a tree with columns of its own: what they are sorted by.
+  sortValue?: (node: Node, column: string) => number;
   inSpan?: InSpan; // set: only what lies in a span
 }
 
@@ -218,8 +220,9 @@ export interface Sort {
     | "time"
     | "inside"
     | "launches"
-    | "metric";
-  metric?: string; // of `time`: a TimeColumn; of `inside`: what of it
+    | "metric"
+    | "value";
+  metric?: string; // of `time`: a TimeColumn; of `inside`: what of it; of `value`: a column
   down: boolean;
 }
 
@@ -228,6 +231,7 @@ export interface Query {
   layout: Layout;
   sort: Sort;
   collapsed: ReadonlySet<number>; // region ids
+  only?: (node: Node) => boolean; // and what they are in
 }
 
 function numberOf(cell: Cell | undefined): number {
@@ -272,7 +276,7 @@ export function timeOf(region: Region, column: string): number | undefined {
   }
 }
 
-function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
+function comparator({ sortValue }: Tree, { sort, layout }: Query): (a: Node, b: Node) => number {
   const value = (node: Node): number => {
     const own = layout === "flat";
     const amounts = own ? node.region.exclusive : node.region.inclusive;
@@ -299,6 +303,8 @@ function comparator(sort: Sort, layout: Layout): (a: Node, b: Node) => number {
         return node.inside?.[(sort.metric ?? "gpu") as keyof Inside] ?? -Infinity;
       case "time":
         return timeOf(node.region, sort.metric ?? "") ?? -Infinity;
+      case "value":
+        return sortValue?.(node, sort.metric ?? "") ?? -Infinity;
       case "metric":
         return numberOf(cellOf(shownOf(node.region, own), sort.metric ?? ""));
       default:
@@ -343,11 +349,12 @@ export interface Rows {
 // The rows to show. In the tree, a match brings its ancestors along, and what
 // is collapsed is opened as far as a match needs it.
 export function visibleRows(tree: Tree, query: Query): Rows {
-  const compare = comparator(query.sort, query.layout);
+  const compare = comparator(tree, query);
+  const { text, only } = query;
   const matching =
-    query.text === ""
+    text === "" && !only
       ? null
-      : new Set(tree.nodes.filter((node) => matches(node, query.text)));
+      : new Set(tree.nodes.filter((node) => matches(node, text) && (only?.(node) ?? true)));
   if (query.layout === "flat") {
     const nodes = tree.nodes.filter((node) => !matching || matching.has(node));
     return { nodes: nodes.sort(compare), levels: nodes.map(() => 0), matching };
@@ -365,7 +372,7 @@ export function visibleRows(tree: Tree, query: Query): Rows {
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (matching && !kept.has(node)) continue;
     rows.push(node);
-    if (!matching && query.collapsed.has(node.region.id)) continue;
+    if (text === "" && query.collapsed.has(node.region.id)) continue;
     const children = [...node.children].sort(compare);
     for (let i = children.length - 1; i >= 0; --i) stack.push(children[i]!);
   }

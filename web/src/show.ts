@@ -29,6 +29,7 @@ import {
 } from "./state.ts";
 import { inSpan, lanesOf, readTimeline, type Span, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
+import { columnsOf, showsEstimates } from "./tree_columns.ts";
 import { TreeView } from "./tree_view.ts";
 
 // Shown as columns at first, as far as the report has them.
@@ -106,7 +107,12 @@ class PageView implements Store {
     this.icicle = new IcicleView(this, this.coloring, (basis) =>
       this.choose(this.state.scopeIndex, basis),
     );
-    this.regions = new TreeView(this, this.coloring, (width) => this.fit(width));
+    this.regions = new TreeView(this, this.coloring, (width) => this.fit(width), {
+      columns: () => columnsOf(this.state),
+      estimates: () => showsEstimates(this.state),
+      firstSort,
+      flatTitle: "One list, by the regions' own time",
+    });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
     fill(

@@ -272,7 +272,7 @@ interface Fit {
   width: number;
   errors: boolean; // some are estimates
 }
-const errorWidth = 56; // px, of style.css: .tree-row .error
+const errorWidth = 62; // px, of style.css: .tree-row .error
 const fits = new WeakMap<Tree, Map<string, Fit>>();
 
 // The unit and the width that suit a metric's values; kept until these change.

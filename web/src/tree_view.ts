@@ -13,8 +13,8 @@ import {
   type Rows,
   type Sort,
 } from "./model.ts";
-import { firstSort, type Store } from "./state.ts";
-import { columnsOf, showsEstimates, type Column } from "./tree_columns.ts";
+import type { Store } from "./state.ts";
+import type { Column } from "./tree_columns.ts";
 
 const rowHeight = 26; // px, as in style.css
 const overscan = 8; // rows beyond the edges
@@ -22,6 +22,15 @@ const widestName = 440; // px
 const mostPrinted = 2000; // rows
 
 const indentOf = (level: number) => Math.min(level, 24) * 16;
+
+// What a page has of its own in the table.
+export interface TableSetup {
+  columns: () => Column[]; // but the names'
+  estimates: () => boolean; // there are some to explain
+  firstSort: (layout: Layout) => Sort;
+  flatTitle: string;
+  tools?: HTMLElement[];
+}
 
 export class TreeView {
   readonly element: HTMLElement;
@@ -48,6 +57,7 @@ export class TreeView {
     private readonly store: Store,
     private readonly coloring: () => Coloring,
     private readonly fit: (width: number) => void, // what the table needs
+    private readonly setup: TableSetup,
   ) {
     this.search = h("input", {
       type: "search",
@@ -85,6 +95,7 @@ export class TreeView {
         { class: "toolbar" },
         this.search,
         this.layouts,
+        ...(setup.tools ?? []),
         h("button", { onclick: () => this.collapseAll() }, "Collapse"),
         h("button", { onclick: () => this.expandAll() }, "Expand"),
         this.count,
@@ -116,10 +127,10 @@ export class TreeView {
         width: this.nameWidth(),
         cell: () => h("span", {}),
       },
-      ...columnsOf(this.store.state),
+      ...this.setup.columns(),
     ];
     this.drawLayouts();
-    this.legend.hidden = !showsEstimates(this.store.state);
+    this.legend.hidden = !this.setup.estimates();
     // Each column has what it needs; only names take what is left.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);
@@ -212,7 +223,8 @@ export class TreeView {
   }
 
   private emptyText(): string {
-    return this.store.state.query.text === "" ? "Nothing ran here." : "No region matches.";
+    const { text, only } = this.store.state.query;
+    return text === "" && !only ? "Nothing ran here." : "No region matches.";
   }
 
   // The rows that are to be there, from and until.
@@ -344,7 +356,7 @@ export class TreeView {
           "aria-pressed": String(query.layout === layout),
           onclick: () => {
             this.body.scrollTop = 0;
-            this.setQuery({ layout, sort: firstSort(layout) });
+            this.setQuery({ layout, sort: this.setup.firstSort(layout) });
             this.reveal();
           },
         },
@@ -356,7 +368,7 @@ export class TreeView {
     fill(
       this.layouts,
       button("tree", "Tree", "Inner regions under outer ones"),
-      button("flat", "Flat", "One list, by the regions' own time"),
+      button("flat", "Flat", this.setup.flatTitle),
       tree.names.length > 0
         ? button("names", "By name", "Regions of one name together; a kernel counts once")
         : null,

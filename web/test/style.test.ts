@@ -7,9 +7,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const css = readFileSync("src/style.css", "utf8");
+const ofDiff = readFileSync("src/diff.css", "utf8");
 
 // The variables of the blocks that make a theme, later ones over earlier.
-function variables(selectors: string[]): Map<string, string> {
+function variables(selectors: string[], css: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const selector of selectors) {
     const at = css.indexOf(`${selector} {`);
@@ -22,10 +23,13 @@ function variables(selectors: string[]): Map<string, string> {
   return found;
 }
 
+// The colours of changes are the same in all.
+const theme = (selectors: string[]) =>
+  new Map([...variables(selectors, css), ...variables([":root"], ofDiff)]);
 const themes = {
-  light: variables([":root"]),
-  dark: variables([":root", ':root[data-theme="dark"]']),
-  "dark by itself": variables([":root", ':root:not([data-theme="light"])']),
+  light: theme([":root"]),
+  dark: theme([":root", ':root[data-theme="dark"]']),
+  "dark by itself": theme([":root", ':root:not([data-theme="light"])']),
 };
 
 function luminance(color: string): number {
@@ -48,6 +52,9 @@ const fills = [
   "--compute",
   "--latency",
   "--launch",
+  ...[1, 2, 3].flatMap((i) => [`--less${i}`, `--more${i}`]),
+  "--change-none",
+  "--change-new",
 ];
 
 // Least contrast, what is seen, on what.

@@ -1,0 +1,159 @@
+// What a reader has to know first: whether the runs can be compared, what came
+// of it, and what a gate says.
+
+import { changeText, guessed, intervalText, placeOf, type Crossing, type Diff, type Verdict } from "./diff_model.ts";
+import { verdictClass, verdictText } from "./diff_colors.ts";
+import { h } from "./dom.ts";
+import * as format from "./format.ts";
+import { table } from "./tables.ts";
+import { switchTheme } from "./theme.ts";
+
+export function diffHeader(diff: Diff, choose: (region: number) => void): HTMLElement {
+  return h(
+    "header",
+    {},
+    h(
+      "div",
+      { class: "title" },
+      h("h1", {}, headline(diff)),
+      h("button", { onclick: switchTheme, title: "Light or dark", "aria-label": "Light or dark" }, "◐"),
+    ),
+    verdicts(diff),
+    sides(diff),
+    ...caveats(diff),
+    ...gate(diff, choose),
+    settings(diff),
+  );
+}
+
+function headline({ regions }: Diff): string {
+  const { time } = regions[0]!;
+  if (time.ratio === null) return "GPU time of a run is not known on both sides";
+  const interval = time.interval ? ` (95 %: ${intervalText(time.interval)})` : "";
+  return `GPU time of a run ${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}, ${changeText(time.ratio)}${interval}`;
+}
+
+// The whole run is counted in none of them.
+function verdicts({ regions, summary }: Diff): HTMLElement {
+  const counts = new Map<Verdict, number>();
+  for (const { verdict } of regions) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const whole = regions[0]!.verdict;
+  return h(
+    "p",
+    { class: "verdicts" },
+    "The whole run: ",
+    h("span", { class: verdictClass(whole) }, verdictText(whole)),
+    ` ${format.visible(summary)}`,
+  );
+}
+
+const runsText = (runs: string[]) =>
+  runs.length === 1 ? format.visible(runs[0]!) : `${runs.length} runs (${format.visible(runs[0] ?? "")}, …)`;
+
+function sides(diff: Diff): HTMLElement {
+  const { rules } = diff;
+  const least = Math.min(diff.base.runs.length, diff.new.runs.length);
+  const fact = (label: string, text: string, title: string) =>
+    h("span", { class: "fact", title }, h("b", {}, `${label} `), text);
+  return h(
+    "p",
+    { class: "facts" },
+    fact("base", runsText(diff.base.runs), diff.base.runs.map(format.visible).join("\n")),
+    fact("new", runsText(diff.new.runs), diff.new.runs.map(format.visible).join("\n")),
+    fact(
+      "a verdict takes",
+      `more than ${format.digits(100 * rules.time)} % and ${format.time(rules.absolute_ns)} of a run, and a chance of at most ${format.digits(100 * rules.alpha)} %`,
+      `${rules.tested} regions were held against chance; thresholds of single regions, and from a calibration, may be others`,
+    ),
+    least < rules.least_runs
+      ? h("span", { class: "differs" }, `fewer than ${rules.least_runs} runs a side: of times nothing is gated`)
+      : null,
+    guesses(diff),
+  );
+}
+
+function guesses({ regions }: Diff): HTMLElement | null {
+  const count = regions.reduce(
+    (sum, region) =>
+      sum + Number(guessed(region)) + region.kernels.filter((pair) => pair.paired_by === "guess").length,
+    0,
+  );
+  if (count === 0) return null;
+  return h(
+    "span",
+    { title: "--match FILE says otherwise, --strict forbids it" },
+    `${count === 1 ? "one pair is a guess" : `${format.digits(count)} pairs are guesses`} (≈): by what it looks like, not by name`,
+  );
+}
+
+function caveats(diff: Diff): HTMLElement[] {
+  const fatal = diff.caveats.filter((caveat) => caveat.fatal);
+  const others = diff.caveats.filter((caveat) => !caveat.fatal);
+  const banner = (title: string, list: { text: string }[], bad: boolean) =>
+    h(
+      "div",
+      { class: `banner${bad ? " bad" : ""}`, role: bad ? "alert" : "note" },
+      h("strong", {}, title),
+      h("ul", {}, ...list.map(({ text }) => h("li", {}, format.visible(text)))),
+    );
+  return [
+    ...(diff.comparable ? [] : [banner("The runs cannot be compared", fatal, true)]),
+    ...(others.length > 0 ? [banner("Bear in mind", others, false)] : []),
+  ];
+}
+
+function gate({ gate: { asked, passed, crossings }, comparable }: Diff, choose: (region: number) => void): HTMLElement[] {
+  if (!comparable) return [];
+  if (crossings.length === 0) {
+    return asked ? [h("p", { class: "gate" }, "The gate passed: nothing got worse.")] : [];
+  }
+  const failed = `${asked ? "The gate failed" : "A gate would fail"}: this got worse`;
+  const line = ({ region, path, text, accepted }: Crossing) =>
+    h(
+      "li",
+      {},
+      h("button", { class: "crumb", onclick: () => choose(region) }, placeOf(path)),
+      ` ${format.visible(text)}`,
+      accepted === null ? null : h("span", { class: "muted" }, ` (accepted: ${format.visible(accepted)})`),
+    );
+  return [
+    h(
+      "div",
+      { class: `banner${passed ? "" : " bad"}` },
+      h("strong", {}, passed ? "The gate passed: what got worse is accepted" : failed),
+      h("ul", {}, ...crossings.map(line)),
+    ),
+  ];
+}
+
+// How the runs were made, side by side.
+function settings(diff: Diff): HTMLElement {
+  const names = [...new Set([...Object.keys(diff.base.settings), ...Object.keys(diff.new.settings)])];
+  const own = (of: Record<string, string>, name: string) =>
+    Object.prototype.hasOwnProperty.call(of, name) ? format.visible(of[name]!) : format.dash;
+  const differs = (name: string) => own(diff.base.settings, name) !== own(diff.new.settings, name);
+  const runs = (list: string[]) => list.map(format.visible).join(", ");
+  return h(
+    "details",
+    {},
+    h("summary", {}, "How the runs were made"),
+    table(
+      [
+        ["runs", runs(diff.base.runs), runs(diff.new.runs), ""],
+        ...names.map((name) => [
+          format.visible(name),
+          own(diff.base.settings, name),
+          own(diff.new.settings, name),
+          differs(name) ? "differs" : "",
+        ]),
+      ],
+      [
+        { label: "", text: (row) => row[0]! },
+        { label: "Base", text: (row) => row[1]!, className: () => "long" },
+        { label: "New", text: (row) => row[2]!, className: () => "long" },
+        { label: "", text: (row) => row[3]!, className: () => "differs" },
+      ],
+      { caption: "How the runs were made" },
+    ),
+  );
+}
