@@ -113,7 +113,15 @@ bool WriteAndClose(Descriptor& file, const FileContent& write) {
 bool ClearPart(int folder, const std::string& name) {
   const Descriptor part(::openat(
       folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  return part.valid() && ::flock(part.get(), LOCK_EX | LOCK_NB) == 0 &&
+  if (!part.valid() || ::flock(part.get(), LOCK_EX | LOCK_NB) != 0)
+    return false;
+  // Its writer may have renamed it since it was opened, and another one may
+  // have a part of this name now. What is locked here keeps its name.
+  struct stat locked {
+  }, named{};
+  return ::fstat(part.get(), &locked) == 0 &&
+         ::fstatat(folder, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         locked.st_dev == named.st_dev && locked.st_ino == named.st_ino &&
          ::unlinkat(folder, name.c_str(), 0) == 0;
 }
 

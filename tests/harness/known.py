@@ -9,8 +9,19 @@ def has(*names):
         action.name in names for action, _ in walk(case.program))
 
 
+def jumps_out_of_faults(case):
+    faults = {4, 5, 7, 8, 11, 31}  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, ...
+    return any(
+        action.name == "on" and action.numbers[0] in faults and
+        any(inner.name == "jump" for inner, _ in walk(action.block or ()))
+        for action, _ in walk(case.program))
+
+
 # (which cases, why).
 KNOWN = [
+    (jumps_out_of_faults,
+     "a fault's signal, which nobody may block, is sent by another thread, and "
+     "its handler jumps out of a call of ours: cancellation stays off"),
     (has("truncate"),
      "a trace that somebody else cuts while it is mapped ends the program"),
     (lambda case: case.build == "static" and has("threadvalue", "jump")(case),
