@@ -117,24 +117,6 @@ TEST_F(Guest, AHandlerMayForkInsideACall) {
   Succeeds({"return-in-child", "200"});
 }
 
-// One that came while a name was being added: its child cannot trust the names.
-TEST_F(Guest, AChildOfAHandlerOfAFaultRecordsItsEventsOrSaysWhyNot) {
-  Succeeds({"fork-in-handler", "100", std::to_string(SIGSEGV)});
-  const auto traces = TracesIn(folder_.path());
-  EXPECT_EQ(traces.size(), 101U);
-  for (const fs::path& trace : traces) {
-    Notes notes;
-    const auto profile = ReadArtifacts({&trace, 1}, notes);
-    ASSERT_TRUE(profile.ok()) << trace;
-    const bool recorded =
-        DrawVisits(profile.value()).find("new ") != std::string::npos ||
-        DrawVisits(profile.value()).find("in a child") != std::string::npos;
-    const bool said =
-        DrawNotes(notes).find("dropped_events") != std::string::npos;
-    EXPECT_TRUE(recorded || said) << DrawVisits(profile.value());
-  }
-}
-
 TEST_F(Guest, AHandlerMayCallWithANewNameDuringFork) {
   Succeeds({"names-during-fork", "500"});
 }
