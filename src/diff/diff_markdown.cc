@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kTopParts = 10;
 
-std::string SignedNs(double ns) {
-  return (ns < 0 ? "-" : "+") + FormatNs(std::abs(ns));
-}
-
 class DiffMarkdown {
  public:
   DiffMarkdown(const DiffView& view, const DiffTableOptions& options,
@@ -84,9 +80,6 @@ class DiffMarkdown {
 
   void Row(const RegionChange& region, const std::string& name) {
     const TimeChange& time = region.time;
-    const auto ns = [](const std::vector<double>& runs, double median) {
-      return runs.empty() ? std::string("–") : FormatNs(median);
-    };
     std::string verdict(DiffVerdictName(region.verdict));
     if (region.verdict == DiffVerdict::kSlower ||
         region.verdict == DiffVerdict::kFaster)
@@ -94,15 +87,16 @@ class DiffMarkdown {
     if (!region.base_path.empty() && region.by != PairedBy::kName)
       verdict += ", was " + MarkdownText(region.base_path);
     if (!region.why.empty()) verdict += ": " + MarkdownText(region.why);
-    out_ << fmt::format(
-        "| {} | {} | {} | {}{} | {} | {} |\n", name,
-        ns(time.base_ns, time.base), ns(time.other_ns, time.other),
-        ChangeText(time), time.per_instance ? " each time" : "",
-        time.interval ? fmt::format("{:+.1f} to {:+.1f} %",
-                                    100 * (time.interval->low - 1),
-                                    100 * (time.interval->high - 1))
-                      : "–",
-        verdict);
+    out_ << fmt::format("| {} | {} | {} | {}{} | {} | {} |\n", name,
+                        MedianText(time.base_ns, time.base),
+                        MedianText(time.other_ns, time.other), ChangeText(time),
+                        time.per_instance ? " each time" : "",
+                        time.interval
+                            ? fmt::format("{:+.1f} to {:+.1f} %",
+                                          100 * (time.interval->low - 1),
+                                          100 * (time.interval->high - 1))
+                            : "–",
+                        verdict);
   }
 
   void Changes() {

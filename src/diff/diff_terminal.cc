@@ -170,11 +170,8 @@ class DiffTerminal {
 
   void Row(const RegionChange& region, std::string name, double most) {
     const TimeChange& time = region.time;
-    const auto ns = [](const std::vector<double>& runs, double median) {
-      return runs.empty() ? std::string("–") : FormatNs(median);
-    };
-    out_ << name << PadLeft(ns(time.base_ns, time.base), 12)
-         << PadLeft(ns(time.other_ns, time.other), 12)
+    out_ << name << PadLeft(MedianText(time.base_ns, time.base), 12)
+         << PadLeft(MedianText(time.other_ns, time.other), 12)
          << PadLeft(ChangeText(time), 10) << "  "
          << ZeroBar(most > 0 ? region.change_ns() / most : 0, options_.unicode)
          << ' '
@@ -221,10 +218,6 @@ class DiffTerminal {
                         PadLeft(SignedNs(rest), 11),
                         comparison_.contributions.size() - kTopParts));
     out_ << '\n';
-  }
-
-  static std::string SignedNs(double ns) {
-    return (ns < 0 ? "-" : "+") + FormatNs(std::abs(ns));
   }
 
   void Facts() {

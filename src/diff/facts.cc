@@ -66,7 +66,6 @@ class FactSearch {
       : base_(base),
         other_(other),
         instances_(Same(&RegionFacts::instances, old, fresh)),
-        launches_(Same(&RegionFacts::own_launches, old, fresh)),
         bytes_(Same(&RegionFacts::copy_bytes, old, fresh)),
         per_instance_(per_instance) {}
 
@@ -184,7 +183,7 @@ class FactSearch {
 
   const Side& base_;
   const Side& other_;
-  const std::optional<Pair> instances_, launches_, bytes_;
+  const std::optional<Pair> instances_, bytes_;
   const bool per_instance_;
   std::vector<Fact> facts_{};
 };

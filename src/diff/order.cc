@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "diff/writers.h"
+#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {
@@ -57,6 +58,14 @@ std::string ChangeText(const TimeChange& time) {
   if (!time.ratio) return "–";
   const double percent = 100 * (*time.ratio - 1);
   return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
+}
+
+std::string MedianText(const std::vector<double>& runs, double median) {
+  return runs.empty() ? "–" : FormatNs(median);
+}
+
+std::string SignedNs(double ns) {
+  return (ns < 0 ? "-" : "+") + FormatNs(std::abs(ns));
 }
 
 std::string VerdictSummary(const Comparison& comparison) {

@@ -67,8 +67,6 @@ class Side {
   }
 
  private:
-  void Add(const RunFacts& run, std::size_t number);
-
   std::span<const RunFacts> runs_;
   std::vector<SideRegion> regions_{};
 };

@@ -54,5 +54,9 @@ std::vector<std::size_t> DiffOrder(const Comparison& comparison,
                                    const DiffTableOptions& options);
 // "+12.3 %", "–" where there is no ratio.
 std::string ChangeText(const TimeChange& time);
+// "12.3 ms" of the runs of a side, "–" where none knows.
+std::string MedianText(const std::vector<double>& runs, double median);
+// "+12.3 ms"
+std::string SignedNs(double ns);
 
 }  // namespace rangefinder
