@@ -72,6 +72,13 @@ struct InstanceRef {
   std::uint32_t list = 0;
 };
 
+// What a measurement that stands for several launches knows of them singly; its
+// time is that of all of them together.
+struct FoldedLaunches {
+  std::uint64_t launches = 0;  // at least one
+  std::uint64_t min_ns = 0, max_ns = 0;
+};
+
 struct Measurement {
   MeasurementKind kind = MeasurementKind::kKernel;
   ReplayMode mode = ReplayMode::kUnknown;
@@ -103,6 +110,8 @@ struct Measurement {
   // Of ranges that were counted singly: how many instances of the region the
   // samples are the mean of; 0: they are of one.
   std::uint64_t counted = 0;
+  // 1 + index into Profile::folded: of summaries; 0: it is one launch.
+  std::uint32_t folded = 0;
   std::vector<InstanceRef> instances{};
   std::vector<std::uint32_t> sections{};  // into Profile::sections, in order
   std::vector<std::uint32_t> rules{};     // into Profile::rules, in order

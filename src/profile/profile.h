@@ -22,6 +22,7 @@
 #include "profile/merged_names.h"
 #include "profile/nvtx_state.h"
 #include "profile/range_depth.h"
+#include "profile/rank_record.h"
 #include "profile/region_times.h"
 #include "profile/strings.h"
 #include "profile/value.h"
@@ -103,6 +104,7 @@ struct Profile {
   std::vector<std::vector<Instance>> instance_lists{};
   std::vector<Measurement> measurements{};  // by MeasurementId, file order
   std::vector<Sample> samples{};
+  std::vector<FoldedLaunches> folded{};  // by Measurement::folded - 1
   // Traces: regions beyond their kernels, each in every thread; and what they
   // did on the GPU, each in every process.
   std::vector<RangeVisits> visits{};
@@ -118,6 +120,7 @@ struct Profile {
   // Traces: the devices' counters over time, of each process and device that
   // was sampled or should have been; empty: that was not asked for.
   std::vector<CounterSamples> counter_samples{};
+  Ranks ranks{};  // of summaries; of other files see ranks/rank_records.h
   std::uint64_t start_ns = 0;  // traces: when the first began; 0: unknown
 
   std::string_view Name(StringId id) const { return strings[id]; }
