@@ -103,6 +103,11 @@ Result<SummarySections> FindSections(std::string_view bytes) {
   return sections;
 }
 
+bool IsSection(std::string_view bytes) {
+  SummarySection section;
+  return Take(bytes, section) && section.whole.size() == bytes.size();
+}
+
 Result<std::string> BodyOf(const SummarySection& section) {
   const auto damaged = [&](std::string_view why) {
     return Error(ErrorCode::kCorrupt,

@@ -51,6 +51,9 @@ struct SummarySections {
 // is of a later version.
 Result<SummarySections> FindSections(std::string_view bytes);
 
+// Whether `bytes` are one section and nothing else, with a right checksum.
+bool IsSection(std::string_view bytes);
+
 // Its body. kCorrupt where it is damaged, or larger than any that is written.
 Result<std::string> BodyOf(const SummarySection& section);
 
