@@ -6,24 +6,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "ingest/trace_reader.h"
 #include "region/tree.h"
-#include "tests/support/trace_builder.h"
+#include "tests/support/read_trace.h"
 
 namespace rangefinder {
 namespace {
 
-Profile ReadTrace(std::string_view text) {
-  const std::string bytes = testing::BuildTrace(text);
-  Notes notes;
-  auto profile =
-      ReadRangefinderTrace({.path = "t.rftrace", .bytes = bytes}, notes);
-  EXPECT_TRUE(profile.ok()) << profile.error().message();
-  return profile.ok() ? std::move(profile.value()) : Profile{};
-}
-
 Ranks Read(std::string_view text) {
-  const Profile profile = ReadTrace(text);
+  const Profile profile = testing::ReadTraceText(text);
   Notes notes;
   return RanksOf(profile, BuildRegionTree(profile, {}, notes));
 }
