@@ -118,8 +118,7 @@ void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
 void FindTracesOf(const fs::path& run_dir, int rank, RunArtifacts& artifacts) {
   std::vector<fs::path> found;
   std::error_code error;
-  for (const auto& entry :
-       fs::directory_iterator(run_dir / "trace", error)) {
+  for (const auto& entry : fs::directory_iterator(run_dir / "trace", error)) {
     if (entry.path().extension() == ".rftrace" &&
         RankOfTrace(entry.path()) == rank)
       found.push_back(entry.path());
@@ -134,8 +133,9 @@ Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
   const fs::path run_dir(path);
   std::error_code error;
   if (!fs::is_directory(run_dir, error)) {
-    return Error(ErrorCode::kUsage,
-                 path + ": is no run directory, of which a rank could be taken");
+    return Error(
+        ErrorCode::kUsage,
+        path + ": is no run directory, of which a rank could be taken");
   }
   RunArtifacts artifacts;
   const auto capture = ReadCaptureOfRank(run_dir, rank);
@@ -143,7 +143,8 @@ Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
     return capture.error();
   const bool named = capture.ok() && capture.value().names_traces;
   if (capture.ok()) AddCapture(capture.value(), artifacts);
-  const fs::path nsys = run_dir / "nsys" / fmt::format("run.rank{}.sqlite", rank);
+  const fs::path nsys =
+      run_dir / "nsys" / fmt::format("run.rank{}.sqlite", rank);
   if (fs::exists(nsys, error)) artifacts.files.push_back(nsys);
   if (!named) FindTracesOf(run_dir, rank, artifacts);
   AddRanks(artifacts);

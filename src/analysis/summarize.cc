@@ -32,7 +32,8 @@ struct LaunchShape {
 
 // Text that says the kind of a value, too.
 std::string ValueText(const Profile& profile, const Value& value) {
-  if (const auto text = value.text()) return "t" + std::string(profile.Name(*text));
+  if (const auto text = value.text())
+    return "t" + std::string(profile.Name(*text));
   if (value.kind == ValueKind::kInteger) return fmt::format("i{}", value.bits);
   if (value.kind == ValueKind::kNumber)
     return fmt::format("d{}", std::bit_cast<double>(value.bits));
@@ -48,8 +49,7 @@ class SummaryMaker {
         metrics_(profile_, rules, texts_),
         duration_(profile_.FindMetric("gpu__time_duration.sum")) {
     for (const Device& device : profile_.devices) {
-      devices_.try_emplace(device.index,
-                           texts_.Of(profile_.Name(device.name)));
+      devices_.try_emplace(device.index, texts_.Of(profile_.Name(device.name)));
     }
   }
 
@@ -168,16 +168,17 @@ class SummaryMaker {
     ++row.launches;
     row.counted += m.counted;
     if (ns) {
-      row.time.Add(static_cast<std::uint64_t>(
-                       std::llround(std::clamp(*ns, 0.0, 9e18))),
-                   RankOf(m.process));
+      row.time.Add(
+          static_cast<std::uint64_t>(std::llround(std::clamp(*ns, 0.0, 9e18))),
+          RankOf(m.process));
     }
     if (m.sample_count > 0) metrics_.AddTo(row, m);
   }
 
   std::optional<double> DurationOf(const Measurement& m) const {
     if (duration_) return DurationNs(profile_, m);
-    if (m.end_ns > m.start_ns) return static_cast<double>(m.end_ns - m.start_ns);
+    if (m.end_ns > m.start_ns)
+      return static_cast<double>(m.end_ns - m.start_ns);
     return std::nullopt;
   }
 
@@ -210,10 +211,9 @@ class SummaryMaker {
                          .block = shape.block,
                          .dynamic_shared = shape.dynamic_shared,
                          .attributes = shape.attributes};
-    const auto key =
-        std::tuple(kernel.name, kernel.device, kernel.kind, kernel.mode,
-                   kernel.grid, kernel.block, kernel.dynamic_shared,
-                   kernel.attributes);
+    const auto key = std::tuple(kernel.name, kernel.device, kernel.kind,
+                                kernel.mode, kernel.grid, kernel.block,
+                                kernel.dynamic_shared, kernel.attributes);
     const auto [at, is_new] = kernels_.try_emplace(
         key, static_cast<std::uint32_t>(summary_.kernels.size()));
     if (is_new) summary_.kernels.push_back(std::move(kernel));
@@ -239,8 +239,7 @@ class SummaryMaker {
                   .host = std::string(profile_.Name(process.host)),
                   .pid = process.pid};
       const auto same = sources.lower_bound(key);
-      const bool has_record = same != sources.end() &&
-                              same->rank == key.rank &&
+      const bool has_record = same != sources.end() && same->rank == key.rank &&
                               same->host == key.host && same->pid == key.pid;
       if (has_record) continue;
       const auto at = created.find(static_cast<ProcessId>(i));

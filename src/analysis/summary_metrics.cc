@@ -88,8 +88,7 @@ MetricFolding::Weight SummaryMetrics::WeightOf(std::string_view name) {
 std::size_t SummaryMetrics::without() const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < foldings_.size(); ++i) {
-    const std::string_view name =
-        profile_.MetricName(static_cast<MetricId>(i));
+    const std::string_view name = profile_.MetricName(static_cast<MetricId>(i));
     count += foldings_[i].kind == MetricFolding::Kind::kNone &&
              !name.starts_with(kBreakdown);
   }
@@ -164,16 +163,16 @@ void SummaryMetrics::AddTo(SummaryRow& row, const Measurement& m) {
         folding.kind == MetricFolding::Kind::kAttribute || !value ||
         !std::isfinite(*value))
       continue;
-    const bool again = std::ranges::find(samples.subspan(i + 1),
-                                         samples[i].metric, &Sample::metric) !=
-                       samples.end();
+    const bool again =
+        std::ranges::find(samples.subspan(i + 1), samples[i].metric,
+                          &Sample::metric) != samples.end();
     if (again) continue;
     if (whole) {
       // Ranges are not added up: of several the mean is kept.
       const auto instances =
           static_cast<double>(std::max<std::uint64_t>(m.counted, 1));
-      SummaryMetric& metric = EntryOf(
-          row, {.metric = folding.name, .folding = Folding::kMean});
+      SummaryMetric& metric =
+          EntryOf(row, {.metric = folding.name, .folding = Folding::kMean});
       See(metric, *value);
       metric.sum.AddProduct(*value, instances);
       metric.weights.Add(instances);

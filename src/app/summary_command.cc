@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 Result<fs::path> OutputPath(const std::string& output,
                             std::string_view command) {
   if (output.empty()) {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("{} needs -o FILE: where the summary is written",
-                             command));
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("{} needs -o FILE: where the summary is written", command));
   }
   std::error_code error;
   const fs::path path(output);
@@ -77,9 +77,8 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
   }
   for (const std::string& rank : outcome.restarted)
     console.Say(fmt::format("{}: each counts as one", rank));
-  std::string line = fmt::format(
-      "merged {} of {}", FormatCount(outcome.merged),
-      Count(outcome.given, "summary", "summaries"));
+  std::string line = fmt::format("merged {} of {}", FormatCount(outcome.merged),
+                                 Count(outcome.given, "summary", "summaries"));
   if (!outcome.left_out.empty())
     line += fmt::format(", {} left out", FormatCount(outcome.left_out.size()));
   if (outcome.twice > 0) {
@@ -98,15 +97,14 @@ Status RunSummarize(const std::vector<std::string>& paths,
   const fs::path path = TRY(OutputPath(output, "summarize"));
   const AnalysisOptions options = AnalysisOptionsOf(run.settings);
   console.Progress("reading the captures");
-  const Analysis& analysis = KeepToTheEnd(
-      rank ? TRY(AnalyzeRank(paths, *rank, options))
-           : TRY(AnalyzePaths(paths, options)));
+  const Analysis& analysis =
+      KeepToTheEnd(rank ? TRY(AnalyzeRank(paths, *rank, options))
+                        : TRY(AnalyzePaths(paths, options)));
   const Ranks& ranks =
       *new Ranks(RanksOf(analysis.profile, analysis.tree));  // to the end, too
   const Summary summary = Summarize(analysis, ranks, options.rollup.rules);
-  TRY(WriteFileBy(path, [&](std::ostream& out) {
-    WriteSummary(out, summary, ranks);
-  }));
+  TRY(WriteFileBy(
+      path, [&](std::ostream& out) { WriteSummary(out, summary, ranks); }));
   console.Progress("");
   console.SayNotes(analysis.notes);
   std::error_code error;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kGone = ~std::uint32_t{0};
 
 // A tree, and which of its nodes are kept.
 struct CutTree {
-  RankTree tree{};  // what is left of it
+  RankTree tree{};        // what is left of it
   std::size_t nodes = 0;  // that it had
   std::size_t ranks = 0;
   std::vector<std::uint64_t> weights{};  // by node: time over all ranks
@@ -22,7 +22,7 @@ struct CutTree {
   // By node: the place of it, or of the nearest one around it that is kept.
   // Empty: all are kept.
   std::vector<std::uint32_t> nearest{};
-  std::uint32_t index = 0;               // in Ranks::trees
+  std::uint32_t index = 0;  // in Ranks::trees
 };
 
 class RankReader {
@@ -86,7 +86,8 @@ class RankReader {
       const auto tree = trees_.find(rank.head.tree);
       if (tree == trees_.end()) {
         if (say)
-          NoteLoss(Error(ErrorCode::kCorrupt, "its tree of regions is missing"));
+          NoteLoss(
+              Error(ErrorCode::kCorrupt, "its tree of regions is missing"));
         continue;
       }
       Result<RankRecord> record = ReadRank(rank.section, tree->second.nodes);
@@ -155,9 +156,8 @@ class RankReader {
     const std::vector<RankTree::Node>& nodes = tree.tree.nodes;
     tree.nearest.resize(tree.nodes);
     for (std::uint32_t i = 0; i < tree.nodes; ++i) {
-      tree.nearest[i] = tree.places[i] != kGone
-                            ? tree.places[i]
-                            : tree.nearest[nodes[i].parent];
+      tree.nearest[i] = tree.places[i] != kGone ? tree.places[i]
+                                                : tree.nearest[nodes[i].parent];
     }
     tree.tree = std::move(left);
   }
@@ -167,7 +167,8 @@ class RankReader {
     if (!tree.nearest.empty()) {
       std::vector<RankRegion> regions(tree.tree.nodes.size());
       for (std::size_t i = 0; i < tree.nodes; ++i) {
-        if (tree.places[i] != kGone) regions[tree.places[i]] = record.regions[i];
+        if (tree.places[i] != kGone)
+          regions[tree.places[i]] = record.regions[i];
       }
       record.regions = std::move(regions);
       for (Collective& one : record.collectives)

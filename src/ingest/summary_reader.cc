@@ -34,8 +34,7 @@ class SummaryProfile {
     for (std::size_t i = 0; i < summary_.regions.size(); ++i) AddVisits(i);
     for (const SummaryUse& use : summary_.uses) AddUse(use);
     for (const SummaryRow& row : summary_.rows) AddRow(row);
-    profile_.ranks =
-        ReadRanks(file_, kMostRankRegions, notes_, input_.path);
+    profile_.ranks = ReadRanks(file_, kMostRankRegions, notes_, input_.path);
     SayWhatIsMissing();
     return std::move(profile_);
   }
@@ -53,9 +52,8 @@ class SummaryProfile {
                  .host = profile_.strings.Intern(only.host),
                  .rank = only.rank};
     }
-    Artifact artifact{.path = input_.path,
-                      .format = "summary",
-                      .bytes = input_.bytes.size()};
+    Artifact artifact{
+        .path = input_.path, .format = "summary", .bytes = input_.bytes.size()};
     std::vector<std::string_view> commands, programs;
     for (const SummaryFact& fact : summary_.facts) {
       if (fact.kind == "tool")
@@ -99,9 +97,8 @@ class SummaryProfile {
   // Of devices of one name that differ in it, none.
   void AddAttribute(const SummaryFact& fact, Device& device) {
     const StringId name = profile_.strings.Intern(fact.key);
-    const auto known =
-        std::ranges::find(device.attributes, name,
-                          &std::pair<StringId, Value>::first);
+    const auto known = std::ranges::find(device.attributes, name,
+                                         &std::pair<StringId, Value>::first);
     if (known != device.attributes.end()) {
       known->second = {};
       return;
@@ -179,24 +176,22 @@ class SummaryProfile {
   void AddUse(const SummaryUse& use) {
     // The last region's, as they are sorted; a file may have them in any order.
     if (profile_.uses.empty() || last_use_ != use.region) {
-      profile_.uses.push_back(
-          {.thread = kThread, .nvtx = states_[use.region]});
+      profile_.uses.push_back({.thread = kThread, .nvtx = states_[use.region]});
       last_use_ = use.region;
     }
-    profile_.uses.back().gpu.push_back(
-        {.device = DeviceOf(use.device),
-         .kernels = use.kernels,
-         .copies = use.copies,
-         .sets = use.sets,
-         .kernel_ns = use.kernel_ns,
-         .copy_ns = use.copy_ns,
-         .set_ns = use.set_ns,
-         .copy_bytes = use.copy_bytes,
-         .set_bytes = use.set_bytes,
-         .first_ns = 0,
-         .last_ns = use.span_ns,
-         .busy_ns = use.busy_ns,
-         .latency_ns = use.latency.ToSpread()});
+    profile_.uses.back().gpu.push_back({.device = DeviceOf(use.device),
+                                        .kernels = use.kernels,
+                                        .copies = use.copies,
+                                        .sets = use.sets,
+                                        .kernel_ns = use.kernel_ns,
+                                        .copy_ns = use.copy_ns,
+                                        .set_ns = use.set_ns,
+                                        .copy_bytes = use.copy_bytes,
+                                        .set_bytes = use.set_bytes,
+                                        .first_ns = 0,
+                                        .last_ns = use.span_ns,
+                                        .busy_ns = use.busy_ns,
+                                        .latency_ns = use.latency.ToSpread()});
   }
 
   std::int32_t DeviceOf(TextIndex name) const {
@@ -227,13 +222,12 @@ class SummaryProfile {
     if (kernel.kind == MeasurementKind::kRange) {
       // Ranges are not added up: it is the mean of several.
       m.end_ns = row.time.empty() ? 0 : m.end_ns / row.time.count;
-      m.counted = row.counted > 0 || row.launches == 1 ? row.counted
-                                                       : row.launches;
+      m.counted =
+          row.counted > 0 || row.launches == 1 ? row.counted : row.launches;
     } else {
-      profile_.folded.push_back(
-          {.launches = row.launches,
-           .min_ns = row.time.empty() ? 0 : row.time.min,
-           .max_ns = row.time.max});
+      profile_.folded.push_back({.launches = row.launches,
+                                 .min_ns = row.time.empty() ? 0 : row.time.min,
+                                 .max_ns = row.time.max});
       m.folded = static_cast<std::uint32_t>(profile_.folded.size());
     }
     profile_.measurements.push_back(std::move(m));
@@ -309,7 +303,7 @@ class SummaryProfile {
   const ReaderInput& input_;
   Notes& notes_;
   Profile profile_{};
-  std::vector<StringId> texts_{};              // by TextIndex
+  std::vector<StringId> texts_{};                // by TextIndex
   std::map<TextIndex, std::int32_t> devices_{};  // by name
   std::map<TextIndex, StringId> functions_{};    // by kernel name
   std::vector<NvtxStateId> states_{};            // by region
@@ -322,8 +316,7 @@ bool IsRangefinderSummary(std::string_view bytes) {
   return IsSummary(bytes);
 }
 
-Result<Profile> ReadRangefinderSummary(const ReaderInput& input,
-                                       Notes& notes) {
+Result<Profile> ReadRangefinderSummary(const ReaderInput& input, Notes& notes) {
   const SummaryFile file = TRY(OpenSummary(input.bytes));
   return SummaryProfile(file, input, notes).Read();
 }

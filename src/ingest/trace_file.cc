@@ -1,7 +1,7 @@
 #include "ingest/trace_file.h"
 
-#include <fstream>
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/format.h>
 

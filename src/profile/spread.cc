@@ -31,8 +31,7 @@ Spread Spread::Of(const Kept& kept) {
 std::vector<Spread::Bucket> Spread::Buckets() const {
   if (buckets_.empty() && !values_.empty()) {
     Spread counted;
-    for (const std::uint64_t value : values_)
-      counted.Count(BucketOf(value), 1);
+    for (const std::uint64_t value : values_) counted.Count(BucketOf(value), 1);
     return counted.Buckets();
   }
   std::vector<Bucket> buckets;

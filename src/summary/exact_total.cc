@@ -89,12 +89,11 @@ double ExactTotal::value() const {
   }
   const auto kept = static_cast<std::uint64_t>(magnitude);
   // Of subnormal results the last bits go here, in one rounding.
-  const double value =
-      std::ldexp(static_cast<long double>(kept), exponent) <
-              std::numeric_limits<double>::max() * 2.0L
-          ? static_cast<double>(
-                std::ldexp(static_cast<long double>(kept), exponent))
-          : std::numeric_limits<double>::infinity();
+  const double value = std::ldexp(static_cast<long double>(kept), exponent) <
+                               std::numeric_limits<double>::max() * 2.0L
+                           ? static_cast<double>(std::ldexp(
+                                 static_cast<long double>(kept), exponent))
+                           : std::numeric_limits<double>::infinity();
   return below ? -value : value;
 }
 

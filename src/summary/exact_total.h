@@ -2,8 +2,8 @@
 // any grouping of them, so that merging it is associative to the last bit.
 //
 // Every double is an integer times a power of two, and so is every sum of them.
-// The integer is Boost.Multiprecision's; it is kept odd, or 0, which makes equal
-// sums equal bytes.
+// The integer is Boost.Multiprecision's; it is kept odd, or 0, which makes
+// equal sums equal bytes.
 
 #pragma once
 

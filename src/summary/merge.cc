@@ -67,8 +67,8 @@ SummaryMerger::Moved SummaryMerger::AddTexts(const Summary& summary) {
   Moved moved;
   moved.reserve(summary.texts.size());
   for (const std::string& text : summary.texts) {
-    const auto [at, is_new] = texts_.try_emplace(
-        text, static_cast<std::uint32_t>(all_.texts.size()));
+    const auto [at, is_new] =
+        texts_.try_emplace(text, static_cast<std::uint32_t>(all_.texts.size()));
     if (is_new) all_.texts.push_back(text);
     moved.push_back(at->second);
   }

@@ -69,9 +69,10 @@ class FileMerge {
   Error NothingLeft() const {
     if (outcome_.left_out.empty())
       return Error(ErrorCode::kUsage, "no summary to merge");
-    return Error(ErrorCode::kCorrupt,
-                 fmt::format("none of {} summaries can be merged; the first: {}",
-                             outcome_.given, outcome_.left_out.front()));
+    return Error(
+        ErrorCode::kCorrupt,
+        fmt::format("none of {} summaries can be merged; the first: {}",
+                    outcome_.given, outcome_.left_out.front()));
   }
 
   // ---- What the files have ----
@@ -83,8 +84,9 @@ class FileMerge {
     const MappedFile mapped = TRY(MappedFile::Open(files_[index], IsSummary));
     if (!IsSummary(mapped.bytes())) {
       return Error(ErrorCode::kCorrupt,
-                   path + ": not a summary; `rangefinder summarize` makes one "
-                          "of a capture");
+                   path +
+                       ": not a summary; `rangefinder summarize` makes one "
+                       "of a capture");
     }
     auto opened = OpenSummary(mapped.bytes());
     if (!opened.ok()) return std::move(opened).error().In(path);
@@ -144,10 +146,9 @@ class FileMerge {
       return std::tie(a.sources, a.totals) < std::tie(b.sources, b.totals);
     });
     for (Candidate& candidate : candidates_) {
-      const auto known = static_cast<std::size_t>(
-          std::ranges::count_if(candidate.sources, [&](const RankKey& source) {
-            return sources_.contains(source);
-          }));
+      const auto known = static_cast<std::size_t>(std::ranges::count_if(
+          candidate.sources,
+          [&](const RankKey& source) { return sources_.contains(source); }));
       if (known == 0) {
         const SummaryMapped file = TRY(Reopen(candidate.file));
         Take(candidate, file.opened.summary);

@@ -23,8 +23,8 @@ struct MergeOutcome {
 };
 
 // Writes the merged summary to `output`, beside and renamed. A file that is
-// missing, damaged or no summary is left out; with `strict` it is the error that
-// is returned. kCorrupt where nothing is left.
+// missing, damaged or no summary is left out; with `strict` it is the error
+// that is returned. kCorrupt where nothing is left.
 //
 // The order of `files` does not show in the result. Two files with the same
 // sources count once; of files that share some of their sources, only the one

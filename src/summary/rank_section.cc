@@ -47,8 +47,7 @@ void WriteCollectives(ByteWriter& out, const std::vector<Collective>& all) {
     out.Signed(Difference(one.end_ns, one.start_ns));
   for (const Collective& one : all) {
     out.Number(one.launch_ns != 0);
-    if (one.launch_ns != 0)
-      out.Signed(Difference(one.start_ns, one.launch_ns));
+    if (one.launch_ns != 0) out.Signed(Difference(one.start_ns, one.launch_ns));
   }
 }
 

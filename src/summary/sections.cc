@@ -30,8 +30,7 @@ void Put(std::string& bytes, std::uint64_t number, int size) {
 std::uint64_t Get(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    number |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])}
-              << 8 * i;
+    number |= std::uint64_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
   }
   return number;
 }
@@ -42,8 +41,8 @@ std::uint64_t ChecksumOf(std::string_view header, std::string_view head,
   for (const std::string_view part :
        {header.substr(0, kChecked), head, stored}) {
     if (part.empty()) continue;
-    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()),
-                  part.size());
+    sum =
+        crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), part.size());
   }
   return sum;
 }

@@ -26,7 +26,7 @@ using TextIndex = std::uint32_t;
 
 // A region over all ranks that have it. [0] is the whole run, without a name.
 struct SummaryRegion {
-  std::uint32_t parent = 0;  // index of a region before this one; of [0]: 0
+  std::uint32_t parent = 0;   // index of a region before this one; of [0]: 0
   bool unattributed = false;  // what was launched outside of all ranges
   FrameKind kind = FrameKind::kPushPop;
   TextIndex domain = 0;  // "": the default one

@@ -112,14 +112,14 @@ Spread TimeStat::ToSpread() const {
   const Wide least = SquareOfMean(sum, count);
   const double apart =
       squares > least ? static_cast<double>(squares - least) : 0;
-  return Spread::Of({.count = count,
-                     .sum = total(),
-                     .min = min,
-                     .max = max,
-                     .mean = static_cast<double>(sum) /
-                             static_cast<double>(count),
-                     .squares = apart,
-                     .buckets = buckets});
+  return Spread::Of(
+      {.count = count,
+       .sum = total(),
+       .min = min,
+       .max = max,
+       .mean = static_cast<double>(sum) / static_cast<double>(count),
+       .squares = apart,
+       .buckets = buckets});
 }
 
 }  // namespace rangefinder

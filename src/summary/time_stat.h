@@ -3,12 +3,12 @@
 // machine.
 //
 // Quantiles come from a DDSketch (Masson, Rim, Lee: "DDSketch: a fast and
-// fully-mergeable quantile sketch with relative-error guarantees", PVLDB 12(12),
-// 2019, section 2.2) with its linearly interpolated mapping: 64 buckets of equal
-// width for each power of two, those of Spread. A bucket is at most 1/64 of its
-// lower end wide and stands for its middle, so a quantile is within 1/128 of
-// the value that has that rank. No bucket is ever collapsed: there are fewer
-// than 3,800 of them.
+// fully-mergeable quantile sketch with relative-error guarantees", PVLDB
+// 12(12), 2019, section 2.2) with its linearly interpolated mapping: 64 buckets
+// of equal width for each power of two, those of Spread. A bucket is at most
+// 1/64 of its lower end wide and stands for its middle, so a quantile is within
+// 1/128 of the value that has that rank. No bucket is ever collapsed: there are
+// fewer than 3,800 of them.
 
 #pragma once
 

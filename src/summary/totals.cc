@@ -52,7 +52,7 @@ std::int32_t RankFrom(ByteReader& in) {
 
 void ReadBuckets(ByteReader& in, const std::vector<TimeStat*>& stats) {
   in.Resize(
-      stats, [](TimeStat* stat) -> auto& { return stat->buckets; }, 2);
+      stats, [](TimeStat * stat) -> auto& { return stat->buckets; }, 2);
   for (TimeStat* stat : stats) {
     std::uint32_t last = 0;
     for (Spread::Bucket& bucket : stat->buckets) {
@@ -111,7 +111,7 @@ void WriteRegions(ByteWriter& out, const std::vector<SummaryRegion>& regions) {
   out.Number(regions.size());
   WriteColumn(out, regions, &SummaryRegion::parent);
   for (const SummaryRegion& region : regions) {
-    out.Number(region.unattributed                          ? 2
+    out.Number(region.unattributed                   ? 2
                : region.kind == FrameKind::kStartEnd ? 1
                                                      : 0);
   }
@@ -218,9 +218,8 @@ void ReadAttributes(ByteReader& in, const Summary& summary,
   for (SummaryValue& value : attributes)
     value.kind = static_cast<ValueKind>(in.Below(4));
   for (SummaryValue& value : attributes) {
-    value.bits = value.kind == ValueKind::kText
-                     ? in.Below(summary.texts.size())
-                     : in.Number();
+    value.bits = value.kind == ValueKind::kText ? in.Below(summary.texts.size())
+                                                : in.Number();
   }
 }
 
@@ -242,8 +241,8 @@ bool ReadKernels(ByteReader& in, Summary& summary) {
   for (SummaryKernel& kernel : kernels)
     kernel.dynamic_shared = in.Below(std::uint64_t{1} << 32);
   in.Resize(
-      kernels, [](SummaryKernel& kernel) -> auto& { return kernel.attributes; },
-      3);
+      kernels,
+      [](SummaryKernel & kernel) -> auto& { return kernel.attributes; }, 3);
   for (SummaryKernel& kernel : kernels)
     ReadAttributes(in, summary, kernel.attributes);
   return !in.damaged();
@@ -325,7 +324,7 @@ bool ReadRows(ByteReader& in, Summary& summary) {
   for (SummaryRow& row : rows) stats.push_back(&row.time);
   ReadStats(in, stats);
   in.Resize(
-      rows, [](SummaryRow& row) -> auto& { return row.metrics; }, 23);
+      rows, [](SummaryRow & row) -> auto& { return row.metrics; }, 22);
   for (SummaryRow& row : rows) {
     for (SummaryMetric& metric : row.metrics) ReadMetric(in, summary, metric);
   }
