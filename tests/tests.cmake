@@ -26,8 +26,10 @@ target_link_libraries(
                PRIVATE rangefinder_warnings)
 rangefinder_precompile(test_support rooms)
 
-add_executable(trace_from_text tests/support/programs/trace_from_text.cc)
-target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
+foreach(program IN ITEMS trace_from_text many_summaries)
+  add_executable(${program} tests/support/programs/${program}.cc)
+  target_link_libraries(${program} PRIVATE test_support rangefinder_warnings)
+endforeach()
 
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})

@@ -18,7 +18,7 @@ namespace rangefinder {
 namespace {
 
 // Launches of one kernel are looked up once for each run of equal ones.
-struct LaunchShape {
+struct RowShape {
   std::uint32_t region = 0;
   StringId name{};
   std::int32_t device = -1;
@@ -27,7 +27,7 @@ struct LaunchShape {
   Dim3 grid{}, block{};
   std::uint32_t dynamic_shared = 0;
   std::vector<SummaryValue> attributes{};
-  friend auto operator<=>(const LaunchShape&, const LaunchShape&) = default;
+  friend auto operator<=>(const RowShape&, const RowShape&) = default;
 };
 
 // Text that says the kind of a value, too.
@@ -183,7 +183,7 @@ class SummaryMaker {
   }
 
   std::size_t RowOf(std::uint32_t region, const Measurement& m) {
-    LaunchShape shape{.region = region,
+    RowShape shape{.region = region,
                       .name = m.demangled_name,
                       .device = m.device,
                       .kind = m.kind,
@@ -202,7 +202,7 @@ class SummaryMaker {
     return at->second = known->second;
   }
 
-  std::uint32_t KernelOf(const LaunchShape& shape) {
+  std::uint32_t KernelOf(const RowShape& shape) {
     SummaryKernel kernel{.name = texts_.Of(profile_.Name(shape.name)),
                          .device = DeviceOf(shape.device),
                          .kind = shape.kind,
@@ -319,7 +319,7 @@ class SummaryMaker {
   SummaryMetrics metrics_;
   std::optional<MetricId> duration_;
   std::map<std::int32_t, TextIndex> devices_{};  // names by index
-  std::map<LaunchShape, std::size_t> rows_{};    // of one region
+  std::map<RowShape, std::size_t> rows_{};    // of one region
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places_{};
   std::map<std::tuple<TextIndex, TextIndex, MeasurementKind, ReplayMode, Dim3,
                       Dim3, std::uint32_t, std::vector<SummaryValue>>,
@@ -330,6 +330,12 @@ class SummaryMaker {
 };
 
 }  // namespace
+
+bool HasSummary(const Profile& profile) {
+  return std::ranges::any_of(profile.artifacts, [](const Artifact& artifact) {
+    return artifact.format == "summary";
+  });
+}
 
 Summary Summarize(const Analysis& analysis, const Ranks& ranks,
                   const std::vector<UserRule>& rules) {

@@ -9,6 +9,9 @@
 
 namespace rangefinder {
 
+// Whether it was read from a summary: of that no other is made.
+bool HasSummary(const Profile& profile);
+
 // Of all ranks of the analysis together. `ranks` are their records, whose keys
 // are among its sources. Linear in the measurements. What a summary has no room
 // for is said in its notes.

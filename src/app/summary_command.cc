@@ -100,6 +100,11 @@ Status RunSummarize(const std::vector<std::string>& paths,
   const Analysis& analysis =
       KeepToTheEnd(rank ? TRY(AnalyzeRank(paths, *rank, options))
                         : TRY(AnalyzePaths(paths, options)));
+  if (HasSummary(analysis.profile)) {
+    return Error(ErrorCode::kUsage,
+                 "among these is a summary already; `rangefinder merge` makes "
+                 "one of several");
+  }
   const Ranks& ranks =
       *new Ranks(RanksOf(analysis.profile, analysis.tree));  // to the end, too
   const Summary summary = Summarize(analysis, ranks, options.rollup.rules);
