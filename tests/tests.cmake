@@ -26,10 +26,13 @@ target_link_libraries(
                PRIVATE rangefinder_warnings)
 rangefinder_precompile(test_support rooms)
 
-foreach(program IN ITEMS trace_from_text many_summaries)
-  add_executable(${program} tests/support/programs/${program}.cc)
-  target_link_libraries(${program} PRIVATE test_support rangefinder_warnings)
-endforeach()
+add_executable(trace_from_text tests/support/programs/trace_from_text.cc)
+target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
+add_executable(many_summaries tests/support/programs/many_summaries.cc)
+target_include_directories(many_summaries PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(
+  many_summaries PRIVATE rangefinder_summary lib::boost lib::fmt
+                         rangefinder_warnings)
 
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})
