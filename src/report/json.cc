@@ -13,6 +13,7 @@
 #include "report/json_stream.h"
 #include "report/kernel_names.h"
 #include "report/quantity.h"
+#include "report/ranks_json.h"
 #include "report/two_runs.h"
 #include "report/writers.h"
 
@@ -46,6 +47,7 @@ class JsonReport {
     for (const ScopeRollup* scope : extent_.scopes) WriteScope(*scope);
     json_.EndArray();
     region_.WriteShared();
+    if (!extent_.only) WriteRanksJson(json_, report_, extent_.for_page);
     if (!all_) {
       WriteShortNames();
       WriteBlock();

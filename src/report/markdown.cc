@@ -18,6 +18,7 @@
 #include "report/members.h"
 #include "report/over_time.h"
 #include "report/quantity.h"
+#include "report/ranks_text.h"
 #include "report/roofline_table.h"
 #include "report/times.h"
 #include "report/two_runs.h"
@@ -46,6 +47,7 @@ class MarkdownReport {
     WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
     WriteNoMatchMarkdown(report_, out_);
+    WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_) {
       WriteTreeMarkdown(report_, *scope, columns_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
@@ -61,6 +63,7 @@ class MarkdownReport {
     WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
     WriteNoMatchMarkdown(report_, out_);
+    WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_)
       WriteTreeMarkdown(report_, *scope, columns_, out_);
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
