@@ -16,6 +16,8 @@ import {
   type Node,
   type Tree,
 } from "./model.ts";
+import { readJob } from "./rank_model.ts";
+import { lateSentences, RanksView } from "./ranks_view.ts";
 import { parseReport, type Report } from "./report.ts";
 import { restrict } from "./span_tree.ts";
 import {
@@ -26,6 +28,7 @@ import {
   type Part,
   type State,
   type Store,
+  type Tab,
 } from "./state.ts";
 import { inSpan, lanesOf, readTimeline, type Span, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
@@ -91,6 +94,11 @@ class PageView implements Store {
   private readonly icicle: IcicleView;
   private readonly regions: TreeView;
   private readonly detail: DetailView;
+  private readonly byRegion: HTMLElement;
+  private readonly byRank = h("div", { hidden: true });
+  private readonly tabs = h("div", { class: "segmented tabs", role: "group", "aria-label": "By region or by rank" });
+  private ranks: RanksView | null = null;
+  private ranksRead: Promise<void> | null = null;
   private timeline: Timeline | null = null;
   private timelineView: TimelineView | null = null;
   private colored: { key: string; tree: Tree; coloring: Coloring } | null = null;
@@ -115,14 +123,14 @@ class PageView implements Store {
     });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
+    this.byRegion = h("div", {}, this.icicle.element, this.timelinePlace, this.bar, this.main);
     fill(
       app,
       this.header.element,
       headline(report, (id) => this.showRegion(id)),
-      this.icicle.element,
-      this.timelinePlace,
-      this.bar,
-      this.main,
+      ...(report.ranks ? [lateSentences(report.ranks, (record) => this.showRank(record)), this.tabs] : []),
+      this.byRegion,
+      this.byRank,
       notes(report),
     );
     new ResizeObserver(() => this.arrange()).observe(app);
@@ -133,6 +141,7 @@ class PageView implements Store {
     if (this.address.region || this.address.name) this.regions.reveal();
     this.detail.draw();
     this.icicle.draw();
+    this.drawTab();
   }
 
   private firstState(): State {
@@ -165,6 +174,8 @@ class PageView implements Store {
       counter: address.counter ?? "",
       zoom: null,
       span: null,
+      tab: report.ranks && address.tab === "ranks" ? "ranks" : "regions",
+      record: address.record ?? null,
     };
   }
 
@@ -188,8 +199,9 @@ class PageView implements Store {
   update(change: Partial<State>, part: Part): void {
     const { state } = this;
     Object.assign(state, change);
-    if (part === "counter") {
-      this.timelineView?.draw();
+    if (part === "counter" || part === "tab") {
+      if (part === "counter") this.timelineView?.draw();
+      else this.drawTab();
       writeAddress(state, { columns: this.usual });
       return;
     }
@@ -257,6 +269,64 @@ class PageView implements Store {
     const node = this.state.tree.byId.get(id);
     if (node) this.update({ selected: node }, "selected");
     this.main.scrollIntoView?.({ block: "nearest" });
+  }
+
+  // ---- Ranks ----
+
+  private drawTab(): void {
+    const { report, state } = this;
+    if (!report.ranks) return;
+    const tab = (label: string, value: Tab) =>
+      h("button", { "aria-pressed": String(state.tab === value), onclick: () => this.update({ tab: value }, "tab") }, label);
+    fill(this.tabs, tab("Regions", "regions"), tab(`Ranks (${format.digits(report.ranks.count)})`, "ranks"));
+    this.byRegion.hidden = state.tab !== "regions";
+    this.byRank.hidden = state.tab !== "ranks";
+    if (state.tab === "ranks") this.ranksRead ??= this.readRanks();
+  }
+
+  // What is packed of them takes a moment.
+  private async readRanks(): Promise<void> {
+    fill(this.byRank, h("p", { class: "muted" }, "Unpacking the numbers of the ranks …"));
+    try {
+      const job = await readJob(this.report.ranks!);
+      this.ranks = new RanksView(
+        job,
+        {
+          treeOf: (record) => this.treeOfRank(record),
+          selected: (record) => this.update({ record }, "tab"),
+        },
+        this.state.record,
+      );
+      fill(this.byRank, this.ranks.element);
+    } catch (error) {
+      fill(this.byRank, h("p", { class: "failure" }, `The numbers of the ranks could not be read (${String(error)}).`));
+    }
+  }
+
+  // All there is of ranks, once it is unpacked; null where that is not asked for.
+  ranksShown(): Promise<void> | null {
+    return this.ranksRead;
+  }
+
+  private showRank(record: number | null): void {
+    this.update({ tab: "ranks", record }, "tab");
+    this.ranks?.select(record === null ? null : { record, place: 0 });
+  }
+
+  private treeOfRank(record: number): (() => void) | null {
+    const row = this.report.ranks?.records[record];
+    const index = this.report.scopes.findIndex(
+      (scope) =>
+        scope.scope !== "aggregate" &&
+        (row?.rank === null ? scope.process === row.pid : scope.rank === row?.rank) &&
+        (scope.host === undefined || scope.host === row?.host),
+    );
+    if (index < 0) return null;
+    return () => {
+      this.update({ tab: "regions" }, "tab");
+      this.choose(index, this.state.basis);
+      this.header.choose(index);
+    };
   }
 
   // ---- A span of the timeline ----
@@ -332,6 +402,7 @@ class PageView implements Store {
 
 // What comes of what is packed, which takes a moment.
 async function complete(report: Report, app: HTMLElement, page: PageView): Promise<void> {
+  await page.ranksShown();
   if (report.columns) {
     const missing = await unpack(report);
     if (missing !== null) app.prepend(h("p", { class: "failure" }, missing));
