@@ -148,10 +148,15 @@ export class Job {
   who(record: number): string {
     const row = this.block.records[record];
     if (!row) return format.dash;
-    let text = row.rank === null ? `process ${row.pid}` : `rank ${row.rank}`;
-    if (this.severalHosts && row.host) text += ` on ${format.short(row.host)}`;
-    if (row.rank !== null && this.again.has(record)) text += `, process ${row.pid}`;
-    return text;
+    const host = this.severalHosts && row.host ? ` on ${format.short(row.host)}` : "";
+    const process = row.rank !== null && this.again.has(record) ? `, process ${row.pid}` : "";
+    return this.number(record) + host + process;
+  }
+
+  // Where its host stands beside it.
+  number(record: number): string {
+    const row = this.block.records[record]!;
+    return row.rank === null ? `process ${row.pid}` : `rank ${row.rank}`;
   }
 
   region(id: number): JobRegion | undefined {

@@ -5,16 +5,18 @@ import * as format from "./format.ts";
 import type { Item, Job, JobRegion, Quantity } from "./rank_model.ts";
 import { table, type TableColumn } from "./tables.ts";
 
-const cap = 100; // rows before "show more"
+const cap = 50; // rows before "show more"
+
+const whole = "the whole run";
 
 export function regionName(region: JobRegion | undefined): string {
   if (!region) return format.dash;
   const last = region.path[region.path.length - 1];
-  return last === undefined ? "The whole run" : format.short(last);
+  return last === undefined ? whole : format.short(last);
 }
 
 export const regionTitle = (region: JobRegion): string =>
-  region.path.length === 0 ? "The whole run" : region.path.map(format.visible).join(" › ");
+  region.path.length === 0 ? whole : region.path.map(format.visible).join(" › ");
 
 export function valueText({ unit }: Quantity, value: number | null): string {
   return value === null ? format.dash : format.quantity(value, unit);
@@ -65,7 +67,8 @@ export function ranksTable(job: Job, items: Item[], { place, choose, open }: Ran
   const columns: TableColumn<Item>[] = [
     {
       label: "Rank",
-      text: (item) => (item.stands > 1 ? `${format.digits(item.stands)} like ${job.who(item.record)}` : job.who(item.record)),
+      text: (item) => (item.stands > 1 ? `${format.digits(item.stands)} like ${job.number(item.record)}` : job.number(item.record)),
+      tooltip: (item) => job.who(item.record),
       onclick: (item) => choose(item.record),
       element: (item) =>
         item.stands > 1
@@ -135,7 +138,7 @@ export function regionsOfRank(job: Job, record: number, shown: Quantity): HTMLEl
       ),
     );
   }
-  return table(places, columns, { caption: "Regions of the rank", cap: 200 });
+  return table(places, columns, { caption: "Regions of the rank", cap: 40 });
 }
 
 function indent(depth: number): HTMLElement | null {

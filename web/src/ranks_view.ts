@@ -57,7 +57,9 @@ export class RanksView {
     private readonly place: RanksPlace,
     record: number | null,
   ) {
-    this.quantity = job.known()[0] ?? quantities[0]!;
+    // Who waits has the GPU as long as whom it waits for.
+    const known = job.known();
+    this.quantity = known.find(({ key }) => key === "compute_ns") ?? known[0] ?? quantities[0]!;
     this.joined = job.canJoin() && job.block.records.length > joinedFrom;
     this.heat = new HeatMap(
       (at) => regionName(job.regions[at]),
@@ -216,7 +218,7 @@ export class RanksView {
     }
     fill(
       this.table,
-      h("p", { class: "muted" }, `Numbers of ${selected ? regionTitle(job.regions[selected.place]!) : "the whole run"}, with inner regions.`),
+      h("p", { class: "muted" }, `Numbers of ${regionTitle(job.regions[selected?.place ?? 0]!)}, with inner regions.`),
       ranksTable(job, items, {
         place: selected?.place ?? 0,
         choose: (record) => this.select({ record, place: selected?.place ?? 0 }),
