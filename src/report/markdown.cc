@@ -17,6 +17,7 @@
 #include "report/markup.h"
 #include "report/members.h"
 #include "report/over_time.h"
+#include "report/page_scopes.h"
 #include "report/quantity.h"
 #include "report/ranks_text.h"
 #include "report/roofline_table.h"
@@ -38,7 +39,7 @@ class MarkdownReport {
         profile_(*report.profile),
         rollup_(*report.rollup),
         roofline_(*report.rollup),
-        scopes_(ShownScopes(report)),
+        scopes_(ScopesOneByOne(report, kMostMarkdownScopes)),
         columns_(report),
         out_(out) {}
 
@@ -52,6 +53,7 @@ class MarkdownReport {
       WriteTreeMarkdown(report_, *scope, columns_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
     }
+    out_ << MoreScopesMarkdown(report_, scopes_.size());
     WriteTwoRunsMarkdown(out_, report_);
     WriteCheckMarkdown(out_, report_);
     WriteDetails();
@@ -66,6 +68,7 @@ class MarkdownReport {
     WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_)
       WriteTreeMarkdown(report_, *scope, columns_, out_);
+    out_ << MoreScopesMarkdown(report_, scopes_.size());
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
       fmt::print(out_,
                  "{} regions with less GPU time have no folder of their own "

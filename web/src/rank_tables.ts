@@ -104,7 +104,7 @@ export function ranksTable(job: Job, items: Item[], { place, choose, open }: Ran
     );
   }
   words("Notes", notesOf);
-  return table(items, columns, { caption: "Ranks", cap });
+  return table(items, columns, { caption: "All ranks", cap });
 }
 
 // The regions of one rank.

@@ -131,11 +131,11 @@ const settled = () => new Promise((done) => setTimeout(done));
 test("The page says who is late, and leads to the rank", async () => {
   const page = new Page(report(), start);
   assert.match(page.text, /mlp: rank 2 last in 93\.0 % of 100 instances/);
-  assert.equal(page.table("Ranks"), undefined);
+  assert.equal(page.table("All ranks"), undefined);
   page.click("show");
   await settled();
   assert.match(page.text, /4 of 8 ranks/);
-  assert.equal(page.table("Ranks")?.length, 4);
+  assert.equal(page.table("All ranks")?.length, 4);
   assert.ok(page.headings.some((heading) => heading.startsWith("Rank 2 on node1")));
   assert.match(page.table("Regions of the rank")![1]!, /^mlp \| \+12\.0 % \| 560 ns/);
   assert.match(page.location.hash, /tab=ranks&record=2/);
@@ -152,9 +152,9 @@ test("The tab and the rank are in the address; alike ranks can be joined", async
   const joined = page.root.all((e) => e.attribute("type") === "checkbox" && e.parent!.textContent.includes("alike"))[0]!;
   (joined as unknown as { checked: boolean }).checked = true;
   joined.send("change");
-  assert.match(page.table("Ranks")![0]!, /^2 like rank 1/);
+  assert.match(page.table("All ranks")![0]!, /^2 like rank 1/);
   page.root.all((e) => e.attribute("title") === "Show each")[0]!.send("click");
-  assert.equal(page.table("Ranks")?.length, 4);
+  assert.equal(page.table("All ranks")?.length, 4);
 });
 
 test("Without ranks there is no tab", () => {

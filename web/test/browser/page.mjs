@@ -236,7 +236,7 @@ async function showsRanks(browser, file) {
     for (let i = 0; i < data.length; i += 4) if (data[i + 3]) colors.add(data[i] + "," + data[i + 1] + "," + data[i + 2]);
     return { colors: colors.size, wider: document.documentElement.scrollWidth > innerWidth, hash: location.hash,
       late: document.querySelector(".late").textContent,
-      rows: document.querySelectorAll(".ranks table[aria-label=Ranks] tbody tr").length,
+      rows: document.querySelectorAll(".ranks table[aria-label='All ranks'] tbody tr").length,
       status: document.querySelector(".ranks [role=status]").textContent,
       detail: document.querySelector(".rank-detail h3")?.textContent ?? "" };
   })()`);
