@@ -79,7 +79,14 @@ export interface Quantity {
   key: string;
   label: string;
   title: string;
-  unit: "ns" | "hz" | "";
+  unit: string;
+  metric?: string; // one of the report's, of scopes and not of the matrix
+}
+
+// What the scopes of a report know of a rank's regions, by path.
+export interface RankMetrics {
+  names: { name: string; unit: string }[];
+  of: (row: RankRow, path: string[], name: string) => number | null;
 }
 
 export const quantities: Quantity[] = [
@@ -95,6 +102,10 @@ export const quantities: Quantity[] = [
   { key: "kernels", label: "Kernels", title: "Launches, those of communication included", unit: "" },
   { key: "sm_clock_hz", label: "SM clock", title: "While its kernels ran, where counters were read", unit: "hz" },
 ];
+
+// Whether the region's time is what a number of it is a part of.
+export const isPartOfTime = ({ key, unit, metric }: Quantity) =>
+  unit === "ns" && key !== "delay_ns" && metric === undefined;
 
 const ran = ["compute_ns", "overlapped_ns", "exposed_ns", "copy_ns"];
 
@@ -115,6 +126,7 @@ export interface Item {
 export class Job {
   readonly regions: JobRegion[]; // of the matrix, each before its inner ones
   readonly hasNumbers: boolean;
+  readonly metrics: Quantity[];
   private readonly rows = new Map<number, number>(); // of the matrix, by record
   private readonly byId = new Map<number, JobRegion>();
   private readonly again = new Set<number>();
@@ -125,7 +137,9 @@ export class Job {
   constructor(
     readonly block: RanksBlock,
     private readonly values: Values,
+    private readonly scopes: RankMetrics = { names: [], of: () => null },
   ) {
+    this.metrics = scopes.names.map(({ name, unit }) => ({ key: `metric:${name}`, label: name, title: name, unit, metric: name }));
     const { records, regions, matrix, groups } = block;
     for (const region of regions) this.byId.set(region.id, region);
     this.regions = matrix.regions
@@ -168,7 +182,8 @@ export class Job {
   }
 
   // `place` of a region is that in regions. Null: it is not known.
-  of({ key }: Quantity, record: number, place: number): number | null {
+  of({ key, metric }: Quantity, record: number, place: number): number | null {
+    if (metric !== undefined) return this.scopes.of(this.block.records[record]!, this.regions[place]!.path, metric);
     const at = this.rows.get(record);
     if (at === undefined) return null;
     const get = (name: string) => this.values[name]?.[at]?.[place] ?? null;
@@ -206,7 +221,7 @@ export class Job {
   // What the difference to the median is a part of: of a time all that the
   // region takes, so that a large part of little is little.
   whole(quantity: Quantity, place: number): number | null {
-    if (quantity.unit !== "ns" || quantity.key === "delay_ns") return this.median(quantity, place);
+    if (!isPartOfTime(quantity)) return this.median(quantity, place);
     const gpu = this.median(quantities[0]!, place);
     const idle = this.median(quantities.find(({ key }) => key === "idle_ns")!, place);
     const both = (gpu ?? 0) + (idle ?? 0);
@@ -263,8 +278,8 @@ export class Job {
 }
 
 // With its numbers, which may be packed.
-export async function readJob(block: RanksBlock): Promise<Job> {
+export async function readJob(block: RanksBlock, metrics?: RankMetrics): Promise<Job> {
   const { values, packed } = block.matrix;
-  if (values || !packed) return new Job(block, values ?? {});
-  return new Job(block, JSON.parse(await unzip(packed)) as Values);
+  if (values || !packed) return new Job(block, values ?? {}, metrics);
+  return new Job(block, JSON.parse(await unzip(packed)) as Values, metrics);
 }

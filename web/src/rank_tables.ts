@@ -45,6 +45,8 @@ function numberColumn<T>(
   };
 }
 
+const shownFirst = (job: Job, shown: Quantity) => [shown, ...job.known().filter(({ key }) => key !== shown.key)];
+
 // Why a number is not there.
 function absence(job: Job, record: number): string {
   if (!job.has(record)) return "the numbers of this rank were left out: too many ranks";
@@ -52,12 +54,13 @@ function absence(job: Job, record: number): string {
 }
 
 export interface RanksTableOptions {
+  shown: Quantity; // stands first
   place: number; // of the region whose numbers they are
   choose: (record: number) => void;
   open: (group: number) => void;
 }
 
-export function ranksTable(job: Job, items: Item[], { place, choose, open }: RanksTableOptions): HTMLElement {
+export function ranksTable(job: Job, items: Item[], { shown, place, choose, open }: RanksTableOptions): HTMLElement {
   const { records, trees } = job.block;
   const row = (item: Item) => records[item.record]!;
   const several = (of: (item: Item) => string) => new Set(items.map(of)).size > 1;
@@ -93,7 +96,7 @@ export function ranksTable(job: Job, items: Item[], { place, choose, open }: Ran
       sort: (item) => row(item).tree,
     });
   }
-  for (const quantity of job.known()) {
+  for (const quantity of shownFirst(job, shown)) {
     const value = (item: Item) => job.of(quantity, item.record, place);
     columns.push(
       numberColumn(quantity, value, (item) =>
@@ -128,8 +131,7 @@ export function regionsOfRank(job: Job, record: number, shown: Quantity): HTMLEl
       sort: (place) => job.difference(shown, record, place) ?? -Infinity,
     },
   ];
-  const known = job.known();
-  for (const quantity of [shown, ...known.filter(({ key }) => key !== shown.key)]) {
+  for (const quantity of shownFirst(job, shown)) {
     columns.push(
       numberColumn(
         quantity,

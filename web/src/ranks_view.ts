@@ -4,7 +4,7 @@
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import { HeatMap, type HeatCell, type Meaning } from "./rank_heat.ts";
-import { quantities, type Item, type Job, type Quantity, type RanksBlock } from "./rank_model.ts";
+import { isPartOfTime, quantities, type Item, type Job, type Quantity, type RanksBlock } from "./rank_model.ts";
 import { differenceText, ranksTable, regionName, regionsOfRank, regionTitle, valueText } from "./rank_tables.ts";
 
 const joinedFrom = 32; // ranks that are not shown one by one at first
@@ -113,7 +113,7 @@ export class RanksView {
     } else {
       lines.push(`${quantity.label} ${valueText(quantity, value)}, median ${valueText(quantity, job.median(quantity, place))}`);
       const part = differenceText(job.difference(quantity, item.record, place));
-      lines.push(`${part} of ${quantity.unit === "ns" && quantity.key !== "delay_ns" ? "what the region takes" : "the median"}`);
+      lines.push(`${part} of ${isPartOfTime(quantity) ? "what the region takes" : "the median"}`);
     }
     return lines.join("\n");
   }
@@ -181,8 +181,8 @@ export class RanksView {
     fill(
       this.toolbar,
       h("h2", {}, `${format.digits(count)}${of} ranks`),
-      this.choice("Show ", this.quantity.key, job.known().map(({ key, label }) => [key, label]), (key) => {
-        this.quantity = quantities.find((quantity) => quantity.key === key) ?? this.quantity;
+      this.choice("Show ", this.quantity.key, [...job.known(), ...job.metrics].map(({ key, label }) => [key, label]), (key) => {
+        this.quantity = [...quantities, ...job.metrics].find((quantity) => quantity.key === key) ?? this.quantity;
       }),
       this.choice<Meaning>("as ", this.meaning, [["median", "difference to the median rank"], ["most", "part of the most in a region"]], (meaning) => (this.meaning = meaning)),
       this.choice<Order>("in order of ", this.order, [["rank", "rank"], ["group", "likeness"], ["value", "the number, most first"]], (order) => (this.order = order)),
@@ -199,7 +199,7 @@ export class RanksView {
       return;
     }
     const range = (100 * this.heat.range).toFixed(this.heat.range < 0.1 ? 1 : 0);
-    const of = quantity.unit === "ns" && quantity.key !== "delay_ns" ? " of what the region takes" : "";
+    const of = isPartOfTime(quantity) ? " of what the region takes" : "";
     fill(
       this.legend,
       swatch("low", `−${range} %`),
@@ -220,6 +220,7 @@ export class RanksView {
       this.table,
       h("p", { class: "muted" }, `Numbers of ${regionTitle(job.regions[selected?.place ?? 0]!)}, with inner regions.`),
       ranksTable(job, items, {
+        shown: quantity,
         place: selected?.place ?? 0,
         choose: (record) => this.select({ record, place: selected?.place ?? 0 }),
         open: (group) => {

@@ -16,6 +16,7 @@ import {
   type Node,
   type Tree,
 } from "./model.ts";
+import { isOfRank, rankMetrics } from "./rank_metrics.ts";
 import { readJob } from "./rank_model.ts";
 import { lateSentences, RanksView } from "./ranks_view.ts";
 import { parseReport, type Report } from "./report.ts";
@@ -95,10 +96,11 @@ class PageView implements Store {
   private readonly regions: TreeView;
   private readonly detail: DetailView;
   private readonly byRegion: HTMLElement;
-  private readonly byRank = h("div", { hidden: true });
+  private readonly byRank = h("div", { hidden: true }, h("p", { class: "muted" }, "Unpacking the numbers of the ranks …"));
   private readonly tabs = h("div", { class: "segmented tabs", role: "group", "aria-label": "By region or by rank" });
   private ranks: RanksView | null = null;
   private ranksRead: Promise<void> | null = null;
+  private unpacked = false;
   private timeline: Timeline | null = null;
   private timelineView: TimelineView | null = null;
   private colored: { key: string; tree: Tree; coloring: Coloring } | null = null;
@@ -281,14 +283,20 @@ class PageView implements Store {
     fill(this.tabs, tab("Regions", "regions"), tab(`Ranks (${format.digits(report.ranks.count)})`, "ranks"));
     this.byRegion.hidden = state.tab !== "regions";
     this.byRank.hidden = state.tab !== "ranks";
-    if (state.tab === "ranks") this.ranksRead ??= this.readRanks();
+    if (state.tab === "ranks" && this.unpacked) this.ranksRead ??= this.readRanks();
+  }
+
+  // From here on metrics are there; done when the ranks are shown, if they are.
+  async showUnpacked(): Promise<void> {
+    this.unpacked = true;
+    this.drawTab();
+    await this.ranksRead;
   }
 
   // What is packed of them takes a moment.
   private async readRanks(): Promise<void> {
-    fill(this.byRank, h("p", { class: "muted" }, "Unpacking the numbers of the ranks …"));
     try {
-      const job = await readJob(this.report.ranks!);
+      const job = await readJob(this.report.ranks!, rankMetrics(this.report, this.state.whole));
       this.ranks = new RanksView(
         job,
         {
@@ -303,24 +311,14 @@ class PageView implements Store {
     }
   }
 
-  // All there is of ranks, once it is unpacked; null where that is not asked for.
-  ranksShown(): Promise<void> | null {
-    return this.ranksRead;
-  }
-
   private showRank(record: number | null): void {
     this.update({ tab: "ranks", record }, "tab");
     this.ranks?.select(record === null ? null : { record, place: 0 });
   }
 
   private treeOfRank(record: number): (() => void) | null {
-    const row = this.report.ranks?.records[record];
-    const index = this.report.scopes.findIndex(
-      (scope) =>
-        scope.scope !== "aggregate" &&
-        (row?.rank === null ? scope.process === row.pid : scope.rank === row?.rank) &&
-        (scope.host === undefined || scope.host === row?.host),
-    );
+    const row = this.report.ranks!.records[record]!;
+    const index = this.report.scopes.findIndex((scope) => isOfRank(scope, row));
     if (index < 0) return null;
     return () => {
       this.update({ tab: "regions" }, "tab");
@@ -402,12 +400,12 @@ class PageView implements Store {
 
 // What comes of what is packed, which takes a moment.
 async function complete(report: Report, app: HTMLElement, page: PageView): Promise<void> {
-  await page.ranksShown();
   if (report.columns) {
     const missing = await unpack(report);
     if (missing !== null) app.prepend(h("p", { class: "failure" }, missing));
     page.drawMetrics();
   }
+  await page.showUnpacked();
   const text = document.getElementById("timeline")?.textContent ?? "";
   try {
     const timeline = await readTimeline(text);

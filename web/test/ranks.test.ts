@@ -157,6 +157,23 @@ test("The tab and the rank are in the address; alike ranks can be joined", async
   assert.equal(page.table("All ranks")?.length, 4);
 });
 
+test("Metrics of the ranks' scopes are shown like times", async () => {
+  const whole = { ...report(), metrics: { bytes: { unit: "byte" } } };
+  whole.scopes[0]!.regions[0]!.inclusive.metrics = { bytes: { value: 30, unit: "byte" } };
+  for (const [rank, value] of [10, 20].entries()) {
+    const scope = { ...scopeOf("mlp 50"), scope: `process:${rank}/device:0`, rank, host: "node0" };
+    scope.regions[0]!.inclusive.metrics = { bytes: { value, unit: "byte" } };
+    whole.scopes.push(scope);
+  }
+  const page = new Page(whole, start, "#tab=ranks");
+  await page.ready;
+  page.choose("Show ", "metric:bytes");
+  page.choose("as ", "most");
+  assert.match(page.table("All ranks")![0]!, /^rank 0 \| node0 \|/);
+  page.root.all((e) => e.classes.includes("crumb") && e.textContent === "rank 1")[0]!.send("click");
+  assert.deepEqual(page.table("Regions of the rank"), ["mlp | +33.3 % | 20 B | 500 ns | 500 ns | – | 0 ns | 0 ns | 0 ns | 0 ns | 10 ns | 4"]);
+});
+
 test("Without ranks there is no tab", () => {
   const page = new Page({ ...report(), ranks: undefined }, start, "#tab=ranks");
   assert.doesNotMatch(page.text, /Ranks/);
