@@ -237,11 +237,14 @@ export class Job {
     return (value - median) / whole;
   }
 
-  // Those that some rank has.
+  // Those that some rank has; of what happens in few jobs those where it does.
   known(): Quantity[] {
-    return quantities.filter((quantity) =>
-      this.regions.some((_, place) => this.median(quantity, place) !== null),
-    );
+    return quantities.filter((quantity) => {
+      const rare = quantity.key === "copy_ns" || quantity.key === "overlapped_ns";
+      return this.regions.some((region, place) =>
+        rare ? ((region[quantity.key] as OverRanks | null)?.max ?? 0) > 0 : this.median(quantity, place) !== null,
+      );
+    });
   }
 
   // ---- Ranks together ----
