@@ -18,7 +18,7 @@ set(libraries_sampling lib::fmt)
 set(libraries_plan lib::fmt)
 set(libraries_report lib::json lib::fmt)
 set(libraries_diff lib::boost lib::json lib::fmt)
-set(libraries_export lib::json lib::fmt)
+set(libraries_export lib::json lib::sqlite lib::fmt)
 set(libraries_analysis lib::fmt Threads::Threads)
 set(libraries_app lib::cli11 lib::json lib::fmt Threads::Threads)
 
