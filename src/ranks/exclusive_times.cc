@@ -23,10 +23,10 @@ std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
 std::vector<ExclusiveTimes> ExclusiveTimesOf(
     const RankRecord& record, const RankTree& tree,
     const std::vector<std::optional<double>>& waiting_ns,
-    const std::vector<std::uint32_t>& collectives, std::size_t top) {
+    const std::vector<std::uint32_t>& collectives, std::size_t top,
+    std::uint64_t instances) {
   const std::size_t count = NodesFrom(tree, top);
-  if (record.regions[top].instances == 0) return {};
-  const double scale = 1 / Number(record.regions[top].instances);
+  const double scale = 1 / Number(instances);
   std::vector<ExclusiveTimes> times(count);
   for (std::size_t i = 0; i < count; ++i) {
     const RankRegion& region = record.regions[top + i];
