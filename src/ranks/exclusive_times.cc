@@ -10,6 +10,8 @@ double Number(std::uint64_t number) {
   return static_cast<double>(number);
 }
 
+}  // namespace
+
 // A tree's nodes are in the order of a walk: what is inside one follows it, and
 // the first that is not has a parent before it.
 std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
@@ -17,8 +19,6 @@ std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
   while (end < tree.nodes.size() && tree.nodes[end].parent >= top) ++end;
   return top == 0 ? tree.nodes.size() : end - top;
 }
-
-}  // namespace
 
 std::vector<ExclusiveTimes> ExclusiveTimesOf(
     const RankRecord& record, const RankTree& tree,

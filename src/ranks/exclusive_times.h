@@ -23,7 +23,10 @@ struct ExclusiveTimes {
   std::optional<double> sm_clock_hz{};
 };
 
-// Of the node `top` of the record's tree and all inside it, which follow it, by
+// How many nodes a node and all inside it are; they follow it.
+std::size_t NodesFrom(const RankTree& tree, std::size_t top);
+
+// Of the node `top` of the record's tree and all inside it, by
 // so many instances, which are not 0. By node: `waiting_ns`, and `collectives`,
 // which were launched in it and in no inner one.
 std::vector<ExclusiveTimes> ExclusiveTimesOf(

@@ -46,13 +46,43 @@ std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
                                                 : of.regions[node].instances);
 }
 
+// The times of a rank whose tree is another, in the order of this one's nodes;
+// of a region that it has not, nothing.
+std::vector<ExclusiveTimes> LateParts::TimesAs(const RankTree& tree,
+                                               const RankRecord& like,
+                                               std::size_t record,
+                                               const LateFinding& finding,
+                                               std::size_t top) {
+  const RankRecord& of = ranks_.records[record];
+  const std::size_t other_top = regions_.NodeIn(of, regions_.Of(like, top));
+  if (other_top == JoinedRegions::kNone) return {};
+  const std::vector<ExclusiveTimes> theirs =
+      TimesOf(record, finding, other_top);
+  if (theirs.empty()) return {};
+  std::vector<ExclusiveTimes> times(NodesFrom(tree, top));
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::size_t node = regions_.NodeIn(of, regions_.Of(like, top + i));
+    if (node >= other_top && node < other_top + theirs.size())
+      times[i] = theirs[node - other_top];
+  }
+  return times;
+}
+
 TypicalTimes LateParts::TypicalOf(const LateFinding& finding, std::size_t top) {
+  const RankRecord& late = ranks_.records[finding.late.record];
+  const RankTree& tree = ranks_.trees[late.tree];
+  const bool has_alike =
+      std::ranges::any_of(finding.records, [&](std::size_t record) {
+        return record != finding.late.record &&
+               ranks_.records[record].tree == late.tree;
+      });
   std::vector<std::vector<ExclusiveTimes>> peers;
   for (const std::size_t record : finding.records) {
-    if (record == finding.late.record ||
-        ranks_.records[record].tree != ranks_.records[finding.late.record].tree)
-      continue;
-    std::vector<ExclusiveTimes> times = TimesOf(record, finding, top);
+    const bool alike = ranks_.records[record].tree == late.tree;
+    if (record == finding.late.record || alike != has_alike) continue;
+    std::vector<ExclusiveTimes> times =
+        alike ? TimesOf(record, finding, top)
+              : TimesAs(tree, late, record, finding, top);
     if (!times.empty()) peers.push_back(std::move(times));
   }
   TypicalTimes typical;

@@ -43,7 +43,13 @@ class LateParts {
   std::vector<ExclusiveTimes> TimesOf(std::size_t record,
                                       const LateFinding& finding,
                                       std::size_t top);
-  // Of the other ranks with a tree like its own; empty where there are none.
+  std::vector<ExclusiveTimes> TimesAs(const RankTree& tree,
+                                      const RankRecord& like,
+                                      std::size_t record,
+                                      const LateFinding& finding,
+                                      std::size_t top);
+  // Of the other ranks, with a tree like its own where there are such; empty
+  // where there are none.
   TypicalTimes TypicalOf(const LateFinding& finding, std::size_t top);
 
   const Ranks& ranks_;
