@@ -106,6 +106,7 @@ class OutBuffer : public std::streambuf {
 Console::Console(Options options)
     : options_(options),
       color_out_(Colored(options.color, STDOUT_FILENO)),
+      out_is_terminal_(::isatty(STDOUT_FILENO) == 1),
       color_err_(Colored(options.color, STDERR_FILENO)),
       live_(::isatty(STDERR_FILENO) == 1 && Environment("TERM") != "dumb"),
       unicode_(Utf8Locale()),

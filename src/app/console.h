@@ -27,6 +27,7 @@ class Console {
   explicit Console(Options options);
 
   bool color_out() const { return color_out_; }  // for standard output
+  bool out_is_terminal() const { return out_is_terminal_; }
   bool quiet() const { return options_.quiet; }
   bool verbose() const { return options_.verbose; }
   // Standard error is a terminal: one line there may be rewritten.
@@ -59,6 +60,7 @@ class Console {
  private:
   Options options_;
   bool color_out_ = false;
+  bool out_is_terminal_ = false;
   bool color_err_ = false;
   bool live_ = false;
   bool unicode_ = true;

@@ -180,7 +180,7 @@ constexpr std::array kKeys = {
                 "First instances of each region to leave out (warm-up)."},
     SettingsKey{"regions.instances.count", kInteger, true, "", "",
                 "Instances of each region to count; null: all."},
-    SettingsKey{"report.formats", kNames, true, "md|json|html", "",
+    SettingsKey{"report.formats", kNames, true, "md|json|html|sqlite", "",
                 "Which reports to write."},
     SettingsKey{"report.format.metrics", kText, false, "auto|requested|all", "",
                 "Metrics that stand in place in report.json; the others are "

@@ -119,6 +119,15 @@ Error UnknownFormat(const std::string& name) {
                                 : "there are " + JoinedAsList(names, "and")));
 }
 
+// A terminal would obey what is not text.
+Status CheckOutput(const Format& format, const Console& console) {
+  if (!format.is_binary || !console.out_is_terminal()) return Ok();
+  return Error(ErrorCode::kUsage,
+               fmt::format("--format {0} writes a file that no terminal can "
+                           "show: send it into one, `> run{1}`",
+                           format.name, format.extension));
+}
+
 }  // namespace
 
 Status RunShow(const std::vector<std::string>& paths,
@@ -127,6 +136,7 @@ Status RunShow(const std::vector<std::string>& paths,
   const Format* const format = FindFormat(request.format);
   if (format == nullptr && request.format != kTable)
     return UnknownFormat(request.format);
+  if (format != nullptr) TRY(CheckOutput(*format, console));
   if (format != nullptr && format->write_traces != nullptr)
     return ShowTraces(paths, *format, console);
   const Analysis& analysis =

@@ -13,6 +13,7 @@
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "report/report.h"
 
 namespace rangefinder {
 
@@ -32,5 +33,9 @@ void WriteHatchet(const Profile& profile, const RegionTree& tree,
 // with the number of events.
 Status WritePerfetto(std::span<const std::filesystem::path> traces,
                      std::ostream& out, Notes& notes);
+
+// A database of SQLite's for DuckDB, pandas, Datasette: the tables and views of
+// docs/tables.md.
+void WriteSqlite(const Report& report, std::ostream& out);
 
 }  // namespace rangefinder

@@ -18,13 +18,31 @@ void WriteReportHatchet(const Report& report, std::ostream& out) {
 }
 
 constexpr std::array kFormats = std::to_array<Format>({
-    {"md", ".md", true, true, WriteMarkdown, nullptr},
-    {"json", ".json", true, true, WriteJson, nullptr},
-    {"html", ".html", true, true, WriteHtml, nullptr},
-    {"csv", ".csv", false, false, WriteCsv, nullptr},
-    {"folded", ".folded", false, false, WriteReportFolded, nullptr},
-    {"hatchet", ".json", false, false, WriteReportHatchet, nullptr},
-    {"perfetto", ".json", false, false, nullptr, WritePerfetto},
+    {.name = "md",
+     .extension = ".md",
+     .is_file = true,
+     .has_notes = true,
+     .write = WriteMarkdown},
+    {.name = "json",
+     .extension = ".json",
+     .is_file = true,
+     .has_notes = true,
+     .write = WriteJson},
+    {.name = "html",
+     .extension = ".html",
+     .is_file = true,
+     .has_notes = true,
+     .write = WriteHtml},
+    {.name = "csv", .extension = ".csv", .write = WriteCsv},
+    {.name = "sqlite",
+     .extension = ".sqlite",
+     .is_file = true,
+     .has_notes = true,
+     .is_binary = true,
+     .write = WriteSqlite},
+    {.name = "folded", .extension = ".folded", .write = WriteReportFolded},
+    {.name = "hatchet", .extension = ".json", .write = WriteReportHatchet},
+    {.name = "perfetto", .extension = ".json", .write_traces = WritePerfetto},
 });
 
 }  // namespace

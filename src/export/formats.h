@@ -28,6 +28,7 @@ struct Format {
   bool is_file = false;
   // The report's notes stand in it; of the others, who writes it says them.
   bool has_notes = false;
+  bool is_binary = false;  // nothing that a terminal can show
   // From the report; or, where it needs each single range and kernel, from the
   // traces themselves.
   void (*write)(const Report& report, std::ostream& out) = nullptr;

@@ -390,6 +390,13 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
                  where + ": an SQLite export is read from a file, not a pipe");
   }
   SqliteFile file = TRY(SqliteFile::Open(path).In(where));
+  if (file.HasTable("scope_regions")) {
+    return Error(ErrorCode::kUnsupported,
+                 where +
+                     ": a report that rangefinder wrote as tables; a report is "
+                     "made from the run directory, .ncu-rep or trace, and "
+                     "tables are asked with SQL (docs/tables.md)");
+  }
   if (!file.HasTable(kKernels) && !file.HasTable(kRanges) &&
       !file.HasTable(kGraphs)) {
     return Error(ErrorCode::kUnsupported,

@@ -1,46 +1,15 @@
 #include "report/json_region.h"
 
-#include <algorithm>
-#include <span>
-
 #include <fmt/format.h>
 
 #include "report/estimates.h"
 #include "report/kernel_names.h"
 #include "report/members.h"
 #include "report/over_time.h"
+#include "report/region_facts.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {
-namespace {
-
-std::uint64_t Executions(const Region& region, const Scope& scope) {
-  std::uint64_t count = 0;
-  const Execution* last = nullptr;
-  std::span<const Execution> all = region.executions;
-  if (!scope.aggregate) {
-    const auto own =
-        std::ranges::equal_range(all, scope.process, {}, &Execution::process);
-    all = {own.begin(), own.end()};
-  }
-  for (const Execution& execution : all) {
-    if (!scope.aggregate && execution.device != scope.device) continue;
-    // Sorted, but one execution on two devices is two entries.
-    const bool again = last != nullptr && last->process == execution.process &&
-                       last->key == execution.key;
-    if (!again) ++count;
-    last = &execution;
-  }
-  return count;
-}
-
-std::string_view KindOf(const Region& region) {
-  if (region.unattributed) return "none";
-  return region.frame.kind == FrameKind::kPushPop ? "push_pop" : "start_end";
-}
-
-}  // namespace
-
 void WriteScopeJson(JsonStream& json, const Report& report,
                     const Scope& scope) {
   json.Key("process");
@@ -74,7 +43,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   json_.CountField("instances",
                    times && times->instances > 0
                        ? times->instances
-                       : Executions((*report_.tree)[id], scope.scope));
+                       : ExecutionsIn((*report_.tree)[id], scope.scope));
   WriteMembersJson(json_, report_, scope.scope, id);
   WriteTraced(scope, id, times);
   WriteImbalance(scope, id);
@@ -127,7 +96,7 @@ void RegionJson::WriteIdentity(RegionId id) {
     json_.Null();
   json_.Key("depth");
   json_.Number(region.depth);
-  json_.TextField("kind", KindOf(region));
+  json_.TextField("kind", RegionKindName(region));
 }
 
 void RegionJson::WriteTraced(const ScopeRollup& scope, RegionId id,
@@ -321,13 +290,12 @@ void RegionJson::WriteAmounts(const Amounts& amounts, CellDetail detail,
 
 void RegionJson::WriteAmountFields(const Amounts& amounts, CellDetail detail,
                                    const RegionRow* of) {
-  // Where no kernel was measured, a time of 0 would be a claim, unless it is
-  // known that there was none, or none of its own.
-  const bool nothing = of != nullptr && (of->launches == 0 || of->measured_ns);
-  const bool timed = amounts.without_time < amounts.kernel_count;
-  WriteNs("gpu_time_ns", timed || (amounts.kernel_count == 0 && nothing)
-                             ? std::optional(amounts.gpu_time_ns)
-                             : std::nullopt);
+  std::optional<double> ns;
+  if (of != nullptr)
+    ns = MeasuredNs(amounts, *of);
+  else if (amounts.without_time < amounts.kernel_count)
+    ns = amounts.gpu_time_ns;
+  WriteNs("gpu_time_ns", ns);
   if (amounts.without_time > 0)
     json_.CountField("without_time", amounts.without_time);
   json_.Key("metrics");

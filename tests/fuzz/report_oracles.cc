@@ -93,7 +93,7 @@ std::string Documents(const Analysis& analysis, const Report& report) {
     if (format.name == "hatchet" ||
         (format.name == "perfetto" && !text.empty()))
       Demand(json::accept(text), "what other tools read is JSON");
-    if (format.name != "csv") DemandPlain(text);
+    if (format.name != "csv" && !format.is_binary) DemandPlain(text);
     all += text;
   }
   std::ostringstream terminal;

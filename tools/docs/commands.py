@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 
+from docs import tables
 from docs.keys import Keys
 from docs.pages import ROOT
 from docs.workplace import Workplace
@@ -17,9 +18,9 @@ REASONS = {
     "depends on the machine",
 }
 SHELL_TAGS = {"bash", "console"}
-OTHER_TAGS = {"text", "python", "", "yaml", "json", "cpp"}
-MARKS = {"exit", "not run", "not compared", "output", "file", "needs tracer",
-         "demo output"}
+OTHER_TAGS = {"text", "python", "", "yaml", "json", "cpp", "sql"}
+MARKS = {"exit", "not run", "not compared", "output", "rows", "file",
+         "needs tracer", "demo output"}
 
 # What inline commands that are run say for something that is there.
 PLACEHOLDERS = {"PATH": "nested_basic.ncu-rep", "RUN_DIRECTORY": "RUN",
@@ -140,7 +141,9 @@ class Checker:
                                         f"{mark}: {marks[mark]}: no such reason")
                 self.left.append(f"{page.name}:{block.line}: {mark}: "
                                  f"{marks[mark]}")
-        if "output" in marks:
+        if "rows" in marks:
+            self.rows(page, block, folder)
+        elif "output" in marks:
             self.output(page, block, folder)
         elif block.tag in SHELL_TAGS:
             for command in commands_of(block):
@@ -149,6 +152,20 @@ class Checker:
             if not page.is_log:
                 self.findings.error(page.name, block.line, "commands in a block "
                                     "that is tagged neither bash nor console")
+
+    def rows(self, page, block, folder):
+        """What the SQL before it asks of the database that is named, else of
+        run.sqlite."""
+        question = "\n".join(block.before.lines)
+        self.findings.count("SQL run")
+        try:
+            output = tables.answer(folder / (block.marks["rows"] or "run.sqlite"),
+                                   question)
+        except ValueError as error:
+            self.findings.error(page.name, block.line, str(error))
+            return
+        if not matches(block.lines, output):
+            self.differs(page, block.line, block.lines, question, output)
 
     def output(self, page, block, folder):
         command = (block.marks["output"] or

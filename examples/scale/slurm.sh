@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Summarizes runs on the nodes of a Slurm job, merges them a node, and merges
+# the nodes in a second job that waits for the first:
+#
+#   examples/scale/slurm.sh job.rfsum 8 run/rank*      on 8 nodes
+#   rangefinder report job.rfsum                       when both are done
+#
+# The first argument lies where all nodes can write; OUTPUT.parts beside it is
+# gone at the end. SUMMARIZE_OPTIONS and MERGE_OPTIONS go to sbatch (partition,
+# account, time), RANGEFINDER is the binary. Runs that lie on their nodes alone:
+# examples/scale/mpi.sh as a step of the job that made them.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+self=$(realpath "${BASH_SOURCE[0]}")
+export RANGEFINDER=$rangefinder
+
+# One of these runs on the nodes, as the first argument says.
+case ${1:-} in
+  --rank)  # OUTPUT: every so manieth input of the list is this task's
+    number=0
+    while IFS= read -r input; do
+      if [ $((number % SLURM_NTASKS)) = "$SLURM_PROCID" ]; then
+        summarize_into "$2.parts/node$SLURM_NODEID/input$number" "$input"
+      fi
+      number=$((number + 1))
+    done < "$2.parts/inputs"
+    exit
+    ;;
+  --node)  # OUTPUT: what this node has
+    node=$2.parts/node$SLURM_NODEID
+    mkdir -p "$node"
+    merge_into "$node/node" "$node"/input*[0-9]
+    exit
+    ;;
+  --finish)  # OUTPUT: also of nodes whose merge never ran
+    number=0
+    while IFS= read -r input; do
+      part=$(echo "$2.parts"/*/"input$number"*)
+      if [ ! -f "${part%% *}" ]; then
+        mkdir -p "$2.parts/lost"
+        echo "$input: its task never ended" > "$2.parts/lost/input$number.failed"
+      fi
+      number=$((number + 1))
+    done < "$2.parts/inputs"
+    for node in "$2.parts"/node*; do
+      [ -f "$node/node" ] || merge_into "$node/node" "$node"/input*[0-9]
+    done
+    finish "$2" "$2.parts"
+    exit
+    ;;
+esac
+
+if [ $# -lt 3 ] || ! [[ $2 =~ ^[1-9][0-9]*$ ]]; then
+  sed -n '2,12s/^# \{0,1\}//p' "$self" >&2
+  exit 2
+fi
+output=$(realpath -m "$1")
+nodes=$2
+shift 2
+mkdir -p "$output.parts"
+realpath -m -- "$@" > "$output.parts/inputs"
+
+command=$(printf '%q --%%s %q' "$self" "$output")
+# shellcheck disable=SC2059,SC2086  # the command is a format, options are words
+first=$(sbatch --parsable --nodes="$nodes" ${SUMMARIZE_OPTIONS:-} --wrap="
+srun $(printf "$command" rank)
+srun --nodes=$nodes --ntasks=$nodes --ntasks-per-node=1 $(
+  printf "$command" node)")
+# Also where a step failed: what is missing is said then.
+# shellcheck disable=SC2059,SC2086
+sbatch --parsable --dependency="afterany:${first%%;*}" ${MERGE_OPTIONS:-} \
+  --wrap="$(printf "$command" finish)"

@@ -1,0 +1,109 @@
+#include <nlohmann/json.hpp>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "export/export.h"
+#include "export/table_file.h"
+#include "export/table_ids.h"
+#include "export/table_metrics.h"
+#include "export/table_regions.h"
+#include "export/table_schema.h"
+#include "export/table_views.h"
+#include "report/times.h"
+
+namespace rangefinder {
+namespace {
+
+std::optional<std::string_view> OrNull(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+void AddRun(const Report& report, const std::string& digest, TableFile& file) {
+  const CaptureFacts& capture = report.capture;
+  nlohmann::json command = nlohmann::json::array();
+  for (const std::string& word : capture.command)
+    command.push_back(ValidUtf8(word));
+  nlohmann::ordered_json tools = nlohmann::ordered_json::object();
+  for (const auto& [name, version] : capture.tools)
+    tools[ValidUtf8(name)] = ValidUtf8(version);
+  std::optional<std::uint64_t> started;
+  if (report.profile->start_ns > 0) started = report.profile->start_ns;
+  file.Into("runs").Add(digest.substr(0, 16), kTablesVersion,
+                        OrNull(capture.mode), command.dump(), tools.dump(),
+                        OrNull(capture.clock_control),
+                        OrNull(capture.cache_control),
+                        OrNull(report.options.config_fingerprint), started);
+}
+
+void AddFacts(const Report& report, TableFile& file) {
+  const Profile& profile = *report.profile;
+  TableRows artifacts = file.Into("artifacts");
+  for (const Artifact& artifact : profile.artifacts)
+    artifacts.Add(artifact.path, artifact.format, artifact.bytes);
+  TableRows notes = file.Into("notes");
+  for (const Note& note : report.notes->all()) {
+    notes.Add(SeverityName(note.severity), note.kind, note.text,
+              OrNull(note.where), note.count);
+  }
+  TableRows devices = file.Into("devices");
+  for (const Device& device : profile.devices) {
+    devices.Add(device.index, OrNull(profile.Name(device.name)),
+                OrNull(device.chip));
+  }
+  TableRows processes = file.Into("processes");
+  for (std::size_t i = 0; i < profile.processes.size(); ++i) {
+    const Process& process = profile.processes[i];
+    std::optional<std::int32_t> rank;
+    if (process.rank >= 0) rank = process.rank;
+    processes.Add(std::uint64_t{i}, process.pid,
+                  OrNull(profile.Name(process.name)),
+                  OrNull(profile.Name(process.host)), rank);
+  }
+}
+
+void AddScope(const Report& report, std::size_t scope_id, TableRows& scopes) {
+  const ScopeRollup& scope = report.rollup->scopes[scope_id];
+  const RegionRow row = report.rows->Of(scope, RegionTree::kRoot);
+  const auto times = TimesOf(report, scope.scope, RegionTree::kRoot);
+  std::optional<std::uint64_t> process, busy, span;
+  std::optional<std::int32_t> device;
+  if (!scope.scope.aggregate) {
+    process = Index(scope.scope.process);
+    if (scope.scope.device >= 0) device = scope.scope.device;
+  }
+  if (times) {
+    busy = times->gpu.busy_ns;
+    span = times->span_ns;
+  }
+  scopes.Add(std::uint64_t{scope_id}, ScopeName(report, scope.scope), process,
+             device, row.time_ns, row.launches, scope.totals.kernel_count,
+             row.measured_ns, busy, span, OrNull(row.reason));
+}
+
+}  // namespace
+
+void WriteSqlite(const Report& report, std::ostream& out) {
+  TableFile file(kTableSchema);
+  AddFacts(report, file);
+  TableIds ids(report, file);
+  {
+    TableRows scopes = file.Into("scopes");
+    TableRegions regions(report, file, ids);
+    TableMetrics metrics(report, file, ids);
+    for (std::size_t i = 0; i < report.rollup->scopes.size(); ++i) {
+      const ScopeRollup& scope = report.rollup->scopes[i];
+      AddScope(report, i, scopes);
+      regions.AddScope(static_cast<std::int64_t>(i), scope);
+      metrics.AddScope(static_cast<std::int64_t>(i), scope);
+    }
+    AddRun(report, regions.digest(), file);
+  }
+  AddInstanceRows(report, file);
+  AddLaunchRows(report, ids, file);
+  file.Run(kTableViews);
+  const std::string_view bytes = file.Finish();
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace rangefinder

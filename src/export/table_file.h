@@ -1,0 +1,78 @@
+// A database of SQLite's that is written row by row and given as the bytes of
+// its file. It lies in memory; no file is made.
+//
+// Texts go in as Printable() writes them: what reads a database prints what is
+// in it. What is not finite, or is beyond a signed integer of 64 bits, is NULL.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace rangefinder {
+
+class TableFile;
+
+// The rows of one table. Outlived by its TableFile.
+class TableRows {
+ public:
+  // One row: integers, doubles, texts, and optional ones; as many as the table
+  // has columns.
+  template <typename... Values>
+  void Add(const Values&... values) {
+    int column = 0;
+    (Bind(++column, values), ...);
+    Step();
+  }
+
+ private:
+  friend class TableFile;
+  explicit TableRows(sqlite3_stmt* statement);
+
+  void Bind(int column, std::nullopt_t null);
+  void Bind(int column, std::int64_t integer);
+  void Bind(int column, std::uint64_t integer);
+  void Bind(int column, std::int32_t integer) {
+    Bind(column, std::int64_t{integer});
+  }
+  void Bind(int column, std::uint32_t integer) {
+    Bind(column, std::int64_t{integer});
+  }
+  void Bind(int column, double number);
+  void Bind(int column, std::string_view text);
+  template <typename Value>
+  void Bind(int column, const std::optional<Value>& value) {
+    if (value)
+      Bind(column, *value);
+    else
+      Bind(column, std::nullopt);
+  }
+  void Step();
+
+  std::shared_ptr<sqlite3_stmt> statement_;
+};
+
+// Throws std::bad_alloc where memory does not suffice; nothing else can fail.
+class TableFile {
+ public:
+  // `schema`: statements that make it.
+  explicit TableFile(const char* schema);
+
+  void Run(const char* statements);
+  TableRows Into(std::string_view table);
+
+  // Of the whole file; valid as long as this lives, and nothing is added any
+  // more.
+  std::string_view Finish();
+
+ private:
+  std::shared_ptr<sqlite3> database_;
+};
+
+}  // namespace rangefinder
