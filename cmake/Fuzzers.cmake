@@ -8,7 +8,7 @@ target_include_directories(fuzz_support PUBLIC ${CMAKE_SOURCE_DIR})
 target_compile_definitions(
   fuzz_support PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_link_libraries(
-  fuzz_support PUBLIC rangefinder_analysis rangefinder_export lib::json
+  fuzz_support PUBLIC rangefinder_analysis rangefinder_export lib::boost lib::json
                PRIVATE lib::fmt lib::protozero lib::re2 lib::sqlite rangefinder_warnings)
 
 if(RANGEFINDER_FUZZERS)

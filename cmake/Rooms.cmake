@@ -5,6 +5,7 @@ file(STRINGS src/LAYERS layers REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/LAYERS)
 
 set(libraries_base lib::fmt lib::zlib lib::zstd)
+set(libraries_summary lib::boost lib::zstd lib::zlib lib::fmt)
 set(libraries_config lib::yaml lib::json lib::fmt)
 set(libraries_profile lib::fmt)
 set(libraries_estimate lib::eigen lib::fmt)

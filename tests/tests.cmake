@@ -28,6 +28,11 @@ rangefinder_precompile(test_support rooms)
 
 add_executable(trace_from_text tests/support/programs/trace_from_text.cc)
 target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
+add_executable(many_summaries tests/support/programs/many_summaries.cc)
+target_include_directories(many_summaries PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(
+  many_summaries PRIVATE rangefinder_summary lib::boost lib::fmt
+                         rangefinder_warnings)
 
 file(GLOB tests CONFIGURE_DEPENDS tests/report/*_test.cc)
 add_executable(report_tests ${tests})

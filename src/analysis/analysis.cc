@@ -110,6 +110,20 @@ Result<std::unique_ptr<Analysis>> AnalyzePaths(
   return analysis;
 }
 
+Result<std::unique_ptr<Analysis>> AnalyzeRank(
+    const std::vector<std::string>& paths, int rank,
+    const AnalysisOptions& options) {
+  if (paths.size() != 1) {
+    return Error(ErrorCode::kUsage,
+                 "a rank is taken of one run directory; name that alone");
+  }
+  const RunArtifacts artifacts = TRY(ArtifactsOfRank(paths[0], rank));
+  auto analysis = TRY(AnalyzeArtifacts(artifacts, options));
+  analysis->notes.Merge(artifacts.notes);
+  analysis->runs = artifacts.runs;
+  return analysis;
+}
+
 std::unique_ptr<Analysis> EmptyAnalysis() {
   auto analysis = std::make_unique<Analysis>();
   analysis->rollup =

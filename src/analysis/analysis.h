@@ -60,6 +60,11 @@ Result<std::unique_ptr<Analysis>> Analyze(
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
     const std::vector<std::string>& paths, const AnalysisOptions& options);
 
+// What one rank left in a run directory that it shares with others.
+Result<std::unique_ptr<Analysis>> AnalyzeRank(
+    const std::vector<std::string>& paths, int rank,
+    const AnalysisOptions& options);
+
 // Of a capture that measured nothing: a report that says so.
 std::unique_ptr<Analysis> EmptyAnalysis();
 

@@ -12,6 +12,7 @@
 #include "capture/capture.h"
 #include "capture/manifest.h"
 #include "ingest/reader.h"
+#include "ingest/trace_file.h"
 #include "region/nvtx_expression.h"
 #include "region/nvtx_match.h"
 
@@ -81,17 +82,8 @@ void AddUnnamed(const std::string& run_dir, const Capture& capture,
   }
 }
 
-}  // namespace
-
-Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
-  RunArtifacts artifacts;
-  if (paths.size() != 1 || !HasManifest(paths[0])) {
-    artifacts.files = TRY(FindArtifacts(paths));
-    AddRanks(artifacts);
-    return artifacts;
-  }
-  const fs::path run_dir(paths[0]);
-  const Capture capture = TRY(ReadCapture(run_dir));
+// What a capture stands by.
+void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
   artifacts.notes = capture.notes;
   artifacts.files = capture.artifacts();
   for (const TraceRecord& trace : capture.traces) {
@@ -120,6 +112,60 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
          .outcome = run.outcome});
   }
   AddTraces(capture, artifacts);
+}
+
+// Of a rank whose traces no manifest names: by the headers of all.
+void FindTracesOf(const fs::path& run_dir, int rank, RunArtifacts& artifacts) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run_dir / "trace", error)) {
+    if (entry.path().extension() == ".rftrace" &&
+        RankOfTrace(entry.path()) == rank)
+      found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  artifacts.files.insert(artifacts.files.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
+  const fs::path run_dir(path);
+  std::error_code error;
+  if (!fs::is_directory(run_dir, error)) {
+    return Error(
+        ErrorCode::kUsage,
+        path + ": is no run directory, of which a rank could be taken");
+  }
+  RunArtifacts artifacts;
+  const auto capture = ReadCaptureOfRank(run_dir, rank);
+  if (!capture.ok() && capture.error().code() != ErrorCode::kUsage)
+    return capture.error();
+  const bool named = capture.ok() && capture.value().names_traces;
+  if (capture.ok()) AddCapture(capture.value(), artifacts);
+  const fs::path nsys =
+      run_dir / "nsys" / fmt::format("run.rank{}.sqlite", rank);
+  if (fs::exists(nsys, error)) artifacts.files.push_back(nsys);
+  if (!named) FindTracesOf(run_dir, rank, artifacts);
+  AddRanks(artifacts);
+  if (artifacts.files.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("{}: nothing of rank {} is in this run directory",
+                             path, rank));
+  }
+  return artifacts;
+}
+
+Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
+  RunArtifacts artifacts;
+  if (paths.size() != 1 || !HasManifest(paths[0])) {
+    artifacts.files = TRY(FindArtifacts(paths));
+    AddRanks(artifacts);
+    return artifacts;
+  }
+  const fs::path run_dir(paths[0]);
+  const Capture capture = TRY(ReadCapture(run_dir));
+  AddCapture(capture, artifacts);
   if (HasDamagedManifest(capture)) {
     AddUnnamed(paths[0], capture, artifacts);
     AddRanks(artifacts);

@@ -38,6 +38,11 @@ struct RunArtifacts {
 // where nothing was measured. Otherwise as FindArtifacts().
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths);
 
+// The same of one rank of a shared run directory: where its manifest names its
+// files, no folder is listed and no other rank's file opened. kUsage where
+// nothing of it is there.
+Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank);
+
 // Does in `profile` what ncu could not do with the files of `unfiltered`, with
 // a note of how much was left out.
 void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,

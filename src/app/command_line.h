@@ -38,6 +38,7 @@ struct CommandLine {
   std::uint64_t top = KernelsRequest{}.top;
   TableFlags table{};
   std::string output{};
+  int rank = -1;
   bool gate = false;
   bool calibrate = false;
   bool strict = false;

@@ -29,6 +29,7 @@
 #include "app/run_claim.h"
 #include "app/run_settings.h"
 #include "app/show_command.h"
+#include "app/summary_command.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "capture/rank.h"
@@ -227,6 +228,40 @@ void CountersOptions(CLI::App& command, CommandLine& line) {
   FormatOption(command, line, "table or json");
 }
 
+// ---- summarize, merge: many ranks -------------------------------------------
+
+Status DoSummarize(const Invocation& asked) {
+  TRY(NeedPaths(asked, "summarize"));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
+  const auto& [line, console, paths, request] = asked;
+  return RunSummarize(paths, line.output,
+                      line.rank < 0 ? std::nullopt : std::optional(line.rank),
+                      settings, console);
+}
+
+void SummarizeOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--output,-o", line.output, "write it there")
+      ->type_name("FILE");
+  command
+      .add_option("--rank", line.rank,
+                  "of a run directory that ranks share, this one alone")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+}
+
+// A name with a `=` in it is a file's all the same.
+Status DoMerge(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  return RunMerge(line.words, line.output, line.strict, asked.console);
+}
+
+void SummaryMergeOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--output,-o", line.output, "write it there")
+      ->type_name("FILE");
+  command.add_flag("--strict", line.strict,
+                   "fail where a summary would be left out");
+}
+
 // ---- config, completion, doctor: nothing is measured -----------------------
 
 Status DoConfig(const Invocation& asked) {
@@ -309,6 +344,10 @@ constexpr Subcommand kSubcommands[] = {
      DiffOptions},
     {"compare", "run two programs in turn, and diff them: -- A ::: B",
      DoCompare, CompareOptions},
+    {"summarize", "a rank's run as a small summary that merges", DoSummarize,
+     SummarizeOptions, RequestOfRun},
+    {"merge", "any number of summaries into one, in any order", DoMerge,
+     SummaryMergeOptions},
     {"filter",
      "which regions and kernels an NVTX filter selects, and what ncu makes of "
      "it",

@@ -320,15 +320,12 @@ Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
                     ManifestJson(options, capture));
 }
 
-Result<Capture> ReadCapture(const fs::path& run_dir) {
+namespace {
+
+Result<Capture> ReadManifests(const fs::path& run_dir,
+                              const std::vector<fs::path>& manifests) {
   Capture capture;
   capture.run_dir = run_dir;
-  const std::vector<fs::path> manifests = Manifests(run_dir);
-  if (manifests.empty()) {
-    return Error(ErrorCode::kUsage, run_dir.string() +
-                                        ": is not a run directory: it has no "
-                                        "ncu/manifest.json");
-  }
   for (const fs::path& path : manifests) {
     const std::string text = TRY(ReadFile(path));
     try {
@@ -353,6 +350,25 @@ Result<Capture> ReadCapture(const fs::path& run_dir) {
     }
   }
   return capture;
+}
+
+}  // namespace
+
+Result<Capture> ReadCapture(const fs::path& run_dir) {
+  const std::vector<fs::path> manifests = Manifests(run_dir);
+  if (!manifests.empty()) return ReadManifests(run_dir, manifests);
+  return Error(ErrorCode::kUsage, run_dir.string() +
+                                      ": is not a run directory: it has no "
+                                      "ncu/manifest.json");
+}
+
+Result<Capture> ReadCaptureOfRank(const fs::path& run_dir, int rank) {
+  const fs::path manifest =
+      run_dir / "ncu" / fmt::format("manifest.rank{}.json", rank);
+  std::error_code error;
+  if (fs::exists(manifest, error)) return ReadManifests(run_dir, {manifest});
+  return Error(ErrorCode::kUsage,
+               fmt::format("{}: there is none", manifest.string()));
 }
 
 bool HasDamagedManifest(const Capture& capture) {

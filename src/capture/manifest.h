@@ -23,6 +23,10 @@ Status WriteManifest(const CaptureOptions& options, const Capture& capture);
 // none. The failure of the capture is a note, and so is a manifest that is
 // damaged.
 Result<Capture> ReadCapture(const std::filesystem::path& run_dir);
+// The same of one rank's manifest alone: no folder is listed, and no other file
+// opened.
+Result<Capture> ReadCaptureOfRank(const std::filesystem::path& run_dir,
+                                  int rank);
 
 // Whether one of `capture` was: there may be more than is named.
 bool HasDamagedManifest(const Capture& capture);

@@ -75,7 +75,7 @@ class Taking {
     if (m.kind == MeasurementKind::kRange) return;
     KernelFacts& kernel =
         facts.kernels[std::string(profile_.Name(m.demangled_name))];
-    ++kernel.launches;
+    kernel.launches += LaunchesOf(profile_, m);
     kernel.time_ns += DurationNs(profile_, m).value_or(0);
     LaunchShape shape{
         .grid = m.grid, .block = m.block, .shared = m.dynamic_shared};
@@ -83,7 +83,7 @@ class Taking {
       if (const auto value = profile_.ValueOf(m, *registers_).number())
         shape.registers = static_cast<std::uint64_t>(*value);
     }
-    ++kernel.shapes[shape];
+    kernel.shapes[shape] += LaunchesOf(profile_, m);
   }
 
   // Of the undisturbed run where that is where the times come from.

@@ -15,6 +15,7 @@
 #include "ingest/ncu_reader.h"
 #include "ingest/nsys_reader.h"
 #include "ingest/sqlite_file.h"
+#include "ingest/summary_reader.h"
 #include "ingest/trace_reader.h"
 
 namespace rangefinder {
@@ -28,6 +29,7 @@ constexpr std::array kReaders = std::to_array<Reader>({
        return ReadNsys(input.path, notes);
      }},
     {"trace", IsRangefinderTrace, ReadRangefinderTrace},
+    {"summary", IsRangefinderSummary, ReadRangefinderSummary},
 });
 
 // Enough for every format's magic.

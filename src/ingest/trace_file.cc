@@ -1,6 +1,7 @@
 #include "ingest/trace_file.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -231,6 +232,16 @@ Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
 }
 
 }  // namespace
+
+std::optional<int> RankOfTrace(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes(sizeof(wire::FixedHeader), '\0');
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    return std::nullopt;
+  const auto header = ReadHeader(bytes);
+  if (!header.ok() || header.value().rank < 0) return std::nullopt;
+  return header.value().rank;
+}
 
 bool IsTrace(std::string_view first_bytes) {
   return first_bytes.starts_with(

@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -131,6 +133,10 @@ struct Trace {
 };
 
 bool IsTrace(std::string_view first_bytes);
+
+// The rank of the process that the file at `path` is of, by its header alone;
+// nothing where it is no trace, or the rank is not known.
+std::optional<int> RankOfTrace(const std::filesystem::path& path);
 
 // kCorrupt where not even the header can be read, kUnsupported for another
 // version or byte order. The bytes must outlive the Trace.

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/system_calls.h"
+
 namespace rangefinder::inject {
 
 bool use_counter = false;
@@ -19,11 +21,11 @@ bool KernelTrustsCounter() {
 #elif defined(__x86_64__)
   constexpr char kPath[] =
       "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-  const int fd = open(kPath, O_RDONLY | O_CLOEXEC);
+  const int fd = OpenFile(kPath, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   char name[64] = {};
-  const ssize_t length = read(fd, name, sizeof name - 1);
-  close(fd);
+  const ssize_t length = ReadFile(fd, name, sizeof name - 1);
+  CloseFile(fd);
   return length > 0 &&
          (strncmp(name, "tsc", 3) == 0 || strncmp(name, "kvm-clock", 9) == 0);
 #else

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inject/system_calls.h"
 #include "wire/checksum.h"
 
 namespace rangefinder::inject {
@@ -34,7 +35,7 @@ T* Pages(std::size_t count) {
 
 // The file's text with a 0 behind it, or null.
 char* ReadText(const char* path) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const int fd = OpenFile(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return nullptr;
   struct stat facts {};
   char* text = nullptr;
@@ -45,11 +46,11 @@ char* ReadText(const char* path) {
   const ssize_t size = static_cast<ssize_t>(facts.st_size);
   while (text != nullptr && got < size) {
     const ssize_t more =
-        read(fd, text + got, static_cast<std::size_t>(size - got));
+        ReadFile(fd, text + got, static_cast<std::size_t>(size - got));
     if (more <= 0) break;
     got += more;
   }
-  close(fd);
+  CloseFile(fd);
   if (text != nullptr) text[got] = '\0';
   return text;
 }

@@ -12,6 +12,7 @@
 #include "inject/own_call.h"
 #include "inject/range_counter.h"
 #include "inject/recorder.h"
+#include "inject/tuning.h"
 #include "inject/watched_calls.h"
 
 namespace rangefinder::inject {
@@ -365,6 +366,7 @@ bool Attach(char* reason, std::size_t size) {
   if (!counting.plan.Read(getenv("RANGEFINDER_INJECT_COUNT_PLAN"), reason) ||
       !Find(reason, size))
     return false;
+  if (!ReadTuning().watch) return true;
   const cupti::Result result =
       counting.cupti.Subscribe(&counting.subscriber, OnCall, nullptr);
   if (result == cupti::kSuccess) return true;
@@ -404,7 +406,8 @@ void StartCounting() {
   char reason[256] = {};
   if (!Attach(reason, sizeof reason))
     return Off(wire::CountingState::kFailed, reason);
-  counting.calls.Watch(counting.cupti, counting.subscriber);
+  if (counting.subscriber != nullptr)
+    counting.calls.Watch(counting.cupti, counting.subscriber);
   CountRecords::Plan(counting.plan);
   SetLastFlush(Finish);
   RegisterFinish();

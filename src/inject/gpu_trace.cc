@@ -12,6 +12,7 @@
 #include "inject/gpu_records.h"
 #include "inject/recorder.h"
 #include "inject/sampling.h"
+#include "inject/system_calls.h"
 #include "inject/tuning.h"
 
 namespace rangefinder::inject {
@@ -235,7 +236,7 @@ void AwaitIdle() {
   constexpr int kNotReady = 600;
   for (int i = 0; i < 500 && query(nullptr) == kNotReady; ++i) {
     timespec pause{0, 2000000};
-    nanosleep(&pause, nullptr);
+    Sleep(pause);
   }
 }
 
@@ -253,7 +254,7 @@ std::uint64_t CounterNs() {
   static const wire::ClockPair first = ReadBothClocks(5);
   static const double rate = [] {
     timespec pause{0, 20000000};
-    nanosleep(&pause, nullptr);
+    Sleep(pause);
     const wire::ClockPair now = ReadBothClocks(5);
     return static_cast<double>(now.realtime_ns - first.realtime_ns) /
            static_cast<double>(now.ticks - first.ticks);

@@ -14,6 +14,7 @@
 #include "inject/clock.h"
 #include "inject/own_call.h"
 #include "inject/own_memory.h"
+#include "inject/system_calls.h"
 #include "wire/checksum.h"
 
 namespace rangefinder {
@@ -29,10 +30,10 @@ void CopyText(char (&to)[kSize], const char* text) {
 }
 
 void ReadCommand(char (&to)[1024]) {
-  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  const int fd = OpenFile("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
-  const ssize_t length = read(fd, to, sizeof to - 1);
-  close(fd);
+  const ssize_t length = ReadFile(fd, to, sizeof to - 1);
+  CloseFile(fd);
   if (length <= 0) return;
   for (ssize_t i = 0; i + 1 < length; ++i) {
     if (to[i] == '\0') to[i] = ' ';
@@ -132,7 +133,7 @@ bool WriteAll(int fd, const void* bytes, std::size_t size, std::uint64_t offset,
   const char* at = static_cast<const char*>(bytes);
   while (size > 0) {
     const std::size_t most = repeat != 0 && repeat < size ? repeat : size;
-    const ssize_t written = pwrite(fd, at, most, static_cast<off_t>(offset));
+    const ssize_t written = WriteFileAt(fd, at, most, offset);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
     if (repeat == 0) at += written;
@@ -179,7 +180,7 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
     return false;
   }
   snprintf(part, sizeof part, "%s.part", path_);
-  const int fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int fd = OpenFile(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) {
     *error = "the trace folder cannot be written";
     return false;
@@ -187,14 +188,14 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
   mapped_ = true;
   end_.store(wire::kPageSize, std::memory_order_relaxed);
   if (!Allocate(fd, 0, wire::kPageSize)) {
-    close(fd);
+    CloseFile(fd);
     unlink(part);
     *error = "no space for the trace file";
     return false;
   }
   header_page_ = Map(fd, 0, wire::kPageSize);
   if (header_page_ == nullptr) {
-    close(fd);
+    CloseFile(fd);
     unlink(part);
     *error = "the trace file cannot be mapped";
     return false;
@@ -207,7 +208,7 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
   // The page is on the file before the file has its name.
   const bool written =
       mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0);
-  close(fd);
+  CloseFile(fd);
   if (written && rename(part, path_) == 0) return true;
   unlink(part);
   Abandon();
@@ -229,7 +230,7 @@ void TraceFile::Abandon() {
 }
 
 int TraceFile::Open() const {
-  return path_[0] == '\0' ? -1 : open(path_, O_RDWR | O_CLOEXEC);
+  return path_[0] == '\0' ? -1 : OpenFile(path_, O_RDWR | O_CLOEXEC);
 }
 
 bool TraceFile::Allocate(int fd, std::uint64_t offset, std::size_t size) {
@@ -273,7 +274,7 @@ void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
     std::uint64_t end = offset + size;
     end_.compare_exchange_strong(end, offset);
   }
-  close(fd);
+  CloseFile(fd);
   return at;
 }
 
@@ -341,7 +342,7 @@ void TraceFile::Write(const Block& block) {
   if (fd < 0 || !WriteAll(fd, block.header, block.size, block.offset)) {
     Reason("writing the trace file failed");
   }
-  if (fd >= 0) close(fd);
+  if (fd >= 0) CloseFile(fd);
   SaveLive();
 }
 
@@ -350,7 +351,7 @@ void TraceFile::SaveLive() {
   const int fd = Open();
   if (fd < 0) return;
   WriteAll(fd, header_page_, wire::kPageSize, 0);
-  close(fd);
+  CloseFile(fd);
 }
 
 void TraceFile::Reason(const char* text) {

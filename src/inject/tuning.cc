@@ -35,6 +35,8 @@ void Set(Tuning& tuning, Span key, Span value) {
     if (value.Is("concurrent")) tuning.kernels = Tuning::Kernels::kConcurrent;
     if (value.Is("serial")) tuning.kernels = Tuning::Kernels::kSerial;
     if (value.Is("none")) tuning.kernels = Tuning::Kernels::kNone;
+  } else if (key.Is("watch")) {
+    tuning.watch = on;
   } else if (key.Is("copies")) {
     tuning.copies = on;
   } else if (key.Is("pausable")) {

@@ -40,6 +40,9 @@ struct Tuning {
   // context.
   bool sample_at_launch = false;
 
+  // Counting has CUPTI call back for captures of streams and resets of devices.
+  bool watch = true;
+
   // Left to CUPTI where 0 (the last: where negative).
   std::size_t device_buffer_bytes = 0;
   std::size_t device_buffers = 0;

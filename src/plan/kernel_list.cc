@@ -85,11 +85,17 @@ std::vector<TopKernel> TopKernels(const Profile& profile,
           kernels.back().mangled = profile.Name(m.mangled_name);
       }
       TopKernel& kernel = kernels[at->second];
-      ++kernel.calls;
+      const std::uint64_t launches = LaunchesOf(profile, m);
+      kernel.calls += launches;
       const auto ns = DurationNs(profile, m);
-      if (!ns) ++without_time;
+      if (!ns) without_time += launches;
       kernel.total_ns += ns.value_or(0);
-      if (ns) AddDuration(kernel, *ns, *ns);
+      if (ns && m.folded == 0) AddDuration(kernel, *ns, *ns);
+      if (ns && m.folded != 0) {
+        const FoldedLaunches& folded = profile.folded[m.folded - 1];
+        AddDuration(kernel, static_cast<double>(folded.min_ns),
+                    static_cast<double>(folded.max_ns));
+      }
       regions[at->second][region] += ns.value_or(0);
     }
   }

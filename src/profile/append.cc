@@ -165,9 +165,10 @@ struct Ends {
         sections(Count(profile.sections)),
         rules(Count(profile.rules)),
         lists(Count(profile.instance_lists)),
+        folded(Count(profile.folded)),
         samples(profile.samples.size()) {}
 
-  std::uint32_t artifacts, states, sections, rules, lists;
+  std::uint32_t artifacts, states, sections, rules, lists, folded;
   std::size_t samples;
 
  private:
@@ -201,6 +202,7 @@ class Moving {
     m.nvtx = (*this)(m.nvtx);
     m.captured = (*this)(m.captured);
     m.first_sample += ends_.samples;
+    if (m.folded != 0) m.folded += ends_.folded;
     for (InstanceRef& ref : m.instances) {
       ref.metric = id_(ref.metric);
       ref.list += ends_.lists;
@@ -223,6 +225,15 @@ class Moving {
   std::vector<ProcessId> processes_;
 };
 
+void AppendRanks(const Ranks& from, Ranks& to) {
+  const auto trees = static_cast<std::uint32_t>(to.trees.size());
+  to.trees.insert(to.trees.end(), from.trees.begin(), from.trees.end());
+  for (RankRecord record : from.records) {
+    record.tree += trees;
+    to.records.push_back(std::move(record));
+  }
+}
+
 }  // namespace
 
 void Append(Profile& profile, const Profile& other) {
@@ -236,6 +247,10 @@ void Append(Profile& profile, const Profile& other) {
   AppendLeaked(id, other);
   AppendSections(id, other);
   AppendValues(id, other);
+
+  profile.folded.insert(profile.folded.end(), other.folded.begin(),
+                        other.folded.end());
+  AppendRanks(other.ranks, profile.ranks);
 
   const Moving moved(id, ends, AppendProcesses(id, other));
   for (const Measurement& m : other.measurements)

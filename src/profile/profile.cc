@@ -101,4 +101,8 @@ std::optional<double> DurationNs(const Profile& profile, const Measurement& m) {
   return std::nullopt;
 }
 
+std::uint64_t LaunchesOf(const Profile& profile, const Measurement& m) {
+  return m.folded == 0 ? 1 : profile.folded[m.folded - 1].launches;
+}
+
 }  // namespace rangefinder

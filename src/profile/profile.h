@@ -146,6 +146,9 @@ struct Profile {
 // time; nothing when neither is there.
 std::optional<double> DurationNs(const Profile& profile, const Measurement& m);
 
+// How many launches a measurement stands for: one, but in summaries.
+std::uint64_t LaunchesOf(const Profile& profile, const Measurement& m);
+
 // Appends everything of `other`, renumbering its ids. Measurements keep their
 // order; equal strings, metrics and processes are joined.
 void Append(Profile& profile, const Profile& other);

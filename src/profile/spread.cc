@@ -15,6 +15,34 @@ std::uint32_t Spread::BucketOf(std::uint64_t value) {
       (static_cast<std::uint64_t>(exponent - kBits) << kBits) + mantissa);
 }
 
+Spread Spread::Of(const Kept& kept) {
+  Spread spread;
+  spread.count_ = kept.count;
+  spread.sum_ = kept.sum;
+  spread.min_ = kept.min;
+  spread.max_ = kept.max;
+  spread.mean_ = kept.mean;
+  spread.squares_ = kept.squares;
+  for (const Bucket& bucket : kept.buckets)
+    spread.Count(bucket.index, bucket.count);
+  return spread;
+}
+
+std::vector<Spread::Bucket> Spread::Buckets() const {
+  if (buckets_.empty() && !values_.empty()) {
+    Spread counted;
+    for (const std::uint64_t value : values_) counted.Count(BucketOf(value), 1);
+    return counted.Buckets();
+  }
+  std::vector<Bucket> buckets;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] > 0)
+      buckets.push_back(
+          {first_bucket_ + static_cast<std::uint32_t>(i), buckets_[i]});
+  }
+  return buckets;
+}
+
 double Spread::MiddleOf(std::uint32_t bucket) {
   constexpr std::uint32_t kLinear = 1U << kBits;
   if (bucket < 2 * kLinear) return bucket;

@@ -15,6 +15,26 @@ namespace rangefinder {
 
 class Spread {
  public:
+  // Values that are equal within one percent.
+  struct Bucket {
+    std::uint32_t index = 0;  // see BucketOf()
+    std::uint64_t count = 0;
+    friend bool operator==(const Bucket&, const Bucket&) = default;
+  };
+  static constexpr std::uint32_t kBuckets = (64 - 6 + 1) << 6;
+  static std::uint32_t BucketOf(std::uint64_t value);  // below kBuckets
+
+  // What a spread was, kept elsewhere.
+  struct Kept {
+    std::uint64_t count = 0, sum = 0, min = 0, max = 0;
+    double mean = 0;
+    double squares = 0;
+    std::vector<Bucket> buckets{};  // ascending
+  };
+  static Spread Of(const Kept& kept);
+  // Its buckets that are not empty, ascending.
+  std::vector<Bucket> Buckets() const;
+
   void Add(std::uint64_t value);
   void Merge(const Spread& other);
 
@@ -23,6 +43,8 @@ class Spread {
   std::uint64_t min() const { return count_ > 0 ? min_ : 0; }
   std::uint64_t max() const { return max_; }
   double mean() const { return mean_; }
+  // Of distances from the mean, summed.
+  double squares() const { return squares_; }
   // Of the population; 0 for fewer than two values.
   double standard_deviation() const;
   // The value below which a share of `q` (0 to 1) lies; nothing without values.
@@ -34,7 +56,6 @@ class Spread {
   static constexpr int kBits = 6;
   static constexpr std::size_t kExact = 256;
 
-  static std::uint32_t BucketOf(std::uint64_t value);
   static double MiddleOf(std::uint32_t bucket);
   void Count(std::uint32_t bucket, std::uint64_t times);
   void ToBuckets();

@@ -181,7 +181,7 @@ class TreeBuilder {
     for (const auto& [region, index] : place.members) {
       See(tree_[region].members[index], m.launch_ns);
       MemberShare& share = ShareOf(region, index, m.process, m.device);
-      share.kernel_count += range ? 0 : 1;
+      share.kernel_count += range ? 0 : LaunchesOf(profile_, m);
       share.gpu_time_ns += ns;
     }
   }

@@ -12,7 +12,9 @@
 #include "report/json_region.h"
 #include "report/json_stream.h"
 #include "report/kernel_names.h"
+#include "report/page_scopes.h"
 #include "report/quantity.h"
+#include "report/ranks_json.h"
 #include "report/two_runs.h"
 #include "report/writers.h"
 
@@ -46,6 +48,7 @@ class JsonReport {
     for (const ScopeRollup* scope : extent_.scopes) WriteScope(*scope);
     json_.EndArray();
     region_.WriteShared();
+    if (!extent_.only) WriteRanksJson(json_, report_, extent_.for_page);
     if (!all_) {
       WriteShortNames();
       WriteBlock();
@@ -226,7 +229,9 @@ class JsonReport {
   void WriteNotes() {
     json_.Key("notes");
     json_.BeginRows();
-    if (extent_.for_page && extent_.IsPart(report_)) WriteNote(LeftOut());
+    if (extent_.for_page && !report_.on_page.empty()) WriteNote(LeftOut());
+    if (extent_.for_page && extent_.LeavesScopesOut(report_))
+      WriteNote(ScopesLeftOut());
     for (const Note& note : report_.notes->all()) WriteNote(note);
     json_.EndArray();
   }
@@ -256,6 +261,17 @@ class JsonReport {
                 "outer regions' values here, too",
                 FormatCount(report_.options.max_page_regions)),
             .count = count};
+  }
+
+  Note ScopesLeftOut() const {
+    return {.severity = Severity::kInfo,
+            .kind = "page_scopes_left_out",
+            .text = fmt::format(
+                "this page shows {} scopes: the aggregate, those "
+                "of ranks that are late or typical, then those with the most "
+                "GPU time; report.json has all of them",
+                FormatCount(extent_.scopes.size())),
+            .count = ShownScopes(report_).size() - extent_.scopes.size()};
   }
 
   const Report& report_;
@@ -288,7 +304,8 @@ void WriteRegionJson(const Report& report, RegionId region, std::ostream& out) {
 }
 
 void WritePageJson(const Report& report, std::ostream& out) {
-  const JsonExtent extent{.scopes = ShownScopes(report), .for_page = true};
+  const JsonExtent extent{.scopes = ScopesOneByOne(report, kMostPageScopes),
+                          .for_page = true};
   Write(report, extent, false, out);
 }
 

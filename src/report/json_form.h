@@ -30,7 +30,11 @@ struct JsonExtent {
                               const ScopeRollup& scope) const;
   // Whether it shows less than report.json.
   bool IsPart(const Report& report) const {
-    return only || (for_page && !report.on_page.empty());
+    return only || (for_page && !report.on_page.empty()) ||
+           LeavesScopesOut(report);
+  }
+  bool LeavesScopesOut(const Report& report) const {
+    return scopes.size() < ShownScopes(report).size();
   }
 };
 

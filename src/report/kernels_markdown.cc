@@ -11,6 +11,7 @@
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
+#include "report/page_scopes.h"
 #include "report/quantity.h"
 #include "report/writers.h"
 
@@ -19,7 +20,9 @@ namespace rangefinder {
 void WriteKernelsMarkdown(const Report& report, std::ostream& out) {
   const Profile& profile = *report.profile;
   out << "# Kernels\n\n";
-  for (const ScopeRollup* shown : ShownScopes(report)) {
+  const std::vector<const ScopeRollup*> scopes =
+      ScopesOneByOne(report, kMostMarkdownScopes);
+  for (const ScopeRollup* shown : scopes) {
     const ScopeRollup& scope = *shown;
     std::map<std::string, KernelRow> rows;
     for (const auto& [id, region] : scope.regions.there()) {
@@ -55,6 +58,7 @@ void WriteKernelsMarkdown(const Report& report, std::ostream& out) {
     WriteRowsLeftOut(report, order.size(), out);
     out << '\n';
   }
+  out << MoreScopesMarkdown(report, scopes.size());
 }
 
 }  // namespace rangefinder

@@ -17,7 +17,9 @@
 #include "report/markup.h"
 #include "report/members.h"
 #include "report/over_time.h"
+#include "report/page_scopes.h"
 #include "report/quantity.h"
+#include "report/ranks_text.h"
 #include "report/roofline_table.h"
 #include "report/times.h"
 #include "report/two_runs.h"
@@ -37,7 +39,7 @@ class MarkdownReport {
         profile_(*report.profile),
         rollup_(*report.rollup),
         roofline_(*report.rollup),
-        scopes_(ShownScopes(report)),
+        scopes_(ScopesOneByOne(report, kMostMarkdownScopes)),
         columns_(report),
         out_(out) {}
 
@@ -46,10 +48,12 @@ class MarkdownReport {
     WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
     WriteNoMatchMarkdown(report_, out_);
+    WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_) {
       WriteTreeMarkdown(report_, *scope, columns_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
     }
+    out_ << MoreScopesMarkdown(report_, scopes_.size());
     WriteTwoRunsMarkdown(out_, report_);
     WriteCheckMarkdown(out_, report_);
     WriteDetails();
@@ -61,8 +65,10 @@ class MarkdownReport {
     WriteHeadlinesMarkdown(report_, out_);
     WriteFactsMarkdown(report_, out_);
     WriteNoMatchMarkdown(report_, out_);
+    WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_)
       WriteTreeMarkdown(report_, *scope, columns_, out_);
+    out_ << MoreScopesMarkdown(report_, scopes_.size());
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
       fmt::print(out_,
                  "{} regions with less GPU time have no folder of their own "

@@ -16,6 +16,30 @@
 namespace rangefinder {
 namespace {
 
+// In the facts of a report.
+constexpr std::size_t kMostScopesNamed = 64;
+
+std::string ScopesText(const Report& report) {
+  const Profile& profile = *report.profile;
+  const std::vector<ScopeRollup>& all = report.rollup->scopes;
+  std::string scopes;
+  for (const ScopeRollup& scope : all) {
+    if (&scope == all.data() + kMostScopesNamed) {
+      scopes += fmt::format(" and {} more",
+                            FormatCount(all.size() - kMostScopesNamed));
+      break;
+    }
+    scopes += (scopes.empty() ? "" : ", ") + ScopeHeading(report, scope.scope);
+    if (scope.scope.aggregate) continue;
+    const StringId name = profile.processes[Index(scope.scope.process)].name;
+    if (name != StringId{})
+      scopes += " (" + MarkdownText(profile.Name(name)) + ")";
+  }
+  if (ShownScopes(report).size() < all.size())
+    scopes += "; they are the same and shown once";
+  return scopes;
+}
+
 // "only `A`, `B`, without `B/x`"; empty where all are selected.
 std::string SelectionText(const std::vector<std::string>& include,
                           const std::vector<std::string>& exclude) {
@@ -46,8 +70,6 @@ void WriteHeadlinesMarkdown(const Report& report, std::ostream& out) {
 }
 
 void WriteFactsMarkdown(const Report& report, std::ostream& out) {
-  const Profile& profile = *report.profile;
-  const std::vector<ScopeRollup>& all = report.rollup->scopes;
   const CaptureFacts& capture = report.capture;
   const auto line = [&](std::string_view what, const std::string& text) {
     if (!text.empty()) fmt::print(out, "- {}: {}\n", what, text);
@@ -80,17 +102,7 @@ void WriteFactsMarkdown(const Report& report, std::ostream& out) {
                          "cold"
                        : MarkdownCode(capture.cache_control));
   }
-  std::string scopes;
-  for (const ScopeRollup& scope : all) {
-    scopes += (scopes.empty() ? "" : ", ") + ScopeHeading(report, scope.scope);
-    if (scope.scope.aggregate) continue;
-    const StringId name = profile.processes[Index(scope.scope.process)].name;
-    if (name != StringId{})
-      scopes += " (" + MarkdownText(profile.Name(name)) + ")";
-  }
-  if (ShownScopes(report).size() < all.size())
-    scopes += "; they are the same and shown once";
-  line("Scopes", scopes);
+  line("Scopes", ScopesText(report));
   line("Regions", SelectionText(report.options.include_patterns,
                                 report.options.exclude_patterns));
   line("Kernels", SelectionText(report.options.kernel_include_patterns,

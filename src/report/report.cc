@@ -236,6 +236,11 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   return report;
 }
 
+bool HasRanks(const Report& report) {
+  return report.ranks != nullptr && report.rank_analysis != nullptr &&
+         report.ranks->records.size() > 1;
+}
+
 bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
   if (!scope.regions[Index(id)].empty) return true;
   if (report.rows->Unselected(scope, id) > 0) return true;

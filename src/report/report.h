@@ -34,6 +34,7 @@ class JsonCells;         // report/json_cells.h
 class KernelNames;       // report/kernel_names.h
 class Members;           // report/imbalance.h
 class WholeBlock;        // report/json_columns.h
+struct RankAnalysis;     // ranks/rank_analysis.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -118,6 +119,10 @@ struct Report {
       traced{};  // of two runs, the undisturbed one
   std::shared_ptr<const RegionRows> rows{};
   std::shared_ptr<const Members> members{};
+  // The ranks of a job and what is known of who is late; both null with fewer
+  // than two.
+  std::shared_ptr<const Ranks> ranks{};
+  std::shared_ptr<const RankAnalysis> rank_analysis{};
   std::vector<Headline> headlines{};  // most weighty first
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
@@ -172,6 +177,9 @@ bool IsReported(const Report& report, RegionId id);
 
 // The region, or the innermost around it, that the page shows; maybe the root.
 RegionId OnPage(const Report& report, RegionId id);
+
+// Whether there are ranks to compare.
+bool HasRanks(const Report& report);
 
 // "aggregate", or "process:<pid>/device:<index>".
 std::string ScopeName(const Report& report, const Scope& scope);

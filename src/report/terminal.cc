@@ -18,6 +18,7 @@
 #include "report/table_columns.h"
 #include "report/table_select.h"
 #include "report/terminal_notes.h"
+#include "report/terminal_ranks.h"
 #include "report/terminal_scopes.h"
 #include "report/terminal_table.h"
 #include "report/two_runs.h"
@@ -61,6 +62,9 @@ class Terminal {
     // A table by rank is one of all scopes.
     if (view_.by == TableBy::kRank && !shown.empty()) shown.resize(1);
     if (view_.scope.empty() && view_.by == TableBy::kRegion) WriteHeadlines();
+    if (view_.scope.empty() &&
+        (view_.by == TableBy::kRegion || view_.by == TableBy::kRank))
+      WriteRanks();
     for (const ScopeRollup* scope : shown) WriteScope(*scope);
     if (shown.size() == 1) WriteOtherScopes(*shown.front());
     if (!shown.empty() && view_.by == TableBy::kRegion)
@@ -91,6 +95,15 @@ class Terminal {
         out_ << "  " << Styled(Style::kDim, line) << '\n';
     }
     if (!report_.headlines.empty()) out_ << '\n';
+  }
+
+  void WriteRanks() {
+    for (const RanksLine& line : RanksForTerminal(report_, options_)) {
+      constexpr std::array<Style, 4> kStyles = {Style::kPlain, Style::kBold,
+                                                Style::kDim, Style::kWarn};
+      out_ << Styled(kStyles[static_cast<std::size_t>(line.look)], line.text)
+           << '\n';
+    }
   }
 
   // The name, and of the aggregate what it stands for where it is all there is.

@@ -8,6 +8,7 @@
 
 #include "report/markdown_frame.h"
 #include "report/markup.h"
+#include "report/page_scopes.h"
 #include "report/quantity.h"
 #include "report/two_runs.h"
 #include "rollup/traced.h"
@@ -185,7 +186,8 @@ void WriteTwoRunsMarkdown(std::ostream& out, const Report& report) {
         "from {:.2f} to {:.2f}).\n",
         ratio->median, FormatCount(ratio->kernels), ratio->low, ratio->high);
   }
-  const std::vector<const ScopeRollup*> scopes = ShownScopes(report);
+  const std::vector<const ScopeRollup*> scopes =
+      ScopesOneByOne(report, kMostMarkdownScopes);
   for (const ScopeRollup* scope : scopes) {
     const auto rows = AllKernels(report, *scope);
     if (rows.empty()) continue;

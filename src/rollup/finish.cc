@@ -267,7 +267,7 @@ Cell FinishNode(const TallyView& view, std::uint32_t id) {
   cell.rule = node.rule;
   cell.present = tally.present;
   cell.missing = view.count - tally.present;
-  if (tally.present == 1 && view.count == 1) {
+  if (tally.present == 1 && view.launches == 1) {
     SetValue(cell, node, tally.low);
     cell.how = How::kMeasured;
     return cell;

@@ -189,12 +189,22 @@ class ScopeWork {
     row.measurements.push_back(id);
     const double ns = row_[Plan::kTimeSlot];
     if (ns == ns) {
-      const bool first = tally.timed() == 1;
-      row.min_ns = first ? ns : std::min(row.min_ns, ns);
-      row.max_ns = first ? ns : std::max(row.max_ns, ns);
+      const auto [min_ns, max_ns] = TimesOf(profile_.measurements[Index(id)]);
+      const bool first = tally.timed() == row_.launches();
+      row.min_ns = first ? min_ns : std::min(row.min_ns, min_ns);
+      row.max_ns = first ? max_ns : std::max(row.max_ns, max_ns);
     }
-    ++row.calls;
-    ++row.own_calls;
+    row.calls += row_.launches();
+    row.own_calls += row_.launches();
+  }
+
+  // Of the launches that row_ stands for, the shortest and the longest.
+  std::pair<double, double> TimesOf(const Measurement& m) const {
+    const double ns = row_[Plan::kTimeSlot];
+    if (m.folded == 0) return {ns, ns};
+    const FoldedLaunches& folded = profile_.folded[m.folded - 1];
+    return {static_cast<double>(folded.min_ns),
+            static_cast<double>(folded.max_ns)};
   }
 
   void FinishWholes(RegionId region, RegionRollup& rollup) {

@@ -46,6 +46,7 @@ Row::Row(const Profile& profile, const Plan& plan)
 
 void Row::Load(const Measurement& m) {
   std::ranges::fill(values_, std::nan(""));
+  launches_ = LaunchesOf(profile_, m);
   if (m.end_ns > m.start_ns)
     values_[Plan::kTimeSlot] = static_cast<double>(m.end_ns - m.start_ns);
   for (const Sample& sample : profile_.SamplesOf(m)) {
@@ -73,6 +74,7 @@ Tally::Tally(const Plan& plan)
 void Tally::Clear() {
   if (empty()) return;
   count_ = 0;
+  launches_ = 0;
   without_time_ = 0;
   time_ = {};
   std::ranges::fill(nodes_, NodeTally{});
@@ -81,8 +83,9 @@ void Tally::Clear() {
 
 void Tally::Add(const Plan& plan, const Row& row) {
   ++count_;
+  launches_ += row.launches();
   if (const double ns = row[Plan::kTimeSlot]; std::isnan(ns)) {
-    ++without_time_;
+    without_time_ += row.launches();
   } else {
     time_.Add(ns);
   }
@@ -116,6 +119,7 @@ void Tally::Add(const Plan& plan, const Row& row) {
 void Tally::Add(const Tally& other) {
   if (other.empty()) return;
   count_ += other.count_;
+  launches_ += other.launches_;
   without_time_ += other.without_time_;
   time_.Add(other.time_);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -147,6 +151,7 @@ Cell Tally::CellOf(const Plan& plan, std::uint32_t node) {
                      .nodes = nodes_,
                      .distinct = distinct,
                      .count = count_,
+                     .launches = launches_,
                      .memo = memo},
                     node);
 }
@@ -158,12 +163,13 @@ Amounts Tally::Finish(const Plan& plan) {
                        .nodes = nodes_,
                        .distinct = distinct,
                        .count = count_,
+                       .launches = launches_,
                        .memo = memo};
   std::vector<Cell> cells;
   cells.reserve(plan.columns().size());
   for (std::size_t i = 0; i < plan.columns().size(); ++i)
     cells.push_back(FinishNode(view, plan.node_of(i)));
-  return {.kernel_count = count_,
+  return {.kernel_count = launches_,
           .gpu_time_ns = time_.value(),
           .without_time = without_time_,
           .cells = Cells(std::move(cells))};

@@ -70,6 +70,8 @@ class Row {
   double operator[](std::int32_t slot) const {
     return values_[static_cast<std::size_t>(slot)];
   }
+  // That the measurement stands for.
+  std::uint64_t launches() const { return launches_; }
 
  private:
   const Profile& profile_;
@@ -77,6 +79,7 @@ class Row {
   std::optional<MetricId> duration_;
   std::vector<bool> text_slots_;
   std::vector<double> values_;
+  std::uint64_t launches_ = 0;
 };
 
 // A finished tally, as the arithmetic of the rules sees it.
@@ -85,6 +88,7 @@ struct TallyView {
   std::span<const NodeTally> nodes;
   std::span<const std::uint32_t> distinct;
   std::uint32_t count = 0;  // measurements in all
+  std::uint64_t launches = 0;
   // Cells made of other cells, by PlanNode::memo: each is worked out once.
   std::vector<std::optional<Cell>>& memo;
 };
@@ -101,7 +105,7 @@ class Tally {
   void Clear();
 
   bool empty() const { return count_ == 0; }
-  std::uint32_t timed() const { return count_ - without_time_; }
+  std::uint64_t timed() const { return launches_ - without_time_; }
 
   // What it all amounts to. Sorts its sets of values, so it is not const.
   Amounts Finish(const Plan& plan);
@@ -112,8 +116,9 @@ class Tally {
  private:
   std::vector<std::uint32_t> CountDistinct();
 
-  std::uint32_t count_ = 0;
-  std::uint32_t without_time_ = 0;
+  std::uint32_t count_ = 0;  // measurements
+  std::uint64_t launches_ = 0;
+  std::uint64_t without_time_ = 0;  // of the launches
   ExactSum time_{};
   std::vector<NodeTally> nodes_;
   std::vector<DistinctValues> distinct_;

@@ -12,9 +12,9 @@ namespace {
 // tools count differently.
 constexpr double kLongNs = 20000;
 
-void Add(LaunchSum& sum, double ns) {
-  ++sum.count;
-  sum.ns += ns;
+void Add(LaunchSum& sum, const Profile& profile, const Measurement& m) {
+  sum.count += LaunchesOf(profile, m);
+  sum.ns += DurationNs(profile, m).value_or(0);
 }
 
 void Add(LaunchSum& sum, const LaunchSum& more) {
@@ -132,14 +132,14 @@ TracedRun::ScopeRun TracedRun::Sum(
       const Measurement& m = profile_.traced[index];
       Launches& launches = classes[ClassOf(m)];
       launches.name = NameOf(m);
-      Add(launches.traced, DurationNs(profile_, m).value_or(0));
+      Add(launches.traced, profile_, m);
     }
     for (const MeasurementId id : measured.Of(scope, id_of_region)) {
       const Measurement& m = profile_.measurements[Index(id)];
       if (m.kind != MeasurementKind::kKernel) continue;
       Launches& launches = classes[ClassOf(m)];
       launches.name = m.demangled_name;
-      Add(launches.measured, DurationNs(profile_, m).value_or(0));
+      Add(launches.measured, profile_, m);
       launches.measurements.push_back(id);
     }
     for (const auto& [key, launches] : classes) {

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/common.sh"
 
 # Pages in headless Chromium: rows by the screen and not by the region, nothing
-# cut, keys, the timeline and its spans. Times are printed, and never judged.
+# cut, keys, the timeline and its spans, the ranks of a job. Times are printed, and never judged.
 command -v node > node || skip "node is not installed: no page is opened"
 for browser in "${CHROMIUM:-chromium}" chromium-browser google-chrome; do
   command -v "$browser" > chromium && break
@@ -29,6 +29,14 @@ for capture in "${captures[@]}"; do
     regions.merge.auto=false hydra.run.dir="$t/$name" > out 2> err
   pages+=("$t/$name/ncu/regions/report.html")
 done
+if [ -x "$from_text" ]; then
+  mkdir traces
+  python3 "$source_dir/tests/cli/job_of_ranks.py" "$from_text" traces 40 10 30
+  "$rangefinder" report traces/*.rftrace 'report.formats=[html]' \
+    hydra.run.dir="$t/job.run" > out 2> err
+  pages+=("$t/job.run/ncu/regions/report.html")
+fi
 node "$source_dir/web/test/browser/page.mjs" "${pages[@]}" | tee times
 [ ! -e sampled.rftrace ] || has times "draws counters:"
+[ ! -e traces ] || has times "job.run:" "shows Ranks (40): drawn after" "rank 2"
 has times "many.sqlite.run:" "opened in" "scrolls: frames" "zooms the timeline: frames"

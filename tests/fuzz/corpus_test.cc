@@ -13,8 +13,11 @@
 #include "tests/fuzz/nsys_database.h"
 #include "tests/fuzz/report_oracles.h"
 #include "tests/fuzz/run_directory.h"
+#include "tests/fuzz/summary_mutator.h"
+#include "tests/fuzz/summary_oracles.h"
 #include "tests/fuzz/trace_mutator.h"
 #include "tests/support/analyze.h"
+#include "tests/support/random_summary.h"
 #include "tests/support/rep_builder.h"
 #include "tests/support/trace_builder.h"
 
@@ -140,6 +143,20 @@ TEST(Mutants, OfReportsKeepTheLaws) {
   ExpectMutantsReported(
       ReadFile(testing::Fixture("graph_graph.ncu-rep")).value(),
       testing::ChangedNcuReport, report);
+}
+
+TEST(Mutants, OfSummariesKeepTheLaws) {
+  for (const std::uint32_t seed : {3U, 5U}) {
+    testing::RandomSummary random(seed);
+    const Summary summary = random.Make();
+    const std::string bytes =
+        testing::SummaryBytes(summary, random.MakeRanks());
+    ASSERT_TRUE(testing::SummaryOfAnyBytes(bytes));
+    std::size_t read = 0;
+    for (std::uint32_t i = 1; i <= 200; ++i)
+      read += testing::SummaryOfAnyBytes(testing::ChangedSummary(bytes, i));
+    EXPECT_GT(read, 20U) << "some can still be read";
+  }
 }
 
 TEST(Mutants, OfTracesKeepTheLaws) {

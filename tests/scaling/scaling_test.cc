@@ -3,12 +3,10 @@
 // from the file to the documents.
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -16,34 +14,12 @@
 #include "base/write_file.h"
 #include "capture/manifest.h"
 #include "ingest/nsys_kernel_csv.h"
-#include "tests/scaling/counted_memory.h"
+#include "tests/scaling/cost.h"
 #include "tests/scaling/lists.h"
 #include "tests/support/analyze.h"
 
 namespace rangefinder::testing {
 namespace {
-
-// Of this process, all its threads together: others do not count.
-double CpuSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-struct Cost {
-  double seconds = 0;
-  std::int64_t bytes = 0;
-};
-
-template <typename Work>
-Cost CostOf(Work work) {
-  static_cast<void>(TakePeakBytes());
-  const std::int64_t before = LiveBytes();
-  const double start = CpuSeconds();
-  work();
-  return {.seconds = CpuSeconds() - start, .bytes = TakePeakBytes() - before};
-}
 
 void Fill(const std::filesystem::path& path, const std::string& statements) {
   sqlite3* database = nullptr;
@@ -99,20 +75,7 @@ void Read(const std::filesystem::path& path) {
 Cost CostOf(const ListInFile& list, int count) {
   const TempDir folder;
   const std::filesystem::path path = Written(folder, list, count);
-  return CostOf([&] { Read(path); });
-}
-
-// Ten times as many take 10 times as much where that is linear, 100 times where
-// it is quadratic, without what any file takes. What takes no time at all says
-// nothing; other programs disturb, so the best of a few counts.
-constexpr double kMost = 25;
-constexpr double kNoTime = 0.05;
-constexpr double kNoBytes = 4 << 20;
-constexpr int kTries = 3;
-
-bool IsLinear(double any, double small, double large, double nothing) {
-  return large < nothing ||
-         large - any < kMost * std::max(small - any, nothing / kMost);
+  return CostOfWork([&] { Read(path); });
 }
 
 std::string NameOf(const ListInFile& list) {
@@ -131,29 +94,7 @@ class Scaling : public ::testing::TestWithParam<ListInFile> {};
 
 TEST_P(Scaling, TenTimesAsManyCostAboutTenTimesAsMuch) {
   const ListInFile& list = GetParam();
-  CostOf(list, 1);  // what is made once in a process
-  const Cost any = CostOf(list, 1);
-  Cost small, large;
-  for (int i = 0; i < kTries; ++i) {
-    const Cost one = CostOf(list, list.count);
-    const Cost ten = CostOf(list, 10 * list.count);
-    small =
-        i == 0 ? one : Cost{std::min(small.seconds, one.seconds), one.bytes};
-    large =
-        i == 0 ? ten : Cost{std::min(large.seconds, ten.seconds), ten.bytes};
-    if (IsLinear(any.seconds, small.seconds, large.seconds, kNoTime)) break;
-  }
-  const std::string figures = fmt::format(
-      "{} of them: {:.3f} s, {:.1f} MB; {}: {:.3f} s, {:.1f} MB", list.count,
-      small.seconds, static_cast<double>(small.bytes) / 1e6, 10 * list.count,
-      large.seconds, static_cast<double>(large.bytes) / 1e6);
-  RecordProperty("figures", figures);
-  EXPECT_TRUE(IsLinear(any.seconds, small.seconds, large.seconds, kNoTime))
-      << figures;
-  EXPECT_TRUE(IsLinear(static_cast<double>(any.bytes),
-                       static_cast<double>(small.bytes),
-                       static_cast<double>(large.bytes), kNoBytes))
-      << figures;
+  ExpectLinear([&](int count) { return CostOf(list, count); }, list.count);
 }
 
 const auto kNamed = [](const auto& info) { return NameOf(info.param); };

@@ -120,10 +120,11 @@ void FillInScope(json& scope, const Block& block, const json& lists) {
 
 }  // namespace
 
-json UnpackColumns(const json& document) {
-  std::string bytes =
-      FromBase64(document["columns"]["content"].get<std::string>());
-  std::string text(document["columns"]["bytes"].get<std::size_t>() + 1, '\0');
+json UnpackColumns(const json& document) { return Unpack(document["columns"]); }
+
+json Unpack(const json& packed) {
+  std::string bytes = FromBase64(packed["content"].get<std::string>());
+  std::string text(packed["bytes"].get<std::size_t>() + 1, '\0');
   z_stream stream{};
   EXPECT_EQ(inflateInit2(&stream, MAX_WBITS + 16), Z_OK);
   stream.next_in = reinterpret_cast<Bytef*>(bytes.data());

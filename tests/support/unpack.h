@@ -9,6 +9,9 @@
 
 namespace rangefinder::testing {
 
+// What a member with `bytes` and `content` holds.
+nlohmann::json Unpack(const nlohmann::json& packed);
+
 // The block of a document, unpacked.
 nlohmann::json UnpackColumns(const nlohmann::json& document);
 

@@ -106,6 +106,8 @@ class DiffPage implements Store {
       counter: "",
       zoom: null,
       span: null,
+      tab: "regions",
+      record: null,
     };
   }
 

@@ -69,6 +69,7 @@ export class HeaderView {
     "All regions",
   );
   private readonly columnsPlace = h("div", { class: "menu" });
+  private readonly scopes: HTMLSelectElement;
 
   constructor(
     private readonly report: Report,
@@ -76,6 +77,15 @@ export class HeaderView {
     chooseScope: (index: number) => void,
   ) {
     const command = commandWords(report).join(" ");
+    this.scopes = h(
+      "select",
+      {
+        onchange: (event: Event) => chooseScope((event.target as HTMLSelectElement).selectedIndex),
+      },
+      ...report.scopes.map((scope, i) =>
+        h("option", { selected: i === store.state.scopeIndex }, scopeLabel(scope)),
+      ),
+    );
     this.element = h(
       "header",
       {},
@@ -96,21 +106,17 @@ export class HeaderView {
           "label",
           {},
           "Scope ",
-          h(
-            "select",
-            {
-              onchange: (event: Event) =>
-                chooseScope((event.target as HTMLSelectElement).selectedIndex),
-            },
-            ...report.scopes.map((scope, i) =>
-              h("option", { selected: i === store.state.scopeIndex }, scopeLabel(scope)),
-            ),
-          ),
+          this.scopes,
         ),
         h("div", { class: "whole" }, this.everything, this.totals),
         this.columnsPlace,
       ),
     );
+  }
+
+  // Of the scope that was chosen elsewhere.
+  choose(index: number): void {
+    this.scopes.selectedIndex = index;
   }
 
   draw(): void {

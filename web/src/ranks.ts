@@ -54,7 +54,8 @@ export function imbalanceSection(report: Report, region: Region): HTMLElement[] 
   if (!imbalance) return [];
   const ranks = imbalance.over === "rank";
   const shares = sharesOf(report, region.id, imbalance);
-  return [
+  const more = imbalance.count - shares.length;
+  const parts = [
     h("h3", {}, ranks ? "Over ranks" : "Over processes"),
     h("p", { class: "muted" }, `${format.imbalance(imbalance)}.`),
     table(
@@ -92,7 +93,11 @@ export function imbalanceSection(report: Report, region: Region): HTMLElement[] 
       ],
       { caption: ranks ? "Ranks" : "Processes", cap: 32 },
     ),
+    more > 0
+      ? h("p", { class: "muted" }, `${format.digits(more)} more ${ranks ? "ranks" : "processes"} are not on this page one by one.`)
+      : null,
   ];
+  return parts.filter((part) => part !== null);
 }
 
 function bar(part: number): HTMLElement {

@@ -2,6 +2,7 @@
 // member means. Members that an older or smaller report lacks are optional.
 
 import type { Held } from "./columns.ts";
+import type { RanksBlock } from "./rank_model.ts";
 
 export type How = "measured" | "exact" | "estimated" | "approx" | "bound" | "absent";
 
@@ -350,6 +351,7 @@ export interface Report {
   findings?: Row[];
   headlines?: Headline[];
   columns?: { encoding: string; bytes?: number; content: string };
+  ranks?: RanksBlock; // of two or more
   notes?: (Row | string)[];
 }
 

@@ -16,6 +16,9 @@ import {
   type Node,
   type Tree,
 } from "./model.ts";
+import { isOfRank, rankMetrics } from "./rank_metrics.ts";
+import { readJob } from "./rank_model.ts";
+import { lateSentences, RanksView } from "./ranks_view.ts";
 import { parseReport, type Report } from "./report.ts";
 import { restrict } from "./span_tree.ts";
 import {
@@ -26,6 +29,7 @@ import {
   type Part,
   type State,
   type Store,
+  type Tab,
 } from "./state.ts";
 import { inSpan, lanesOf, readTimeline, type Span, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
@@ -91,6 +95,12 @@ class PageView implements Store {
   private readonly icicle: IcicleView;
   private readonly regions: TreeView;
   private readonly detail: DetailView;
+  private readonly byRegion: HTMLElement;
+  private readonly byRank = h("div", { hidden: true }, h("p", { class: "muted" }, "Unpacking the numbers of the ranks …"));
+  private readonly tabs = h("div", { class: "segmented tabs", role: "group", "aria-label": "By region or by rank" });
+  private ranks: RanksView | null = null;
+  private ranksRead: Promise<void> | null = null;
+  private unpacked = false;
   private timeline: Timeline | null = null;
   private timelineView: TimelineView | null = null;
   private colored: { key: string; tree: Tree; coloring: Coloring } | null = null;
@@ -115,14 +125,14 @@ class PageView implements Store {
     });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
+    this.byRegion = h("div", {}, this.icicle.element, this.timelinePlace, this.bar, this.main);
     fill(
       app,
       this.header.element,
       headline(report, (id) => this.showRegion(id)),
-      this.icicle.element,
-      this.timelinePlace,
-      this.bar,
-      this.main,
+      ...(report.ranks ? [lateSentences(report.ranks, (record) => this.showRank(record)), this.tabs] : []),
+      this.byRegion,
+      this.byRank,
       notes(report),
     );
     new ResizeObserver(() => this.arrange()).observe(app);
@@ -133,6 +143,7 @@ class PageView implements Store {
     if (this.address.region || this.address.name) this.regions.reveal();
     this.detail.draw();
     this.icicle.draw();
+    this.drawTab();
   }
 
   private firstState(): State {
@@ -165,6 +176,8 @@ class PageView implements Store {
       counter: address.counter ?? "",
       zoom: null,
       span: null,
+      tab: report.ranks && address.tab === "ranks" ? "ranks" : "regions",
+      record: address.record ?? null,
     };
   }
 
@@ -188,8 +201,9 @@ class PageView implements Store {
   update(change: Partial<State>, part: Part): void {
     const { state } = this;
     Object.assign(state, change);
-    if (part === "counter") {
-      this.timelineView?.draw();
+    if (part === "counter" || part === "tab") {
+      if (part === "counter") this.timelineView?.draw();
+      else this.drawTab();
       writeAddress(state, { columns: this.usual });
       return;
     }
@@ -257,6 +271,60 @@ class PageView implements Store {
     const node = this.state.tree.byId.get(id);
     if (node) this.update({ selected: node }, "selected");
     this.main.scrollIntoView?.({ block: "nearest" });
+  }
+
+  // ---- Ranks ----
+
+  private drawTab(): void {
+    const { report, state } = this;
+    if (!report.ranks) return;
+    const tab = (label: string, value: Tab) =>
+      h("button", { "aria-pressed": String(state.tab === value), onclick: () => this.update({ tab: value }, "tab") }, label);
+    fill(this.tabs, tab("Regions", "regions"), tab(`Ranks (${format.digits(report.ranks.count)})`, "ranks"));
+    this.byRegion.hidden = state.tab !== "regions";
+    this.byRank.hidden = state.tab !== "ranks";
+    if (state.tab === "ranks" && this.unpacked) this.ranksRead ??= this.readRanks();
+  }
+
+  // From here on metrics are there; done when the ranks are shown, if they are.
+  async showUnpacked(): Promise<void> {
+    this.unpacked = true;
+    this.drawTab();
+    await this.ranksRead;
+  }
+
+  // What is packed of them takes a moment.
+  private async readRanks(): Promise<void> {
+    try {
+      const job = await readJob(this.report.ranks!, rankMetrics(this.report, this.state.whole));
+      this.ranks = new RanksView(
+        job,
+        {
+          treeOf: (record) => this.treeOfRank(record),
+          selected: (record) => this.update({ record }, "tab"),
+        },
+        this.state.record,
+      );
+      fill(this.byRank, this.ranks.element);
+    } catch (error) {
+      fill(this.byRank, h("p", { class: "failure" }, `The numbers of the ranks could not be read (${String(error)}).`));
+    }
+  }
+
+  private showRank(record: number | null): void {
+    this.update({ tab: "ranks", record }, "tab");
+    this.ranks?.select(record === null ? null : { record, place: 0 });
+  }
+
+  private treeOfRank(record: number): (() => void) | null {
+    const row = this.report.ranks!.records[record]!;
+    const index = this.report.scopes.findIndex((scope) => isOfRank(scope, row));
+    if (index < 0) return null;
+    return () => {
+      this.update({ tab: "regions" }, "tab");
+      this.choose(index, this.state.basis);
+      this.header.choose(index);
+    };
   }
 
   // ---- A span of the timeline ----
@@ -337,6 +405,7 @@ async function complete(report: Report, app: HTMLElement, page: PageView): Promi
     if (missing !== null) app.prepend(h("p", { class: "failure" }, missing));
     page.drawMetrics();
   }
+  await page.showUnpacked();
   const text = document.getElementById("timeline")?.textContent ?? "";
   try {
     const timeline = await readTimeline(text);

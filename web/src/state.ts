@@ -18,12 +18,16 @@ export interface State {
   counter: string; // wanted in the timeline, see sample_tracks.ts
   zoom: Node | null; // of the chart
   span: Span | null; // of the timeline, to which all tables keep
+  tab: Tab;
+  record: number | null; // of the rank that is selected, its place in ranks.records
 }
+
+export type Tab = "regions" | "ranks";
 
 // The address of all regions together.
 export const everything = "all";
 
-export type Part = "scope" | "selected" | "rows" | "columns" | "zoom" | "color" | "counter";
+export type Part = "scope" | "selected" | "rows" | "columns" | "zoom" | "color" | "counter" | "tab";
 
 export interface Store {
   state: State;
@@ -42,6 +46,8 @@ export interface Address {
   color?: string;
   counter?: string;
   span?: Span;
+  tab?: Tab;
+  record?: number;
 }
 
 const listOf = (text: string | null) =>
@@ -76,6 +82,8 @@ export function readAddress(): Address {
     color: get("color") ?? undefined,
     counter: get("counter") ?? undefined,
     span: spanOf(get("span")),
+    tab: get("tab") === "ranks" ? "ranks" : undefined,
+    record: /^\d+$/.test(get("record") ?? "") ? Number(get("record")) : undefined,
   };
 }
 
@@ -101,6 +109,8 @@ export function writeAddress(state: State, usual: { columns: string[] }): void {
   if (hidden.length > 0) parameters.set("hide", hidden.join());
   if (state.counter !== "") parameters.set("counter", state.counter);
   if (state.color !== "") parameters.set("color", state.color);
+  if (state.tab === "ranks") parameters.set("tab", "ranks");
+  if (state.tab === "ranks" && state.record !== null) parameters.set("record", String(state.record));
   if (span) parameters.set("span", `${Math.round(span.from)}-${Math.round(span.to)}`);
   try {
     history.replaceState(null, "", `#${parameters.toString()}`);

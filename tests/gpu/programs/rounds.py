@@ -2,6 +2,9 @@
 
     rounds.py ROUNDS FOLDER MODE,MODE... SCRIPT [ARGUMENT...]
 
+A mode may be followed by a colon and the name of a plan of counting, which is
+FOLDER/NAME.plan, and by another one and RANGEFINDER_INJECT_TUNE.
+
 PyTorch is imported once; every run is a child that is forked before CUDA or
 NVTX is touched, and runs the script as `python3 SCRIPT` does. The modes take
 turns, each round begins with the next. Their settings come from the
@@ -34,7 +37,13 @@ def run(mode):
             os.environ["NVTX_INJECTION64_PATH"] = library
             os.environ["CUDA_INJECTION64_PATH"] = library
             os.environ["RANGEFINDER_INJECT_DIR"] = trace
-            os.environ["RANGEFINDER_INJECT_MODE"] = mode
+            kind, plan, tune = (mode.split(":") + ["", ""])[:3]
+            os.environ["RANGEFINDER_INJECT_MODE"] = kind
+            if tune:
+                os.environ["RANGEFINDER_INJECT_TUNE"] = tune
+            if plan:
+                os.environ["RANGEFINDER_INJECT_COUNT_PLAN"] = os.path.join(
+                    folder, plan + ".plan")
         sys.argv = sys.argv[4:]
         runpy.run_path(sys.argv[0], run_name="__main__")
         sys.exit()

@@ -207,10 +207,17 @@ void Gpu(const Action& action) {
   }
 }
 
+// What lies where an unloaded library was, ThreadSanitizer takes for the same.
+#ifdef __SANITIZE_THREAD__
+constexpr int kLoad = RTLD_NOW | RTLD_NODELETE;
+#else
+constexpr int kLoad = RTLD_NOW;
+#endif
+
 // Calls of a library that has an NVTX of its own, and is gone again.
 void Plugin(const Action& action) {
   for (long i = 0; i < action.first && i < 5; ++i) {
-    void* const plugin = dlopen(Environment("FOREIGN_PLUGIN"), RTLD_NOW);
+    void* const plugin = dlopen(Environment("FOREIGN_PLUGIN"), kLoad);
     if (plugin == nullptr) return Say("no plugin");
     auto* const push =
         reinterpret_cast<int (*)(const char*)>(dlsym(plugin, "Push"));

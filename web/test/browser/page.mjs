@@ -214,6 +214,62 @@ async function drawsCounters(browser, file) {
   console.log(`  draws counters: ${usual.status}`);
 }
 
+// The tab of ranks, where a report has some: its heat map, keys and address.
+async function showsRanks(browser, file) {
+  await browser.go(file);
+  const tab = await browser.evaluate(`[...document.querySelectorAll(".tabs button")].at(-1)?.textContent ?? null`);
+  if (tab === null) return;
+  const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
+  const before = await worked(browser);
+  const opened = await browser.evaluate(`(async () => {
+    const from = performance.now();
+    [...document.querySelectorAll(".tabs button")].at(-1).click();
+    while (!document.querySelector(".heat")) await new Promise((done) => setTimeout(done, 1));
+    await ${drawn};
+    return performance.now() - from;
+  })()`);
+  console.log(`  shows ${tab}: drawn after ${ms(opened)}, ${ms((await worked(browser)) - before)} of work`);
+  const facts = () => browser.evaluate(`(() => {
+    const canvas = document.querySelector(".heat");
+    const { data } = canvas.getContext("2d").getImageData(canvas.width >> 2, 18, canvas.width >> 1, 18);
+    const colors = new Set();
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3]) colors.add(data[i] + "," + data[i + 1] + "," + data[i + 2]);
+    return { colors: colors.size, wider: document.documentElement.scrollWidth > innerWidth, hash: location.hash,
+      late: document.querySelector(".late").textContent,
+      rows: document.querySelectorAll(".ranks table[aria-label='All ranks'] tbody tr").length,
+      status: document.querySelector(".ranks [role=status]").textContent,
+      detail: document.querySelector(".rank-detail h3")?.textContent ?? "" };
+  })()`);
+  const first = await facts();
+  assert.ok(first.colors > 1, "the heat map is drawn");
+  assert.ok(first.rows > 0 && first.rows <= 50, `${first.rows} rows of ranks`);
+  await browser.evaluate(`document.querySelector(".heat-box").focus()`);
+  await browser.key("ArrowRight");
+  await browser.key("ArrowDown");
+  assert.match((await facts()).status, /: /, "the cell is said");
+  await browser.key("Enter");
+  const chosen = await facts();
+  assert.match(chosen.hash, /tab=ranks&record=\d+/);
+  assert.match(chosen.detail, /^(Rank|Process) /);
+  for (const width of [1000, 600]) {
+    await browser.resize(width, 900);
+    await browser.evaluate(drawn);
+    assert.ok(!(await facts()).wider, `ranks are wider than a window of ${width}`);
+  }
+  await browser.resize(1400, 900);
+  await browser.go(file, chosen.hash);
+  await browser.evaluate(drawn);
+  const again = await facts();
+  assert.equal(again.detail, chosen.detail, "the rank is in the address");
+  // The other theme has other colours.
+  const pixel = `(() => { const c = document.querySelector(".heat"); return [...c.getContext("2d").getImageData(250, 25, 1, 1).data].join(); })()`;
+  const light = await browser.evaluate(pixel);
+  await browser.evaluate(`document.querySelector("header button").click()`);
+  await browser.evaluate(drawn);
+  assert.notEqual(await browser.evaluate(pixel), light, "the theme is followed");
+  console.log(`  says who is late: ${again.late}`);
+}
+
 async function prints(browser, file) {
   await browser.go(file);
   // Chromium tells the page of printing by the event alone.
@@ -242,6 +298,7 @@ try {
     await keysWork(browser, file);
     await timelineWorks(browser, file);
     await drawsCounters(browser, file);
+    await showsRanks(browser, file);
     await prints(browser, file);
     assert.deepEqual(browser.errors, [], "the page threw");
   }

@@ -1,0 +1,345 @@
+#include "analysis/summarize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/summary_metrics.h"
+#include "base/text.h"
+#include "report/merged_times.h"
+#include "summary/canonical.h"
+#include "summary/rank_section.h"
+
+namespace rangefinder {
+namespace {
+
+// Launches of one kernel are looked up once for each run of equal ones.
+struct RowShape {
+  std::uint32_t region = 0;
+  StringId name{};
+  std::int32_t device = -1;
+  MeasurementKind kind{};
+  ReplayMode mode{};
+  Dim3 grid{}, block{};
+  std::uint32_t dynamic_shared = 0;
+  std::vector<SummaryValue> attributes{};
+  friend auto operator<=>(const RowShape&, const RowShape&) = default;
+};
+
+// Text that says the kind of a value, too.
+std::string ValueText(const Profile& profile, const Value& value) {
+  if (const auto text = value.text())
+    return "t" + std::string(profile.Name(*text));
+  if (value.kind == ValueKind::kInteger) return fmt::format("i{}", value.bits);
+  if (value.kind == ValueKind::kNumber)
+    return fmt::format("d{}", std::bit_cast<double>(value.bits));
+  return "";
+}
+
+class SummaryMaker {
+ public:
+  SummaryMaker(const Analysis& analysis, const std::vector<UserRule>& rules)
+      : analysis_(analysis),
+        profile_(analysis.profile),
+        texts_(summary_.texts),
+        metrics_(profile_, rules, texts_),
+        duration_(profile_.FindMetric("gpu__time_duration.sum")) {
+    for (const Device& device : profile_.devices) {
+      devices_.try_emplace(device.index, texts_.Of(profile_.Name(device.name)));
+    }
+  }
+
+  Summary Make(const Ranks& ranks) {
+    AddRegions();
+    AddUses();
+    AddRows();
+    AddSources(ranks);
+    AddFacts();
+    AddNotes();
+    SortSummary(summary_);
+    return std::move(summary_);
+  }
+
+ private:
+  std::int32_t RankOf(ProcessId process) const {
+    return profile_.processes[Index(process)].rank;
+  }
+  TextIndex DeviceOf(std::int32_t index) const {
+    const auto at = devices_.find(index);
+    return at == devices_.end() ? 0 : at->second;
+  }
+
+  // ---- Regions, with the times of their instances ----
+
+  void AddRegions() {
+    const auto regions = analysis_.tree.regions();
+    summary_.regions.resize(regions.size());
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const Region& from = regions[i];
+      SummaryRegion& to = summary_.regions[i];
+      to.parent = static_cast<std::uint32_t>(Index(from.parent));
+      to.unattributed = from.unattributed;
+      to.kind = from.frame.kind;
+      to.domain = texts_.Of(profile_.Name(from.frame.domain));
+      to.name = texts_.Of(profile_.Name(from.frame.name));
+      for (const std::uint32_t row : from.visits)
+        AddVisits(profile_.visits[row], to);
+      if (to.instances == 0 && i > 0) to.instances = Executed(from);
+    }
+  }
+
+  void AddVisits(const RangeVisits& visits, SummaryRegion& region) {
+    const std::int32_t rank = RankOf(visits.process);
+    region.instances += visits.instances;
+    region.unclosed += visits.unclosed;
+    region.cpu.Add(visits.cpu_ns, rank);
+    region.gpu.Add(visits.gpu_ns, rank);
+    region.span.Add(visits.gpu_span_ns, rank);
+    region.idle.Add(visits.gpu_idle_ns, rank);
+  }
+
+  // One execution on two devices is one.
+  static std::uint64_t Executed(const Region& region) {
+    std::set<std::pair<ProcessId, std::uint64_t>> seen;
+    for (const Execution& execution : region.executions)
+      seen.emplace(execution.process, execution.key);
+    return seen.size();
+  }
+
+  // ---- What regions did on devices ----
+
+  void AddUses() {
+    const auto regions = analysis_.tree.regions();
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      std::map<std::pair<ProcessId, std::int32_t>, std::vector<const GpuUse*>>
+          uses;
+      for (const std::uint32_t index : regions[i].uses) {
+        const RegionUse& use = profile_.uses[index];
+        for (const GpuUse& gpu : use.gpu)
+          uses[{use.process, gpu.device}].push_back(&gpu);
+      }
+      std::map<TextIndex, SummaryUse> sums;
+      for (auto& [key, same] : uses) {
+        const TextIndex device = DeviceOf(key.second);
+        SummaryUse& sum = sums[device];
+        sum.region = static_cast<std::uint32_t>(i);
+        sum.device = device;
+        AddUse(Together(std::move(same)), RankOf(key.first), sum);
+      }
+      for (auto& [device, sum] : sums) summary_.uses.push_back(std::move(sum));
+    }
+  }
+
+  static void AddUse(const GpuUse& use, std::int32_t rank, SummaryUse& sum) {
+    sum.kernels += use.kernels;
+    sum.copies += use.copies;
+    sum.sets += use.sets;
+    sum.kernel_ns += use.kernel_ns;
+    sum.copy_ns += use.copy_ns;
+    sum.set_ns += use.set_ns;
+    sum.copy_bytes += use.copy_bytes;
+    sum.set_bytes += use.set_bytes;
+    const std::uint64_t span = use.last_ns - use.first_ns;
+    sum.span_ns += span;
+    sum.busy_ns += std::min(use.busy_ns, span);
+    sum.latency.Add(use.latency_ns, rank);
+  }
+
+  // ---- Launches ----
+
+  void AddRows() {
+    const auto regions = analysis_.tree.regions();
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      rows_.clear();
+      const auto region = static_cast<std::uint32_t>(i);
+      for (const MeasurementId id : regions[i].kernels) AddLaunch(region, id);
+      for (const MeasurementId id : regions[i].ranges) AddLaunch(region, id);
+    }
+  }
+
+  void AddLaunch(std::uint32_t region, MeasurementId id) {
+    const Measurement& m = profile_.measurements[Index(id)];
+    SummaryRow& row = summary_.rows[RowOf(region, m)];
+    const std::optional<double> ns = DurationOf(m);
+    ++row.launches;
+    row.counted += m.counted;
+    if (ns) {
+      row.time.Add(
+          static_cast<std::uint64_t>(std::llround(std::clamp(*ns, 0.0, 9e18))),
+          RankOf(m.process));
+    }
+    if (m.sample_count > 0) metrics_.AddTo(row, m);
+  }
+
+  std::optional<double> DurationOf(const Measurement& m) const {
+    if (duration_) return DurationNs(profile_, m);
+    if (m.end_ns > m.start_ns)
+      return static_cast<double>(m.end_ns - m.start_ns);
+    return std::nullopt;
+  }
+
+  std::size_t RowOf(std::uint32_t region, const Measurement& m) {
+    RowShape shape{.region = region,
+                      .name = m.demangled_name,
+                      .device = m.device,
+                      .kind = m.kind,
+                      .mode = m.mode,
+                      .grid = m.grid,
+                      .block = m.block,
+                      .dynamic_shared = m.dynamic_shared};
+    if (m.sample_count > 0) shape.attributes = metrics_.AttributesOf(m);
+    const auto [at, is_new] = rows_.try_emplace(std::move(shape), 0);
+    if (!is_new) return at->second;
+    const std::uint32_t kernel = KernelOf(at->first);
+    // Two devices of one name are one row.
+    const auto [known, fresh] =
+        places_.try_emplace({region, kernel}, summary_.rows.size());
+    if (fresh) summary_.rows.push_back({.region = region, .kernel = kernel});
+    return at->second = known->second;
+  }
+
+  std::uint32_t KernelOf(const RowShape& shape) {
+    SummaryKernel kernel{.name = texts_.Of(profile_.Name(shape.name)),
+                         .device = DeviceOf(shape.device),
+                         .kind = shape.kind,
+                         .mode = shape.mode,
+                         .grid = shape.grid,
+                         .block = shape.block,
+                         .dynamic_shared = shape.dynamic_shared,
+                         .attributes = shape.attributes};
+    const auto key = std::tuple(kernel.name, kernel.device, kernel.kind,
+                                kernel.mode, kernel.grid, kernel.block,
+                                kernel.dynamic_shared, kernel.attributes);
+    const auto [at, is_new] = kernels_.try_emplace(
+        key, static_cast<std::uint32_t>(summary_.kernels.size()));
+    if (is_new) summary_.kernels.push_back(std::move(kernel));
+    return at->second;
+  }
+
+  // ---- What it was made of ----
+
+  // Every process is one, whether or not it has a record.
+  void AddSources(const Ranks& ranks) {
+    std::set<RankKey> sources;
+    for (const RankRecord& record : ranks.records)
+      sources.insert(KeyOf(record));
+    std::map<ProcessId, std::uint64_t> created;
+    for (const Measurement& m : profile_.measurements) {
+      if (created.contains(m.process)) continue;
+      created[m.process] =
+          profile_.artifacts[m.artifact].created_unix_s * 1000000000;
+    }
+    for (std::size_t i = 0; i < profile_.processes.size(); ++i) {
+      const Process& process = profile_.processes[i];
+      RankKey key{.rank = process.rank,
+                  .host = std::string(profile_.Name(process.host)),
+                  .pid = process.pid};
+      const auto same = sources.lower_bound(key);
+      const bool has_record = same != sources.end() && same->rank == key.rank &&
+                              same->host == key.host && same->pid == key.pid;
+      if (has_record) continue;
+      const auto at = created.find(static_cast<ProcessId>(i));
+      key.started_ns = at == created.end() ? profile_.start_ns : at->second;
+      sources.insert(std::move(key));
+    }
+    summary_.sources.assign(sources.begin(), sources.end());
+  }
+
+  void AddFact(std::string_view kind, std::string_view key,
+               std::string_view value) {
+    ++facts_[{std::string(kind), std::string(key), std::string(value)}];
+  }
+
+  void AddFacts() {
+    for (const Artifact& artifact : profile_.artifacts) {
+      AddFact("format", artifact.format, "");
+      if (!artifact.command_line.empty())
+        AddFact("command", artifact.command_line, "");
+      for (const auto& [tool, version] : artifact.versions)
+        AddFact("tool", tool, version);
+    }
+    for (const Process& process : profile_.processes)
+      AddFact("program", profile_.Name(process.name), "");
+    for (const Device& device : profile_.devices) {
+      const std::string_view name = profile_.Name(device.name);
+      AddFact("device", name, device.chip);
+      for (const auto& [attribute, value] : device.attributes) {
+        AddFact("attribute:" + std::string(name), profile_.Name(attribute),
+                ValueText(profile_, value));
+      }
+    }
+    for (auto& [key, count] : facts_) {
+      summary_.facts.push_back({.kind = std::get<0>(key),
+                                .key = std::get<1>(key),
+                                .value = std::get<2>(key),
+                                .count = count});
+    }
+  }
+
+  // ---- What it has no room for ----
+
+  void AddNotes() {
+    Notes notes = analysis_.notes;
+    const auto left_out = [&](bool there, std::string_view what) {
+      if (!there) return;
+      notes.Add(Severity::kInfo, "not_in_summaries",
+                fmt::format("{} are not kept in summaries", what));
+    };
+    left_out(!profile_.sections.empty(), "sections and rules of ncu");
+    left_out(!profile_.instance_lists.empty(),
+             "values of single instances of metrics");
+    left_out(!profile_.counter_samples.empty(),
+             "samples of counters, and what is estimated from them,");
+    left_out(!profile_.traced.empty(),
+             "the kernels of the undisturbed run beside what was measured");
+    left_out(metrics_.without() > 0,
+             "metrics that no rule puts together from launches");
+    for (const Note& note : notes.all()) {
+      summary_.notes.push_back(
+          {.severity = static_cast<std::uint8_t>(note.severity),
+           .kind = note.kind,
+           .text = note.text,
+           .where = note.where,
+           .count = note.count});
+    }
+    // Notes of one kind and text differ in nothing else that is sorted by.
+    std::ranges::sort(summary_.notes, {}, [](const SummaryNote& note) {
+      return std::tie(note.severity, note.kind, note.text);
+    });
+  }
+
+  const Analysis& analysis_;
+  const Profile& profile_;
+  Summary summary_{};
+  SummaryTexts texts_;
+  SummaryMetrics metrics_;
+  std::optional<MetricId> duration_;
+  std::map<std::int32_t, TextIndex> devices_{};  // names by index
+  std::map<RowShape, std::size_t> rows_{};    // of one region
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places_{};
+  std::map<std::tuple<TextIndex, TextIndex, MeasurementKind, ReplayMode, Dim3,
+                      Dim3, std::uint32_t, std::vector<SummaryValue>>,
+           std::uint32_t>
+      kernels_{};
+  std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t>
+      facts_{};
+};
+
+}  // namespace
+
+bool HasSummary(const Profile& profile) {
+  return std::ranges::any_of(profile.artifacts, [](const Artifact& artifact) {
+    return artifact.format == "summary";
+  });
+}
+
+Summary Summarize(const Analysis& analysis, const Ranks& ranks,
+                  const std::vector<UserRule>& rules) {
+  return SummaryMaker(analysis, rules).Make(ranks);
+}
+
+}  // namespace rangefinder

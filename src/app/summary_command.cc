@@ -1,0 +1,143 @@
+#include "app/summary_command.h"
+
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/analysis.h"
+#include "analysis/summarize.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/write_file.h"
+#include "ranks/rank_records.h"
+#include "report/quantity.h"
+#include "summary/merge_files.h"
+#include "summary/summary_file.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A summary is written beside and renamed: never onto a device or a folder.
+Result<fs::path> OutputPath(const std::string& output,
+                            std::string_view command) {
+  if (output.empty()) {
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("{} needs -o FILE: where the summary is written", command));
+  }
+  std::error_code error;
+  const fs::path path(output);
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("{}: is no file, and a summary is written as one",
+                             Printable(output)));
+  }
+  return path;
+}
+
+std::string Count(std::size_t count, std::string_view one,
+                  std::string_view many) {
+  return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
+}
+
+// The paths that `words` mean.
+Result<std::vector<fs::path>> Listed(const std::vector<std::string>& words) {
+  std::vector<fs::path> files;
+  for (const std::string& word : words) {
+    if (!word.starts_with('@')) {
+      files.emplace_back(word);
+      continue;
+    }
+    const std::string text = TRY(ReadFile(word.substr(1)));
+    for (const std::string& line : Split(text, '\n')) {
+      const std::string_view name = Trim(line);
+      if (!name.empty()) files.emplace_back(std::string(name));
+    }
+  }
+  return files;
+}
+
+// How many of those that were left out are named one by one.
+constexpr std::size_t kNamed = 10;
+
+void SayOutcome(const MergeOutcome& outcome, const Console& console) {
+  for (std::size_t i = 0; i < outcome.left_out.size(); ++i) {
+    if (i == kNamed && !console.verbose()) {
+      console.Say(fmt::format("warning: and {} more (--verbose names them)",
+                              outcome.left_out.size() - kNamed));
+      break;
+    }
+    console.Say("warning: left out: " + Printable(outcome.left_out[i]));
+  }
+  for (const std::string& rank : outcome.restarted)
+    console.Say(fmt::format("{}: each counts as one", rank));
+  std::string line = fmt::format("merged {} of {}", FormatCount(outcome.merged),
+                                 Count(outcome.given, "summary", "summaries"));
+  if (!outcome.left_out.empty())
+    line += fmt::format(", {} left out", FormatCount(outcome.left_out.size()));
+  if (outcome.twice > 0) {
+    line += fmt::format(", {} given twice and counted once",
+                        FormatCount(outcome.twice));
+  }
+  console.Say(fmt::format("{}: {}", line,
+                          Count(outcome.ranks, "process", "processes")));
+}
+
+}  // namespace
+
+Status RunSummarize(const std::vector<std::string>& paths,
+                    const std::string& output, std::optional<int> rank,
+                    const RunSettings& run, const Console& console) {
+  const fs::path path = TRY(OutputPath(output, "summarize"));
+  const AnalysisOptions options = AnalysisOptionsOf(run.settings);
+  console.Progress("reading the captures");
+  const Analysis& analysis =
+      KeepToTheEnd(rank ? TRY(AnalyzeRank(paths, *rank, options))
+                        : TRY(AnalyzePaths(paths, options)));
+  if (HasSummary(analysis.profile)) {
+    return Error(ErrorCode::kUsage,
+                 "among these is a summary already; `rangefinder merge` makes "
+                 "one of several");
+  }
+  const Ranks& ranks =
+      *new Ranks(RanksOf(analysis.profile, analysis.tree));  // to the end, too
+  const Summary summary = Summarize(analysis, ranks, options.rollup.rules);
+  TRY(WriteFileBy(
+      path, [&](std::ostream& out) { WriteSummary(out, summary, ranks); }));
+  console.Progress("");
+  console.SayNotes(analysis.notes);
+  std::error_code error;
+  console.Say(fmt::format(
+      "summarized {} in {}: {}, {} bytes",
+      Count(analysis.profile.measurements.size(), "measurement",
+            "measurements"),
+      Count(analysis.tree.regions().size() - 1, "region", "regions"),
+      Count(summary.sources.size(), "process", "processes"),
+      FormatCount(fs::file_size(path, error))));
+  return Ok();
+}
+
+Status RunMerge(const std::vector<std::string>& paths,
+                const std::string& output, bool strict,
+                const Console& console) {
+  const fs::path path = TRY(OutputPath(output, "merge"));
+  const std::vector<fs::path> files = TRY(Listed(paths));
+  if (files.empty()) {
+    return Error(ErrorCode::kUsage,
+                 "merge needs summaries: rangefinder merge rank*.rfsum -o "
+                 "all.rfsum, or @LIST, a file with a name a line");
+  }
+  console.Progress("merging");
+  const MergeOutcome outcome = TRY(MergeSummaries(files, path, strict));
+  console.Progress("");
+  SayOutcome(outcome, console);
+  return Ok();
+}
+
+}  // namespace rangefinder

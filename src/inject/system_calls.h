@@ -1,0 +1,41 @@
+// The system's calls, past the C library's wrappers: none of them is a
+// cancellation point.
+//
+// glibc 2.36 marks a thread in a cancellation point as one that may be
+// cancelled at once, whatever its cancellation state, and its handler of
+// cancellation looks at the mark alone. A cancellation that was sent before we
+// disabled it, and arrives while we are in such a call, ends the thread with
+// our lock in its hands.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace rangefinder::inject {
+
+// Results and errno are those of open(2), read(2), pwrite(2) and nanosleep(2).
+inline int OpenFile(const char* path, int flags, mode_t mode = 0) {
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+inline void CloseFile(int fd) {
+  syscall(SYS_close, fd);
+}
+inline ssize_t ReadFile(int fd, void* to, std::size_t size) {
+  return syscall(SYS_read, fd, to, size);
+}
+inline ssize_t WriteFileAt(int fd, const void* from, std::size_t size,
+                           std::uint64_t offset) {
+  return syscall(SYS_pwrite64, fd, from, size, static_cast<off_t>(offset));
+}
+inline void Sleep(const timespec& time) {
+  syscall(SYS_nanosleep, &time, nullptr);
+}
+
+}  // namespace rangefinder::inject

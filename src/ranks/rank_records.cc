@@ -1,0 +1,281 @@
+#include "ranks/rank_records.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "ranks/activity_places.h"
+#include "ranks/activity_sweep.h"
+#include "ranks/process_activities.h"
+#include "ranks/process_tree.h"
+
+namespace rangefinder {
+namespace {
+
+// Of a rank; 40 bytes each. What is more is counted.
+constexpr std::size_t kMostCollectives = std::size_t{1} << 20;
+
+// Makes the record of one process.
+class RecordOfProcess {
+ public:
+  RecordOfProcess(const Profile& profile, const RegionTree& tree,
+                  const ProcessActivities& activities)
+      : profile_(profile),
+        activities_(activities),
+        process_tree_(TreeOf(profile, tree, activities)),
+        places_(profile, tree, process_tree_) {
+    const std::size_t nodes = process_tree_.tree.nodes.size();
+    record_.regions.resize(nodes);
+    sweeps_.resize(nodes);
+  }
+
+  RankRecord Run() {
+    Describe();
+    AddActivities();
+    AddVisits();
+    AddSums();
+    return std::move(record_);
+  }
+
+  RankTree& tree() { return process_tree_.tree; }
+
+ private:
+  // From the first activity to the last of one execution of a node.
+  struct Span {
+    std::uint32_t node = 0;
+    std::uint64_t first_ns = 0, last_ns = 0;
+  };
+
+  void Describe() {
+    const Process& process = profile_.processes[Index(activities_.process)];
+    record_.rank = process.rank;
+    record_.host = profile_.Name(process.host);
+    record_.pid = process.pid;
+    std::int32_t devices = 0;
+    for (const PlacedKernel& placed : activities_.kernels)
+      devices = std::max(devices, placed.kernel->device + 1);
+    // The index is a file's word.
+    constexpr std::int32_t kMostDevices = 1024;
+    record_.devices.resize(
+        static_cast<std::size_t>(std::clamp(devices, 0, kMostDevices)));
+    for (const Device& device : profile_.devices) {
+      if (device.index < 0 ||
+          static_cast<std::size_t>(device.index) >= record_.devices.size())
+        continue;
+      std::string& name =
+          record_.devices[static_cast<std::size_t>(device.index)];
+      if (name.empty()) name = profile_.Name(device.name);
+    }
+  }
+
+  // Kernels and copies, by start.
+  void AddActivities() {
+    auto copy = activities_.copies.begin();
+    const auto copies_until = [&](std::uint64_t ns) {
+      for (; copy != activities_.copies.end() && (*copy)->start_ns < ns; ++copy)
+        AddCopy(**copy);
+    };
+    for (const PlacedKernel& placed : activities_.kernels) {
+      copies_until(placed.kernel->start_ns);
+      AddKernel(placed);
+    }
+    copies_until(~std::uint64_t{0});
+  }
+
+  void AddKernel(const PlacedKernel& placed) {
+    const Measurement& m = *placed.kernel;
+    const std::vector<OpenNode>& open = places_.Of(m, placed.region);
+    const std::string_view kind = KindOf(m);
+    Add(kind.empty() ? ActivityClass::kCompute : ActivityClass::kCommunication,
+        m.start_ns, m.end_ns, open);
+    const std::uint64_t latency = m.launch_ns != 0 && m.start_ns > m.launch_ns
+                                      ? m.start_ns - m.launch_ns
+                                      : 0;
+    const auto count = [&](RankRegion& region) {
+      ++region.kernels;
+      region.latency_ns += latency;
+    };
+    count(record_.regions[0]);
+    for (const OpenNode& at : open) count(record_.regions[at.node]);
+    See(m.launch_ns != 0 ? m.launch_ns : m.start_ns, m.end_ns);
+    if (!kind.empty()) AddCollective(m, kind, open);
+  }
+
+  void AddCopy(const CopyActivity& copy) {
+    if (copy.start_ns == 0 || copy.end_ns < copy.start_ns) return;
+    Measurement m;
+    m.process = copy.process;
+    m.thread = copy.thread;
+    m.nvtx = copy.nvtx;
+    Add(ActivityClass::kCopy, copy.start_ns, copy.end_ns,
+        places_.Of(m, std::nullopt));
+    See(copy.start_ns, copy.end_ns);
+  }
+
+  void Add(ActivityClass what, std::uint64_t start, std::uint64_t end,
+           const std::vector<OpenNode>& open) {
+    sweeps_[0].Add(what, start, end);
+    Extend(whole_, start, end);
+    if (spans_.size() < places_.instances()) spans_.resize(places_.instances());
+    for (const OpenNode& at : open) {
+      sweeps_[at.node].Add(what, start, end);
+      spans_[at.instance].node = at.node;
+      Extend(spans_[at.instance], start, end);
+    }
+  }
+
+  static void Extend(Span& span, std::uint64_t start, std::uint64_t end) {
+    if (span.first_ns == 0) span.first_ns = start;
+    span.last_ns = std::max(span.last_ns, end);
+  }
+
+  // From when to when anything is known of the process.
+  void See(std::uint64_t from, std::uint64_t to) {
+    if (from == 0) return;
+    if (record_.started_ns == 0 || from < record_.started_ns)
+      record_.started_ns = from;
+    until_ns_ = std::max(until_ns_, to);
+  }
+
+  std::string_view KindOf(const Measurement& m) {
+    const auto [known, is_new] = kind_of_.try_emplace(m.demangled_name);
+    if (is_new) known->second = CollectiveKind(profile_.Name(m.demangled_name));
+    return known->second;
+  }
+
+  void AddCollective(const Measurement& m, std::string_view kind,
+                     const std::vector<OpenNode>& open) {
+    if (record_.collectives.size() >= kMostCollectives) {
+      ++record_.lost_collectives;
+      return;
+    }
+    const auto [number, is_new] = kinds_.try_emplace(
+        kind, static_cast<std::uint32_t>(record_.kinds.size()));
+    if (is_new) record_.kinds.emplace_back(kind);
+    const auto channel =
+        channels_
+            .try_emplace({m.device, m.context, m.stream},
+                         static_cast<std::uint32_t>(channels_.size()))
+            .first->second;
+    record_.collectives.push_back(
+        {.region = open.empty() ? 0 : open.back().node,
+         .kind = number->second,
+         .channel = channel,
+         .launch_ns = m.launch_ns,
+         .start_ns = m.start_ns,
+         .end_ns = m.end_ns});
+  }
+
+  void AddVisits() {
+    for (const PlacedVisits& placed : activities_.visits) {
+      const RangeVisits& visits = *placed.visits;
+      RankRegion& region = record_.regions[process_tree_.NodeOf(placed.region)];
+      region.instances += visits.instances;
+      region.wall_ns += visits.cpu_ns.sum();
+      for (const InstanceTimes& one : visits.first)
+        See(one.start_ns, one.start_ns + one.cpu_ns);
+      if (!visits.spans.empty())
+        See(visits.spans.back().start_ns, visits.spans.back().end_ns);
+    }
+  }
+
+  void AddSums() {
+    std::vector<std::uint64_t> span_ns(record_.regions.size());
+    std::vector<std::uint64_t> until(record_.regions.size());
+    std::vector<std::uint64_t> executions(record_.regions.size());
+    // Numbered as they began: each node's are by their first activity.
+    for (const Span& span : spans_) {
+      ++executions[span.node];
+      if (span.last_ns <= until[span.node]) continue;
+      span_ns[span.node] +=
+          span.last_ns - std::max(span.first_ns, until[span.node]);
+      until[span.node] = span.last_ns;
+    }
+    executions[0] = 1;
+    span_ns[0] = whole_.last_ns - whole_.first_ns;
+    record_.regions[0].instances = 1;
+    record_.regions[0].wall_ns =
+        until_ns_ > record_.started_ns ? until_ns_ - record_.started_ns : 0;
+    for (std::size_t i = 0; i < sweeps_.size(); ++i) {
+      ActivitySweep& sweep = sweeps_[i];
+      sweep.Finish();
+      RankRegion& region = record_.regions[i];
+      region.compute_ns = sweep.compute_ns;
+      region.overlapped_ns = sweep.overlapped_ns;
+      region.exposed_ns = sweep.exposed_ns;
+      region.copy_ns = sweep.copy_ns;
+      region.idle_ns = span_ns[i] - std::min(span_ns[i], sweep.busy_ns());
+      // Exports of other profilers know no visits.
+      if (region.instances == 0) region.instances = executions[i];
+    }
+    if (activities_.copies.empty()) AddCopyTimes();
+  }
+
+  // Of traces without a list of copies: what their regions were busy beyond
+  // their kernels, where all was on one device, and idle with the copies
+  // counted as work.
+  void AddCopyTimes() {
+    for (const PlacedUse& placed : activities_.uses) {
+      if (placed.use->gpu.size() != 1) continue;
+      RankRegion& region = record_.regions[process_tree_.NodeOf(placed.region)];
+      const std::uint64_t kernels =
+          region.compute_ns + region.overlapped_ns + region.exposed_ns;
+      const GpuUse& use = placed.use->gpu[0];
+      region.copy_ns = use.busy_ns - std::min(use.busy_ns, kernels);
+      if (placed.region == RegionTree::kRoot) {
+        const std::uint64_t span = use.last_ns - use.first_ns;
+        region.idle_ns = span - std::min(span, use.busy_ns);
+      }
+    }
+    std::vector<std::uint64_t> idle(record_.regions.size());
+    std::vector<bool> known(record_.regions.size());
+    for (const PlacedVisits& placed : activities_.visits) {
+      const Spread& of = placed.visits->gpu_idle_ns;
+      const std::uint32_t node = process_tree_.NodeOf(placed.region);
+      idle[node] += of.sum();
+      known[node] = known[node] || of.count() > 0;
+    }
+    for (std::size_t i = 1; i < idle.size(); ++i) {
+      if (known[i]) record_.regions[i].idle_ns = idle[i];
+    }
+  }
+
+  const Profile& profile_;
+  const ProcessActivities& activities_;
+  ProcessTree process_tree_;
+  ActivityPlaces places_;
+  RankRecord record_{};
+  std::vector<ActivitySweep> sweeps_;  // by node
+  std::vector<Span> spans_;            // by OpenNode::instance
+  Span whole_{};
+  std::uint64_t until_ns_ = 0;
+  std::unordered_map<StringId, std::string_view> kind_of_;
+  std::map<std::string_view, std::uint32_t> kinds_;
+  std::map<std::tuple<std::int32_t, std::uint64_t, std::uint64_t>,
+           std::uint32_t>
+      channels_;
+};
+
+}  // namespace
+
+Ranks RanksOf(const Profile& profile, const RegionTree& tree) {
+  if (!profile.ranks.records.empty()) return profile.ranks;
+  Ranks ranks;
+  TreeList trees;
+  for (const ProcessActivities& activities : ActivitiesOf(profile, tree)) {
+    if (activities.empty()) continue;
+    RecordOfProcess process(profile, tree, activities);
+    RankRecord record = process.Run();
+    record.tree = trees.Add(std::move(process.tree()));
+    ranks.records.push_back(std::move(record));
+  }
+  ranks.trees = trees.Take();
+  std::ranges::stable_sort(ranks.records, {}, [](const RankRecord& record) {
+    return std::tie(record.rank, record.host, record.pid, record.started_ns);
+  });
+  return ranks;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,164 @@
+#include "ranks/rank_records.h"
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "region/tree.h"
+#include "tests/support/read_trace.h"
+
+namespace rangefinder {
+namespace {
+
+Ranks Read(std::string_view text) {
+  const Profile profile = testing::ReadTraceText(text);
+  Notes notes;
+  return RanksOf(profile, BuildRegionTree(profile, {}, notes));
+}
+
+std::string PathOfNode(const RankTree& tree, std::uint32_t node) {
+  if (node == 0) return "whole";
+  const RankTree::Node& at = tree.nodes[node];
+  std::string name = at.domain.empty() ? at.name : at.domain + "@" + at.name;
+  return at.parent == 0 ? name : PathOfNode(tree, at.parent) + "/" + name;
+}
+
+// One line a region, times in microseconds.
+std::string Drawn(const Ranks& ranks) {
+  std::string text;
+  for (const RankRecord& record : ranks.records) {
+    text += fmt::format("rank {} pid {}\n", record.rank, record.pid);
+    for (std::uint32_t i = 0; i < record.regions.size(); ++i) {
+      const RankRegion& r = record.regions[i];
+      text += fmt::format(
+          "  {}: {}x {} kernels wall {} compute {} overlapped {} exposed {} "
+          "copy {} idle {} latency {}\n",
+          PathOfNode(ranks.trees[record.tree], i), r.instances, r.kernels,
+          r.wall_ns / 1000, r.compute_ns / 1000, r.overlapped_ns / 1000,
+          r.exposed_ns / 1000, r.copy_ns / 1000, r.idle_ns / 1000,
+          r.latency_ns / 1000);
+    }
+    for (const Collective& c : record.collectives) {
+      text += fmt::format("  {} in {} channel {} at {}\n", record.kinds[c.kind],
+                          PathOfNode(ranks.trees[record.tree], c.region),
+                          c.channel, (c.end_ns - c.start_ns) / 1000);
+    }
+  }
+  return text;
+}
+
+TEST(RankRecords, AreTheTimesOfComputeCommunicationAndNothingByRegion) {
+  EXPECT_EQ(Drawn(Read(R"(
+process pid=7 rank=3
+10 push step
+11 push mlp
+12 launch 1
+13 launch 2
+14 pop
+15 launch 3
+16 launch 4
+100 pop
+kernel gemm 20-30 of=1
+kernel gemm 32-40 of=2
+kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL 36-60 of=3 stream=8
+kernel norm 50-55 of=4
+)")),
+            "rank 3 pid 7\n"
+            "  whole: 1x 4 kernels wall 90 compute 14 overlapped 9 exposed 15 "
+            "copy 0 idle 2 latency 82\n"
+            "  step: 1x 4 kernels wall 90 compute 14 overlapped 9 exposed 15 "
+            "copy 0 idle 2 latency 82\n"
+            "  step/mlp: 1x 2 kernels wall 3 compute 18 overlapped 0 exposed 0 "
+            "copy 0 idle 2 latency 27\n"
+            "  AllReduce in step channel 0 at 24\n");
+}
+
+TEST(RankRecords, CountNoIdleTimeBetweenInstances) {
+  EXPECT_EQ(Drawn(Read(R"(
+process pid=7
+10 push step
+12 launch 1
+13 launch 2
+14 pop
+50 push step
+51 launch 3
+52 launch 4
+53 pop
+kernel gemm 20-30 of=1
+kernel gemm 31-33 of=2
+kernel gemm 60-70 of=3
+kernel gemm 75-80 of=4
+)")),
+            "rank -1 pid 7\n"
+            "  whole: 1x 4 kernels wall 70 compute 27 overlapped 0 exposed 0 "
+            "copy 0 idle 33 latency 58\n"
+            "  step: 2x 4 kernels wall 7 compute 27 overlapped 0 exposed 0 "
+            "copy 0 idle 6 latency 58\n");
+}
+
+TEST(RankRecords, HaveCopiesFromWhatTheRegionsWereBusyBeyondTheirKernels) {
+  EXPECT_EQ(Drawn(Read(R"(
+process pid=7
+10 push step
+12 launch 1
+13 launch 2
+14 pop
+kernel gemm 20-30 of=1
+copy 25-37 of=2 bytes=64
+)")),
+            "rank -1 pid 7\n"
+            "  whole: 1x 1 kernels wall 20 compute 10 overlapped 0 exposed 0 "
+            "copy 7 idle 0 latency 8\n"
+            "  step: 1x 1 kernels wall 4 compute 10 overlapped 0 exposed 0 "
+            "copy 7 idle 0 latency 8\n");
+}
+
+TEST(RankRecords, HaveEqualTreesWhateverCameFirst) {
+  const Ranks one = Read(
+      "process pid=1 rank=0\n1 push B\n2 pop\n3 push A\n"
+      "4 push B\n5 pop\n6 pop\n");
+  const Ranks other = Read(
+      "process pid=2 rank=1\n1 push A\n2 push B\n3 pop\n"
+      "4 pop\n5 push B\n6 pop\n");
+  ASSERT_EQ(one.trees.size(), 1U);
+  ASSERT_EQ(other.trees.size(), 1U);
+  const auto nodes = [](const Ranks& ranks) {
+    std::string text;
+    for (const RankTree::Node& node : ranks.trees[0].nodes)
+      text += fmt::format("{}<{} ", node.name, node.parent);
+    return text;
+  };
+  EXPECT_EQ(nodes(one), "<0 A<0 B<1 B<0 ");
+  EXPECT_EQ(nodes(other), nodes(one));
+}
+
+TEST(RankRecords, AreNoneOfAnEmptyProfile) {
+  Notes notes;
+  const Profile profile;
+  EXPECT_TRUE(
+      RanksOf(profile, BuildRegionTree(profile, {}, notes)).records.empty());
+}
+
+TEST(CollectiveKinds, AreReadFromTheNamesOfKernels) {
+  EXPECT_EQ(CollectiveKind("ncclDevKernel_AllReduce_Sum_f32_RING_LL("
+                           "ncclDevKernelArgsStorage<(unsigned long)4096>)"),
+            "AllReduce");
+  EXPECT_EQ(CollectiveKind("ncclKernel_ReduceScatter_RING_LL128_Sum_half(x)"),
+            "ReduceScatter");
+  EXPECT_EQ(CollectiveKind("ncclDevKernel_AllGather_RING_LL(x)"), "AllGather");
+  EXPECT_EQ(CollectiveKind("ncclDevKernel_SendRecv(x)"), "SendRecv");
+  EXPECT_EQ(CollectiveKind("ncclDevKernel_Reduce_Sum_f32_RING_LL(x)"),
+            "Reduce");
+  EXPECT_EQ(CollectiveKind("ncclDevKernel_Generic_4(x)"), "Generic");
+  EXPECT_EQ(CollectiveKind("mscclKernel_Sum_half_Simple_false(x)"), "Generic");
+  EXPECT_EQ(CollectiveKind("void deep_ep::intranode::dispatch<8>(int4*)"),
+            "Dispatch");
+  EXPECT_EQ(CollectiveKind("void nvshmemi_alltoall_on_stream_kernel<int>(x)"),
+            "AllToAll");
+  EXPECT_EQ(CollectiveKind("void reduce_kernel<512>(float*)"), "");
+}
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,96 @@
+#include "report/late_ranks.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/quantity.h"
+
+namespace rangefinder {
+namespace {
+
+// Of a sentence; report.json has all parts.
+constexpr std::size_t kMostParts = 3;
+// A part that is less of the whole is not worth its words.
+constexpr double kLeastShare = 0.05;
+
+// "12 % longer", "2.1 times as long"; `plain` where the ratio says nothing.
+std::string Against(double ratio, std::string_view more, std::string_view times,
+                    std::string_view plain) {
+  if (!(ratio > 1) || !std::isfinite(ratio)) return std::string(plain);
+  if (ratio >= 2) return fmt::format("{:.1f} {}", ratio, times);
+  const double percent = 100 * (ratio - 1);
+  if (percent < 0.05) return std::string(plain);
+  return fmt::format("{:.{}f} % {}", percent, percent < 10 ? 1 : 0, more);
+}
+
+std::string SlowerClock(double ratio) {
+  if (ratio > 0 && ratio < 1)
+    return fmt::format("its SMs ran {:.1f} % slower", 100 * (1 - ratio));
+  return "its SMs ran " + Against(ratio, "slower", "times slower", "slower");
+}
+
+std::string PartText(const RankNames& names, const LatePart& part) {
+  if (part.reason == LateReason::kUnknown)
+    return fmt::format("{} not explained", FormatNs(part.ns));
+  return fmt::format("{} in {}: {}", FormatNs(part.ns),
+                     names.Region(part.region), ReasonText(part));
+}
+
+}  // namespace
+
+std::string ReasonText(const LatePart& part) {
+  switch (part.reason) {
+    case LateReason::kCompute:
+      return fmt::format(
+          "its kernels took {} at equal launches",
+          Against(part.ratio, "longer", "times as long", "longer"));
+    case LateReason::kWork:
+      return fmt::format("it launched {}",
+                         Against(part.ratio, "more kernels",
+                                 "times as many kernels", "more kernels"));
+    case LateReason::kClock:
+      return SlowerClock(part.ratio);
+    case LateReason::kLaunch:
+      return "its kernels were launched later: the CPU, not the GPU";
+    case LateReason::kIdle:
+      return "its GPU stood idle, and not for launches alone";
+    case LateReason::kNetwork:
+      return fmt::format(
+          "the transfer took {}",
+          Against(part.ratio, "longer", "times as long", "longer"));
+    case LateReason::kUnknown:
+      break;
+  }
+  return "not explained";
+}
+
+std::string LateSentence(const RankNames& names, const LateRank& late) {
+  std::string text =
+      fmt::format("{}: {} last in {} of {} {}", names.Region(late.region),
+                  names.Who(late.record),
+                  FormatShare(static_cast<double>(late.last),
+                              static_cast<double>(late.instances)),
+                  FormatCount(late.instances),
+                  late.instances == 1 ? "instance" : "instances");
+  if (late.late_ns > 0) text += fmt::format(", by {}", FormatNs(late.late_ns));
+  std::size_t written = 0;
+  for (const LatePart& part : late.parts) {
+    if (!(part.ns > kLeastShare * late.late_ns)) continue;
+    if (written == kMostParts) break;
+    text += written++ == 0 ? "; of it " : "; ";
+    text += PartText(names, part);
+  }
+  return text;
+}
+
+std::string SlowNetworkSentence(const RankNames& names, const LatePart& part) {
+  std::string text =
+      fmt::format("{}: nobody came late; the transfer itself took {} longer",
+                  names.Region(part.region), FormatNs(part.ns));
+  if (part.ratio > 1 && std::isfinite(part.ratio))
+    text += fmt::format(", {:.2f} times the usual", part.ratio);
+  return text;
+}
+
+}  // namespace rangefinder

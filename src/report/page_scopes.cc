@@ -1,0 +1,73 @@
+#include "report/page_scopes.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "ranks/rank_analysis.h"
+#include "report/quantity.h"
+
+namespace rangefinder {
+namespace {
+
+// By rank, process id and host: whose scopes come first.
+using Whose = std::tuple<std::int32_t, std::uint64_t, std::string_view>;
+
+std::set<Whose> SpokenOf(const Report& report, std::size_t most) {
+  std::set<Whose> whose;
+  if (!HasRanks(report)) return whose;
+  const auto add = [&](std::size_t record) {
+    const RankRecord& rank = report.ranks->records[record];
+    if (whose.size() < most) whose.emplace(rank.rank, rank.pid, rank.host);
+  };
+  for (const LateRank& late : report.rank_analysis->late) add(late.record);
+  for (const RankGroup& group : report.rank_analysis->groups)
+    add(group.typical);
+  return whose;
+}
+
+}  // namespace
+
+std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
+                                               std::size_t most) {
+  const std::vector<const ScopeRollup*> shown = ShownScopes(report);
+  if (shown.size() <= most) return shown;
+  const Profile& profile = *report.profile;
+  const std::set<Whose> spoken_of = SpokenOf(report, most);
+  // What is wanted first, then the time.
+  const auto weight = [&](std::size_t i) {
+    const Scope& scope = shown[i]->scope;
+    const double ns = report.rows->TimeNs(*shown[i], RegionTree::kRoot);
+    if (scope.aggregate) return std::pair(2, ns);
+    const Process& process = profile.processes[Index(scope.process)];
+    const bool wanted = spoken_of.contains(
+        {process.rank, process.pid, profile.Name(process.host)});
+    return std::pair(wanted ? 1 : 0, ns);
+  };
+  std::vector<std::pair<int, double>> weights;
+  for (std::size_t i = 0; i < shown.size(); ++i) weights.push_back(weight(i));
+  std::vector<std::size_t> order(shown.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t i) { return weights[i]; });
+  order.resize(most);
+  std::ranges::sort(order);
+  std::vector<const ScopeRollup*> scopes;
+  for (const std::size_t i : order) scopes.push_back(shown[i]);
+  return scopes;
+}
+
+std::string MoreScopesMarkdown(const Report& report, std::size_t shown) {
+  const std::size_t count = ShownScopes(report).size() - shown;
+  if (count == 0) return {};
+  return fmt::format(
+      "*{} more processes and devices are in report.json; here are those of "
+      "ranks that are late or typical, and those with the most GPU time.*\n\n",
+      FormatCount(count));
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,76 @@
+// Ranks × regions: which of them documents show, and the numbers of one in the
+// other. At most 200 regions and 2,000 ranks, whatever the job; what is left
+// out is counted.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/rank_record.h"
+#include "ranks/rank_analysis.h"
+
+namespace rangefinder {
+
+inline constexpr std::size_t kMostMatrixRegions = 200;
+inline constexpr std::size_t kMostMatrixRanks = 2000;
+
+// The time in which a region had the GPU in all ranks, and idle in between, in
+// ns; where nothing ran on a GPU, from open to close.
+double TimeOverRanks(const RegionOverRanks& region);
+
+// At most `most` (at least 1) of RankAnalysis::regions, those of the most time
+// and what is around them, each before its inner ones, siblings by time.
+std::vector<std::size_t> LongestRegions(const RankAnalysis& analysis,
+                                        std::size_t most);
+
+// One number of a region in a rank.
+struct RankQuantity {
+  std::string_view name;  // in JSON: "compute_ns"
+  std::optional<double> (*of)(const RankRecord&, std::size_t node);
+};
+// Waiting is none of them: it is the analysis'.
+std::span<const RankQuantity> RankQuantities();
+
+class RankMatrix {
+ public:
+  RankMatrix(const Ranks& ranks, const RankAnalysis& analysis);
+
+  // Indices into RankAnalysis::regions and Ranks::records; the latter in order.
+  const std::vector<std::size_t>& regions() const { return regions_; }
+  const std::vector<std::size_t>& records() const { return records_; }
+  std::size_t regions_left_out() const;
+  std::size_t records_left_out() const;
+
+  // Nothing where the rank has no such region, or no such number. `region`
+  // is a place in regions().
+  std::optional<double> Of(const RankQuantity& quantity, std::size_t record,
+                           std::size_t region) const;
+  std::optional<double> Waiting(std::size_t record, std::size_t region) const;
+
+ private:
+  using Known = std::map<std::pair<std::size_t, std::string>, std::size_t>;
+
+  void ChooseRecords();
+  Known KnownRegions() const;
+  std::vector<std::optional<std::uint32_t>> NodesOf(const RankTree& tree,
+                                                    const Known& known) const;
+  std::optional<std::size_t> NodeOf(std::size_t record,
+                                    std::size_t region) const;
+
+  const Ranks& ranks_;
+  const RankAnalysis& analysis_;
+  std::vector<std::size_t> regions_{};
+  std::vector<std::size_t> records_{};
+  // By tree, then by place in regions_: its node there.
+  std::vector<std::vector<std::optional<std::uint32_t>>> nodes_{};
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,200 @@
+#include "summary/merge.h"
+
+#include <algorithm>
+
+#include "summary/bytes.h"
+#include "summary/canonical.h"
+
+namespace rangefinder {
+namespace {
+
+std::uint64_t Both(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
+
+// What tells a kernel from others, as bytes.
+std::string KeyOf(const SummaryKernel& kernel) {
+  ByteWriter key;
+  for (const std::uint64_t part :
+       {std::uint64_t{kernel.name}, std::uint64_t{kernel.device},
+        static_cast<std::uint64_t>(kernel.kind),
+        static_cast<std::uint64_t>(kernel.mode), kernel.grid.x, kernel.grid.y,
+        kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z,
+        std::uint64_t{kernel.dynamic_shared}})
+    key.Number(part);
+  for (const SummaryValue& value : kernel.attributes) {
+    key.Number(value.metric);
+    key.Number(static_cast<std::uint64_t>(value.kind));
+    key.Number(value.bits);
+  }
+  return key.Take();
+}
+
+void AddMetric(std::vector<SummaryMetric>& metrics, const SummaryMetric& more) {
+  const auto same = std::ranges::find_if(metrics, [&](const auto& known) {
+    return known.metric == more.metric && known.folding == more.folding &&
+           known.weight == more.weight && known.times == more.times;
+  });
+  if (same == metrics.end()) {
+    metrics.push_back(more);
+    return;
+  }
+  same->present += more.present;
+  same->sum.Add(more.sum);
+  same->weights.Add(more.weights);
+  same->low = std::min(same->low, more.low);
+  same->high = std::max(same->high, more.high);
+}
+
+}  // namespace
+
+SummaryMerger::SummaryMerger() {
+  texts_.emplace("", 0);
+}
+
+void SummaryMerger::Add(const Summary& summary) {
+  const Moved texts = AddTexts(summary);
+  const Moved regions = AddRegions(summary, texts);
+  const Moved kernels = AddKernels(summary, texts);
+  AddUses(summary, texts, regions);
+  AddRows(summary, texts, regions, kernels);
+  AddFacts(summary);
+  all_.sources.insert(all_.sources.end(), summary.sources.begin(),
+                      summary.sources.end());
+}
+
+SummaryMerger::Moved SummaryMerger::AddTexts(const Summary& summary) {
+  Moved moved;
+  moved.reserve(summary.texts.size());
+  for (const std::string& text : summary.texts) {
+    const auto [at, is_new] =
+        texts_.try_emplace(text, static_cast<std::uint32_t>(all_.texts.size()));
+    if (is_new) all_.texts.push_back(text);
+    moved.push_back(at->second);
+  }
+  return moved;
+}
+
+SummaryMerger::Moved SummaryMerger::AddRegions(const Summary& summary,
+                                               const Moved& texts) {
+  Moved moved;
+  moved.reserve(summary.regions.size());
+  for (const SummaryRegion& region : summary.regions) {
+    std::uint32_t at = 0;
+    if (!moved.empty()) {
+      const std::uint32_t parent = moved[region.parent];
+      // No parent has so many inner regions that one could be mistaken.
+      const std::uint64_t name =
+          region.unattributed ? ~std::uint64_t{0}
+                              : Both(texts[region.domain], texts[region.name]);
+      const auto [place, is_new] = regions_[parent].try_emplace(
+          name, static_cast<std::uint32_t>(all_.regions.size()));
+      at = place->second;
+      if (is_new) {
+        all_.regions.push_back({.parent = parent,
+                                .unattributed = region.unattributed,
+                                .kind = region.kind,
+                                .domain = texts[region.domain],
+                                .name = texts[region.name]});
+      }
+    }
+    SummaryRegion& to = all_.regions[at];
+    to.kind = std::min(to.kind, region.kind);
+    to.instances += region.instances;
+    to.unclosed += region.unclosed;
+    to.cpu.Add(region.cpu);
+    to.gpu.Add(region.gpu);
+    to.span.Add(region.span);
+    to.idle.Add(region.idle);
+    moved.push_back(at);
+  }
+  return moved;
+}
+
+SummaryMerger::Moved SummaryMerger::AddKernels(const Summary& summary,
+                                               const Moved& texts) {
+  Moved moved;
+  moved.reserve(summary.kernels.size());
+  for (SummaryKernel kernel : summary.kernels) {
+    kernel.name = texts[kernel.name];
+    kernel.device = texts[kernel.device];
+    for (SummaryValue& value : kernel.attributes) {
+      value.metric = texts[value.metric];
+      if (value.kind == ValueKind::kText) value.bits = texts[value.bits];
+    }
+    std::ranges::sort(kernel.attributes);
+    const auto [at, is_new] = kernels_.try_emplace(
+        KeyOf(kernel), static_cast<std::uint32_t>(all_.kernels.size()));
+    if (is_new) all_.kernels.push_back(std::move(kernel));
+    moved.push_back(at->second);
+  }
+  return moved;
+}
+
+void SummaryMerger::AddUses(const Summary& summary, const Moved& texts,
+                            const Moved& regions) {
+  for (const SummaryUse& use : summary.uses) {
+    const std::uint32_t region = regions[use.region];
+    const TextIndex device = texts[use.device];
+    const auto [at, is_new] = uses_.try_emplace(
+        Both(region, device), static_cast<std::uint32_t>(all_.uses.size()));
+    if (is_new) all_.uses.push_back({.region = region, .device = device});
+    SummaryUse& to = all_.uses[at->second];
+    for (const auto member :
+         {&SummaryUse::kernels, &SummaryUse::copies, &SummaryUse::sets,
+          &SummaryUse::kernel_ns, &SummaryUse::copy_ns, &SummaryUse::set_ns,
+          &SummaryUse::copy_bytes, &SummaryUse::set_bytes, &SummaryUse::busy_ns,
+          &SummaryUse::span_ns})
+      to.*member += use.*member;
+    to.latency.Add(use.latency);
+  }
+}
+
+void SummaryMerger::AddRows(const Summary& summary, const Moved& texts,
+                            const Moved& regions, const Moved& kernels) {
+  for (const SummaryRow& row : summary.rows) {
+    const std::uint32_t region = regions[row.region];
+    const std::uint32_t kernel = kernels[row.kernel];
+    const auto [at, is_new] = rows_.try_emplace(
+        Both(region, kernel), static_cast<std::uint32_t>(all_.rows.size()));
+    if (is_new) all_.rows.push_back({.region = region, .kernel = kernel});
+    SummaryRow& to = all_.rows[at->second];
+    to.launches += row.launches;
+    to.counted += row.counted;
+    to.time.Add(row.time);
+    for (SummaryMetric metric : row.metrics) {
+      metric.metric = texts[metric.metric];
+      metric.weight = texts[metric.weight];
+      metric.times = texts[metric.times];
+      AddMetric(to.metrics, metric);
+    }
+  }
+}
+
+void SummaryMerger::AddFacts(const Summary& summary) {
+  for (const SummaryFact& fact : summary.facts)
+    facts_[{fact.kind, fact.key, fact.value}] += fact.count;
+  for (const SummaryNote& note : summary.notes) {
+    const auto [at, is_new] =
+        notes_.try_emplace({note.severity, note.kind, note.text}, note);
+    if (is_new) continue;
+    at->second.count += note.count;
+    at->second.where = std::min(at->second.where, note.where);
+  }
+}
+
+Summary SummaryMerger::Take() {
+  for (auto& [key, count] : facts_) {
+    all_.facts.push_back({.kind = std::get<0>(key),
+                          .key = std::get<1>(key),
+                          .value = std::get<2>(key),
+                          .count = count});
+  }
+  for (auto& [key, note] : notes_) all_.notes.push_back(std::move(note));
+  Summary all = std::move(all_);
+  *this = SummaryMerger();
+  SortSummary(all);
+  return all;
+}
+
+}  // namespace rangefinder

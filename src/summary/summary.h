@@ -1,0 +1,132 @@
+// What one or many ranks did, region by region and kernel by kernel, small
+// enough to be kept and sent, and made so that two of them add up to one.
+//
+// Plain data. Everything in it adds without rounding, so any tree of merges
+// gives the same summary (summary/merge.h); how it is written is
+// summary/summary_file.h, and docs/summary-format.md.
+
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/measurement.h"
+#include "profile/nvtx_state.h"
+#include "profile/rank_record.h"
+#include "summary/exact_total.h"
+#include "summary/rank_key.h"
+#include "summary/time_stat.h"
+
+namespace rangefinder {
+
+// An index into Summary::texts; 0 is the empty text.
+using TextIndex = std::uint32_t;
+
+// A region over all ranks that have it. [0] is the whole run, without a name.
+struct SummaryRegion {
+  std::uint32_t parent = 0;   // index of a region before this one; of [0]: 0
+  bool unattributed = false;  // what was launched outside of all ranges
+  FrameKind kind = FrameKind::kPushPop;
+  TextIndex domain = 0;  // "": the default one
+  TextIndex name = 0;
+  std::uint64_t instances = 0;
+  std::uint64_t unclosed = 0;  // of them, still open at the end
+  // Of the closed instances, from open to close; the others of those that
+  // launched: see InstanceTimes.
+  TimeStat cpu{}, gpu{}, span{}, idle{};
+};
+
+// What the calls made inside a region did on devices of one name, inner regions
+// included; summed over processes and devices.
+struct SummaryUse {
+  std::uint32_t region = 0;
+  TextIndex device = 0;
+  std::uint64_t kernels = 0, copies = 0, sets = 0;
+  std::uint64_t kernel_ns = 0, copy_ns = 0, set_ns = 0;
+  std::uint64_t copy_bytes = 0, set_bytes = 0;
+  std::uint64_t busy_ns = 0;  // at least one of them ran
+  std::uint64_t span_ns = 0;  // from the start of the first to the last's end
+  TimeStat latency{};         // from the launch call to the start of the kernel
+};
+
+// A value that all launches of a kernel row have: of a launch attribute, a
+// property of the chip, a text.
+struct SummaryValue {
+  TextIndex metric = 0;
+  ValueKind kind = ValueKind::kAbsent;
+  std::uint64_t bits = 0;  // of the number, or a TextIndex
+  friend auto operator<=>(const SummaryValue&, const SummaryValue&) = default;
+};
+
+// What is launched: launches that agree in all of it are one row of a region.
+struct SummaryKernel {
+  TextIndex name = 0;    // demangled, as stored
+  TextIndex device = 0;  // its name: "NVIDIA H200"
+  MeasurementKind kind = MeasurementKind::kKernel;
+  ReplayMode mode = ReplayMode::kUnknown;
+  Dim3 grid{}, block{};
+  std::uint32_t dynamic_shared = 0;
+  std::vector<SummaryValue> attributes{};  // by metric
+};
+
+// How a metric is put together from launches.
+enum class Folding : std::uint8_t {
+  kSum,   // it adds
+  kMean,  // weighted
+};
+
+// A metric of a kernel row.
+struct SummaryMetric {
+  TextIndex metric = 0;
+  Folding folding = Folding::kSum;
+  // kMean: the metric that it is weighted with, and another one that this is
+  // multiplied with; both "": every launch weighs the same.
+  TextIndex weight = 0, times = 0;
+  std::uint64_t present = 0;  // launches that have it, and its weight
+  ExactTotal sum{};           // kMean: of value times weight
+  ExactTotal weights{};       // kMean: of the weights
+  double low = 0, high = 0;   // of single launches
+};
+
+// The launches of one kernel in one region, inner regions not included.
+struct SummaryRow {
+  std::uint32_t region = 0;
+  std::uint32_t kernel = 0;  // index into Summary::kernels
+  std::uint64_t launches = 0;
+  // Of ranges that were counted singly: how many instances the values are of.
+  std::uint64_t counted = 0;
+  TimeStat time{};  // of the launches whose duration is known
+  std::vector<SummaryMetric> metrics{};
+};
+
+// Of the captures: a tool and its version, a device and its chip, a mode, a
+// command line; and how many of the sources have it.
+struct SummaryFact {
+  std::string kind{};  // "tool" "device" "mode" "command" "program" "world"
+  std::string key{};
+  std::string value{};
+  std::uint64_t count = 0;
+};
+
+struct SummaryNote {
+  std::uint8_t severity = 0;  // of Severity
+  std::string kind{};
+  std::string text{};
+  std::string where{};  // the first in order of its bytes
+  std::uint64_t count = 0;
+};
+
+struct Summary {
+  std::vector<std::string> texts{{}};  // each once
+  std::vector<SummaryRegion> regions{SummaryRegion{}};
+  std::vector<SummaryUse> uses{};
+  std::vector<SummaryKernel> kernels{};
+  std::vector<SummaryRow> rows{};
+  std::vector<SummaryFact> facts{};
+  std::vector<SummaryNote> notes{};
+  std::vector<RankKey> sources{};  // what it was made of, each once, ascending
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,217 @@
+// What the documents say of the ranks of a job.
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "region/tree.h"
+#include "report/late_ranks.h"
+#include "report/rank_matrix.h"
+#include "report/ranks_text.h"
+#include "report/terminal.h"
+#include "report/writers.h"
+#include "tests/fuzz/json_schema.h"
+#include "tests/support/profile_builder.h"
+#include "tests/support/rank_job.h"
+#include "tests/support/unpack.h"
+
+namespace rangefinder {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using testing::MadeRankJob;
+using ::testing::Not;
+using testing::RankJob;
+
+// A small report, with the ranks of a job.
+class ReportOfRanks {
+ public:
+  explicit ReportOfRanks(const RankJob& job) {
+    report.ranks = job.ranks;
+    report.rank_analysis = job.analysis;
+  }
+
+  json Json(bool page = false) const {
+    std::ostringstream out;
+    if (page)
+      WritePageJson(report, out);
+    else
+      WriteJson(report, out);
+    return json::parse(out.str());
+  }
+  std::string Markdown() const {
+    std::ostringstream out;
+    WriteGlanceMarkdown(report, out);
+    return out.str();
+  }
+  std::string Terminal(std::size_t width) const {
+    std::ostringstream out;
+    WriteTerminal(report, {.width = width}, out);
+    return out.str();
+  }
+
+ private:
+  Profile profile_ = testing::BuildProfile("kernel f ns=10 @ decode\n");
+  Notes notes_;
+  RegionTree tree_ =
+      BuildRegionTree(profile_, Selection::Make({}).value(), notes_);
+  Rollup rollup_ = RollUp(profile_, tree_, {}, notes_);
+
+ public:
+  Report report = Compose(profile_, tree_, rollup_, notes_, {});
+};
+
+TEST(RanksReport, SaysWhoIsLateAndWhy) {
+  const RankJob job = MadeRankJob(8);
+  EXPECT_THAT(
+      LateSentences(ReportOfRanks(job).report, 9),
+      ::testing::ElementsAre(
+          "decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 "
+          "µs; of it 38.00 µs in torch@layer*.mlp: its kernels took 12 % "
+          "longer at equal launches; 3.000 µs not explained",
+          "decode: nobody came late; the transfer itself took 12.00 µs longer, "
+          "1.40 times the usual"));
+}
+
+TEST(RanksReport, SaysWhatEachReasonIs) {
+  const auto text = [](LateReason reason, double ratio) {
+    return ReasonText({.reason = reason, .ratio = ratio});
+  };
+  EXPECT_EQ(text(LateReason::kCompute, 0),
+            "its kernels took longer at equal launches");
+  EXPECT_EQ(text(LateReason::kCompute, 2.5),
+            "its kernels took 2.5 times as long at equal launches");
+  EXPECT_EQ(text(LateReason::kWork, 1.333), "it launched 33 % more kernels");
+  EXPECT_EQ(text(LateReason::kClock, 0.92), "its SMs ran 8.0 % slower");
+  EXPECT_EQ(text(LateReason::kClock, 1.05), "its SMs ran 5.0 % slower");
+  EXPECT_EQ(text(LateReason::kLaunch, 3),
+            "its kernels were launched later: the CPU, not the GPU");
+  EXPECT_EQ(text(LateReason::kNetwork, 1.001),
+            "the transfer took 0.1 % longer");
+  EXPECT_EQ(text(LateReason::kUnknown, 1), "not explained");
+}
+
+TEST(RanksReport, NobodyLateIsAnAnswerAndNotKnownAnother) {
+  RankJob job = MadeRankJob(4);
+  job.analysis->late.clear();
+  job.analysis->slow_network.clear();
+  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9),
+              ::testing::ElementsAre("no rank makes the others wait"));
+  for (RegionOverRanks& region : job.analysis->regions)
+    region.waiting = region.transfer = std::nullopt;
+  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9),
+              ::testing::ElementsAre(
+                  "not known: no communication of the ranks was matched"));
+}
+
+TEST(RanksReport, JsonKeepsToItsSchemaAndHasTheRanks) {
+  const json schema = json::parse(
+      ReadFile(RANGEFINDER_SOURCE_DIR "/docs/report.schema.json").value());
+  const ReportOfRanks report(MadeRankJob(8));
+  for (const bool page : {false, true}) {
+    const json document = report.Json(page);
+    EXPECT_EQ(testing::SchemaViolation(schema, document), "");
+    const json& ranks = document["ranks"];
+    EXPECT_EQ(ranks["count"], 8);
+    EXPECT_EQ(ranks["records"][1]["notes"][0],
+              "7 collectives were seen and not kept");
+    EXPECT_EQ(ranks["regions"][1]["compute_ns"]["ranks"], 8);
+    // Absent is null with a reason, and never 0.
+    EXPECT_TRUE(ranks["regions"][3]["waiting_ns"].is_null());
+    EXPECT_EQ(ranks["regions"][3]["reason"],
+              "no collective of it was matched over ranks");
+    EXPECT_EQ(ranks["late"][0]["parts"][0]["reason"], "compute");
+    EXPECT_EQ(ranks["late"][0]["rank"], 2);
+  }
+}
+
+TEST(RanksReport, TheMatrixHasAnEntryARankAndRegionAndNullWhereThereIsNone) {
+  const RankJob job = MadeRankJob(8);
+  const json matrix = ReportOfRanks(job).Json()["ranks"]["matrix"];
+  const json& values = matrix["values"];
+  const json& regions = matrix["regions"];
+  ASSERT_EQ(regions.size(), 4U);
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    // The last rank is a stage without attention.
+    const bool is_attention = regions[r] == 2;
+    EXPECT_EQ(values["compute_ns"][7][r].is_null(), is_attention);
+    EXPECT_FALSE(values["compute_ns"][6][r].is_null());
+  }
+  EXPECT_EQ(values["compute_ns"][2][0],
+            job.ranks->records[2].regions[0].compute_ns);
+  EXPECT_EQ(values["waiting_ns"][1][0], 9e6);
+  EXPECT_TRUE(values["sm_clock_hz"][1][0].is_null());
+}
+
+TEST(RanksReport, ALargeMatrixIsPackedAndSaysWhatItLeavesOut) {
+  const RankJob job = MadeRankJob(2500, 300);
+  const ReportOfRanks report(job);
+  const json ranks = report.Json(true)["ranks"];
+  const json& matrix = ranks["matrix"];
+  EXPECT_EQ(matrix["regions"].size(), kMostMatrixRegions);
+  EXPECT_EQ(matrix["regions_left_out"], 304 - 200);
+  EXPECT_LE(matrix["records"].size(), kMostMatrixRanks);
+  EXPECT_EQ(matrix["records"].size() + std::size_t(matrix["records_left_out"]),
+            2500U);
+  EXPECT_FALSE(matrix.contains("values"));
+  const json values =
+      testing::Unpack(matrix["packed"]);
+  EXPECT_EQ(values["idle_ns"].size(), matrix["records"].size());
+  // Who is late is there.
+  EXPECT_THAT(matrix["records"], ::testing::Contains(json(2)));
+  EXPECT_EQ(ranks["regions"].size(), 200U);
+  EXPECT_EQ(ranks["region_count"], 304);
+  EXPECT_EQ(report.Json(false)["ranks"]["regions"].size(), 304U);
+}
+
+TEST(RanksReport, MarkdownHasTheSentencesAndATableOverRanks) {
+  const std::string text = ReportOfRanks(MadeRankJob(8)).Markdown();
+  EXPECT_THAT(text, HasSubstr("## Who is late\n\n- decode: rank 2 on node0 "
+                              "last in 93.0 % of 100 instances"));
+  EXPECT_THAT(text, HasSubstr("Alike are 6 like rank 1 on node0, 1 like rank 2 "
+                              "on node0, 1 like rank 7 on node1."));
+  EXPECT_THAT(text, HasSubstr("aligned by the ends of collectives, to 850 ns"));
+  EXPECT_THAT(text, HasSubstr("| Region | compute | waiting | exposed | "
+                              "overlapped | idle |"));
+  EXPECT_THAT(text, HasSubstr("*ranks 6 and 7 of 8 left no trace*"));
+}
+
+TEST(RanksReport, TheTerminalHasWhatFits) {
+  const ReportOfRanks report(MadeRankJob(8));
+  EXPECT_THAT(report.Terminal(140), HasSubstr(R"(who is late
+  decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 µs; of it)"));
+  EXPECT_THAT(report.Terminal(80), HasSubstr("no room for"));
+  for (const std::size_t width : {60U, 80U, 100U, 140U})
+    SCOPED_TRACE(report.Terminal(width));
+}
+
+TEST(RanksReport, OneRankIsNotSpokenOf) {
+  RankJob job = MadeRankJob(4);
+  job.ranks->records.resize(1);
+  const ReportOfRanks report(job);
+  EXPECT_FALSE(report.Json().contains("ranks"));
+  EXPECT_THAT(report.Markdown(), Not(HasSubstr("late")));
+  EXPECT_THAT(report.Terminal(100), Not(HasSubstr("late")));
+}
+
+TEST(RanksReport, NamesOfFilesStayText) {
+  RankJob job = MadeRankJob(4);
+  const std::string hostile = "a|b\x1b[31m</script>\n# x";
+  for (RegionOverRanks& region : job.analysis->regions) {
+    for (std::string& frame : region.path) frame = hostile;
+  }
+  for (RankRecord& record : job.ranks->records) record.host = hostile;
+  job.analysis->notes = {hostile};
+  const ReportOfRanks report(job);
+  for (const std::string& text : {report.Markdown(), report.Terminal(100)}) {
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, Not(HasSubstr("\n# x")));
+  }
+}
+
+}  // namespace
+}  // namespace rangefinder

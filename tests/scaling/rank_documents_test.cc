@@ -1,0 +1,55 @@
+// What is said of ranks costs as there are ranks, and as they have regions.
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "region/tree.h"
+#include "report/terminal.h"
+#include "report/writers.h"
+#include "tests/scaling/cost.h"
+#include "tests/support/profile_builder.h"
+#include "tests/support/rank_job.h"
+
+namespace rangefinder::testing {
+namespace {
+
+// All documents of a job, without what makes it.
+Cost CostOfDocuments(std::size_t ranks, std::size_t regions) {
+  const RankJob job = MadeRankJob(ranks, regions);
+  const Profile profile = BuildProfile("kernel f ns=10 @ decode\n");
+  Notes notes;
+  const RegionTree tree =
+      BuildRegionTree(profile, Selection::Make({}).value(), notes);
+  const Rollup rollup = RollUp(profile, tree, {}, notes);
+  Report report = Compose(profile, tree, rollup, notes, {});
+  report.ranks = job.ranks;
+  report.rank_analysis = job.analysis;
+  return CostOfWork([&] {
+    std::ostringstream out;
+    WriteJson(report, out);
+    WritePageJson(report, out);
+    WriteGlanceMarkdown(report, out);
+    WriteTerminal(report, {}, out);
+    EXPECT_FALSE(out.str().empty());
+  });
+}
+
+TEST(ScalingOfRanks, DocumentsCostAsThereAreRanks) {
+  ExpectLinear(
+      [](int count) {
+        return CostOfDocuments(static_cast<std::size_t>(count) + 4, 20);
+      },
+      1000);
+}
+
+TEST(ScalingOfRanks, DocumentsCostAsThereAreRegions) {
+  ExpectLinear(
+      [](int count) {
+        return CostOfDocuments(8, static_cast<std::size_t>(count));
+      },
+      2000);
+}
+
+}  // namespace
+}  // namespace rangefinder::testing
