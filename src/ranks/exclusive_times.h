@@ -1,0 +1,34 @@
+// What one rank did in a region and those inside it, each without its inner
+// ones, by instance of the outermost.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "profile/rank_record.h"
+
+namespace rangefinder {
+
+struct ExclusiveTimes {
+  double compute_ns = 0;  // with what communication overlapped
+  double copy_ns = 0;
+  double idle_ns = 0;
+  double wall_ns = 0;
+  double transfer_ns = 0;  // exposed communication without its waiting
+  double latency_ns = 0;
+  double kernels = 0;  // without those of communication
+  std::optional<double> sm_clock_hz{};
+};
+
+// The node `top` of the record's tree and all inside it: they follow it. By
+// node: `waiting_ns`, and `collectives`, which were launched in it and in no
+// inner one. Empty where the region never ran.
+std::vector<ExclusiveTimes> ExclusiveTimesOf(
+    const RankRecord& record, const RankTree& tree,
+    const std::vector<std::optional<double>>& waiting_ns,
+    const std::vector<std::uint32_t>& collectives, std::size_t top);
+
+}  // namespace rangefinder
