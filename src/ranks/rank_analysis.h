@@ -54,6 +54,10 @@ struct LatePart {
   std::size_t region = 0;  // index into RankAnalysis::regions
   double ns = 0;           // an instance, in the middle
   double ratio = 0;        // to the median rank; 0: has none
+  // Of slow transfers: whose communicator it is (at most 64 of them), and in
+  // which part of the instances; else nobody's, and all.
+  std::vector<std::size_t> records{};
+  double share = 1;
 };
 
 // The rank that the others wait for in a region.

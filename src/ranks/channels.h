@@ -1,0 +1,71 @@
+// The collectives of all ranks by channel: each stream of a rank has those of
+// one communicator, in the order in which that one did them.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "profile/rank_record.h"
+
+namespace rangefinder {
+
+// A collective in one rank, in ns on the clock of the rank's host since a
+// moment that all share.
+struct Instant {
+  double start = 0;
+  double end = 0;
+  double launch = std::numeric_limits<double>::quiet_NaN();  // not known
+
+  double duration() const { return end - start; }
+};
+
+struct Channel {
+  std::size_t record = 0;           // index into Ranks::records
+  std::size_t host = 0;             // index into Channels::hosts()
+  std::uint64_t kinds = 0;          // a hash of the kinds of all, in order
+  std::vector<std::uint32_t> at{};  // into the record's collectives, by start
+
+  std::size_t size() const { return at.size(); }
+};
+
+class Channels {
+ public:
+  explicit Channels(const Ranks& ranks);
+
+  const std::vector<Channel>& all() const { return all_; }
+  const Channel& operator[](std::size_t i) const { return all_[i]; }
+  const std::vector<std::string>& hosts() const { return hosts_; }
+  const std::vector<std::size_t>& host_of() const { return host_of_; }
+
+  const Collective& At(const Channel& channel, std::size_t i) const {
+    return ranks_.records[channel.record].collectives[channel.at[i]];
+  }
+  Instant InstantOf(const Channel& channel, std::size_t i) const {
+    return InstantOf(At(channel, i));
+  }
+  Instant InstantOf(const Collective& collective) const;
+  // A number of the name of its kind, equal over all ranks.
+  std::uint32_t KindOf(const Channel& channel, std::size_t i) const {
+    return kind_of_[channel.record][At(channel, i).kind];
+  }
+  // No rank can leave one before the last has come.
+  bool Synchronizes(std::uint32_t kind) const { return synchronizes_[kind]; }
+
+ private:
+  double Since(std::uint64_t ns) const;
+  void NumberKinds();
+
+  const Ranks& ranks_;
+  std::uint64_t base_ns_ = 0;
+  std::vector<Channel> all_{};
+  std::vector<std::string> hosts_{};
+  std::vector<std::size_t> host_of_{};                 // by record
+  std::vector<std::vector<std::uint32_t>> kind_of_{};  // by record and kind
+  std::vector<bool> synchronizes_{};
+};
+
+}  // namespace rangefinder

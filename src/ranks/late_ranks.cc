@@ -1,0 +1,181 @@
+#include "ranks/late_ranks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ranks/middle.h"
+
+namespace rangefinder {
+namespace {
+
+// A rank is named where it came last more often than chance would have it, and
+// in a fair part of the instances.
+constexpr double kLeastShare = 0.25;
+constexpr double kLeastDeviations = 3;
+constexpr std::size_t kLeastTimes = 3;
+constexpr double kLeastNs = 1000;  // clocks are no better
+// A region that ran less often is taken by its collectives.
+constexpr std::uint64_t kLeastInstances = 3;
+
+bool IsMoreThanChance(std::size_t last, std::size_t instances,
+                      std::size_t members) {
+  const auto n = static_cast<double>(instances);
+  const double p = 1 / static_cast<double>(members);
+  const auto count = static_cast<double>(last);
+  if (last < kLeastTimes || count < kLeastShare * n) return false;
+  return last == instances ||
+         count >= n * p + kLeastDeviations * std::sqrt(n * p * (1 - p));
+}
+
+// The records of at most kMostPeers of its members, spread over all.
+std::vector<std::size_t> SomeOf(const Channels& channels,
+                                const Communicator& communicator) {
+  constexpr std::size_t kMostPeers = 32;
+  const std::size_t all = communicator.members.size();
+  const std::size_t some = std::min(all, kMostPeers);
+  std::vector<std::size_t> records;
+  for (std::size_t i = 0; i < some; ++i) {
+    const std::size_t m = i * all / some;
+    records.push_back(channels[communicator.members[m].channel].record);
+  }
+  return records;
+}
+
+// What each member lost in each instance of a region.
+class Instances {
+ public:
+  Instances(const CommunicatorTimes& times, const Lateness& lateness,
+            const std::vector<std::size_t>& collectives, std::size_t each)
+      : times_(times),
+        lateness_(lateness),
+        collectives_(collectives),
+        each_(each),
+        size_(collectives.size() / each),
+        last_(times.members),
+        sums_(times.members) {}
+
+  // The member that came last most often, with what is known of it.
+  std::pair<std::size_t, LateFinding> Find() {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const double middle = Sum(i);
+      const auto latest = std::ranges::max_element(sums_);
+      lasts_.push_back(static_cast<std::size_t>(latest - sums_.begin()));
+      ++last_[lasts_.back()];
+      middles_.push_back(middle);
+    }
+    const auto most = std::ranges::max_element(last_);
+    const auto member = static_cast<std::size_t>(most - last_.begin());
+    LateFinding finding;
+    finding.late.instances = size_;
+    finding.late.last = *most;
+    std::vector<double> late, launch;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const auto [start_ns, launch_ns] = Of(member, i);
+      const double ns = start_ns - middles_[i];
+      finding.mean_late_ns += ns / static_cast<double>(size_);
+      if (lasts_[i] != member) continue;
+      late.push_back(ns);
+      if (!std::isnan(launch_ns)) launch.push_back(launch_ns);
+    }
+    finding.late.late_ns = Median(late);
+    if (!launch.empty()) finding.launch_late_ns = Median(launch);
+    return {member, std::move(finding)};
+  }
+
+ private:
+  // Of one member in instance `i`: start, and launch.
+  std::pair<double, double> Of(std::size_t member, std::size_t i) const {
+    double start = 0, launch = 0;
+    for (std::size_t c = i * each_; c < (i + 1) * each_; ++c) {
+      const std::size_t k = collectives_[c];
+      if (!times_.IsThere(member, k)) continue;
+      const std::size_t at = times_.Index(member, k);
+      if (std::isnan(lateness_.start[at])) continue;
+      start += static_cast<double>(lateness_.start[at]);
+      launch += static_cast<double>(lateness_.launch[at]);
+    }
+    return {start, launch};
+  }
+
+  // Of all members; returns the middle.
+  double Sum(std::size_t i) {
+    for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = Of(m, i).first;
+    scratch_ = sums_;
+    return LowerMedian(scratch_);
+  }
+
+  const CommunicatorTimes& times_;
+  const Lateness& lateness_;
+  const std::vector<std::size_t>& collectives_;
+  std::size_t each_;
+  std::size_t size_;
+  std::vector<std::size_t> last_;   // how often, by member
+  std::vector<double> sums_;        // by member
+  std::vector<std::size_t> lasts_;  // who, by instance
+  std::vector<double> middles_;     // by instance
+  std::vector<double> scratch_;
+};
+
+}  // namespace
+
+void LateRanks::Add(const Communicator& communicator,
+                    const CommunicatorTimes& times) {
+  if (times.members < 2) return;
+  const Lateness lateness(channels_, communicator, times, waited_);
+  // By the first member: others may have other trees, as stages of pipelines.
+  const Channel& first = channels_[communicator.members.front().channel];
+  const RankRecord& record = ranks_.records[first.record];
+  std::map<std::size_t, std::vector<std::size_t>> by_region;
+  std::map<std::size_t, bool> has_own;
+  for (std::size_t k = 0; k < times.length; ++k) {
+    if (!times.IsThere(0, k) || std::isnan(times.latest[k])) continue;
+    std::size_t region = regions_.Of(
+        record, channels_.At(first, times.at[times.Index(0, k)]).region);
+    has_own[region] = true;
+    for (;; region = regions_.parent(region)) {
+      by_region[region].push_back(k);
+      if (region == 0) break;
+    }
+  }
+  for (const auto& [region, collectives] : by_region) {
+    // As many in each instance, where that comes out even.
+    const std::uint64_t instances =
+        record.regions[regions_.NodeIn(record, region)].instances;
+    std::size_t each = 1;
+    if (instances >= kLeastInstances) {
+      if (collectives.size() % instances == 0)
+        each = collectives.size() / instances;
+    } else if (!has_own.contains(region)) {
+      continue;  // inner ones say it
+    }
+    auto [member, finding] =
+        Instances(times, lateness, collectives, each).Find();
+    if (finding.late.late_ns < kLeastNs ||
+        !IsMoreThanChance(finding.late.last, finding.late.instances,
+                          times.members))
+      continue;
+    finding.late.region = region;
+    finding.by_collective = finding.late.instances != instances;
+    finding.late.record =
+        channels_[communicator.members[member].channel].record;
+    const auto known = by_region_.find(region);
+    if (known != by_region_.end() &&
+        known->second.lost_ns() >= finding.lost_ns())
+      continue;
+    finding.records = SomeOf(channels_, communicator);
+    by_region_.insert_or_assign(region, std::move(finding));
+  }
+}
+
+std::vector<LateFinding> LateRanks::Take() {
+  std::vector<LateFinding> found;
+  for (auto& [region, finding] : by_region_)
+    found.push_back(std::move(finding));
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) {
+    return a.lost_ns() > b.lost_ns();
+  });
+  return found;
+}
+
+}  // namespace rangefinder
