@@ -184,13 +184,13 @@ class SummaryMaker {
 
   std::size_t RowOf(std::uint32_t region, const Measurement& m) {
     RowShape shape{.region = region,
-                      .name = m.demangled_name,
-                      .device = m.device,
-                      .kind = m.kind,
-                      .mode = m.mode,
-                      .grid = m.grid,
-                      .block = m.block,
-                      .dynamic_shared = m.dynamic_shared};
+                   .name = m.demangled_name,
+                   .device = m.device,
+                   .kind = m.kind,
+                   .mode = m.mode,
+                   .grid = m.grid,
+                   .block = m.block,
+                   .dynamic_shared = m.dynamic_shared};
     if (m.sample_count > 0) shape.attributes = metrics_.AttributesOf(m);
     const auto [at, is_new] = rows_.try_emplace(std::move(shape), 0);
     if (!is_new) return at->second;
@@ -319,7 +319,7 @@ class SummaryMaker {
   SummaryMetrics metrics_;
   std::optional<MetricId> duration_;
   std::map<std::int32_t, TextIndex> devices_{};  // names by index
-  std::map<RowShape, std::size_t> rows_{};    // of one region
+  std::map<RowShape, std::size_t> rows_{};       // of one region
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places_{};
   std::map<std::tuple<TextIndex, TextIndex, MeasurementKind, ReplayMode, Dim3,
                       Dim3, std::uint32_t, std::vector<SummaryValue>>,

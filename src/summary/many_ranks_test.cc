@@ -1,5 +1,7 @@
 // What many ranks together must say is known to the last nanosecond.
 
+#include "tests/support/many_ranks.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,7 +11,6 @@
 #include "base/file.h"
 #include "base/write_file.h"
 #include "summary/merge_files.h"
-#include "tests/support/many_ranks.h"
 #include "tests/support/random_summary.h"
 #include "tests/support/temp_dir.h"
 
@@ -60,10 +61,8 @@ TEST(ManyRanks, TogetherSayWhatIsTrue) {
     EXPECT_EQ(row.time.min_rank,
               static_cast<std::int32_t>(times.front().second));
     EXPECT_EQ(row.time.max, times.back().first);
-    const double median =
-        row.time.ToSpread().Quantile(0.5).value_or(0);
-    const auto exact =
-        static_cast<double>(times[(times.size() - 1) / 2].first);
+    const double median = row.time.ToSpread().Quantile(0.5).value_or(0);
+    const auto exact = static_cast<double>(times[(times.size() - 1) / 2].first);
     EXPECT_NEAR(median, exact, exact / 100);
   }
 }
