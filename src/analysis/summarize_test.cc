@@ -43,7 +43,8 @@ std::unique_ptr<Analysis> ReadBytes(const TempDir& folder,
 }
 
 bool Near(double a, double b) {
-  return a == b || std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+  return a == b ||
+         std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
 }
 
 // By path, kind of frames aside.
@@ -128,8 +129,7 @@ class Agreement {
     ASSERT_EQ(a.size(), b.size()) << where_;
     for (const KernelRow& row : a) {
       const auto same = std::ranges::find_if(b, [&](const KernelRow& other) {
-        return summary_.profile.Name(other.name) ==
-               run_.profile.Name(row.name);
+        return summary_.profile.Name(other.name) == run_.profile.Name(row.name);
       });
       ASSERT_NE(same, b.end()) << where_;
       EXPECT_EQ(row.calls, same->calls) << where_;
@@ -169,7 +169,8 @@ kernel gemm 45-60 of=3 grid=8 block=128
 kernel saxpy 61-62 of=4 grid=4 block=64
 kernel last 90-95 of=5
 copy 96-99 of=5 bytes=4096
-)")).ok());
+)"))
+                  .ok());
   const auto run = Read({folder / "run.rftrace"});
   const std::string bytes = BytesOf(*run);
   const auto summary = ReadBytes(folder, bytes);
@@ -199,20 +200,18 @@ TEST_P(SummarizeReport, SaysTheSameOfEveryRegionAndMetric) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, SummarizeReport,
-                         ::testing::Values("nested_basic.ncu-rep",
-                                           "multiproc.ncu-rep",
-                                           "graph_node.ncu-rep",
-                                           "graph_graph.ncu-rep",
-                                           "range_ABprefill.ncu-rep",
-                                           "apprange_nested.ncu-rep",
-                                           "nvtx_contexts.ncu-rep"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::ranges::replace(name, '.', '_');
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Fixtures, SummarizeReport,
+    ::testing::Values("nested_basic.ncu-rep", "multiproc.ncu-rep",
+                      "graph_node.ncu-rep", "graph_graph.ncu-rep",
+                      "range_ABprefill.ncu-rep", "apprange_nested.ncu-rep",
+                      "nvtx_contexts.ncu-rep"),
+    [](const auto& test) {
+      std::string name = test.param;
+      std::ranges::replace(name, '.', '_');
+      std::ranges::replace(name, '-', '_');
+      return name;
+    });
 
 }  // namespace
 }  // namespace rangefinder

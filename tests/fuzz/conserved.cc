@@ -63,7 +63,10 @@ void DemandConserved(const Profile& profile, const RegionTree& tree,
                      const Rollup& rollup) {
   DemandOnePlaceEach(profile, tree);
   std::uint64_t in_tree = 0;
-  for (const Region& region : tree.regions()) in_tree += region.kernels.size();
+  for (const Region& region : tree.regions()) {
+    for (const MeasurementId id : region.kernels)
+      in_tree += LaunchesOf(profile, profile.measurements[Index(id)]);
+  }
   std::uint64_t over_scopes = 0;
   for (const ScopeRollup& scope : rollup.scopes) {
     Demand(scope.regions.size() == tree.regions().size(),

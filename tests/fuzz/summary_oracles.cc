@@ -28,8 +28,7 @@ void DemandLaws(const Summary& summary) {
          "what is read back is written the same");
   Demand(Merged({&summary, &other}) == Merged({&other, &summary}),
          "merging is commutative");
-  Demand(Merged({&again.value().summary, &other}) ==
-             Merged({&summary, &other}),
+  Demand(Merged({&again.value().summary, &other}) == Merged({&summary, &other}),
          "a merge of merges is the merge of all");
 }
 
