@@ -85,6 +85,10 @@ TEST(Corpus, EveryFileKeepsTheLaws) {
   for (const std::string& bytes : Corpus("trace"))
     reports += ReportOfAnyBytes(bytes, "any.rftrace");
   EXPECT_GE(reports, 2U);
+  reports = 0;
+  for (const std::string& bytes : Corpus("summary"))
+    reports += testing::SummaryOfAnyBytes(bytes);
+  EXPECT_GE(reports, 2U);
   for (const std::string& steps : Corpus("nsys"))
     ReportOfAnyBytes(testing::NsysDatabase(steps), "any.sqlite");
   for (const std::string& manifest : Corpus("manifest"))
