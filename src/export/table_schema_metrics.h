@@ -7,7 +7,6 @@ namespace rangefinder {
 
 inline constexpr const char* kMetricTables = R"sql(
 CREATE TABLE metric_names (metric_id INTEGER PRIMARY KEY, name TEXT, unit TEXT);
-CREATE INDEX metric_names_by_name ON metric_names (name);
 CREATE TABLE metric_origins (     -- how a value came about
   origin_id INTEGER PRIMARY KEY,
   how TEXT,               -- measured, exact, estimated, approx, bound, absent
@@ -35,7 +34,6 @@ CREATE TABLE metric_places (      -- whose a set of values is
   instances INTEGER,      -- of a range: that the values are the mean of
   set_id INTEGER
 );
-CREATE INDEX metric_places_by_region ON metric_places (region_id);
 )sql";
 
 }  // namespace rangefinder
