@@ -29,7 +29,8 @@ CREATE TABLE metric_places (      -- whose a set of values is
   region_id INTEGER REFERENCES regions,       -- NULL: the scope as a whole
   kernel_id INTEGER REFERENCES kernel_names,  -- NULL: all of them
   device INTEGER,
-  part TEXT,              -- inclusive, exclusive; range: measured as a whole
+  part TEXT,              -- inclusive, exclusive; range: measured as a whole;
+                          -- x_estimate: of what was measured in another run
   mode TEXT,              -- of a range
   instances INTEGER,      -- of a range: that the values are the mean of
   set_id INTEGER
