@@ -36,13 +36,15 @@ CommunicatorTimes::CommunicatorTimes(const Channels& channels,
   for (std::size_t m = 0; m < members; ++m) {
     const CommunicatorMember& member = communicator.members[m];
     const Channel& channel = channels[member.channel];
+    const double shift = clocks.ShiftOf(channel.record);
     for (std::size_t i = 0; i < channel.size(); ++i) {
       const std::uint32_t k = member.NumberOf(i);
       if (k >= length) continue;
       const Instant instant = channels.InstantOf(channel, i);
       const std::size_t place = Index(m, k);
       const auto shared = [&](double ns) {
-        return static_cast<float>(clocks.Shared(channel.host, ns) - since[k]);
+        return static_cast<float>(clocks.Shared(channel.host, ns) + shift -
+                                  since[k]);
       };
       start[place] = shared(instant.start);
       end[place] = shared(instant.end);
