@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/quantity.h"
 
 namespace rangefinder {
@@ -11,6 +12,8 @@ namespace {
 
 // Of a sentence; report.json has all parts.
 constexpr std::size_t kMostParts = 3;
+// Ranks that a sentence names.
+constexpr std::size_t kMostNamed = 4;
 // A part that is less of the whole is not worth its words.
 constexpr double kLeastShare = 0.05;
 
@@ -31,10 +34,24 @@ std::string SlowerClock(double ratio) {
 }
 
 std::string PartText(const RankNames& names, const LatePart& part) {
-  if (part.reason == LateReason::kUnknown)
-    return fmt::format("{} not explained", FormatNs(part.ns));
   return fmt::format("{} in {}: {}", FormatNs(part.ns),
                      names.Region(part.region), ReasonText(part));
+}
+
+// "among rank 0, rank 1 and 6 more".
+std::string AmongText(const RankNames& names, const LatePart& part,
+                      std::size_t ranks) {
+  if (part.records.empty() || part.records.size() == ranks) return {};
+  std::vector<std::string> listed;
+  for (const std::size_t record : part.records) {
+    if (listed.size() == kMostNamed && part.records.size() > kMostNamed + 1) {
+      listed.push_back(fmt::format(
+          "{} more", FormatCount(part.records.size() - kMostNamed)));
+      break;
+    }
+    listed.push_back(names.Who(record));
+  }
+  return " among " + JoinedAsList(listed, "and");
 }
 
 }  // namespace
@@ -74,23 +91,30 @@ std::string LateSentence(const RankNames& names, const LateRank& late) {
                   FormatCount(late.instances),
                   late.instances == 1 ? "instance" : "instances");
   if (late.late_ns > 0) text += fmt::format(", by {}", FormatNs(late.late_ns));
-  std::size_t written = 0;
+  std::vector<std::string> parts;
+  double unknown = 0;
   for (const LatePart& part : late.parts) {
-    if (!(part.ns > kLeastShare * late.late_ns)) continue;
-    if (written == kMostParts) break;
-    text += written++ == 0 ? "; of it " : "; ";
-    text += PartText(names, part);
+    if (part.reason == LateReason::kUnknown)
+      unknown += part.ns;
+    else if (part.ns > kLeastShare * late.late_ns && parts.size() < kMostParts)
+      parts.push_back(PartText(names, part));
   }
+  if (unknown > kLeastShare * late.late_ns)
+    parts.push_back(fmt::format("{} not explained", FormatNs(unknown)));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "; of it " : "; ") + parts[i];
   return text;
 }
 
 std::string SlowNetworkSentence(const RankNames& names, const LatePart& part) {
-  std::string text =
-      fmt::format("{}: nobody came late; the transfer itself took {} longer",
-                  names.Region(part.region), FormatNs(part.ns));
+  std::string text = fmt::format(
+      "{}: nobody came late, and the transfer itself took {} longer",
+      names.Region(part.region), FormatNs(part.ns));
+  if (part.share < 1)
+    text += fmt::format(" in {} of the instances", FormatShare(part.share, 1));
   if (part.ratio > 1 && std::isfinite(part.ratio))
     text += fmt::format(", {:.2f} times the usual", part.ratio);
-  return text;
+  return text + AmongText(names, part, names.size());
 }
 
 }  // namespace rangefinder

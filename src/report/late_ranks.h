@@ -15,8 +15,8 @@ namespace rangefinder {
 // in the file.
 std::string LateSentence(const RankNames& names, const LateRank& late);
 
-// "decode: nobody came late; the transfer itself took 12.00 µs longer, 1.40
-// times the usual".
+// "decode: nobody came late, and the transfer itself took 12.00 µs longer, 1.40
+// times the usual among rank 0 and rank 1".
 std::string SlowNetworkSentence(const RankNames& names, const LatePart& part);
 
 // What a part is, without its region and its time: "its kernels took 12 %

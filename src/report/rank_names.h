@@ -18,6 +18,8 @@ class RankNames {
  public:
   RankNames(const Ranks& ranks, const RankAnalysis& analysis);
 
+  std::size_t size() const { return ranks_.records.size(); }
+
   // "rank 5", of several hosts "rank 5 on node7", of a rank that was started
   // again "rank 5, process 77"; without a rank "process 77".
   std::string Who(std::size_t record) const;

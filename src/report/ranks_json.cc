@@ -240,6 +240,8 @@ class RanksJson {
     Rows("slow_network", analysis_.slow_network, [&](const LatePart& part) {
       json_.TextField("text", SlowNetworkSentence(names_, part));
       PartFields(part);
+      json_.NumberField("share", part.share);
+      PlacesField("records", part.records);
     });
   }
 

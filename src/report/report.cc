@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/find_ranks.h"
 #include "report/folder.h"
 #include "report/imbalance.h"
 #include "report/json_cells.h"
@@ -233,6 +234,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.block = std::make_shared<WholeBlock>();
   KeepTheLongest(report);
   report.headlines = HeadlinesOf(report);
+  FindRanks(report);
   return report;
 }
 

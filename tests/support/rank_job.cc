@@ -156,7 +156,7 @@ RankJob MadeRankJob(std::size_t count, std::size_t regions) {
                     .late_ns = 41000,
                     .parts = {{LateReason::kCompute, 3, 38000, 1.12},
                               {LateReason::kUnknown, 0, 3000, 0}}}};
-  analysis.slow_network = {{LateReason::kNetwork, 1, 12000, 1.4}};
+  analysis.slow_network = {{LateReason::kNetwork, 1, 12000, 1.4, {0, 1}, 0.25}};
   analysis.clocks = {{"node0", 0, 0, 0}, {"node1", -51234, 850, 100}};
   AddGroups(job);
   analysis.notes = {"ranks 6 and 7 of 8 left no trace"};

@@ -60,7 +60,7 @@ export interface RanksBlock {
   regions: JobRegion[];
   late_count: number;
   late: LateRank[];
-  slow_network: { text: string; region: number }[];
+  slow_network: { text: string; region: number; records?: number[] }[];
   clocks: { host: string; offset_ns: number; residual_ns: number; collectives: number }[];
   groups: RankGroup[];
   notes: string[];

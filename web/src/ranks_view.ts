@@ -11,10 +11,10 @@ const joinedFrom = 32; // ranks that are not shown one by one at first
 const mostSentences = 5;
 
 // Who is late, a sentence each; a click leads to the tab.
-export function lateSentences(block: RanksBlock, show: (record: number | null) => void): HTMLElement {
+export function lateSentences(block: RanksBlock, show: (record: number | null, region: number) => void): HTMLElement {
   const sentences = [
-    ...block.late.map(({ text, record }) => ({ text, record: record as number | null })),
-    ...block.slow_network.map(({ text }) => ({ text, record: null })),
+    ...block.late.map(({ text, record, region }) => ({ text, record, region })),
+    ...block.slow_network.map(({ text, records, region }) => ({ text, record: records?.[0] ?? null, region })),
   ];
   const more = block.late_count + block.slow_network.length - mostSentences;
   return h(
@@ -22,8 +22,8 @@ export function lateSentences(block: RanksBlock, show: (record: number | null) =
     { class: "headline late", "aria-label": "Who is late", hidden: sentences.length === 0 },
     ...sentences
       .slice(0, mostSentences)
-      .map(({ text, record }) =>
-        h("li", {}, h("strong", {}, format.visible(text)), h("button", { class: "crumb", onclick: () => show(record) }, "show")),
+      .map(({ text, record, region }) =>
+        h("li", {}, h("strong", {}, format.visible(text)), h("button", { class: "crumb", onclick: () => show(record, region) }, "show")),
       ),
     more > 0 ? h("li", { class: "muted" }, `${format.digits(more)} more in report.json`) : null,
   );
@@ -88,6 +88,12 @@ export class RanksView {
     this.selected = selected;
     this.place.selected(selected?.record ?? null);
     this.draw();
+  }
+
+  // A region by its id.
+  show(record: number | null, region: number): void {
+    const place = Math.max(0, this.job.regions.findIndex(({ id }) => id === region));
+    this.select(record === null ? null : { record, place });
   }
 
   // ---- What there is ----

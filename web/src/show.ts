@@ -130,7 +130,7 @@ class PageView implements Store {
       app,
       this.header.element,
       headline(report, (id) => this.showRegion(id)),
-      ...(report.ranks ? [lateSentences(report.ranks, (record) => this.showRank(record)), this.tabs] : []),
+      ...(report.ranks ? [lateSentences(report.ranks, (record, region) => void this.showRank(record, region)), this.tabs] : []),
       this.byRegion,
       this.byRank,
       notes(report),
@@ -311,9 +311,10 @@ class PageView implements Store {
     }
   }
 
-  private showRank(record: number | null): void {
+  private async showRank(record: number | null, region: number): Promise<void> {
     this.update({ tab: "ranks", record }, "tab");
-    this.ranks?.select(record === null ? null : { record, place: 0 });
+    await this.ranksRead;
+    this.ranks?.show(record, region);
   }
 
   private treeOfRank(record: number): (() => void) | null {

@@ -140,6 +140,7 @@ test("The page says who is late, and leads to the rank", async () => {
   assert.match(page.table("Regions of the rank")![1]!, /^mlp \| \+12\.0 % \| 560 ns/);
   assert.match(page.location.hash, /tab=ranks&record=2/);
   assert.match(page.text, /ranks 4 to 7 of 8 left no trace/);
+  assert.match(page.text, /Numbers of mlp, with inner regions/);
 });
 
 test("The tab and the rank are in the address; alike ranks can be joined", async () => {

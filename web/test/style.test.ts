@@ -64,6 +64,7 @@ const pairs: [number, string[], string[]][] = [
   [4.5, ["--accent"], ["--paper", "--panel", "--hover"]],
   [4.5, ["--on-color"], fills],
   [3, ["--control", "--accent"], ["--paper", "--panel"]],
+  [3, ["--heat-low", "--heat-high"], ["--heat-mid", "--panel"]],
 ];
 
 for (const [theme, colors] of Object.entries(themes)) {
