@@ -52,8 +52,7 @@ class Instances {
         collectives_(collectives),
         each_(each),
         size_(collectives.size() / each),
-        last_(times.members),
-        sums_(times.members) {}
+        last_(times.members) {}
 
   // The member that came last most often, with what is known of it.
   std::pair<std::size_t, LateFinding> Find() {
@@ -100,6 +99,7 @@ class Instances {
 
   // Of all members; returns the middle.
   double Sum(std::size_t i) {
+    sums_.resize(times_.MembersAt(collectives_[i * each_]));
     for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = Of(m, i).first;
     scratch_ = sums_;
     return LowerMedian(scratch_);
@@ -111,7 +111,7 @@ class Instances {
   std::size_t each_;
   std::size_t size_;
   std::vector<std::size_t> last_;   // how often, by member
-  std::vector<double> sums_;        // by member
+  std::vector<double> sums_;        // by member, of those there
   std::vector<std::size_t> lasts_;  // who, by instance
   std::vector<double> middles_;     // by instance
   std::vector<double> scratch_;
