@@ -7,15 +7,17 @@ set -eu -o pipefail
 
 rangefinder=${RANGEFINDER:-rangefinder}
 
-# `summarize_into FILE INPUT`: FILE, or FILE.failed with the reason. A bad rank
-# does not stop the others.
+# `summarize_into FILE INPUT [OPTION…]`: FILE, or FILE.failed with the reason. A
+# bad rank does not stop the others.
 summarize_into() {
-  mkdir -p "$(dirname "$1")"
-  if ! "$rangefinder" summarize "$2" -o "$1" 2> "$1.said"; then
-    tail -n 1 "$1.said" > "$1.failed.part"
-    mv "$1.failed.part" "$1.failed"
+  local file=$1
+  shift
+  mkdir -p "$(dirname "$file")"
+  if ! "$rangefinder" summarize "$@" -o "$file" 2> "$file.said"; then
+    tail -n 1 "$file.said" > "$file.failed.part"
+    mv "$file.failed.part" "$file.failed"
   fi
-  rm -f "$1.said"
+  rm -f "$file.said"
 }
 
 # `merge_into FILE PART…`: of the parts that there are.

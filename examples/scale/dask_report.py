@@ -2,12 +2,13 @@
 """Summarizes the ranks of a job and merges them, on a Dask cluster.
 
     dask_report.py 'run/rank*' -o job.rfsum --workers 8
+    dask_report.py run --ranks 512 -o job.rfsum --scheduler tcp://head:8786
     dask_report.py '/scratch/run*' -o job.rfsum --each-host \\
         --scheduler tcp://head:8786
     rangefinder report job.rfsum
 
-An input is a run directory or a capture, or a pattern of them. Each is
-summarized by a task of its own, and the summaries are merged as a tree; any
+An input is a run directory or a capture, or a pattern of them. Each, or with
+--ranks each rank of it, is summarized by a task of its own, and the summaries are merged as a tree; any
 tree gives the same bytes. Summaries go from worker to worker as bytes, so the
 cluster needs no common folder for them. What a lost worker had is made again.
 """
@@ -38,10 +39,12 @@ def run_rangefinder(command, inputs, rangefinder):
         return None, f"{command}: status {done.returncode}: {said[-1]}"
 
 
-def summarize(path, rangefinder):
+def summarize(path, rank, rangefinder):
     """(Bytes or None, problems): one bad rank does not stop the others."""
-    summary, problem = run_rangefinder("summarize", [path], rangefinder)
-    return summary, [f"{path}: {problem}"] if problem else []
+    its = [] if rank is None else ["--rank", str(rank)]
+    summary, problem = run_rangefinder("summarize", [*its, path], rangefinder)
+    where = path if rank is None else f"{path}, rank {rank}"
+    return summary, [f"{where}: {problem}"] if problem else []
 
 
 def merge(parts, rangefinder):
@@ -87,8 +90,9 @@ def inputs_of(client, options):
 def merged_over(client, options):
     again = {"rangefinder": options.rangefinder, "retries": options.retries,
              "pure": False}
-    parts = [client.submit(summarize, path, workers=workers, **again)
-             for path, workers in inputs_of(client, options)]
+    ranks = range(options.ranks) if options.ranks else [None]
+    parts = [client.submit(summarize, path, rank, workers=workers, **again)
+             for path, workers in inputs_of(client, options) for rank in ranks]
     while len(parts) > 1:
         parts = [client.submit(merge, parts[at:at + options.fan_in], **again)
                  for at in range(0, len(parts), options.fan_in)]
@@ -122,6 +126,8 @@ def main():
     parser.add_argument("--workers", type=int, default=os.cpu_count(),
                         help="processes of a cluster on this machine, where no "
                         "scheduler is named (default: its processors)")
+    parser.add_argument("--ranks", type=int, default=0, metavar="N",
+                        help="of the job: an input holds all of them")
     parser.add_argument("--each-host", action="store_true",
                         help="patterns are looked up on every host of the "
                         "cluster, and its files are read there")

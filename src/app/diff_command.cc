@@ -13,9 +13,11 @@
 #include "analysis/analysis.h"
 #include "app/diff_settings.h"
 #include "app/run_settings.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "diff/comparison.h"
+#include "diff/document_facts.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
 
@@ -27,11 +29,26 @@ std::string Today() {
                      fmt::gmtime(std::chrono::system_clock::now()));
 }
 
+// What a report.json says, where the path is one.
+Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) ||
+      !path.ends_with(".json"))
+    return std::optional<RunFacts>();
+  const MappedFile file = TRY(MappedFile::Open(path));
+  if (!IsReportDocument(file.bytes())) return std::optional<RunFacts>();
+  return std::optional(TRY(FactsOfDocument(file.bytes(), path).In(path)));
+}
+
 // One run, read, reduced and let go.
 Result<RunFacts> ReadRun(const std::string& path,
                          const SettingsRequest& request,
                          const Console& console) {
   console.Progress(fmt::format("reading {}", Printable(path)));
+  if (auto facts = TRY(ReadDocument(path))) {
+    console.Progress("");
+    return *std::move(facts);
+  }
   const RunSettings run = TRY(LoadRunSettings(request, {path}));
   AnalysisOptions options = AnalysisOptionsOf(run.settings);
   options.rollup.aggregate = true;

@@ -6,8 +6,11 @@
 #include "export/table_file.h"
 #include "export/table_ids.h"
 #include "export/table_metrics.h"
+#include "export/table_ranks.h"
 #include "export/table_regions.h"
 #include "export/table_schema.h"
+#include "export/table_schema_metrics.h"
+#include "export/table_schema_ranks.h"
 #include "export/table_views.h"
 #include "report/times.h"
 
@@ -85,6 +88,8 @@ void AddScope(const Report& report, std::size_t scope_id, TableRows& scopes) {
 
 void WriteSqlite(const Report& report, std::ostream& out) {
   TableFile file(kTableSchema);
+  file.Run(kMetricTables);
+  file.Run(kRankTables);
   AddFacts(report, file);
   TableIds ids(report, file);
   {
@@ -99,6 +104,7 @@ void WriteSqlite(const Report& report, std::ostream& out) {
     }
     AddRun(report, regions.digest(), file);
   }
+  AddRankRows(report, ids, file);
   AddInstanceRows(report, file);
   AddLaunchRows(report, ids, file);
   file.Run(kTableViews);

@@ -50,6 +50,7 @@ void TableIds::AddRegion(RegionId id, TableRows& rows) {
                                     : profile.Name(region.frame.name);
   std::string& key = region_keys_[Index(id)];
   key = RegionKey(KeyOf(region.parent), domain, name);
+  by_key_.try_emplace(key, id);
   const std::vector<Frame> path = report_.tree->PathTo(id);
   std::string json = "[";
   for (const Frame& frame : path) {
@@ -60,6 +61,12 @@ void TableIds::AddRegion(RegionId id, TableRows& rows) {
            region.depth, domain, name, RegionKindName(region),
            region.unattributed ? std::string(name) : PathText(profile, path),
            json + "]");
+}
+
+std::optional<RegionId> TableIds::Find(const std::string& region_key) const {
+  const auto known = by_key_.find(region_key);
+  if (known == by_key_.end()) return std::nullopt;
+  return known->second;
 }
 
 std::int64_t TableIds::Kernel(StringId name) {

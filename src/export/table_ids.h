@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +28,7 @@ class TableIds {
 
   // Written where it is new.
   std::int64_t Kernel(StringId name);
+  std::optional<RegionId> Find(const std::string& region_key) const;
   // Of the root: nothing.
   const std::string& KeyOf(RegionId region) const {
     return region_keys_[Index(region)];
@@ -37,6 +40,7 @@ class TableIds {
   const Report& report_;
   TableRows kernels_;
   std::vector<std::string> region_keys_;  // by RegionId
+  std::unordered_map<std::string, RegionId> by_key_{};
   std::unordered_map<StringId, std::int64_t> kernel_ids_{};
 };
 

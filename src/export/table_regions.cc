@@ -170,8 +170,6 @@ class LaunchRows {
 
   void Add(std::size_t launch_id, RegionId region, const Measurement& m) {
     const Profile& profile = *report_.profile;
-    std::uint64_t launches = 1;
-    if (m.folded > 0) launches = profile.folded[m.folded - 1].launches;
     const auto when = [](std::uint64_t ns) {
       return ns > 0 ? std::optional(ns) : std::nullopt;
     };
@@ -179,7 +177,7 @@ class LaunchRows {
               ids_.Kernel(m.demangled_name), Id(m.process), KindName(m.kind),
               ModeName(m.mode), DeviceOrNull(m.device), m.stream, m.thread,
               DimsOrNull(m.grid), DimsOrNull(m.block), when(m.launch_ns),
-              when(m.start_ns), DurationNs(profile, m), launches);
+              when(m.start_ns), DurationNs(profile, m), LaunchesOf(profile, m));
   }
 
  private:

@@ -133,36 +133,6 @@ CREATE TABLE region_launches (
   launches INTEGER        -- that it stands for
 );
 CREATE INDEX region_launches_by_region ON region_launches (region_id);
-CREATE TABLE metric_names (metric_id INTEGER PRIMARY KEY, name TEXT, unit TEXT);
-CREATE INDEX metric_names_by_name ON metric_names (name);
-CREATE TABLE metric_origins (     -- how a value came about
-  origin_id INTEGER PRIMARY KEY,
-  how TEXT,               -- measured, exact, estimated, approx, bound, absent
-  bound TEXT,             -- upper: the true value is at most this
-  rule TEXT, weight TEXT, reason TEXT
-);
-CREATE TABLE metric_values (
-  set_id INTEGER,
-  metric_id INTEGER REFERENCES metric_names,
-  value REAL, text TEXT,
-  standard_error REAL,
-  low REAL, high REAL,    -- least and most, or the 95 % of an estimate
-  present INTEGER,        -- launches that had it
-  missing INTEGER,
-  origin_id INTEGER REFERENCES metric_origins,
-  PRIMARY KEY (set_id, metric_id)
-) WITHOUT ROWID;
-CREATE TABLE metric_places (      -- whose a set of values is
-  scope_id INTEGER REFERENCES scopes,
-  region_id INTEGER REFERENCES regions,       -- NULL: the scope as a whole
-  kernel_id INTEGER REFERENCES kernel_names,  -- NULL: all of them
-  device INTEGER,
-  part TEXT,              -- inclusive, exclusive; range: measured as a whole
-  mode TEXT,              -- of a range
-  instances INTEGER,      -- of a range: that the values are the mean of
-  set_id INTEGER
-);
-CREATE INDEX metric_places_by_region ON metric_places (region_id);
 )sql";
 
 }  // namespace rangefinder

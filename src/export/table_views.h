@@ -38,6 +38,12 @@ LEFT JOIN regions r ON r.region_id = w.region_id
 LEFT JOIN kernel_names n ON n.kernel_id = w.kernel_id
 LEFT JOIN processes p ON p.process_id = s.process_id CROSS JOIN runs;
 
+CREATE VIEW rank_times AS
+SELECT runs.run, k.rank, k.host, k.pid, k.tree, r.region_key, r.path AS region,
+  t.*
+FROM rank_regions t JOIN ranks k ON k.rank_id = t.rank_id
+LEFT JOIN regions r ON r.region_id = t.region_id CROSS JOIN runs;
+
 CREATE VIEW instances AS
 SELECT runs.run, p.rank, p.host, p.pid, i.thread, r.region_key,
   r.path AS region, i.name, i.ordinal, i.kept, i.start_ns, i.cpu_ns, i.gpu_ns,

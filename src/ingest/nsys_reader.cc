@@ -379,6 +379,22 @@ void Reader::Finish() {
   }
 }
 
+// Whether it is an export at all.
+Status CheckKind(const SqliteFile& file) {
+  if (file.HasTable(kKernels) || file.HasTable(kRanges) ||
+      file.HasTable(kGraphs))
+    return Ok();
+  if (file.HasTable("scope_regions")) {
+    return Error(ErrorCode::kUnsupported,
+                 "a report that rangefinder wrote as tables; a report is made "
+                 "from the run directory, .ncu-rep or trace, and tables are "
+                 "asked with SQL (docs/tables.md)");
+  }
+  return Error(ErrorCode::kUnsupported,
+               "an SQLite database, but no export of Nsight Systems with "
+               "kernels or NVTX events; export with nsys export --type sqlite");
+}
+
 }  // namespace
 
 Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
@@ -390,21 +406,7 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
                  where + ": an SQLite export is read from a file, not a pipe");
   }
   SqliteFile file = TRY(SqliteFile::Open(path).In(where));
-  if (file.HasTable("scope_regions")) {
-    return Error(ErrorCode::kUnsupported,
-                 where +
-                     ": a report that rangefinder wrote as tables; a report is "
-                     "made from the run directory, .ncu-rep or trace, and "
-                     "tables are asked with SQL (docs/tables.md)");
-  }
-  if (!file.HasTable(kKernels) && !file.HasTable(kRanges) &&
-      !file.HasTable(kGraphs)) {
-    return Error(ErrorCode::kUnsupported,
-                 where +
-                     ": an SQLite database, but no export of Nsight "
-                     "Systems with kernels or NVTX events; export with "
-                     "nsys export --type sqlite");
-  }
+  TRY(CheckKind(file).In(where));
   Profile profile;
   profile.artifacts.push_back(
       {.path = where,

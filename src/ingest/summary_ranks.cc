@@ -30,12 +30,14 @@ class RankReader {
   RankReader(const SummaryFile& file, Notes& notes, std::string_view where)
       : file_(file), notes_(notes), where_(where) {}
 
-  Ranks Read(std::size_t most) {
+  Ranks Read(const MostOfRanks& most) {
     ReadTrees();
-    if (regions_ > most) {
+    if (regions_ > most.regions) {
       Weigh();
-      Cut(most);
+      Cut(most.regions);
     }
+    most_collectives_ =
+        most.collectives / std::max<std::size_t>(file_.ranks.size(), 1);
     Ranks ranks;
     for (auto& [digest, tree] : trees_) {
       if (tree.ranks == 0) continue;
@@ -47,6 +49,13 @@ class RankReader {
       Take(std::move(record), tree, ranks);
     });
     std::ranges::stable_sort(ranks.records, {}, KeyOf);
+    if (cut_collectives_ > 0) {
+      notes_.Add(Severity::kInfo, "collectives_cut",
+                 fmt::format("of each rank the first {} collectives are "
+                             "compared, of all ranks {} are not",
+                             most_collectives_, cut_collectives_),
+                 where_);
+    }
     NoteRestarted(ranks);
     return ranks;
   }
@@ -162,8 +171,15 @@ class RankReader {
     tree.tree = std::move(left);
   }
 
-  static void Take(RankRecord record, const CutTree& tree, Ranks& ranks) {
+  void Take(RankRecord record, const CutTree& tree, Ranks& ranks) {
     record.tree = tree.index;
+    if (record.collectives.size() > most_collectives_) {
+      const std::size_t lost = record.collectives.size() - most_collectives_;
+      record.collectives.resize(most_collectives_);
+      record.collectives.shrink_to_fit();
+      record.lost_collectives += lost;
+      cut_collectives_ += lost;
+    }
     if (!tree.nearest.empty()) {
       std::vector<RankRegion> regions(tree.tree.nodes.size());
       for (std::size_t i = 0; i < tree.nodes; ++i) {
@@ -194,11 +210,13 @@ class RankReader {
   std::string_view where_;
   std::map<std::string, CutTree> trees_{};  // by digest
   std::size_t regions_ = 0;                 // of all ranks together
+  std::size_t most_collectives_ = 0;        // of each rank
+  std::uint64_t cut_collectives_ = 0;
 };
 
 }  // namespace
 
-Ranks ReadRanks(const SummaryFile& file, std::size_t most, Notes& notes,
+Ranks ReadRanks(const SummaryFile& file, const MostOfRanks& most, Notes& notes,
                 std::string_view where) {
   return RankReader(file, notes, where).Read(most);
 }

@@ -14,8 +14,13 @@ namespace rangefinder {
 // be a gigabyte: where there are more than `most` regions of ranks, each tree
 // is cut to those that took the most time over all of its ranks, outer ones
 // first, with a note. What cannot be read is left out, with a note.
-inline constexpr std::size_t kMostRankRegions = 3'000'000;
-Ranks ReadRanks(const SummaryFile& file, std::size_t most, Notes& notes,
+struct MostOfRanks {
+  std::size_t regions = 3'000'000;
+  // Shared by the ranks alike: of each the first ones, the others count as
+  // lost.
+  std::size_t collectives = 4'000'000;
+};
+Ranks ReadRanks(const SummaryFile& file, const MostOfRanks& most, Notes& notes,
                 std::string_view where);
 
 }  // namespace rangefinder

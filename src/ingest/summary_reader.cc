@@ -24,7 +24,11 @@ class SummaryProfile {
  public:
   SummaryProfile(const SummaryFile& file, const ReaderInput& input,
                  Notes& notes)
-      : file_(file), summary_(file.summary), input_(input), notes_(notes) {}
+      : file_(file),
+        summary_(file.summary),
+        input_(input),
+        notes_(notes),
+        places_left_(kPlaces + kPlacesPerByte * input.bytes.size()) {}
 
   Profile Read() {
     for (const std::string& text : summary_.texts)
@@ -34,7 +38,7 @@ class SummaryProfile {
     for (std::size_t i = 0; i < summary_.regions.size(); ++i) AddVisits(i);
     for (const SummaryUse& use : summary_.uses) AddUse(use);
     for (const SummaryRow& row : summary_.rows) AddRow(row);
-    profile_.ranks = ReadRanks(file_, kMostRankRegions, notes_, input_.path);
+    profile_.ranks = ReadRanks(file_, {}, notes_, input_.path);
     SayWhatIsMissing();
     return std::move(profile_);
   }
@@ -158,6 +162,22 @@ class SummaryProfile {
     return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
   }
 
+  // A spread has a place for every bucket between its ends: a damaged file
+  // could ask for much more than it holds. Then the middle stands for all.
+  Spread SpreadOf(const TimeStat& stat) {
+    if (stat.empty()) return {};
+    const std::uint64_t places =
+        stat.buckets.back().index - stat.buckets.front().index + 1;
+    if (places <= places_left_) {
+      places_left_ -= places;
+      return stat.ToSpread();
+    }
+    TimeStat rough = stat;
+    rough.buckets = {stat.buckets[stat.buckets.size() / 2]};
+    rough.buckets[0].count = stat.count;
+    return rough.ToSpread();
+  }
+
   // Of what was launched outside of all regions there are no instances.
   void AddVisits(std::size_t index) {
     const SummaryRegion& region = summary_.regions[index];
@@ -167,10 +187,10 @@ class SummaryProfile {
                                .nvtx = states_[index],
                                .instances = region.instances,
                                .unclosed = region.unclosed,
-                               .cpu_ns = region.cpu.ToSpread(),
-                               .gpu_ns = region.gpu.ToSpread(),
-                               .gpu_span_ns = region.span.ToSpread(),
-                               .gpu_idle_ns = region.idle.ToSpread()});
+                               .cpu_ns = SpreadOf(region.cpu),
+                               .gpu_ns = SpreadOf(region.gpu),
+                               .gpu_span_ns = SpreadOf(region.span),
+                               .gpu_idle_ns = SpreadOf(region.idle)});
   }
 
   void AddUse(const SummaryUse& use) {
@@ -191,7 +211,7 @@ class SummaryProfile {
                                         .first_ns = 0,
                                         .last_ns = use.span_ns,
                                         .busy_ns = use.busy_ns,
-                                        .latency_ns = use.latency.ToSpread()});
+                                        .latency_ns = SpreadOf(use.latency)});
   }
 
   std::int32_t DeviceOf(TextIndex name) const {
@@ -296,6 +316,8 @@ class SummaryProfile {
     }
   }
 
+  static constexpr std::uint64_t kPlaces = 4'000'000;
+  static constexpr std::uint64_t kPlacesPerByte = 16;
   static constexpr std::string_view kAttribute = "attribute:";
 
   const SummaryFile& file_;
@@ -308,6 +330,7 @@ class SummaryProfile {
   std::map<TextIndex, StringId> functions_{};    // by kernel name
   std::vector<NvtxStateId> states_{};            // by region
   std::uint32_t last_use_ = 0;                   // region of the last use
+  std::uint64_t places_left_ = 0;                // see SpreadOf()
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ struct RankTree {
     std::string name{};
     std::uint32_t parent = 0;  // index of a node before this one; of [0]: 0
   };
-  // [0] is the whole run, without a name; each region before its inner ones,
-  // siblings by domain and name: equal trees are equal lists.
+  // [0] is the whole run, without a name; each region is followed by all that
+  // is inside it, siblings by domain and name: equal trees are equal lists.
   std::vector<Node> nodes{Node{}};
 };
 

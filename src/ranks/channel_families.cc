@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "ranks/channel_agreement.h"
@@ -18,31 +18,31 @@ constexpr std::size_t kMostCompared = 16;
 
 // The parts of channels of one host, which are of equal kinds.
 std::vector<HostPart> PartsOf(const Channels& channels,
-                              const HostClocks& clocks, std::size_t host,
+                              const HostClocks& clocks,
                               std::vector<std::size_t> members) {
   const std::size_t length = channels[members.front()].size();
-  const auto middle_end = [&](std::size_t channel) {
-    return channels.InstantOf(channels[channel], length / 2).end;
-  };
   // Neighbours in time are neighbours here.
-  std::ranges::stable_sort(members, {}, middle_end);
+  std::ranges::stable_sort(members, {}, [&](std::size_t channel) {
+    return channels.InstantOf(channels[channel], length / 2).end;
+  });
   std::vector<HostPart> parts;
   for (const std::size_t channel : members) {
+    ChannelSeries series(channels, channels[channel], length);
     std::optional<std::pair<ChannelAgreement, std::size_t>> best;
     const std::size_t from =
         parts.size() - std::min(parts.size(), kMostCompared);
     for (std::size_t i = from; i < parts.size(); ++i) {
-      const ChannelAgreement agreement =
-          Agree(channels, clocks, channels[parts[i].channels.front()],
-                channels[channel], length);
-      if (agreement.may_be_one() &&
+      const ChannelAgreement agreement = Agree(clocks, parts[i].series, series);
+      if (agreement.may_be_one &&
           (!best || agreement.IsBetterThan(best->first)))
         best = {agreement, i};
     }
     if (best) {
-      parts[best->second].channels.push_back(channel);
+      HostPart& part = parts[best->second];
+      part.channels.push_back(channel);
+      part.series.Add(series);
     } else {
-      parts.push_back({.host = host, .channels = {channel}});
+      parts.push_back({.series = std::move(series), .channels = {channel}});
     }
   }
   for (HostPart& part : parts) std::ranges::sort(part.channels);
@@ -68,7 +68,7 @@ std::vector<ChannelFamily> FindFamilies(const Channels& channels,
     for (auto& [host, members] : hosts) {
       family.length = channels[members.front()].size();
       std::vector<HostPart> parts =
-          PartsOf(channels, clocks, host, std::move(members));
+          PartsOf(channels, clocks, std::move(members));
       family.most_on_a_host = std::max(family.most_on_a_host, parts.size());
       std::ranges::move(parts, std::back_inserter(family.parts));
     }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "ranks/channel_agreement.h"
 #include "ranks/channels.h"
 #include "ranks/host_clocks.h"
 
@@ -13,8 +14,10 @@ namespace rangefinder {
 
 // A communicator as far as it is on one host.
 struct HostPart {
-  std::size_t host = 0;
-  std::vector<std::size_t> channels{};  // in order; the first stands for all
+  ChannelSeries series;
+  std::vector<std::size_t> channels{};  // in order
+
+  std::size_t host() const { return series.host; }
 };
 
 struct ChannelFamily {

@@ -21,53 +21,43 @@ constexpr std::size_t kMostForClocks = 256;
 // Ties the hosts of a family as far as its ends do.
 class ClockTying {
  public:
-  ClockTying(const Channels& channels, HostClocks& clocks)
-      : channels_(channels), clocks_(clocks) {}
+  explicit ClockTying(HostClocks& clocks) : clocks_(clocks) {}
 
   void Run(const ChannelFamily& family) {
     // Of two ends there is one difference, and it may be anything.
     if (family.hosts < 2 || family.length < 3) return;
     ByNumber by_span;
     for (std::size_t i = 0; i < family.parts.size(); ++i) {
-      const Channel& own = First(family, i);
-      const double span = channels_.InstantOf(own, family.length - 1).end -
-                          channels_.InstantOf(own, 0).end;
-      TieBest(family, i, Nearest(by_span, span, kMostCompared));
+      const ChannelSeries& own = family.parts[i].series;
+      const double span = own.end.back() - own.end.front();
+      TieBest(family, own, Nearest(by_span, span, kMostCompared));
       by_span.emplace(span, i);
     }
   }
 
  private:
-  const Channel& First(const ChannelFamily& family, std::size_t part) const {
-    return channels_[family.parts[part].channels.front()];
-  }
-
-  void TieBest(const ChannelFamily& family, std::size_t part,
+  void TieBest(const ChannelFamily& family, const ChannelSeries& own,
                const std::vector<std::size_t>& candidates) {
-    const Channel& own = First(family, part);
     std::optional<std::pair<FreeAgreement, std::size_t>> best;
     for (const std::size_t i : candidates) {
-      const Channel& other = First(family, i);
+      const ChannelSeries& other = family.parts[i].series;
       if (clocks_.AreTied(other.host, own.host)) continue;
-      const FreeAgreement fit =
-          AgreeWithAnyClock(channels_, clocks_, other, own, family.length);
-      if (fit.agreement.may_be_one() &&
+      const FreeAgreement fit = AgreeWithAnyClock(clocks_, other, own);
+      if (fit.agreement.may_be_one &&
           (!best || fit.agreement.IsBetterThan(best->first.agreement)))
         best = {fit, other.host};
     }
     if (best) clocks_.Tie(best->second, own.host, best->first.line);
   }
 
-  const Channels& channels_;
   HostClocks& clocks_;
 };
 
 // Joins the parts of a family, whose hosts are tied as far as they can be.
 class PartJoining {
  public:
-  PartJoining(const Channels& channels, const HostClocks& clocks,
-              const ChannelFamily& family)
-      : channels_(channels), clocks_(clocks), family_(family) {}
+  PartJoining(const HostClocks& clocks, const ChannelFamily& family)
+      : clocks_(clocks), family_(family) {}
 
   void Run(std::vector<Communicator>& out) {
     for (std::size_t i = 0; i < family_.parts.size(); ++i) Place(i);
@@ -83,22 +73,18 @@ class PartJoining {
   }
 
  private:
-  const Channel& First(std::size_t part) const {
-    return channels_[family_.parts[part].channels.front()];
-  }
-
   void Place(std::size_t part) {
-    const Channel& own = First(part);
-    const double middle = clocks_.Shared(
-        own.host, channels_.InstantOf(own, family_.length / 2).end);
+    const ChannelSeries& own = family_.parts[part].series;
+    const double middle = clocks_.Shared(own.host, own.end[own.end.size() / 2]);
     ByNumber& near = by_middle_[clocks_.group(own.host)];
     std::optional<std::pair<ChannelAgreement, std::size_t>> best;
     for (const std::size_t at : Nearest(near, middle, kMostCompared)) {
+      const std::vector<std::size_t>& parts = joined_[at];
       // Two parts of one host were told apart by one clock.
-      if (First(joined_[at].back()).host == own.host) continue;
-      const ChannelAgreement agreement = Agree(
-          channels_, clocks_, First(joined_[at].front()), own, family_.length);
-      if (agreement.may_be_one() &&
+      if (family_.parts[parts.back()].host() == own.host) continue;
+      const ChannelAgreement agreement =
+          Agree(clocks_, family_.parts[parts.front()].series, own);
+      if (agreement.may_be_one &&
           (!best || agreement.IsBetterThan(best->first)))
         best = {agreement, at};
     }
@@ -110,7 +96,6 @@ class PartJoining {
     }
   }
 
-  const Channels& channels_;
   const HostClocks& clocks_;
   const ChannelFamily& family_;
   std::vector<std::vector<std::size_t>> joined_;  // parts
@@ -155,11 +140,11 @@ void CorrectClocks(const Channels& channels,
 std::vector<Communicator> FindCommunicators(const Channels& channels,
                                             HostClocks& clocks) {
   const std::vector<ChannelFamily> families = FindFamilies(channels, clocks);
-  ClockTying tying(channels, clocks);
+  ClockTying tying(clocks);
   for (const ChannelFamily& family : families) tying.Run(family);
   std::vector<Communicator> communicators;
   for (const ChannelFamily& family : families)
-    PartJoining(channels, clocks, family).Run(communicators);
+    PartJoining(clocks, family).Run(communicators);
   CorrectClocks(channels, communicators, clocks);
   return JoinIncomplete(channels, std::move(communicators), clocks);
 }

@@ -10,6 +10,8 @@ double Number(std::uint64_t number) {
   return static_cast<double>(number);
 }
 
+}  // namespace
+
 // A tree's nodes are in the order of a walk: what is inside one follows it, and
 // the first that is not has a parent before it.
 std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
@@ -18,15 +20,13 @@ std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
   return top == 0 ? tree.nodes.size() : end - top;
 }
 
-}  // namespace
-
 std::vector<ExclusiveTimes> ExclusiveTimesOf(
     const RankRecord& record, const RankTree& tree,
     const std::vector<std::optional<double>>& waiting_ns,
-    const std::vector<std::uint32_t>& collectives, std::size_t top) {
+    const std::vector<std::uint32_t>& collectives, std::size_t top,
+    std::uint64_t instances) {
   const std::size_t count = NodesFrom(tree, top);
-  if (record.regions[top].instances == 0) return {};
-  const double scale = 1 / Number(record.regions[top].instances);
+  const double scale = 1 / Number(instances);
   std::vector<ExclusiveTimes> times(count);
   for (std::size_t i = 0; i < count; ++i) {
     const RankRegion& region = record.regions[top + i];

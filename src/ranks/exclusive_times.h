@@ -1,5 +1,5 @@
 // What one rank did in a region and those inside it, each without its inner
-// ones, by instance of the outermost.
+// ones, by instance of one of them or of one around them.
 
 #pragma once
 
@@ -23,12 +23,16 @@ struct ExclusiveTimes {
   std::optional<double> sm_clock_hz{};
 };
 
-// The node `top` of the record's tree and all inside it: they follow it. By
-// node: `waiting_ns`, and `collectives`, which were launched in it and in no
-// inner one. Empty where the region never ran.
+// How many nodes a node and all inside it are; they follow it.
+std::size_t NodesFrom(const RankTree& tree, std::size_t top);
+
+// Of the node `top` of the record's tree and all inside it, by
+// so many instances, which are not 0. By node: `waiting_ns`, and `collectives`,
+// which were launched in it and in no inner one.
 std::vector<ExclusiveTimes> ExclusiveTimesOf(
     const RankRecord& record, const RankTree& tree,
     const std::vector<std::optional<double>>& waiting_ns,
-    const std::vector<std::uint32_t>& collectives, std::size_t top);
+    const std::vector<std::uint32_t>& collectives, std::size_t top,
+    std::uint64_t instances);
 
 }  // namespace rangefinder

@@ -61,19 +61,21 @@ class Joining {
   // Of all that are longer, those whose first ended nearest to its own.
   bool JoinsBeginning(Communicator& one) {
     const Channel& own = First(one);
+    const ChannelSeries series(channels_, own, one.length);
     std::optional<std::pair<FreeAgreement, std::size_t>> best;
     for (const std::size_t at :
          Nearest(by_first_end_, clocks_.Shared(own.host, FirstEnd(own)),
                  kMostCompared)) {
       const Channel& other = First(kept_[at]);
       if (kept_[at].length == one.length) continue;
+      const ChannelSeries theirs(channels_, other, one.length);
       FreeAgreement fit;
       if (clocks_.AreTied(other.host, own.host)) {
-        fit.agreement = Agree(channels_, clocks_, other, own, one.length);
+        fit.agreement = Agree(clocks_, theirs, series);
       } else if (one.length >= 3) {
-        fit = AgreeWithAnyClock(channels_, clocks_, other, own, one.length);
+        fit = AgreeWithAnyClock(clocks_, theirs, series);
       }
-      if (!fit.agreement.may_be_one() ||
+      if (!fit.agreement.may_be_one ||
           (best && !fit.agreement.IsBetterThan(best->first.agreement)) ||
           !AreKindsEqual(other, own))
         continue;

@@ -1,165 +1,31 @@
 #include "ranks/late_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ranks/middle.h"
+#include "ranks/reasons.h"
 
 namespace rangefinder {
 namespace {
 
-// What is less is left to kUnknown.
-constexpr double kLeastPart = 0.02;
-constexpr std::size_t kMostParts = 16;
-// Numbers of launches and clocks that differ by less are equal.
-constexpr double kSameLaunches = 0.005;
-constexpr double kSameClock = 0.003;
+// As many peers say how far apart they usually are.
+constexpr std::size_t kLeastForDistance = 4;
+// What explains as much needs no more looking.
+constexpr double kEnough = 0.5;
+// A wider look has to explain that much more.
+constexpr double kWorthIt = 0.05;
 
-double Ratio(double own, double typical) {
-  return typical > 0 ? own / typical : 0;
-}
-
-// The parts of one finding as they are found; `nodes` are those of the times.
-class Parts {
- public:
-  Parts(const LateFinding& finding, std::vector<std::size_t> regions)
-      : finding_(finding), regions_(std::move(regions)) {
-    // The sums are over all instances, and it is named for those in which it
-    // came last.
-    if (finding.mean_late_ns > 0)
-      scale_ = finding.late.late_ns / finding.mean_late_ns;
-  }
-
-  std::vector<LatePart> Find(const std::vector<ExclusiveTimes>& own,
-                             const std::vector<ExclusiveTimes>& typical) {
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      AddCompute(i, own[i], typical[i]);
-      Add(LateReason::kNetwork, i, own[i].transfer_ns - typical[i].transfer_ns,
-          Ratio(own[i].transfer_ns, typical[i].transfer_ns));
-      Add(LateReason::kUnknown, i, own[i].copy_ns - typical[i].copy_ns,
-          Ratio(own[i].copy_ns, typical[i].copy_ns));
-    }
-    AddLaunch(own, typical);
-    AddIdle(own, typical);
-    return Finish();
-  }
-
- private:
-  void Add(LateReason reason, std::size_t node, double ns, double ratio) {
-    if (ns > 0)
-      parts_.push_back({.reason = reason,
-                        .region = regions_[node],
-                        .ns = ns * scale_,
-                        .ratio = ratio});
-  }
-
-  // More launches, slower ones because of the clock, and slower ones.
-  void AddCompute(std::size_t i, const ExclusiveTimes& own,
-                  const ExclusiveTimes& typical) {
-    double rest = own.compute_ns - typical.compute_ns;
-    if (rest <= 0) return;
-    const double more = own.kernels - typical.kernels;
-    double work = 0;
-    if (more > kSameLaunches * typical.kernels) {
-      const double each = typical.kernels > 0
-                              ? typical.compute_ns / typical.kernels
-                              : own.compute_ns / own.kernels;
-      work = std::min(rest, more * each);
-      Add(LateReason::kWork, i, work, Ratio(own.kernels, typical.kernels));
-      rest -= work;
-    }
-    if (own.sm_clock_hz && typical.sm_clock_hz && *own.sm_clock_hz > 0) {
-      const double slower = *typical.sm_clock_hz / *own.sm_clock_hz - 1;
-      if (slower > kSameClock) {
-        const double clock =
-            std::min(rest, (typical.compute_ns + work) * slower);
-        Add(LateReason::kClock, i, clock,
-            Ratio(*own.sm_clock_hz, *typical.sm_clock_hz));
-        rest -= clock;
-      }
-    }
-    Add(LateReason::kCompute, i, rest,
-        Ratio(own.compute_ns - work, typical.compute_ns));
-  }
-
-  double Left() const {
-    double left = finding_.late.late_ns;
-    for (const LatePart& part : parts_) left -= part.ns;
-    return std::max(left, 0.0);
-  }
-
-  // Spreads `ns`, of late_ns, over the nodes by their weights.
-  void Spread(LateReason reason, double ns,
-              const std::vector<double>& weights) {
-    double sum = 0;
-    for (const double weight : weights) sum += weight;
-    if (ns <= 0) return;
-    if (sum <= 0) return Add(reason, 0, ns / scale_, 0);
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      Add(reason, i, ns / scale_ * weights[i] / sum, 0);
-  }
-
-  // Where the CPU came late, its time in a region is longer; else the GPU
-  // waited there.
-  void AddLaunch(const std::vector<ExclusiveTimes>& own,
-                 const std::vector<ExclusiveTimes>& typical) {
-    const double ns = std::min(Left(), finding_.launch_late_ns.value_or(0));
-    std::vector<double> cpu, idle;
-    double most = 0, sum = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      cpu.push_back(std::max(own[i].wall_ns - typical[i].wall_ns, 0.0));
-      idle.push_back(std::max(own[i].idle_ns - typical[i].idle_ns, 0.0));
-      most = std::max(most, cpu.back());
-      sum += cpu.back();
-    }
-    for (double& one : cpu) one = one < most / 20 ? 0 : one;
-    Spread(LateReason::kLaunch, ns, sum * scale_ >= ns / 2 ? cpu : idle);
-  }
-
-  void AddIdle(const std::vector<ExclusiveTimes>& own,
-               const std::vector<ExclusiveTimes>& typical) {
-    std::vector<double> idle;
-    double sum = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      idle.push_back(std::max(own[i].idle_ns - typical[i].idle_ns, 0.0));
-      sum += idle.back();
-    }
-    if (sum > 0)
-      Spread(LateReason::kIdle, std::min(Left(), sum * scale_), idle);
-  }
-
-  // Parts that say more than there is are made smaller, all alike.
-  std::vector<LatePart> Finish() {
-    const double late = finding_.late.late_ns;
-    double sum = 0;
-    for (const LatePart& part : parts_) sum += part.ns;
-    if (sum > late) {
-      for (LatePart& part : parts_) part.ns *= late / sum;
-    }
-    std::erase_if(parts_, [&](const LatePart& part) {
-      return part.ns < kLeastPart * late;
-    });
-    std::ranges::stable_sort(
-        parts_, [](const auto& a, const auto& b) { return a.ns > b.ns; });
-    parts_.resize(std::min(parts_.size(), kMostParts));
-    if (const double left = Left(); left > 0) {
-      const LatePart rest{.region = finding_.late.region, .ns = left};
-      parts_.insert(std::ranges::upper_bound(parts_, left, std::greater<>(),
-                                             &LatePart::ns),
-                    rest);
-    }
-    return std::move(parts_);
-  }
-
-  const LateFinding& finding_;
-  std::vector<std::size_t> regions_;
-  double scale_ = 1;
-  std::vector<LatePart> parts_{};
-};
+constexpr std::array kFields{
+    &ExclusiveTimes::compute_ns,  &ExclusiveTimes::copy_ns,
+    &ExclusiveTimes::idle_ns,     &ExclusiveTimes::wall_ns,
+    &ExclusiveTimes::transfer_ns, &ExclusiveTimes::kernels};
 
 }  // namespace
 
 std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
+                                               const LateFinding& finding,
                                                std::size_t top) {
   const RankRecord& of = ranks_.records[record];
   const auto [counts, is_new] = collectives_.try_emplace(record);
@@ -170,56 +36,101 @@ std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
         ++counts->second[collective.region];
     }
   }
+  const std::size_t node = regions_.NodeIn(of, finding.late.region);
+  if (node == JoinedRegions::kNone || of.regions[node].instances == 0)
+    return {};
+  // What was taken by its collectives, one by one, has as many instances.
   return ExclusiveTimesOf(of, ranks_.trees[of.tree], waits_.waiting_ns[record],
-                          counts->second, top);
+                          counts->second, top,
+                          finding.by_collective ? finding.late.instances
+                                                : of.regions[node].instances);
 }
 
-std::vector<ExclusiveTimes> LateParts::TypicalOf(const LateFinding& finding,
-                                                 std::size_t top) {
+// The times of a rank whose tree is another, in the order of this one's nodes;
+// of a region that it has not, nothing.
+std::vector<ExclusiveTimes> LateParts::TimesAs(const RankTree& tree,
+                                               const RankRecord& like,
+                                               std::size_t record,
+                                               const LateFinding& finding,
+                                               std::size_t top) {
+  const RankRecord& of = ranks_.records[record];
+  const std::size_t other_top = regions_.NodeIn(of, regions_.Of(like, top));
+  if (other_top == JoinedRegions::kNone) return {};
+  const std::vector<ExclusiveTimes> theirs =
+      TimesOf(record, finding, other_top);
+  if (theirs.empty()) return {};
+  std::vector<ExclusiveTimes> times(NodesFrom(tree, top));
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::size_t node = regions_.NodeIn(of, regions_.Of(like, top + i));
+    if (node >= other_top && node < other_top + theirs.size())
+      times[i] = theirs[node - other_top];
+  }
+  return times;
+}
+
+TypicalTimes LateParts::TypicalOf(const LateFinding& finding, std::size_t top) {
+  const RankRecord& late = ranks_.records[finding.late.record];
+  const RankTree& tree = ranks_.trees[late.tree];
+  const bool has_alike =
+      std::ranges::any_of(finding.records, [&](std::size_t record) {
+        return record != finding.late.record &&
+               ranks_.records[record].tree == late.tree;
+      });
   std::vector<std::vector<ExclusiveTimes>> peers;
   for (const std::size_t record : finding.records) {
-    if (record == finding.late.record ||
-        ranks_.records[record].tree != ranks_.records[finding.late.record].tree)
-      continue;
-    std::vector<ExclusiveTimes> times = TimesOf(record, top);
+    const bool alike = ranks_.records[record].tree == late.tree;
+    if (record == finding.late.record || alike != has_alike) continue;
+    std::vector<ExclusiveTimes> times =
+        alike ? TimesOf(record, finding, top)
+              : TimesAs(tree, late, record, finding, top);
     if (!times.empty()) peers.push_back(std::move(times));
   }
-  if (peers.empty()) return {};
-  std::vector<ExclusiveTimes> typical(peers.front().size());
+  TypicalTimes typical;
+  if (peers.empty()) return typical;
+  typical.middle.resize(peers.front().size());
+  typical.distance.resize(peers.front().size());
   std::vector<double> values;
-  for (std::size_t i = 0; i < typical.size(); ++i) {
-    for (const auto field :
-         {&ExclusiveTimes::compute_ns, &ExclusiveTimes::copy_ns,
-          &ExclusiveTimes::idle_ns, &ExclusiveTimes::wall_ns,
-          &ExclusiveTimes::transfer_ns, &ExclusiveTimes::latency_ns,
-          &ExclusiveTimes::kernels}) {
+  for (std::size_t i = 0; i < typical.middle.size(); ++i) {
+    for (const auto field : kFields) {
       values.clear();
       for (const auto& peer : peers) values.push_back(peer[i].*field);
-      typical[i].*field = Median(values);
+      const double middle = Median(values);
+      typical.middle[i].*field = middle;
+      if (peers.size() >= kLeastForDistance)
+        typical.distance[i].*field = MedianDistance(values, middle);
     }
     values.clear();
     for (const auto& peer : peers) {
       if (peer[i].sm_clock_hz) values.push_back(*peer[i].sm_clock_hz);
     }
-    if (!values.empty()) typical[i].sm_clock_hz = Median(values);
+    if (!values.empty()) typical.middle[i].sm_clock_hz = Median(values);
   }
   return typical;
 }
 
-std::vector<LatePart> LateParts::Of(const LateFinding& finding) {
+std::vector<LatePart> LateParts::Of(const LateFinding& finding, bool widen) {
   const RankRecord& record = ranks_.records[finding.late.record];
-  const std::size_t top = regions_.NodeIn(record, finding.late.region);
-  std::vector<ExclusiveTimes> own, typical;
-  if (top != JoinedRegions::kNone) {
-    own = TimesOf(finding.late.record, top);
-    typical = TypicalOf(finding, top);
+  const RankTree& tree = ranks_.trees[record.tree];
+  std::vector<LatePart> best;
+  double explained = -1;
+  std::size_t top = regions_.NodeIn(record, finding.late.region);
+  for (; top != JoinedRegions::kNone; top = tree.nodes[top].parent) {
+    const std::vector<ExclusiveTimes> own =
+        TimesOf(finding.late.record, finding, top);
+    const TypicalTimes typical = TypicalOf(finding, top);
+    if (own.empty() || typical.middle.empty()) break;
+    std::vector<std::size_t> regions;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      regions.push_back(regions_.Of(record, top + i));
+    Reasons reasons(finding, std::move(regions));
+    reasons.Find(own, typical);
+    if (reasons.explained() > explained + kWorthIt) {
+      explained = reasons.explained();
+      best = reasons.Take();
+    }
+    if (explained >= kEnough || !widen || top == 0) break;
   }
-  std::vector<std::size_t> regions;
-  for (std::size_t i = 0; i < own.size(); ++i)
-    regions.push_back(regions_.Of(record, top + i));
-  if (own.empty() || typical.empty())
-    return {{.region = finding.late.region, .ns = finding.late.late_ns}};
-  return Parts(finding, std::move(regions)).Find(own, typical);
+  return Completed(finding, std::move(best));
 }
 
 }  // namespace rangefinder

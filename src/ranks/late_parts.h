@@ -20,21 +20,37 @@
 
 namespace rangefinder {
 
+// Of some ranks, each number in the middle, and how far they lie from it: the
+// median distance, 0 where there are too few to say.
+struct TypicalTimes {
+  std::vector<ExclusiveTimes> middle{};
+  std::vector<ExclusiveTimes> distance{};
+};
+
 class LateParts {
  public:
   LateParts(const Ranks& ranks, const JoinedRegions& regions,
             const RegionWaits& waits)
       : ranks_(ranks), regions_(regions), waits_(waits) {}
 
-  // They add up to `finding.late.late_ns`; most weighty first.
-  std::vector<LatePart> Of(const LateFinding& finding);
+  // They add up to `finding.late.late_ns`; most weighty first. What came before
+  // the region may have made the rank late: with `widen` the regions around it
+  // are looked at where it says too little itself.
+  std::vector<LatePart> Of(const LateFinding& finding, bool widen);
 
  private:
-  std::vector<ExclusiveTimes> TimesOf(std::size_t record, std::size_t top);
-  // Of the other ranks with a tree like its own, each number in the middle;
-  // empty where there are none.
-  std::vector<ExclusiveTimes> TypicalOf(const LateFinding& finding,
-                                        std::size_t top);
+  // In the node `top` of its tree, by instance of the finding's region.
+  std::vector<ExclusiveTimes> TimesOf(std::size_t record,
+                                      const LateFinding& finding,
+                                      std::size_t top);
+  std::vector<ExclusiveTimes> TimesAs(const RankTree& tree,
+                                      const RankRecord& like,
+                                      std::size_t record,
+                                      const LateFinding& finding,
+                                      std::size_t top);
+  // Of the other ranks, with a tree like its own where there are such; empty
+  // where there are none.
+  TypicalTimes TypicalOf(const LateFinding& finding, std::size_t top);
 
   const Ranks& ranks_;
   const JoinedRegions& regions_;

@@ -31,7 +31,7 @@ bool IsMoreThanChance(std::size_t last, std::size_t instances,
 // The records of at most kMostPeers of its members, spread over all.
 std::vector<std::size_t> SomeOf(const Channels& channels,
                                 const Communicator& communicator) {
-  constexpr std::size_t kMostPeers = 64;
+  constexpr std::size_t kMostPeers = 32;
   const std::size_t all = communicator.members.size();
   const std::size_t some = std::min(all, kMostPeers);
   std::vector<std::size_t> records;
@@ -127,10 +127,12 @@ void LateRanks::Add(const Communicator& communicator,
   const Channel& first = channels_[communicator.members.front().channel];
   const RankRecord& record = ranks_.records[first.record];
   std::map<std::size_t, std::vector<std::size_t>> by_region;
+  std::map<std::size_t, bool> has_own;
   for (std::size_t k = 0; k < times.length; ++k) {
     if (!times.IsThere(0, k) || std::isnan(times.latest[k])) continue;
     std::size_t region = regions_.Of(
         record, channels_.At(first, times.at[times.Index(0, k)]).region);
+    has_own[region] = true;
     for (;; region = regions_.parent(region)) {
       by_region[region].push_back(k);
       if (region == 0) break;
@@ -141,8 +143,12 @@ void LateRanks::Add(const Communicator& communicator,
     const std::uint64_t instances =
         record.regions[regions_.NodeIn(record, region)].instances;
     std::size_t each = 1;
-    if (instances >= kLeastInstances && collectives.size() % instances == 0)
-      each = collectives.size() / instances;
+    if (instances >= kLeastInstances) {
+      if (collectives.size() % instances == 0)
+        each = collectives.size() / instances;
+    } else if (!has_own.contains(region)) {
+      continue;  // inner ones say it
+    }
     auto [member, finding] =
         Instances(times, lateness, collectives, each).Find();
     if (finding.late.late_ns < kLeastNs ||
@@ -150,6 +156,7 @@ void LateRanks::Add(const Communicator& communicator,
                           times.members))
       continue;
     finding.late.region = region;
+    finding.by_collective = finding.late.instances != instances;
     finding.late.record =
         channels_[communicator.members[member].channel].record;
     const auto known = by_region_.find(region);

@@ -29,6 +29,8 @@ struct LateFinding {
   // launched, as far as the collectives came late; nothing: not known.
   std::optional<double> launch_late_ns{};
   std::vector<std::size_t> records{};  // some of the communicator
+  // Its instances are single collectives, not those of the region.
+  bool by_collective = false;
 
   double lost_ns() const {
     return late.late_ns * static_cast<double>(late.last);

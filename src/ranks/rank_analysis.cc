@@ -1,6 +1,7 @@
 #include "ranks/rank_analysis.h"
 
 #include <array>
+#include <utility>
 
 #include "ranks/channels.h"
 #include "ranks/collective_waits.h"
@@ -16,6 +17,13 @@
 #include "ranks/slow_transfers.h"
 
 namespace rangefinder {
+namespace {
+
+// Those that cost most are looked at more widely: it takes as long as there are
+// regions.
+constexpr std::size_t kMostWidened = 32;
+
+}  // namespace
 
 std::string_view LateReasonName(LateReason reason) {
   constexpr std::array<std::string_view, 7> kNames{
@@ -40,7 +48,7 @@ RankAnalysis AnalyzeRanks(const Ranks& ranks) {
     sums.Add(one, times);
     slow.Add(one, times);
   }
-  const RegionWaits waits = sums.Finish();
+  RegionWaits waits = sums.Finish();
   const WaitedSoFar waited(ranks, channels, sums.waits());
   LateRanks late(ranks, channels, regions, waited);
   for (const Communicator& one : communicators) {
@@ -49,7 +57,7 @@ RankAnalysis AnalyzeRanks(const Ranks& ranks) {
   }
   LateParts parts(ranks, regions, waits);
   for (LateFinding& finding : late.Take()) {
-    finding.late.parts = parts.Of(finding);
+    finding.late.parts = parts.Of(finding, out.late.size() < kMostWidened);
     out.late.push_back(std::move(finding.late));
   }
   out.regions = RegionsOverRanks(ranks, regions, waits);
@@ -57,7 +65,7 @@ RankAnalysis AnalyzeRanks(const Ranks& ranks) {
   out.clocks = clocks.Describe(channels.hosts());
   out.groups = GroupsOf(ranks);
   out.notes = RankNotes(ranks, channels, clocks, communicators);
-  out.waiting_ns = waits.waiting_ns;
+  out.waiting_ns = std::move(waits.waiting_ns);
   return out;
 }
 

@@ -21,54 +21,61 @@ std::string NameOf(const RankRecord& record) {
   return fmt::format("process {} on {}", record.pid, Printable(record.host));
 }
 
-std::string Listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i)
-    text += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > kMostListed)
-    text += fmt::format(" and {} more", names.size() - kMostListed);
-  return text;
-}
+// Names as many as are shown, and counts all.
+class NameList {
+ public:
+  template <typename Name>
+  void Add(Name name) {
+    if (++count_ > kMostListed) return;
+    if (!text_.empty()) text_ += ", ";
+    text_ += name();
+  }
+  // Some more that have no name here.
+  void AddUnnamed(std::size_t more) { count_ += more; }
+
+  std::size_t count() const { return count_; }
+  std::string text() const {
+    if (count_ <= kMostListed) return text_;
+    return text_ + fmt::format(" and {} more", count_ - kMostListed);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::string text_;
+};
 
 void NoteMissing(const Ranks& ranks, std::vector<std::string>& notes) {
-  std::map<std::int32_t, std::size_t> seen;
-  std::int32_t world = 0;
+  std::map<std::int64_t, std::size_t> seen;  // how often
+  std::int64_t world = 0;
   for (const RankRecord& record : ranks.records) {
-    world = std::max(world, record.world);
+    world = std::max<std::int64_t>(world, record.world);
     if (record.rank >= 0) ++seen[record.rank];
   }
-  std::vector<std::string> missing, twice;
-  std::size_t gone = 0;
-  std::int32_t next = 0;
-  const auto until = [&](std::int32_t rank) {
-    for (; next < rank; ++next, ++gone) {
-      if (missing.size() <= kMostListed)
-        missing.push_back(fmt::format("{}", next));
-      else {
-        gone += static_cast<std::size_t>(rank - next);
-        break;
-      }
-    }
+  if (seen.empty()) return;
+  world = std::max(world, seen.rbegin()->first + 1);
+  NameList missing, twice;
+  std::int64_t next = 0;
+  const auto skip_to = [&](std::int64_t rank) {
+    for (; next < rank && missing.count() < kMostListed; ++next)
+      missing.Add([&] { return fmt::format("{}", next); });
+    missing.AddUnnamed(
+        static_cast<std::size_t>(std::max<std::int64_t>(rank - next, 0)));
     next = rank + 1;
   };
   for (const auto& [rank, count] : seen) {
-    until(rank);
-    if (count > 1) twice.push_back(fmt::format("rank {}", rank));
+    skip_to(rank);
+    if (count > 1)
+      twice.Add([&, which = rank] { return fmt::format("rank {}", which); });
   }
-  if (!seen.empty() && world > next) until(world);
-  if (gone > 0) {
-    const std::size_t listed = std::min(missing.size(), kMostListed);
-    missing.resize(listed);
-    notes.push_back(fmt::format(
-        "{} of {} ranks are not there: {}{}", gone, gone + seen.size(),
-        Listed(missing),
-        gone > listed ? fmt::format(" and {} more", gone - listed) : ""));
-  }
-  if (!twice.empty())
+  skip_to(world);
+  if (missing.count() > 0)
+    notes.push_back(fmt::format("{} of {} ranks are not there: {}",
+                                missing.count(), world, missing.text()));
+  if (twice.count() > 0)
     notes.push_back(
         fmt::format("several processes say to be {}: restarted, or "
                     "of several jobs; each is shown for itself",
-                    Listed(twice)));
+                    twice.text()));
 }
 
 void NoteCommunicators(const Ranks& ranks, const Channels& channels,
@@ -90,17 +97,10 @@ void NoteCommunicators(const Ranks& ranks, const Channels& channels,
   const auto say = [&](const std::set<std::size_t>& records,
                        const std::string& what) {
     if (records.empty()) return;
-    std::vector<std::string> names;
-    for (const std::size_t r : records) {
-      if (names.size() > kMostListed) break;
-      names.push_back(NameOf(ranks.records[r]));
-    }
-    std::string listed = Listed(names);
-    if (records.size() > names.size())
-      names.resize(kMostListed),
-          listed = Listed(names) +
-                   fmt::format(" and {} more", records.size() - kMostListed);
-    notes.push_back(fmt::format("{}: {}", listed, what));
+    NameList names;
+    for (const std::size_t r : records)
+      names.Add([&] { return NameOf(ranks.records[r]); });
+    notes.push_back(fmt::format("{}: {}", names.text(), what));
   };
   say(alone, fmt::format("{} kernels of communication match no other rank's; "
                          "their waiting is not known",
@@ -116,6 +116,7 @@ std::vector<std::string> RankNotes(
     const Ranks& ranks, const Channels& channels, const HostClocks& clocks,
     const std::vector<Communicator>& communicators) {
   std::vector<std::string> notes;
+  if (ranks.records.size() < 2) return notes;
   NoteMissing(ranks, notes);
   for (const RankRecord& record : ranks.records) {
     for (const std::string& note : record.notes)
@@ -126,14 +127,16 @@ std::vector<std::string> RankNotes(
                       "kept",
                       NameOf(record), record.lost_collectives));
   }
-  std::set<std::size_t> untied;
-  for (std::size_t host = 0; host < channels.hosts().size(); ++host)
-    untied.insert(clocks.group(host));
+  std::set<std::size_t> hosts, untied;
+  for (const Channel& channel : channels.all()) {
+    hosts.insert(channel.host);
+    untied.insert(clocks.group(channel.host));
+  }
   if (untied.size() > 1)
     notes.push_back(fmt::format(
         "no communicator ties the clocks of all {} hosts: they are {} groups "
         "whose times are not compared",
-        channels.hosts().size(), untied.size()));
+        hosts.size(), untied.size()));
   NoteCommunicators(ranks, channels, communicators, notes);
   return notes;
 }

@@ -10,6 +10,7 @@
 #include "ranks/activity_sweep.h"
 #include "ranks/process_activities.h"
 #include "ranks/process_tree.h"
+#include "ranks/sm_clock.h"
 
 namespace rangefinder {
 namespace {
@@ -25,10 +26,12 @@ class RecordOfProcess {
       : profile_(profile),
         activities_(activities),
         process_tree_(TreeOf(profile, tree, activities)),
-        places_(profile, tree, process_tree_) {
+        places_(profile, tree, process_tree_),
+        clock_(profile, activities.process) {
     const std::size_t nodes = process_tree_.tree.nodes.size();
     record_.regions.resize(nodes);
     sweeps_.resize(nodes);
+    cycles_.resize(nodes);
   }
 
   RankRecord Run() {
@@ -100,7 +103,16 @@ class RecordOfProcess {
     count(record_.regions[0]);
     for (const OpenNode& at : open) count(record_.regions[at.node]);
     See(m.launch_ns != 0 ? m.launch_ns : m.start_ns, m.end_ns);
-    if (!kind.empty()) AddCollective(m, kind, open);
+    if (!kind.empty())
+      AddCollective(m, kind, open);
+    else if (!clock_.empty())
+      AddCycles(clock_.In(m.device, m.start_ns, m.end_ns), open);
+  }
+
+  void AddCycles(const CountedCycles& cycles,
+                 const std::vector<OpenNode>& open) {
+    cycles_[0] += cycles;
+    for (const OpenNode& at : open) cycles_[at.node] += cycles;
   }
 
   void AddCopy(const CopyActivity& copy) {
@@ -207,6 +219,10 @@ class RecordOfProcess {
       region.exposed_ns = sweep.exposed_ns;
       region.copy_ns = sweep.copy_ns;
       region.idle_ns = span_ns[i] - std::min(span_ns[i], sweep.busy_ns());
+      // Of less than a few samples it is chance.
+      constexpr double kLeastNs = 1e6;
+      if (cycles_[i].ns >= kLeastNs)
+        region.sm_clock_hz = cycles_[i].cycles * 1e9 / cycles_[i].ns;
       // Exports of other profilers know no visits.
       if (region.instances == 0) region.instances = executions[i];
     }
@@ -246,8 +262,10 @@ class RecordOfProcess {
   const ProcessActivities& activities_;
   ProcessTree process_tree_;
   ActivityPlaces places_;
+  SmClock clock_;
   RankRecord record_{};
   std::vector<ActivitySweep> sweeps_;  // by node
+  std::vector<CountedCycles> cycles_;  // by node, of computing kernels
   std::vector<Span> spans_;            // by OpenNode::instance
   Span whole_{};
   std::uint64_t until_ns_ = 0;

@@ -115,6 +115,31 @@ copy 25-37 of=2 bytes=64
             "copy 7 idle 0 latency 8\n");
 }
 
+TEST(RankRecords, HaveTheClockWhereItsCyclesWereSampled) {
+  const Ranks ranks = Read(R"(
+process pid=7
+sampling 0 interval=1000 metrics=other,sm__cycles_elapsed.avg
+1000 push step
+1001 launch 1
+1002 pop
+1003 push fast
+1004 launch 2
+1005 pop
+kernel gemm 2000-4000 of=1
+kernel gemm 5000-7000 of=2
+sample 0 1000-2000 1,100000
+sample 0 2000-3000 1,1500000
+sample 0 3000-4500 1,2250000
+sample 0 4500-8000 1,6300000
+)");
+  ASSERT_EQ(ranks.records.size(), 1U);
+  const std::vector<RankRegion>& regions = ranks.records[0].regions;
+  ASSERT_EQ(regions.size(), 3U);
+  EXPECT_NEAR(regions[0].sm_clock_hz.value_or(0), 1.65e9, 1);
+  EXPECT_NEAR(regions[1].sm_clock_hz.value_or(0), 1.8e9, 1);  // fast
+  EXPECT_NEAR(regions[2].sm_clock_hz.value_or(0), 1.5e9, 1);
+}
+
 TEST(RankRecords, HaveEqualTreesWhateverCameFirst) {
   const Ranks one = Read(
       "process pid=1 rank=0\n1 push B\n2 pop\n3 push A\n"

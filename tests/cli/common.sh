@@ -98,3 +98,17 @@ needs_tracer() {
     [ -e "$needed" ] || skip "no $needed"
   done
 }
+
+# `ranks_of_a_job N`: a trace of each rank in runs/, part.0 and so on, their
+# summaries, and `one`, all of them merged at once.
+ranks_of_a_job() {
+  local program=${RANGEFINDER_BUILD:-$source_dir/build/release}/trace_from_text
+  [ -x "$program" ] || skip "no $program"
+  python3 "$source_dir/tests/cli/ranks_of_a_job.py" "$program" "$1" runs
+  local rank
+  for ((rank = 0; rank < $1; rank++)); do
+    "$rangefinder" summarize "$(printf 'runs/rank%02d.rftrace' "$rank")" \
+      -o "part.$rank"
+  done
+  "$rangefinder" merge part.* -o one
+}

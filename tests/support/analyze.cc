@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/write_file.h"
+#include "export/export.h"
 #include "report/terminal.h"
 #include "report/writers.h"
 #include "tests/support/conservation.h"
@@ -60,6 +61,7 @@ Documents WriteAll(const Report& report) {
       .kernels = with(WriteKernelsMarkdown),
       .csv = with(WriteCsv),
       .html = with(WriteHtml),
+      .tables = with(WriteSqlite),
       .terminal = with([](const Report& made, std::ostream& out) {
         WriteTerminal(made, {.width = 100, .color = false, .unicode = true},
                       out);

@@ -37,6 +37,7 @@ struct Documents {
   std::string kernels{};
   std::string csv{};
   std::string html{};
+  std::string tables{};
   std::string terminal{};
 };
 Documents WriteAll(const Report& report);

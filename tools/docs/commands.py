@@ -31,7 +31,7 @@ INLINE = {"config", "completion", "report", "show"}
 FILES = {
     r"(scripts|tests|bench|examples)/\S+\.sh": lambda m: m[0],
     r"\.ci/run": lambda m: m[0],
-    r"tools/\S+\.(py|sh)": lambda m: m[0],
+    r"(tools|examples)/\S+\.(py|sh)": lambda m: m[0],
     r"build/bench/(\w+)": lambda m: f"bench/{m[1]}.cc",
     r"build/fuzz/(\w+)": lambda m: f"tests/fuzz/{m[1]}.cc",
 }

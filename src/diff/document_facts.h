@@ -1,0 +1,24 @@
+// A run as its report.json has it, for whoever kept no more than that.
+//
+// What a document does not say is absent: how kernels were launched (grid,
+// block, registers), and counters that are packed in its columns.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "diff/run_facts.h"
+
+namespace rangefinder {
+
+// Whether the bytes begin as a report.json of any version does.
+bool IsReportDocument(std::string_view bytes);
+
+// Of the aggregate scope, or the only one. kCorrupt where the text is no JSON,
+// or a field is not what docs/report.schema.json says; kUnsupported for a
+// document of a region alone or without an aggregate of several scopes.
+Result<RunFacts> FactsOfDocument(std::string_view text, std::string source);
+
+}  // namespace rangefinder

@@ -1,0 +1,57 @@
+#!/bin/bash
+# Under Slurm: every task its share, a merge a node, the rest in a job that
+# waits for it; by stand-ins for sbatch and srun.
+. "$(dirname "$0")/common.sh"
+ranks_of_a_job 20
+
+cat > "$t/bin/sbatch" << 'SH'
+#!/bin/bash
+# Runs the job at once, with the nodes that it asks for.
+nodes=1
+for word in "$@"; do
+  case $word in
+    --nodes=*) nodes=${word#*=} ;;
+    --wrap=*) wrap=${word#*=} ;;
+    *) echo "$word" ;;
+  esac
+done >> "$LOG"
+STAND_IN_NODES=$nodes bash -c "$wrap" >> "$LOG.said" 2>&1
+echo "17;cluster"
+SH
+cat > "$t/bin/srun" << 'SH'
+#!/bin/bash
+# Two tasks a node, or as many as are asked for, all at once.
+tasks=$((STAND_IN_NODES * 2))
+while [[ $1 == --* ]]; do
+  [[ $1 == --ntasks=* ]] && tasks=${1#*=}
+  shift
+done
+case "$*" in *--node*) [ ! -e "$LOG.lost" ] || exit 1 ;; esac
+each=$((tasks / STAND_IN_NODES))
+for ((task = 0; task < tasks; task++)); do
+  SLURM_PROCID=$task SLURM_NTASKS=$tasks SLURM_NODEID=$((task / each)) "$@" &
+done
+wait
+SH
+chmod +x "$t/bin/sbatch" "$t/bin/srun"
+export LOG=$t/log RANGEFINDER=$rangefinder
+slurm=$source_dir/examples/scale/slurm.sh
+
+"$slurm" job 3 runs/*.rftrace > out
+cmp one job
+[ ! -e job.parts ]
+has log '--dependency=afterany:17' '--parsable'
+
+# An input that cannot be summarized is said; the rest is there.
+"$slurm" job2 3 runs/*.rftrace runs/none > out
+cmp one job2
+has log.said 'left out' 'runs/none'
+[ -d job2.parts ]
+
+# Where the step of the nodes is lost, the summaries are merged in the end.
+touch log.lost
+"$slurm" job3 3 runs/*.rftrace > out
+cmp one job3
+
+status 2 "$slurm" job4 none runs/rank00.rftrace 2> err
+has err 'examples/scale/slurm.sh job.rfsum 8'

@@ -1,0 +1,112 @@
+"""Holds what a report says of two ranks (report.json, `ranks`) to what
+ranks_nccl.py measured itself: check_ranks.py RUN TRUTH"""
+import json
+import statistics
+import sys
+
+bad = 0
+
+
+def check(ok, text):
+    global bad
+    bad += not ok
+    print(("ok   " if ok else "FAIL ") + text)
+
+
+run, truth_dir = sys.argv[1:3]
+name = run.rsplit("/", 1)[-1]
+document = json.load(open(f"{run}/ncu/regions/report.json"))
+if "ranks" not in document:
+    check(False, f"{name}: the report says nothing of ranks")
+    sys.exit(1)
+ranks = document["ranks"]
+truth = [json.load(open(f"{truth_dir}/truth.rank{r}.json")) for r in (0, 1)]
+for note in ranks["notes"]:
+    print(f"     note: {note}")
+regions = {region["id"]: region for region in ranks["regions"]}
+
+
+def is_in(region_id, phase):
+    """Whether it is the phase or inside it; NCCL may leave ranges around it."""
+    return phase in regions[region_id]["path"]
+
+
+phases = {phase: [region for region in regions.values()
+                  if region["path"] and region["path"][-1] == phase]
+          for phase in truth[0]}
+
+
+def waiting(phase, rank):
+    """Of a rank, summed over instances; with two ranks they are the extremes."""
+    total = 0
+    if not phases[phase]:
+        return None
+    for region in phases[phase]:
+        over = region["waiting_ns"]
+        if over is None:
+            return None
+        total += over["max"] if over["max_rank"] == rank else over["min"]
+    return total
+
+
+def late_in(phase):
+    """The costliest finding of a phase itself."""
+    ids = {region["id"] for region in phases[phase]}
+    for late in ranks["late"]:
+        if late["region"] in ids:
+            return late
+    return None
+
+
+def main_reason(late):
+    by = {}
+    for part in late["parts"]:
+        by[part["reason"]] = by.get(part["reason"], 0) + part["ns"]
+    return max(by, key=by.get), by
+
+
+for phase, reason in (("larger", "compute"), ("more", "work"), ("delayed", "launch")):
+    count = len(truth[0][phase])
+    # The first begins when each rank is ready.
+    delays = [b["came_ns"] - a["came_ns"]
+              for a, b in zip(truth[0][phase], truth[1][phase])]
+    planted = sum(delays)
+    found = waiting(phase, 0)
+    check(found is not None and abs(found / planted - 1) < 0.05,
+          f"{name}: {phase}: rank 0 waited "
+          f"{'nothing known' if found is None else f'{found / 1e3:.1f}'} us of "
+          f"{planted / 1e3:.1f} us planted")
+    late = late_in(phase)
+    check(late is not None and late["rank"] == 1 and late["last"] >= 0.9 * count,
+          f"{name}: {phase}: {late['text'] if late else 'nobody is late'}")
+    if late:
+        check(abs(late["late_ns"] / statistics.median(delays) - 1) < 0.05,
+              f"{name}: {phase}: late by {late['late_ns'] / 1e3:.1f} us of "
+              f"{statistics.median(delays) / 1e3:.1f} us")
+        found_reason, by = main_reason(late)
+        check(found_reason == reason,
+              f"{name}: {phase}: because of {found_reason} "
+              f"({', '.join(f'{k} {v / 1e3:.0f} us' for k, v in by.items())})")
+
+# Nobody is late; the large ones take longer.
+transfers = [min(a["left_ns"] - a["came_ns"], b["left_ns"] - b["came_ns"])
+             for a, b in zip(truth[0]["transfer"], truth[1]["transfer"])]
+large = statistics.median(transfers[3::4])
+usual = statistics.median(t for i, t in enumerate(transfers) if i % 4 != 3)
+total = sum(transfers)
+waited = [waiting("transfer", r) for r in (0, 1)]
+check(None not in waited and sum(waited) < 0.25 * total,
+      f"{name}: transfer: waiting {[w and round(w / 1e3, 1) for w in waited]} us beside "
+      f"{total / 1e3:.1f} us of transfer")
+slow = [part for part in ranks["slow_network"] if is_in(part["region"], "transfer")]
+check(len(slow) > 0, f"{name}: transfer: {slow[0]['text'] if slow else 'no slow transfers'}")
+if slow:
+    check(abs(slow[0]["share"] - 0.25) < 0.03,
+          f"{name}: transfer: slow in {slow[0]['share']:.2f} of the instances, of 0.25")
+    check(abs(slow[0]["ns"] / (large - usual) - 1) < 0.25,
+          f"{name}: transfer: longer by {slow[0]['ns'] / 1e3:.1f} us, by events "
+          f"{(large - usual) / 1e3:.1f} us")
+others = [part for part in ranks["slow_network"] if not is_in(part["region"], "transfer")]
+for part in others:
+    print(f"     also: {part['text']}")
+sys.exit(bad > 0)

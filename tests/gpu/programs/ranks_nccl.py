@@ -1,0 +1,104 @@
+"""Two ranks in phases of what makes one wait for the other, and what it is in
+truth.
+
+  larger    rank 1's kernels are larger: 4/3 of the time, as many launches
+  more      rank 1 launches 4/3 as many kernels
+  delayed   rank 1's CPU is busy for 2 ms before it launches anything
+  transfer  nobody is late; every fourth all-reduce is eight times as large
+
+An instance is PHASE > compute, PHASE > reduce. The truth, by CUDA events on the
+stream that computes, goes to DIR/truth.rankR.json: for each instance of a phase
+the time from the moment that all ranks left the last all-reduce until this rank
+came to the next, and until it left that one, both in ns.
+"""
+import json
+import os
+import sys
+import time
+
+import torch
+import torch.distributed as dist
+
+INSTANCES = 40
+SPIN_S = 2e-3
+
+rank = int(os.environ["RANK"])
+torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+dist.init_process_group("nccl")
+nvtx = torch.cuda.nvtx
+
+MANY = 3 << 24  # floats: 200 MB, some 80 us to read and write on an H200
+data = torch.ones(MANY * 4 // 3, device="cuda")
+small = torch.ones(1 << 20, device="cuda")
+messages = {False: torch.ones(4 << 20, device="cuda"),
+            True: torch.ones(32 << 20, device="cuda")}
+
+
+def event():
+    made = torch.cuda.Event(enable_timing=True)
+    made.record()
+    return made
+
+
+def compute(kernels, size):
+    part = data[:size]
+    for _ in range(kernels):
+        part.mul_(1.0000001)
+
+
+def spin(seconds):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+def instance(phase, i):
+    """Runs one; returns its events: begin, came, left."""
+    late = rank == 1
+    message = small
+    with nvtx.range(phase):
+        begin = event()
+        with nvtx.range("compute"):
+            if phase == "larger":
+                compute(9, MANY * 4 // 3 if late else MANY)
+            elif phase == "more":
+                compute(12 if late else 9, MANY)
+            elif phase == "delayed":
+                if late:
+                    spin(SPIN_S)
+                compute(4, MANY)
+            else:
+                compute(4, MANY)
+                message = messages[i % 4 == 3]
+        with nvtx.range("reduce"):
+            came = event()
+            dist.all_reduce(message)
+            left = event()
+    if phase == "delayed":
+        torch.cuda.synchronize()  # or the CPU would run ahead of its delay
+    return begin, came, left
+
+
+def run(phase):
+    events = [instance(phase, i) for i in range(INSTANCES)]
+    torch.cuda.synchronize()
+    return [{"came_ns": begin.elapsed_time(came) * 1e6,
+             "left_ns": begin.elapsed_time(left) * 1e6}
+            for begin, came, left in events]
+
+
+# NCCL connects, and kernels are loaded, outside of the phases.
+for message in (small, *messages.values()):
+    for _ in range(3):
+        dist.all_reduce(message)
+compute(4, MANY)
+torch.cuda.synchronize()
+
+truth = {}
+for name in ("larger", "more", "delayed", "transfer"):
+    dist.all_reduce(small)  # both begin together
+    torch.cuda.synchronize()
+    truth[name] = run(name)
+with open(os.path.join(sys.argv[1], f"truth.rank{rank}.json"), "w") as file:
+    json.dump(truth, file)
+dist.destroy_process_group()

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Who is late, and why, on two GPUs with NCCL: a rank whose kernels are larger, one
+# that launches more, one whose CPU is late, and transfers that are long although
+# nobody is. Each is told apart, and waiting is what was planted, within 5 %.
+#
+#   RANGEFINDER                 the binary (dist/rangefinder, else a build's)
+#   RANGEFINDER_INJECT_LIBRARY  the tracer, when it does not lie beside it
+#   OUT                         where the runs go (a temporary folder)
+#   STEPS                       of "discover summary profile" (all)
+set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+need python3
+[[ $(nvidia-smi -L 2> /dev/null | grep -c '^GPU') -ge 2 ]] ||
+  skip "fewer than two GPUs"
+python3 -c 'import torch, sys; sys.exit(not torch.distributed.is_nccl_available())' \
+  2> /dev/null || skip "no PyTorch with NCCL"
+prepare
+steps=${STEPS:-discover summary profile}
+export NCCL_NVLS_ENABLE=0  # no multicast
+export NCCL_SOCKET_IFNAME=lo  # one host
+export OMP_NUM_THREADS=2
+
+failed=0
+ok() {  # STATUS TEXT
+  if [[ $1 = 0 ]]; then echo "ok   $2"; else echo "FAIL $2"; failed=1; fi
+}
+ranks() {  # NAME COMMAND...: on two ranks, one run directory
+  local name=$1
+  shift
+  mkdir -p "$out/$name.truth"
+  timeout -k 15 100 python3 -m torch.distributed.run --standalone \
+    --nproc-per-node=2 --no-python "$rangefinder" "$@" hydra.run.dir="$out/$name" \
+    -- python3 "$here/programs/ranks_nccl.py" "$out/$name.truth" \
+    > "$out/$name.log" 2>&1
+}
+
+for step in $steps; do
+  start=$SECONDS
+  case $step in
+    discover)
+      ranks discover discover
+      ok $? "discover under torchrun, a rank each"
+      python3 "$here/programs/check_ranks.py" "$out/discover" "$out/discover.truth" ||
+        failed=1
+      "$rangefinder" show "$out/discover" 2> /dev/null | tail -40 | sed 's/^/     /'
+      ;;
+    summary)
+      # What the summaries of both say is what the run says.
+      if ! "$rangefinder" summarize --help > /dev/null 2>&1; then
+        echo "     no summarize yet"
+        continue
+      fi
+      "$rangefinder" summarize "$out/discover" -o "$out/all.rfsum" \
+        > "$out/summary.log" 2>&1
+      ok $? "summarize"
+      "$rangefinder" report "$out/all.rfsum" hydra.run.dir="$out/summary" \
+        >> "$out/summary.log" 2>&1
+      ok $? "report of the summary"
+      python3 "$here/programs/check_ranks.py" "$out/summary" "$out/discover.truth" ||
+        failed=1
+      ;;
+    profile)
+      # With the counters sampled, so that clocks are known. Sampling several
+      # ranks of one GPU each costs them nothing of the waiting.
+      ranks profile profile
+      ok $? "profile under torchrun, a rank each"
+      python3 "$here/programs/check_ranks.py" "$out/profile" "$out/profile.truth" ||
+        failed=1
+      ;;
+    *) echo "no step $step" && failed=1 ;;
+  esac
+  echo "     $step: $((SECONDS - start)) s"
+done
+[[ $failed = 0 ]] && echo "all ok" || echo "FAILED: logs in $out"
+exit $failed
