@@ -107,6 +107,7 @@ void WriteSqlite(const Report& report, std::ostream& out) {
   AddRankRows(report, ids, file);
   AddInstanceRows(report, file);
   AddLaunchRows(report, ids, file);
+  file.Run(kTableIndices);
   file.Run(kTableViews);
   const std::string_view bytes = file.Finish();
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
