@@ -77,7 +77,7 @@ class ReportOfRanks {
 TEST(RanksReport, SaysWhoIsLateAndWhy) {
   const RankJob job = MadeRankJob(8);
   EXPECT_THAT(
-      LateSentences(ReportOfRanks(job).report, 9),
+      LateSentences(ReportOfRanks(job).report, 9).sentences,
       ::testing::ElementsAre(
           "decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 "
           "µs; of it 38.00 µs in torch@layer*.mlp: its kernels took 12 % "
@@ -85,6 +85,23 @@ TEST(RanksReport, SaysWhoIsLateAndWhy) {
           "decode: nobody came late, and the transfer itself took 12.00 µs "
           "longer in 25.0 % of the instances, 1.40 times the usual among rank "
           "0 on node0 and rank 1 on node0"));
+}
+
+TEST(RanksReport, SaysOnceWhatHoldsAroundAndInside) {
+  RankJob job = MadeRankJob(8);
+  LateRank inner = job.analysis->late[0];
+  inner.region = 3;
+  LateRank other = inner;
+  other.record = 4;
+  job.analysis->late.push_back(inner);
+  job.analysis->late.push_back(other);
+  EXPECT_THAT(LateSaidBy(*job.analysis, 9), ::testing::ElementsAre(0, 0, 2));
+  const ReportOfRanks report(job);
+  EXPECT_EQ(LateSentences(report.report, 2).sentences.size(), 2U);
+  EXPECT_EQ(LateSentences(report.report, 2).more, 1U);
+  const json late = report.Json()["ranks"]["late"];
+  EXPECT_FALSE(late[0].contains("said_by"));
+  EXPECT_EQ(late[1]["said_by"], 0);
 }
 
 TEST(RanksReport, SaysWhatEachReasonIs) {
@@ -109,11 +126,11 @@ TEST(RanksReport, NobodyLateIsAnAnswerAndNotKnownAnother) {
   RankJob job = MadeRankJob(4);
   job.analysis->late.clear();
   job.analysis->slow_network.clear();
-  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9),
+  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9).sentences,
               ::testing::ElementsAre("no rank makes the others wait"));
   for (RegionOverRanks& region : job.analysis->regions)
     region.waiting = region.transfer = std::nullopt;
-  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9),
+  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9).sentences,
               ::testing::ElementsAre(
                   "not known: no communication of the ranks was matched"));
 }
