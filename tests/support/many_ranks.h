@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -125,6 +126,11 @@ class ManyRanks {
     record.regions.push_back(row);
     for (std::uint32_t inner = 1; inner <= 4; ++inner)
       AddNode(rank, 4 * region + inner, at, tree, record);
+    RankRegion& outer = record.regions[parent];
+    outer.instances = std::max<std::uint64_t>(outer.instances, 1);
+    outer.kernels += record.regions[at].kernels;
+    outer.wall_ns += record.regions[at].wall_ns;
+    outer.compute_ns += record.regions[at].compute_ns;
   }
   static std::uint64_t Mixed(std::uint64_t a, std::uint64_t b,
                              std::uint64_t c) {
