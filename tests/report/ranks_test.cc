@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -205,6 +206,34 @@ TEST(RanksReport, OfVeryManyRanksTheMatrixHasThoseThatStandOut) {
   EXPECT_THAT(records, ::testing::Contains(json(1)));
   EXPECT_THAT(records, ::testing::Contains(
                            json(job.analysis->regions[1].compute.max_at)));
+}
+
+// Each process a scope, as the ranks of a job are.
+TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    for (int r = 0; r < 200; ++r)
+      text += fmt::format("kernel f pid={} ns={} @ r{}\n", 4000 + i, 10 + i, r);
+  }
+  const Profile profile = testing::BuildProfile(text);
+  Notes notes;
+  const RegionTree tree =
+      BuildRegionTree(profile, Selection::Make({}).value(), notes);
+  const Rollup rollup = RollUp(profile, tree, {}, notes);
+  const Report report = Compose(profile, tree, rollup, notes, {});
+  std::ostringstream out, markdown;
+  WritePageJson(report, out);
+  const json page = json::parse(out.str());
+  ASSERT_EQ(page["scopes"].size(), 16U);
+  EXPECT_EQ(page["scopes"][0]["scope"], "aggregate");
+  // Without ranks those with the most time.
+  EXPECT_EQ(page["scopes"][15]["process"], 4039);
+  EXPECT_EQ(page["notes"][0]["kind"], "page_scopes_left_out");
+  EXPECT_EQ(page["notes"][0]["count"], 41 - 16);
+  EXPECT_EQ(testing::Unpack(page["columns"])["scopes"].size(), 16U);
+  WriteGlanceMarkdown(report, markdown);
+  EXPECT_THAT(markdown.str(),
+              HasSubstr("*25 more processes and devices are in report.json"));
 }
 
 TEST(RanksReport, MarkdownHasTheSentencesAndATableOverRanks) {
