@@ -107,8 +107,8 @@ ranks_of_a_job() {
   python3 "$source_dir/tests/cli/ranks_of_a_job.py" "$program" "$1" runs
   local rank
   for ((rank = 0; rank < $1; rank++)); do
-    "$rangefinder" summarize "$(printf 'runs/rank%02d.rftrace' "$rank")" \
+    "$rangefinder" summarize --quiet "$(printf 'runs/rank%02d.rftrace' "$rank")" \
       -o "part.$rank"
   done
-  "$rangefinder" merge part.* -o one
+  "$rangefinder" merge --quiet part.* -o one
 }
