@@ -104,11 +104,11 @@ needs_tracer() {
 ranks_of_a_job() {
   local program=${RANGEFINDER_BUILD:-$source_dir/build/release}/trace_from_text
   [ -x "$program" ] || skip "no $program"
-  python3 "$source_dir/tests/cli/ranks_of_a_job.py" "$program" "$1" runs
+  mkdir runs
+  python3 "$source_dir/tests/cli/job_of_ranks.py" "$program" runs "$1" 5
   local rank
   for ((rank = 0; rank < $1; rank++)); do
-    "$rangefinder" summarize --quiet "$(printf 'runs/rank%02d.rftrace' "$rank")" \
-      -o "part.$rank"
+    "$rangefinder" summarize --quiet "runs/rank$rank.rftrace" -o "part.$rank"
   done
   "$rangefinder" merge --quiet part.* -o one
 }

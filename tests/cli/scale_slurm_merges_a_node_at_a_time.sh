@@ -53,5 +53,5 @@ touch log.lost
 "$slurm" job3 3 runs/*.rftrace > out
 cmp one job3
 
-status 2 "$slurm" job4 none runs/rank00.rftrace 2> err
+status 2 "$slurm" job4 none runs/rank0.rftrace 2> err
 has err 'examples/scale/slurm.sh job.rfsum 8'
