@@ -28,6 +28,10 @@ dask_report 'runs/*.rftrace' -o dask 2> err
 cmp one dask
 [ -d killed.summarize ] && [ -d killed.merge ]
 
+# One run directory of all ranks.
+dask_report run --ranks 20 -o dask.of.one.run 2> err
+cmp one dask.of.one.run
+
 # What is missing is said, and the rest is there.
 head -c 100 runs/rank3.rftrace > runs/cut
 status 1 dask_report 'runs/*.rftrace' runs/cut runs/none -o dask2 2> err

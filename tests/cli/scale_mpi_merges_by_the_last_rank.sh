@@ -28,6 +28,13 @@ done
 wait
 cmp one job2
 
+# One run directory of all ranks: each takes its own.
+for rank in {0..11}; do
+  PMI_RANK=$rank PMI_SIZE=12 "$mpi" job.of.one.run run &
+done
+wait
+cmp one job.of.one.run
+
 # A rank without a capture is said, by the last; the rest is there.
 mv runs/rank3.rftrace rank3
 for rank in {0..11}; do
