@@ -126,7 +126,8 @@ CREATE TABLE region_launches (
   device INTEGER, stream INTEGER, thread INTEGER,
   grid TEXT, block TEXT,  -- '128x1x1'
   launched_ns INTEGER, start_ns INTEGER, duration_ns REAL,
-  launches INTEGER        -- that it stands for
+  launches INTEGER        -- that it stands for, in summaries: the duration is
+                          -- that of all of them
 );
 )sql";
 
