@@ -101,6 +101,16 @@ TEST(SummaryFile, OfWhichASectionIsUnknownIsReadWithoutIt) {
   EXPECT_EQ(SummaryBytes(file.value().summary), SummaryBytes(One()));
 }
 
+// Two of them with other names would be one, with the name of the first.
+TEST(SummaryFile, OfWhichWhatIsOutsideOfAllRegionsHasANameIsRefused) {
+  Summary summary;
+  summary.texts.emplace_back("name");
+  summary.regions.push_back({.unattributed = true});
+  EXPECT_TRUE(OpenSummary(SummaryBytes(summary)).ok());
+  summary.regions.back().name = 1;
+  EXPECT_FALSE(OpenSummary(SummaryBytes(summary)).ok());
+}
+
 TEST(SummaryFile, WithoutTotalsIsNone) {
   std::ostringstream out;
   WriteSummaryMagic(out);

@@ -149,6 +149,8 @@ bool ReadRegions(ByteReader& in, Summary& summary) {
   for (const SummaryRegion& region : regions) {
     if (regions[region.parent].unattributed && &region != &regions[0])
       in.SetDamaged();
+    if (region.unattributed && (region.domain != 0 || region.name != 0))
+      in.SetDamaged();
   }
   const SummaryRegion& root = regions[0];
   if (root.unattributed || root.domain != 0 || root.name != 0) in.SetDamaged();
