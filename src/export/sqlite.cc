@@ -59,8 +59,9 @@ void AddFacts(const Report& report, TableFile& file) {
     const Process& process = profile.processes[i];
     std::optional<std::int32_t> rank;
     if (process.rank >= 0) rank = process.rank;
-    processes.Add(std::uint64_t{i}, process.pid,
-                  OrNull(profile.Name(process.name)),
+    std::optional<std::uint64_t> pid;  // 0: the processes of a summary
+    if (process.pid > 0) pid = process.pid;
+    processes.Add(std::uint64_t{i}, pid, OrNull(profile.Name(process.name)),
                   OrNull(profile.Name(process.host)), rank);
   }
 }
@@ -107,6 +108,7 @@ void WriteSqlite(const Report& report, std::ostream& out) {
   AddRankRows(report, ids, file);
   AddInstanceRows(report, file);
   AddLaunchRows(report, ids, file);
+  file.Run(kTableIndices);
   file.Run(kTableViews);
   const std::string_view bytes = file.Finish();
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

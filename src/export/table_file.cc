@@ -1,5 +1,6 @@
 #include "export/table_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -23,6 +24,12 @@ void Demand(int status, sqlite3* database) {
   if (status == SQLITE_OK || status == SQLITE_DONE) return;
   if (status == SQLITE_NOMEM || status == SQLITE_FULL) throw std::bad_alloc();
   throw std::logic_error(fmt::format("tables: {}", sqlite3_errmsg(database)));
+}
+
+// Nearly all texts are: nothing to be made safe.
+bool IsPlain(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
 }  // namespace
@@ -53,10 +60,17 @@ void TableRows::Bind(int column, double number) {
 }
 
 void TableRows::Bind(int column, std::string_view text) {
-  const std::string safe = Printable(text.substr(0, kMostText));
-  Demand(sqlite3_bind_text64(statement_.get(), column, safe.data(), safe.size(),
-                             SQLITE_TRANSIENT, SQLITE_UTF8),
-         sqlite3_db_handle(statement_.get()));
+  text = text.substr(0, kMostText);
+  const auto bind = [&](std::string_view safe, sqlite3_destructor_type copies) {
+    Demand(sqlite3_bind_text64(statement_.get(), column, safe.data(),
+                               safe.size(), copies, SQLITE_UTF8),
+           sqlite3_db_handle(statement_.get()));
+  };
+  // What the caller has lives until the row is written.
+  if (IsPlain(text))
+    bind(text, SQLITE_STATIC);
+  else
+    bind(Printable(text), SQLITE_TRANSIENT);
 }
 
 void TableRows::Step() {
@@ -76,7 +90,7 @@ TableFile::TableFile(const char* schema) {
   sqlite3_file_control(database, "main", SQLITE_FCNTL_SIZE_LIMIT, &most);
   // Nobody else looks, and nothing is taken back.
   Run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-      "PRAGMA locking_mode = EXCLUSIVE; BEGIN;");
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; BEGIN;");
   Run(schema);
 }
 

@@ -45,6 +45,8 @@ void TableMetrics::AddRegion(Place place, const RegionRollup& rolled) {
   Add(place, rolled.inclusive);
   place.part = "exclusive";
   Add(place, rolled.exclusive);
+  AddBeside(place, "inclusive_estimate", rolled.inclusive_beside);
+  AddBeside(place, "exclusive_estimate", rolled.exclusive_beside);
   place.part = "range";
   for (const WholeRow& row : rolled.measured) {
     place.mode = ModeName(row.mode);
@@ -64,17 +66,31 @@ void TableMetrics::Add(const Place& place, const Amounts& amounts) {
   if (amounts.cells.empty() ||
       (amounts.kernel_count == 0 && !amounts.estimated && place.mode.empty()))
     return;
+  AddPlace(place, SetOf(amounts.cells));
+}
+
+// What was measured as well: the measured values have the other places.
+void TableMetrics::AddBeside(Place place, std::string_view part,
+                             const std::vector<EstimateBeside>& beside) {
+  if (beside.empty()) return;
+  place.part = part;
+  AddPlace(place, ++last_set_);
+  for (const EstimateBeside& estimate : beside)
+    AddCell(last_set_, estimate.column, estimate.cell);
+}
+
+void TableMetrics::AddPlace(const Place& place, std::int64_t set) {
   std::optional<std::uint64_t> instances;
   if (place.instances > 0) instances = place.instances;
   places_.Add(place.scope, place.region, place.kernel,
               DeviceOrNull(place.device), place.part, OrNull(place.mode),
-              instances, SetOf(amounts.cells));
+              instances, set);
 }
 
 std::int64_t TableMetrics::SetOf(const Cells& cells) {
-  const auto [known, is_new] = sets_.try_emplace(
-      cells.begin(), static_cast<std::int64_t>(sets_.size()) + 1);
+  const auto [known, is_new] = sets_.try_emplace(cells.begin(), last_set_ + 1);
   if (is_new) {
+    ++last_set_;
     for (std::size_t c = 0; c < cells.size(); ++c)
       AddCell(known->second, c, cells[c]);
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "export/table_file.h"
 #include "export/table_ids.h"
@@ -38,7 +39,10 @@ class TableMetrics {
   };
 
   void AddRegion(Place place, const RegionRollup& rolled);
+  void AddBeside(Place place, std::string_view part,
+                 const std::vector<EstimateBeside>& beside);
   void Add(const Place& place, const Amounts& amounts);
+  void AddPlace(const Place& place, std::int64_t set);
   std::int64_t SetOf(const Cells& cells);
   std::int64_t OriginOf(const Cell& cell);
   void AddCell(std::int64_t set, std::size_t column, const Cell& cell);
@@ -48,6 +52,7 @@ class TableMetrics {
   TableRows places_;
   TableRows values_;
   TableRows origins_;
+  std::int64_t last_set_ = 0;
   std::unordered_map<const Cell*, std::int64_t> sets_{};
   std::map<Origin, std::int64_t> origin_ids_{};
 };

@@ -173,9 +173,15 @@ class LaunchRows {
     const auto when = [](std::uint64_t ns) {
       return ns > 0 ? std::optional(ns) : std::nullopt;
     };
+    // What stands for many launches is of many streams and threads.
+    std::optional<std::uint64_t> stream, thread;
+    if (m.folded == 0) {
+      stream = m.stream;
+      thread = m.thread;
+    }
     rows_.Add(std::uint64_t{launch_id}, Id(region),
               ids_.Kernel(m.demangled_name), Id(m.process), KindName(m.kind),
-              ModeName(m.mode), DeviceOrNull(m.device), m.stream, m.thread,
+              ModeName(m.mode), DeviceOrNull(m.device), stream, thread,
               DimsOrNull(m.grid), DimsOrNull(m.block), when(m.launch_ns),
               when(m.start_ns), DurationNs(profile, m), LaunchesOf(profile, m));
   }

@@ -59,7 +59,6 @@ CREATE TABLE regions (
   path TEXT,              -- frames joined by /
   path_json TEXT
 );
-CREATE INDEX regions_by_key ON regions (region_key);
 CREATE TABLE kernel_names (
   kernel_id INTEGER PRIMARY KEY,
   kernel_key TEXT,        -- of its name: the same in every run
@@ -95,7 +94,6 @@ CREATE TABLE scope_regions (
   sets INTEGER, set_ns INTEGER,
   reason TEXT             -- why there is no time, or no counters
 );
-CREATE INDEX scope_regions_by_region ON scope_regions (region_id);
 CREATE TABLE scope_kernels (
   scope_id INTEGER REFERENCES scopes,
   region_id INTEGER REFERENCES regions,
@@ -107,7 +105,6 @@ CREATE TABLE scope_kernels (
   undisturbed_calls INTEGER,      -- in the traced run beside a measured one
   undisturbed_ns REAL
 );
-CREATE INDEX scope_kernels_by_region ON scope_kernels (region_id);
 CREATE TABLE region_instances (   -- of traces: the first 64 and the slowest
   region_id INTEGER REFERENCES regions,
   process_id INTEGER REFERENCES processes,
@@ -119,7 +116,6 @@ CREATE TABLE region_instances (   -- of traces: the first 64 and the slowest
   cpu_ns INTEGER,         -- NULL: it was never closed
   gpu_ns INTEGER, span_ns INTEGER, idle_ns INTEGER
 );
-CREATE INDEX region_instances_by_region ON region_instances (region_id);
 CREATE TABLE region_launches (
   launch_id INTEGER PRIMARY KEY,  -- as `id` in raw.csv
   region_id INTEGER REFERENCES regions,
@@ -130,9 +126,9 @@ CREATE TABLE region_launches (
   device INTEGER, stream INTEGER, thread INTEGER,
   grid TEXT, block TEXT,  -- '128x1x1'
   launched_ns INTEGER, start_ns INTEGER, duration_ns REAL,
-  launches INTEGER        -- that it stands for
+  launches INTEGER        -- that it stands for, in summaries: the duration is
+                          -- that of all of them
 );
-CREATE INDEX region_launches_by_region ON region_launches (region_id);
 )sql";
 
 }  // namespace rangefinder

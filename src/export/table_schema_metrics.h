@@ -7,7 +7,6 @@ namespace rangefinder {
 
 inline constexpr const char* kMetricTables = R"sql(
 CREATE TABLE metric_names (metric_id INTEGER PRIMARY KEY, name TEXT, unit TEXT);
-CREATE INDEX metric_names_by_name ON metric_names (name);
 CREATE TABLE metric_origins (     -- how a value came about
   origin_id INTEGER PRIMARY KEY,
   how TEXT,               -- measured, exact, estimated, approx, bound, absent
@@ -30,12 +29,12 @@ CREATE TABLE metric_places (      -- whose a set of values is
   region_id INTEGER REFERENCES regions,       -- NULL: the scope as a whole
   kernel_id INTEGER REFERENCES kernel_names,  -- NULL: all of them
   device INTEGER,
-  part TEXT,              -- inclusive, exclusive; range: measured as a whole
+  part TEXT,              -- inclusive, exclusive; range: measured as a whole;
+                          -- x_estimate: of what was measured in another run
   mode TEXT,              -- of a range
   instances INTEGER,      -- of a range: that the values are the mean of
   set_id INTEGER
 );
-CREATE INDEX metric_places_by_region ON metric_places (region_id);
 )sql";
 
 }  // namespace rangefinder

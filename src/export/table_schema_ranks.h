@@ -25,7 +25,6 @@ CREATE TABLE rank_regions (       -- inner regions included
   waiting_ns REAL,        -- in collectives, for the last rank
   sm_clock_hz REAL
 );
-CREATE INDEX rank_regions_by_region ON rank_regions (region_id);
 CREATE TABLE late_ranks ( -- one row a reason; the reasons add up to late_ns
   region TEXT,            -- NULL: the run as a whole
   rank_id INTEGER REFERENCES ranks,

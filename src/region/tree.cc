@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "region/nvtx_hints.h"
+#include "region/of_process.h"
 
 namespace rangefinder {
 namespace {
@@ -366,10 +367,8 @@ RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
   TreeBuilder builder(profile, selection);
   for (std::size_t i = 0; i < profile.measurements.size(); ++i)
     builder.Add(static_cast<MeasurementId>(i));
-  for (std::size_t i = 0; i < profile.visits.size(); ++i)
-    builder.AddVisits(static_cast<std::uint32_t>(i));
-  for (std::size_t i = 0; i < profile.uses.size(); ++i)
-    builder.AddUse(static_cast<std::uint32_t>(i));
+  for (const std::uint32_t i : ByProcess(profile.visits)) builder.AddVisits(i);
+  for (const std::uint32_t i : ByProcess(profile.uses)) builder.AddUse(i);
   for (std::size_t i = 0; i < profile.traced.size(); ++i)
     builder.AddTraced(static_cast<std::uint32_t>(i));
   return builder.Finish(notes);

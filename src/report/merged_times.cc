@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "region/of_process.h"
+
 namespace rangefinder {
 namespace {
 
@@ -75,11 +77,10 @@ void NumberInstances(const Profile& profile, const Region& region,
                      std::vector<PlacedInstance>& list) {
   if (region.visits.size() < 2) return;
   for (PlacedInstance& one : list) {
-    for (const std::uint32_t index : region.visits) {
+    for (const std::uint32_t index :
+         OfProcess(region.visits, profile.visits, one.process)) {
       const RangeVisits& row = profile.visits[index];
-      if (index == one.row || row.process != one.process ||
-          row.thread != one.thread)
-        continue;
+      if (index == one.row || row.thread != one.thread) continue;
       one.times.ordinal += OpenedBefore(row, one.times.start_ns);
     }
   }

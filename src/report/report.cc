@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "region/of_process.h"
 #include "report/find_ranks.h"
 #include "report/folder.h"
 #include "report/imbalance.h"
@@ -251,10 +252,9 @@ bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
   if (report.traced->there() &&
       report.traced->Of(scope, id).inclusive.count > 0)
     return true;
-  return std::ranges::any_of(visits, [&](std::uint32_t index) {
-    return scope.scope.aggregate ||
-           report.profile->visits[index].process == scope.scope.process;
-  });
+  if (scope.scope.aggregate) return !visits.empty();
+  return !OfProcess(visits, report.profile->visits, scope.scope.process)
+              .empty();
 }
 
 namespace {

@@ -1,16 +1,23 @@
 #include "report/times.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
+#include "region/of_process.h"
 #include "report/merged_times.h"
 
 namespace rangefinder {
 namespace {
 
-bool Belongs(const Scope& scope, ProcessId process) {
-  return scope.aggregate || process == scope.process;
+// Of `places`, which are into `rows`, those of the scope.
+template <typename Row>
+std::span<const std::uint32_t> OwnRows(const std::vector<std::uint32_t>& places,
+                                       const std::vector<Row>& rows,
+                                       const Scope& scope) {
+  if (scope.aggregate) return places;
+  return OfProcess(places, rows, scope.process);
 }
 
 void AddInstances(std::vector<PlacedInstance>& list, const RangeVisits& visits,
@@ -81,25 +88,25 @@ std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
     if (!times) times.emplace();
     return *times;
   };
-  for (std::size_t i = 0; i < region.visits.size(); ++i) {
-    const std::uint32_t row = region.visits[i];
-    const RangeVisits& visits = report.profile->visits[row];
-    if (Belongs(scope, visits.process))
-      AddVisits(all(), visits, row,
-                region.members.empty() ? StringId{} : region.visit_names[i]);
+  const Profile& profile = *report.profile;
+  for (const std::uint32_t& row :
+       OwnRows(region.visits, profile.visits, scope)) {
+    const auto place = static_cast<std::size_t>(&row - region.visits.data());
+    AddVisits(all(), profile.visits[row], row,
+              region.members.empty() ? StringId{} : region.visit_names[place]);
   }
   // In order of first appearance.
   std::vector<std::pair<ProcessId, std::vector<const GpuUse*>>> uses;
-  for (const std::uint32_t index : region.uses) {
-    const RegionUse& row = report.profile->uses[index];
-    if (!Belongs(scope, row.process)) continue;
+  for (const std::uint32_t index : OwnRows(region.uses, profile.uses, scope)) {
+    const RegionUse& row = profile.uses[index];
     for (const GpuUse& use : row.gpu) {
       if (!scope.aggregate && use.device != scope.device) continue;
-      const auto same = std::ranges::find_if(uses, [&](const auto& known) {
-        return known.first == row.process &&
-               known.second.front()->device == use.device;
-      });
-      if (same == uses.end())
+      // A process's are one behind the other.
+      auto same = uses.rbegin();
+      while (same != uses.rend() && same->first == row.process &&
+             same->second.front()->device != use.device)
+        ++same;
+      if (same == uses.rend() || same->first != row.process)
         uses.push_back({row.process, {&use}});
       else
         same->second.push_back(&use);
@@ -108,8 +115,7 @@ std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
   for (auto& [process, same] : uses)
     AddUse(all(), process, Together(std::move(same)));
   if (!times) return times;
-  times->warmup =
-      WarmupOf(*report.profile, region, scope, report.options.warmup);
+  times->warmup = WarmupOf(profile, region, scope, report.options.warmup);
   std::ranges::stable_sort(times->first, {}, [](const PlacedInstance& one) {
     return one.times.start_ns;
   });

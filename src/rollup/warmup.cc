@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "region/of_process.h"
 
 namespace rangefinder {
 namespace {
@@ -74,9 +76,11 @@ std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule) {
   if (rule.kind == WarmupRule::Kind::kOff) return std::nullopt;
   std::map<ProcessId, InProcess> processes;
-  for (const std::uint32_t index : region.visits) {
+  std::span<const std::uint32_t> own = region.visits;
+  if (!scope.aggregate)
+    own = OfProcess(region.visits, profile.visits, scope.process);
+  for (const std::uint32_t index : own) {
     const RangeVisits& visits = profile.visits[index];
-    if (!scope.aggregate && visits.process != scope.process) continue;
     InProcess& process = processes[visits.process];
     process.instances += visits.instances;
     process.cpu_ns.Merge(visits.cpu_ns);

@@ -99,16 +99,19 @@ needs_tracer() {
   done
 }
 
-# `ranks_of_a_job N`: a trace of each rank in runs/, part.0 and so on, their
-# summaries, and `one`, all of them merged at once.
+# `ranks_of_a_job N`: a trace of each rank in runs/, and in `run`, which is a run
+# directory of all; part.0 and so on, their summaries, and `one`, all of them
+# merged at once.
 ranks_of_a_job() {
   local program=${RANGEFINDER_BUILD:-$source_dir/build/release}/trace_from_text
   [ -x "$program" ] || skip "no $program"
-  python3 "$source_dir/tests/cli/ranks_of_a_job.py" "$program" "$1" runs
+  mkdir runs
+  python3 "$source_dir/tests/cli/job_of_ranks.py" "$program" runs "$1" 5
+  mkdir run
+  ln -s "$PWD/runs" run/trace
   local rank
   for ((rank = 0; rank < $1; rank++)); do
-    "$rangefinder" summarize "$(printf 'runs/rank%02d.rftrace' "$rank")" \
-      -o "part.$rank"
+    "$rangefinder" summarize --quiet "runs/rank$rank.rftrace" -o "part.$rank"
   done
-  "$rangefinder" merge part.* -o one
+  "$rangefinder" merge --quiet part.* -o one
 }

@@ -13,7 +13,7 @@ ranks_of_a_job 20
 cat > "$t/bin/rangefinder" << SH
 #!/bin/bash
 case "\$1 \$2" in
-  summarize*rank07*) mkdir "$t/killed.summarize" 2> /dev/null && kill -9 \$PPID ;;
+  summarize*rank7.*) mkdir "$t/killed.summarize" 2> /dev/null && kill -9 \$PPID ;;
   merge*) mkdir "$t/killed.merge" 2> /dev/null && kill -9 \$PPID ;;
 esac
 exec "$rangefinder" "\$@"
@@ -28,8 +28,12 @@ dask_report 'runs/*.rftrace' -o dask 2> err
 cmp one dask
 [ -d killed.summarize ] && [ -d killed.merge ]
 
+# One run directory of all ranks.
+dask_report run --ranks 20 -o dask.of.one.run 2> err
+cmp one dask.of.one.run
+
 # What is missing is said, and the rest is there.
-head -c 100 runs/rank03.rftrace > runs/cut
+head -c 100 runs/rank3.rftrace > runs/cut
 status 1 dask_report 'runs/*.rftrace' runs/cut runs/none -o dask2 2> err
 cmp one dask2
 has err 'left out' 'runs/none'

@@ -5,9 +5,6 @@
 ranks_of_a_job 12
 export RANGEFINDER=$rangefinder
 mpi=$source_dir/examples/scale/mpi.sh
-for rank in {0..11}; do
-  ln -s "$(printf 'rank%02d.rftrace' "$rank")" "runs/$rank"
-done
 
 # Two hosts of six ranks.
 cat > "$t/bin/hostname" << 'SH'
@@ -17,7 +14,7 @@ SH
 chmod +x "$t/bin/hostname"
 for rank in {0..11}; do
   OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=12 \
-    OMPI_COMM_WORLD_LOCAL_SIZE=6 "$mpi" job 'runs/%r' &
+    OMPI_COMM_WORLD_LOCAL_SIZE=6 "$mpi" job 'runs/rank%r.rftrace' &
 done
 wait
 cmp one job
@@ -26,27 +23,34 @@ rm "$t/bin/hostname"
 
 # Of launchers that do not say how many ranks a node has, all are one node's.
 for rank in {0..11}; do
-  PMI_RANK=$rank PMI_SIZE=12 "$mpi" job2 'runs/%r' &
+  PMI_RANK=$rank PMI_SIZE=12 "$mpi" job2 'runs/rank%r.rftrace' &
 done
 wait
 cmp one job2
 
-# A rank without a capture is said, by the last; the rest is there.
-rm runs/3
+# One run directory of all ranks: each takes its own.
 for rank in {0..11}; do
-  PMI_RANK=$rank PMI_SIZE=12 "$mpi" job3 'runs/%r' 2> "said$rank" || touch failed &
+  PMI_RANK=$rank PMI_SIZE=12 "$mpi" job.of.one.run run &
+done
+wait
+cmp one job.of.one.run
+
+# A rank without a capture is said, by the last; the rest is there.
+mv runs/rank3.rftrace rank3
+for rank in {0..11}; do
+  PMI_RANK=$rank PMI_SIZE=12 "$mpi" job3 'runs/rank%r.rftrace' 2> "said$rank" || touch failed &
 done
 wait
 [ -e failed ]
 cat said* > said
-has said 'left out' 'runs/3'
-ln -s rank03.rftrace runs/3
+has said 'left out' 'runs/rank3.rftrace'
+mv rank3 runs/rank3.rftrace
 
-status 2 "$mpi" job4 'runs/%r' 2> err
+status 2 "$mpi" job4 'runs/rank%r.rftrace' 2> err
 has err 'mpirun'
 
 if command -v mpirun > /dev/null; then
-  mpirun --oversubscribe --allow-run-as-root -n 4 "$mpi" four 'runs/%r'
+  mpirun --oversubscribe --allow-run-as-root -n 4 "$mpi" four 'runs/rank%r.rftrace'
   "$rangefinder" merge part.[0-3] -o four.at.once
   cmp four.at.once four
 else

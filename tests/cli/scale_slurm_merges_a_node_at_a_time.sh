@@ -42,6 +42,10 @@ cmp one job
 [ ! -e job.parts ]
 has log '--dependency=afterany:17' '--parsable'
 
+# One run directory of all ranks.
+RANKS=20 "$slurm" job.of.one.run 3 run > out
+cmp one job.of.one.run
+
 # An input that cannot be summarized is said; the rest is there.
 "$slurm" job2 3 runs/*.rftrace runs/none > out
 cmp one job2
@@ -53,5 +57,5 @@ touch log.lost
 "$slurm" job3 3 runs/*.rftrace > out
 cmp one job3
 
-status 2 "$slurm" job4 none runs/rank00.rftrace 2> err
+status 2 "$slurm" job4 none runs/rank0.rftrace 2> err
 has err 'examples/scale/slurm.sh job.rfsum 8'

@@ -40,8 +40,9 @@ for name, in run.execute(
 PY
 
 # Beside the other documents of a run, where it is asked for.
-"$rangefinder" report "$capture" hydra.run.dir="$t/run" \
-  'report.formats=[json,sqlite]' > out 2>&1
+mkdir -p run/ncu
+cp "$capture" run/ncu
+"$rangefinder" report run 'report.formats=[json,sqlite]' > out 2>&1
 [ "$(head -c 15 run/ncu/regions/report.sqlite)" = "SQLite format 3" ]
 [ ! -e run/ncu/regions/report.md ]
 # What is read again is the capture.

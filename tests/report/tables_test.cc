@@ -8,6 +8,7 @@
 
 #include "export/export.h"
 #include "export/table_ids.h"
+#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sql.h"
 #include "tests/support/trace_builder.h"
