@@ -104,7 +104,7 @@ void RegionJson::WriteTraced(const ScopeRollup& scope, RegionId id,
   // "times" is there only where there was a trace.
   if (times) {
     json_.Key("times");
-    WriteTimesJson(json_, report_, *times);
+    WriteTimesJson(json_, report_, *times, for_page_);
   }
   WriteTracedJson(json_, report_, scope, id);
 }

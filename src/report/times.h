@@ -69,9 +69,9 @@ bool HasTimes(const Report& report);
 
 // ---- Said in the formats ----
 
-// The value of the key `times`.
+// The value of the key `times`; of the page with some of very many streams.
 void WriteTimesJson(JsonStream& json, const Report& report,
-                    const RegionTimes& times);
+                    const RegionTimes& times, bool for_page);
 // The table and sentences of one region.
 void WriteTimesMarkdown(std::ostream& out, const Report& report,
                         const RegionTimes& times);

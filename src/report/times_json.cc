@@ -1,12 +1,21 @@
+#include <algorithm>
+#include <limits>
+
 #include "report/times.h"
 
 namespace rangefinder {
 namespace {
 
+// Of a region on the page; the aggregate of a job has all of its ranks.
+constexpr std::size_t kMostPageStreams = 32;
+
 class TimesJson {
  public:
-  TimesJson(JsonStream& json, const Report& report)
-      : json_(json), profile_(*report.profile) {}
+  TimesJson(JsonStream& json, const Report& report, bool for_page)
+      : json_(json),
+        profile_(*report.profile),
+        most_streams_(for_page ? kMostPageStreams
+                               : std::numeric_limits<std::size_t>::max()) {}
 
   void Write(const RegionTimes& times) {
     json_.BeginObject();
@@ -22,8 +31,11 @@ class TimesJson {
     WriteGpu(times);
     json_.Key("streams");
     json_.BeginArray();
-    for (const StreamTimes& stream : times.streams) WriteStream(stream);
+    const std::size_t shown = std::min(most_streams_, times.streams.size());
+    for (std::size_t i = 0; i < shown; ++i) WriteStream(times.streams[i]);
     json_.EndArray();
+    if (shown < times.streams.size())
+      json_.CountField("streams_left_out", times.streams.size() - shown);
     // Of one instance, all is said above.
     if (times.instances > 1) {
       WriteFirst(times.first);
@@ -173,13 +185,14 @@ class TimesJson {
 
   JsonStream& json_;
   const Profile& profile_;
+  const std::size_t most_streams_;
 };
 
 }  // namespace
 
 void WriteTimesJson(JsonStream& json, const Report& report,
-                    const RegionTimes& times) {
-  TimesJson(json, report).Write(times);
+                    const RegionTimes& times, bool for_page) {
+  TimesJson(json, report, for_page).Write(times);
 }
 
 }  // namespace rangefinder

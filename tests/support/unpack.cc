@@ -120,7 +120,9 @@ void FillInScope(json& scope, const Block& block, const json& lists) {
 
 }  // namespace
 
-json UnpackColumns(const json& document) { return Unpack(document["columns"]); }
+json UnpackColumns(const json& document) {
+  return Unpack(document["columns"]);
+}
 
 json Unpack(const json& packed) {
   std::string bytes = FromBase64(packed["content"].get<std::string>());

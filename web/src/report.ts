@@ -103,6 +103,7 @@ export interface Times {
     latency_ns: Spread;
   };
   streams?: StreamTimes[];
+  streams_left_out?: number;
   first?: { cpu_ns?: (number | null)[]; gpu_ns?: number[] };
   slowest?: Instance[];
   slowest_gpu?: Instance[];

@@ -258,7 +258,8 @@ export function timesSection(times: Times): HTMLElement[] {
       ? h(
           "details",
           {},
-          h("summary", {}, `Streams (${streams.length})`),
+          h("summary", {}, `Streams (${format.digits(streams.length + (times.streams_left_out ?? 0))})`),
+          times.streams_left_out ? h("p", { class: "muted" }, `Those with the most time; ${format.digits(times.streams_left_out)} more are in report.json.`) : null,
           table(
             streams,
             [
