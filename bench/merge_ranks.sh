@@ -44,21 +44,24 @@ done
 
 mkdir -p "$folder/run/trace"
 python3 - << 'P' | "$build/trace_from_text" > "$folder/run/trace/a.rftrace"
+import random
+random.seed(1)
 print("process pid=7 rank=0\ngpu 0 NVIDIA_H200")
 at = 10
 kernels = []
 for step in range(1000):
     print(f"{at} push step")
     for layer in range(100):
-        print(f"{at} push layer {chr(97 + layer // 10)}{chr(97 + layer % 10)}")
+        print(f"{at} push layer_{chr(97 + layer // 10)}{chr(97 + layer % 10)}")
         for launch in range(10):
             number = len(kernels) + 1
             print(f"{at} launch {number}")
             name = "ncclDevKernel_AllReduce" if launch == 9 else \
                 f"kernel_{launch}"
-            kernels.append(f"kernel {name} {at + 5}-{at + 9 + step % 7} "
-                           f"of={number}")
-            at += 20
+            start = at + random.randint(3, 9)
+            kernels.append(f"kernel {name} {start}-"
+                           f"{start + random.randint(1, 40)} of={number}")
+            at += random.randint(10, 60)
         print(f"{at} pop")
     print(f"{at} pop")
 print("\n".join(kernels))

@@ -65,6 +65,18 @@ constexpr Example kCompare[] = {
     {"rangefinder compare --new-env NVIDIA_TF32_OVERRIDE=0 -- ./app",
      "one program in two environments"},
 };
+constexpr Example kSummarize[] = {
+    {"rangefinder summarize RUN -o all.rfsum",
+     "all ranks of a run directory as one small file"},
+    {"rangefinder summarize RUN --rank 5 -o 5.rfsum",
+     "one rank, where it ran; no other's files are opened"},
+};
+constexpr Example kMerge[] = {
+    {"rangefinder merge a.rfsum b.rfsum -o both.rfsum",
+     "two ranks; `rangefinder show both.rfsum` has them"},
+    {"rangefinder merge @list -o job.rfsum",
+     "ten thousand, whose names are in a file, a line each"},
+};
 constexpr Example kFilter[] = {
     {"rangefinder filter 'decode*' run.ncu-rep",
      "what the pattern selects, and what ncu is told"},
@@ -144,6 +156,17 @@ constexpr Row kRows[] = {
       "turns, so that what drifts meets both alike; they are kept below "
       "hydra.run.dir.",
       kCompare}},
+    {"summarize",
+     {"[OPTIONS] PATH… -o FILE [KEY=VALUE…]",
+      "Makes of a capture a small summary, which is merged with those of other "
+      "ranks and reported like any capture. PATH is what `show` takes.",
+      kSummarize}},
+    {"merge",
+     {"[OPTIONS] SUMMARY… -o FILE",
+      "Makes one summary of any number of them. The order and the grouping of "
+      "merges do not show in the result; what is missing or cut is left out "
+      "and said. @LIST is a file with a name a line.",
+      kMerge}},
     {"filter",
      {"[OPTIONS] EXPR PATH…",
       "Says which regions and kernels of a capture an NVTX filter selects, and "

@@ -113,7 +113,7 @@ class Reading {
   void Counter(const std::string& name, const json& cell, RegionFacts& facts) {
     const auto value = NumberOf(At(cell, "value"));
     const std::string how = TextOf(At(cell, "how"));
-    if (!value || how == "absent" || !At(cell, "spread").is_null()) return;
+    if (!value || how == "absent" || !IsOfTheProgram(name)) return;
     CounterFacts counter{.value = *value,
                          .exact = how == "measured" || how == "exact"};
     if (how == "estimated")

@@ -101,7 +101,9 @@ class Taking {
     const auto& columns = report_.rollup->columns;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const Cell& cell = amounts.cells[i];
-      if (cell.how == How::kAbsent || cell.is_text || cell.has_spread) continue;
+      if (cell.how == How::kAbsent || cell.is_text ||
+          !IsOfTheProgram(columns[i].name))
+        continue;
       CounterFacts counter{.value = cell.value};
       if (cell.how == How::kEstimated)
         counter.error = static_cast<double>(cell.error);
@@ -155,6 +157,11 @@ void AddSettings(const Report& report, RunFacts& run) {
 }
 
 }  // namespace
+
+bool IsOfTheProgram(std::string_view metric) {
+  return !metric.starts_with("profiler__") &&
+         !metric.starts_with("device__attribute_");
+}
 
 RunFacts FactsOfRun(const Report& report, std::string source) {
   RunFacts run{.source = std::move(source)};

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/report.h"
@@ -69,6 +70,9 @@ struct RunFacts {
   // [0] is the run as a whole; each region before its inner ones.
   std::vector<RegionFacts> regions{};
 };
+
+// Not of the profiler (`profiler__…`) or the device (`device__attribute_…`).
+bool IsOfTheProgram(std::string_view metric);
 
 RunFacts FactsOfRun(const Report& report, std::string source);
 

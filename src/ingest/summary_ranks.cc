@@ -121,7 +121,6 @@ class RankReader {
         false);
   }
 
-  // Times are with those of inner regions, so an outer one weighs no less.
   void Cut(std::size_t most) {
     std::size_t ranks = 0;
     for (const auto& [digest, tree] : trees_) ranks += tree.ranks;
@@ -143,6 +142,11 @@ class RankReader {
 
   static void CutOne(std::size_t most, CutTree& tree) {
     if (tree.nodes <= most) return;
+    // An outer one weighs no less than what is inside it, whatever a file says.
+    for (std::size_t i = tree.nodes; i-- > 1;) {
+      std::uint64_t& outer = tree.weights[tree.tree.nodes[i].parent];
+      outer = std::max(outer, tree.weights[i]);
+    }
     std::vector<std::uint32_t> order(tree.places);
     std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t i) {
       return i == 0 ? ~std::uint64_t{0} : tree.weights[i];

@@ -282,6 +282,11 @@ class SummaryProfile {
       if (known == nullptr || known->present < metric.present) known = &metric;
     }
     for (const auto& [name, metric] : best) {
+      // What they all add up to is not known.
+      if (metric->present != row.launches) {
+        ++in_part_;
+        continue;
+      }
       double value = metric->sum.value();
       if (metric->folding == Folding::kMean) {
         const double weight = metric->weights.value();
@@ -300,6 +305,12 @@ class SummaryProfile {
   // ---- Notes ----
 
   void SayWhatIsMissing() {
+    if (in_part_ > 0) {
+      notes_.Add(Severity::kWarning, "metrics_in_part",
+                 "metrics that only some launches of a kernel have (some ranks "
+                 "measured them) are left out there",
+                 input_.path, in_part_);
+    }
     for (const SummaryNote& note : summary_.notes) {
       notes_.Add(static_cast<Severity>(note.severity), note.kind, note.text,
                  note.where, note.count);
@@ -331,6 +342,7 @@ class SummaryProfile {
   std::vector<NvtxStateId> states_{};            // by region
   std::uint32_t last_use_ = 0;                   // region of the last use
   std::uint64_t places_left_ = 0;                // see SpreadOf()
+  std::uint64_t in_part_ = 0;  // metrics of rows that some launches lack
 };
 
 }  // namespace

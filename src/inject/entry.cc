@@ -1,6 +1,7 @@
-// The three names by which the library is found: NVTX 3 and 2 call theirs from
-// the first NVTX call of every library that carries NVTX, and the CUDA driver
-// calls its own from cuInit(). Nothing else is exported.
+// The four names by which the library is found: NVTX 3 and 2 call theirs from
+// the first NVTX call of every library that carries NVTX, its extensions
+// another from the first call of each, and the CUDA driver calls its own from
+// cuInit(). Nothing else is exported.
 
 #include "inject/counting.h"
 #include "inject/gpu_trace.h"
@@ -26,6 +27,16 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtx2(
 RANGEFINDER_EXPORT int InitializeInjectionNvtx(
     rangefinder::inject::nvtx::GetExportTable get_export_table) noexcept {
   return InitializeInjectionNvtx2(get_export_table);
+}
+
+// 1: attached. 0: another extension than that of payloads, or no recording; its
+// calls do nothing.
+RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
+    rangefinder::inject::nvtx::ExtensionModule* module) noexcept {
+  using namespace rangefinder::inject;
+  const ProgramsCall call;
+  if (!StartRecording()) return 0;
+  return ReplaceExtensionCalls(module) ? 1 : 0;
 }
 
 // Always 1: what could not be done is written in the trace, and the driver need

@@ -70,19 +70,48 @@ enum MessageType : std::int32_t { kAscii = 1, kUnicode = 2, kRegistered = 3 };
 inline constexpr std::int32_t kColorArgb = 1;
 
 struct EventAttributes {
-  std::uint16_t version;
-  std::uint16_t size;
-  std::uint32_t category;
-  std::int32_t color_type;
-  std::uint32_t color;
-  std::int32_t payload_type;
-  std::int32_t reserved;
-  std::uint64_t payload;
-  std::int32_t message_type;
-  std::int32_t padding;
-  const void* message;
+  std::uint16_t version = 0;
+  std::uint16_t size = 0;
+  std::uint32_t category = 0;
+  std::int32_t color_type = 0;
+  std::uint32_t color = 0;
+  std::int32_t payload_type = 0;
+  std::int32_t reserved = 0;
+  std::uint64_t payload = 0;
+  std::int32_t message_type = 0;
+  std::int32_t padding = 0;
+  const void* message = nullptr;
 };
 static_assert(sizeof(EventAttributes) == 48);
+
+// What an extension of NVTX hands over, each copy of it by itself: an array of
+// places for functions, of which those left 0 do nothing.
+struct ExtensionSegment {
+  std::size_t id;
+  std::size_t slot_count;
+  std::intptr_t* slots;
+};
+struct ExtensionModule {
+  std::uint16_t nvtx_version;
+  std::uint16_t size;  // of this structure
+  std::uint16_t module;
+  std::uint16_t compatibility;
+  std::size_t segment_count;
+  ExtensionSegment* segments;
+  const void* get_export_function;
+  const void* info;
+};
+inline constexpr std::uint16_t kPayloadExtension = 2;
+enum PayloadExtension : std::size_t {
+  kPayloadSchemaRegister,
+  kPayloadEnumRegister,
+  kMarkPayload,
+  kRangePushPayload,
+  kRangePopPayload,
+  kRangeStartPayload,
+  kRangeEndPayload,
+  kDomainIsEnabled,
+};
 
 // What a push or pop says when nobody keeps count.
 inline constexpr int kNoTracking = -2;

@@ -215,6 +215,27 @@ int DomainRangePushEx(nvtx::Domain domain, const EventAttributes* a) {
 int DomainRangePop(nvtx::Domain domain) {
   return Pop(DomainOf(domain));
 }
+
+// With payloads, which are not recorded. A range that is opened so has its
+// name in them, if it has one.
+constexpr EventAttributes kNameless = {.version = 2,
+                                       .size = sizeof(EventAttributes),
+                                       .message_type = nvtx::kAscii,
+                                       .message = "(payload)"};
+int RangePushPayload(nvtx::Domain domain, const void*, std::size_t) {
+  return Push(DomainOf(domain), &kNameless);
+}
+int RangePopPayload(nvtx::Domain domain, const void*, std::size_t) {
+  return Pop(DomainOf(domain));
+}
+std::uint64_t RangeStartPayload(nvtx::Domain domain, const void*, std::size_t) {
+  return Start(DomainOf(domain), &kNameless);
+}
+void RangeEndPayload(nvtx::Domain domain, std::uint64_t id, const void*,
+                     std::size_t) {
+  End(DomainOf(domain), id);
+}
+
 void DomainNameCategoryA(nvtx::Domain domain, std::uint32_t category,
                          const char* name) {
   NameCategory(DomainOf(domain), category, View(name));
@@ -317,6 +338,23 @@ bool ReplaceNvtxCalls(nvtx::GetExportTable get_export_table) {
   Replace(*callbacks, nvtx::kCudart,
           {{nvtx::kNameCudaStreamA, Any(NameCuStreamA)},
            {nvtx::kNameCudaStreamW, Any(NameCuStreamW)}});
+  return true;
+}
+
+bool ReplaceExtensionCalls(const nvtx::ExtensionModule* module) {
+  if (module == nullptr || module->size < sizeof *module ||
+      module->module != nvtx::kPayloadExtension || module->segment_count == 0 ||
+      module->segments == nullptr || module->segments->slots == nullptr)
+    return false;
+  const nvtx::ExtensionSegment& segment = *module->segments;
+  const auto replace = [&](std::size_t slot, auto* function) {
+    if (slot < segment.slot_count)
+      segment.slots[slot] = reinterpret_cast<std::intptr_t>(function);
+  };
+  replace(nvtx::kRangePushPayload, RangePushPayload);
+  replace(nvtx::kRangePopPayload, RangePopPayload);
+  replace(nvtx::kRangeStartPayload, RangeStartPayload);
+  replace(nvtx::kRangeEndPayload, RangeEndPayload);
   return true;
 }
 

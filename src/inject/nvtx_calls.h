@@ -10,4 +10,8 @@ namespace rangefinder::inject {
 // what they should be, and nothing was changed.
 bool ReplaceNvtxCalls(nvtx::GetExportTable get_export_table);
 
+// The same of an extension: that of payloads, with which NCCL closes ranges.
+// False: another one, of which nothing is recorded.
+bool ReplaceExtensionCalls(const nvtx::ExtensionModule* module);
+
 }  // namespace rangefinder::inject

@@ -8,9 +8,14 @@ namespace rangefinder {
 
 const std::vector<OpenNode>& ActivityPlaces::Of(
     const Measurement& m, std::optional<RegionId> region) {
-  const auto [place, is_new] = places_.try_emplace({Index(m.nvtx), m.thread});
+  const State state{Index(m.nvtx), m.thread};
+  // What runs follows in its state, mostly.
+  if (last_ != nullptr && last_state_ == state) return *last_;
+  const auto [place, is_new] = places_.try_emplace(state);
   if (is_new) place->second = Find(m, region);
-  return place->second;
+  last_state_ = state;
+  last_ = &place->second;
+  return *last_;
 }
 
 // The tree leaves frames out of paths (regions.domains), and never changes

@@ -38,16 +38,15 @@ class ActivityPlaces {
   std::size_t instances() const { return instances_.size(); }
 
  private:
+  using State = std::pair<std::uint64_t, std::uint64_t>;  // and its thread
   struct PairHash {
-    std::size_t operator()(
-        const std::pair<std::uint64_t, std::uint64_t>& key) const {
+    std::size_t operator()(const State& key) const {
       return std::hash<std::uint64_t>{}((key.first * 0x9E3779B97F4A7C15U) ^
                                         key.second);
     }
   };
   template <typename Value>
-  using ByPair = std::unordered_map<std::pair<std::uint64_t, std::uint64_t>,
-                                    Value, PairHash>;
+  using ByPair = std::unordered_map<State, Value, PairHash>;
 
   std::vector<OpenNode> Find(const Measurement& m,
                              std::optional<RegionId> region);
@@ -58,6 +57,8 @@ class ActivityPlaces {
   const ProcessTree& process_tree_;
   ByPair<std::vector<OpenNode>> places_;  // by state and thread
   ByPair<std::uint32_t> instances_;       // by node and execution
+  State last_state_{};
+  const std::vector<OpenNode>* last_ = nullptr;  // of that state
 };
 
 }  // namespace rangefinder

@@ -15,6 +15,18 @@ constexpr double kLeastAgreeing = 0.8;
 constexpr double kLeaveTogether = 0.5;
 constexpr double kNoSpreadNs = 2e3;
 constexpr std::size_t kLeastForSpread = 8;
+constexpr double kMostApartNs = 50e3;
+
+// The same of two: how far apart they are in the middle, and how far they lie
+// from that.
+struct Apart {
+  double middle = 0;
+  double distance = 0;
+
+  explicit Apart(std::vector<double> differences)
+      : middle(Median(differences)),
+        distance(MedianDistance(differences, middle)) {}
+};
 
 // With the times of a's host shared, b's as they come of `to_shared`.
 template <typename ToShared>
@@ -22,31 +34,36 @@ ChannelAgreement Judge(const HostClocks& clocks, const ChannelSeries& a,
                        const ChannelSeries& b, ToShared to_shared) {
   const std::size_t seen = std::min(a.end.size(), b.end.size());
   std::vector<double> ends, starts, distances;
-  std::size_t agreeing = 0;
   for (std::size_t i = 0; i < seen; ++i) {
-    const double a_end = clocks.Shared(a.host, a.end[i]);
-    const double b_end = to_shared(b.end[i]);
-    const double a_start = clocks.Shared(a.host, a.start[i]);
-    const double b_start = to_shared(b.start[i]);
-    ends.push_back(a_end - b_end);
-    starts.push_back(a_start - b_start);
+    ends.push_back(clocks.Shared(a.host, a.end[i]) - to_shared(b.end[i]));
+    starts.push_back(clocks.Shared(a.host, a.start[i]) - to_shared(b.start[i]));
     distances.push_back(std::abs(ends.back()));
-    const double slack =
-        kEndSlackNs + kEndSlackPart * std::min(a.duration[i], b.duration[i]);
-    const bool meet =
-        a_start <= b_end + kEndSlackNs && b_start <= a_end + kEndSlackNs;
-    agreeing += distances.back() <= slack && (meet || !a.synchronizes[i]);
   }
   ChannelAgreement out;
   if (seen == 0) return out;
+  const Apart end(ends), start(starts);
   out.distance_ns = Median(distances);
+  // Clocks of two processes on one host are a little apart as well, which shows
+  // where there is something to see.
+  const bool many = seen >= kLeastForSpread;
+  const double apart =
+      many ? std::clamp(end.middle, -kMostApartNs, kMostApartNs) : 0;
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < seen; ++i) {
+    const double slack =
+        kEndSlackNs + kEndSlackPart * std::min(a.duration[i], b.duration[i]);
+    // From one's start to the other's end.
+    const double a_to_b = a.end[i] - a.start[i] - ends[i] + apart;
+    const double b_to_a = b.end[i] - b.start[i] + ends[i] - apart;
+    const bool meet = a_to_b >= -kEndSlackNs && b_to_a >= -kEndSlackNs;
+    agreeing +=
+        std::abs(ends[i] - apart) <= slack && (meet || !a.synchronizes[i]);
+  }
   out.may_be_one = static_cast<double>(agreeing) >=
                    kLeastAgreeing * static_cast<double>(seen);
-  if (!out.may_be_one || seen < kLeastForSpread) return out;
-  const double ends_spread = MedianDistance(ends, Median(ends));
-  const double starts_spread = MedianDistance(starts, Median(starts));
-  out.may_be_one =
-      ends_spread <= std::max(kNoSpreadNs, kLeaveTogether * starts_spread);
+  if (many &&
+      end.distance > std::max(kNoSpreadNs, kLeaveTogether * start.distance))
+    out.may_be_one = false;
   return out;
 }
 

@@ -16,17 +16,14 @@ CommunicatorTimes::CommunicatorTimes(const Channels& channels,
                                      const Communicator& communicator)
     : members(communicator.members.size()), length(communicator.length) {
   rows.push_back(0);
+  members_at.assign(length, 0);
   for (const CommunicatorMember& member : communicator.members) {
-    const std::size_t own = channels[member.channel].size();
-    std::size_t row = std::min(own, length);
-    if (!member.numbers.empty()) {
-      row = 0;
-      for (const std::uint32_t k : member.numbers) {
-        if (k < length) row = std::max<std::size_t>(row, k + 1);
-      }
-    }
+    const std::size_t row =
+        std::min(length, member.RowSize(channels[member.channel].size()));
     rows.push_back(rows.back() + row);
+    if (row > 0) ++members_at[row - 1];
   }
+  for (std::size_t k = length; k-- > 1;) members_at[k - 1] += members_at[k];
   start.assign(rows.back(), kNaN);
   end = launch = start;
   at.assign(start.size(), CommunicatorMember::kNone);
@@ -39,13 +36,15 @@ CommunicatorTimes::CommunicatorTimes(const Channels& channels,
   for (std::size_t m = 0; m < members; ++m) {
     const CommunicatorMember& member = communicator.members[m];
     const Channel& channel = channels[member.channel];
+    const double shift = clocks.ShiftOf(channel.record);
     for (std::size_t i = 0; i < channel.size(); ++i) {
       const std::uint32_t k = member.NumberOf(i);
       if (k >= length) continue;
       const Instant instant = channels.InstantOf(channel, i);
       const std::size_t place = Index(m, k);
       const auto shared = [&](double ns) {
-        return static_cast<float>(clocks.Shared(channel.host, ns) - since[k]);
+        return static_cast<float>(clocks.Shared(channel.host, ns) + shift -
+                                  since[k]);
       };
       start[place] = shared(instant.start);
       end[place] = shared(instant.end);
@@ -83,7 +82,7 @@ void WaitSums::Add(const Communicator& communicator,
                    const CommunicatorTimes& times) {
   for (std::size_t m = 0; m < times.members; ++m) {
     const Channel& channel = channels_[communicator.members[m].channel];
-    for (std::size_t k = 0; k < times.length; ++k) {
+    for (std::size_t k = 0; k < times.RowSize(m); ++k) {
       if (!times.IsThere(m, k) || std::isnan(times.latest[k])) continue;
       const std::uint32_t i = times.at[times.Index(m, k)];
       const float waiting = times.Waiting(m, k);

@@ -29,15 +29,22 @@ struct CommunicatorTimes {
   std::vector<float> latest{};
   // Index into its channel of each member's, as above; kNone: it has none.
   std::vector<std::uint32_t> at{};
-  // Where each member's begin, and where the last's end: a cut one has fewer.
+  // Where each member's begin, and where the last's end: cut ones have fewer,
+  // and come last.
   std::vector<std::size_t> rows{};
+  std::vector<std::size_t> members_at{};
 
+  std::size_t RowSize(std::size_t member) const {
+    return rows[member + 1] - rows[member];
+  }
+  // Those before this one may have the collective, the others have not.
+  std::size_t MembersAt(std::size_t k) const { return members_at[k]; }
   // Of one that is there.
   std::size_t Index(std::size_t member, std::size_t k) const {
     return rows[member] + k;
   }
   bool IsThere(std::size_t member, std::size_t k) const {
-    return k < rows[member + 1] - rows[member] &&
+    return k < RowSize(member) &&
            at[Index(member, k)] != CommunicatorMember::kNone;
   }
   float Waiting(std::size_t member, std::size_t k) const;

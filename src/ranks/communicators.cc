@@ -1,6 +1,7 @@
 #include "ranks/communicators.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
@@ -17,6 +18,9 @@ namespace {
 constexpr std::size_t kMostCompared = 16;
 // Of each communicator, for the clocks.
 constexpr std::size_t kMostForClocks = 256;
+// Less is how ends of one collective differ.
+constexpr double kLeastShiftNs = 2e3;
+constexpr std::size_t kLeastForShift = 8;
 
 // Ties the hosts of a family as far as its ends do.
 class ClockTying {
@@ -103,12 +107,37 @@ class PartJoining {
   std::map<std::size_t, ByNumber> by_middle_;
 };
 
-// Puts every host right by the middle of all ends of its communicators.
+// Calls `see(member, end, middle)` for ends of every communicator and what they
+// are in the middle of its members, shared.
+template <typename See>
+void ForEachEnd(const Channels& channels, const Communicator& one,
+                const HostClocks& clocks, See see) {
+  std::vector<double> ends, sorted;
+  const std::size_t seen = std::min(one.length, kMostForClocks);
+  for (std::size_t i = 0; i < seen; ++i) {
+    const std::size_t k = LookedAt(i, seen, one.length);
+    const Channel& first = channels[one.members.front().channel];
+    // Others leave when they like.
+    if (!channels.Synchronizes(channels.KindOf(first, k))) continue;
+    ends.clear();
+    for (const CommunicatorMember& member : one.members) {
+      const Channel& channel = channels[member.channel];
+      ends.push_back(
+          clocks.Shared(channel.host, channels.InstantOf(channel, k).end));
+    }
+    sorted = ends;
+    const double middle = Median(sorted);
+    for (std::size_t m = 0; m < ends.size(); ++m)
+      see(channels[one.members[m].channel], ends[m], middle);
+  }
+}
+
+// Puts every host right by the middle of all ends of its communicators, and
+// then every process.
 void CorrectClocks(const Channels& channels,
                    const std::vector<Communicator>& communicators,
                    HostClocks& clocks) {
-  std::vector<std::vector<ClockSample>> samples(channels.hosts().size());
-  std::vector<double> ends, sorted;
+  std::vector<std::vector<ClockSample>> of_host(channels.hosts().size());
   for (const Communicator& one : communicators) {
     const auto host = [&](const CommunicatorMember& member) {
       return channels[member.channel].host;
@@ -117,22 +146,30 @@ void CorrectClocks(const Channels& channels,
           return host(member) == host(one.members.front());
         }))
       continue;
-    const std::size_t seen = std::min(one.length, kMostForClocks);
-    for (std::size_t i = 0; i < seen; ++i) {
-      const std::size_t k = LookedAt(i, seen, one.length);
-      ends.clear();
-      for (const CommunicatorMember& member : one.members)
-        ends.push_back(clocks.Shared(
-            host(member), channels.InstantOf(channels[member.channel], k).end));
-      sorted = ends;
-      const double middle = Median(sorted);
-      for (std::size_t m = 0; m < ends.size(); ++m)
-        samples[host(one.members[m])].push_back(
-            {.ns = ends[m], .offset_ns = middle - ends[m]});
-    }
+    ForEachEnd(channels, one, clocks,
+               [&](const Channel& channel, double end, double middle) {
+                 of_host[channel.host].push_back(
+                     {.ns = end, .offset_ns = middle - end});
+               });
   }
-  for (std::size_t host = 0; host < samples.size(); ++host)
-    clocks.Correct(host, samples[host]);
+  for (std::size_t host = 0; host < of_host.size(); ++host)
+    clocks.Correct(host, of_host[host]);
+  std::vector<std::vector<double>> of_record(channels.host_of().size());
+  for (const Communicator& one : communicators) {
+    if (one.members.size() < 2) continue;
+    ForEachEnd(channels, one, clocks,
+               [&](const Channel& channel, double end, double middle) {
+                 of_record[channel.record].push_back(middle - end);
+               });
+  }
+  std::vector<double> shifts;
+  for (std::vector<double>& samples : of_record) {
+    const double shift = Median(samples);
+    const bool is_seen =
+        samples.size() >= kLeastForShift && std::abs(shift) >= kLeastShiftNs;
+    shifts.push_back(is_seen ? shift : 0);
+  }
+  clocks.SetShifts(std::move(shifts));
 }
 
 }  // namespace

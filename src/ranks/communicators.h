@@ -25,14 +25,24 @@ struct CommunicatorMember {
   std::vector<std::uint32_t> numbers{};
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  // One more than the number of the last of `size`.
+  std::size_t RowSize(std::size_t size) const {
+    std::size_t row = numbers.empty() ? size : 0;
+    for (const std::uint32_t number : numbers) {
+      if (number != kNone) row = std::size_t{number} + 1;
+    }
+    return row;
+  }
   std::uint32_t NumberOf(std::size_t i) const {
     return numbers.empty() ? static_cast<std::uint32_t>(i) : numbers[i];
   }
 };
 
 struct Communicator {
-  std::size_t length = 0;                     // collectives
-  std::vector<CommunicatorMember> members{};  // by channel; the first has all
+  std::size_t length = 0;  // collectives
+  // The first has all; those that were cut come last, the shortest last of all.
+  std::vector<CommunicatorMember> members{};
 };
 
 // Every channel is in exactly one, with one member where it fits no other.

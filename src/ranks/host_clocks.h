@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ranks/rank_analysis.h"
@@ -44,6 +45,14 @@ class HostClocks {
   double Shared(std::size_t host, double ns) const {
     return lines_[host].At(ns);
   }
+  // The clocks of processes on one host: what to add to a record's shared
+  // times.
+  double ShiftOf(std::size_t record) const {
+    return record < shifts_.size() ? shifts_[record] : 0;
+  }
+  void SetShifts(std::vector<double> by_record) {
+    shifts_ = std::move(by_record);
+  }
   // All hosts that are tied together share it.
   std::size_t group(std::size_t host) const { return groups_[host]; }
   bool AreTied(std::size_t a, std::size_t b) const {
@@ -65,6 +74,7 @@ class HostClocks {
   std::vector<std::vector<std::size_t>> members_;  // by group
   std::vector<double> residual_ns_;
   std::vector<std::size_t> samples_;
+  std::vector<double> shifts_;  // by record
 };
 
 }  // namespace rangefinder

@@ -1,7 +1,7 @@
 #include "ranks/incomplete_channels.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,6 +13,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostCompared = 16;
+constexpr std::size_t kMostLost = 8;  // times as many as it has
 
 class Joining {
  public:
@@ -28,6 +29,12 @@ class Joining {
     });
     for (Communicator& one : found) {
       if (!JoinsBeginning(one) && !JoinsAnywhere(one)) Keep(std::move(one));
+    }
+    for (Communicator& one : kept_) {
+      std::ranges::stable_sort(
+          one.members, std::greater<>(), [&](const auto& member) {
+            return member.RowSize(channels_[member.channel].size());
+          });
     }
     return std::move(kept_);
   }
@@ -134,6 +141,8 @@ class Joining {
       out.first += number != CommunicatorMember::kNone;
       out.second.push_back(number);
     }
+    // What has lost nearly all would take as much room as what has all.
+    if (k > kMostLost * own.size()) out.first = 0;
     return out;
   }
 

@@ -52,8 +52,7 @@ class Instances {
         collectives_(collectives),
         each_(each),
         size_(collectives.size() / each),
-        last_(times.members),
-        sums_(times.members) {}
+        last_(times.members) {}
 
   // The member that came last most often, with what is known of it.
   std::pair<std::size_t, LateFinding> Find() {
@@ -100,6 +99,7 @@ class Instances {
 
   // Of all members; returns the middle.
   double Sum(std::size_t i) {
+    sums_.resize(times_.MembersAt(collectives_[i * each_]));
     for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = Of(m, i).first;
     scratch_ = sums_;
     return LowerMedian(scratch_);
@@ -111,7 +111,7 @@ class Instances {
   std::size_t each_;
   std::size_t size_;
   std::vector<std::size_t> last_;   // how often, by member
-  std::vector<double> sums_;        // by member
+  std::vector<double> sums_;        // by member, of those there
   std::vector<std::size_t> lasts_;  // who, by instance
   std::vector<double> middles_;     // by instance
   std::vector<double> scratch_;
@@ -119,42 +119,67 @@ class Instances {
 
 }  // namespace
 
-void LateRanks::Add(const Communicator& communicator,
-                    const CommunicatorTimes& times) {
-  if (times.members < 2) return;
-  const Lateness lateness(channels_, communicator, times, waited_);
-  // By the first member: others may have other trees, as stages of pipelines.
+// The collectives of a region and those inside it, and whether any is its own.
+struct LateRanks::Within {
+  std::vector<std::size_t> collectives{};
+  bool has_own = false;
+};
+
+// By the first member: others may have other trees, as stages of pipelines.
+std::map<std::size_t, LateRanks::Within> LateRanks::ByRegion(
+    const Communicator& communicator, const CommunicatorTimes& times) const {
   const Channel& first = channels_[communicator.members.front().channel];
   const RankRecord& record = ranks_.records[first.record];
-  std::map<std::size_t, std::vector<std::size_t>> by_region;
-  std::map<std::size_t, bool> has_own;
+  std::map<std::size_t, Within> by_region;
   for (std::size_t k = 0; k < times.length; ++k) {
     if (!times.IsThere(0, k) || std::isnan(times.latest[k])) continue;
     std::size_t region = regions_.Of(
         record, channels_.At(first, times.at[times.Index(0, k)]).region);
-    has_own[region] = true;
+    by_region[region].has_own = true;
     for (;; region = regions_.parent(region)) {
-      by_region[region].push_back(k);
+      by_region[region].collectives.push_back(k);
       if (region == 0) break;
     }
   }
-  for (const auto& [region, collectives] : by_region) {
-    // As many in each instance, where that comes out even.
-    const std::uint64_t instances =
-        record.regions[regions_.NodeIn(record, region)].instances;
-    std::size_t each = 1;
-    if (instances >= kLeastInstances) {
-      if (collectives.size() % instances == 0)
-        each = collectives.size() / instances;
-    } else if (!has_own.contains(region)) {
-      continue;  // inner ones say it
-    }
+  return by_region;
+}
+
+// How many there are in each instance of a region, where that comes out even;
+// else, and where it ran seldom, each is taken for itself. 0: inner ones say
+// it.
+std::size_t LateRanks::EachOf(const RankRecord& record, std::size_t region,
+                              const Within& within) const {
+  const std::uint64_t instances =
+      record.regions[regions_.NodeIn(record, region)].instances;
+  if (instances < kLeastInstances) return within.has_own ? 1 : 0;
+  const std::size_t count = within.collectives.size();
+  return count % instances == 0 ? count / instances : 1;
+}
+
+void LateRanks::Add(const Communicator& communicator,
+                    const CommunicatorTimes& times) {
+  if (times.members < 2) return;
+  const Lateness lateness(channels_, communicator, times, waited_);
+  const std::size_t first =
+      channels_[communicator.members.front().channel].record;
+  const RankRecord& record = ranks_.records[first];
+  const auto by_region = ByRegion(communicator, times);
+  for (const auto& [region, within] : by_region) {
+    const std::size_t each = EachOf(record, region, within);
+    // Where all of the outer one are here, that one says it.
+    const std::size_t outer = regions_.parent(region);
+    const Within& around = by_region.at(outer);
+    if (each == 0 || (outer != region && EachOf(record, outer, around) > 0 &&
+                      around.collectives.size() == within.collectives.size()))
+      continue;
     auto [member, finding] =
-        Instances(times, lateness, collectives, each).Find();
+        Instances(times, lateness, within.collectives, each).Find();
     if (finding.late.late_ns < kLeastNs ||
         !IsMoreThanChance(finding.late.last, finding.late.instances,
                           times.members))
       continue;
+    const std::uint64_t instances =
+        record.regions[regions_.NodeIn(record, region)].instances;
     finding.late.region = region;
     finding.by_collective = finding.late.instances != instances;
     finding.late.record =

@@ -51,6 +51,12 @@ class LateRanks {
   std::vector<LateFinding> Take();
 
  private:
+  struct Within;
+  std::map<std::size_t, Within> ByRegion(const Communicator& communicator,
+                                         const CommunicatorTimes& times) const;
+  std::size_t EachOf(const RankRecord& record, std::size_t region,
+                     const Within& within) const;
+
   const Ranks& ranks_;
   const Channels& channels_;
   const JoinedRegions& regions_;

@@ -18,13 +18,14 @@ void TakeMiddleOff(const CommunicatorTimes& times, std::vector<float>& values) {
   std::vector<double> column;
   for (std::size_t k = 0; k < times.length; ++k) {
     column.clear();
-    for (std::size_t m = 0; m < times.members; ++m) {
+    const std::size_t members = times.MembersAt(k);
+    for (std::size_t m = 0; m < members; ++m) {
       if (!times.IsThere(m, k)) continue;
       const float value = values[times.Index(m, k)];
       if (!std::isnan(value)) column.push_back(static_cast<double>(value));
     }
     const auto middle = static_cast<float>(LowerMedian(column));
-    for (std::size_t m = 0; m < times.members; ++m) {
+    for (std::size_t m = 0; m < members; ++m) {
       if (times.IsThere(m, k)) values[times.Index(m, k)] -= middle;
     }
   }
@@ -69,7 +70,7 @@ Lateness::Lateness(const Channels& channels, const Communicator& communicator,
   for (std::size_t m = 0; m < times.members; ++m) {
     const Channel& channel = channels[communicator.members[m].channel];
     double before = 0;
-    for (std::size_t k = 0; k < times.length; ++k) {
+    for (std::size_t k = 0; k < times.RowSize(m); ++k) {
       if (!times.IsThere(m, k)) continue;
       const std::size_t at = times.Index(m, k);
       if (std::isnan(times.latest[k])) start[at] = own[at] = kNaN;

@@ -100,6 +100,13 @@ TEST(Matching, TiesTheClocksOfHostsByTheEnds) {
   EXPECT_NEAR(analysis.clocks[1].residual_ns, 0, 1);
 }
 
+TEST(Matching, PutsProcessesOfOneHostRightWhoseClocksAreALittleApart) {
+  const RankAnalysis analysis =
+      AnalyzeRanks(JobOf({RankOf(0, "a", Series(40, 1, 100)),
+                          RankOf(1, "a", Series(40, 1, 30), 25)}));
+  EXPECT_THAT(Waiting(analysis), ElementsAre(70 * 40, 0));
+}
+
 TEST(Matching, SaysThatClocksAreNotTied) {
   const RankAnalysis analysis = AnalyzeRanks(JobOf(
       {RankOf(0, "a", Series(40, 1, 100)), RankOf(1, "a", Series(40, 1, 50)),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "ranks/middle.h"
@@ -23,6 +24,13 @@ class Values {
     }
     of_.sum += value;
     values_.push_back(value);
+  }
+
+  void Add(std::size_t record, std::uint64_t value) {
+    Add(record, static_cast<double>(value));
+  }
+  void Add(std::size_t record, const std::optional<double>& value) {
+    if (value) Add(record, *value);
   }
 
   // And begins anew.
@@ -49,7 +57,8 @@ Places PlacesOf(const JoinedRegions& regions, std::size_t region) {
     for (const std::size_t record : regions.RecordsOf(tree))
       places.emplace_back(record, node);
   }
-  std::ranges::sort(places);
+  // Those of one tree are in order.
+  if (regions.Nodes(region).size() > 1) std::ranges::sort(places);
   return places;
 }
 
@@ -59,36 +68,36 @@ std::vector<RegionOverRanks> RegionsOverRanks(const Ranks& ranks,
                                               const JoinedRegions& regions,
                                               const RegionWaits& waits) {
   std::vector<RegionOverRanks> out(regions.size());
-  Values values;
+  Values wall, compute, overlapped, exposed, copies, idle, kernels;
+  Values waiting, transfer;
   for (std::size_t i = 0; i < out.size(); ++i) {
+    // A record is looked at once: all of them do not fit into a cache.
+    for (const auto& [record, node] : PlacesOf(regions, i)) {
+      const RankRegion& of = ranks.records[record].regions[node];
+      wall.Add(record, of.wall_ns);
+      compute.Add(record, of.compute_ns);
+      overlapped.Add(record, of.overlapped_ns);
+      exposed.Add(record, of.exposed_ns);
+      copies.Add(record, of.copy_ns);
+      idle.Add(record, of.idle_ns);
+      kernels.Add(record, of.kernels);
+      waiting.Add(record, waits.waiting_ns[record][node]);
+      transfer.Add(record, waits.transfer_ns[record][node]);
+    }
     RegionOverRanks& region = out[i];
     region.path = regions.PathTo(i);
     region.parent = regions.parent(i);
-    const Places places = PlacesOf(regions, i);
-    const auto sum_up = [&](std::uint64_t RankRegion::*field) {
-      for (const auto& [record, node] : places)
-        values.Add(record, static_cast<double>(
-                               ranks.records[record].regions[node].*field));
-      return values.Take();
-    };
-    region.wall = sum_up(&RankRegion::wall_ns);
-    region.compute = sum_up(&RankRegion::compute_ns);
-    region.overlapped = sum_up(&RankRegion::overlapped_ns);
-    region.exposed = sum_up(&RankRegion::exposed_ns);
-    region.copies = sum_up(&RankRegion::copy_ns);
-    region.idle = sum_up(&RankRegion::idle_ns);
-    const OverRanks kernels = sum_up(&RankRegion::kernels);
-    region.min_kernels = static_cast<std::uint64_t>(kernels.min);
-    region.max_kernels = static_cast<std::uint64_t>(kernels.max);
-    const auto of_waits = [&](const auto& sums) -> std::optional<OverRanks> {
-      for (const auto& [record, node] : places) {
-        if (sums[record][node]) values.Add(record, *sums[record][node]);
-      }
-      if (values.empty()) return std::nullopt;
-      return values.Take();
-    };
-    region.waiting = of_waits(waits.waiting_ns);
-    region.transfer = of_waits(waits.transfer_ns);
+    region.wall = wall.Take();
+    region.compute = compute.Take();
+    region.overlapped = overlapped.Take();
+    region.exposed = exposed.Take();
+    region.copies = copies.Take();
+    region.idle = idle.Take();
+    const OverRanks launches = kernels.Take();
+    region.min_kernels = static_cast<std::uint64_t>(launches.min);
+    region.max_kernels = static_cast<std::uint64_t>(launches.max);
+    if (!waiting.empty()) region.waiting = waiting.Take();
+    if (!transfer.empty()) region.transfer = transfer.Take();
   }
   return out;
 }

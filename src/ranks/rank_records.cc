@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "ranks/activity_places.h"
@@ -152,9 +152,11 @@ class RecordOfProcess {
   }
 
   std::string_view KindOf(const Measurement& m) {
-    const auto [known, is_new] = kind_of_.try_emplace(m.demangled_name);
-    if (is_new) known->second = CollectiveKind(profile_.Name(m.demangled_name));
-    return known->second;
+    const std::size_t name = Index(m.demangled_name);
+    if (kind_of_.empty()) kind_of_.resize(profile_.strings.size());
+    std::optional<std::string_view>& kind = kind_of_[name];
+    if (!kind) kind = CollectiveKind(profile_.Name(m.demangled_name));
+    return *kind;
   }
 
   void AddCollective(const Measurement& m, std::string_view kind,
@@ -269,7 +271,7 @@ class RecordOfProcess {
   std::vector<Span> spans_;            // by OpenNode::instance
   Span whole_{};
   std::uint64_t until_ns_ = 0;
-  std::unordered_map<StringId, std::string_view> kind_of_;
+  std::vector<std::optional<std::string_view>> kind_of_;  // by StringId
   std::map<std::string_view, std::uint32_t> kinds_;
   std::map<std::tuple<std::int32_t, std::uint64_t, std::uint64_t>,
            std::uint32_t>

@@ -25,7 +25,7 @@ double TransferOf(const CommunicatorTimes& times, std::size_t k,
                   std::vector<double>& scratch) {
   if (std::isnan(times.latest[k])) return std::nan("");
   scratch.clear();
-  for (std::size_t m = 0; m < times.members; ++m) {
+  for (std::size_t m = 0; m < times.MembersAt(k); ++m) {
     if (times.IsThere(m, k))
       scratch.push_back(static_cast<double>(times.end[times.Index(m, k)]));
   }

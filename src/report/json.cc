@@ -304,8 +304,9 @@ void WriteRegionJson(const Report& report, RegionId region, std::ostream& out) {
 }
 
 void WritePageJson(const Report& report, std::ostream& out) {
-  const JsonExtent extent{.scopes = ScopesOneByOne(report, kMostPageScopes),
-                          .for_page = true};
+  const JsonExtent extent{
+      .scopes = ScopesOneByOne(report, MostPageScopes(report)),
+      .for_page = true};
   Write(report, extent, false, out);
 }
 

@@ -1,5 +1,6 @@
 #include "report/late_ranks.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -54,7 +55,33 @@ std::string AmongText(const RankNames& names, const LatePart& part,
   return " among " + JoinedAsList(listed, "and");
 }
 
+bool IsInside(const RankAnalysis& analysis, std::size_t region,
+              std::size_t outer) {
+  while (region != outer && region != 0)
+    region = analysis.regions[region].parent;
+  return region == outer;
+}
+
 }  // namespace
+
+std::vector<std::size_t> LateSaidBy(const RankAnalysis& analysis,
+                                    std::size_t most) {
+  std::vector<std::size_t> said_by;
+  for (std::size_t i = 0; i < std::min(most, analysis.late.size()); ++i) {
+    const LateRank& late = analysis.late[i];
+    said_by.push_back(i);
+    for (std::size_t j = 0; j < i; ++j) {
+      const LateRank& first = analysis.late[j];
+      if (said_by[j] != j || first.record != late.record) continue;
+      if (!IsInside(analysis, late.region, first.region) &&
+          !IsInside(analysis, first.region, late.region))
+        continue;
+      said_by[i] = j;
+      break;
+    }
+  }
+  return said_by;
+}
 
 std::string ReasonText(const LatePart& part) {
   switch (part.reason) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,10 +11,19 @@
 
 namespace rangefinder {
 
+// Documents have no more of RankAnalysis::late: the rest says little.
+inline constexpr std::size_t kMostLate = 100;
+
 // "decode: rank 5 last in 93.0 % of 120 instances, by 41.00 µs; of it 38.00 µs
 // in layer*.mlp: its kernels took 12 % longer at equal launches". Names are as
 // in the file.
 std::string LateSentence(const RankNames& names, const LateRank& late);
+
+// Of RankAnalysis::late, of which those beyond the first `most` are passed
+// over, each one that says the same: of the same rank, in a region around or
+// inside. Its own place where it is the first to say it.
+std::vector<std::size_t> LateSaidBy(const RankAnalysis& analysis,
+                                    std::size_t most);
 
 // "decode: nobody came late, and the transfer itself took 12.00 µs longer, 1.40
 // times the usual among rank 0 and rank 1".

@@ -32,6 +32,13 @@ std::set<Whose> SpokenOf(const Report& report, std::size_t most) {
 
 }  // namespace
 
+std::size_t MostPageScopes(const Report& report) {
+  // Of scopes times regions; each is some kilobytes of the page.
+  constexpr std::size_t kMostRows = 3200;
+  constexpr std::size_t kLeastScopes = 16;
+  return std::max(kLeastScopes, kMostRows / report.tree->regions().size());
+}
+
 std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
                                                std::size_t most) {
   const std::vector<const ScopeRollup*> shown = ShownScopes(report);

@@ -12,8 +12,9 @@
 
 namespace rangefinder {
 
-inline constexpr std::size_t kMostPageScopes = 64;      // of the HTML page
 inline constexpr std::size_t kMostMarkdownScopes = 16;  // of a report.md
+// Of the HTML page: 16, and more as far as it opens at once.
+std::size_t MostPageScopes(const Report& report);
 
 // At most `most` of ShownScopes(), in their order: the aggregate, who is late,
 // who is typical of a group, then those with the most GPU time.

@@ -17,9 +17,6 @@ namespace {
 
 // Numbers of the matrix that stand in place; more are packed.
 constexpr std::size_t kMostInPlace = 2000;
-// Of who is late; most have nothing to say beyond the first few.
-constexpr std::size_t kMostLate = 100;
-
 class RanksJson {
  public:
   RanksJson(JsonStream& json, const Report& report, bool for_page)
@@ -210,13 +207,14 @@ class RanksJson {
   }
 
   void WriteLate() {
+    const std::vector<std::size_t> said_by = LateSaidBy(analysis_, kMostLate);
     json_.Key("late");
     json_.BeginRows();
-    for (std::size_t i = 0; i < std::min(kMostLate, analysis_.late.size());
-         ++i) {
+    for (std::size_t i = 0; i < said_by.size(); ++i) {
       const LateRank& late = analysis_.late[i];
       json_.BeginLineObject();
       json_.TextField("text", LateSentence(names_, late));
+      if (said_by[i] != i) json_.CountField("said_by", said_by[i]);
       json_.CountField("region", late.region);
       RankField("rank", late.record);
       json_.CountField("record", late.record);

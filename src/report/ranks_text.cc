@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -145,20 +146,25 @@ void WriteTable(std::ostream& out, const Report& report) {
 
 }  // namespace
 
-std::vector<std::string> LateSentences(const Report& report, std::size_t most) {
-  if (!HasRanks(report)) return {};
+LateSaid LateSentences(const Report& report, std::size_t most) {
+  LateSaid said;
+  if (!HasRanks(report)) return said;
   const RankAnalysis& analysis = *report.rank_analysis;
   const RankNames names(*report.ranks, analysis);
-  std::vector<std::string> sentences;
-  for (const LateRank& late : analysis.late) {
-    if (sentences.size() < most) sentences.push_back(LateSentence(names, late));
+  const auto say = [&](std::string sentence) {
+    if (said.sentences.size() < most)
+      said.sentences.push_back(std::move(sentence));
+    else
+      ++said.more;
+  };
+  const std::vector<std::size_t> said_by = LateSaidBy(analysis, kMostLate);
+  for (std::size_t i = 0; i < said_by.size(); ++i) {
+    if (said_by[i] == i) say(LateSentence(names, analysis.late[i]));
   }
-  for (const LatePart& part : analysis.slow_network) {
-    if (sentences.size() < most)
-      sentences.push_back(SlowNetworkSentence(names, part));
-  }
-  if (sentences.empty()) sentences.push_back(NobodyIsLate(analysis));
-  return sentences;
+  for (const LatePart& part : analysis.slow_network)
+    say(SlowNetworkSentence(names, part));
+  if (said.sentences.empty()) said.sentences.push_back(NobodyIsLate(analysis));
+  return said;
 }
 
 RanksTable RanksTableOf(const Report& report, std::size_t most) {
@@ -193,13 +199,11 @@ void WriteRanksMarkdown(std::ostream& out, const Report& report) {
   if (!HasRanks(report)) return;
   const RankNames names(*report.ranks, *report.rank_analysis);
   out << "## Who is late\n\n";
-  for (const std::string& sentence : LateSentences(report, kMostSentences))
+  const LateSaid said = LateSentences(report, kMostSentences);
+  for (const std::string& sentence : said.sentences)
     fmt::print(out, "- {}\n", MarkdownText(sentence, kWidestSentence));
-  const std::size_t all = report.rank_analysis->late.size() +
-                          report.rank_analysis->slow_network.size();
-  if (all > kMostSentences)
-    fmt::print(out, "- {} more in report.json\n",
-               FormatCount(all - kMostSentences));
+  if (said.more > 0)
+    fmt::print(out, "- {} more in report.json\n", FormatCount(said.more));
   for (const std::string& text :
        {GroupsText(report, names), ClocksText(*report.rank_analysis)}) {
     if (!text.empty()) fmt::print(out, "\n{}\n", MarkdownText(text, 600));

@@ -12,10 +12,14 @@
 
 namespace rangefinder {
 
-// What there is to say of who is late, a sentence each, most weighty first, at
-// most `most`; where nobody is, that, or why it is not known. Names are as in
-// the file. Empty with fewer than two ranks.
-std::vector<std::string> LateSentences(const Report& report, std::size_t most);
+// What there is to say of who is late, a sentence each, most weighty first;
+// where nobody is, that, or why it is not known. Names are as in the file.
+struct LateSaid {
+  std::vector<std::string> sentences{};
+  std::size_t more = 0;  // that were not asked for
+};
+// Empty with fewer than two ranks.
+LateSaid LateSentences(const Report& report, std::size_t most);
 
 // A table of regions over ranks: a row a region, each before its inner ones.
 struct RanksTable {

@@ -44,15 +44,12 @@ class TerminalRanks {
 
   void AddSentences() {
     Add(Look::kTitle, "who is late");
-    for (const std::string& sentence : LateSentences(report_, kMostSentences))
+    const LateSaid said = LateSentences(report_, kMostSentences);
+    for (const std::string& sentence : said.sentences)
       Add(Look::kPlain, sentence, "  ");
-    const std::size_t all = report_.rank_analysis->late.size() +
-                            report_.rank_analysis->slow_network.size();
-    if (all > kMostSentences)
+    if (said.more > 0)
       Add(Look::kDim,
-          fmt::format("{} more: --format md",
-                      FormatCount(all - kMostSentences)),
-          "  ");
+          fmt::format("{} more: --format md", FormatCount(said.more)), "  ");
     lines_.push_back({});
   }
 

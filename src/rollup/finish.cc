@@ -36,6 +36,12 @@ void SetBound(Cell& cell, Bound bound, Word reason) {
   cell.reason = reason;
 }
 
+// Some measurements stand for several launches, whose values they are sums or
+// means of: they say nothing of how single launches differ.
+bool IsFolded(const TallyView& view) {
+  return view.launches != view.count;
+}
+
 // All measurements had the same value, text or number.
 void SetValue(Cell& cell, const PlanNode& node, double value) {
   if (node.is_text) {
@@ -90,7 +96,7 @@ Cell FinishMean(const TallyView& view, const PlanNode& node,
   cell.how = How::kExact;
   if (node.bound != Bound::kNone) {
     SetBound(cell, node.bound, node.bound == Bound::kUpper ? kMaxima : kMinima);
-  } else if (!node.weight_exact && !same) {
+  } else if (!node.weight_exact && (!same || IsFolded(view))) {
     cell.how = How::kApprox;
     cell.reason = kStandIn;
   }
@@ -272,7 +278,9 @@ Cell FinishNode(const TallyView& view, std::uint32_t id) {
     cell.how = How::kMeasured;
     return cell;
   }
-  if (tally.present > 1 && !node.is_text) {
+  const bool is_attribute = node.kind == PlanNode::Kind::kSpread ||
+                            node.kind == PlanNode::Kind::kSame;
+  if (tally.present > 1 && !node.is_text && (is_attribute || !IsFolded(view))) {
     cell.has_spread = true;
     cell.low = tally.low;
     cell.high = tally.high;

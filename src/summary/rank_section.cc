@@ -123,11 +123,15 @@ Result<RankTree> ReadTree(const SummarySection& section) {
   ByteReader in(body);
   RankTree tree;
   tree.nodes.resize(in.Length(3));
-  std::vector<std::size_t> depths(tree.nodes.size());
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    tree.nodes[i].parent = in.Below(std::max<std::size_t>(i, 1));
-    if (i > 0) depths[i] = depths[tree.nodes[i].parent] + 1;
-    if (depths[i] > kDeepestNode) in.SetDamaged();
+  // From the root to the node before: its parent is among them, since each node
+  // is followed by all that is inside it.
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+    const std::uint32_t parent = in.Below(std::max(i, 1U));
+    while (!open.empty() && open.back() != parent) open.pop_back();
+    if (open.empty() != (i == 0) || open.size() > kDeepestNode) in.SetDamaged();
+    tree.nodes[i].parent = parent;
+    open.push_back(i);
   }
   for (RankTree::Node& node : tree.nodes) node.domain = in.Text();
   for (RankTree::Node& node : tree.nodes) node.name = in.Text();

@@ -35,6 +35,27 @@ TEST(SummaryFile, HasItsRanksWithTheirTrees) {
   EXPECT_EQ(RankBytes(record.value()), RankBytes(ranks.records[0]));
 }
 
+TEST(SummaryFile, OfWhichATreeIsNotInOrderIsRefused) {
+  const auto read = [](const std::vector<std::uint32_t>& parents) {
+    RankTree tree;
+    tree.nodes.clear();
+    for (const std::uint32_t parent : parents)
+      tree.nodes.push_back({.name = "x", .parent = parent});
+    std::ostringstream out;
+    WriteSummaryMagic(out);
+    const std::string body = TreeBytes(tree);
+    WriteSection(out, kTreeSection, TreeDigest(body), body);
+    WriteSection(out, kEndSection, {}, {});
+    const std::string bytes = out.str();
+    return ReadTree(FindSections(bytes).value().all[0]).ok();
+  };
+  EXPECT_TRUE(read({0}));
+  EXPECT_TRUE(read({0, 0, 1, 1, 0}));
+  EXPECT_FALSE(read({0, 0, 0, 1})) << "what is inside follows at once";
+  EXPECT_FALSE(read({0, 1}));
+  EXPECT_FALSE(read({}));
+}
+
 TEST(SummaryFile, ThatIsCutAnywhereIsSaidToBe) {
   const std::string bytes = SummaryBytes(One(), RandomSummary(9).MakeRanks());
   std::size_t with_totals = 0;

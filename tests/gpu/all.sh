@@ -15,7 +15,7 @@ names=("$@")
   rollup_modes rollup_inputs nvtx_filter_table kernels_workflow trace_nested
   sample_raw count_regions count_profile
   trace_graphs graph_capture thread_placing trace_processes trace_torch trace_vs_ncu trace_torchrun
-  torchrun_nccl estimates diff)
+  torchrun_nccl ranks_nccl estimates diff)
 failed=0
 for name in "${names[@]}"; do
   start=$SECONDS

@@ -60,9 +60,8 @@ for step in $steps; do
         failed=1
       ;;
     profile)
-      # With the counters sampled, so that clocks are known. Sampling several
-      # ranks of one GPU each costs them nothing of the waiting.
-      ranks profile profile
+      # With the cycles of the SMs sampled, so that clocks are known.
+      ranks profile profile profiling/counters@pipeline.counters=counters.tensor
       ok $? "profile under torchrun, a rank each"
       python3 "$here/programs/check_ranks.py" "$out/profile" "$out/profile.truth" ||
         failed=1

@@ -50,6 +50,19 @@ class Guest : public testing::Test {
   Notes notes_;
 };
 
+// ---- Ranges ----------------------------------------------------------------
+
+TEST_F(Guest, ARangeMayCloseWithAPayload) {
+  const ProgramRun run = Run({"payloads"});
+  if (run.status == 77 << 8) GTEST_SKIP() << "an NVTX without payloads";
+  ASSERT_EQ(run.status, 0) << run.output << run.errors;
+  EXPECT_EQ(Visits(),
+            "p0 t0 NCCL@init x1\n"
+            "p0 t0 after x1\n"
+            "p0 t0 after / NCCL@(payload) x1\n"
+            "p0 t0 after / NCCL@(payload) / NCCL@init* x1\n");
+}
+
 // ---- Children --------------------------------------------------------------
 
 TEST_F(Guest, TwoThousandChildrenThatAreForkedBesideEightThreadsLive) {

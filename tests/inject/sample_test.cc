@@ -40,7 +40,9 @@ void ExpectSound(const CounterSamples& samples) {
   EXPECT_EQ(samples.lost, lost);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     ASSERT_EQ(samples.end_ns[i] - samples.start_ns[i], samples.interval_ns);
-    if (i > 0) ASSERT_GE(samples.start_ns[i], samples.end_ns[i - 1]);
+    if (i > 0) {
+      ASSERT_GE(samples.start_ns[i], samples.end_ns[i - 1]);
+    }
     const auto row = samples.Row(i);
     for (std::size_t m = 0; m < row.size(); ++m) {
       ASSERT_EQ(row[m], static_cast<double>(samples.start_ns[i] % 1000003) +

@@ -171,7 +171,8 @@ TEST_F(Counts, OfADamagedTraceAreThoseBeforeTheDamage) {
 TEST_F(Counts, LeaveTheTimesToTheTrace) {
   Make({Sampled(600), std::string(kCounted) + "count 0 2 4000000\n"});
   for (const Json& one : json_["scopes"][0]["regions"]) {
-    if (one["name"] == "step") EXPECT_EQ(one["times"]["instances"], 600);
+    if (one["name"] != "step") continue;
+    EXPECT_EQ(one["times"]["instances"], 600);
   }
 }
 

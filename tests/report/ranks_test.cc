@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +78,7 @@ class ReportOfRanks {
 TEST(RanksReport, SaysWhoIsLateAndWhy) {
   const RankJob job = MadeRankJob(8);
   EXPECT_THAT(
-      LateSentences(ReportOfRanks(job).report, 9),
+      LateSentences(ReportOfRanks(job).report, 9).sentences,
       ::testing::ElementsAre(
           "decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 "
           "µs; of it 38.00 µs in torch@layer*.mlp: its kernels took 12 % "
@@ -85,6 +86,23 @@ TEST(RanksReport, SaysWhoIsLateAndWhy) {
           "decode: nobody came late, and the transfer itself took 12.00 µs "
           "longer in 25.0 % of the instances, 1.40 times the usual among rank "
           "0 on node0 and rank 1 on node0"));
+}
+
+TEST(RanksReport, SaysOnceWhatHoldsAroundAndInside) {
+  RankJob job = MadeRankJob(8);
+  LateRank inner = job.analysis->late[0];
+  inner.region = 3;
+  LateRank other = inner;
+  other.record = 4;
+  job.analysis->late.push_back(inner);
+  job.analysis->late.push_back(other);
+  EXPECT_THAT(LateSaidBy(*job.analysis, 9), ::testing::ElementsAre(0, 0, 2));
+  const ReportOfRanks report(job);
+  EXPECT_EQ(LateSentences(report.report, 2).sentences.size(), 2U);
+  EXPECT_EQ(LateSentences(report.report, 2).more, 1U);
+  const json late = report.Json()["ranks"]["late"];
+  EXPECT_FALSE(late[0].contains("said_by"));
+  EXPECT_EQ(late[1]["said_by"], 0);
 }
 
 TEST(RanksReport, SaysWhatEachReasonIs) {
@@ -109,11 +127,11 @@ TEST(RanksReport, NobodyLateIsAnAnswerAndNotKnownAnother) {
   RankJob job = MadeRankJob(4);
   job.analysis->late.clear();
   job.analysis->slow_network.clear();
-  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9),
+  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9).sentences,
               ::testing::ElementsAre("no rank makes the others wait"));
   for (RegionOverRanks& region : job.analysis->regions)
     region.waiting = region.transfer = std::nullopt;
-  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9),
+  EXPECT_THAT(LateSentences(ReportOfRanks(job).report, 9).sentences,
               ::testing::ElementsAre(
                   "not known: no communication of the ranks was matched"));
 }
@@ -188,6 +206,34 @@ TEST(RanksReport, OfVeryManyRanksTheMatrixHasThoseThatStandOut) {
   EXPECT_THAT(records, ::testing::Contains(json(1)));
   EXPECT_THAT(records, ::testing::Contains(
                            json(job.analysis->regions[1].compute.max_at)));
+}
+
+// Each process a scope, as the ranks of a job are.
+TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    for (int r = 0; r < 200; ++r)
+      text += fmt::format("kernel f pid={} ns={} @ r{}\n", 4000 + i, 10 + i, r);
+  }
+  const Profile profile = testing::BuildProfile(text);
+  Notes notes;
+  const RegionTree tree =
+      BuildRegionTree(profile, Selection::Make({}).value(), notes);
+  const Rollup rollup = RollUp(profile, tree, {}, notes);
+  const Report report = Compose(profile, tree, rollup, notes, {});
+  std::ostringstream out, markdown;
+  WritePageJson(report, out);
+  const json page = json::parse(out.str());
+  ASSERT_EQ(page["scopes"].size(), 16U);
+  EXPECT_EQ(page["scopes"][0]["scope"], "aggregate");
+  // Without ranks those with the most time.
+  EXPECT_EQ(page["scopes"][15]["process"], 4039);
+  EXPECT_EQ(page["notes"][0]["kind"], "page_scopes_left_out");
+  EXPECT_EQ(page["notes"][0]["count"], 41 - 16);
+  EXPECT_EQ(testing::Unpack(page["columns"])["scopes"].size(), 16U);
+  WriteGlanceMarkdown(report, markdown);
+  EXPECT_THAT(markdown.str(),
+              HasSubstr("*25 more processes and devices are in report.json"));
 }
 
 TEST(RanksReport, MarkdownHasTheSentencesAndATableOverRanks) {

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -55,12 +56,11 @@ class ManyRanks {
     };
     const TextIndex device = text("NVIDIA H200");
     for (std::uint32_t i = 0; i < kKernels; ++i) {
-      made.kernels.push_back(
-          {.name = text(fmt::format("kernel_{}(float*)", i)),
-           .device = device,
-           .mode = ReplayMode::kTrace,
-           .grid = {8, 1, 1},
-           .block = {256, 1, 1}});
+      made.kernels.push_back({.name = text(fmt::format("kernel_{}(float*)", i)),
+                              .device = device,
+                              .mode = ReplayMode::kTrace,
+                              .grid = {8, 1, 1},
+                              .block = {256, 1, 1}});
     }
     const auto number = static_cast<std::int32_t>(rank);
     for (std::uint32_t region = 0; region < regions_; ++region) {
@@ -101,20 +101,7 @@ class ManyRanks {
                       .devices = {"NVIDIA H200"}};
     RankTree tree;
     record.regions.emplace_back();
-    for (std::uint32_t region = 0; region < regions_; ++region) {
-      tree.nodes.push_back(
-          {.name = RegionName(region),
-           .parent = region == 0 ? 0 : (region - 1) / 4 + 1});
-      RankRegion row{.instances = Instances(region),
-                     .kernels = kKernels * Launches(region)};
-      for (std::uint64_t i = 0; i < row.instances; ++i)
-        row.wall_ns += CpuNs(rank, region, i);
-      for (std::uint32_t kernel = 0; kernel < kKernels; ++kernel) {
-        for (std::uint64_t i = 0; i < Launches(region); ++i)
-          row.compute_ns += Ns(rank, region, kernel, i);
-      }
-      record.regions.push_back(row);
-    }
+    AddNode(rank, 0, 0, tree, record);
     Ranks made;
     made.trees.push_back(std::move(tree));
     made.records.push_back(std::move(record));
@@ -122,9 +109,33 @@ class ManyRanks {
   }
 
  private:
+  // The region, and then all that is inside it.
+  void AddNode(std::uint32_t rank, std::uint32_t region, std::uint32_t parent,
+               RankTree& tree, RankRecord& record) const {
+    if (region >= regions_) return;
+    const auto at = static_cast<std::uint32_t>(tree.nodes.size());
+    tree.nodes.push_back({.name = RegionName(region), .parent = parent});
+    RankRegion row{.instances = Instances(region),
+                   .kernels = kKernels * Launches(region)};
+    for (std::uint64_t i = 0; i < row.instances; ++i)
+      row.wall_ns += CpuNs(rank, region, i);
+    for (std::uint32_t kernel = 0; kernel < kKernels; ++kernel) {
+      for (std::uint64_t i = 0; i < Launches(region); ++i)
+        row.compute_ns += Ns(rank, region, kernel, i);
+    }
+    record.regions.push_back(row);
+    for (std::uint32_t inner = 1; inner <= 4; ++inner)
+      AddNode(rank, 4 * region + inner, at, tree, record);
+    RankRegion& outer = record.regions[parent];
+    outer.instances = std::max<std::uint64_t>(outer.instances, 1);
+    outer.kernels += record.regions[at].kernels;
+    outer.wall_ns += record.regions[at].wall_ns;
+    outer.compute_ns += record.regions[at].compute_ns;
+  }
   static std::uint64_t Mixed(std::uint64_t a, std::uint64_t b,
                              std::uint64_t c) {
-    std::uint64_t hash = (a * 0x9E3779B97F4A7C15U + b) * 0xBF58476D1CE4E5B9U + c;
+    std::uint64_t hash =
+        (a * 0x9E3779B97F4A7C15U + b) * 0xBF58476D1CE4E5B9U + c;
     hash = (hash ^ (hash >> 30)) * 0x94D049BB133111EBU;
     return hash ^ (hash >> 31);
   }

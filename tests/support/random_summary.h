@@ -63,10 +63,12 @@ class RandomSummary {
   Ranks MakeRanks() {
     Ranks ranks;
     RankTree tree;
-    for (std::size_t i = Pick(4); i > 0; --i) {
-      tree.nodes.push_back(
-          {.name = "r" + std::to_string(i),
-           .parent = static_cast<std::uint32_t>(Pick(tree.nodes.size()))});
+    for (std::size_t i = Pick(5); i > 0; --i) {
+      // Inside of the node before, or further out.
+      auto parent = static_cast<std::uint32_t>(tree.nodes.size() - 1);
+      for (std::size_t out = Pick(3); out > 0; --out)
+        parent = tree.nodes[parent].parent;
+      tree.nodes.push_back({.name = "r" + std::to_string(i), .parent = parent});
     }
     const RankKey key = Key();
     RankRecord record{.rank = key.rank,

@@ -39,6 +39,7 @@ export interface JobRegion {
 
 export interface LateRank {
   text: string;
+  said_by?: number; // another that says the same
   region: number; // id
   record: number;
 }

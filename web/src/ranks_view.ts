@@ -13,10 +13,10 @@ const mostSentences = 5;
 // Who is late, a sentence each; a click leads to the tab.
 export function lateSentences(block: RanksBlock, show: (record: number | null, region: number) => void): HTMLElement {
   const sentences = [
-    ...block.late.map(({ text, record, region }) => ({ text, record, region })),
+    ...block.late.filter(({ said_by }) => said_by === undefined).map(({ text, record, region }) => ({ text, record, region })),
     ...block.slow_network.map(({ text, records, region }) => ({ text, record: records?.[0] ?? null, region })),
   ];
-  const more = block.late_count + block.slow_network.length - mostSentences;
+  const more = sentences.length - mostSentences;
   return h(
     "ul",
     { class: "headline late", "aria-label": "Who is late", hidden: sentences.length === 0 },

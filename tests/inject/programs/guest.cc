@@ -16,6 +16,9 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <nvtx3/nvToolsExt.h>
+#if __has_include(<nvtx3/nvToolsExtPayload.h>)
+#include <nvtx3/nvToolsExtPayload.h>
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -129,6 +132,30 @@ int RawForks(long threads, long count) {
 }
 
 // Threads that are cancelled wherever that can be.
+// As NCCL: what a range is about is said where it closes.
+int Payloads() {
+#if __has_include(<nvtx3/nvToolsExtPayload.h>)
+  const nvtxDomainHandle_t domain = nvtxDomainCreateA("NCCL");
+  nvtxEventAttributes_t init{};
+  init.version = NVTX_VERSION;
+  init.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  init.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  init.message.ascii = "init";
+  nvtxDomainRangePushEx(domain, &init);
+  nvtxRangePopPayload(domain, nullptr, 0);
+  nvtxRangePushA("after");
+  nvtxRangePushPayload(domain, nullptr, 0);
+  const nvtxRangeId_t id = nvtxDomainRangeStartEx(domain, &init);
+  nvtxRangeEndPayload(domain, id, nullptr, 0);
+  nvtxRangePopPayload(domain, nullptr, 0);
+  nvtxRangePop();
+  nvtxMarkPayload(domain, nullptr, 0);
+  return nvtxDomainIsEnabled(domain) == 0;
+#else
+  return 77;
+#endif
+}
+
 int Cancelled(long count, int type) {
   nvtxInitialize(nullptr);
   int bad = 0;
@@ -400,6 +427,7 @@ int main(int argc, char** argv) {
   const long second = argc > 3 ? std::atol(argv[3]) : 1000;
   if (what == "forks") return Forks(first, second);
   if (what == "counted") return Counted(argc > 2 ? argv[2] : "");
+  if (what == "payloads") return Payloads();
   if (what == "raw-forks") return RawForks(first, second);
   if (what == "cancelled") return Cancelled(first, PTHREAD_CANCEL_DEFERRED);
   if (what == "cancelled-at-once")

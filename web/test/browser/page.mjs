@@ -131,10 +131,11 @@ async function keysWork(browser, file) {
 async function timelineWorks(browser, file) {
   await browser.go(file);
   const box = await browser.evaluate(`(() => {
-    const lanes = document.querySelector(".timeline .lanes");
-    if (!lanes) return null;
-    lanes.scrollIntoView({ block: "center" });
-    const { left, top, width, height } = lanes.getBoundingClientRect();
+    // The lanes may be taller than the window.
+    const shown = document.querySelector(".timeline-box");
+    if (!shown) return null;
+    shown.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = shown.getBoundingClientRect();
     return { left, top, width, height };
   })()`);
   if (!box) {
