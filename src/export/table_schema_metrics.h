@@ -1,5 +1,5 @@
-// The tables of metrics in `--format sqlite`; see table_schema.h. Equal lists of
-// values are written once.
+// The tables of metrics in `--format sqlite`; see table_schema.h. Equal lists
+// of values are written once.
 
 #pragma once
 
