@@ -27,7 +27,7 @@ void AddRun(const Report& report, const std::string& digest, TableFile& file) {
   nlohmann::json command = nlohmann::json::array();
   for (const std::string& word : capture.command)
     command.push_back(ValidUtf8(word));
-  nlohmann::ordered_json tools = nlohmann::ordered_json::object();
+  nlohmann::json tools = nlohmann::json::object();
   for (const auto& [name, version] : capture.tools)
     tools[ValidUtf8(name)] = ValidUtf8(version);
   std::optional<std::uint64_t> started;

@@ -158,6 +158,7 @@ class CountReader {
                     .outer_row = Low(r[6]),
                     .outer_number = r[7],
                     .ended = r[3] != 0};
+    counted.values.reserve(metrics);
     for (std::size_t i = 0; i < metrics; ++i)
       counted.values.push_back(std::bit_cast<double>(r[wire::kCountWords + i]));
     counts.push_back(std::move(counted));
@@ -270,6 +271,7 @@ class RegionCounts {
                  const std::vector<const Counted*>& group, Measurement& m) {
     const MetricId metric = profile_.InternMetric(set.metrics[i]);
     std::vector<Instance> list;
+    list.reserve(group.size());
     double sum = 0;
     std::uint64_t count = 0;
     bool single = true;

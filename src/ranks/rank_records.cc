@@ -56,21 +56,15 @@ class RecordOfProcess {
     record_.rank = process.rank;
     record_.host = profile_.Name(process.host);
     record_.pid = process.pid;
-    std::int32_t devices = 0;
+    std::map<std::int32_t, std::string_view> used;
     for (const PlacedKernel& placed : activities_.kernels)
-      devices = std::max(devices, placed.kernel->device + 1);
-    // The index is a file's word.
-    constexpr std::int32_t kMostDevices = 1024;
-    record_.devices.resize(
-        static_cast<std::size_t>(std::clamp(devices, 0, kMostDevices)));
+      used.try_emplace(placed.kernel->device);
     for (const Device& device : profile_.devices) {
-      if (device.index < 0 ||
-          static_cast<std::size_t>(device.index) >= record_.devices.size())
-        continue;
-      std::string& name =
-          record_.devices[static_cast<std::size_t>(device.index)];
-      if (name.empty()) name = profile_.Name(device.name);
+      const auto known = used.find(device.index);
+      if (known != used.end() && known->second.empty())
+        known->second = profile_.Name(device.name);
     }
+    for (const auto& [index, name] : used) record_.devices.emplace_back(name);
   }
 
   // Kernels and copies, by start.

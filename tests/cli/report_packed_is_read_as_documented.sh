@@ -2,8 +2,9 @@
 # The lines of Python in docs/report-json.md read what a report.json has packed.
 . "$(dirname "$0")/common.sh"
 
-sed -n '/^```python$/,/^```$/p' "$source_dir/docs/report-json.md" |
-  grep -v '^```' > read.py
+# The first of them: others are of what this report has not.
+awk '/^```$/ && inside { exit } inside; /^```python$/ { inside = 1 }' \
+  "$source_dir/docs/report-json.md" > read.py
 [[ -s read.py ]]
 
 "$rangefinder" show --format json report.format.metrics=requested \

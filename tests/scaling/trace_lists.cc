@@ -130,7 +130,7 @@ constexpr auto kLists = std::to_array<ListInFile>({
     {"kernels without a launch", "a.rftrace", Unlaunched},
     {"samples", "a.rftrace", Samples},
     {"gaps between samples", "a.rftrace", Gaps},
-    {"counts of a region", "a.rftrace", Counts},
+    {"counts of a region", "a.rftrace", Counts, 10000},
     {"counted regions", "a.rftrace", CountedRows, 500},
 });
 
