@@ -1,5 +1,5 @@
-// The indices and views of `--format sqlite`. Views are tables with the names in
-// place, one row a thing and all of it in the row. They are what people ask.
+// The indices and views of `--format sqlite`. Views are tables with the names
+// in place, one row a thing and all of it in the row. They are what people ask.
 //
 // Each begins with the run, and has the keys that are the same in other runs.
 
