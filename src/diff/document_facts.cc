@@ -39,12 +39,36 @@ std::string TextOf(const json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+// What is not looked at is not kept: scopes behind the first, and fields of
+// regions that are long. `scopes`: how many there are.
+json Parse(std::string_view text, std::size_t& scopes) {
+  std::string_view section;  // of the document
+  scopes = 0;
+  static const std::set<std::string, std::less<>> kLong = {
+      "by_name",   "columns", "first",       "findings",  "matrix",
+      "over_time", "ranks",   "sections",    "selection", "slowest",
+      "streams",   "notes",   "slowest_gpu", "headlines", "roofline"};
+  const auto wanted = [&](int depth, json::parse_event_t event,
+                          const json& value) {
+    if (event == json::parse_event_t::key) {
+      const std::string& key = value.get_ref<const std::string&>();
+      if (depth == 1) section = key == "scopes" ? "scopes" : "";
+      return !kLong.contains(key);
+    }
+    if (event == json::parse_event_t::object_start && depth == 2 &&
+        section == "scopes")
+      return ++scopes == 1;
+    return true;
+  };
+  return json::parse(text, wanted);
+}
+
 class Reading {
  public:
   explicit Reading(RunFacts& run) : run_(run) {}
 
   // Throws json::exception.
-  Status Document(const json& document) {
+  Status Document(const json& document, std::size_t count) {
     const json& scopes = At(document, "scopes");
     if (!scopes.is_array() || scopes.empty())
       return Error(
@@ -52,7 +76,7 @@ class Reading {
           "a report.json without scopes: that of a whole run has them, "
           "of a region's folder not");
     const json& scope = scopes.front();
-    if (scopes.size() > 1 && At(scope, "scope") != "aggregate")
+    if (count > 1 && At(scope, "scope") != "aggregate")
       return Error(ErrorCode::kUnsupported,
                    "a report.json of several processes without their "
                    "aggregate (regions.aggregate=false)");
@@ -209,8 +233,9 @@ bool IsReportDocument(std::string_view bytes) {
 Result<RunFacts> FactsOfDocument(std::string_view text, std::string source) {
   RunFacts run{.source = std::move(source)};
   try {
-    const json document = json::parse(text);
-    TRY(Reading(run).Document(document));
+    std::size_t scopes = 0;
+    const json document = Parse(text, scopes);
+    TRY(Reading(run).Document(document, scopes));
   } catch (const json::exception& e) {
     return Error(ErrorCode::kCorrupt, e.what());
   }

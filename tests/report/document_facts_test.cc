@@ -98,6 +98,9 @@ TEST(DocumentFactsText, DamageIsSaid) {
   EXPECT_THAT(Refused(R"({"scopes": [{"scope": "aggregate", "regions":
                          [{"id": 2, "path": ["a"], "parent_id": 1}]}]})"),
               HasSubstr("its parent 1"));
+  EXPECT_THAT(Refused(R"({"scopes": [{"scope": "process:1/device:0"},
+                         {"scope": "process:2/device:0"}]})"),
+              HasSubstr("without their aggregate"));
 }
 
 }  // namespace

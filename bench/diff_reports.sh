@@ -1,0 +1,65 @@
+#!/bin/bash
+# What `diff` takes for two runs of 100,000 kernels in 10,000 regions, as traces,
+# summaries and report.json, and for five runs a side, beside reading one of them
+# (`show`); seconds and peak memory. Target: 2 s for two runs.
+#   bench/diff_reports.sh
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${RANGEFINDER_BUILD:-$root/build/release}
+rangefinder=${RANGEFINDER:-$build/rangefinder}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+measure() {  # WHAT COMMAND...
+  python3 - "$@" << 'P'
+import resource, subprocess, sys, time
+start = time.perf_counter()
+subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL,
+               stderr=subprocess.DEVNULL, check=True)
+seconds = time.perf_counter() - start
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(f"{sys.argv[1]:<36} {seconds:6.2f} s  {usage.ru_utime:6.2f} s user  "
+      f"{usage.ru_maxrss / 1024:6.0f} MiB")
+P
+}
+
+for run in 1 2 3 4 5 6 7 8 9 10; do
+  python3 - $run << 'P' | "$build/trace_from_text" > "$folder/$run.rftrace"
+import random, sys
+random.seed(int(sys.argv[1]))
+print("process pid=7\ngpu 0 NVIDIA_H200")
+at = 10
+kernels = []
+letters = "abcdefghij"
+for outer in range(100):
+    print(f"{at} push o_{letters[outer // 10]}{letters[outer % 10]}")
+    for inner in range(99):
+        print(f"{at} push i_{letters[inner // 10]}{letters[inner % 10]}")
+        for launch in range(10):
+            number = len(kernels) + 1
+            print(f"{at} launch {number}")
+            ns = round(2000 * random.lognormvariate(0, 0.02))
+            kernels.append(f"kernel kernel_{letters[launch]} {at + 5}-"
+                           f"{at + 5 + ns} of={number}")
+            at += 100 + ns
+        print(f"{at} pop")
+    print(f"{at} pop")
+print("\n".join(kernels))
+P
+done
+cd "$folder"
+for run in 1 2; do
+  "$rangefinder" summarize $run.rftrace -o $run.rfsum 2> err
+  "$rangefinder" show $run.rftrace --format json > $run.json 2> err
+done
+measure "show of one trace" "$rangefinder" show 1.rftrace
+for format in rftrace rfsum json; do
+  measure "diff of two, .$format" "$rangefinder" diff 1.$format 2.$format
+done
+measure "diff of two traces, --format json" \
+  "$rangefinder" diff --format json 1.rftrace 2.rftrace
+measure "diff of two traces, --format html" \
+  "$rangefinder" diff --format html 1.rftrace 2.rftrace
+measure "diff of five traces a side" "$rangefinder" diff \
+  1.rftrace,2.rftrace,3.rftrace,4.rftrace,5.rftrace \
+  6.rftrace,7.rftrace,8.rftrace,9.rftrace,10.rftrace
