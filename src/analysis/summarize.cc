@@ -260,7 +260,7 @@ class SummaryMaker {
       if (!artifact.command_line.empty())
         AddFact("command", artifact.command_line, "");
       for (const auto& [tool, version] : artifact.versions)
-        AddFact("tool", tool, version);
+        if (tool != "world") AddFact("tool", tool, version);
     }
     for (const Process& process : profile_.processes)
       AddFact("program", profile_.Name(process.name), "");

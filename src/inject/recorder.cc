@@ -5,6 +5,7 @@
 
 #include <linux/limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -197,6 +198,11 @@ bool BeginFile(Recorder& self, std::uint64_t forked_from) {
   }
   self.names.Begin(self.file);
   self.names.Fact(self.file, "mode", ModeText(self.mode));
+  if (const std::int32_t ranks = RanksOfTheJob(); ranks > 0) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", ranks);
+    self.names.Fact(self.file, "world", text);
+  }
   return true;
 }
 

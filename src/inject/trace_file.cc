@@ -52,19 +52,29 @@ std::uint32_t FurtherRun() {
              : 0;
 }
 
-// The rank in a parallel job, by the variables launchers set. torchrun's comes
-// first: its workers inherit those of the mpirun or srun that started it.
+// A variable's number from 0 to 2^24, or -1.
+std::int32_t NumberIn(const char* variable) {
+  const char* text = getenv(variable);
+  if (text == nullptr || *text == '\0') return -1;
+  char* end = nullptr;
+  const long number = strtol(text, &end, 10);
+  if (*end != '\0' || number < 0 || number >= 1 << 24) return -1;
+  return static_cast<std::int32_t>(number);
+}
+
+// The rank in a parallel job and how many there are, by the variables launchers
+// set. torchrun's come first: its workers inherit those of the mpirun or srun
+// that started it.
+constexpr const char* kLaunchers[][2] = {
+    {"RANK", "WORLD_SIZE"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"PMIX_RANK", "PMIX_SIZE"},
+    {"PMI_RANK", "PMI_SIZE"},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
 std::int32_t Rank() {
-  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                           "PMI_RANK", "SLURM_PROCID"}) {
-    const char* text = getenv(name);
-    if (text == nullptr || *text == '\0') continue;
-    char* end = nullptr;
-    const long rank = strtol(text, &end, 10);
-    if (*end == '\0' && rank >= 0 && rank < 1 << 24) {
-      return static_cast<std::int32_t>(rank);
-    }
-  }
+  for (const auto& launcher : kLaunchers)
+    if (const std::int32_t rank = NumberIn(launcher[0]); rank >= 0) return rank;
   return -1;
 }
 
@@ -149,6 +159,12 @@ constinit char zeros[64 * 1024] = {};
 constexpr time_t kPatience = 2;  // s
 
 }  // namespace
+
+std::int32_t RanksOfTheJob() {
+  for (const auto& launcher : kLaunchers)
+    if (NumberIn(launcher[0]) >= 0) return NumberIn(launcher[1]);
+  return -1;
+}
 
 bool TraceFile::Prepare() {
   own_ = static_cast<OwnPage*>(MapOwnMemory(kLargestPage, kLargestPage));

@@ -27,6 +27,9 @@ inline void Count(std::uint64_t& field, std::uint64_t more = 1) {
   __atomic_fetch_add(&field, more, __ATOMIC_RELAXED);
 }
 
+// How many ranks the launcher of a parallel job says there are; -1: none.
+std::int32_t RanksOfTheJob();
+
 // A block being written, and where it belongs.
 struct Block {
   wire::BlockHeader* header = nullptr;

@@ -1,6 +1,7 @@
 #include "ranks/rank_records.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -56,6 +57,7 @@ class RecordOfProcess {
     record_.rank = process.rank;
     record_.host = profile_.Name(process.host);
     record_.pid = process.pid;
+    record_.world = World();
     std::map<std::int32_t, std::string_view> used;
     for (const PlacedKernel& placed : activities_.kernels)
       used.try_emplace(placed.kernel->device);
@@ -65,6 +67,22 @@ class RecordOfProcess {
         known->second = profile_.Name(device.name);
     }
     for (const auto& [index, name] : used) record_.devices.emplace_back(name);
+  }
+
+  // As the launcher told the tracer.
+  std::int32_t World() const {
+    if (activities_.kernels.empty()) return 0;
+    const std::uint32_t artifact = activities_.kernels.front().kernel->artifact;
+    if (artifact >= profile_.artifacts.size()) return 0;
+    for (const auto& [name, text] : profile_.artifacts[artifact].versions) {
+      std::int32_t world = 0;
+      if (name == "world" &&
+          std::from_chars(text.data(), text.data() + text.size(), world).ec ==
+              std::errc() &&
+          world > 0)
+        return world;
+    }
+    return 0;
   }
 
   // Kernels and copies, by start.

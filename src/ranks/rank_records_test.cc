@@ -49,6 +49,21 @@ std::string Drawn(const Ranks& ranks) {
   return text;
 }
 
+TEST(RankRecords, KnowHowManyRanksTheLauncherStarted) {
+  Profile profile = testing::ReadTraceText(R"(
+process pid=7 rank=3
+10 push step
+12 launch 1
+14 pop
+kernel gemm 20-30 of=1
+)");
+  profile.artifacts.at(0).versions.emplace_back("world", "8");
+  Notes notes;
+  const Ranks ranks = RanksOf(profile, BuildRegionTree(profile, {}, notes));
+  ASSERT_EQ(ranks.records.size(), 1);
+  EXPECT_EQ(ranks.records[0].world, 8);
+}
+
 TEST(RankRecords, AreTheTimesOfComputeCommunicationAndNothingByRegion) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7 rank=3

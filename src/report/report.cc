@@ -90,7 +90,8 @@ CaptureFacts FactsOf(const Profile& profile) {
   bool ncu = false;
   for (const Artifact& artifact : profile.artifacts) {
     ncu = ncu || artifact.format.starts_with("ncu");
-    for (const auto& version : artifact.versions) once_a_tool.Add(version);
+    for (const auto& version : artifact.versions)
+      if (version.first != "world") once_a_tool.Add(version);
     const std::vector<std::string> words = Words(artifact.command_line);
     if (facts.command.empty()) facts.command = words;
     for (const std::string& list : ValuesOf(words, "--metrics")) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -61,6 +62,19 @@ TEST_F(Guest, ARangeMayCloseWithAPayload) {
             "p0 t0 after x1\n"
             "p0 t0 after / NCCL@(payload) x1\n"
             "p0 t0 after / NCCL@(payload) / NCCL@init* x1\n");
+}
+
+TEST_F(Guest, ATraceSaysHowManyRanksThereAre) {
+  setenv("RANK", "1", 1);
+  setenv("WORLD_SIZE", "4", 1);
+  Succeeds({"pairs", "1"});
+  unsetenv("RANK");
+  unsetenv("WORLD_SIZE");
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.artifacts.size(), 1);
+  EXPECT_THAT(profile.artifacts[0].versions,
+              testing::Contains(testing::Pair("world", "4")));
+  EXPECT_EQ(profile.processes[0].rank, 1);
 }
 
 // ---- Children --------------------------------------------------------------
