@@ -33,12 +33,26 @@ std::vector<std::string> WithKernel(const RegionChange& region,
   return with;
 }
 
+// Whether a metric that changed says more than that the time did: none of the
+// time itself, of the device, of how kernels were launched (which facts say),
+// or of the busiest and the idlest unit.
+bool SaysMore(std::string_view metric) {
+  for (const std::string_view prefix :
+       {"gpu__time_duration", "gpu_seconds", "peak_", "nominal_", "launch__"})
+    if (metric.starts_with(prefix)) return false;
+  for (const std::string_view part :
+       {"__cycles_elapsed", ".max", ".min", ".peak_sustained", ".sum.pct_of"})
+    if (metric.find(part) != metric.npos) return false;
+  return true;
+}
+
 // And with that of its region, where counters know.
 void AddCounters(const RegionChange& region, std::vector<std::string>& with) {
   constexpr std::size_t kMost = 3;
   std::vector<const CounterChange*> changed;
   for (const CounterChange& counter : region.counters)
-    if (counter.changed && std::isfinite(counter.ratio))
+    if (counter.changed && std::isfinite(counter.ratio) &&
+        SaysMore(counter.metric))
       changed.push_back(&counter);
   std::ranges::stable_sort(
       changed, std::greater<>(), [](const CounterChange* counter) {

@@ -45,9 +45,9 @@ json Parse(std::string_view text, std::size_t& scopes) {
   std::string_view section;  // of the document
   scopes = 0;
   static const std::set<std::string, std::less<>> kLong = {
-      "by_name",   "columns", "first",       "findings",  "matrix",
-      "over_time", "ranks",   "sections",    "selection", "slowest",
-      "streams",   "notes",   "slowest_gpu", "headlines", "roofline"};
+      "by_name",   "columns",     "first",     "findings", "matrix",
+      "over_time", "ranks",       "sections",  "slowest",  "streams",
+      "notes",     "slowest_gpu", "headlines", "roofline"};
   const auto wanted = [&](int depth, json::parse_event_t event,
                           const json& value) {
     if (event == json::parse_event_t::key) {
@@ -117,10 +117,24 @@ class Reading {
     Set("mode", undisturbed ? "trace" : TextOf(At(capture, "mode")));
     Set("clock control", TextOf(At(capture, "clock_control")));
     Set("cache control", TextOf(At(capture, "cache_control")));
+    const json& regions = At(scope, "regions");
+    if (!regions.empty()) Selections(At(regions.front(), "selection"));
     const json& tools = At(capture, "tools");
     if (!tools.is_object()) return;
     for (const auto& [tool, version] : tools.items())
       if (tool != "mode") Set(tool, TextOf(version));
+  }
+
+  void Selections(const json& selection) {
+    const auto texts = [&](std::string_view key) {
+      std::vector<std::string> list;
+      for (const json& text : At(selection, key)) list.push_back(TextOf(text));
+      return list;
+    };
+    Set("regions",
+        Selected(texts("include_patterns"), texts("exclude_patterns")));
+    Set("kernels", Selected(texts("kernel_include_patterns"),
+                            texts("kernel_exclude_patterns")));
   }
 
   void Amounts(const json& object, const json& inclusive, RegionFacts& facts) {

@@ -145,6 +145,14 @@ void AddSettings(const Report& report, RunFacts& run) {
       !report.rollup->scopes.empty() &&
       report.rows->Of(report.rollup->scopes.front(), RegionTree::kRoot)
               .source == TimeSource::kUndisturbed;
+  std::set<std::int32_t> ranks;
+  for (const Process& process : report.profile->processes)
+    if (process.rank >= 0) ranks.insert(process.rank);
+  if (!ranks.empty()) add("ranks", std::to_string(ranks.size()));
+  add("regions", Selected(report.options.include_patterns,
+                          report.options.exclude_patterns));
+  add("kernels", Selected(report.options.kernel_include_patterns,
+                          report.options.kernel_exclude_patterns));
   add("processes", std::to_string(ProcessesOf(*report.profile)));
   add("mode", undisturbed ? "trace" : capture.mode);
   add("clock control", capture.clock_control);
@@ -157,6 +165,16 @@ void AddSettings(const Report& report, RunFacts& run) {
 }
 
 }  // namespace
+
+std::string Selected(const std::vector<std::string>& include,
+                     const std::vector<std::string>& exclude) {
+  if (include.empty() && exclude.empty()) return "";
+  std::string text =
+      include.empty() ? "all" : fmt::format("{}", fmt::join(include, ", "));
+  if (!exclude.empty())
+    text += fmt::format(" but {}", fmt::join(exclude, ", "));
+  return text;
+}
 
 bool IsOfTheProgram(std::string_view metric) {
   return !metric.starts_with("profiler__") &&

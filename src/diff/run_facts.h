@@ -71,6 +71,11 @@ struct RunFacts {
   std::vector<RegionFacts> regions{};
 };
 
+// A selection by patterns, in words: "all but b*", "a*, c"; empty where it is
+// of everything.
+std::string Selected(const std::vector<std::string>& include,
+                     const std::vector<std::string>& exclude);
+
 // Not of the profiler (`profiler__…`) or the device (`device__attribute_…`).
 bool IsOfTheProgram(std::string_view metric);
 
