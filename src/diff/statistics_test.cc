@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/simulated_reports.h"
+
 namespace rangefinder {
 namespace {
+
+using testing::Program;
+using testing::Simulate;
 
 // Known values: R's wilcox.test(c(1,2,3,4,5), c(6,7,8,9,10)) and the like.
 TEST(MannWhitney, IsExactForFewValues) {
@@ -66,46 +70,6 @@ TEST(PermutationP, SaysNothingOfSingleRuns) {
 }
 
 // ---- Simulated reports: what is promised, counted ---------------------------
-
-using Noise = std::function<double(std::mt19937_64&)>;
-
-struct Program {
-  std::size_t rows = 200;
-  std::size_t runs = 10;  // a side, taking turns
-  double common = 0;      // deviation of what all rows of a run share
-  double slower = 1;      // of row 0 on the other side
-  bool two_clocks = false;
-  bool drifts = false;
-  bool outliers = false;
-};
-
-double Normal(std::mt19937_64& random) {
-  const double u =
-      (static_cast<double>(random() >> 11) + 0.5) / 9007199254740992.0;
-  const double v = static_cast<double>(random() >> 11) / 9007199254740992.0;
-  return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * v);
-}
-
-std::vector<RunValues> Simulate(const Program& program,
-                                std::mt19937_64& random) {
-  std::vector<RunValues> rows(program.rows);
-  for (RunValues& row : rows) row.resize(2 * program.runs);
-  for (std::size_t k = 0; k < 2 * program.runs; ++k) {
-    // ABBA: run k is of the side, and at the place, that this says.
-    const bool other = (k % 4 == 1) || (k % 4 == 2);
-    const std::size_t at = k / 2 + (other ? program.runs : 0);
-    double all = program.common * Normal(random);
-    if (program.two_clocks && random() % 3 == 0) all += std::log(1.08);
-    if (program.drifts) all += 0.002 * static_cast<double>(k);
-    for (std::size_t r = 0; r < program.rows; ++r) {
-      double log = all + 0.02 * Normal(random);
-      if (program.outliers && random() % 25 == 0) log += 0.7;
-      rows[r][at] = 1e6 * std::exp(log);
-      if (other && r == 0) rows[r][at] *= program.slower;
-    }
-  }
-  return rows;
-}
 
 // In how many of so many reports a row is called different at 1 %, to either
 // side.
