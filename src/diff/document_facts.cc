@@ -214,7 +214,7 @@ class Reading {
     const std::uint64_t own = CountOf(At(kernel, "own_calls")).value_or(calls);
     const json& traced = At(kernel, "traced");
     const bool of_trace = undisturbed && traced.is_object();
-    if (own == 0) return;
+    if (own == 0 || own > calls) return;
     const double all_ms =
         NumberOf(At(of_trace ? traced : kernel, "total_ms")).value_or(0);
     double own_ms = NumberOf(At(kernel, "own_total_ms")).value_or(all_ms);
@@ -225,7 +225,7 @@ class Reading {
       own_ms = all_ms * share;
       const auto all =
           static_cast<double>(CountOf(At(traced, "calls")).value_or(calls));
-      launches = static_cast<std::uint64_t>(all * share + 0.5);
+      launches = static_cast<std::uint64_t>(std::min(1e18, all * share + 0.5));
     }
     KernelFacts& row = facts.kernels[TextOf(At(kernel, "kernel_name"))];
     row.launches += launches;

@@ -87,6 +87,23 @@ TEST(DocumentFactsText, AnotherDocumentIsNone) {
   EXPECT_TRUE(IsReportDocument(R"({ "schema": "rangefinder.report/2",)"));
 }
 
+TEST(DocumentFactsText, NumbersThatCannotBeAreLeftOut) {
+  const auto facts = FactsOfDocument(
+      R"({"scopes": [{"scope": "aggregate", "regions": [
+            {"id": 1, "path": ["a"], "summary": {"source": "undisturbed"},
+             "kernels": [
+               {"kernel_name": "k", "calls": 0, "own_calls": 3,
+                "traced": {"calls": 3, "total_ms": 1}},
+               {"kernel_name": "l", "calls": 1,
+                "traced": {"calls": 18446744073709551615, "total_ms": 1}}]}
+          ]}]})",
+      "run");
+  ASSERT_TRUE(facts.ok());
+  const auto& kernels = facts.value().regions.at(1).kernels;
+  EXPECT_FALSE(kernels.contains("k"));
+  EXPECT_EQ(kernels.at("l").launches, 1000000000000000000U);
+}
+
 TEST(DocumentFactsText, DamageIsSaid) {
   EXPECT_THAT(Refused(R"({"schema": "rangefinder.report/2", "scopes": [)"),
               HasSubstr("parse error"));
