@@ -1,9 +1,12 @@
 """A small Llama that decodes, with an NVTX range around every step and layer.
 
-    llm_bench.py MODE STEPS GENERATIONS    MODE: plain | torchprof | proton | paired
+    llm_bench.py MODE STEPS GENERATIONS    MODE: plain | apart | torchprof | proton | paired
 
+`apart` waits for the GPU before and behind everything in a range, so that no
+range's work meets that of another, as where its instances are counted exactly.
 Prints `BENCH` and the seconds of every generation after the first.
 """
+import contextlib
 import sys
 import time
 
@@ -19,14 +22,23 @@ model = LlamaForCausalLM(config).to("cuda", torch.bfloat16).eval()
 nvtx = torch.cuda.nvtx
 
 
+@contextlib.contextmanager
+def a_range(name):
+    if mode == "apart":
+        torch.cuda.synchronize()
+    nvtx.range_push(name)
+    yield
+    if mode == "apart":
+        torch.cuda.synchronize()
+    nvtx.range_pop()
+
+
 def with_range(module, name):
     inner = module.forward
 
     def forward(*args, **kwargs):
-        nvtx.range_push(name)
-        result = inner(*args, **kwargs)
-        nvtx.range_pop()
-        return result
+        with a_range(name):
+            return inner(*args, **kwargs)
 
     module.forward = forward
 
@@ -39,17 +51,15 @@ tokens = torch.randint(0, 4096, (4, 256), device="cuda")
 
 def generate():
     with torch.no_grad():
-        nvtx.range_push("prefill")
-        output = model(tokens, use_cache=True)
-        torch.cuda.synchronize()
-        nvtx.range_pop()
+        with a_range("prefill"):
+            output = model(tokens, use_cache=True)
+            torch.cuda.synchronize()
         token = output.logits[:, -1:].argmax(-1)
         cache = output.past_key_values
         for _ in range(steps):
-            nvtx.range_push("decode")
-            output = model(token, past_key_values=cache, use_cache=True)
-            token = output.logits[:, -1:].argmax(-1)
-            nvtx.range_pop()
+            with a_range("decode"):
+                output = model(token, past_key_values=cache, use_cache=True)
+                token = output.logits[:, -1:].argmax(-1)
             cache = output.past_key_values
         torch.cuda.synchronize()
 

@@ -1,9 +1,12 @@
 """A ResNet-50 that classifies pictures, with an NVTX range around every block.
 
-    vision_bench.py BATCHES
+    vision_bench.py BATCHES [apart]
 
+`apart` waits for the GPU before and behind everything in a range, so that no
+range's work meets that of another, as where its instances are counted exactly.
 Prints `BENCH` and the seconds that the batches took together.
 """
+import contextlib
 import sys
 import time
 
@@ -13,20 +16,30 @@ import torchvision
 nvtx = torch.cuda.nvtx
 torch.manual_seed(0)
 batches = int(sys.argv[1])
+apart = sys.argv[2:] == ["apart"]
 model = torchvision.models.resnet50(weights=None).cuda().half().eval()
 model = model.to(memory_format=torch.channels_last)
 pictures = torch.randn(32, 3, 224, 224, device="cuda", dtype=torch.half)
 pictures = pictures.to(memory_format=torch.channels_last)
 
 
+@contextlib.contextmanager
+def a_range(name):
+    if apart:
+        torch.cuda.synchronize()
+    nvtx.range_push(name)
+    yield
+    if apart:
+        torch.cuda.synchronize()
+    nvtx.range_pop()
+
+
 def with_range(module, name):
     inner = module.forward
 
     def forward(*args):
-        nvtx.range_push(name)
-        result = inner(*args)
-        nvtx.range_pop()
-        return result
+        with a_range(name):
+            return inner(*args)
 
     module.forward = forward
 
@@ -39,16 +52,12 @@ for number in range(1, 5):
 
 
 def classify():
-    nvtx.range_push("normalize")
-    batch = (pictures - pictures.mean((2, 3), keepdim=True)) / 0.5
-    nvtx.range_pop()
-    nvtx.range_push("network")
-    scores = model(batch)
-    nvtx.range_pop()
-    nvtx.range_push("rank")
-    best = scores.float().softmax(-1).sort(descending=True)
-    nvtx.range_pop()
-    return best
+    with a_range("normalize"):
+        batch = (pictures - pictures.mean((2, 3), keepdim=True)) / 0.5
+    with a_range("network"):
+        scores = model(batch)
+    with a_range("rank"):
+        return scores.float().softmax(-1).sort(descending=True)
 
 
 with torch.no_grad():
@@ -57,8 +66,7 @@ with torch.no_grad():
     torch.cuda.synchronize()
     start = time.perf_counter()
     for _ in range(batches):
-        nvtx.range_push("batch")
-        classify()
-        nvtx.range_pop()
+        with a_range("batch"):
+            classify()
     torch.cuda.synchronize()
 print(f"BENCH {time.perf_counter() - start:.4f}", flush=True)
