@@ -18,9 +18,9 @@ constexpr std::size_t kMiB = 1024 * 1024;
 // second.
 constexpr std::uint64_t kStart = 2'000'000'000;  // ns
 constexpr std::size_t kPollsAtStart = 15;
-constexpr std::size_t kPolls = 5;
+constexpr std::size_t kPolls = 8;
 constexpr std::size_t kLargestAtStart = 40 * kMiB;
-constexpr std::size_t kLargestImage = 16 * kMiB;
+constexpr std::size_t kLargestImage = 32 * kMiB;
 constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
 constexpr std::uint64_t kMostForAPoll = 50'000'000;
 
@@ -99,6 +99,7 @@ bool DeviceSampler::MakeImages() {
     return Fail("cuptiPmSamplingCounterDataImageInitialize", result);
   memcpy(image_, pristine_, image_size_);
   populated_ = completed_ = read_ = 0;
+  room_ = ImageRoom(SamplesPerPoll() / 2);
   return true;
 }
 
@@ -274,7 +275,9 @@ bool DeviceSampler::WriteCompleted(std::uint64_t deadline) {
   const cupti::Result result = tools_.counters->GetDataInfo(&info);
   bool good = result == cupti::kSuccess;
   if (!good) Fail("cuptiPmSamplingGetCounterDataInfo", result);
+  const std::size_t before = populated_;
   populated_ = std::min<std::size_t>(info.populated, most_samples_);
+  if (populated_ > before) room_.Added(populated_ - before);
   completed_ = std::min(info.completed, populated_);
   if (good) FindPlace();
   while (good && read_ < completed_ && MonotonicNs() < deadline) {
@@ -290,7 +293,7 @@ void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
   if (read_ < completed_) return;
   const bool all_read = read_ == populated_;
   const bool full = stop_reason == cupti::kImageFull ||
-                    populated_ + SamplesPerPoll() > most_samples_;
+                    room_.MayFill(populated_, most_samples_);
   if (!full && (!all_read || populated_ < most_samples_ / 6)) return;
   if (full && (!all_read || stop_reason == cupti::kImageFull))
     records_.ExpectGap(wire::SampleLoss::kImageFull);

@@ -10,7 +10,7 @@
 // samples in it may be incomplete, since records come from many units of the
 // GPU: the next decoding completes them, but for those that a reset throws
 // away. So an image is reset when nothing in it waits, or when the next samples
-// would have no room; what is lost then shows as a gap between samples.
+// may have no room; what is lost then shows as a gap between samples.
 
 #pragma once
 
@@ -19,6 +19,7 @@
 
 #include "inject/counter_calls.h"
 #include "inject/cupti_functions.h"
+#include "inject/image_room.h"
 #include "inject/sample_records.h"
 #include "inject/sample_settings.h"
 
@@ -113,8 +114,9 @@ class DeviceSampler {
   std::size_t populated_ = 0;       // that are in it, incomplete ones too
   std::size_t completed_ = 0;       // of them
   std::size_t read_ = 0;            // of these
-  std::uint64_t read_until_ = 0;    // end of the last that was read
-  std::uint64_t stopped_at_ = 0;    // when the session's hardware was stopped
+  ImageRoom room_{0};
+  std::uint64_t read_until_ = 0;  // end of the last that was read
+  std::uint64_t stopped_at_ = 0;  // when the session's hardware was stopped
 };
 
 }  // namespace rangefinder::inject

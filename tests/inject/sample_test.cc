@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "inject/image_room.h"
 #include "tests/inject/traced_program.h"
 
 namespace rangefinder {
@@ -173,6 +174,29 @@ TEST_P(SampledPrograms, SamplesThatWaitForTheNextDecodingAreNotLost) {
     EXPECT_EQ(gap.samples, 7U);
   }
   EXPECT_LT(samples.lost * 10, samples.size());
+}
+
+// Decoding that takes as long as the wait before it, as on an H200 that is
+// busy: twice as many samples come at once as the wait alone has.
+TEST(ImageRoom, AnImageIsNotFilledByDecodingsThatTakeTheirTime) {
+  inject::ImageRoom room(50);
+  std::size_t populated = 0;
+  for (int poll = 0; poll < 1000; ++poll) {
+    const std::size_t more =
+        215 + static_cast<std::size_t>(poll * 37 % 41) - 20;
+    ASSERT_LE(populated + more, 700U) << poll;
+    populated += more;
+    room.Added(more);
+    if (room.MayFill(populated, 700)) populated = 0;
+  }
+}
+TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
+  inject::ImageRoom room(50);
+  room.Added(600);
+  EXPECT_TRUE(room.MayFill(0, 700));
+  for (int poll = 0; poll < 40; ++poll) room.Added(100);
+  EXPECT_FALSE(room.MayFill(300, 700));
+  EXPECT_TRUE(room.MayFill(501, 700));
 }
 
 TEST_P(SampledPrograms, ASlowDecoderLosesAndCounts) {
