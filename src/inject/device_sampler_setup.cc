@@ -3,19 +3,23 @@
 
 #include <algorithm>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "inject/counter_calls.h"
 #include "inject/device_sampler.h"
+#include "inject/own_call.h"
 
 namespace rangefinder::inject {
 namespace {
 
 constexpr std::size_t kMiB = 1024 * 1024;
-constexpr std::size_t kSmallestHardwareBuffer = 16 * kMiB;
+constexpr time_t kPatience = 10;  // s, for other devices to begin
+constexpr std::size_t kSmallestHardwareBuffer = 32 * kMiB;
 
-// 16 MiB are enough at 200 us, and more samples need more.
+// 32 MiB are enough at 200 us, and more samples need more.
 std::size_t HardwareBuffer(std::uint64_t interval_ns, std::size_t largest) {
   std::size_t size = kSmallestHardwareBuffer;
   for (std::uint64_t ns = interval_ns;
@@ -106,6 +110,13 @@ bool DeviceSampler::MakeConfig() {
 }
 
 bool DeviceSampler::Prepare() {
+  // CUPTI's calls that are of no device, one device at a time.
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  const LockWithin lock(mutex, kPatience);
+  if (!lock.held()) {
+    snprintf(reason_, sizeof reason_, "another GPU's sampling does not begin");
+    return false;
+  }
   auto begun = Make<cupti::ProfilerInitialize>();
   cupti::Result result = tools_.counters->Initialize(&begun);
   if (result != cupti::kSuccess) return Fail("cuptiProfilerInitialize", result);

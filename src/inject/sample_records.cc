@@ -1,24 +1,34 @@
 #include "inject/sample_records.h"
 
+#include <atomic>
 #include <bit>
 
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
+#include "inject/own_call.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
 namespace {
 
+// Whoever waits for it longer is a handler that interrupts its holder.
+constexpr time_t kPatience = 1;  // s
+
 struct SampleOutput {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   Stream stream{};
   bool started = false;
-  std::uint32_t sets = 0;
+  std::atomic<std::uint32_t> sets{0};
 };
 constinit SampleOutput output{};
 
 // False: there is no room for it.
 bool Write(wire::SampleRecord kind, std::uint32_t set, std::uint32_t operand,
            const std::uint64_t* words, std::size_t count) {
+  const LockWithin lock(output.mutex, kPatience);
+  if (!lock.held()) return false;
   TraceFile& file = File();
   if (!output.started) {
     output.stream.Start(file, wire::BlockKind::kSamples, 0);
@@ -124,7 +134,8 @@ void SampleRecords::Stopped(std::uint64_t held_up_ns, const char* reason) {
 }
 
 void SampleRecords::Seal() {
-  output.stream.Seal(File());
+  const LockWithin lock(output.mutex, kPatience);
+  if (lock.held()) output.stream.Seal(File());
 }
 
 }  // namespace rangefinder::inject

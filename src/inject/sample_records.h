@@ -1,8 +1,7 @@
 // Samples on their way into the trace: wire/sample_format.h from the writer's
 // side, with the gaps found by the samples' times.
 //
-// One stream has the samples of all devices: whoever writes holds the lock of
-// sampling.h.
+// One stream has the samples of all devices, with a lock of its own.
 
 #pragma once
 

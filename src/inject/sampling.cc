@@ -28,6 +28,16 @@ constexpr std::uint32_t kMostBegins = 4;
 constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
 
+// A device, its lock for all calls to CUPTI about it, and its thread. Devices
+// do not wait for each other: one takes half a second to begin, and a GPU's
+// buffer of samples does not last so long.
+struct Device {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t changed{};
+  DeviceSampler sampler{};
+  bool thread_started = false;
+};
+
 struct Sampling {
   cupti::CounterFunctions counters{};
   SampleSettings settings{};
@@ -35,21 +45,21 @@ struct Sampling {
   pid_t pid = 0;  // of the process that samples: no child of it does
   bool at_launch = false;
   std::atomic<std::uint32_t> pending{0};
+  std::atomic<bool> finished{false};
+  Device devices[kMostDevices] = {};
 
-  // All below is under `mutex`, as are all calls to CUPTI for sampling.
+  // All below is under `mutex`, which is held for moments alone; where a
+  // device's is held too, that was taken first.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t changed{};
-  bool thread_started = false;
-  bool finished = false;
   bool registered = false;  // our exit handler, behind the profiler's libraries
   struct Context {
     void* handle = nullptr;
     std::uint32_t device = 0;
   };
   Context contexts[kMostContexts] = {};
-  std::uint32_t alive[kMostDevices] = {};  // contexts
-  bool waits[kMostDevices] = {};           // for a launch
-  DeviceSampler devices[kMostDevices] = {};
+  std::uint32_t alive[kMostDevices] = {};          // contexts
+  bool waits[kMostDevices] = {};                   // for a launch
+  DeviceSampler::State states[kMostDevices] = {};  // as last seen
 };
 constinit Sampling sampling{};
 
@@ -67,20 +77,24 @@ class OwnCall {
   ProgramsCall call_;
 };
 
-// What the live header says of all devices together.
-void SaveState() {
-  bool any_sampling = false, any_begun = false;
-  const char* reason = nullptr;
-  for (const DeviceSampler& device : sampling.devices) {
-    any_sampling |= device.state() == DeviceSampler::State::kSampling;
-    any_begun |= device.state() != DeviceSampler::State::kNew;
-    if (device.state() == DeviceSampler::State::kFailed)
-      reason = device.reason();
+// What the live header says of all devices together, after one's state has
+// changed. Under that one's lock.
+void SaveState(std::uint32_t id) {
+  const LockWithin lock(sampling.mutex, kPatienceOfCalls);
+  if (!lock.held()) return;
+  const DeviceSampler& changed = sampling.devices[id].sampler;
+  sampling.states[id] = changed.state();
+  bool any_sampling = false, any_begun = false, any_failed = false;
+  for (const DeviceSampler::State state : sampling.states) {
+    any_sampling |= state == DeviceSampler::State::kSampling;
+    any_begun |= state != DeviceSampler::State::kNew;
+    any_failed |= state == DeviceSampler::State::kFailed;
   }
   wire::LiveHeader& live = File().live();
-  if (reason != nullptr) File().SamplingReason(reason);
+  if (changed.state() == DeviceSampler::State::kFailed)
+    File().SamplingReason(changed.reason());
   live.sampling = any_sampling ? wire::SamplingState::kSampling
-                  : reason != nullptr && live.samples == 0
+                  : any_failed && live.samples == 0
                       ? wire::SamplingState::kFailed
                   : any_begun ? wire::SamplingState::kStopped
                               : wire::SamplingState::kWaiting;
@@ -88,19 +102,8 @@ void SaveState() {
 
 // ---- The thread that decodes -----------------------------------------------
 
-// True: there is more to write already.
-bool PollAll() {
-  bool more = false;
-  for (DeviceSampler& device : sampling.devices) {
-    if (device.state() != DeviceSampler::State::kSampling) continue;
-    more |= device.Poll();
-    if (device.state() != DeviceSampler::State::kSampling) SaveState();
-  }
-  return more;
-}
-
 // Gives the lock away for so long, or until the end.
-void Await(std::uint32_t ms) {
+void Await(Device& device, std::uint32_t ms) {
   timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += static_cast<long>(ms) * 1000000;
@@ -110,37 +113,44 @@ void Await(std::uint32_t ms) {
   }
   int waited = 0;
   while (!sampling.finished && waited == 0) {
-    waited = pthread_cond_timedwait(&sampling.changed, &sampling.mutex, &until);
+    waited = pthread_cond_timedwait(&device.changed, &device.mutex, &until);
   }
 }
 
 // A guest's thread: it takes no signal of the program's, and gives way to its
 // threads.
-void* RunThread(void*) {
+void* RunThread(void* argument) {
+  Device& device = *static_cast<Device*>(argument);
+  DeviceSampler& sampler = device.sampler;
   in_call = true;
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
-  pthread_mutex_lock(&sampling.mutex);
+  pthread_mutex_lock(&device.mutex);
   bool more = false;
   while (!sampling.finished) {
-    Await(more ? 1 : period);
-    more = !sampling.finished && PollAll();
+    Await(device, more ? 1 : period);
+    more = false;
+    if (sampling.finished || sampler.state() != DeviceSampler::State::kSampling)
+      continue;
+    more = sampler.Poll();
+    if (sampler.state() != DeviceSampler::State::kSampling)
+      SaveState(static_cast<std::uint32_t>(&device - sampling.devices));
   }
-  pthread_mutex_unlock(&sampling.mutex);
+  pthread_mutex_unlock(&device.mutex);
   return nullptr;
 }
 
-bool StartThread() {
+bool StartThread(Device& device) {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&sampling.changed, &attributes);
+  pthread_cond_init(&device.changed, &attributes);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   const bool started =
-      pthread_create(&thread, nullptr, RunThread, nullptr) == 0;
+      pthread_create(&thread, nullptr, RunThread, &device) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (started) pthread_detach(thread);
   return started;
@@ -159,32 +169,53 @@ bool DeviceOf(void* context, std::uint32_t& device) {
   return device < kMostDevices;
 }
 
-// Under the lock.
-void BeginOn(std::uint32_t id, std::uint64_t since) {
-  DeviceSampler& device = sampling.devices[id];
-  if (device.state() == DeviceSampler::State::kSampling ||
-      device.state() == DeviceSampler::State::kFailed)
-    return;
-  if (device.begins() >= kMostBegins) {
-    device.Refuse(since,
-                  "the program creates and destroys its CUDA contexts again "
-                  "and again");
-    return SaveState();
-  }
-  const bool begun = device.Begin(sampling.tools, id, since);
-  // The profiler's libraries are loaded by now, and their destructors must not
-  // run before our handler.
-  if (!sampling.registered) RegisterFinish();
+// The profiler's libraries are loaded by now, and their destructors must not
+// run before our handler.
+void Register() {
+  const LockWithin lock(sampling.mutex, kPatienceOfCalls);
+  if (!lock.held() || sampling.registered) return;
+  RegisterFinish();
   sampling.registered = true;
-  if (begun && !sampling.thread_started) {
-    sampling.thread_started = StartThread();
-    if (!sampling.thread_started)
-      device.Refuse(since, "no thread can be started");
-  }
-  SaveState();
 }
 
-void AddContext(void* context, std::uint64_t since) {
+// Under the device's lock.
+void BeginOn(std::uint32_t id, std::uint64_t since) {
+  Device& device = sampling.devices[id];
+  DeviceSampler& sampler = device.sampler;
+  if (sampler.state() == DeviceSampler::State::kSampling ||
+      sampler.state() == DeviceSampler::State::kFailed)
+    return;
+  if (sampler.begins() >= kMostBegins) {
+    sampler.Refuse(since,
+                   "the program creates and destroys its CUDA contexts again "
+                   "and again");
+    return SaveState(id);
+  }
+  const bool begun = sampler.Begin(sampling.tools, id, since);
+  Register();
+  if (begun && !device.thread_started) {
+    device.thread_started = StartThread(device);
+    if (!device.thread_started)
+      sampler.Refuse(since, "no thread can be started");
+  }
+  SaveState(id);
+}
+
+// Runs `work` under that lock, unless sampling has ended.
+template <typename Work>
+void OnDevice(std::uint32_t id, Work work) {
+  const LockWithin lock(sampling.devices[id].mutex, kPatienceOfCalls);
+  if (lock.held() && !sampling.finished) work();
+}
+
+// The devices whose sampling is to begin, or to end.
+struct Wanted {
+  std::uint32_t ids[kMostDevices] = {};
+  std::size_t count = 0;
+  void Add(std::uint32_t id) { ids[count++] = id; }
+};
+
+void AddContext(void* context, Wanted& begin) {
   std::uint32_t id = 0;
   if (!DeviceOf(context, id)) return;
   for (Sampling::Context& free : sampling.contexts) {
@@ -193,30 +224,34 @@ void AddContext(void* context, std::uint64_t since) {
     ++sampling.alive[id];
     break;
   }
-  if (!sampling.at_launch) return BeginOn(id, since);
+  if (!sampling.at_launch) return begin.Add(id);
   if (!sampling.waits[id]) sampling.pending.fetch_add(1);
   sampling.waits[id] = true;
 }
 
-void RemoveContext(void* context, std::uint64_t since) {
+void RemoveContext(void* context, Wanted& end) {
   for (Sampling::Context& known : sampling.contexts) {
     if (known.handle != context) continue;
     known.handle = nullptr;
-    if (--sampling.alive[known.device] > 0) return;
-    sampling.devices[known.device].End(since);
-    return SaveState();
+    if (--sampling.alive[known.device] == 0) end.Add(known.device);
+    return;
   }
 }
 
-// Runs `work(since)` under the lock, where this process samples and is not
-// about to end.
-template <typename Work>
-void InProgramsCall(Work work) {
+// Where this process samples and is not about to end: asks `choose(wanted)`
+// under the lock, and runs `work(id, since)` for each of them under theirs.
+template <typename Choose, typename Work>
+void InProgramsCall(Choose choose, Work work) {
   if (in_call || sampling.pid == 0 || sampling.pid != getpid()) return;
   const std::uint64_t since = MonotonicNs();
   const OwnCall call;
-  const LockWithin lock(sampling.mutex, kPatienceOfCalls);
-  if (lock.held() && !sampling.finished) work(since);
+  Wanted wanted;
+  {
+    const LockWithin lock(sampling.mutex, kPatienceOfCalls);
+    if (lock.held() && !sampling.finished) choose(wanted);
+  }
+  for (std::size_t i = 0; i < wanted.count; ++i)
+    OnDevice(wanted.ids[i], [&] { work(wanted.ids[i], since); });
 }
 
 void FailSampling(const char* reason) {
@@ -248,11 +283,15 @@ bool StartSampling(const cupti::Functions& cupti, const Tuning& tuning) {
 }
 
 void OnContextCreated(void* context) {
-  InProgramsCall([&](std::uint64_t since) { AddContext(context, since); });
+  InProgramsCall([&](Wanted& begin) { AddContext(context, begin); }, BeginOn);
 }
 
 void OnContextDestroyStarting(void* context) {
-  InProgramsCall([&](std::uint64_t since) { RemoveContext(context, since); });
+  InProgramsCall([&](Wanted& end) { RemoveContext(context, end); },
+                 [](std::uint32_t id, std::uint64_t since) {
+                   sampling.devices[id].sampler.End(since);
+                   SaveState(id);
+                 });
 }
 
 bool SamplingIsPending() {
@@ -260,14 +299,15 @@ bool SamplingIsPending() {
 }
 
 void BeginPendingSampling() {
-  InProgramsCall([](std::uint64_t since) {
+  const auto choose = [](Wanted& begin) {
     for (std::uint32_t id = 0; id < kMostDevices; ++id) {
       if (!sampling.waits[id]) continue;
       sampling.waits[id] = false;
       sampling.pending.fetch_sub(1);
-      if (sampling.alive[id] > 0) BeginOn(id, since);
+      if (sampling.alive[id] > 0) begin.Add(id);
     }
-  });
+  };
+  InProgramsCall(choose, BeginOn);
 }
 
 bool IsSamplingCall() {
@@ -277,12 +317,18 @@ bool IsSamplingCall() {
 void FinishSampling() {
   if (sampling.pid == 0 || sampling.pid != getpid()) return;
   const OwnCall call;
-  const LockWithin lock(sampling.mutex, kPatienceAtExit);
-  if (!lock.held() || sampling.finished) return;
-  for (DeviceSampler& device : sampling.devices) device.End(MonotonicNs());
-  sampling.finished = true;
-  if (sampling.thread_started) pthread_cond_signal(&sampling.changed);
-  SampleRecords::Seal();
+  if (sampling.finished.exchange(true)) return;
+  bool all = true;
+  for (Device& device : sampling.devices) {
+    // The first that does not come leaves no patience for others.
+    const LockWithin lock(device.mutex, all ? kPatienceAtExit : 0);
+    all &= lock.held();
+    if (!lock.held()) continue;
+    device.sampler.End(MonotonicNs());
+    if (device.thread_started) pthread_cond_signal(&device.changed);
+  }
+  // Another may still be writing.
+  if (all) SampleRecords::Seal();
 }
 
 }  // namespace rangefinder::inject

@@ -282,6 +282,20 @@ TEST_P(SampledPrograms, TwoDevicesAreSampledEachByItself) {
             profile.counter_samples[1].device);
 }
 
+// The hardware's buffer holds 0.6 s of samples, and a device takes 1.2 s to
+// begin.
+TEST_P(SampledPrograms, ADeviceThatBeginsHoldsUpNoOther) {
+  const Profile profile =
+      Sample({"sampled", "60", "later"},
+             {{"FAKE_SAMPLING", "enable_ms=1200,capacity=3000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 2U);
+  for (const CounterSamples& samples : profile.counter_samples) {
+    ExpectSound(samples);
+    EXPECT_EQ(samples.reason, "");
+    EXPECT_TRUE(samples.gaps.empty());
+  }
+}
+
 TEST_P(SampledPrograms, AForkedChildLeavesTheParentsSamplingAlone) {
   const Profile profile = Sample({"sampled", "50", "fork"});
   ASSERT_EQ(TracesIn(folder_.path()).size(), 2U);

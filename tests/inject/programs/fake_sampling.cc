@@ -8,11 +8,12 @@
 //   overflows=N    so many sessions overflow after their first 5 ms
 //   tail=N         samples that stay incomplete until the next decoding
 //   evaluate_us=N  that evaluating a sample takes
+//   enable_ms=N    that beginning a device takes
 //
 // The metric `unknown.sum` is not known: CUPTI says 1, an invalid parameter.
 // Calls that CUPTI would not survive end the program with status 9: two at
-// once, any without its session, any after the destructors of the profiler's
-// libraries have run.
+// once about one device or one about none, any without its session, any after
+// the destructors of the profiler's libraries have run.
 
 #include <algorithm>
 #include <atomic>
@@ -58,29 +59,43 @@ struct Session {
   std::uint64_t taken = 0;  // samples that were decoded, completely or not
 };
 Session sessions[8];
-long overflows = 0;  // so far
-pid_t loaded_in = 0;
+std::atomic<long> overflows{0};  // so far
+std::atomic<pid_t> loaded_in{0};
 std::atomic<bool> destroyed{false};
-std::atomic<int> inside{0};
+std::atomic<int> inside[9] = {};  // calls, of each session and of none
 
-// One call at a time, and none too late.
+std::size_t IndexOf(const void* object) {
+  const auto* session = static_cast<const Session*>(object);
+  if (session < sessions || session >= sessions + 8) Die("no such session");
+  return static_cast<std::size_t>(session - sessions);
+}
+
+// One call at a time, and none too late. What reads an image reads a device's.
 class Check {
  public:
-  Check(const char* step, std::size_t size, std::size_t expected)
-      : result_(static_cast<Result>(Wish(step, 0))) {
-    if (inside.fetch_add(1) != 0) Die("two calls at once");
+  enum class Of { kNone, kImage };
+  Check(const char* step, std::size_t size, std::size_t expected,
+        std::size_t device, Of of = Of::kNone)
+      : result_(static_cast<Result>(Wish(step, 0))),
+        inside_(of == Of::kImage ? nullptr : &inside[device]) {
+    if (inside_ != nullptr && inside_->fetch_add(1) != 0)
+      Die("two calls at once");
     if (destroyed) Die("called after its destructors");
     if (loaded_in != 0 && loaded_in != getpid()) Die("called in a child");
     if (size != expected) Die("a structure of the wrong size");
   }
-  ~Check() { inside.fetch_sub(1); }
+  ~Check() {
+    if (inside_ != nullptr) inside_->fetch_sub(1);
+  }
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;
   Result result() const { return result_; }
 
  private:
   Result result_;
+  std::atomic<int>* inside_;
 };
+constexpr std::size_t kNoDevice = 8;
 
 Session& Of(void* object) {
   auto* session = static_cast<Session*>(object);
@@ -121,7 +136,7 @@ bool FakeSessionIsOpen(int device) {
 }
 
 Result cuptiProfilerInitialize(ProfilerInitialize* p) {
-  const Check check("initialize", p->size, 16);
+  const Check check("initialize", p->size, 16, kNoDevice);
   // As the destructors of the libraries that are loaded here.
   if (loaded_in == 0) std::atexit(DestroyLibraries);
   loaded_in = getpid();
@@ -129,13 +144,13 @@ Result cuptiProfilerInitialize(ProfilerInitialize* p) {
 }
 
 Result cuptiDeviceGetChipName(ChipName* p) {
-  const Check check("chip", p->size, 32);
+  const Check check("chip", p->size, 32, kNoDevice);
   p->name = "GH100";
   return check.result();
 }
 
 Result cuptiPmSamplingGetCounterAvailability(CounterAvailability* p) {
-  const Check check("availability", p->size, 40);
+  const Check check("availability", p->size, 40, kNoDevice);
   if (p->image == nullptr)
     p->image_size = 100;
   else
@@ -144,7 +159,7 @@ Result cuptiPmSamplingGetCounterAvailability(CounterAvailability* p) {
 }
 
 Result cuptiProfilerHostInitialize(HostInitialize* p) {
-  const Check check("host", p->size, 48);
+  const Check check("host", p->size, 48, kNoDevice);
   if (p->profiler != 1 || std::strcmp(p->chip, "GH100") != 0 ||
       p->availability == nullptr || p->availability[99] != 7)
     Die("a host object of nothing");
@@ -152,44 +167,46 @@ Result cuptiProfilerHostInitialize(HostInitialize* p) {
   return check.result();
 }
 Result cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
-  const Check check("host_end", p->size, 24);
+  const Check check("host_end", p->size, 24, kNoDevice);
   return check.result();
 }
 Result cuptiProfilerHostConfigAddMetrics(AddMetrics* p) {
-  const Check check("metrics", p->size, 40);
+  const Check check("metrics", p->size, 40, kNoDevice);
   for (std::size_t i = 0; i < p->count; ++i) {
     if (std::strcmp(p->names[i], "unknown.sum") == 0) return 1;
   }
   return check.result();
 }
 Result cuptiProfilerHostGetConfigImageSize(ConfigImageSize* p) {
-  const Check check("config_size", p->size, 32);
+  const Check check("config_size", p->size, 32, kNoDevice);
   p->image_size = 64;
   return check.result();
 }
 Result cuptiProfilerHostGetConfigImage(ConfigImage* p) {
-  const Check check("config_image", p->size, 40);
+  const Check check("config_image", p->size, 40, kNoDevice);
   std::memset(p->image, 8, p->image_size);
   return check.result();
 }
 Result cuptiProfilerHostGetNumOfPasses(PassCount* p) {
-  const Check check("count_passes", p->size, 40);
+  const Check check("count_passes", p->size, 40, kNoDevice);
   p->passes = static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
 }
 
 Result cuptiPmSamplingEnable(SamplingEnable* p) {
-  const Check check("enable", p->size, 32);
+  const Check check("enable", p->size, 32, p->device);
   if (check.result() != 0) return check.result();
   Session& session = sessions[p->device];
   if (session.enabled) Die("enabled twice");
+  if (const long ms = Wish("enable_ms", 0); ms > 0)
+    usleep(static_cast<useconds_t>(ms * 1000));
   session = {};
   session.enabled = true;
   p->object = &session;
   return 0;
 }
 Result cuptiPmSamplingSetConfig(SamplingConfig* p) {
-  const Check check("configure", p->size, 64);
+  const Check check("configure", p->size, 64, IndexOf(p->object));
   if (p->config[63] != 8 || p->trigger != 1 || p->append != 0 ||
       p->hardware_buffer < 16 * 1024 * 1024)
     Die("a configuration of nothing");
@@ -199,20 +216,20 @@ Result cuptiPmSamplingSetConfig(SamplingConfig* p) {
   return check.result();
 }
 Result cuptiPmSamplingGetCounterDataSize(CounterDataSize* p) {
-  const Check check("data_size", p->size, 56);
+  const Check check("data_size", p->size, 56, IndexOf(p->object));
   Of(p->object);
   p->data_size = sizeof(Image) + p->most_samples * sizeof(Slot);
   return check.result();
 }
 Result cuptiPmSamplingCounterDataImageInitialize(CounterDataInitialize* p) {
-  const Check check("data", p->size, 40);
+  const Check check("data", p->size, 40, IndexOf(p->object));
   Of(p->object);
   *reinterpret_cast<Image*>(p->data) = {
       kMagic, (p->data_size - sizeof(Image)) / sizeof(Slot), 0, 0};
   return check.result();
 }
 Result cuptiPmSamplingStart(SamplingObject* p) {
-  const Check check("start", p->size, 24);
+  const Check check("start", p->size, 24, IndexOf(p->object));
   Session& session = Of(p->object);
   if (!session.configured) Die("started before it was configured");
   session.running = true;
@@ -220,20 +237,20 @@ Result cuptiPmSamplingStart(SamplingObject* p) {
   return check.result();
 }
 Result cuptiPmSamplingStop(SamplingObject* p) {
-  const Check check("stop", p->size, 24);
+  const Check check("stop", p->size, 24, IndexOf(p->object));
   Session& session = Of(p->object);
   session.stopped = Now();
   session.running = false;
   return check.result();
 }
 Result cuptiPmSamplingDisable(SamplingObject* p) {
-  const Check check("disable", p->size, 24);
+  const Check check("disable", p->size, 24, IndexOf(p->object));
   Of(p->object).enabled = false;
   return check.result();
 }
 
 Result cuptiPmSamplingDecodeData(DecodeData* p) {
-  const Check check("decode", p->size, 45);
+  const Check check("decode", p->size, 45, IndexOf(p->object));
   if (check.result() != 0) return check.result();
   Session& session = Of(p->object);
   Image& image = In(p->data);
@@ -264,7 +281,7 @@ Result cuptiPmSamplingDecodeData(DecodeData* p) {
   return 0;
 }
 Result cuptiPmSamplingGetCounterDataInfo(CounterDataInfo* p) {
-  const Check check("data_info", p->size, 56);
+  const Check check("data_info", p->size, 56, kNoDevice, Check::Of::kImage);
   const Image& image = In(p->data);
   p->total = image.total;
   p->populated = image.populated;
@@ -272,7 +289,7 @@ Result cuptiPmSamplingGetCounterDataInfo(CounterDataInfo* p) {
   return check.result();
 }
 Result cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
-  const Check check("sample_info", p->size, 64);
+  const Check check("sample_info", p->size, 64, kNoDevice, Check::Of::kImage);
   Image& image = In(p->data);
   if (p->index >= image.completed) Die("a sample that is not complete");
   p->start = image.slots()[p->index].start;
@@ -280,7 +297,7 @@ Result cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
   return check.result();
 }
 Result cuptiProfilerHostEvaluateToGpuValues(Evaluate* p) {
-  const Check check("evaluate", p->size, 72);
+  const Check check("evaluate", p->size, 72, kNoDevice, Check::Of::kImage);
   Image& image = In(p->data);
   if (p->index >= image.completed) Die("a sample that is not complete");
   if (const long us = Wish("evaluate_us", 0); us > 0)
