@@ -2,7 +2,8 @@
 # Counters of nested regions from one undisturbed run, against truth: of two
 # streams that overlap ncu's kernel replay, of a small Llama that decodes exact
 # counts in place (pipeline.counters.check). Prints every value; asserts that the
-# fits are not bad, and that instructions, tensor cycles, L2 sectors and bytes
+# fits are not bad, that programs made to be hard are within 5 %, 1 % of what is
+# around or what they claim, and that instructions, tensor cycles, L2 sectors and bytes
 # read of regions with 50 instances and more are within 2 % of what was counted.
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... estimates.sh
@@ -58,6 +59,18 @@ nvcc -O2 -std=c++17 -arch=native -o "$out/two_streams" \
 sampled two_streams -- "$out/two_streams" 3000
 measured two_streams "$out/two_streams" 16
 compare two_streams
+
+# Programs made to be hard: each region within 5 %, or within 1 % of what the
+# region around it counts, or its exact count is within the 95 % that it claims.
+status=0
+for hard in two_streams alternating unequal; do
+  [[ -x $out/$hard ]] || nvcc -O2 -std=c++17 -arch=native -o "$out/$hard" \
+    "$here/programs/$hard.cu" -ldl
+  sampled "$hard.counted" pipeline.counters.check=true \
+    pipeline.counters.budget=100% -- "$out/$hard" 3000 || status=1
+  python3 "$here/programs/hard_regions.py" \
+    "$out/$hard.counted.sampled/ncu/regions/report.json" || status=1
+done
 python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
   skip "no PyTorch with CUDA and transformers"
 sampled llm pipeline.counters.check=true -- \
@@ -82,3 +95,4 @@ for (metric, many), rows in sorted(apart.items()):
 print("\n".join(map(str, far)))
 sys.exit(bool(far))
 END
+exit $status
