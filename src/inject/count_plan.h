@@ -13,8 +13,9 @@
 // first, with \t, \n, \r and \\ for a tab, the ends of lines and a backslash.
 // Of its instances in the process the first SKIP are left out; so are those
 // within an instance of the outermost region of the plan around it, or it
-// itself, whose number modulo SLOTS is not SLOT; of what remains the first of
-// every EVERY is measured, MOST in all (0: any number). KIND `whole` measures
+// itself, in which the turn is another slot's than SLOT (SlotOf); of what
+// remains one of every EVERY is measured (IsTheOneOf), MOST in all (0: any
+// number). KIND `whole` measures
 // it only where nothing around it is measured, and nothing within it; `split`
 // leaves what is measured within it to that, so that it is its own part. What
 // begins with # is a comment.
@@ -34,6 +35,32 @@ inline constexpr std::uint32_t kFewestRanges = 4;
 inline constexpr std::uint32_t kMostRanges = 1024;
 inline constexpr std::uint32_t kDefaultInstances = 16;
 inline constexpr std::uint32_t kNoPlace = 0xFFFFFFFF;
+
+// A number that looks like chance and is the same in every run (the finalizer
+// of SplitMix64, Steele, Lea and Flood 2014).
+inline std::uint64_t Scattered(std::uint64_t number) {
+  number += 0x9E3779B97F4A7C15;
+  number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9;
+  number = (number ^ (number >> 27)) * 0x94D049BB133111EB;
+  return number ^ (number >> 31);
+}
+
+// Which of `slots` has its turn in instance `number`: each once in so many
+// instances, in order at first, and then beginning anywhere, so that a program
+// that does another thing in every second instance is seen in both.
+inline std::uint32_t SlotOf(std::uint64_t number, std::uint32_t slots) {
+  constexpr std::uint64_t kInOrder = 4;
+  const std::uint64_t turn = number / slots;
+  const std::uint64_t begins = turn < kInOrder ? 0 : Scattered(turn);
+  return static_cast<std::uint32_t>((number + begins) % slots);
+}
+
+// Whether `number` is the one that is measured of the `every` that it is one
+// of: any, for the same reason.
+inline bool IsTheOneOf(std::uint64_t number, std::uint32_t every,
+                       std::uint64_t row) {
+  return number % every == Scattered(number / every * 31 + row) % every;
+}
 
 struct PlannedFrame {
   const char* domain = "";

@@ -250,9 +250,11 @@ bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint64_t number) {
     for (std::size_t i = 0; i < log.planned_count && outer == nullptr; ++i) {
       if (log.planned[i].row == row.outermost) outer = &log.planned[i];
     }
-    if (outer == nullptr || outer->number % row.slots != row.slot) return false;
+    if (outer == nullptr || SlotOf(outer->number, row.slots) != row.slot)
+      return false;
   }
-  if (row.eligible.fetch_add(1) % row.every != 0) return false;
+  const auto place = static_cast<std::uint64_t>(&row - &counting.plan.row(0));
+  if (!IsTheOneOf(row.eligible.fetch_add(1), row.every, place)) return false;
   return row.most == 0 || row.measured.load() < row.most;
 }
 

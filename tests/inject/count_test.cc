@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/write_file.h"
+#include "inject/count_plan.h"
 #include "region/path.h"
 #include "tests/inject/traced_program.h"
 
@@ -123,6 +124,36 @@ INSTANTIATE_TEST_SUITE_P(
                                  INJECT_FAKE_DRIVER_ASAN}),
     [](const auto& one) { return one.param.name; });
 
+// A program that does another thing in every second instance.
+TEST(CountedInstances, AreOfEveryKind) {
+  std::size_t odd = 0;
+  for (std::uint64_t window = 0; window < 100; ++window) {
+    std::size_t chosen = 0;
+    for (std::uint64_t number = window * 4; number < window * 4 + 4; ++number) {
+      if (!inject::IsTheOneOf(number, 4, 7)) continue;
+      ++chosen;
+      odd += number % 2;
+    }
+    EXPECT_EQ(chosen, 1U);
+  }
+  EXPECT_GT(odd, 30U);
+  EXPECT_LT(odd, 70U);
+  EXPECT_TRUE(inject::IsTheOneOf(12, 1, 7));
+}
+TEST(CountedInstances, TakeTurnsThatAreNoPatternOfTheProgram) {
+  std::size_t even_first = 0;
+  for (std::uint64_t number = 0; number < 200; number += 2) {
+    const std::uint32_t first = inject::SlotOf(number, 2);
+    EXPECT_NE(first, inject::SlotOf(number + 1, 2));
+    if (number < 8) {
+      EXPECT_EQ(first, 0U);
+    }
+    even_first += first;
+  }
+  EXPECT_GT(even_first, 30U);
+  EXPECT_LT(even_first, 70U);
+}
+
 TEST_P(CountedPrograms, NestedRegionsOfOneInstanceAreCountedInItsParts) {
   EXPECT_EQ(Count({"steps", "2"}, kAll),
             "A x2 one.sum=111 (111 111) two.avg=222 (222 222)\n"
@@ -139,8 +170,8 @@ TEST_P(CountedPrograms, APlanSaysWhichInstances) {
   EXPECT_EQ(Count({"steps", "20"},
                   "rangefinder-count\t1\n# a remark\n"
                   "row\t2\t4\t3\t0\t1\twhole\t\tB\n"),
-            "B x3 one.sum=1006 (1002 1006 1010) "
-            "two.avg=2012 (2004 2012 2020)\n");
+            "B x3 one.sum=1008.33 (1005 1008 1012) "
+            "two.avg=2016.67 (2010 2016 2024)\n");
 }
 
 TEST_P(CountedPrograms, LevelsTakeTurnsOverTheInstancesOfTheOutermost) {
