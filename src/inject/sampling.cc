@@ -4,10 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +12,7 @@
 #include "inject/cupti_library.h"
 #include "inject/device_sampler.h"
 #include "inject/own_call.h"
+#include "inject/own_threads.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
@@ -27,6 +25,8 @@ constexpr std::size_t kMostContexts = 256;
 constexpr std::uint32_t kMostBegins = 4;
 constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
+// How often our thread asks whether the program still has one.
+constexpr std::uint32_t kLookAroundMs = 500;
 
 struct Sampling {
   cupti::CounterFunctions counters{};
@@ -114,20 +114,20 @@ void Await(std::uint32_t ms) {
   }
 }
 
-// A guest's thread: it takes no signal of the program's, and gives way to its
-// threads.
 void* RunThread(void*) {
   in_call = true;
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
-  pthread_mutex_lock(&sampling.mutex);
+  const std::uint32_t polls = 1 + kLookAroundMs / period;
   bool more = false;
-  while (!sampling.finished) {
-    Await(more ? 1 : period);
-    more = !sampling.finished && PollAll();
+  for (std::uint32_t poll = 1;; ++poll) {
+    if (poll % polls == 0 && OwnThreadsAreAlone()) return nullptr;
+    pthread_mutex_lock(&sampling.mutex);
+    if (!sampling.finished) Await(more ? 1 : period);
+    const bool finished = sampling.finished;
+    more = !finished && PollAll();
+    pthread_mutex_unlock(&sampling.mutex);
+    if (finished) return nullptr;
   }
-  pthread_mutex_unlock(&sampling.mutex);
-  return nullptr;
 }
 
 bool StartThread() {
@@ -135,15 +135,7 @@ bool StartThread() {
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&sampling.changed, &attributes);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  const bool started =
-      pthread_create(&thread, nullptr, RunThread, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (started) pthread_detach(thread);
-  return started;
+  return StartOwnThread(RunThread, nullptr);
 }
 
 // ---- Contexts --------------------------------------------------------------
