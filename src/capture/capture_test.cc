@@ -242,6 +242,10 @@ struct Known {
   std::string fail;
   ErrorCode code;
   std::string says;
+
+  friend void PrintTo(const Known& known, std::ostream* out) {
+    *out << known.fail;
+  }
 };
 
 class FailureTest : public CaptureTest,

@@ -50,6 +50,10 @@ struct Known {
   std::string line;
   ErrorCode code;
   std::string says;
+
+  friend void PrintTo(const Known& known, std::ostream* out) {
+    *out << known.line;
+  }
 };
 
 class EveryMessage : public testing::TestWithParam<Known> {};

@@ -16,6 +16,9 @@ using wire::BlockHeader;
 using wire::BlockKind;
 using wire::BlockState;
 
+// That the library writes; the format has room for larger ones.
+constexpr std::size_t kLargestBlock = 256 * 1024;
+
 template <typename T>
 T Load(std::string_view bytes, std::size_t offset) {
   T value;
@@ -59,6 +62,7 @@ class Framing {
   void ReadBlocks() {
     std::size_t at = trace_.header.header_size;
     while (at < bytes_.size()) at += ReadBlock(at);
+    NoteZeros();
     Sort(trace_.threads);
     Sort(trace_.gpu);
     Sort(trace_.samples);
@@ -99,6 +103,24 @@ class Framing {
     return zeros;
   }
 
+  // A block that was given space and never begun is all zeros: the program was
+  // killed just then, which each of its threads may be in once, or the disk was
+  // full, which the trace says. Other zeros are what a machine that fails, or a
+  // copy, has left of blocks that were written.
+  void NoteZeros() {
+    const wire::LiveHeader& live = trace_.live;
+    const std::size_t never_begun =
+        live.state == wire::RunState::kEnded
+            ? 0
+            : kLargestBlock * std::max<std::size_t>(1, trace_.threads.size());
+    if (zeros_ <= never_begun || live.dropped_events > 0) return;
+    Note("zeroed_blocks",
+         fmt::format("{} KiB of the trace are zeros: what was recorded there "
+                     "is lost, if anything was",
+                     zeros_ / 1024),
+         first_zeros_);
+  }
+
   // How far to go on from `at`.
   std::size_t ReadBlock(std::size_t at) {
     const std::size_t left = bytes_.size() - at;
@@ -108,9 +130,11 @@ class Framing {
     }
     const auto header = Load<BlockHeader>(bytes_, at);
     if (!IsBlock(header)) {
-      // A block that was given space and never begun is all zeros: the disk
-      // was full, or the power went.
-      if (const std::size_t zeros = ZerosFrom(at); zeros > 0) return zeros;
+      if (const std::size_t zeros = ZerosFrom(at); zeros > 0) {
+        if (zeros_ == 0) first_zeros_ = at;
+        zeros_ += zeros;
+        return zeros;
+      }
       Note("damaged_block", "a part of the trace is damaged and left out", at);
       return std::min(left, wire::kPageSize);
     }
@@ -202,6 +226,7 @@ class Framing {
   Notes& notes_;
   std::string_view where_;
   std::vector<TraceStream> names_{};
+  std::size_t zeros_ = 0, first_zeros_ = 0;  // in pages, and the first of them
 };
 
 Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {

@@ -1,14 +1,11 @@
 #include "inject/gpu_records.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "inject/device_names.h"
 #include "inject/own_call.h"
+#include "inject/own_threads.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
@@ -184,28 +181,19 @@ bool GpuRecords::Next(Full& full) {
   return any;
 }
 
-// A guest's thread: it takes no signal of the program's, and gives way to its
-// threads.
 bool GpuRecords::StartThread() {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&queue_filled_, &attributes);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  const bool started = pthread_create(&thread, nullptr, RunThread, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (started) pthread_detach(thread);
-  return started;
+  return StartOwnThread(RunThread, this);
 }
 
 void* GpuRecords::RunThread(void* argument) {
   auto& self = *static_cast<GpuRecords*>(argument);
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   for (;;) {
     self.AwaitWork();
+    if (OwnThreadsAreAlone()) return nullptr;
     // What is in the queue is taken out under this lock: Finish() finds a
     // buffer in the queue, or waits until it is written.
     pthread_mutex_lock(&output.mutex);

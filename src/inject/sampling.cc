@@ -4,10 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +12,7 @@
 #include "inject/cupti_library.h"
 #include "inject/device_sampler.h"
 #include "inject/own_call.h"
+#include "inject/own_threads.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
@@ -27,6 +25,8 @@ constexpr std::size_t kMostContexts = 256;
 constexpr std::uint32_t kMostBegins = 4;
 constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
+// How often our thread asks whether the program still has one.
+constexpr std::uint32_t kLookAroundMs = 500;
 
 // A device, its lock for all calls to CUPTI about it, and its thread. Devices
 // do not wait for each other: one takes half a second to begin, and a GPU's
@@ -117,27 +117,30 @@ void Await(Device& device, std::uint32_t ms) {
   }
 }
 
-// A guest's thread: it takes no signal of the program's, and gives way to its
-// threads.
+// True: there is more to write already.
+bool Poll(Device& device) {
+  if (device.sampler.state() != DeviceSampler::State::kSampling) return false;
+  const bool more = device.sampler.Poll();
+  if (device.sampler.state() != DeviceSampler::State::kSampling)
+    SaveState(static_cast<std::uint32_t>(&device - sampling.devices));
+  return more;
+}
+
 void* RunThread(void* argument) {
   Device& device = *static_cast<Device*>(argument);
-  DeviceSampler& sampler = device.sampler;
   in_call = true;
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
-  pthread_mutex_lock(&device.mutex);
+  const std::uint32_t polls = 1 + kLookAroundMs / period;
   bool more = false;
-  while (!sampling.finished) {
-    Await(device, more ? 1 : period);
-    more = false;
-    if (sampling.finished || sampler.state() != DeviceSampler::State::kSampling)
-      continue;
-    more = sampler.Poll();
-    if (sampler.state() != DeviceSampler::State::kSampling)
-      SaveState(static_cast<std::uint32_t>(&device - sampling.devices));
+  for (std::uint32_t poll = 1;; ++poll) {
+    if (poll % polls == 0 && OwnThreadsAreAlone()) return nullptr;
+    pthread_mutex_lock(&device.mutex);
+    if (!sampling.finished) Await(device, more ? 1 : period);
+    const bool finished = sampling.finished;
+    more = !finished && Poll(device);
+    pthread_mutex_unlock(&device.mutex);
+    if (finished) return nullptr;
   }
-  pthread_mutex_unlock(&device.mutex);
-  return nullptr;
 }
 
 bool StartThread(Device& device) {
@@ -145,15 +148,7 @@ bool StartThread(Device& device) {
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&device.changed, &attributes);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  const bool started =
-      pthread_create(&thread, nullptr, RunThread, &device) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (started) pthread_detach(thread);
-  return started;
+  return StartOwnThread(RunThread, &device);
 }
 
 // ---- Contexts --------------------------------------------------------------

@@ -17,7 +17,9 @@ constexpr char Lower(char c) {
 
 // `part` is of small letters.
 bool Has(std::string_view text, std::string_view part) {
-  return !std::ranges::search(text, part, {}, Lower).empty();
+  const auto same = [](char a, char b) { return Lower(a) == b; };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                     same) != text.end();
 }
 
 // What the libraries call them, small, and what we do; the first that is in a

@@ -30,9 +30,9 @@ template <typename Row>
 std::span<const std::uint32_t> OfProcess(
     const std::vector<std::uint32_t>& places, const std::vector<Row>& rows,
     ProcessId process) {
-  const auto own = std::ranges::equal_range(
-      places, process, {}, [&](std::uint32_t i) { return rows[i].process; });
-  return {own.begin(), own.end()};
+  const auto of = [&](std::uint32_t i) { return rows[i].process; };
+  return {std::ranges::lower_bound(places, process, {}, of),
+          std::ranges::upper_bound(places, process, {}, of)};
 }
 
 }  // namespace rangefinder

@@ -10,9 +10,9 @@ std::uint64_t ExecutionsIn(const Region& region, const Scope& scope) {
   const Execution* last = nullptr;
   std::span<const Execution> all = region.executions;
   if (!scope.aggregate) {
-    const auto own =
-        std::ranges::equal_range(all, scope.process, {}, &Execution::process);
-    all = {own.begin(), own.end()};
+    const auto of = &Execution::process;
+    all = {std::ranges::lower_bound(all, scope.process, {}, of),
+           std::ranges::upper_bound(all, scope.process, {}, of)};
   }
   for (const Execution& execution : all) {
     if (!scope.aggregate && execution.device != scope.device) continue;

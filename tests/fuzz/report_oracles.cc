@@ -1,6 +1,7 @@
 #include "tests/fuzz/report_oracles.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -50,21 +51,47 @@ void DemandValidJson(const std::string& text) {
   DemandConserved(document);
 }
 
-void DemandRectangular(const std::string& text, const Profile& profile) {
+// A row of as many fields as any other for each measurement, and no text that a
+// spreadsheet would take for a formula.
+void DemandCsv(const std::string& text, const Profile& profile) {
   const auto rows = ParseCsv(text);
   Demand(rows.size() == profile.measurements.size() + 1,
          "raw.csv has a row a measurement");
-  for (const auto& row : rows)
+  for (const auto& row : rows) {
     Demand(row.size() == rows[0].size(), "a row of raw.csv has all columns");
+    for (const std::string& field : row) {
+      const bool number =
+          field.find_first_not_of("+-.0123456789einfa") == std::string::npos;
+      Demand(field.empty() || number ||
+                 std::string_view("=+-@\t").find(field[0]) ==
+                     std::string_view::npos,
+             "no text of raw.csv is a formula");
+    }
+  }
+}
+
+// Control characters of UTF-8 beyond ASCII (C1), and those by which the rest of
+// a line is shown in another order.
+bool ActsOnTheRest(std::string_view at) {
+  const auto byte = [&](std::size_t i) {
+    return i < at.size() ? static_cast<unsigned char>(at[i]) : 0;
+  };
+  if (byte(0) == 0xC2) return byte(1) >= 0x80 && byte(1) < 0xA0;
+  if (byte(0) != 0xE2) return false;
+  return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
+         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
 }
 
 // Texts for people and for other programs hold no character that acts on a
 // terminal.
-void DemandPlain(const std::string& text) {
-  for (const char c : text) {
+void DemandPlain(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     Demand(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ||
                c == '\r',
            "a document has no control characters");
+    Demand((c != '\xC2' && c != '\xE2') || !ActsOnTheRest(text.substr(i)),
+           "a document has no C1 and bidirectional controls");
   }
 }
 
@@ -89,11 +116,11 @@ std::string Documents(const Analysis& analysis, const Report& report) {
   for (const Format& format : Formats()) {
     const std::string text = Written(format, report, traces);
     if (format.name == "json") DemandValidJson(text);
-    if (format.name == "csv") DemandRectangular(text, analysis.profile);
+    if (format.name == "csv") DemandCsv(text, analysis.profile);
     if (format.name == "hatchet" ||
         (format.name == "perfetto" && !text.empty()))
       Demand(json::accept(text), "what other tools read is JSON");
-    if (format.name != "csv" && !format.is_binary) DemandPlain(text);
+    if (!format.is_binary) DemandPlain(text);
     all += text;
   }
   std::ostringstream terminal;
@@ -110,14 +137,22 @@ bool IsOurs(const fs::path& path) {
   return names.contains(path.filename().string());
 }
 
+// What WriteReportFiles() leaves in a new run directory, `outside`/run, in
+// which `plant` was at work before.
+template <typename Plant>
+Status WriteInto(const Report& report, const fs::path& outside, Plant plant) {
+  std::error_code error;
+  fs::remove_all(outside, error);
+  fs::create_directories(outside / "run" / "ncu");
+  plant(outside / "run");
+  return WriteReportFiles(report, outside / "run", [](std::string_view) {});
+}
+
 // The folder of the run has all, and what is beside it stays as it was.
 void DemandFilesInside(const Report& report) {
   const fs::path outside = Folder() / "outside";
   const fs::path run = outside / "run";
-  std::error_code error;
-  fs::remove_all(outside, error);
-  fs::create_directories(run);
-  const Status status = WriteReportFiles(report, run, [](std::string_view) {});
+  const Status status = WriteInto(report, outside, [](const fs::path&) {});
   Demand(status.ok(), "the files of a report can be written");
   for (const auto& entry : fs::directory_iterator(outside))
     Demand(entry.path() == run, "no file is written outside the run directory");
@@ -134,6 +169,31 @@ void DemandFilesInside(const Report& report) {
       report.folders.size() - static_cast<std::size_t>(std::ranges::count(
                                   report.folders, std::string()));
   Demand(regions == folders, "each region has a folder of its own");
+}
+
+// Links that somebody planted: in the place of a file they are replaced, in
+// that of a folder refused, and never followed.
+void DemandLinksAreNotFollowed(const Report& report) {
+  const fs::path outside = Folder() / "outside";
+  const fs::path other = Folder() / "other";
+  fs::create_directories(other);
+  const auto untouched = [&] {
+    return ReadFile(other / "file").value() == "theirs" &&
+           std::distance(fs::directory_iterator(other), {}) == 1;
+  };
+  if (!WriteFile(other / "file", "theirs").ok()) std::exit(1);
+
+  const Status replaced = WriteInto(report, outside, [&](const fs::path& run) {
+    for (const char* name : {"report.md", "kernels.md", "ncu/raw.csv"})
+      fs::create_symlink(other / "file", run / name);
+  });
+  Demand(replaced.ok(), "a link in the place of a file is replaced");
+  Demand(untouched(), "what a file's link leads to stays as it was");
+  const Status refused = WriteInto(report, outside, [&](const fs::path& run) {
+    fs::create_directory_symlink(other, run / "ncu" / "regions");
+  });
+  Demand(!refused.ok(), "a link in the place of a folder is refused");
+  Demand(untouched(), "what a folder's link leads to stays as it was");
 }
 
 void DemandAnError(const Error& error) {
@@ -155,7 +215,10 @@ std::optional<std::string> Make(const std::vector<std::string>& paths,
   DemandConserved(analysis.profile, analysis.tree, analysis.rollup);
   const Report report = MakeReport(analysis, {});
   std::string documents = Documents(analysis, report);
-  if (with_files) DemandFilesInside(report);
+  if (with_files) {
+    DemandFilesInside(report);
+    DemandLinksAreNotFollowed(report);
+  }
   return documents;
 }
 

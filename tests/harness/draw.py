@@ -54,10 +54,8 @@ class Draw:
         name = self.one_of({
             "return": 3, "exit": 4, "_exit": 3, "exec": 2, "quick": 2, "abort": 1,
             "kill": 2, "exitelsewhere": 1 if threads else 0,
-            # Threads that never end would go on without the first one, and so
-            # do CUDA's and ours.
-            "leave": 1 if threads and not self.background and not self.gpu
-                     else 0})
+            # Threads that never end would go on without the first one.
+            "leave": 1 if threads and not self.background else 0})
         if name == "return":
             return []
         if name == "exec":

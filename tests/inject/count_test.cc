@@ -77,6 +77,10 @@ std::string DrawSkips(const Notes& notes) {
 
 struct CountedBuild {
   std::string name, program, library, cupti, driver;
+
+  friend void PrintTo(const CountedBuild& build, std::ostream* out) {
+    *out << build.name;
+  }
 };
 
 class CountedPrograms : public testing::TestWithParam<CountedBuild> {

@@ -1,8 +1,10 @@
 // Traces that were cut or damaged give what was before the damage.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -13,6 +15,8 @@
 
 namespace rangefinder {
 namespace {
+
+using testing::HasSubstr;
 
 TEST(Checksum, IsXxh64) {
   // From the specification's own test vectors.
@@ -124,6 +128,19 @@ TEST(DamagedTrace, ABlockWithAWrongByteIsLeftOutWithANote) {
   // end.
   EXPECT_EQ(NoticedBlocks(SmallTrace()), 3U);
   EXPECT_EQ(NoticedBlocks(SampledTrace()), 4U);
+}
+
+TEST(DamagedTrace, ATailOfZerosIsSaid) {
+  const std::string trace = SmallTrace();
+  for (std::size_t at = wire::kPageSize; at < trace.size();
+       at += wire::kPageSize) {
+    std::string damaged = trace;
+    std::fill(damaged.begin() + static_cast<std::ptrdiff_t>(at), damaged.end(),
+              '\0');
+    const Counts part = Read(damaged);
+    EXPECT_TRUE(part.read);
+    EXPECT_THAT(DrawNotes(part.notes), HasSubstr("zeroed_blocks 1")) << at;
+  }
 }
 
 TEST(DamagedTrace, AnyByteMayBeWrong) {

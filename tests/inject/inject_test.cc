@@ -193,6 +193,19 @@ TEST_P(InjectEverywhere, AKilledProgramHasTheKernelsThatEndedBeforeTheFlush) {
   EXPECT_EQ(DrawNotes(notes_), "abrupt_end 1\n");
 }
 
+TEST_P(InjectEverywhere, AProgramEndsWithTheLastOfItsOwnThreads) {
+  if (std::string(GetParam().name) == "tsan")
+    GTEST_SKIP() << "TSan has a thread of its own, which never ends";
+  const ProgramRun run = Trace(
+      {"gpu-leave", "10"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+                            {"RANGEFINDER_INJECT_FLUSH_MS", "20"}});
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  EXPECT_EQ(profile.measurements.size(), 41U);
+  EXPECT_THAT(DrawVisits(profile), testing::HasSubstr("last x1"));
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
 class Inject : public testing::Test {
  protected:
   ProgramRun Trace(std::vector<std::string> arguments,

@@ -22,6 +22,7 @@ TEST(InjectSampled, TestsOfProgramsAreSkipped) {
 #else
 
 using testing::HasSubstr;
+using testing::Not;
 using Environment = std::map<std::string, std::string>;
 
 // What every trace of samples must be, whatever was lost: in order, every
@@ -159,6 +160,17 @@ TEST_P(SampledPrograms, AKilledProgramHasTheSamplesOfItsLastPoll) {
   EXPECT_EQ(samples.stopped_ns, 0U);
   EXPECT_EQ(samples.reason, "");
   EXPECT_THAT(DrawNotes(notes_), HasSubstr("abrupt_end"));
+}
+
+TEST_P(SampledPrograms, AProgramEndsWithTheLastOfItsOwnThreads) {
+  if (std::string(GetParam().name) == "tsan")
+    GTEST_SKIP() << "TSan has a thread of its own, which never ends";
+  const ProgramRun run = Run({"sampled", "50", "leave"});
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const Profile profile = ReadTraces(folder_.path(), notes_);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+  EXPECT_THAT(DrawNotes(notes_), Not(HasSubstr("abrupt_end")));
 }
 
 TEST_P(SampledPrograms, SamplesThatWaitForTheNextDecodingAreNotLost) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct Traced {
   std::string program;
   std::string library;
   std::string fake_cupti;
+
+  friend void PrintTo(const Traced& traced, std::ostream* out) {
+    *out << traced.name;
+  }
 };
 
 // An empty folder that is removed at the end.

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@ struct ListInFile {
   // A whole file's bytes; of SQLite exports, the statements that fill one.
   std::string (*with)(int count) = nullptr;
   int count = 2000;  // the small one; the large one has ten times as many
+
+  friend void PrintTo(const ListInFile& list, std::ostream* out) {
+    *out << list.name;
+  }
 };
 
 std::span<const ListInFile> ListsOfTraces();

@@ -385,6 +385,8 @@ int Sampled(const std::string& how, long ms) {
     waitpid(child, &status, 0);
     Work(gpu, ms);
     return WEXITSTATUS(status) == 3 ? 0 : 1;
+  } else if (how == "leave") {
+    pthread_exit(nullptr);
   } else if (how == "killed") {
     usleep(300000);  // many polls
     kill(getpid(), SIGKILL);
@@ -423,6 +425,16 @@ int main(int argc, char** argv) {
     Steps(first);
     usleep(500000);  // many periods of flushing
     kill(getpid(), SIGKILL);
+  }
+  if (what == "gpu-leave") {
+    Steps(first);
+    // A thread that goes on a little without the first one.
+    std::thread([] {
+      usleep(50000);
+      nvtxRangePushA("last");
+      nvtxRangePop();
+    }).detach();
+    pthread_exit(nullptr);
   }
   if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
   if (what == "nested") return Nested(first);
