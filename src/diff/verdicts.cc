@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "diff/permutation.h"
+
 namespace rangefinder {
 namespace {
 
@@ -34,17 +36,20 @@ bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
 
 // Of the rows that can be held against chance: all statistics but the ratio.
 void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
+  if (comparison.base_runs() < 2 || comparison.other_runs() < 2) return;
+  const RatioBootstrap bootstrap(comparison.base_runs(),
+                                 comparison.other_runs());
+  const MannWhitney mann_whitney(comparison.base_runs(),
+                                 comparison.other_runs());
   std::vector<RegionChange*> tested;
   std::vector<RunValues> rows;
   std::vector<double> p;
   for (RegionChange& region : comparison.regions) {
     TimeChange& time = region.time;
-    if (!IsWhole(comparison, region) || comparison.base_runs() < 2 ||
-        comparison.other_runs() < 2)
-      continue;
-    time.interval = BootstrapRatio(time.base_ns, time.other_ns);
+    if (!IsWhole(comparison, region)) continue;
+    time.interval = bootstrap.Of(time.base_ns, time.other_ns);
     if (IsTooSmall(region, ThresholdOf(rules, region.path))) continue;
-    time.mann_whitney = MannWhitneyP(time.base_ns, time.other_ns);
+    time.mann_whitney = mann_whitney.P(time.base_ns, time.other_ns);
     RunValues row = time.base_ns;
     row.insert(row.end(), time.other_ns.begin(), time.other_ns.end());
     rows.push_back(std::move(row));

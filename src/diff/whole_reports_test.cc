@@ -75,28 +75,49 @@ const std::vector<Scenario>& Scenarios() {
   return all;
 }
 
-// At 1 % one is expected of four times 25; four of 25 in one of 10,000 tries.
-TEST(Verdicts, OfEqualProgramsAreRarelySlower) {
-  for (const Scenario& scenario : Scenarios())
-    EXPECT_LE(Slower(scenario.program, 25), 3U) << scenario.name;
-}
-
-// The table of docs/measured; some minutes.
-TEST(Verdicts, DISABLED_OfThousandsOfEqualPrograms) {
-  for (const Scenario& scenario : Scenarios())
-    fmt::print("| {} | {} of 1,000 |\n", scenario.name,
-               Slower(scenario.program, 1000));
-  std::size_t found = 0;
+// In how many of so many reports one region of 200 that is 5 % slower, at 10
+// runs a side, is SLOWER.
+std::size_t Found(std::size_t reports) {
   std::mt19937_64 random(17);
-  for (int i = 0; i < 200; ++i) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < reports; ++i) {
     const auto rows = Simulate({.rows = 200, .slower = 1.05}, random);
     const auto comparison =
         Compare(RunsOf(rows, 0, 10), RunsOf(rows, 10, 10), DiffRules{});
+    EXPECT_TRUE(comparison.ok());
     found += comparison.value().regions[1].verdict == DiffVerdict::kSlower;
   }
+  return found;
+}
+
+// At alpha 1 %, to either side, five of 1,000 reports are expected to have a
+// false SLOWER. More than 15 come in one try of 14,000, at 3 % in all but one
+// of 500; more than 48 of all 6,000 in one of 1,000, at 1 % in all but one
+// of 16.
+TEST(Verdicts, OfEqualProgramsAreSlowerInFewerThanOnePercentOfReports) {
+  std::size_t all = 0;
+  for (const Scenario& scenario : Scenarios()) {
+    const std::size_t wrong = Slower(scenario.program, 1000);
+    EXPECT_LE(wrong, 15U) << scenario.name;
+    all += wrong;
+  }
+  EXPECT_LE(all, 48U);
+}
+
+// 91 % are: fewer than 170 come in one try of 1,000.
+TEST(Verdicts, FindOneRegionOfTwoHundredThatIsFivePercentSlower) {
+  EXPECT_GE(Found(200), 170U);
+}
+
+// The table of docs/measured; a minute or two.
+TEST(Verdicts, DISABLED_OfManyThousandsOfReports) {
+  for (const Scenario& scenario : Scenarios())
+    fmt::print("| {} | {} of 10,000 |\n", scenario.name,
+               Slower(scenario.program, 10000));
   fmt::print(
-      "| one of 200 is 5 % slower, 10 runs a side: found | {} of 200 |\n",
-      found);
+      "| one of 200 is 5 % slower, 10 runs a side: found | {} of 4,000 "
+      "|\n",
+      Found(4000));
 }
 
 }  // namespace
