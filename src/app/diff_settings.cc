@@ -49,6 +49,12 @@ std::optional<double> ShareOf(std::string_view text) {
   return percent ? std::optional(*percent / 100) : std::nullopt;
 }
 
+// A share that a permutation of the runs can tell from others.
+std::optional<double> ChanceOf(std::string_view text) {
+  const auto share = ShareOf(text);
+  return share && *share >= 0.001 && *share <= 0.5 ? share : std::nullopt;
+}
+
 // 80 of "80%" and of "80": percent is the unit of the metrics that have it.
 std::optional<double> AmountOf(std::string_view text) {
   text = Trim(text);
@@ -322,7 +328,8 @@ Result<DiffSettings> ReadDiffSettings(
   TRY(ReadScalar(tree, "diff.gate.absolute", NanosecondsOf, kTime,
                  rules.threshold.absolute_ns));
   TRY(ReadScalar(tree, "diff.gate.counters", ShareOf, kShare, rules.counter));
-  TRY(ReadScalar(tree, "diff.gate.alpha", ShareOf, "a share such as 1%",
+  TRY(ReadScalar(tree, "diff.gate.alpha", ChanceOf,
+                 "a share from 0.1% (2,000 labellings tell no less) to 50%",
                  rules.alpha));
   double runs = static_cast<double>(rules.least_runs);
   TRY(ReadScalar(tree, "diff.gate.runs", NumberOf,

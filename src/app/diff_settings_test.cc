@@ -80,6 +80,8 @@ TEST(DiffSettings, RefuseWhatMakesNoSense) {
   EXPECT_THAT(ErrorOf({"diff.gate.absolute=5parsec"}),
               HasSubstr("a time such as 20us"));
   EXPECT_THAT(ErrorOf({"diff.gate.alpha=-1"}), HasSubstr("diff.gate.alpha"));
+  EXPECT_THAT(ErrorOf({"diff.gate.alpha=0"}), HasSubstr("from 0.1%"));
+  EXPECT_THAT(ErrorOf({"diff.gate.alpha=60%"}), HasSubstr("to 50%"));
   EXPECT_THAT(ErrorOf({"diff.gate.regions.X=5%"}), HasSubstr("PATH"));
   EXPECT_THAT(ErrorOf({"diff.gate.regions.'X.time=5%"}), HasSubstr("PATH"));
   EXPECT_THAT(ErrorOf({"diff.gate.regions.X.time=soon"}),

@@ -163,14 +163,19 @@ std::vector<double> BenjaminiHochberg(std::span<const double> p) {
 
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha) {
-  constexpr std::size_t kLeast = 5;
+  std::size_t least = 5;
+  // Fewer have too few labellings to tell: two of them are as clear as can be.
+  for (double ways = 252; 2 / ways > alpha && least < 20; ++least) {
+    const auto n = static_cast<double>(least);
+    ways *= 2 * (2 * n + 1) / (n + 1);
+  }
   const double effect = std::abs(std::log(ratio));
   if (!(effect > 0)) return 0;
   const double each =
       alpha / 2 / static_cast<double>(std::max<std::size_t>(rows, 1));
   const double z = Quantile(1 - each) + Quantile(0.9);
   const double runs = 2 * std::pow(z * deviation / effect, 2);
-  return std::max(kLeast,
+  return std::max(least,
                   static_cast<std::size_t>(std::ceil(std::min(runs, 1e9))));
 }
 

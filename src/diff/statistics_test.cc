@@ -61,6 +61,9 @@ TEST(RunsNeeded, AreTenForFivePercentOfOneRowInTwoHundred) {
 TEST(RunsNeeded, GrowsWithTheNoiseAndTheRows) {
   EXPECT_EQ(RunsNeeded(1, 0.02, 200, 0.01), 0U);
   EXPECT_EQ(RunsNeeded(2, 0.02, 200, 0.01), 5U);
+  // Of five and five runs one labelling in 126 is as clear as any.
+  EXPECT_EQ(RunsNeeded(2, 0.001, 1, 0.005), 6U);
+  EXPECT_EQ(RunsNeeded(2, 0.001, 1, 0.001), 7U);
   EXPECT_GT(RunsNeeded(1.05, 0.04, 200, 0.01), RunsNeeded(1.05, 0.04, 1, 0.01));
   EXPECT_GT(RunsNeeded(1.05, 0.04, 1, 0.01), RunsNeeded(1.05, 0.02, 1, 0.01));
 }
