@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -206,14 +207,20 @@ Result<Node> ReadYamlFile(const std::string& path) {
   return ReadYaml(std::move(source));
 }
 
-// A day as 2026-12-31.
+// A day of the calendar as 2026-12-31.
 bool IsDay(std::string_view text) {
-  if (text.size() != 10) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 4 || i == 7;
-    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
-  }
-  return true;
+  int year = 0;
+  unsigned month = 0, day = 0;
+  const auto read = [&](std::size_t from, std::size_t size, auto& number) {
+    const char* const end = text.data() + from + size;
+    return std::from_chars(text.data() + from, end, number).ptr == end;
+  };
+  return text.size() == 10 && text[4] == '-' && text[7] == '-' &&
+         read(0, 4, year) && read(5, 2, month) && read(8, 2, day) &&
+         std::chrono::year_month_day(std::chrono::year(year),
+                                     std::chrono::month(month),
+                                     std::chrono::day(day))
+             .ok();
 }
 
 Result<std::vector<Accepted>> ReadAccepted(const std::string& path) {

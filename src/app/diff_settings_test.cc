@@ -111,6 +111,10 @@ TEST(DiffSettings, ReadTheFilesThatTheyName) {
   EXPECT_THAT(ErrorOf({"diff.accepted=" +
                        file("b.yaml", "- {region: a, until: soon}")}),
               HasSubstr("2026-12-31"));
+  EXPECT_THAT(
+      ErrorOf({"diff.accepted=" +
+               file("e.yaml", "- {region: a, until: 2027-02-30, reason: b}")}),
+      HasSubstr("2026-12-31"));
   EXPECT_THAT(ErrorOf({"diff.calibration=" + file("d.json", "[1")}),
               HasSubstr("no calibration"));
   EXPECT_THAT(ErrorOf({"diff.match=/nonexistent"}), HasSubstr("/nonexistent"));
