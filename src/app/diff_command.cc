@@ -122,9 +122,10 @@ Status RunCalibration(const std::vector<std::string>& paths,
     where = path.empty() ? "the whole run" : path;
   }
   console.Say(fmt::format(
-      "{} runs, {} regions; one run deviates by {:.2f} % "
-      "at most ({})",
-      runs.size(), calibration.size(), 100 * most, Printable(where)));
+      "{} runs, {} regions; {}", runs.size(), calibration.size(),
+      most > 0 ? fmt::format("one run deviates by {:.2f} % at most ({})",
+                             100 * most, Printable(where))
+               : std::string("no run deviates from the others")));
   TRY(Deliver(request.output, console, [&](std::ostream& out) {
     out << CalibrationText(calibration, paths);
   }));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -47,6 +48,12 @@ std::optional<double> ShareOf(std::string_view text) {
   if (!text.ends_with('%')) return NumberOf(text);
   const auto percent = NumberOf(text.substr(0, text.size() - 1));
   return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
+// A share that a permutation of the runs can tell from others.
+std::optional<double> ChanceOf(std::string_view text) {
+  const auto share = ShareOf(text);
+  return share && *share >= 0.001 && *share <= 0.5 ? share : std::nullopt;
 }
 
 // 80 of "80%" and of "80": percent is the unit of the metrics that have it.
@@ -200,14 +207,20 @@ Result<Node> ReadYamlFile(const std::string& path) {
   return ReadYaml(std::move(source));
 }
 
-// A day as 2026-12-31.
+// A day of the calendar as 2026-12-31.
 bool IsDay(std::string_view text) {
-  if (text.size() != 10) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 4 || i == 7;
-    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
-  }
-  return true;
+  int year = 0;
+  unsigned month = 0, day = 0;
+  const auto read = [&](std::size_t from, std::size_t size, auto& number) {
+    const char* const end = text.data() + from + size;
+    return std::from_chars(text.data() + from, end, number).ptr == end;
+  };
+  return text.size() == 10 && text[4] == '-' && text[7] == '-' &&
+         read(0, 4, year) && read(5, 2, month) && read(8, 2, day) &&
+         std::chrono::year_month_day(std::chrono::year(year),
+                                     std::chrono::month(month),
+                                     std::chrono::day(day))
+             .ok();
 }
 
 Result<std::vector<Accepted>> ReadAccepted(const std::string& path) {
@@ -322,7 +335,8 @@ Result<DiffSettings> ReadDiffSettings(
   TRY(ReadScalar(tree, "diff.gate.absolute", NanosecondsOf, kTime,
                  rules.threshold.absolute_ns));
   TRY(ReadScalar(tree, "diff.gate.counters", ShareOf, kShare, rules.counter));
-  TRY(ReadScalar(tree, "diff.gate.alpha", ShareOf, "a share such as 1%",
+  TRY(ReadScalar(tree, "diff.gate.alpha", ChanceOf,
+                 "a share from 0.1% (2,000 labellings tell no less) to 50%",
                  rules.alpha));
   double runs = static_cast<double>(rules.least_runs);
   TRY(ReadScalar(tree, "diff.gate.runs", NumberOf,

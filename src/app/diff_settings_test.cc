@@ -80,6 +80,8 @@ TEST(DiffSettings, RefuseWhatMakesNoSense) {
   EXPECT_THAT(ErrorOf({"diff.gate.absolute=5parsec"}),
               HasSubstr("a time such as 20us"));
   EXPECT_THAT(ErrorOf({"diff.gate.alpha=-1"}), HasSubstr("diff.gate.alpha"));
+  EXPECT_THAT(ErrorOf({"diff.gate.alpha=0"}), HasSubstr("from 0.1%"));
+  EXPECT_THAT(ErrorOf({"diff.gate.alpha=60%"}), HasSubstr("to 50%"));
   EXPECT_THAT(ErrorOf({"diff.gate.regions.X=5%"}), HasSubstr("PATH"));
   EXPECT_THAT(ErrorOf({"diff.gate.regions.'X.time=5%"}), HasSubstr("PATH"));
   EXPECT_THAT(ErrorOf({"diff.gate.regions.X.time=soon"}),
@@ -109,6 +111,10 @@ TEST(DiffSettings, ReadTheFilesThatTheyName) {
   EXPECT_THAT(ErrorOf({"diff.accepted=" +
                        file("b.yaml", "- {region: a, until: soon}")}),
               HasSubstr("2026-12-31"));
+  EXPECT_THAT(
+      ErrorOf({"diff.accepted=" +
+               file("e.yaml", "- {region: a, until: 2027-02-30, reason: b}")}),
+      HasSubstr("2026-12-31"));
   EXPECT_THAT(ErrorOf({"diff.calibration=" + file("d.json", "[1")}),
               HasSubstr("no calibration"));
   EXPECT_THAT(ErrorOf({"diff.match=/nonexistent"}), HasSubstr("/nonexistent"));

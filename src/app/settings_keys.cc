@@ -228,8 +228,8 @@ constexpr std::array kKeys = {
     SettingsKey{"diff.gate.counters", kText, false, "", "",
                 "From what relative change on an exact counter has changed."},
     SettingsKey{"diff.gate.alpha", kText, false, "", "",
-                "How often a whole report of equal programs may call a region "
-                "SLOWER."},
+                "How often a whole report of equal programs may call anything "
+                "SLOWER or FASTER, half of it SLOWER; 0.1 % or more."},
     SettingsKey{"diff.gate.runs", kInteger, false, "", "",
                 "Runs a side below which no time is gated."},
     SettingsKey{"diff.strict", kBool, false, "", "",

@@ -48,7 +48,7 @@ struct DiffRules {
   Threshold threshold{};
   // Of regions by path, before `threshold`.
   std::map<std::string, Threshold> regions{};
-  double alpha = 0.01;         // false SLOWER in a whole report
+  double alpha = 0.01;         // any false SLOWER or FASTER in a whole report
   std::size_t least_runs = 5;  // a side, for a verdict that gates
   double counter = 0.01;       // relative change of an exact counter
   Calibration calibration{};

@@ -183,13 +183,25 @@ TEST(Compare, TheUserSaysWhichBelongTogether) {
             "a SAME +0.0 %\n"
             "a/new RENAMED +0.0 % was a/old; 1 launch fewer each time: k; 5 "
             "launches more each time: q\n");
-  rules.pairing.regions = {{"a/od", "a/new"}};
-  const auto misspelt =
-      Compare(std::vector{OneRun("a x1\n  old x1 k*1=100\n")},
-              std::vector{OneRun("a x1\n  new x1 q*5=100\n")}, rules);
-  ASSERT_FALSE(misspelt.ok());
-  EXPECT_EQ(misspelt.error().message(),
-            "the base's run has no region 'a/od'; did you mean 'a/old'?");
+}
+
+// A pair with a misspelt name would be none.
+TEST(Compare, WhatTheUserPairsIsThere) {
+  const std::vector base{OneRun("a x1\n  old x1 kern*1=100\n")};
+  const std::vector other{OneRun("a x1\n  new x1 q*5=100\n")};
+  const auto error_of = [&](PairingRules pairing) {
+    DiffRules rules;
+    rules.pairing = std::move(pairing);
+    const auto comparison = Compare(base, other, rules);
+    return comparison.ok() ? "" : std::string(comparison.error().message());
+  };
+  EXPECT_EQ(error_of({.regions = {{"a/od", "a/new"}}}),
+            "diff.match: the base has no region 'a/od'; did you mean 'a/old'?");
+  EXPECT_EQ(error_of({.kernels = {{"kerm", "q"}}}),
+            "diff.match: the base has no kernel 'kerm'; did you mean 'kern'?");
+  EXPECT_EQ(error_of({.kernels = {{"kern", "kern"}}}),
+            "diff.match: the new side has no kernel 'kern'");
+  EXPECT_EQ(error_of({.kernels = {{"kern", "q"}}}), "");
 }
 
 TEST(Compare, AKernelThatWentElsewhereIsSaidSo) {
@@ -215,6 +227,16 @@ TEST(Compare, AClockChangeIsNoSlowDown) {
   EXPECT_EQ(comparison.regions[1].verdict, DiffVerdict::kAmbiguous);
   EXPECT_EQ(comparison.regions[1].why,
             "the clocks changed: time +10.0 %, cycles +0.0 %");
+
+  // What takes more cycles as well is slower; an estimate that is off by as
+  // much as that tells nothing.
+  for (RunFacts& run : other)
+    run.regions[1].counters["gpc__cycles_elapsed.max"].value *= 1.03;
+  EXPECT_EQ(Compared(base, other).regions[1].verdict, DiffVerdict::kSlower);
+  for (RunFacts& run : other)
+    run.regions[1].counters["gpc__cycles_elapsed.max"] = {.value = 1.7e7,
+                                                          .error = 0.1 * 1.7e7};
+  EXPECT_EQ(Compared(base, other).regions[1].verdict, DiffVerdict::kSlower);
 }
 
 TEST(Compare, RunsOfOtherDevicesAreIncomparable) {

@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "diff/writers.h"
+#include "report/json_stream.h"
+#include "tests/support/unpack.h"
 
 namespace rangefinder {
 namespace {
@@ -49,6 +52,25 @@ TEST(DiffHtml, NoNameEndsTheElementThatItStandsIn) {
   EXPECT_EQ(Count(page, "<!--"), 0U);
   EXPECT_EQ(Count(page, "alert(1)&"), 0U);
   EXPECT_THAT(page, ::testing::HasSubstr("\\u003c/script>\\u003c!--"));
+}
+
+// From a megabyte on, where a page is slow to send and to attach.
+TEST(DiffHtml, PacksALargeDocument) {
+  Comparison comparison{.base_sources = {"old"}, .other_sources = {"new"}};
+  for (int i = 0; i < 3000; ++i)
+    comparison.regions.push_back({.path = "decode", .frame = "decode"});
+  const std::string page = PageOf(comparison);
+  EXPECT_LT(page.size(), 200'000U);
+  std::ostringstream document;
+  WriteDiffJson({.comparison = comparison, .crossings = {}}, document,
+                JsonLayout::kTight);
+  EXPECT_GT(document.str().size(), 1'000'000U);
+  const std::string start = R"(type="application/json">)";
+  const std::size_t from = page.find(start) + start.size();
+  const auto held = nlohmann::json::parse(
+      page.substr(from, page.find("</script>", from) - from));
+  EXPECT_EQ(testing::Unpack(held["packed"]),
+            nlohmann::json::parse(document.str()));
 }
 
 }  // namespace

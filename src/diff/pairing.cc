@@ -181,29 +181,46 @@ class Pairing {
   std::vector<RegionPair> pairs_{};
 };
 
+// What the rules may name on a side.
+struct Names {
+  std::set<std::string> regions{}, kernels{};
+};
+
+Names NamesOf(const Side& side) {
+  Names names;
+  for (std::size_t i = 1; i < side.regions().size(); ++i)
+    names.regions.insert(side.PathOf(i));
+  for (const RunFacts& run : side.runs())
+    for (const RegionFacts& region : run.regions)
+      for (const auto& [name, kernel] : region.kernels)
+        names.kernels.insert(name);
+  return names;
+}
+
+Status CheckName(const std::string& name, const std::set<std::string>& known,
+                 std::string_view side, std::string_view what) {
+  if (known.contains(name)) return Ok();
+  const std::vector<std::string> names(known.begin(), known.end());
+  const auto near = Nearest(name, names);
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("diff.match: the {} has no {} '{}'{}", side, what,
+                  Printable(name),
+                  near ? fmt::format("; did you mean '{}'?", Printable(*near))
+                       : std::string()));
+}
+
 Status CheckRules(const Side& base, const Side& other,
                   const PairingRules& rules) {
-  if (rules.regions.empty()) return Ok();
-  std::set<std::string> old, fresh;
-  for (std::size_t i = 1; i < base.regions().size(); ++i)
-    old.insert(base.PathOf(i));
-  for (std::size_t i = 1; i < other.regions().size(); ++i)
-    fresh.insert(other.PathOf(i));
-  const auto check = [](const std::string& path,
-                        const std::set<std::string>& known,
-                        std::string_view side) -> Status {
-    if (known.contains(path)) return Ok();
-    const std::vector<std::string> names(known.begin(), known.end());
-    const auto near = Nearest(path, names);
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "the {} run has no region '{}'{}", side, Printable(path),
-            near ? fmt::format("; did you mean '{}'?", *near) : std::string()));
-  };
+  if (rules.regions.empty() && rules.kernels.empty()) return Ok();
+  const Names old = NamesOf(base), fresh = NamesOf(other);
   for (const auto& [from, to] : rules.regions) {
-    TRY(check(from, old, "base's"));
-    TRY(check(to, fresh, "new"));
+    TRY(CheckName(from, old.regions, "base", "region"));
+    TRY(CheckName(to, fresh.regions, "new side", "region"));
+  }
+  for (const auto& [from, to] : rules.kernels) {
+    TRY(CheckName(from, old.kernels, "base", "kernel"));
+    TRY(CheckName(to, fresh.kernels, "new side", "kernel"));
   }
   return Ok();
 }

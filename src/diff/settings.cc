@@ -16,6 +16,9 @@ constexpr std::array<std::string_view, 4> kFatal = {
 // Of which it says nothing.
 constexpr std::array<std::string_view, 1> kIgnored = {"rangefinder"};
 
+// Selections, which say nothing where they are of everything.
+constexpr std::array<std::string_view, 2> kSelections = {"regions", "kernels"};
+
 std::string ValueOf(const RunFacts& run, const std::string& name) {
   const auto found = std::ranges::find(run.settings, name, &RunSetting::name);
   return found == run.settings.end() ? "" : found->value;
@@ -28,17 +31,16 @@ std::set<std::string> ValuesOf(std::span<const RunFacts> runs,
   return values;
 }
 
-std::string Quoted(const std::set<std::string>& values) {
-  std::string text;
-  for (const std::string& value : values) {
-    text += (text.empty() ? "" : ", ") +
-            (value.empty() ? std::string("(not said)") : value);
-  }
-  return text;
-}
-
 bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+std::string Quoted(std::string_view name, const std::set<std::string>& values) {
+  const std::string empty = IsOneOf(kSelections, name) ? "all" : "(not said)";
+  std::string text;
+  for (const std::string& value : values)
+    text += (text.empty() ? "" : "; ") + (value.empty() ? empty : value);
+  return text;
 }
 
 }  // namespace
@@ -56,15 +58,16 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
     if (IsOneOf(kIgnored, name)) continue;
     const auto before = ValuesOf(base, name), after = ValuesOf(other, name);
     if (before == after && before.size() == 1) continue;
+    const std::string differ =
+        fmt::format("{} {}", name, name.ends_with('s') ? "differ" : "differs");
     const bool unknown = before.contains("") || after.contains("");
     caveats.push_back(
         {.fatal = !unknown && IsOneOf(kFatal, name),
          .text = before == after
-                     ? fmt::format("{} differs between the runs of each side: "
-                                   "{}",
-                                   name, Quoted(before))
-                     : fmt::format("{} differs: {} before, {} now", name,
-                                   Quoted(before), Quoted(after))});
+                     ? fmt::format("{} between the runs of each side: {}",
+                                   differ, Quoted(name, before))
+                     : fmt::format("{}: {} before, {} now", differ,
+                                   Quoted(name, before), Quoted(name, after))});
   }
   return caveats;
 }

@@ -12,8 +12,6 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kResamples = 1000;
-constexpr std::size_t kMostLabellings = 2000;
-constexpr std::size_t kDrawnLabellings = 1999;
 constexpr std::size_t kMostExact = 30;
 constexpr std::uint64_t kSeed = 0x9E3779B97F4A7C15;
 
@@ -85,139 +83,62 @@ Ranks RanksOf(std::span<const double> base, std::span<const double> other) {
   return ranks;
 }
 
-// The rows' logarithms, those far from their middle drawn in: one run that was
-// held up must not hide what all others show. The labels play no part in it.
-std::vector<double> Steadied(const RunValues& row) {
-  constexpr double kFar = 5;
-  std::vector<double> logs(row.size());
-  std::ranges::transform(row, logs.begin(),
-                         [](double value) { return std::log(value); });
-  const double middle = MedianOf(logs);
-  std::vector<double> apart(logs.size());
-  std::ranges::transform(logs, apart.begin(), [&](double value) {
-    return std::abs(value - middle);
-  });
-  const double reach = kFar * std::max(1.4826 * MedianOf(apart), 1e-4);
-  for (double& value : logs)
-    value = std::clamp(value, middle - reach, middle + reach);
-  return logs;
-}
-
-struct Row {
-  std::vector<double> logs{};  // around their mean
-  double squares = 0;          // their sum
-};
-
-// t of a labelling, never dividing by (nearly) nothing: `least` is added to the
-// standard error (Tusher, Tibshirani and Chu 2001).
-double Statistic(const Row& row, std::span<const std::size_t> others,
-                 double least) {
-  const auto all = static_cast<double>(row.logs.size());
-  const auto m = static_cast<double>(others.size());
-  const double n = all - m;
-  double sum = 0;
-  for (const std::size_t run : others) sum += row.logs[run];
-  const double apart = sum / m + sum / n;  // the rest sums to -sum
-  const double within =
-      std::max(0.0, row.squares - n * m / all * apart * apart);
-  const double error = std::sqrt(within / (all - 2) * (1 / n + 1 / m));
-  return apart / (error + least);
-}
-
-// Every way to label `chosen` of `all` runs, or drawn ones.
-std::vector<std::vector<std::size_t>> Labellings(std::size_t all,
-                                                 std::size_t chosen) {
-  double ways = 1;
-  for (std::size_t i = 0; i < chosen; ++i)
-    ways = ways * static_cast<double>(all - i) / static_cast<double>(i + 1);
-  std::vector<std::vector<std::size_t>> labellings;
-  std::vector<std::size_t> runs(all);
-  std::iota(runs.begin(), runs.end(), std::size_t{0});
-  if (ways > static_cast<double>(kMostLabellings)) {
-    std::mt19937_64 random(kSeed);
-    for (std::size_t k = 0; k < kDrawnLabellings; ++k) {
-      for (std::size_t i = 0; i < chosen; ++i)
-        std::swap(runs[i], runs[i + Draw(random, all - i)]);
-      labellings.emplace_back(runs.begin(),
-                              runs.begin() + static_cast<long>(chosen));
-    }
-    return labellings;
-  }
-  std::vector<bool> taken(all, false);
-  std::fill(taken.begin(), taken.begin() + static_cast<long>(chosen), true);
-  do {
-    std::vector<std::size_t> labelling;
-    for (std::size_t i = 0; i < all; ++i)
-      if (taken[i]) labelling.push_back(i);
-    labellings.push_back(std::move(labelling));
-  } while (std::prev_permutation(taken.begin(), taken.end()));
-  return labellings;
-}
-
-// Half the middle standard error of all rows, whatever the labels.
-double LeastError(std::span<const Row> rows, std::size_t base_runs) {
-  std::vector<double> errors;
-  for (const Row& row : rows) {
-    const auto all = static_cast<double>(row.logs.size());
-    const auto n = static_cast<double>(base_runs);
-    errors.push_back(
-        std::sqrt(row.squares / (all - 1) * (1 / n + 1 / (all - n))));
-  }
-  return std::max(MedianOf(std::move(errors)) / 2, 1e-4);
-}
-
-std::vector<Row> RowsOf(std::span<const RunValues> values) {
-  std::vector<Row> rows;
-  for (const RunValues& row : values) {
-    Row made{.logs = Steadied(row)};
-    const double mean =
-        std::accumulate(made.logs.begin(), made.logs.end(), 0.0) /
-        static_cast<double>(made.logs.size());
-    for (double& value : made.logs) {
-      value -= mean;
-      made.squares += value * value;
-    }
-    rows.push_back(std::move(made));
-  }
-  return rows;
-}
-
 }  // namespace
 
 double MedianOf(std::vector<double> values) {
   return values.empty() ? 0 : MedianOfSorted(values);
 }
 
-Interval BootstrapRatio(std::span<const double> base,
-                        std::span<const double> other) {
+RatioBootstrap::RatioBootstrap(std::size_t base_runs, std::size_t other_runs) {
   std::mt19937_64 random(kSeed);
-  std::vector<double> ratios(kResamples);
-  std::vector<double> a(base.size()), b(other.size());
-  for (double& ratio : ratios) {
-    for (double& value : a) value = base[Draw(random, base.size())];
-    for (double& value : b) value = other[Draw(random, other.size())];
-    ratio = MedianOfSorted(b) / MedianOfSorted(a);
+  const auto draw = [&](std::size_t runs) {
+    std::vector<std::size_t> places(runs);
+    for (std::size_t& place : places) place = Draw(random, runs);
+    std::ranges::sort(places);
+    return Middle{places[(runs - 1) / 2], places[runs / 2]};
+  };
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    base_.push_back(draw(base_runs));
+    other_.push_back(draw(other_runs));
   }
-  std::ranges::sort(ratios);
-  const std::size_t tail = kResamples / 40;  // 2.5 %
-  return {ratios[tail], ratios[kResamples - 1 - tail]};
 }
 
-double MannWhitneyP(std::span<const double> base,
-                    std::span<const double> other) {
+Interval RatioBootstrap::Of(std::span<const double> base,
+                            std::span<const double> other) const {
+  std::vector<double> a(base.begin(), base.end());
+  std::vector<double> b(other.begin(), other.end());
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  std::vector<double> ratios(kResamples);
+  for (std::size_t i = 0; i < kResamples; ++i)
+    ratios[i] = (b[other_[i].below] + b[other_[i].above]) /
+                (a[base_[i].below] + a[base_[i].above]);
+  const auto low = ratios.begin() + kResamples / 40;  // 2.5 %
+  const auto high = ratios.end() - 1 - kResamples / 40;
+  std::nth_element(ratios.begin(), low, ratios.end());
+  std::nth_element(low + 1, high, ratios.end());
+  return {*low, *high};
+}
+
+MannWhitney::MannWhitney(std::size_t base_runs, std::size_t other_runs) {
+  if (base_runs + other_runs > kMostExact) return;
+  at_most_ = RankSums(base_runs, other_runs);
+  const double all = std::accumulate(at_most_.begin(), at_most_.end(), 0.0);
+  std::partial_sum(at_most_.begin(), at_most_.end(), at_most_.begin());
+  for (double& ways : at_most_) ways /= all;
+}
+
+double MannWhitney::P(std::span<const double> base,
+                      std::span<const double> other) const {
   if (base.empty() || other.empty()) return 1;
   const Ranks ranks = RanksOf(base, other);
   const auto n = static_cast<double>(base.size());
   const auto m = static_cast<double>(other.size());
   const double u = ranks.base_sum - n * (n + 1) / 2;
   const double less = std::min(u, n * m - u);
-  if (ranks.ties == 0 && base.size() + other.size() <= kMostExact) {
-    const std::vector<double> ways = RankSums(base.size(), other.size());
-    const double all = std::accumulate(ways.begin(), ways.end(), 0.0);
-    const auto tail = static_cast<long>(std::lround(less)) + 1;
-    const double sum = std::accumulate(ways.begin(), ways.begin() + tail, 0.0);
-    return std::min(1.0, 2 * sum / all);
-  }
+  if (ranks.ties == 0 && !at_most_.empty())
+    return std::min(1.0,
+                    2 * at_most_[static_cast<std::size_t>(std::lround(less))]);
   const double count = n + m;
   const double variance =
       n * m / 12 * (count + 1 - ranks.ties / (count * (count - 1)));
@@ -240,56 +161,21 @@ std::vector<double> BenjaminiHochberg(std::span<const double> p) {
   return adjusted;
 }
 
-std::vector<double> PermutationP(std::span<const RunValues> rows,
-                                 std::size_t base_runs) {
-  std::vector<double> p(rows.size(), 1);
-  if (rows.empty() || base_runs < 2 || rows.front().size() < base_runs + 2)
-    return p;
-  const std::size_t all = rows.front().size();
-  const std::vector<Row> made = RowsOf(rows);
-  const double least = LeastError(made, base_runs);
-  std::vector<std::size_t> labels(all - base_runs);
-  std::iota(labels.begin(), labels.end(), base_runs);
-  std::vector<double> found;
-  for (const Row& row : made) found.push_back(Statistic(row, labels, least));
-
-  const auto labellings = Labellings(all, all - base_runs);
-  std::vector<double> greatest, smallest;  // t of any row; the latter negated
-  for (const std::vector<std::size_t>& labelling : labellings) {
-    double most = 0, least_t = 0;
-    for (const Row& row : made) {
-      const double t = Statistic(row, labelling, least);
-      most = std::max(most, t);
-      least_t = std::min(least_t, t);
-    }
-    greatest.push_back(most);
-    smallest.push_back(-least_t);
-  }
-  std::ranges::sort(greatest);
-  std::ranges::sort(smallest);
-  // Of drawn labellings the real one is one more.
-  const double drawn = labellings.size() == kDrawnLabellings ? 1 : 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const std::vector<double>& chance = found[i] > 0 ? greatest : smallest;
-    // Equal but for rounding is equal.
-    const auto at =
-        std::ranges::lower_bound(chance, std::abs(found[i]) * (1 - 1e-9));
-    p[i] = (static_cast<double>(chance.end() - at) + drawn) /
-           (static_cast<double>(chance.size()) + drawn);
-  }
-  return p;
-}
-
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha) {
-  constexpr std::size_t kLeast = 5;
+  std::size_t least = 5;
+  // Fewer have too few labellings to tell: two of them are as clear as can be.
+  for (double ways = 252; 2 / ways > alpha && least < 20; ++least) {
+    const auto n = static_cast<double>(least);
+    ways *= 2 * (2 * n + 1) / (n + 1);
+  }
   const double effect = std::abs(std::log(ratio));
   if (!(effect > 0)) return 0;
   const double each =
-      alpha / static_cast<double>(std::max<std::size_t>(rows, 1));
+      alpha / 2 / static_cast<double>(std::max<std::size_t>(rows, 1));
   const double z = Quantile(1 - each) + Quantile(0.9);
   const double runs = 2 * std::pow(z * deviation / effect, 2);
-  return std::max(kLeast,
+  return std::max(least,
                   static_cast<std::size_t>(std::ceil(std::min(runs, 1e9))));
 }
 

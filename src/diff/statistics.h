@@ -23,38 +23,45 @@ struct Interval {
 };
 
 // 95 % of median(other) / median(base), by the percentile bootstrap (Efron and
-// Tibshirani 1993, chapter 13). Both have at least two values, all positive.
-Interval BootstrapRatio(std::span<const double> base,
-                        std::span<const double> other);
+// Tibshirani 1993, chapter 13), of sides with so many values each. What is
+// drawn are places among the sorted values, once for all that are asked.
+class RatioBootstrap {
+ public:
+  // At least one value a side.
+  RatioBootstrap(std::size_t base_runs, std::size_t other_runs);
+  // Both have as many values as was said, all positive.
+  Interval Of(std::span<const double> base,
+              std::span<const double> other) const;
 
-// Two-sided p of Mann and Whitney (1947): exact where there are no ties and at
-// most 30 values, else by the normal approximation with corrections for ties
-// and continuity. 1 where a side is empty.
-double MannWhitneyP(std::span<const double> base,
-                    std::span<const double> other);
+ private:
+  // The two middle values of a resample, by their places in order.
+  struct Middle {
+    std::size_t below = 0, above = 0;
+  };
+  std::vector<Middle> base_{}, other_{};  // by resample
+};
+
+// Two-sided p of Mann and Whitney (1947), of sides with so many values each:
+// exact where there are no ties and at most 30 values, else by the normal
+// approximation with corrections for ties and continuity.
+class MannWhitney {
+ public:
+  MannWhitney(std::size_t base_runs, std::size_t other_runs);
+  // 1 where a side is empty.
+  double P(std::span<const double> base, std::span<const double> other) const;
+
+ private:
+  std::vector<double> at_most_{};  // probability of U, by U; empty: not exact
+};
 
 // The p adjusted for the false discovery rate (Benjamini and Hochberg 1995), in
 // the order of `p`.
 std::vector<double> BenjaminiHochberg(std::span<const double> p);
 
-// One thing that was measured in every run: of the base's runs first.
-using RunValues = std::vector<double>;
-
-// For each row the probability that labels dealt to the runs by chance make
-// *any* row differ as much as this one does, to the same side: the first step
-// of Westfall and Young's (1993) step-down, by a t statistic of the values'
-// logarithms. So a row that is called slower by chance is in one report of
-// 1/alpha, however many rows there are and however their noise hangs together.
-// All labellings where there are at most 2,000, else 1,999 drawn ones.
-//
-// Every row has `base_runs` positive values and as many behind them as all
-// others. All 1 where a side has fewer than two runs.
-std::vector<double> PermutationP(std::span<const RunValues> rows,
-                                 std::size_t base_runs);
-
 // How many runs a side it takes to see a ratio, of which one run's logarithm
-// deviates by `deviation`, in nine of ten reports of `rows` rows at that alpha;
-// by the normal approximation, at least 5. 0: the ratio is 1, none would do.
+// deviates by `deviation`, in nine of ten reports of `rows` rows, where either
+// side of any row is called different in `alpha` of them; by the normal
+// approximation, at least 5. 0: the ratio is 1, none would do.
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha);
 

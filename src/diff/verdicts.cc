@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "diff/permutation.h"
+
 namespace rangefinder {
 namespace {
 
@@ -34,17 +36,20 @@ bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
 
 // Of the rows that can be held against chance: all statistics but the ratio.
 void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
+  if (comparison.base_runs() < 2 || comparison.other_runs() < 2) return;
+  const RatioBootstrap bootstrap(comparison.base_runs(),
+                                 comparison.other_runs());
+  const MannWhitney mann_whitney(comparison.base_runs(),
+                                 comparison.other_runs());
   std::vector<RegionChange*> tested;
   std::vector<RunValues> rows;
   std::vector<double> p;
   for (RegionChange& region : comparison.regions) {
     TimeChange& time = region.time;
-    if (!IsWhole(comparison, region) || comparison.base_runs() < 2 ||
-        comparison.other_runs() < 2)
-      continue;
-    time.interval = BootstrapRatio(time.base_ns, time.other_ns);
+    if (!IsWhole(comparison, region)) continue;
+    time.interval = bootstrap.Of(time.base_ns, time.other_ns);
     if (IsTooSmall(region, ThresholdOf(rules, region.path))) continue;
-    time.mann_whitney = MannWhitneyP(time.base_ns, time.other_ns);
+    time.mann_whitney = mann_whitney.P(time.base_ns, time.other_ns);
     RunValues row = time.base_ns;
     row.insert(row.end(), time.other_ns.begin(), time.other_ns.end());
     rows.push_back(std::move(row));
@@ -73,16 +78,23 @@ void TakeRunsNeeded(const DiffRules& rules, const Comparison& comparison,
         RunsNeeded(*time.ratio, deviation, comparison.tested, rules.alpha);
 }
 
-// The cycles of a region, by whichever counter of them both sides have.
+// The cycles of a region, by whichever counter of them both sides have. An
+// estimate that is off by as much as the time changed tells nothing.
 std::optional<double> CyclesOf(const RegionChange& region) {
+  const double change = std::abs(region.time.ratio.value_or(1) - 1);
   constexpr std::string_view kCycles[] = {
       "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max",
       "gpu__cycles_elapsed.max", "sm__cycles_active.avg"};
   for (const std::string_view name : kCycles) {
     const auto found =
         std::ranges::find(region.counters, name, &CounterChange::metric);
-    if (found != region.counters.end() && found->base > 0 && found->other > 0)
-      return found->ratio;
+    if (found == region.counters.end() || found->base <= 0 || found->other <= 0)
+      continue;
+    const double error =
+        std::hypot(found->base_error.value_or(0) / found->base,
+                   found->other_error.value_or(0) / found->other);
+    if (2 * error > change && error > 0) continue;
+    return found->ratio;
   }
   return std::nullopt;
 }
@@ -91,6 +103,15 @@ std::string RunsText(const TimeChange& time) {
   if (time.runs_needed == 0) return "more runs a side would tell";
   if (time.runs_needed > 1000) return "no number of runs would tell";
   return fmt::format("it takes about {} runs a side to tell", time.runs_needed);
+}
+
+// Whether the cycles changed as the time did, where both sides counted them:
+// beyond the threshold, or by half as much at least.
+bool HoldsInCycles(const TimeChange& time, const Threshold& threshold) {
+  if (!time.cycles) return true;
+  const double relative = *time.ratio - 1;
+  const double least = std::min(threshold.relative, std::abs(relative) / 2);
+  return (relative > 0 ? *time.cycles - 1 : 1 - *time.cycles) >= least;
 }
 
 // Of a region both sides have times of.
@@ -117,8 +138,7 @@ void JudgeTime(const DiffRules& rules, const Comparison& comparison,
     region.why = "as much may be chance; " + RunsText(time);
     return;
   }
-  if (time.cycles && (relative > 0 ? *time.cycles < 1 + relative / 2
-                                   : *time.cycles > 1 + relative / 2)) {
+  if (!HoldsInCycles(time, threshold)) {
     region.why =
         fmt::format("the clocks changed: time {:+.1f} %, cycles {:+.1f} %",
                     100 * relative, 100 * (*time.cycles - 1));

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "diff/statistics.h"
+#include "diff/permutation.h"
 
 namespace rangefinder::testing {
 

@@ -4,6 +4,7 @@
 
 import { visible } from "./format.ts";
 import type { Node, Tree } from "./model.ts";
+import { canUnpack, unzip, type Packed } from "./packing.ts";
 import type { Kernel, Region, Scope } from "./report.ts";
 
 export type Verdict =
@@ -130,6 +131,32 @@ export function parseDiff(text: string): Diff | string {
     return `This page shows comparisons of the schema rangefinder.diff/1, not ${diff.schema}.`;
   }
   return diff;
+}
+
+// What a large page holds instead: the comparison packed. Undefined: it does not.
+const packedIn = (text: string): Packed | undefined =>
+  text.startsWith('{"packed":') ? (JSON.parse(text) as { packed: Packed }).packed : undefined;
+
+// The comparison in the page, as it is or packed, or why there is none. What is
+// not packed is there without waiting.
+export function readDiff(text: string): Diff | string | Promise<Diff | string> {
+  try {
+    const packed = packedIn(text);
+    return packed ? unpackDiff(packed) : parseDiff(text);
+  } catch {
+    return parseDiff("");
+  }
+}
+
+async function unpackDiff(packed: Packed): Promise<Diff | string> {
+  if (!canUnpack()) {
+    return "This comparison is large and therefore packed, and this browser cannot unpack it (it has no DecompressionStream). Newer ones can; rangefinder diff --format json and md say the same.";
+  }
+  try {
+    return parseDiff(await unzip(packed));
+  } catch (error) {
+    return `What the page has packed could not be read (${String(error)}): it was cut off or changed.`;
+  }
 }
 
 export const wholeName = "(the whole run)";

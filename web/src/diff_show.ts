@@ -6,7 +6,7 @@ import { changeColoring } from "./diff_colors.ts";
 import { changeOf, diffColumns } from "./diff_columns.ts";
 import { DiffDetail } from "./diff_detail.ts";
 import { diffHeader } from "./diff_header.ts";
-import { changed, changeText, DiffTree, parseDiff, placeOf, type Diff } from "./diff_model.ts";
+import { changed, changeText, DiffTree, placeOf, readDiff, type Diff } from "./diff_model.ts";
 import { partsSection } from "./diff_parts.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -197,7 +197,9 @@ class DiffPage implements Store {
 
 export async function startDiff(): Promise<void> {
   const app = document.getElementById("app")!;
-  const diff = parseDiff(document.getElementById("report")?.textContent ?? "");
+  const read = readDiff(document.getElementById("report")?.textContent ?? "");
+  if (read instanceof Promise) fill(app, h("p", {}, "Unpacking …"));
+  const diff = read instanceof Promise ? await read : read;
   if (typeof diff === "string") {
     fill(app, h("p", { class: "failure" }, diff));
     return;

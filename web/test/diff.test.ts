@@ -3,9 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import type { Diff, DiffRegion, DiffTime, Verdict } from "../src/diff_model.ts";
-import { parseDiff } from "../src/diff_model.ts";
+import { parseDiff, readDiff } from "../src/diff_model.ts";
 import { stepsOf } from "../src/diff_parts.ts";
 import { startDiff } from "../src/diff_show.ts";
 import { Page } from "./fake_dom.ts";
@@ -205,6 +206,28 @@ test("How many runs would tell is said only of what is not told", () => {
   const shown = page(sample(), "#region=1");
   assert.match(shown.text, /Chance, of any region0\.4 %/);
   assert.doesNotMatch(shown.text, /To tell/);
+});
+
+const packedDiff = (text: string) => ({
+  packed: { encoding: "gzip+base64", bytes: text.length, content: gzipSync(text).toString("base64") },
+});
+
+test("A packed comparison is shown as the same one that is not", async () => {
+  const plain = page(sample());
+  const packed = page(packedDiff(JSON.stringify(sample())));
+  await packed.ready;
+  assert.equal(packed.root.textContent, plain.root.textContent);
+  assert.equal(packed.title, plain.title);
+});
+
+test("What cannot be unpacked says why", async () => {
+  assert.match(String(await readDiff('{"packed":{"encoding":"gzip+base64","content":"AAAA"}}')), /could not be read/);
+  assert.match(String(await readDiff('{"packed":{"encoding":"rot13","content":""}}')), /unknown encoding/);
+  assert.match(String(await readDiff('{"packed":{"enc')), /cut off/);
+  const { DecompressionStream: kept } = globalThis;
+  Object.assign(globalThis, { DecompressionStream: undefined });
+  assert.match(String(await readDiff(JSON.stringify(packedDiff("{}")))), /--format json and md/);
+  Object.assign(globalThis, { DecompressionStream: kept });
 });
 
 test("What is no comparison says why", () => {

@@ -1,0 +1,1 @@
+target_link_libraries(diff_tests PRIVATE test_support)
