@@ -4,7 +4,7 @@
 file(STRINGS src/LAYERS layers REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/LAYERS)
 
-set(libraries_base lib::fmt lib::zlib lib::zstd)
+set(libraries_base lib::fmt lib::zlib lib::zstd Threads::Threads)
 set(libraries_summary lib::boost lib::zstd lib::zlib lib::fmt)
 set(libraries_config lib::yaml lib::json lib::fmt)
 set(libraries_profile lib::fmt)
@@ -19,7 +19,7 @@ set(libraries_plan lib::fmt)
 set(libraries_report lib::json lib::fmt)
 set(libraries_diff lib::boost lib::json lib::fmt)
 set(libraries_export lib::json lib::sqlite lib::fmt)
-set(libraries_analysis lib::fmt Threads::Threads)
+set(libraries_analysis lib::fmt)
 set(libraries_app lib::cli11 lib::json lib::fmt Threads::Threads)
 
 foreach(layer IN LISTS layers)

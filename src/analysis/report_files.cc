@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <set>
 #include <system_error>
-#include <thread>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "base/folder_lock.h"
+#include "base/parallel.h"
 #include "base/write_file.h"
 #include "export/formats.h"
 #include "report/writers.h"
@@ -102,46 +100,17 @@ Status WriteRegion(const Report& report, RegionId region,
 
 using Task = std::function<Status()>;
 
-// Each task once, by as many threads as there are processors and as the system
-// gives; a report is only read by them. The first error in the order of the
-// tasks, after all are done; what one throws is thrown here.
+// Each task once, on all processors; a report is only read by them. The first
+// error in the order of the tasks, after all are done.
 Status RunAll(const std::vector<Task>& tasks,
               const std::function<void(std::string_view)>& progress) {
-  constexpr std::size_t kMostThreads = 16;
   std::vector<std::optional<Error>> errors(tasks.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&](bool tell) {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      if (tell) progress(fmt::format("writing {} of {}", i + 1, tasks.size()));
-      if (Status status = tasks[i](); !status.ok())
-        errors[i] = std::move(status).error();
-    }
-  };
-  std::array<std::exception_ptr, kMostThreads> thrown;
-  {
-    std::vector<std::jthread> threads;
-    threads.reserve(kMostThreads);
-    const std::size_t wanted = std::min(
-        {std::size_t{std::max(1U, std::thread::hardware_concurrency())},
-         kMostThreads, tasks.size()});
-    try {
-      for (std::size_t i = 1; i < wanted; ++i) {
-        threads.emplace_back([&work, &thrown, i] {
-          try {
-            work(false);
-          } catch (...) {
-            thrown[i] = std::current_exception();
-          }
-        });
-      }
-    } catch (const std::system_error&) {
-      // No further thread: those that there are do it, this one at least.
-    }
-    work(true);
-  }
-  for (const std::exception_ptr& exception : thrown) {
-    if (exception) std::rethrow_exception(exception);
-  }
+  InParallel(tasks.size(), [&](std::size_t i, std::size_t thread) {
+    if (thread == 0)
+      progress(fmt::format("writing {} of {}", i + 1, tasks.size()));
+    if (Status status = tasks[i](); !status.ok())
+      errors[i] = std::move(status).error();
+  });
   for (std::optional<Error>& error : errors) {
     if (error) return *std::move(error);
   }

@@ -12,14 +12,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "base/parallel.h"
 #include "estimate/fit_state.h"
 
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kChunk = 256;      // queries at once
+constexpr std::size_t kChunk = 64;       // queries at once
 constexpr double kHigherMoments = 0.25;  // of what a kernel's move does
 constexpr double kMostPrior = 0.5;       // of an estimate that is the samples'
 
@@ -35,15 +35,19 @@ struct Reach {
   std::vector<Matrix> levered{};
 };
 
-Matrix WeightsOf(const FitState& state, std::span<const ColumnQuery> queries) {
-  Matrix weights =
-      Matrix::Zero(state.x.rows(), static_cast<Index>(queries.size()));
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    for (const ColumnPart& part : queries[q].parts)
-      weights(static_cast<Index>(part.column), static_cast<Index>(q)) +=
-          part.weight;
+// The inverse times the queries' weights, of which most are none.
+void SetReach(const FitState& state, std::span<const ColumnQuery> queries,
+              Reach& reach) {
+  const auto count = static_cast<Index>(queries.size());
+  reach.columns = Matrix::Zero(state.inverse.rows(), count);
+  reach.total = Vector::Zero(count);
+  for (Index q = 0; q < count; ++q) {
+    for (const ColumnPart& part : queries[static_cast<std::size_t>(q)].parts) {
+      const auto column = static_cast<Index>(part.column);
+      reach.columns.col(q) += part.weight * state.inverse.col(column);
+      reach.total[q] += part.weight * state.toward_total[column];
+    }
   }
-  return weights;
 }
 
 // The mean square of a sample's noise: in proportion to what it counted.
@@ -53,18 +57,17 @@ double NoiseAt(const FitState& state, Index i, Index m, double mean) {
 }
 
 // The samples' weights by queries, one block of time after the other.
-Reach ReachOf(const FitState& state, const Matrix& weights) {
-  const Index queries = weights.cols();
+Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
+              const Eigen::RowVectorXd& means) {
+  const auto queries = static_cast<Index>(asked.size());
   const Index metrics = state.x.cols();
   const auto blocks = static_cast<Index>(state.blocks);
   Reach reach;
-  reach.columns = state.inverse * weights;
-  reach.total = weights.transpose() * state.toward_total;
+  SetReach(state, asked, reach);
   reach.squares = Matrix::Zero(blocks, queries);
   reach.noise.assign(static_cast<std::size_t>(metrics), reach.squares);
   reach.levered = reach.noise;
   const RowMatrix by_row = reach.columns;
-  const Eigen::RowVectorXd means = state.fitted.colwise().mean();
   RowMatrix moves =
       RowMatrix::Zero(static_cast<Index>(state.moves.columns), queries);
   // Blocks x (metrics twice) sums, a sample's products at a time.
@@ -110,7 +113,8 @@ struct OwnPart {
 };
 
 OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
-                  RowMatrix& part, std::vector<std::uint32_t>& touched) {
+                  const Eigen::RowVectorXd& means, RowMatrix& part,
+                  std::vector<std::uint32_t>& touched) {
   const Index metrics = state.x.cols();
   OwnPart own;
   own.blocks = Matrix::Zero(static_cast<Index>(state.blocks), metrics);
@@ -125,7 +129,6 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
           state.by_column.value[k] * one.share * state.x.row(column);
     }
   }
-  const Eigen::RowVectorXd means = state.fitted.colwise().mean();
   for (const std::uint32_t i : touched) {
     const auto row = static_cast<Index>(i);
     const auto block = static_cast<Index>(state.block[i]);
@@ -149,20 +152,20 @@ double WindowSquare(const FitState& state, const Reach& reach, Index q,
                     Index m) {
   const auto metric = static_cast<std::size_t>(m);
   Vector moved = Vector::Zero(state.kernel_move[metric].size());
-  std::map<std::uint32_t, double> others;
+  Vector others = Vector::Zero(static_cast<Index>(state.kernel.size()));
   for (std::size_t c = 0; c < state.launch_columns(); ++c) {
     const auto column = static_cast<Index>(c);
     const double move = reach.moves(column, q) * state.x(column, m);
     if (state.moved_kernel[c] != FitState::kNotMoved)
       moved[static_cast<Index>(state.moved_kernel[c])] += move;
     else
-      others[state.kernel[c]] += move;
+      others[static_cast<Index>(state.kernel[c])] += move;
   }
   double square = moved.dot(state.move_covariance[metric] * moved);
   // A move is the first moment of how work is spread; the others count less.
   const double taken = kHigherMoments * moved.dot(state.kernel_move[metric]);
   square += taken * taken;
-  for (const auto& [kernel, move] : others)
+  for (const double move : others)
     square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
   return std::max(square, 0.0);
 }
@@ -255,9 +258,11 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   return estimate;
 }
 
+// Into `estimates`, one place a query.
 void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
-                   std::vector<std::vector<CounterEstimate>>& estimates) {
-  const Reach reach = ReachOf(state, WeightsOf(state, queries));
+                   const Eigen::RowVectorXd& means,
+                   std::span<std::vector<CounterEstimate>> estimates) {
+  const Reach reach = ReachOf(state, queries, means);
   const Index metrics = state.x.cols();
   std::vector<FreedReach> freed;
   for (Index m = 0; m < metrics; ++m)
@@ -268,7 +273,7 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
   for (std::size_t at = 0; at < queries.size(); ++at) {
     const ColumnQuery& query = queries[at];
     const auto q = static_cast<Index>(at);
-    std::vector<CounterEstimate>& row = estimates.emplace_back();
+    std::vector<CounterEstimate>& row = estimates[at];
     if (query.unsure > 0.5 || PriorShare(state, reach, query, q) > kMostPrior) {
       row.assign(static_cast<std::size_t>(metrics),
                  Absent(EstimateAbsence::kNotSeparable,
@@ -276,7 +281,7 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
                         "launches that always run beside it"));
       continue;
     }
-    const OwnPart own = OwnPartOf(state, query, part, touched);
+    const OwnPart own = OwnPartOf(state, query, means, part, touched);
     for (Index m = 0; m < metrics; ++m)
       row.push_back(EstimateOne(
           state, reach, freed[static_cast<std::size_t>(m)], own, query, q, m));
@@ -304,12 +309,16 @@ double StudentQuantile(double degrees_of_freedom) {
 
 std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries) {
-  std::vector<std::vector<CounterEstimate>> estimates;
-  estimates.reserve(queries.size());
-  for (std::size_t from = 0; from < queries.size(); from += kChunk)
-    EstimateChunk(
-        state, queries.subspan(from, std::min(kChunk, queries.size() - from)),
-        estimates);
+  std::vector<std::vector<CounterEstimate>> estimates(queries.size());
+  if (queries.empty()) return estimates;
+  const Eigen::RowVectorXd means = state.fitted.colwise().mean();
+  InParallel(
+      (queries.size() - 1) / kChunk + 1, [&](std::size_t chunk, std::size_t) {
+        const std::size_t from = chunk * kChunk;
+        const std::size_t count = std::min(kChunk, queries.size() - from);
+        EstimateChunk(state, queries.subspan(from, count), means,
+                      std::span(estimates).subspan(from, count));
+      });
   return estimates;
 }
 

@@ -74,8 +74,7 @@ void WriteCheckMarkdown(std::ostream& out, const Report& report) {
     const CountCheck& check = checks[i];
     const Column& column = report.rollup->columns[check.column];
     const auto value = [&](double number, double error) {
-      return FormatValue(number, column.unit) +
-             (error > 0 ? " ± " + FormatValue(error, column.unit) : "");
+      return FormatEstimate(number, error, column.unit);
     };
     fmt::print(out, "| {} | {} | {} | {} | {} of {} | {} |\n",
                MarkdownText(RegionLabel(*report.profile,

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <string>
+#include <unordered_map>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/json_text.h"
 #include "report/markup.h"
@@ -27,17 +25,21 @@ std::string PathJson(const Report& report, RegionId region) {
   return json + "]";
 }
 
-std::string Dims(const Dim3& dim) {
-  if (dim == Dim3{}) return {};
-  return fmt::format("{}x{}x{}", dim.x, dim.y, dim.z);
-}
-
 // The shortest text that reads back to the same number.
 template <typename Number>
 void AppendDigits(Number number, std::string& line) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, number);
   line.append(digits, end.ptr);
+}
+
+void AppendDims(const Dim3& dim, std::string& line) {
+  if (dim == Dim3{}) return;
+  AppendDigits(dim.x, line);
+  line += 'x';
+  AppendDigits(dim.y, line);
+  line += 'x';
+  AppendDigits(dim.z, line);
 }
 
 // The row of one measurement; `values` is scratch, by column.
@@ -68,12 +70,22 @@ class RowWriter {
     const Process& process = profile.processes[Index(m.process)];
     std::string& line = line_;
     line.clear();
-    fmt::format_to(std::back_inserter(line),
-                   "{},{},{},{},{},{},{},{},{},{},{},{}", Index(id),
-                   KindName(m.kind), process.pid,
-                   CsvText(profile.Name(process.name)), m.device, m.context,
-                   m.stream, m.thread, CsvText(profile.Name(m.demangled_name)),
-                   path, Dims(m.grid), Dims(m.block));
+    AppendDigits(Index(id), line);
+    line += ',';
+    line += KindName(m.kind);
+    line += ',';
+    AppendDigits(process.pid, line);
+    line += ',';
+    line += TextOf(process.name);
+    AppendNumbers(line, m.device, m.context, m.stream, m.thread);
+    line += ',';
+    line += TextOf(m.demangled_name);
+    line += ',';
+    line += path;
+    line += ',';
+    AppendDims(m.grid, line);
+    line += ',';
+    AppendDims(m.block, line);
     std::ranges::fill(values_, Value{});
     for (const Sample& sample : profile.SamplesOf(m)) {
       const std::size_t metric = Index(sample.metric);
@@ -87,7 +99,7 @@ class RowWriter {
       else if (value.kind == ValueKind::kNumber)
         AppendDigits(*value.number(), line);
       else if (const auto text = value.text())
-        line += CsvText(profile.Name(*text));
+        line += TextOf(*text);
     }
     if (HasTwoRuns(report_)) {
       line += ',';
@@ -101,11 +113,24 @@ class RowWriter {
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
+  template <typename... Number>
+  static void AppendNumbers(std::string& line, Number... numbers) {
+    ((line += ',', AppendDigits(numbers, line)), ...);
+  }
+
+  // As a field: few names stand in many rows.
+  const std::string& TextOf(StringId name) {
+    const auto [at, is_new] = texts_.try_emplace(name);
+    if (is_new) at->second = CsvText(report_.profile->Name(name));
+    return at->second;
+  }
+
   const Report& report_;
   std::ostream& out_;
   std::vector<std::size_t> column_of_;  // by MetricId
   std::vector<Value> values_;
   std::string line_{};
+  std::unordered_map<StringId, std::string> texts_{};
   std::size_t width_ = 0;
 };
 

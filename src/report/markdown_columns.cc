@@ -56,9 +56,8 @@ std::string MarkdownColumns::Legend() const {
                         MarkdownCode(report_.rollup->columns[column].name));
   }
   return text +
-         ". `±` is one standard error of an estimate, in percent of it, "
-         "or in points (pp) of a percentage; `~` is "
-         "approximate, `≤` and `≥` are bounds, `–` cannot be "
+         ". `±` is one standard error of an estimate; `~` is approximate, `≤` "
+         "and `≥` are bounds, `–` cannot be "
          "said; each region's section tells why.\n";
 }
 

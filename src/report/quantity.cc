@@ -1,5 +1,6 @@
 #include "report/quantity.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -37,27 +38,22 @@ struct Step {
 constexpr std::array<Step, 5> kSteps = {
     Step{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
 
-std::string Join(std::string number, std::string_view unit) {
-  if (unit.empty()) return number;
-  return number + " " + std::string(unit);
+// What to divide a value by, and what to write behind it.
+struct Dress {
+  double factor = 1;
+  std::string suffix{};
+};
+
+Dress DressOfNs(double magnitude) {
+  if (magnitude < 1e3) return {1, " ns"};
+  if (magnitude < 999.95e3) return {1e3, " µs"};
+  if (magnitude < 999.95e6) return {1e6, " ms"};
+  return {1e9, " s"};
 }
 
-}  // namespace
-
-std::string FormatNs(double ns) {
-  const double magnitude = std::abs(ns);
-  if (magnitude < 1e3) return Digits(ns) + " ns";
-  if (magnitude < 999.95e3) return FourDigits(ns / 1e3) + " µs";
-  if (magnitude < 999.95e6) return FourDigits(ns / 1e6) + " ms";
-  return FourDigits(ns / 1e9) + " s";
-}
-
-std::string FormatValue(double value, std::string_view unit) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : "inf";
-  if (unit == "ns") return FormatNs(value);
-  if (unit == "%") return Digits(value) + " %";
-  // Where a prefix would hide what is counted, or divide wrongly, there is
-  // none.
+// A unit of what is counted, with its prefix. Where that would hide what is
+// counted, or divide wrongly, it stands by itself.
+std::string SuffixOf(std::string_view unit, std::string_view prefix) {
   std::string_view scaled = unit;
   std::string_view per;
   if (const std::size_t slash = unit.find('/');
@@ -65,25 +61,45 @@ std::string FormatValue(double value, std::string_view unit) {
     scaled = unit.substr(0, slash);
     per = unit.substr(slash);
   }
-  std::string_view prefix;
+  if (scaled == "byte") return fmt::format(" {}B{}", prefix, per);
+  if (scaled == "flop") return fmt::format(" {}FLOP{}", prefix, per);
+  if (scaled == "hz") return fmt::format(" {}Hz", prefix);
+  std::string text = prefix.empty() ? "" : " " + std::string(prefix);
+  if (scaled.empty()) return text + std::string(per);
+  return text + " " + std::string(unit);
+}
+
+Dress DressOf(double value, std::string_view unit) {
+  const double magnitude = std::abs(value);
+  if (unit == "ns") return DressOfNs(magnitude);
+  if (unit == "%") return {1, " %"};
   for (const Step& step : kSteps) {
-    if (std::abs(value) >= step.factor) {
-      value /= step.factor;
-      prefix = step.prefix;
-      break;
-    }
+    if (magnitude >= step.factor)
+      return {step.factor, SuffixOf(unit, step.prefix)};
   }
-  if (scaled == "byte") {
-    return Join(Digits(value), fmt::format("{}B{}", prefix, per));
-  }
-  if (scaled == "flop")
-    return Join(Digits(value), fmt::format("{}FLOP{}", prefix, per));
-  if (scaled == "hz") return Join(Digits(value), fmt::format("{}Hz", prefix));
-  if (scaled.empty())
-    return Digits(value) + (prefix.empty() ? "" : " ") + std::string(prefix) +
-           std::string(per);
-  return Join(Digits(value) + (prefix.empty() ? "" : " ") + std::string(prefix),
-              unit);
+  return {1, SuffixOf(unit, "")};
+}
+
+}  // namespace
+
+std::string FormatNs(double ns) {
+  const Dress dress = DressOfNs(std::abs(ns));
+  const double value = ns / dress.factor;
+  return (dress.factor == 1 ? Digits(value) : FourDigits(value)) + dress.suffix;
+}
+
+std::string FormatValue(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : "inf";
+  if (unit == "ns") return FormatNs(value);
+  const Dress dress = DressOf(value, unit);
+  return Digits(value / dress.factor) + dress.suffix;
+}
+
+std::string FormatEstimate(double value, double error, std::string_view unit) {
+  if (!std::isfinite(value) || !(error > 0)) return FormatValue(value, unit);
+  if (!std::isfinite(error)) return FormatValue(value, unit) + " ± ?";
+  const Dress dress = DressOf(std::max(std::abs(value), error), unit);
+  return WithError(value / dress.factor, error / dress.factor) + dress.suffix;
 }
 
 std::string FormatCell(const Profile& profile, const Cell& cell,
@@ -94,9 +110,9 @@ std::string FormatCell(const Profile& profile, const Cell& cell,
     return "–";
   }
   if (cell.is_text) return Printable(profile.Name(cell.text));
-  std::string text = FormatValue(cell.value, unit);
   if (cell.how == How::kEstimated)
-    return text + ErrorText(cell, unit, FormatValue(cell.error, unit));
+    return FormatEstimate(cell.value, cell.error, unit);
+  const std::string text = FormatValue(cell.value, unit);
   if (cell.how == How::kApprox) return "~ " + text;
   if (cell.how == How::kBound)
     return (cell.bound == Bound::kLower ? "≥ " : "≤ ") + text;

@@ -17,6 +17,10 @@ std::string FormatNs(double ns);
 // "49.5 M inst". SI steps of 1000, as Nsight Compute scales.
 std::string FormatValue(double value, std::string_view unit);
 
+// An estimate and its standard error in one unit, rounded as WithError() does:
+// "1.234 ± 0.032 GB", "41.2 ± 1.6 %". The larger of the two gives the unit.
+std::string FormatEstimate(double value, double error, std::string_view unit);
+
 // A cell for a table: its value, led in by "~" where it is approximate, "≤" or
 // "≥" where it is a bound, the spread where there is no one value, "–" where it
 // is absent.

@@ -247,7 +247,7 @@ class Terminal {
     const std::string text = SamplingText(report_);
     if (text.empty()) return;
     WriteLines(Style::kDim, HasEstimates(report_)
-                                ? "± is one standard error, in percent; " + text
+                                ? "± is one standard error; " + text
                                 : "counters: " + text);
   }
 

@@ -1,5 +1,6 @@
 #include "rollup/scaled.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -30,6 +31,15 @@ bool TakesPrefix(std::string_view unit) {
          unit.starts_with("flop");
 }
 
+// "-16384.50" as "-16,384.50".
+std::string Grouped(std::string digits) {
+  const std::size_t sign = digits.starts_with('-') ? 1 : 0;
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  for (std::size_t at = point; at > 3 + sign; at -= 3)
+    digits.insert(at - 3, ",");
+  return digits;
+}
+
 }  // namespace
 
 Scaled ScaleFor(double value, std::string_view unit) {
@@ -51,28 +61,32 @@ Scaled ScaleFor(double value, std::string_view unit) {
 
 Scaled ScaleFor(const Cell& cell, std::string_view unit) {
   const bool spread = cell.how == How::kAbsent && cell.has_spread;
-  if (cell.how == How::kEstimated && cell.value == 0)
-    return ScaleFor(cell.error, unit);
+  // What is smaller than its error has the error's scale.
+  if (cell.how == How::kEstimated)
+    return ScaleFor(std::max(std::abs(cell.value), double{cell.error}), unit);
   return ScaleFor(spread ? cell.high : cell.value, unit);
 }
 
 std::string PlainNumber(double value) {
   const bool whole = std::floor(value) == value && std::abs(value) < 1e15;
   if (!whole && std::abs(value) >= 1e15) return fmt::format("{:.6g}", value);
-  std::string digits = fmt::format("{:.{}f}", std::abs(value), whole ? 0 : 2);
-  const std::size_t point = std::min(digits.find('.'), digits.size());
-  for (std::size_t at = point; at > 3; at -= 3) digits.insert(at - 3, ",");
-  return value < 0 ? "-" + digits : digits;
+  return Grouped(fmt::format("{:.{}f}", value, whole ? 0 : 2));
 }
 
-std::string ErrorText(const Cell& cell, std::string_view unit,
-                      const std::string& in_unit) {
-  if (cell.value == 0) return cell.error > 0 ? " ±" + in_unit : "";
-  const double percent = 100 * double{cell.error} / std::abs(cell.value);
-  if (!(percent < 1000)) return " ±?";
-  if (unit == "%") return fmt::format(" ±{:.1f}pp", cell.error);
-  if (percent < 0.05) return " ±0.0%";
-  return fmt::format(" ±{:.{}f}%", percent, percent < 0.95 ? 1 : 0);
+std::string WithError(double value, double error) {
+  if (error == 0) return PlainNumber(value);
+  if (!std::isfinite(value) || !std::isfinite(error))
+    return PlainNumber(value) + " ± ?";
+  // The place of its second digit, once it is rounded: 0.0996 is 0.10.
+  const int first = std::stoi(fmt::format("{:.1e}", std::abs(error)).substr(4));
+  const int decimals = 1 - first;
+  const double place = std::pow(10.0, -decimals);
+  const auto rounded = [&](double number) {
+    const double nearest = std::round(number / place) * place + 0.0;  // no -0
+    return Grouped(
+        fmt::format("{:.{}f}", nearest, std::clamp(decimals, 0, 15)));
+  };
+  return rounded(value) + " ± " + rounded(std::abs(error));
 }
 
 std::string CellText(const Profile& profile, const Cell& cell,
@@ -87,7 +101,7 @@ std::string CellText(const Profile& profile, const Cell& cell,
   if (cell.is_text) return Printable(profile.Name(cell.text));
   std::string text = number(cell.value);
   if (cell.how == How::kEstimated)
-    return text + ErrorText(cell, scaled.unit, number(cell.error));
+    return WithError(cell.value / scaled.factor, cell.error / scaled.factor);
   if (cell.how == How::kApprox) return "~ " + text;
   if (cell.how == How::kBound)
     return (cell.bound == Bound::kLower ? ">= " : "<= ") + text;

@@ -23,17 +23,16 @@ Scaled ScaleFor(double value, std::string_view unit);
 std::string PlainNumber(double value);
 
 // A cell in one word or few, in a unit already chosen: "44.34", "~ 18.97",
-// "<= 3.10",
-// "41.22 ±0.4%" of an estimate, "16 .. 32" where it differs, "-" where there
-// is nothing.
+// "<= 3.10", "41.22 ± 0.16" of an estimate, "16 .. 32" where it differs, "-"
+// where there is nothing.
 std::string CellText(const Profile& profile, const Cell& cell,
                      const Scaled& scaled);
 
-// Of an estimate, one standard error by its value: " ±0.4%", and " ±?" where
-// it is ten times the value or more. Of a percentage it is points: " ±0.4pp".
-// A value of 0 has no percent: `in_unit` is the error as a value is written.
-std::string ErrorText(const Cell& cell, std::string_view unit,
-                      const std::string& in_unit);
+// An estimate and its standard error, both of them rounded to the second
+// significant digit of the error, as measurements are stated: "41.22 ± 0.16",
+// "1,230 ± 140", "0 ± 12". Without ± where the error is 0, "± ?" where it is no
+// number.
+std::string WithError(double value, double error);
 
 // The scale of a cell, from its value or, without one, from its spread.
 Scaled ScaleFor(const Cell& cell, std::string_view unit);

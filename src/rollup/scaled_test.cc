@@ -1,5 +1,6 @@
 #include "rollup/scaled.h"
 
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -69,17 +70,31 @@ TEST(CellText, SaysHowGoodTheValueIs) {
             "Prefer\\x1bL1");
 }
 
-TEST(CellText, OfAnEstimateHasItsErrorInPercentPointsOrItsUnit) {
+TEST(WithError, RoundsBothToTheSecondDigitOfTheError) {
+  EXPECT_EQ(WithError(1.23456, 0.0321), "1.235 ± 0.032");
+  EXPECT_EQ(WithError(1.23456, 0.0996), "1.23 ± 0.10");
+  EXPECT_EQ(WithError(41.2168, 0.16), "41.22 ± 0.16");
+  EXPECT_EQ(WithError(1234.5, 14.4), "1,235 ± 14");
+  EXPECT_EQ(WithError(1234, 144), "1,230 ± 140");
+  EXPECT_EQ(WithError(96, 1234), "100 ± 1,200");
+  EXPECT_EQ(WithError(2, 0.0000123), "2.000000 ± 0.000012");
+  EXPECT_EQ(WithError(0, 0.004), "0.0000 ± 0.0040");
+  EXPECT_EQ(WithError(-0.001, 2.5), "0.0 ± 2.5");
+  EXPECT_EQ(WithError(12.5, 0), "12.50");
+  EXPECT_EQ(WithError(12.5, NAN), "12.50 ± ?");
+}
+
+TEST(CellText, OfAnEstimateHasItsErrorInTheSameUnit) {
   Profile profile;
   const auto text = [&](double value, float error, std::string_view unit) {
     const Cell cell{.how = How::kEstimated, .value = value, .error = error};
     return CellText(profile, cell, ScaleFor(cell, unit));
   };
-  EXPECT_EQ(text(2e6, 8e3, "byte"), "2 ±0.4%");
-  EXPECT_EQ(text(40, 2, "%"), "40 ±2.0pp");
-  EXPECT_EQ(text(0, 1500, "byte"), "0 ±1.50");
+  EXPECT_EQ(text(2e6, 8e3, "byte"), "2.0000 ± 0.0080");
+  EXPECT_EQ(text(40, 2, "%"), "40.0 ± 2.0");
+  EXPECT_EQ(text(0, 1500, "byte"), "0.0 ± 1.5");
   EXPECT_EQ(text(0, 0, "byte"), "0");
-  EXPECT_EQ(text(1, 20, "byte"), "1 ±?");
+  EXPECT_EQ(text(1, 20, "byte"), "1 ± 20");
 }
 
 TEST(CellText, WhereThereIsNoValueTheLargestGivesTheScale) {

@@ -8,7 +8,6 @@ import { table, type TableColumn } from "./tables.ts";
 
 const checksOf = (report: Report) => report.capture?.check ?? [];
 
-const value = (number: number, unit: string) => format.quantity(number, unit);
 
 function agreement({ agrees }: Check): [string, string] {
   return agrees
@@ -26,8 +25,6 @@ function apartText(check: Check): string {
   return `${percent > 0 ? "+" : ""}${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
 }
 
-const errorNote = (error: number, unit: string) => (error > 0 ? `±${value(error, unit)}` : "");
-
 function columns(withRegion: boolean): TableColumn<Check>[] {
   const region: TableColumn<Check> = {
     label: "Region",
@@ -42,16 +39,14 @@ function columns(withRegion: boolean): TableColumn<Check>[] {
     {
       label: "Estimate",
       number: true,
-      text: ({ estimate, unit }) => value(estimate, unit ?? ""),
-      note: ({ standard_error, unit }) => errorNote(standard_error, unit ?? ""),
+      text: ({ estimate, standard_error, unit }) => format.estimate(estimate, standard_error, unit ?? ""),
       tooltip: ({ instances }) => `The estimated total by ${format.digits(instances)} instances`,
       sort: ({ estimate }) => estimate,
     },
     {
       label: "Exact",
       number: true,
-      text: ({ exact, unit }) => value(exact, unit ?? ""),
-      note: ({ exact_standard_error, unit }) => errorNote(exact_standard_error, unit ?? ""),
+      text: ({ exact, exact_standard_error, unit }) => format.estimate(exact, exact_standard_error, unit ?? ""),
       tooltip: ({ counted }) => `The mean of ${format.digits(counted)} counted instances`,
       sort: ({ exact }) => exact,
     },

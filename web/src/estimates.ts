@@ -103,7 +103,7 @@ export const anyEstimates = (held: Held) =>
   Object.values(metricsOf(held)).some((cell) => cell.how === "estimated");
 
 export const legendText =
-  "± is one standard error, in percent of the value (of a percentage in points, pp), of a counter that was estimated: samples of the GPU, divided among the launches that ran in them. Point at a value for its 95 % interval.";
+  "± is one standard error of a counter that was estimated: samples of the GPU, divided among the launches that ran in them. Point at a value for its 95 % interval.";
 
 export const legend = () => h("p", { class: "muted estimates-legend" }, legendText);
 
@@ -133,14 +133,12 @@ function besideTable(estimates: Metrics, measured: Held, caption: string): HTMLE
         label: "Measured",
         number: true,
         text: ({ measured }) => valueText(measured),
-        note: ({ measured }) => format.errorText(measured),
         tooltip: ({ metric, measured }) => format.cellTitle(metric, measured),
       },
       {
         label: "Estimated",
         number: true,
         text: ({ estimated }) => valueText(estimated),
-        note: ({ estimated }) => format.errorText(estimated),
         tooltip: ({ metric, estimated }) => format.cellTitle(metric, estimated),
       },
       {

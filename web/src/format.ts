@@ -112,7 +112,14 @@ export function scaledText(cell: Cell | undefined, { unit, divide }: Scale): str
     if (typeof cell.min !== "number" || typeof cell.max !== "number") return cellText(cell);
     return `${one(cell.min)} … ${one(cell.max)}`;
   }
-  return typeof cell.value === "number" ? one(cell.value) : cellText(cell);
+  if (typeof cell.value !== "number") return cellText(cell);
+  const error = errorOf(cell);
+  if (error === null) return one(cell.value);
+  // What is little in the column's unit would be a row of zeros.
+  const little = Math.max(Math.abs(cell.value), error) / divide < 0.01;
+  return little && divide > 1
+    ? estimate(cell.value, error, cell.unit ?? "")
+    : withError(cell.value / divide, error / divide);
 }
 
 export function isAbsent(cell: Cell | undefined): boolean {
@@ -134,22 +141,39 @@ export function cellText(cell: Cell | undefined): string {
     }
     return `${quantity(cell.min, unit)} … ${quantity(cell.max, unit)}`;
   }
-  if (typeof cell.value === "number") return quantity(cell.value, unit);
-  return visible(String(cell.value));
+  if (typeof cell.value !== "number") return visible(String(cell.value));
+  const error = errorOf(cell);
+  return error === null ? quantity(cell.value, unit) : estimate(cell.value, error, unit);
 }
 
-// One standard error of an estimate, in percent of the value: "±0.4 %". A value
-// of 0 has no percent: then in its unit; that of a percentage is in points.
-export function errorText(cell: Cell | undefined): string {
-  if (cell?.how !== "estimated" || isAbsent(cell)) return "";
-  const { value, standard_error: error, unit } = cell;
-  if (typeof value !== "number" || typeof error !== "number") return "";
-  if (value === 0) return error === 0 ? "" : `±${quantity(error, unit ?? "")}`;
-  const percent = Math.abs((100 * error) / value);
-  if (percent >= 1000) return "±?";
-  if (unit === "%") return error < 0.05 ? "±<0.1 pp" : `±${error.toFixed(1)} pp`;
-  if (percent < 0.05) return "±<0.1 %";
-  return `±${percent.toFixed(percent < 9.95 ? 1 : 0)} %`;
+// An estimate and its standard error, of one unit, both rounded to the second
+// significant digit of the error: "41.22 ± 0.16", "1,230 ± 140".
+export function withError(value: number, error: number): string {
+  if (error === 0) return digits(value);
+  if (!Number.isFinite(value) || !Number.isFinite(error)) return `${digits(value)} ± ?`;
+  // The place of its second digit, once it is rounded: 0.0996 is 0.10.
+  const decimals = 1 - Number(error.toExponential(1).split("e")[1]);
+  const place = 10 ** -decimals;
+  const fixed = Math.min(Math.max(decimals, 0), 15);
+  const one = (number: number) =>
+    (Math.round(number / place) * place + 0).toLocaleString("en-US", {
+      minimumFractionDigits: fixed,
+      maximumFractionDigits: fixed,
+    });
+  return `${one(value)} ± ${one(Math.abs(error))}`;
+}
+
+// The same with the unit that suits the larger of the two: "1.234 ± 0.032 GB".
+export function estimate(value: number, error: number, unit: string): string {
+  if (error === 0) return quantity(value, unit);
+  const { unit: shown, divide } = scaleOf(Math.max(Math.abs(value), Math.abs(error)), unit);
+  return `${withError(value / divide, error / divide)} ${shown}`.trimEnd();
+}
+
+// The standard error of a cell; null where it is no estimate or has none.
+export function errorOf(cell: Cell | undefined): number | null {
+  if (cell?.how !== "estimated" || isAbsent(cell) || typeof cell.value !== "number") return null;
+  return typeof cell.standard_error === "number" ? cell.standard_error : null;
 }
 
 // What an estimate is from, and how far it can be trusted.

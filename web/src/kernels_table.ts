@@ -133,7 +133,6 @@ function metricColumn(name: string): TableColumn<KernelRow> {
     title: name,
     number: true,
     text: (k) => valueText(cell(k)),
-    note: (k) => format.errorText(cell(k)),
     tooltip: (k) =>
       k.rows > 1 ? `${name}\nof ${k.rows} regions: see each` : format.cellTitle(name, cell(k)),
     sort: (k) => sortValue(cell(k)),

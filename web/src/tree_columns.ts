@@ -37,15 +37,8 @@ const widthOf = (texts: string[], least: number) =>
 // A head breaks after underscores and at blanks.
 const wordsOf = ([label, small]: [string, string]) => [...label.split(/(?<=_)| /), ...small.split(" ")];
 
-// `error`: small behind the number, in a place of its own so that numbers of a
-// column stay under one another; undefined where the column has none.
-function number(text: string, title = "", how = "", error?: string): HTMLElement {
-  return h(
-    "span",
-    { class: `number${how}`, role: "gridcell", title: title || null },
-    text,
-    error === undefined ? null : h("small", { class: "error" }, error),
-  );
+function number(text: string, title = "", how = ""): HTMLElement {
+  return h("span", { class: `number${how}`, role: "gridcell", title: title || null }, text);
 }
 
 const timeText = (ns: number | undefined) => number(format.time(ns));
@@ -272,7 +265,6 @@ interface Fit {
   width: number;
   errors: boolean; // some are estimates
 }
-const errorWidth = 62; // px, of style.css: .tree-row .error
 const fits = new WeakMap<Tree, Map<string, Fit>>();
 
 // The unit and the width that suit a metric's values; kept until these change.
@@ -288,7 +280,7 @@ function fitOf(tree: Tree, metric: string, own: boolean): Fit {
   for (const { region } of tree.nodes) {
     const cell = cellOf(shownOf(region, own), metric);
     unit ||= cell?.unit ?? "";
-    errors ||= format.errorText(cell) !== "";
+    errors ||= (format.errorOf(cell) ?? 0) > 0;
     if (typeof cell?.value === "number") most = Math.max(most, Math.abs(cell.value));
   }
   const scale = format.scaleOf(most, unit);
@@ -296,7 +288,7 @@ function fitOf(tree: Tree, metric: string, own: boolean): Fit {
     const cell = cellOf(shownOf(region, own), metric);
     return format.cellSign(cell) + format.scaledText(cell, scale);
   });
-  const fit = { scale, width: widthOf(texts, 60) + (errors ? errorWidth : 0), errors };
+  const fit = { scale, width: widthOf(texts, 60), errors };
   // Metrics that are still packed have no unit yet.
   if (unit !== "") known.set(key, fit);
   return fit;
@@ -311,7 +303,7 @@ export function showsEstimates({ tree, columns, query }: State): boolean {
 function metricColumns({ tree, columns, query }: State): Column[] {
   const own = query.layout === "flat";
   return columns.map((metric) => {
-    const { scale, width, errors } = fitOf(tree, metric, own);
+    const { scale, width } = fitOf(tree, metric, own);
     const [name, suffix] = format.metricLabel(metric);
     const unit = suffix.includes("%") && scale.unit === "%" ? "" : scale.unit;
     const label: [string, string] = [name, [suffix, unit && `[${unit}]`].filter(Boolean).join(" ")];
@@ -328,7 +320,6 @@ function metricColumns({ tree, columns, query }: State): Column[] {
           format.cellSign(cell) + format.scaledText(cell, scale),
           format.cellTitle(metric, cell),
           ` how-${cell?.how ?? "absent"}`,
-          errors ? format.errorText(cell) : undefined,
         );
       },
     };

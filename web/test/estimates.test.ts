@@ -56,12 +56,12 @@ function estimated(): Scope {
 }
 const page = (report: Report, hash = "#region=1") => new Page(report, start, hash);
 
-test("A standard error is percent of the value", () => {
+test("An estimate is rounded to the second digit of its standard error, in one unit", () => {
   const texts = [
     estimate(1000, 4),
     estimate(1000, 94.9),
-    estimate(-1000, 123),
-    estimate(1000, 0.4),
+    estimate(-1_234_567, 14_400),
+    estimate(1e9, 99_600_000),
     estimate(1000, 20_000),
     estimate(0, 3),
     estimate(0, 0),
@@ -69,8 +69,28 @@ test("A standard error is percent of the value", () => {
     { value: 5, how: "exact" } as Cell,
     { value: null, how: "absent" } as Cell,
     undefined,
-  ].map(format.errorText);
-  assert.deepEqual(texts, ["±0.4 %", "±9.5 %", "±12 %", "±<0.1 %", "±?", "±3 B", "", "±2.0 pp", "", "", ""]);
+  ].map(format.cellText);
+  assert.deepEqual(texts, [
+    "1.0000 ± 0.0040 KB",
+    "1.000 ± 0.095 KB",
+    "-1.235 ± 0.014 MB",
+    "1.00 ± 0.10 GB",
+    "1 ± 20 KB",
+    "0.0 ± 3.0 B",
+    "0 B",
+    "50.0 ± 2.0 %",
+    "5",
+    "–",
+    "–",
+  ]);
+});
+
+test("In a column what is little has its own unit", () => {
+  const scale = format.scaleOf(2e9, "byte");
+  assert.deepEqual(
+    [estimate(2e9, 8e6), estimate(3e7, 1e6), estimate(3e6, 1e5)].map((cell) => format.scaledText(cell, scale)),
+    ["2.0000 ± 0.0080", "0.0300 ± 0.0010", "3.00 ± 0.10 MB"],
+  );
 });
 
 test("A tooltip says what an estimate is from, and its interval", () => {
@@ -85,9 +105,9 @@ test("A tooltip says what an estimate is from, and its interval", () => {
 
 test("Tables have the error behind the value, and a dash without one", () => {
   const shown = page(reportOf(estimated()));
-  assert.deepEqual(shown.rows.map((row) => row.split(" | ").at(-1)), ["2±0.4 %", "–"]);
-  assert.match(shown.table("Metrics")![0]!, /^dram__bytes\.sum \| 2 GB±0\.4 % \|/);
-  assert.match(shown.table("Kernels")![0]!, /2 GB±20 %/);
+  assert.deepEqual(shown.rows.map((row) => row.split(" | ").at(-1)), ["2.0000 ± 0.0080", "–"]);
+  assert.match(shown.table("Metrics")![0]!, /^dram__bytes\.sum \| 2\.0000 ± 0\.0080 GB \|/);
+  assert.match(shown.table("Kernels")![0]!, /2\.00 ± 0\.40 GB/);
   shown.selectRow("B");
   const cell = shown.root.all((e) => e.tag === "td" && e.attribute("title").includes("too few samples"))[0];
   assert.equal(cell?.textContent, "–");
@@ -167,9 +187,9 @@ test("What was measured as well stands beside its estimate", () => {
   };
   const shown = page(reportOf(scope));
   assert.deepEqual(shown.table("Measured and estimated"), [
-    "dram__bytes.sum | 2.1 GB | 2 GB±0.4 % | differ",
-    "sm__inst_executed.sum | 500 inst | 501 inst±0.4 % | agree",
-    "lts__t_sectors.sum | 7 sector | 9 sector±11 % | not comparable",
+    "dram__bytes.sum | 2.1 GB | 2.0000 ± 0.0080 GB | differ",
+    "sm__inst_executed.sum | 500 inst | 501.0 ± 2.0 inst | agree",
+    "lts__t_sectors.sum | 7 sector | 9.0 ± 1.0 sector | not comparable",
   ]);
   assert.ok(shown.headings.includes("Measured and estimated1 differ"));
 });
