@@ -67,7 +67,10 @@ struct TimeChange {
   std::optional<double> false_discovery{};
   std::optional<double> chance{};  // PermutationP
   std::optional<double> cycles{};  // ratio of cycles, where both counted them
-  std::size_t runs_needed = 0;     // a side, for a verdict; 0: not known
+  // Ratio of what a cycle took: of its own cycles, else of those of the region
+  // around it.
+  std::optional<double> cycle{};
+  std::size_t runs_needed = 0;  // a side, for a verdict; 0: not known
 };
 
 enum class FactKind : std::uint8_t {

@@ -1,9 +1,12 @@
 #include "diff/document_facts.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,35 +42,163 @@ std::string TextOf(const json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-// What is not looked at is not kept: scopes behind the first, and fields of
-// regions that are long. `scopes`: how many there are.
-json Parse(std::string_view text, std::size_t& scopes) {
-  std::string_view section;  // of the document
-  scopes = 0;
-  static const std::set<std::string, std::less<>> kLong = {
-      "by_name",   "columns",     "first",     "findings", "matrix",
-      "over_time", "ranks",       "sections",  "slowest",  "streams",
-      "notes",     "slowest_gpu", "headlines", "roofline"};
-  const auto wanted = [&](int depth, json::parse_event_t event,
-                          const json& value) {
-    if (event == json::parse_event_t::key) {
-      const std::string& key = value.get_ref<const std::string&>();
-      if (depth == 1) section = key == "scopes" ? "scopes" : "";
-      return !kLong.contains(key);
-    }
-    if (event == json::parse_event_t::object_start && depth == 2 &&
-        section == "scopes")
-      return ++scopes == 1;
+// Of an object the members that are looked at, of an array what each of its
+// elements has; the rest of a document is not kept. Without members: all of it.
+struct Wanted {
+  std::vector<std::pair<std::string_view, const Wanted*>> members{};
+
+  const Wanted* Find(std::string_view key) const {
+    if (members.empty()) return this;
+    const auto found = std::ranges::find(
+        members, key, &std::pair<std::string_view, const Wanted*>::first);
+    return found == members.end() ? nullptr : found->second;
+  }
+};
+const Wanted kAll;
+const Wanted kSpread = {{{"instances", &kAll}, {"total", &kAll}}};
+const Wanted kGpu = {{{"copy_bytes", &kAll}}};
+const Wanted kTimes = {{{"instances", &kAll},
+                        {"cpu_ns", &kSpread},
+                        {"gpu_idle_ns", &kSpread},
+                        {"gpu", &kGpu}}};
+const Wanted kInclusive = {
+    {{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}, {"metrics", &kAll}}};
+const Wanted kExclusive = {{{"kernel_count", &kAll}, {"gpu_time_ns", &kAll}}};
+const Wanted kTraced = {{{"calls", &kAll}, {"total_ms", &kAll}}};
+const Wanted kKernel = {{{"kernel_name", &kAll},
+                         {"calls", &kAll},
+                         {"own_calls", &kAll},
+                         {"total_ms", &kAll},
+                         {"own_total_ms", &kAll},
+                         {"traced", &kTraced}}};
+const Wanted kRegion = {{{"id", &kAll},
+                         {"parent_id", &kAll},
+                         {"path", &kAll},
+                         {"inclusive", &kInclusive},
+                         {"exclusive", &kExclusive},
+                         {"times", &kTimes},
+                         {"summary", &kAll},
+                         {"kernels", &kKernel},
+                         {"selection", &kAll}}};
+const Wanted kScope = {{{"scope", &kAll},
+                        {"totals", &kInclusive},
+                        {"exclusive", &kExclusive},
+                        {"times", &kTimes},
+                        {"regions", &kRegion}}};
+const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
+
+// Hears a document, and keeps what is wanted of it: of the scopes the first,
+// and a region until it is taken. A report of 100 MB is never held.
+class Listener {
+ public:
+  explicit Listener(std::function<Status(const json&)> take)
+      : take_(std::move(take)) {}
+
+  // The document, without the regions.
+  const json& document() const { return document_; }
+  std::size_t scopes() const { return scopes_; }
+  const std::optional<Error>& error() const { return error_; }
+
+  bool null() { return Value(nullptr); }
+  bool boolean(bool value) { return Value(value); }
+  bool number_integer(json::number_integer_t value) { return Value(value); }
+  bool number_unsigned(json::number_unsigned_t value) { return Value(value); }
+  bool number_float(json::number_float_t value, const std::string& /*text*/) {
+    return Value(value);
+  }
+  bool string(std::string& value) {
+    return IsWanted() == nullptr || Value(std::move(value));
+  }
+  bool binary(json::binary_t& /*value*/) { return true; }
+  bool start_object(std::size_t /*size*/) { return Start(json::object()); }
+  bool end_object() { return End(); }
+  bool start_array(std::size_t /*size*/) { return Start(json::array()); }
+  bool end_array() { return End(); }
+  bool key(std::string& key) {
+    if (skipped_ > 0) return true;
+    Open& open = open_.back();
+    open.next = open.wanted->Find(key);
+    if (open.next != nullptr) open.key = std::move(key);
     return true;
+  }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const json::exception& problem) {
+    error_ = Error(ErrorCode::kCorrupt, problem.what());
+    return false;
+  }
+
+ private:
+  struct Open {
+    json value{};
+    const Wanted* wanted = nullptr;
+    const Wanted* next = nullptr;  // of what comes; null: it is not kept
+    std::string key{};             // that it gets in an object
   };
-  return json::parse(text, wanted);
-}
+
+  const Wanted* IsWanted() const {
+    if (skipped_ > 0) return nullptr;
+    return open_.empty() ? &kDocument : open_.back().next;
+  }
+
+  template <typename Given>
+  bool Value(Given&& value) {
+    if (IsWanted() != nullptr) Put(json(std::forward<Given>(value)));
+    return true;
+  }
+
+  void Put(json value) {
+    if (open_.empty())
+      document_ = std::move(value);
+    else if (open_.back().value.is_array())
+      open_.back().value.push_back(std::move(value));
+    else
+      open_.back().value[open_.back().key] = std::move(value);
+  }
+
+  bool Start(json value) {
+    const Wanted* const wanted = IsWanted();
+    const bool other_scope =
+        wanted == &kScope && value.is_object() && ++scopes_ > 1;
+    if (wanted == nullptr || other_scope) {
+      ++skipped_;
+      return true;
+    }
+    Open open{.value = std::move(value), .wanted = wanted};
+    if (open.value.is_array()) open.next = wanted;
+    open_.push_back(std::move(open));
+    return true;
+  }
+
+  bool End() {
+    if (skipped_ > 0) {
+      --skipped_;
+      return true;
+    }
+    Open open = std::move(open_.back());
+    open_.pop_back();
+    if (open.wanted != &kRegion || open.value.is_array()) {
+      Put(std::move(open.value));
+      return true;
+    }
+    Status taken = take_(open.value);
+    if (!taken.ok()) error_ = std::move(taken).error();
+    return taken.ok();
+  }
+
+  std::function<Status(const json&)> take_;
+  json document_{};
+  std::vector<Open> open_{};  // objects and arrays, outermost first
+  std::size_t skipped_ = 0;   // of them around what is not kept
+  std::size_t scopes_ = 0;
+  std::optional<Error> error_{};
+};
 
 class Reading {
  public:
-  explicit Reading(RunFacts& run) : run_(run) {}
+  explicit Reading(RunFacts& run) : run_(run) { run_.regions.emplace_back(); }
 
-  // Throws json::exception.
+  // What is around the regions, when all have been read. Throws
+  // json::exception.
   Status Document(const json& document, std::size_t count) {
     const json& scopes = At(document, "scopes");
     if (!scopes.is_array() || scopes.empty())
@@ -80,12 +211,48 @@ class Reading {
       return Error(ErrorCode::kUnsupported,
                    "a report.json of several processes without their "
                    "aggregate (regions.aggregate=false)");
-    Settings(At(document, "capture"), scope);
-    RegionFacts whole;
+    Settings(At(document, "capture"));
+    RegionFacts& whole = run_.regions.front();
     Amounts(scope, At(scope, "totals"), whole);
     Times(At(scope, "times"), whole);
-    run_.regions.push_back(std::move(whole));
-    for (const json& region : At(scope, "regions")) TRY(Region(region));
+    return Ok();
+  }
+
+  // A region of the first scope. Throws json::exception.
+  Status Region(const json& region) {
+    RegionFacts facts;
+    const json& path = At(region, "path");
+    const auto id = CountOf(At(region, "id"));
+    if (!path.is_array() || !id)
+      return Error(ErrorCode::kCorrupt, "a region without a path or an id");
+    facts.frame = path.empty() ? std::string(RegionTree::kUnattributed)
+                               : Printable(TextOf(path.back()));
+    if (const auto parent = CountOf(At(region, "parent_id"))) {
+      const auto known = places_.find(*parent);
+      if (known == places_.end())
+        return Error(ErrorCode::kCorrupt,
+                     fmt::format("region {}: its parent {} does not come "
+                                 "before it",
+                                 *id, *parent));
+      facts.parent = known->second;
+    }
+    facts.depth = run_.regions[facts.parent].depth + 1;
+    Amounts(region, At(region, "inclusive"), facts);
+    Times(At(region, "times"), facts);
+    const json& summary = At(region, "summary");
+    const bool undisturbed = At(summary, "source") == "undisturbed";
+    if (summary.is_object()) {
+      facts.time_ns = NumberOf(At(summary, "gpu_time_ns"));
+      facts.own_ns = NumberOf(At(summary, "own_gpu_time_ns"));
+      facts.launches = CountOf(At(summary, "launches"));
+      facts.own_launches = CountOf(At(summary, "own_launches"));
+    }
+    for (const json& kernel : At(region, "kernels"))
+      Kernel(kernel, undisturbed, facts);
+    undisturbed_ = undisturbed_ || undisturbed;
+    if (places_.empty()) selection_ = At(region, "selection");
+    places_[*id] = run_.regions.size();
+    run_.regions.push_back(std::move(facts));
     return Ok();
   }
 
@@ -96,7 +263,7 @@ class Reading {
   }
 
   // As AddSettings() of a report says them.
-  void Settings(const json& capture, const json& scope) {
+  void Settings(const json& capture) {
     std::set<std::string> models;
     const json& devices = At(capture, "devices");
     for (const json& device : devices) {
@@ -110,15 +277,10 @@ class Reading {
     Set("device", fmt::format("{}", fmt::join(models, ", ")));
     Set("devices", std::to_string(devices.size()));
     Set("processes", std::to_string(processes.size()));
-    bool undisturbed = false;
-    for (const json& region : At(scope, "regions"))
-      if (At(At(region, "summary"), "source") == "undisturbed")
-        undisturbed = true;
-    Set("mode", undisturbed ? "trace" : TextOf(At(capture, "mode")));
+    Set("mode", undisturbed_ ? "trace" : TextOf(At(capture, "mode")));
     Set("clock control", TextOf(At(capture, "clock_control")));
     Set("cache control", TextOf(At(capture, "cache_control")));
-    const json& regions = At(scope, "regions");
-    if (!regions.empty()) Selections(At(regions.front(), "selection"));
+    Selections(selection_);
     const json& tools = At(capture, "tools");
     if (!tools.is_object()) return;
     for (const auto& [tool, version] : tools.items())
@@ -174,41 +336,6 @@ class Reading {
     facts.copy_bytes = CountOf(At(At(times, "gpu"), "copy_bytes"));
   }
 
-  Status Region(const json& region) {
-    RegionFacts facts;
-    const json& path = At(region, "path");
-    const auto id = CountOf(At(region, "id"));
-    if (!path.is_array() || !id)
-      return Error(ErrorCode::kCorrupt, "a region without a path or an id");
-    facts.frame = path.empty() ? std::string(RegionTree::kUnattributed)
-                               : Printable(TextOf(path.back()));
-    if (const auto parent = CountOf(At(region, "parent_id"))) {
-      const auto known = places_.find(*parent);
-      if (known == places_.end())
-        return Error(ErrorCode::kCorrupt,
-                     fmt::format("region {}: its parent {} does not come "
-                                 "before it",
-                                 *id, *parent));
-      facts.parent = known->second;
-    }
-    facts.depth = run_.regions[facts.parent].depth + 1;
-    Amounts(region, At(region, "inclusive"), facts);
-    Times(At(region, "times"), facts);
-    const json& summary = At(region, "summary");
-    const bool undisturbed = At(summary, "source") == "undisturbed";
-    if (summary.is_object()) {
-      facts.time_ns = NumberOf(At(summary, "gpu_time_ns"));
-      facts.own_ns = NumberOf(At(summary, "own_gpu_time_ns"));
-      facts.launches = CountOf(At(summary, "launches"));
-      facts.own_launches = CountOf(At(summary, "own_launches"));
-    }
-    for (const json& kernel : At(region, "kernels"))
-      Kernel(kernel, undisturbed, facts);
-    places_[*id] = run_.regions.size();
-    run_.regions.push_back(std::move(facts));
-    return Ok();
-  }
-
   void Kernel(const json& kernel, bool undisturbed, RegionFacts& facts) {
     const std::uint64_t calls = CountOf(At(kernel, "calls")).value_or(0);
     const std::uint64_t own = CountOf(At(kernel, "own_calls")).value_or(calls);
@@ -234,6 +361,8 @@ class Reading {
 
   RunFacts& run_;
   std::map<std::uint64_t, std::size_t> places_{};  // by id of the document
+  bool undisturbed_ = false;                       // some region's time is
+  json selection_{};                               // of the first region
 };
 
 }  // namespace
@@ -247,9 +376,13 @@ bool IsReportDocument(std::string_view bytes) {
 Result<RunFacts> FactsOfDocument(std::string_view text, std::string source) {
   RunFacts run{.source = std::move(source)};
   try {
-    std::size_t scopes = 0;
-    const json document = Parse(text, scopes);
-    TRY(Reading(run).Document(document, scopes));
+    Reading reading(run);
+    Listener listener(
+        [&](const json& region) { return reading.Region(region); });
+    if (!json::sax_parse(text.begin(), text.end(), &listener))
+      return listener.error().value_or(
+          Error(ErrorCode::kCorrupt, "this is no JSON"));
+    TRY(reading.Document(listener.document(), listener.scopes()));
   } catch (const json::exception& e) {
     return Error(ErrorCode::kCorrupt, e.what());
   }

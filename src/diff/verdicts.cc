@@ -105,13 +105,14 @@ std::string RunsText(const TimeChange& time) {
   return fmt::format("it takes about {} runs a side to tell", time.runs_needed);
 }
 
-// Whether the cycles changed as the time did, where both sides counted them:
-// beyond the threshold, or by half as much at least.
+// Whether the cycles changed as the time did, where they are known: beyond the
+// threshold, or by half as much at least.
 bool HoldsInCycles(const TimeChange& time, const Threshold& threshold) {
-  if (!time.cycles) return true;
+  if (!time.cycle) return true;
   const double relative = *time.ratio - 1;
+  const double cycles = *time.ratio / *time.cycle - 1;
   const double least = std::min(threshold.relative, std::abs(relative) / 2);
-  return (relative > 0 ? *time.cycles - 1 : 1 - *time.cycles) >= least;
+  return (relative > 0 ? cycles : -cycles) >= least;
 }
 
 // Of a region both sides have times of.
@@ -140,8 +141,9 @@ void JudgeTime(const DiffRules& rules, const Comparison& comparison,
   }
   if (!HoldsInCycles(time, threshold)) {
     region.why =
-        fmt::format("the clocks changed: time {:+.1f} %, cycles {:+.1f} %",
-                    100 * relative, 100 * (*time.cycles - 1));
+        fmt::format("the clocks changed: time {:+.1f} %, cycles {:+.1f} %{}",
+                    100 * relative, 100 * (*time.ratio / *time.cycle - 1),
+                    time.cycles ? "" : ", by what is around it");
     return;
   }
   region.verdict = relative > 0 ? DiffVerdict::kSlower : DiffVerdict::kFaster;
@@ -185,6 +187,9 @@ void Judge(const DiffRules& rules, Comparison& comparison) {
   TakeStatistics(rules, comparison);
   for (RegionChange& region : comparison.regions) {
     region.time.cycles = CyclesOf(region);
+    region.time.cycle = comparison.regions[region.parent].time.cycle;
+    if (region.time.cycles && region.time.ratio)
+      region.time.cycle = *region.time.ratio / *region.time.cycles;
     TakeRunsNeeded(rules, comparison, region);
     region.verdict = VerdictOf(rules, comparison, region);
     const bool renamed =
