@@ -37,17 +37,26 @@ class ProgramsCall {
   int type_ = 0;
 };
 
+// What becomes of the signals of faults (SIGSEGV and the like) meanwhile. A
+// real fault while they wait ends the program, so they wait only where nothing
+// of the program's is read.
+enum class Faults { kGoOn, kWait };
+
 // No handler of a signal interrupts this thread: one that ends the program,
 // forks, jumps away or suspends the thread would meet what we have half done.
-// Only for moments. Signals of faults stay as they are: where one came while it
-// is blocked, the kernel would kill the program.
+// Only for moments. What the kernel raises at a system call and a debugger at a
+// breakpoint are never blocked.
 class NoSignals {
  public:
-  NoSignals() {
+  explicit NoSignals(Faults faults = Faults::kGoOn) {
     sigset_t quiet;
     sigfillset(&quiet);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
-      sigdelset(&quiet, fault);
+    sigdelset(&quiet, SIGSYS);
+    sigdelset(&quiet, SIGTRAP);
+    if (faults == Faults::kGoOn) {
+      for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+        sigdelset(&quiet, fault);
+    }
     pthread_sigmask(SIG_BLOCK, &quiet, &before_);
   }
   ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -60,6 +69,9 @@ class NoSignals {
 
 // Both: a handler that jumps away finds cancellation as it was.
 class QuietCall {
+ public:
+  explicit QuietCall(Faults faults = Faults::kGoOn) : no_signals_(faults) {}
+
  private:
   NoSignals no_signals_;
   ProgramsCall call_;

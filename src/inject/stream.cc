@@ -36,8 +36,10 @@ __attribute__((noinline)) std::uint64_t* Stream::Grow(TraceFile& file,
   return GrowQuietly(file, words);
 }
 
+// A handler that forked in the middle would return here in the child too, which
+// would write zeros and a header over what the parent records by then.
 std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
-  const QuietCall call;
+  const QuietCall call(Faults::kWait);
   Seal(file);
   std::size_t size = kFirstBlock;
   for (std::uint32_t i = 0; i < sequence_ && size < kLargestBlock; ++i) {

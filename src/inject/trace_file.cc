@@ -158,6 +158,18 @@ constinit char zeros[64 * 1024] = {};
 // Whoever has the file open closes it, if nobody has stopped him.
 constexpr time_t kPatience = 2;  // s
 
+// `opening_`, or nothing. No handler runs meanwhile: one that forks would wait
+// for its own thread.
+class OpeningLock {
+ public:
+  explicit OpeningLock(pthread_mutex_t& mutex) : lock_(mutex, kPatience) {}
+  bool held() const { return lock_.held(); }
+
+ private:
+  NoSignals no_signals_{Faults::kWait};
+  LockWithin lock_;
+};
+
 }  // namespace
 
 std::int32_t RanksOfTheJob() {
@@ -268,7 +280,7 @@ void* TraceFile::Map(int fd, std::uint64_t offset, std::size_t size) {
 
 // The memory of a new block, and where it belongs; null: there is no room.
 void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
-  const LockWithin lock(opening_, kPatience);
+  const OpeningLock lock(opening_);
   const int fd = lock.held() ? Open() : -1;
   if (fd < 0) {
     Reason(errno == EMFILE || errno == ENFILE
@@ -325,7 +337,7 @@ void TraceFile::Seal(Block& block, std::size_t used_words) {
   sealed.header->checksum = wire::Checksum(sealed.words(), used_words * 8);
   sealed.header->state = wire::BlockState::kSealed;
   if (!mapped_) {
-    const LockWithin lock(opening_, kPatience);
+    const OpeningLock lock(opening_);
     Write(sealed);
     block = {};
     return UnmapMemory(sealed.header, sealed.size);
@@ -337,7 +349,7 @@ void TraceFile::Seal(Block& block, std::size_t used_words) {
 
 void TraceFile::Save(const Block& block) {
   if (mapped_) return;
-  const LockWithin lock(opening_, kPatience);
+  const OpeningLock lock(opening_);
   if (lock.held() && block.header != nullptr) Write(block);
 }
 
