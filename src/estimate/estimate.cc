@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "estimate/damaged_samples.h"
 #include "estimate/fit_state.h"
 #include "estimate/group_choice.h"
 #include "estimate/small_model.h"
@@ -136,6 +137,14 @@ void SetDesign(FitState& state, const Run& run) {
   state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
 }
 
+void LeaveOutDamaged(FitState& state, const Run& run) {
+  const std::vector<bool> damaged =
+      FindDamaged(state.design, state.own, Solve(state.equations, state.prior),
+                  state.metrics);
+  state.quality.samples_damaged = LeaveOut(damaged, state.samples);
+  if (state.quality.samples_damaged > 0) SetDesign(state, run);
+}
+
 // Launches of one kernel and shape, and of one class of ordinals where they are
 // told apart, do their work alike in every region.
 void DescribeColumns(FitState& state) {
@@ -175,6 +184,7 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   state.columns = ColumnsOfGroups(run.grouping);
   state.groups = run.grouping.groups;
   SetDesign(state, run);
+  LeaveOutDamaged(state, run);
   // The noise of the groups that are used.
   run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
                          state.duration_ns);

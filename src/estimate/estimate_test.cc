@@ -112,6 +112,35 @@ TEST(CounterFit, TakesTheTracersInstructionsOut) {
   EXPECT_GT(with.quality().metrics[0].tracer, 0);
 }
 
+// The device loses most of the counters of a unit now and then.
+TEST(CounterFit, LeavesOutSamplesThatLackMostOfAUnitsCounters) {
+  SimulatedRun run = DecodeLoop(8, 200);
+  DeviceSamples samples = run.Sample(100e3);
+  const std::size_t count = samples.start_ns.size();
+  for (std::size_t k = 1; k <= 8; ++k) {
+    samples.values[3 * (k * count / 9)] *= 0.1;
+    samples.values[3 * (k * count / 9) + 1] *= 0.1;
+  }
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  EXPECT_GE(fit.quality().samples_damaged, 6U);  // some were idle
+  EXPECT_LE(fit.quality().samples_damaged, 8U);
+  EXPECT_NEAR(*One(fit, Everything(run)).metrics[0].total,
+              run.Truth(Everything(run), 0),
+              run.Truth(Everything(run), 0) * 2e-3);
+}
+
+TEST(CounterFit, LeavesNoSampleOutForOneMetric) {
+  SimulatedRun run = DecodeLoop(8, 200);
+  DeviceSamples samples = run.Sample(100e3);
+  const std::size_t count = samples.start_ns.size();
+  for (std::size_t k = 1; k <= 8; ++k)
+    samples.values[3 * (k * count / 9)] *= 0.1;
+  EXPECT_EQ(CounterFit::Make(run.launches, samples, run.Metrics())
+                .quality()
+                .samples_damaged,
+            0U);
+}
+
 TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   SimulatedRun run = UnequalLaunches(1, 1500);
   const CounterFit fit =
