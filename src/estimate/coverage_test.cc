@@ -110,6 +110,14 @@ TEST(Coverage, OfUnequalLaunchesOfOneKernelHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
+// Work whose rate goes up and down within the windows of long kernels.
+TEST(Coverage, OfRatesThatVaryHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return LongPhases(seed, 400); }, 200e3);
+  EXPECT_THAT(coverage.share(), kHonest);
+  EXPECT_LT(coverage.median_off(), 0.015);
+}
+
 TEST(Coverage, OfFewInstancesHolds) {
   const Coverage coverage = CoverMany(
       [](std::uint64_t seed) { return DecodeLoop(seed, 40, 4, 2); }, 50e3);

@@ -194,9 +194,10 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
     state.quality.groups_merged = columns - state.columns.count;
     SetDesign(state, run);
   }
-  state.moves =
-      MakeMoves(run.windows, state.samples, state.edges, state.columns);
   DescribeColumns(state);
+  ChooseWindowParameters(state);
+  state.cuts = MakeCuts(run.windows, state.samples, state.edges, state.columns,
+                        state.terms);
   MakeBlocks(state, options.blocks);
   FindPlaces(state, run.windows, run.launches.size());
   SolveFully(state);

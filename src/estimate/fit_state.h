@@ -15,6 +15,7 @@
 #include "estimate/groups.h"
 #include "estimate/matrix.h"
 #include "estimate/normal_equations.h"
+#include "estimate/window_terms.h"
 #include "estimate/windows.h"
 
 namespace rangefinder {
@@ -35,6 +36,26 @@ struct DesignColumns {
   std::vector<double> value{};
 };
 
+// What of windows is fitted, by metric: for all launches how much later work
+// begins and ends, for the kernels that are busy longest how much later all of
+// it is, and for those of them that last long how its rate goes.
+struct WindowParameters {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::vector<std::uint32_t> moved{};   // by column: place of its kernel
+  std::vector<std::uint32_t> shaped{};  // the same, among those with a rate
+  std::uint32_t moved_kernels = 0;
+  std::uint32_t shaped_kernels = 0;
+
+  static constexpr Index kStart = 0;
+  static constexpr Index kEnd = 1;
+  Index move(std::uint32_t kernel) const { return 2 + Index{kernel}; }
+  Index rate(std::uint32_t kernel, std::uint32_t j) const {
+    return move(moved_kernels) + Index{kernel} * kShapeTerms + Index{j};
+  }
+  Index size() const { return rate(shaped_kernels, 0); }
+};
+
 struct FitState {
   std::vector<EstimatedMetric> metrics{};
   SampleWindows samples{};
@@ -48,7 +69,8 @@ struct FitState {
 
   Design design{};
   DesignColumns by_column{};
-  Design moves{};      // how the design changes as launches are 1 ns later
+  WindowTerms terms{};
+  Design cuts{};       // how the design changes with the windows' terms
   RowMatrix own{};     // samples x metrics, without the tracer's instructions
   RowMatrix fitted{};  // the same, as the estimates have it
   RowMatrix residual{};
@@ -68,13 +90,11 @@ struct FitState {
   std::vector<HeldColumns> zero{};  // by metric
   std::vector<Matrix> scores{};     // by metric: columns x blocks
   Matrix block_residual{};          // blocks x metrics
-  // Of the kernels that are busy longest, by metric: how their work lies in
-  // their windows, in ns later than evenly, taken into account in what is
-  // fitted and left; and what is not known of it.
-  static constexpr std::uint32_t kNotMoved = ~std::uint32_t{0};
-  std::vector<std::uint32_t> moved_kernel{};  // by column
-  std::vector<Vector> kernel_move{};
-  std::vector<Matrix> move_covariance{};
+  // How work lies in its windows, taken into account in what is fitted and
+  // left, and what is not known of it; by metric, of `parameters`.
+  WindowParameters parameters{};
+  std::vector<Vector> window_value{};
+  std::vector<Matrix> window_covariance{};
   Vector window_error_ns{};  // by metric: of a kernel that is not moved
   Vector window_degrees{};   // by metric: kernels that the moves are known from
   Vector inflation{};        // by metric: what the halves ask for; 1 or more
@@ -131,6 +151,9 @@ FreedReach FreedOf(const FitState& state, const Matrix& columns,
 // By query and metric. Absences of the design alone are in it.
 std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries);
+
+// Which parameters there are; before the cuts are made.
+void ChooseWindowParameters(FitState& state);
 
 // Finds how kernels' work lies in their windows, and solves with it.
 void FitWindows(FitState& state);

@@ -19,16 +19,15 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kChunk = 256;      // queries at once
-constexpr double kHigherMoments = 0.25;  // of what a kernel's move does
-constexpr double kMostPrior = 0.5;       // of an estimate that is the samples'
+constexpr std::size_t kChunk = 256;  // queries at once
+constexpr double kMostPrior = 0.5;   // of an estimate that is the samples'
 
 // What does not depend on the metric but through the noise.
 struct Reach {
   Matrix columns{};  // columns x queries: follows A'y
   Vector total{};    // by query: follows the sum of all samples
   Matrix squares{};  // blocks x queries: of the samples' weights
-  Matrix moves{};    // columns x queries: follows launches being later
+  Matrix cuts{};     // terms x queries: follows the windows' terms
   // By metric, blocks x queries: squares of weights times noise, and the same
   // times leverage.
   std::vector<Matrix> noise{};
@@ -65,8 +64,8 @@ Reach ReachOf(const FitState& state, const Matrix& weights) {
   reach.levered = reach.noise;
   const RowMatrix by_row = reach.columns;
   const Eigen::RowVectorXd means = state.fitted.colwise().mean();
-  RowMatrix moves =
-      RowMatrix::Zero(static_cast<Index>(state.moves.columns), queries);
+  RowMatrix cuts =
+      RowMatrix::Zero(static_cast<Index>(state.cuts.columns), queries);
   // Blocks x (metrics twice) sums, a sample's products at a time.
   std::vector<RowMatrix> sums(static_cast<std::size_t>(metrics) * 2,
                               RowMatrix::Zero(blocks, queries));
@@ -80,10 +79,10 @@ Reach ReachOf(const FitState& state, const Matrix& weights) {
          ++k)
       weight += state.design.value[k] *
                 by_row.row(static_cast<Index>(state.design.column[k]));
-    for (std::uint32_t k = state.moves.begin[i]; k < state.moves.begin[i + 1];
+    for (std::uint32_t k = state.cuts.begin[i]; k < state.cuts.begin[i + 1];
          ++k)
-      moves.row(static_cast<Index>(state.moves.column[k])) +=
-          state.moves.value[k] * weight;
+      cuts.row(static_cast<Index>(state.cuts.column[k])) +=
+          state.cuts.value[k] * weight;
     square = weight.cwiseAbs2();
     squares.row(block) += square;
     for (Index m = 0; m < metrics; ++m) {
@@ -94,7 +93,7 @@ Reach ReachOf(const FitState& state, const Matrix& weights) {
     }
   }
   reach.squares = squares;
-  reach.moves = moves;
+  reach.cuts = cuts;
   for (std::size_t m = 0; m < static_cast<std::size_t>(metrics); ++m) {
     reach.noise[m] = sums[m * 2];
     reach.levered[m] = sums[m * 2 + 1];
@@ -147,21 +146,31 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
 // What is not known of how kernels' work lies in their windows.
 double WindowSquare(const FitState& state, const Reach& reach, Index q,
                     Index m) {
+  const WindowParameters& parameters = state.parameters;
   const auto metric = static_cast<std::size_t>(m);
-  Vector moved = Vector::Zero(state.kernel_move[metric].size());
+  Vector follows = Vector::Zero(parameters.size());
   std::map<std::uint32_t, double> others;
-  for (std::size_t c = 0; c < state.launch_columns(); ++c) {
-    const auto column = static_cast<Index>(c);
-    const double move = reach.moves(column, q) * state.x(column, m);
-    if (state.moved_kernel[c] != FitState::kNotMoved)
-      moved[static_cast<Index>(state.moved_kernel[c])] += move;
-    else
-      others[state.kernel[c]] += move;
+  for (std::uint32_t c = 0; c < state.launch_columns(); ++c) {
+    const double count = state.x(static_cast<Index>(c), m);
+    const auto by = [&](std::uint32_t term) {
+      return reach.cuts(static_cast<Index>(term), q) * count;
+    };
+    const double start = by(state.terms.start(c));
+    const double end = by(state.terms.end(c));
+    follows[WindowParameters::kStart] += start;
+    follows[WindowParameters::kEnd] += end;
+    const std::uint32_t kernel = parameters.moved[c];
+    if (kernel == WindowParameters::kNone) {
+      others[state.kernel[c]] += start + end;
+      continue;
+    }
+    follows[parameters.move(kernel)] += start + end;
+    const std::uint32_t shaped = parameters.shaped[c];
+    if (shaped == WindowParameters::kNone) continue;
+    for (std::uint32_t j = 0; j < kShapeTerms; ++j)
+      follows[parameters.rate(shaped, j)] += by(state.terms.rate(c, j));
   }
-  double square = moved.dot(state.move_covariance[metric] * moved);
-  // A move is the first moment of how work is spread; the others count less.
-  const double taken = kHigherMoments * moved.dot(state.kernel_move[metric]);
-  square += taken * taken;
+  double square = follows.dot(state.window_covariance[metric] * follows);
   for (const auto& [kernel, move] : others)
     square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
   return std::max(square, 0.0);

@@ -116,6 +116,31 @@ inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
   return run;
 }
 
+// Long kernels that go through phases, each followed at once by a region of
+// short ones, as a convolution network has them.
+inline SimulatedRun LongPhases(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  std::uniform_real_distribution<> length(40'000, 130'000), rate(0.2, 1.8);
+  std::vector<std::uint32_t> large;
+  std::vector<SimulatedLayer> small;
+  for (int pair = 0; pair < 3; ++pair) {
+    large.push_back(run.AddKernel(length(run.random())));
+    for (int phase = 0; phase < 4; ++phase)
+      run.kernels.back().rates.push_back(rate(run.random()));
+    small.push_back(RandomLayer(run, 4, 3000, 15'000));
+  }
+  std::exponential_distribution<> gap(1.0 / 1000), idle(1.0 / 60'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t pair = 0; pair < 3; ++pair) {
+      at = run.Run(large[pair], 2 * pair, step, 0, at + gap(run.random()));
+      at = RunLayer(run, small[pair], 2 * pair + 1, step, at);
+    }
+    at += idle(run.random());
+  }
+  return run;
+}
+
 // A region of three kernels that count next to nothing between two large ones:
 // what is found of it scatters about 0. All work is even in its windows.
 inline SimulatedRun LittleBesideMuch(std::uint64_t seed, std::uint32_t steps) {
