@@ -252,6 +252,16 @@ TEST(Clocks, ThatAgreeAreLeftAlone) {
   }
 }
 
+// A program's beginning has kernels that are large, run once, and do their work
+// late; they say nothing of the clock.
+TEST(Clocks, AreNotJudgedByABeginningAlone) {
+  SimulatedRun run = AfterABeginning(5, 300);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+  EXPECT_LT(std::abs(fit.quality().clock_shift_ns), 2000);
+  EXPECT_NE(fit.quality().verdict, FitVerdict::kBad) << Reasons(fit);
+}
+
 TEST(Clocks, ThatAreApartAreFoundAndSaid) {
   for (const double shift_ns : {-3e3, 30e3, -200e3, 2e6}) {
     SimulatedRun run = DecodeLoop(3, 300);

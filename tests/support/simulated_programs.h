@@ -141,6 +141,20 @@ inline SimulatedRun LongPhases(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
+// A decode loop behind some large kernels that run once each and do most of
+// their work at their end.
+inline SimulatedRun AfterABeginning(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run = DecodeLoop(seed, steps);
+  double at = -40e6;
+  for (std::uint32_t k = 0; k < 100; ++k) {
+    const std::uint32_t kernel = run.AddKernel(300'000);
+    run.kernels[kernel].rates = {0.3, 1, 1, 1.7};
+    for (double& count : run.kernels[kernel].counts) count *= 10;
+    at = run.Run(kernel, 200, k, 0, at + 20'000);
+  }
+  return run;
+}
+
 // A region of three kernels that count next to nothing between two large ones:
 // what is found of it scatters about 0. All work is even in its windows.
 inline SimulatedRun LittleBesideMuch(std::uint64_t seed, std::uint32_t steps) {
