@@ -98,6 +98,7 @@ struct FitState {
   Vector window_error_ns{};  // by metric: of a kernel that is not moved
   Vector window_degrees{};   // by metric: kernels that the moves are known from
   Vector inflation{};        // by metric: what the halves ask for; 1 or more
+  Vector misfit{};  // by metric: of errors, what weights of samples change
 
   FitQuality quality{};
 
@@ -175,6 +176,12 @@ std::vector<RegionBlock> EstimateOverTime(
 // Fits both halves, compares them, and judges the whole.
 void CompareHalves(FitState& state);
 void Judge(FitState& state);
+
+// By how much the solution of a half of the samples (its equations, and 0 or 1)
+// changes where samples are weighted by how little ran in them. `counts` are
+// those that the equations are made of.
+Matrix WeightedLess(const FitState& state, const NormalEquations& half,
+                    const RowMatrix& counts, int which);
 
 // Student's t that 95 % lie within, both sides.
 double StudentQuantile(double degrees_of_freedom);

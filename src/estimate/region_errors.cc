@@ -260,6 +260,9 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
   estimate.systematic = std::hypot(
       std::sqrt(SystematicSquare(state, reach, query, q, m)), forced);
+  estimate.systematic = std::hypot(
+      estimate.systematic,
+      state.misfit[m] * std::hypot(estimate.statistical, estimate.systematic));
   SetInterval(estimate, state.window_degrees[m]);
   return estimate;
 }

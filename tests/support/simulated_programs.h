@@ -141,6 +141,27 @@ inline SimulatedRun LongPhases(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
+// Regions in turn, each launch of which counts up to a tenth less the longer
+// nothing ran before it.
+inline SimulatedRun WarmAndCold(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  std::vector<SimulatedLayer> layers;
+  for (int layer = 0; layer < 4; ++layer)
+    layers.push_back(RandomLayer(run, 4, 4000, 30'000));
+  std::exponential_distribution<> gap(1.0 / 8000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t layer = 0; layer < 4; ++layer) {
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        const double idle = gap(run.random());
+        at = run.Run(layers[layer][k], layer, step, k, at + idle,
+                     1 - 0.1 * idle / (idle + 8000));
+      }
+    }
+  }
+  return run;
+}
+
 // A decode loop behind some large kernels that run once each and do most of
 // their work at their end.
 inline SimulatedRun AfterABeginning(std::uint64_t seed, std::uint32_t steps) {
