@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -182,6 +183,24 @@ void DescribeColumns(FitState& state) {
   }
 }
 
+// At most one sample's interval before each launch is taken to be its own.
+void DescribeExtras(FitState& state, const Run& run) {
+  state.extra.assign(state.columns.count, {});
+  double busy_until = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < run.windows.size(); ++k) {
+    const std::uint32_t l = run.windows.launch[k];
+    ColumnExtra& extra =
+        state.extra[state.columns.column[state.columns.group[l]]];
+    if (run.launches[l].warps > 0) {
+      extra.kernels += 1;
+      extra.warps += run.launches[l].warps;
+    }
+    extra.idle_ns += std::clamp(run.windows.start_ns[k] - busy_until, 0.0,
+                                state.samples.interval_ns);
+    busy_until = std::max(busy_until, run.windows.end_ns[k]);
+  }
+}
+
 void CountGroupSamples(FitState& state) {
   for (std::size_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t column = state.columns.column[g];
@@ -207,6 +226,7 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
     SetDesign(state, run);
   }
   DescribeColumns(state);
+  DescribeExtras(state, run);
   ChooseWindowParameters(state);
   state.cuts = MakeCuts(run.windows, state.samples, state.edges, state.columns,
                         state.terms);

@@ -112,6 +112,19 @@ TEST(CounterFit, TakesTheTracersInstructionsOut) {
   EXPECT_GT(with.quality().metrics[0].tracer, 0);
 }
 
+// What is taken out is known to some percent only.
+TEST(CounterFit, IsNoSurerThanTheTracersInstructionsAre) {
+  SimulatedRun run = DecodeLoop(4, 100);
+  for (SampledLaunch& launch : run.launches) launch.warps = 10'000;
+  std::vector<EstimatedMetric> metrics = run.Metrics();
+  metrics[0].tracer = InstructionCorrection{.unsure = 0.1};
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(50e3), metrics);
+  for (const auto& [region, query] : run.Regions())
+    EXPECT_GE(One(fit, query).metrics[0].systematic,
+              0.1 * 80'040 * static_cast<double>(query.launches.size()));
+}
+
 // The device loses most of the counters of a unit now and then.
 TEST(CounterFit, LeavesOutSamplesThatLackMostOfAUnitsCounters) {
   SimulatedRun run = DecodeLoop(8, 200);
@@ -139,6 +152,19 @@ TEST(CounterFit, LeavesNoSampleOutForOneMetric) {
                 .quality()
                 .samples_damaged,
             0U);
+}
+
+// Whose it is what is counted between launches nobody knows.
+TEST(CounterFit, IsNoSurerThanWhoseTheCountsBetweenLaunchesAre) {
+  SimulatedRun run = Ideal(DecodeLoop(3, 100));
+  const CounterFit without =
+      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  run.Disturb(0, run.end_ns(), 5);
+  const CounterFit with =
+      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  for (const auto& [region, query] : run.Regions())
+    EXPECT_GT(One(with, query).metrics[0].systematic,
+              One(without, query).metrics[0].systematic + 1000);
 }
 
 TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {

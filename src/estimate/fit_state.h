@@ -56,6 +56,13 @@ struct WindowParameters {
   Index size() const { return rate(shaped_kernels, 0); }
 };
 
+// What goes with all launches of a column and is none of their counts.
+struct ColumnExtra {
+  double kernels = 0;  // launches that are no copies or sets
+  double warps = 0;    // of these
+  double idle_ns = 0;  // before its launches, in which nothing ran
+};
+
 struct FitState {
   std::vector<EstimatedMetric> metrics{};
   SampleWindows samples{};
@@ -82,6 +89,7 @@ struct FitState {
   std::vector<double> launches{};       // by column, in its own unit
   std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
   std::vector<std::uint32_t> region{};  // by column
+  std::vector<ColumnExtra> extra{};     // by column
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it

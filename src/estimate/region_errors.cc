@@ -176,11 +176,34 @@ double WindowSquare(const FitState& state, const Reach& reach, Index q,
   return std::max(square, 0.0);
 }
 
+// What the tracer's own instructions may differ by from what is taken out, and
+// what is counted between launches, which nobody knows whether they cause: it
+// is put outside, and may be all theirs or none of it.
+double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
+  ColumnExtra all;
+  for (const ColumnPart& part : query.parts) {
+    if (part.column >= state.launch_columns()) continue;
+    const ColumnExtra& extra = state.extra[part.column];
+    all.kernels += part.share * extra.kernels;
+    all.warps += part.share * extra.warps;
+    all.idle_ns += part.share * extra.idle_ns;
+  }
+  const double between =
+      all.idle_ns / state.samples.interval_ns * state.x(state.x.rows() - 1, m);
+  double square = between * between / 3;  // evenly between the two
+  const auto& tracer = state.metrics[static_cast<std::size_t>(m)].tracer;
+  if (!tracer) return square;
+  const double added =
+      tracer->per_warp * all.warps + tracer->per_launch * all.kernels;
+  return square + tracer->unsure * tracer->unsure * added * added;
+}
+
 // That, what the prior may be wrong by, and what columns are shared with
 // others.
 double SystematicSquare(const FitState& state, const Reach& reach,
                         const ColumnQuery& query, Index q, Index m) {
-  double square = WindowSquare(state, reach, q, m);
+  double square =
+      WindowSquare(state, reach, q, m) + ExtraSquare(state, query, m);
   for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
     if (state.x(c, m) <= 0) continue;
     const double off = state.prior.weight[c] * reach.columns(c, q) *
