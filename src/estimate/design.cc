@@ -3,12 +3,6 @@
 namespace rangefinder {
 namespace {
 
-struct Entry {
-  std::uint32_t sample = 0;
-  std::uint32_t column = 0;
-  double value = 0;
-};
-
 // The part of each sample, of the median interval, in which nothing of ours
 // ran, by the launches' own times.
 std::vector<double> IdleParts(const LaunchWindows& windows,
@@ -36,11 +30,12 @@ std::vector<double> IdleParts(const LaunchWindows& windows,
   return busy;
 }
 
-// Entries into rows, those of one column added up.
-void ToRows(std::span<const Entry> entries, std::size_t samples,
+}  // namespace
+
+void ToRows(std::span<const DesignEntry> entries, std::size_t samples,
             Design& design) {
   std::vector<std::uint32_t> place(samples + 1, 0);
-  for (const Entry& entry : entries) ++place[entry.sample + 1];
+  for (const DesignEntry& entry : entries) ++place[entry.sample + 1];
   for (std::size_t i = 0; i < samples; ++i) place[i + 1] += place[i];
   std::vector<std::uint32_t> by_sample(entries.size());
   std::vector<std::uint32_t> next(place.begin(), place.end() - 1);
@@ -54,7 +49,7 @@ void ToRows(std::span<const Entry> entries, std::size_t samples,
   for (std::size_t i = 0; i < samples; ++i) {
     const std::uint32_t row = design.begin.back();
     for (std::uint32_t k = place[i]; k < place[i + 1]; ++k) {
-      const Entry& entry = entries[by_sample[k]];
+      const DesignEntry& entry = entries[by_sample[k]];
       std::uint32_t& at = seen[entry.column];
       if (at == kNone || at < row) {
         at = static_cast<std::uint32_t>(design.column.size());
@@ -67,8 +62,6 @@ void ToRows(std::span<const Entry> entries, std::size_t samples,
   }
 }
 
-}  // namespace
-
 Design MakeDesign(std::span<const SampledLaunch> launches,
                   const LaunchWindows& windows, const SampleWindows& samples,
                   const WindowEdges& edges, const LaunchColumns& columns,
@@ -77,7 +70,7 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
   design.columns = columns.count + (background ? 2 : 1);
   design.kernels.assign(samples.size(), 0);
   design.warps.assign(samples.size(), 0);
-  std::vector<Entry> entries;
+  std::vector<DesignEntry> entries;
   entries.reserve(windows.size() + samples.size() * 2);
   VisitOverlaps(windows, samples, edges,
                 [&](std::size_t i, std::size_t k, double part) {
@@ -103,30 +96,6 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
   }
   ToRows(entries, samples.size(), design);
   return design;
-}
-
-Design MakeMoves(const LaunchWindows& windows, const SampleWindows& samples,
-                 const WindowEdges& edges, const LaunchColumns& columns) {
-  Design moves;
-  moves.columns = columns.count;
-  std::vector<Entry> entries;
-  VisitOverlaps(
-      windows, samples, edges, [&](std::size_t i, std::size_t k, double part) {
-        if (part >= 1) return;
-        const Window at = Moved(windows.start_ns[k], windows.end_ns[k], edges);
-        // Later by 1 ns: it leaves where it begins, and comes where it ends.
-        const int change = (at.end_ns < samples.end_ns[i] ? 1 : 0) -
-                           (at.start_ns > samples.start_ns[i] ? 1 : 0);
-        if (change == 0) return;
-        const std::uint32_t group = columns.group[windows.launch[k]];
-        const double weight =
-            columns.weight.empty() ? 1 : columns.weight[group];
-        entries.push_back({static_cast<std::uint32_t>(i), columns.column[group],
-                           change * weight / (at.end_ns - at.start_ns)});
-      });
-  moves.operations = entries.size();
-  ToRows(entries, samples.size(), moves);
-  return moves;
 }
 
 RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,

@@ -47,10 +47,16 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
                   const WindowEdges& edges, const LaunchColumns& columns,
                   bool background);
 
-// By how much the entries of MakeDesign change for each nanosecond that all
-// launches are later.
-Design MakeMoves(const LaunchWindows& windows, const SampleWindows& samples,
-                 const WindowEdges& edges, const LaunchColumns& columns);
+// A value of one column in one sample's row.
+struct DesignEntry {
+  std::uint32_t sample = 0;
+  std::uint32_t column = 0;
+  double value = 0;
+};
+
+// Entries into rows, those of one column added up.
+void ToRows(std::span<const DesignEntry> entries, std::size_t samples,
+            Design& design);
 
 // A x, samples x metrics.
 RowMatrix Predicted(const Design& design, const Matrix& x);

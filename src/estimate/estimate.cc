@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "estimate/damaged_samples.h"
 #include "estimate/fit_state.h"
 #include "estimate/group_choice.h"
 #include "estimate/small_model.h"
@@ -14,6 +16,7 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kLeastSamples = 20;
+constexpr int kClockParts = 7;
 
 // Which samples each launch lies in, and how much of it.
 void FindPlaces(FitState& state, const LaunchWindows& windows,
@@ -79,6 +82,17 @@ void CheckClocks(FitState& state, const Run& run) {
   state.quality.shifts = whole.shifts;
   state.quality.clock_shift_ns = whole.best.shift_ns;
   if (state.samples.size() < 10 * kLeastSamples) return;
+  if (whole.best.shift_ns != 0) {
+    // A shift is one only if most of the run has it: a program's beginning,
+    // with a few large kernels that never run again, may outweigh all else.
+    std::vector<double> shifts;
+    for (int p = 0; p < kClockParts; ++p)
+      shifts.push_back(ScanClocks(part(static_cast<double>(p) / kClockParts,
+                                       (p + 1.0) / kClockParts, 1500))
+                           .best.shift_ns);
+    std::ranges::nth_element(shifts, shifts.begin() + kClockParts / 2);
+    state.quality.clock_shift_ns = shifts[kClockParts / 2];
+  }
   const RunPart first = part(0, 1.0 / 3, 4000);
   const RunPart last = part(2.0 / 3, 1, 4000);
   const ClockScan at_first = ScanClocks(first);
@@ -136,6 +150,14 @@ void SetDesign(FitState& state, const Run& run) {
   state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
 }
 
+void LeaveOutDamaged(FitState& state, const Run& run) {
+  const std::vector<bool> damaged =
+      FindDamaged(state.design, state.own, Solve(state.equations, state.prior),
+                  state.metrics);
+  state.quality.samples_damaged = LeaveOut(damaged, state.samples);
+  if (state.quality.samples_damaged > 0) SetDesign(state, run);
+}
+
 // Launches of one kernel and shape, and of one class of ordinals where they are
 // told apart, do their work alike in every region.
 void DescribeColumns(FitState& state) {
@@ -161,6 +183,24 @@ void DescribeColumns(FitState& state) {
   }
 }
 
+// At most one sample's interval before each launch is taken to be its own.
+void DescribeExtras(FitState& state, const Run& run) {
+  state.extra.assign(state.columns.count, {});
+  double busy_until = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < run.windows.size(); ++k) {
+    const std::uint32_t l = run.windows.launch[k];
+    ColumnExtra& extra =
+        state.extra[state.columns.column[state.columns.group[l]]];
+    if (run.launches[l].warps > 0) {
+      extra.kernels += 1;
+      extra.warps += run.launches[l].warps;
+    }
+    extra.idle_ns += std::clamp(run.windows.start_ns[k] - busy_until, 0.0,
+                                state.samples.interval_ns);
+    busy_until = std::max(busy_until, run.windows.end_ns[k]);
+  }
+}
+
 void CountGroupSamples(FitState& state) {
   for (std::size_t g = 0; g < state.groups.size(); ++g) {
     const std::uint32_t column = state.columns.column[g];
@@ -175,6 +215,7 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   state.columns = ColumnsOfGroups(run.grouping);
   state.groups = run.grouping.groups;
   SetDesign(state, run);
+  LeaveOutDamaged(state, run);
   // The noise of the groups that are used.
   run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
                          state.duration_ns);
@@ -184,9 +225,11 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
     state.quality.groups_merged = columns - state.columns.count;
     SetDesign(state, run);
   }
-  state.moves =
-      MakeMoves(run.windows, state.samples, state.edges, state.columns);
   DescribeColumns(state);
+  DescribeExtras(state, run);
+  ChooseWindowParameters(state);
+  state.cuts = MakeCuts(run.windows, state.samples, state.edges, state.columns,
+                        state.terms);
   MakeBlocks(state, options.blocks);
   FindPlaces(state, run.windows, run.launches.size());
   SolveFully(state);

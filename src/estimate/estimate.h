@@ -43,6 +43,7 @@ struct SampledLaunch {
 struct InstructionCorrection {
   double per_warp = 8;
   double per_launch = 40;  // of a kernel; nothing is added to copies and sets
+  double unsure = 0.03;    // of all that is added, a standard error
 };
 
 // A count that adds up over time: a sum over the device's units, or a mean over

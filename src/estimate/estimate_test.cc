@@ -112,6 +112,61 @@ TEST(CounterFit, TakesTheTracersInstructionsOut) {
   EXPECT_GT(with.quality().metrics[0].tracer, 0);
 }
 
+// What is taken out is known to some percent only.
+TEST(CounterFit, IsNoSurerThanTheTracersInstructionsAre) {
+  SimulatedRun run = DecodeLoop(4, 100);
+  for (SampledLaunch& launch : run.launches) launch.warps = 10'000;
+  std::vector<EstimatedMetric> metrics = run.Metrics();
+  metrics[0].tracer = InstructionCorrection{.unsure = 0.1};
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(50e3), metrics);
+  for (const auto& [region, query] : run.Regions())
+    EXPECT_GE(One(fit, query).metrics[0].systematic,
+              0.1 * 80'040 * static_cast<double>(query.launches.size()));
+}
+
+// The device loses most of the counters of a unit now and then.
+TEST(CounterFit, LeavesOutSamplesThatLackMostOfAUnitsCounters) {
+  SimulatedRun run = DecodeLoop(8, 200);
+  DeviceSamples samples = run.Sample(100e3);
+  const std::size_t count = samples.start_ns.size();
+  for (std::size_t k = 1; k <= 8; ++k) {
+    samples.values[3 * (k * count / 9)] *= 0.1;
+    samples.values[3 * (k * count / 9) + 1] *= 0.1;
+  }
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  EXPECT_GE(fit.quality().samples_damaged, 6U);  // some were idle
+  EXPECT_LE(fit.quality().samples_damaged, 8U);
+  EXPECT_NEAR(*One(fit, Everything(run)).metrics[0].total,
+              run.Truth(Everything(run), 0),
+              run.Truth(Everything(run), 0) * 2e-3);
+}
+
+TEST(CounterFit, LeavesNoSampleOutForOneMetric) {
+  SimulatedRun run = DecodeLoop(8, 200);
+  DeviceSamples samples = run.Sample(100e3);
+  const std::size_t count = samples.start_ns.size();
+  for (std::size_t k = 1; k <= 8; ++k)
+    samples.values[3 * (k * count / 9)] *= 0.1;
+  EXPECT_EQ(CounterFit::Make(run.launches, samples, run.Metrics())
+                .quality()
+                .samples_damaged,
+            0U);
+}
+
+// Whose it is what is counted between launches nobody knows.
+TEST(CounterFit, IsNoSurerThanWhoseTheCountsBetweenLaunchesAre) {
+  SimulatedRun run = Ideal(DecodeLoop(3, 100));
+  const CounterFit without =
+      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  run.Disturb(0, run.end_ns(), 5);
+  const CounterFit with =
+      CounterFit::Make(run.launches, Exact(run, 50e3), run.Metrics());
+  for (const auto& [region, query] : run.Regions())
+    EXPECT_GT(One(with, query).metrics[0].systematic,
+              One(without, query).metrics[0].systematic + 1000);
+}
+
 TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   SimulatedRun run = UnequalLaunches(1, 1500);
   const CounterFit fit =

@@ -54,10 +54,12 @@ struct FitQuality {
 
   std::uint64_t samples = 0;       // given
   std::uint64_t samples_used = 0;  // those beside gaps, and damaged ones, not
-  std::uint64_t samples_lost = 0;  // in gaps, by the median interval
-  std::vector<FitGap> gaps{};      // in the order of time
-  double interval_ns = 0;          // median
-  std::uint64_t launches = 0;      // given
+  // Of those not used, the ones that lack most of a counter.
+  std::uint64_t samples_damaged = 0;
+  std::uint64_t samples_lost = 0;       // in gaps, by the median interval
+  std::vector<FitGap> gaps{};           // in the order of time
+  double interval_ns = 0;               // median
+  std::uint64_t launches = 0;           // given
   std::uint64_t launches_left_out = 0;  // without a length, or outside the run
   std::size_t groups = 0;
   std::size_t groups_split = 0;   // launches of one kernel told apart

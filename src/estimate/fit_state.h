@@ -15,6 +15,7 @@
 #include "estimate/groups.h"
 #include "estimate/matrix.h"
 #include "estimate/normal_equations.h"
+#include "estimate/window_terms.h"
 #include "estimate/windows.h"
 
 namespace rangefinder {
@@ -35,6 +36,33 @@ struct DesignColumns {
   std::vector<double> value{};
 };
 
+// What of windows is fitted, by metric: for all launches how much later work
+// begins and ends, for the kernels that are busy longest how much later all of
+// it is, and for those of them that last long how its rate goes.
+struct WindowParameters {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::vector<std::uint32_t> moved{};   // by column: place of its kernel
+  std::vector<std::uint32_t> shaped{};  // the same, among those with a rate
+  std::uint32_t moved_kernels = 0;
+  std::uint32_t shaped_kernels = 0;
+
+  static constexpr Index kStart = 0;
+  static constexpr Index kEnd = 1;
+  Index move(std::uint32_t kernel) const { return 2 + Index{kernel}; }
+  Index rate(std::uint32_t kernel, std::uint32_t j) const {
+    return move(moved_kernels) + Index{kernel} * kShapeTerms + Index{j};
+  }
+  Index size() const { return rate(shaped_kernels, 0); }
+};
+
+// What goes with all launches of a column and is none of their counts.
+struct ColumnExtra {
+  double kernels = 0;  // launches that are no copies or sets
+  double warps = 0;    // of these
+  double idle_ns = 0;  // before its launches, in which nothing ran
+};
+
 struct FitState {
   std::vector<EstimatedMetric> metrics{};
   SampleWindows samples{};
@@ -48,7 +76,8 @@ struct FitState {
 
   Design design{};
   DesignColumns by_column{};
-  Design moves{};      // how the design changes as launches are 1 ns later
+  WindowTerms terms{};
+  Design cuts{};       // how the design changes with the windows' terms
   RowMatrix own{};     // samples x metrics, without the tracer's instructions
   RowMatrix fitted{};  // the same, as the estimates have it
   RowMatrix residual{};
@@ -60,6 +89,7 @@ struct FitState {
   std::vector<double> launches{};       // by column, in its own unit
   std::vector<std::uint32_t> kernel{};  // by column; one for launches alike
   std::vector<std::uint32_t> region{};  // by column
+  std::vector<ColumnExtra> extra{};     // by column
   ColumnPrior prior{};
   Vector prior_spread{};  // by metric, of counts about the prior, relative
   Matrix inverse{};       // with the constraint of the totals in it
@@ -68,16 +98,15 @@ struct FitState {
   std::vector<HeldColumns> zero{};  // by metric
   std::vector<Matrix> scores{};     // by metric: columns x blocks
   Matrix block_residual{};          // blocks x metrics
-  // Of the kernels that are busy longest, by metric: how their work lies in
-  // their windows, in ns later than evenly, taken into account in what is
-  // fitted and left; and what is not known of it.
-  static constexpr std::uint32_t kNotMoved = ~std::uint32_t{0};
-  std::vector<std::uint32_t> moved_kernel{};  // by column
-  std::vector<Vector> kernel_move{};
-  std::vector<Matrix> move_covariance{};
+  // How work lies in its windows, taken into account in what is fitted and
+  // left, and what is not known of it; by metric, of `parameters`.
+  WindowParameters parameters{};
+  std::vector<Vector> window_value{};
+  std::vector<Matrix> window_covariance{};
   Vector window_error_ns{};  // by metric: of a kernel that is not moved
   Vector window_degrees{};   // by metric: kernels that the moves are known from
   Vector inflation{};        // by metric: what the halves ask for; 1 or more
+  Vector misfit{};  // by metric: of errors, what weights of samples change
 
   FitQuality quality{};
 
@@ -132,6 +161,9 @@ FreedReach FreedOf(const FitState& state, const Matrix& columns,
 std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries);
 
+// Which parameters there are; before the cuts are made.
+void ChooseWindowParameters(FitState& state);
+
 // Finds how kernels' work lies in their windows, and solves with it.
 void FitWindows(FitState& state);
 
@@ -152,6 +184,12 @@ std::vector<RegionBlock> EstimateOverTime(
 // Fits both halves, compares them, and judges the whole.
 void CompareHalves(FitState& state);
 void Judge(FitState& state);
+
+// By how much the solution of a half of the samples (its equations, and 0 or 1)
+// changes where samples are weighted by how little ran in them. `counts` are
+// those that the equations are made of.
+Matrix WeightedLess(const FitState& state, const NormalEquations& half,
+                    const RowMatrix& counts, int which);
 
 // Student's t that 95 % lie within, both sides.
 double StudentQuantile(double degrees_of_freedom);

@@ -19,16 +19,15 @@
 namespace rangefinder {
 namespace {
 
-constexpr std::size_t kChunk = 64;       // queries at once
-constexpr double kHigherMoments = 0.25;  // of what a kernel's move does
-constexpr double kMostPrior = 0.5;       // of an estimate that is the samples'
+constexpr std::size_t kChunk = 64;  // queries at once
+constexpr double kMostPrior = 0.5;  // of an estimate that is the samples'
 
 // What does not depend on the metric but through the noise.
 struct Reach {
   Matrix columns{};  // columns x queries: follows A'y
   Vector total{};    // by query: follows the sum of all samples
   Matrix squares{};  // blocks x queries: of the samples' weights
-  Matrix moves{};    // columns x queries: follows launches being later
+  Matrix cuts{};     // terms x queries: follows the windows' terms
   // By metric, blocks x queries: squares of weights times noise, and the same
   // times leverage.
   std::vector<Matrix> noise{};
@@ -68,8 +67,8 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
   reach.noise.assign(static_cast<std::size_t>(metrics), reach.squares);
   reach.levered = reach.noise;
   const RowMatrix by_row = reach.columns;
-  RowMatrix moves =
-      RowMatrix::Zero(static_cast<Index>(state.moves.columns), queries);
+  RowMatrix cuts =
+      RowMatrix::Zero(static_cast<Index>(state.cuts.columns), queries);
   // Blocks x (metrics twice) sums, a sample's products at a time.
   std::vector<RowMatrix> sums(static_cast<std::size_t>(metrics) * 2,
                               RowMatrix::Zero(blocks, queries));
@@ -83,10 +82,10 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
          ++k)
       weight += state.design.value[k] *
                 by_row.row(static_cast<Index>(state.design.column[k]));
-    for (std::uint32_t k = state.moves.begin[i]; k < state.moves.begin[i + 1];
+    for (std::uint32_t k = state.cuts.begin[i]; k < state.cuts.begin[i + 1];
          ++k)
-      moves.row(static_cast<Index>(state.moves.column[k])) +=
-          state.moves.value[k] * weight;
+      cuts.row(static_cast<Index>(state.cuts.column[k])) +=
+          state.cuts.value[k] * weight;
     square = weight.cwiseAbs2();
     squares.row(block) += square;
     for (Index m = 0; m < metrics; ++m) {
@@ -97,7 +96,7 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
     }
   }
   reach.squares = squares;
-  reach.moves = moves;
+  reach.cuts = cuts;
   for (std::size_t m = 0; m < static_cast<std::size_t>(metrics); ++m) {
     reach.noise[m] = sums[m * 2];
     reach.levered[m] = sums[m * 2 + 1];
@@ -150,31 +149,64 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
 // What is not known of how kernels' work lies in their windows.
 double WindowSquare(const FitState& state, const Reach& reach, Index q,
                     Index m) {
+  const WindowParameters& parameters = state.parameters;
   const auto metric = static_cast<std::size_t>(m);
-  Vector moved = Vector::Zero(state.kernel_move[metric].size());
+  Vector follows = Vector::Zero(parameters.size());
   Vector others = Vector::Zero(static_cast<Index>(state.kernel.size()));
-  for (std::size_t c = 0; c < state.launch_columns(); ++c) {
-    const auto column = static_cast<Index>(c);
-    const double move = reach.moves(column, q) * state.x(column, m);
-    if (state.moved_kernel[c] != FitState::kNotMoved)
-      moved[static_cast<Index>(state.moved_kernel[c])] += move;
-    else
-      others[static_cast<Index>(state.kernel[c])] += move;
+  for (std::uint32_t c = 0; c < state.launch_columns(); ++c) {
+    const double count = state.x(static_cast<Index>(c), m);
+    const auto by = [&](std::uint32_t term) {
+      return reach.cuts(static_cast<Index>(term), q) * count;
+    };
+    const double start = by(state.terms.start(c));
+    const double end = by(state.terms.end(c));
+    follows[WindowParameters::kStart] += start;
+    follows[WindowParameters::kEnd] += end;
+    const std::uint32_t kernel = parameters.moved[c];
+    if (kernel == WindowParameters::kNone) {
+      others[static_cast<Index>(state.kernel[c])] += start + end;
+      continue;
+    }
+    follows[parameters.move(kernel)] += start + end;
+    const std::uint32_t shaped = parameters.shaped[c];
+    if (shaped == WindowParameters::kNone) continue;
+    for (std::uint32_t j = 0; j < kShapeTerms; ++j)
+      follows[parameters.rate(shaped, j)] += by(state.terms.rate(c, j));
   }
-  double square = moved.dot(state.move_covariance[metric] * moved);
-  // A move is the first moment of how work is spread; the others count less.
-  const double taken = kHigherMoments * moved.dot(state.kernel_move[metric]);
-  square += taken * taken;
+  double square = follows.dot(state.window_covariance[metric] * follows);
   for (const double move : others)
     square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
   return std::max(square, 0.0);
+}
+
+// What the tracer's own instructions may differ by from what is taken out, and
+// what is counted between launches, which nobody knows whether they cause: it
+// is put outside, and may be all theirs or none of it.
+double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
+  ColumnExtra all;
+  for (const ColumnPart& part : query.parts) {
+    if (part.column >= state.launch_columns()) continue;
+    const ColumnExtra& extra = state.extra[part.column];
+    all.kernels += part.share * extra.kernels;
+    all.warps += part.share * extra.warps;
+    all.idle_ns += part.share * extra.idle_ns;
+  }
+  const double between =
+      all.idle_ns / state.samples.interval_ns * state.x(state.x.rows() - 1, m);
+  double square = between * between / 3;  // evenly between the two
+  const auto& tracer = state.metrics[static_cast<std::size_t>(m)].tracer;
+  if (!tracer) return square;
+  const double added =
+      tracer->per_warp * all.warps + tracer->per_launch * all.kernels;
+  return square + tracer->unsure * tracer->unsure * added * added;
 }
 
 // That, what the prior may be wrong by, and what columns are shared with
 // others.
 double SystematicSquare(const FitState& state, const Reach& reach,
                         const ColumnQuery& query, Index q, Index m) {
-  double square = WindowSquare(state, reach, q, m);
+  double square =
+      WindowSquare(state, reach, q, m) + ExtraSquare(state, query, m);
   for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
     if (state.x(c, m) <= 0) continue;
     const double off = state.prior.weight[c] * reach.columns(c, q) *
@@ -254,6 +286,9 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
   estimate.systematic = std::hypot(
       std::sqrt(SystematicSquare(state, reach, query, q, m)), forced);
+  estimate.systematic = std::hypot(
+      estimate.systematic,
+      state.misfit[m] * std::hypot(estimate.statistical, estimate.systematic));
   SetInterval(estimate, state.window_degrees[m]);
   return estimate;
 }

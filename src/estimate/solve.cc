@@ -129,6 +129,7 @@ void SolveFully(FitState& state) {
   AddScores(state);
   MeasurePriorSpread(state);
   state.inflation = Vector::Ones(state.x.cols());
+  state.misfit = Vector::Zero(state.x.cols());
 }
 
 void AddScores(FitState& state) {

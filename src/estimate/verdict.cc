@@ -59,6 +59,32 @@ bool IsInBoth(const FitState& state, const ColumnQuery& query,
   return uneven <= 0.05 * time;
 }
 
+// What both halves say that weights of samples change, by the errors.
+void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
+                   std::span<const std::vector<CounterEstimate>> estimates,
+                   const Matrix& one, const Matrix& two) {
+  for (Index m = 0; m < state.x.cols(); ++m) {
+    double sum = 0, squares = 0, count = 0;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      const CounterEstimate& estimate =
+          estimates[q][static_cast<std::size_t>(m)];
+      if (!estimate.total || estimate.error <= 0 ||
+          estimate.degrees_of_freedom < 5)
+        continue;
+      const double agreed = Total(queries[q], one, m) *
+                            Total(queries[q], two, m) /
+                            (estimate.error * estimate.error);
+      sum += agreed;
+      squares += agreed * agreed;
+      count += 1;
+    }
+    if (count < 2) continue;
+    const double chance = std::sqrt(std::max(squares - sum * sum / count, 0.0) /
+                                    (count - 1) / count);
+    state.misfit[m] = std::sqrt(std::max(sum / count - chance, 0.0));
+  }
+}
+
 // What the used samples were explained by.
 void Account(FitState& state, Index m, MetricQuality& quality) {
   quality.hardware = state.samples.counts.col(m).sum();
@@ -215,6 +241,8 @@ void CompareHalves(FitState& state) {
     if (IsInBoth(state, columns, one)) queries.push_back(std::move(columns));
   }
   const auto estimates = EstimateColumns(state, queries);
+  MeasureMisfit(state, queries, estimates, WeightedLess(state, one, counts, 0),
+                WeightedLess(state, two, counts, 1));
   state.quality.metrics.resize(state.metrics.size());
   for (std::size_t m = 0; m < state.metrics.size(); ++m) {
     const auto metric = static_cast<Index>(m);

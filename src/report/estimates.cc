@@ -60,6 +60,7 @@ class SamplingJson {
     json_.TextField("verdict", FitVerdictName(fit.verdict));
     json_.TextsField("reasons", fit.reasons);
     json_.CountField("samples_used", fit.samples_used);
+    json_.CountField("samples_damaged", fit.samples_damaged);
     json_.CountField("launches", fit.launches);
     json_.CountField("groups", fit.groups);
     json_.CountField("groups_split", fit.groups_split);

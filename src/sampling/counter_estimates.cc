@@ -17,9 +17,10 @@ namespace {
 
 constexpr std::uint32_t kUnsampled = 0xFFFFFFFF;
 constexpr double kTwoSided95 = 1.959964;  // standard normal
-// By so much of their value estimates differed from exact counts beyond their
-// own errors, on an H200: docs/measured/2026-11-22-counters.md.
-constexpr double kFloor = 0.003;
+// By so much of their value estimates differed beyond their own errors from
+// what the same run's samples say of regions that they hold alone, on an H200:
+// docs/measured/2026-11-22-counters.md.
+constexpr double kFloor = 0.001;
 
 // The counts that the tracer's own instructions are known to be part of.
 std::optional<InstructionCorrection> CorrectionOf(std::string_view metric) {

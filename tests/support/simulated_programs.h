@@ -116,6 +116,66 @@ inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
   return run;
 }
 
+// Long kernels that go through phases, each followed at once by a region of
+// short ones, as a convolution network has them.
+inline SimulatedRun LongPhases(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  std::uniform_real_distribution<> length(40'000, 130'000), rate(0.2, 1.8);
+  std::vector<std::uint32_t> large;
+  std::vector<SimulatedLayer> small;
+  for (int pair = 0; pair < 3; ++pair) {
+    large.push_back(run.AddKernel(length(run.random())));
+    for (int phase = 0; phase < 4; ++phase)
+      run.kernels.back().rates.push_back(rate(run.random()));
+    small.push_back(RandomLayer(run, 4, 3000, 15'000));
+  }
+  std::exponential_distribution<> gap(1.0 / 1000), idle(1.0 / 60'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t pair = 0; pair < 3; ++pair) {
+      at = run.Run(large[pair], 2 * pair, step, 0, at + gap(run.random()));
+      at = RunLayer(run, small[pair], 2 * pair + 1, step, at);
+    }
+    at += idle(run.random());
+  }
+  return run;
+}
+
+// Regions in turn, each launch of which counts up to a tenth less the longer
+// nothing ran before it.
+inline SimulatedRun WarmAndCold(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run(seed);
+  std::vector<SimulatedLayer> layers;
+  for (int layer = 0; layer < 4; ++layer)
+    layers.push_back(RandomLayer(run, 4, 4000, 30'000));
+  std::exponential_distribution<> gap(1.0 / 8000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t layer = 0; layer < 4; ++layer) {
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        const double idle = gap(run.random());
+        at = run.Run(layers[layer][k], layer, step, k, at + idle,
+                     1 - 0.1 * idle / (idle + 8000));
+      }
+    }
+  }
+  return run;
+}
+
+// A decode loop behind some large kernels that run once each and do most of
+// their work at their end.
+inline SimulatedRun AfterABeginning(std::uint64_t seed, std::uint32_t steps) {
+  SimulatedRun run = DecodeLoop(seed, steps);
+  double at = -40e6;
+  for (std::uint32_t k = 0; k < 100; ++k) {
+    const std::uint32_t kernel = run.AddKernel(300'000);
+    run.kernels[kernel].rates = {0.3, 1, 1, 1.7};
+    for (double& count : run.kernels[kernel].counts) count *= 10;
+    at = run.Run(kernel, 200, k, 0, at + 20'000);
+  }
+  return run;
+}
+
 // A region of three kernels that count next to nothing between two large ones:
 // what is found of it scatters about 0. All work is even in its windows.
 inline SimulatedRun LittleBesideMuch(std::uint64_t seed, std::uint32_t steps) {

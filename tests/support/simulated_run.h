@@ -22,6 +22,9 @@ struct SimulatedKernel {
   std::vector<double> counts{};  // of a launch, by metric
   double scatter = 0.02;         // of a launch's counts, relative
   double tilt = 0;
+  // Where there are any: the rates of its work in equal parts of that time,
+  // relative; instead of a tilt.
+  std::vector<double> rates{};
   double duration_ns = 10'000;
   double jitter = 0.05;  // of the duration, relative
   double warps = 0;
@@ -70,6 +73,7 @@ class SimulatedRun {
           std::max(1 + std::normal_distribution<>(0, what.scatter)(random_),
                    0.0));
     truth.push_back(counts);
+    begin_ns_ = std::min(begin_ns_, at);
     end_ns_ = std::max(end_ns_, at + duration);
     return at + duration;
   }
@@ -87,7 +91,7 @@ class SimulatedRun {
       const std::function<double(double)>& clock = [](double t) { return t; },
       double noise = 0.002) {
     DeviceSamples samples;
-    const double from = -3.3 * interval_ns;
+    const double from = begin_ns_ - 3.3 * interval_ns;
     const auto count =
         static_cast<std::size_t>((end_ns_ - from) / interval_ns + 3);
     samples.values.assign(count * metrics_, 0);
@@ -102,11 +106,11 @@ class SimulatedRun {
       const auto start = static_cast<double>(launches[l].start_ns - kOrigin);
       const auto end = static_cast<double>(launches[l].end_ns - kOrigin);
       const double tail = std::min(early_end_ns, (end - start) / 2);
-      Spread(start, end - tail, what.tilt, from, interval_ns, truth[l],
+      Spread(start, end - tail, what, from, interval_ns, truth[l],
              samples.values);
     }
     for (const auto& [start, end, rate] : disturbances_)
-      Spread(start, end, 0, from, interval_ns,
+      Spread(start, end, {}, from, interval_ns,
              std::vector<double>(metrics_, rate * (end - start)),
              samples.values);
     for (double& value : samples.values)
@@ -149,13 +153,26 @@ class SimulatedRun {
     double from = 0, to = 0, rate = 0;
   };
 
+  // How much of a kernel's work is done up to a part of its time.
+  static double Done(const SimulatedKernel& kernel, double part) {
+    if (kernel.rates.empty()) return part + kernel.tilt * (part * part - part);
+    const auto parts = static_cast<double>(kernel.rates.size());
+    double done = 0, all = 0;
+    for (std::size_t k = 0; k < kernel.rates.size(); ++k) {
+      const double here = part * parts - static_cast<double>(k);
+      done += kernel.rates[k] * std::clamp(here, 0.0, 1.0);
+      all += kernel.rates[k];
+    }
+    return done / all;
+  }
+
   // Adds counts, which lie in [start, end), to the intervals.
-  void Spread(double start, double end, double tilt, double from,
-              double interval_ns, const std::vector<double>& counts,
+  void Spread(double start, double end, const SimulatedKernel& kernel,
+              double from, double interval_ns,
+              const std::vector<double>& counts,
               std::vector<double>& values) const {
     const auto done = [&](double time) {
-      const double u = std::clamp((time - start) / (end - start), 0.0, 1.0);
-      return u + tilt * (u * u - u);
+      return Done(kernel, std::clamp((time - start) / (end - start), 0.0, 1.0));
     };
     auto i = static_cast<std::size_t>((start - from) / interval_ns);
     for (; from + static_cast<double>(i) * interval_ns < end; ++i) {
@@ -169,6 +186,7 @@ class SimulatedRun {
 
   std::mt19937_64 random_;
   std::size_t metrics_;
+  double begin_ns_ = 0;
   double end_ns_ = 0;
   std::vector<Disturbance> disturbances_{};
 };

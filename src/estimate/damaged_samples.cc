@@ -1,0 +1,94 @@
+#include "estimate/damaged_samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rangefinder {
+namespace {
+
+constexpr double kMissing = 0.5;  // of what is expected
+constexpr double kWhole = 0.25;   // may be missing of it
+constexpr double kUnusual = 8;    // root mean squares of what is left
+constexpr double kMost = 0.02;    // of all samples
+constexpr int kTrims = 4;
+constexpr int kTogether = 2;  // metrics, as a unit has several
+
+// The mean square of what is left, by count, without what is unusual.
+double UsualSquare(const Vector& left, const Vector& expected) {
+  double usual = std::numeric_limits<double>::infinity();
+  for (int trim = 0; trim < kTrims; ++trim) {
+    double squares = 0, counts = 0;
+    for (Index i = 0; i < left.size(); ++i) {
+      if (expected[i] <= 0 ||
+          left[i] * left[i] > kUnusual * kUnusual * usual * expected[i])
+        continue;
+      squares += left[i] * left[i];
+      counts += expected[i];
+    }
+    if (counts <= 0) return 0;
+    usual = squares / counts;
+  }
+  return usual;
+}
+
+// With what the samples beside it have too much: work at a border may be in the
+// one or in the other.
+bool IsMissing(const Vector& left, Index i, double least) {
+  double around = left[i];
+  if (i > 0) around += left[i - 1];
+  if (i + 1 < left.size()) around += left[i + 1];
+  return left[i] < -least && around < -least;
+}
+
+}  // namespace
+
+std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
+                              const Matrix& x,
+                              std::span<const EstimatedMetric> metrics) {
+  std::vector<int> lacking(design.rows(), 0);  // metrics
+  std::vector<int> whole(design.rows(), 0);
+  const RowMatrix fitted = Predicted(design, x.cwiseMax(0.0));
+  for (Index m = 0; m < own.cols(); ++m) {
+    if (metrics[static_cast<std::size_t>(m)].comes_later) continue;
+    const Vector expected = fitted.col(m);
+    const Vector left = own.col(m) - expected;
+    const double usual = UsualSquare(left, expected);
+    for (Index i = 0; i < left.size(); ++i) {
+      const double unusual =
+          kUnusual * std::sqrt(usual * std::max(expected[i], 0.0));
+      const auto at = static_cast<std::size_t>(i);
+      if (IsMissing(left, i, std::max(kMissing * expected[i], unusual)))
+        ++lacking[at];
+      else if (expected[i] > 0 && left[i] > -kWhole * expected[i])
+        ++whole[at];
+    }
+  }
+  std::vector<bool> damaged;
+  damaged.reserve(lacking.size());
+  for (std::size_t i = 0; i < lacking.size(); ++i)
+    damaged.push_back(lacking[i] >= kTogether && whole[i] > 0);
+  if (static_cast<double>(std::ranges::count(damaged, true)) >
+      kMost * static_cast<double>(damaged.size()))
+    damaged.assign(damaged.size(), false);
+  return damaged;
+}
+
+std::size_t LeaveOut(const std::vector<bool>& damaged, SampleWindows& samples) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (damaged[i]) continue;
+    samples.start_ns[kept] = samples.start_ns[i];
+    samples.end_ns[kept] = samples.end_ns[i];
+    samples.counts.row(static_cast<Index>(kept)) =
+        samples.counts.row(static_cast<Index>(i));
+    ++kept;
+  }
+  const std::size_t left_out = samples.size() - kept;
+  samples.start_ns.resize(kept);
+  samples.end_ns.resize(kept);
+  samples.counts.conservativeResize(static_cast<Index>(kept), Eigen::NoChange);
+  return left_out;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,63 @@
+#include "estimate/window_terms.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace rangefinder {
+namespace {
+
+// Of each kind of term, how much more than evenly is done up to a part of the
+// window: start and end for a window of one nanosecond, then the rates.
+using Done = std::array<double, 2 + kShapeTerms>;
+
+Done DoneUpTo(double part, bool shaped) {
+  Done done{};
+  if (part <= 0 || part >= 1) return done;
+  done[0] = part - 1;
+  done[1] = -part;
+  if (!shaped) return done;
+  for (std::uint32_t j = 1; j <= kShapeTerms; ++j) {
+    const double turns = j * std::numbers::pi;
+    done[1 + j] = std::numbers::sqrt2 * std::sin(turns * part) / turns;
+  }
+  return done;
+}
+
+}  // namespace
+
+Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
+                const WindowEdges& edges, const LaunchColumns& columns,
+                const WindowTerms& terms) {
+  Design cuts;
+  cuts.columns = terms.size();
+  std::vector<DesignEntry> entries;
+  VisitOverlaps(
+      windows, samples, edges, [&](std::size_t i, std::size_t k, double part) {
+        if (part >= 1) return;
+        const Window at = Moved(windows.start_ns[k], windows.end_ns[k], edges);
+        const double length = at.end_ns - at.start_ns;
+        const std::uint32_t group = columns.group[windows.launch[k]];
+        const std::uint32_t column = columns.column[group];
+        const double weight =
+            columns.weight.empty() ? 1 : columns.weight[group];
+        const bool shaped = terms.shape[column] != WindowTerms::kNoShape;
+        const Done from =
+            DoneUpTo((samples.start_ns[i] - at.start_ns) / length, shaped);
+        const Done to =
+            DoneUpTo((samples.end_ns[i] - at.start_ns) / length, shaped);
+        const auto sample = static_cast<std::uint32_t>(i);
+        entries.push_back(
+            {sample, terms.start(column), weight * (to[0] - from[0]) / length});
+        entries.push_back(
+            {sample, terms.end(column), weight * (to[1] - from[1]) / length});
+        for (std::uint32_t j = 0; shaped && j < kShapeTerms; ++j)
+          entries.push_back({sample, terms.rate(column, j),
+                             weight * (to[2 + j] - from[2 + j])});
+      });
+  cuts.operations = entries.size();
+  ToRows(entries, samples.size(), cuts);
+  return cuts;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,48 @@
+// How the work of launches may lie otherwise than evenly in their windows, as a
+// sum of terms, and what each does to the samples that begin or end within a
+// launch. Of the work of a window of length L, up to its part u there is done
+//
+//   u - s (1 - u) / L - e u / L + sum over j of c_j sqrt(2) sin(j pi u) / (j
+//   pi)
+//
+// with s and e nanoseconds by which work begins and ends later, and c_j how the
+// rate of work goes over the window: of a rate that is noise these are the
+// terms that say most (M. Loeve, Probability theory, 1963; the Brownian
+// bridge's), all of one size.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/design.h"
+#include "estimate/windows.h"
+
+namespace rangefinder {
+
+inline constexpr std::uint32_t kShapeTerms = 4;
+
+// Numbers the terms of columns.
+struct WindowTerms {
+  static constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
+
+  std::uint32_t columns = 0;
+  std::vector<std::uint32_t> shape{};  // by column: its place among the shaped
+  std::uint32_t shaped = 0;            // columns
+
+  std::uint32_t start(std::uint32_t column) const { return column; }
+  std::uint32_t end(std::uint32_t column) const { return columns + column; }
+  std::uint32_t rate(std::uint32_t column, std::uint32_t j) const {
+    return 2 * columns + kShapeTerms * shape[column] + j;
+  }
+  std::uint32_t size() const { return 2 * columns + kShapeTerms * shaped; }
+};
+
+// By how much the entries of MakeDesign change for one of each term: rows of
+// samples, a column a term.
+Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
+                const WindowEdges& edges, const LaunchColumns& columns,
+                const WindowTerms& terms);
+
+}  // namespace rangefinder
