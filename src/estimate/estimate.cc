@@ -81,6 +81,7 @@ void CheckClocks(FitState& state, const Run& run) {
   const ClockScan whole = ScanClocks(part(0, 1, 8000));
   state.quality.shifts = whole.shifts;
   state.quality.clock_shift_ns = whole.best.shift_ns;
+  state.quality.moved_r2 = whole.best.r2;
   if (state.samples.size() < 10 * kLeastSamples) return;
   if (whole.best.shift_ns != 0) {
     // A shift is one only if most of the run has it: a program's beginning,
@@ -110,9 +111,10 @@ void CheckClocks(FitState& state, const Run& run) {
   const SampleWindows drifted =
       Drifted(state.samples, at_first.best.shift_ns, at_last.best.shift_ns);
   windows = &drifted;
-  if (explains(ShiftedR2(part(0, 1, 8000), 0), whole.best.r2))
-    state.quality.clock_drift_ns =
-        at_last.best.shift_ns - at_first.best.shift_ns;
+  const double drifted_r2 = ShiftedR2(part(0, 1, 8000), 0);
+  if (!explains(drifted_r2, whole.best.r2)) return;
+  state.quality.moved_r2 = drifted_r2;
+  state.quality.clock_drift_ns = at_last.best.shift_ns - at_first.best.shift_ns;
 }
 
 // What does not depend on how fine the groups are, then the groups.

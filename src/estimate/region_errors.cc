@@ -152,7 +152,7 @@ double WindowSquare(const FitState& state, const Reach& reach, Index q,
   const WindowParameters& parameters = state.parameters;
   const auto metric = static_cast<std::size_t>(m);
   Vector follows = Vector::Zero(parameters.size());
-  Vector others = Vector::Zero(static_cast<Index>(state.kernel.size()));
+  Vector others = Vector::Zero(static_cast<Index>(state.groups.size()));
   for (std::uint32_t c = 0; c < state.launch_columns(); ++c) {
     const double count = state.x(static_cast<Index>(c), m);
     const auto by = [&](std::uint32_t term) {
