@@ -239,6 +239,19 @@ TEST(Compare, AClockChangeIsNoSlowDown) {
   EXPECT_EQ(Compared(base, other).regions[1].verdict, DiffVerdict::kSlower);
 }
 
+TEST(Compare, OfOtherMetricsItSaysWhichOneSideLacks) {
+  std::vector base{OneRun(kProgram)}, other{OneRun(kProgram)};
+  base[0].settings.push_back({"metrics", "a,b,c"});
+  other[0].settings.push_back({"metrics", "b,c,d,e,f,g"});
+  base[0].settings.push_back({"kernels", "gemm*"});
+  const Comparison comparison = Compared(base, other);
+  ASSERT_EQ(comparison.caveats.size(), 2U);
+  EXPECT_EQ(comparison.caveats[0].text,
+            "metrics differ: only before 1 (a), only now 4 (d, e, f, …)");
+  EXPECT_EQ(comparison.caveats[1].text,
+            "kernels differ: gemm* before, all now");
+}
+
 TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
   auto other = Runs(kProgram);
   for (RunFacts& run : other) run.settings[0].value = "B200";

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
 
 namespace rangefinder {
 namespace {
@@ -43,6 +47,25 @@ std::string Quoted(std::string_view name, const std::set<std::string>& values) {
   return text;
 }
 
+// A list that may be long: what only one side has, "4 (a, b, c, …)".
+std::string OnlyIn(const std::set<std::string>& these,
+                   const std::set<std::string>& others) {
+  constexpr std::size_t kNamed = 3;
+  std::set<std::string> mine, theirs;
+  for (const std::string& list : these)
+    for (std::string& one : Split(list, ',')) mine.insert(std::move(one));
+  for (const std::string& list : others)
+    for (std::string& one : Split(list, ',')) theirs.insert(std::move(one));
+  std::vector<std::string> only;
+  std::ranges::set_difference(mine, theirs, std::back_inserter(only));
+  if (only.empty()) return "none";
+  const std::size_t named = std::min(only.size(), kNamed);
+  return fmt::format(
+      "{} ({}{})", only.size(),
+      fmt::join(only.begin(), only.begin() + static_cast<long>(named), ", "),
+      only.size() > named ? ", …" : "");
+}
+
 }  // namespace
 
 std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
@@ -61,6 +84,12 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
     const std::string differ =
         fmt::format("{} {}", name, name.ends_with('s') ? "differ" : "differs");
     const bool unknown = before.contains("") || after.contains("");
+    if (name == "metrics" && !unknown && before != after) {
+      caveats.push_back(
+          {.text = fmt::format("{}: only before {}, only now {}", differ,
+                               OnlyIn(before, after), OnlyIn(after, before))});
+      continue;
+    }
     caveats.push_back(
         {.fatal = !unknown && IsOneOf(kFatal, name),
          .text = before == after

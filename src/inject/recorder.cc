@@ -198,6 +198,8 @@ bool BeginFile(Recorder& self, std::uint64_t forked_from) {
   }
   self.names.Begin(self.file);
   self.names.Fact(self.file, "mode", ModeText(self.mode));
+  if (char driver[32]; ReadDriverVersion(driver))
+    self.names.Fact(self.file, "driver", driver);
   if (const std::int32_t ranks = RanksOfTheJob(); ranks > 0) {
     char text[16];
     snprintf(text, sizeof text, "%d", ranks);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "inject/clock.h"
+#include "inject/driver_version.h"
 #include "inject/own_call.h"
 #include "inject/own_memory.h"
 #include "inject/system_calls.h"
@@ -176,6 +177,17 @@ std::int32_t RanksOfTheJob() {
   for (const auto& launcher : kLaunchers)
     if (NumberIn(launcher[0]) >= 0) return NumberIn(launcher[1]);
   return -1;
+}
+
+bool ReadDriverVersion(char (&version)[32]) {
+  const int fd = OpenFile("/proc/driver/nvidia/version", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  char text[256];
+  const ssize_t length = ReadFile(fd, text, sizeof text - 1);
+  CloseFile(fd);
+  if (length <= 0) return false;
+  text[length] = '\0';
+  return DriverVersionIn(text, version);
 }
 
 bool TraceFile::Prepare() {

@@ -30,6 +30,9 @@ inline void Count(std::uint64_t& field, std::uint64_t more = 1) {
 // How many ranks the launcher of a parallel job says there are; -1: none.
 std::int32_t RanksOfTheJob();
 
+// Of NVIDIA's driver that is loaded; false: none is.
+bool ReadDriverVersion(char (&version)[32]);
+
 // A block being written, and where it belongs.
 struct Block {
   wire::BlockHeader* header = nullptr;
