@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +58,16 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   // Without ncu nothing was asked of it, whatever its preset has.
   const bool asked_ncu = ours && settings.ncu.enable;
   if (tables.empty() && asked_ncu) tables = settings.ncu.metrics;
+  std::map<std::string, std::string> docs;
+  for (const DerivedMetric& metric : RollupOptionsOf(settings.rollup).derived)
+    docs[metric.name] = metric.doc;
   return {
       .generated_at = Timestamp(),
       .config_fingerprint = ours ? settings.fingerprint : std::string(),
       .table_metrics = std::move(tables),
       .requested_metrics =
           asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
+      .metric_docs = std::move(docs),
       .metrics_form = FindMetricsForm(settings.report.format_metrics)
                           .value_or(MetricsForm::kAuto),
       .include_patterns = settings.regions.include,

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "export/formats.h"
 #include "region/path.h"
+#include "report/estimates.h"
 #include "report/members.h"
 #include "report/terminal.h"
 #include "rollup/explain.h"
@@ -51,8 +52,9 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
                    const Console& console) {
   const RegionId region = TRY(FindRegion(report, request.explain_region));
   const std::vector<Column>& columns = analysis.rollup.columns;
-  if (std::ranges::find(columns, request.explain_metric, &Column::name) ==
-      columns.end()) {
+  const auto column =
+      std::ranges::find(columns, request.explain_metric, &Column::name);
+  if (column == columns.end()) {
     std::vector<std::string> names;
     for (const Column& column : columns) names.push_back(column.name);
     std::string message = fmt::format(
@@ -66,10 +68,15 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
   const RollupOptions options = RollupOptionsOf(settings.rollup);
   console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
   console.Out(MembersText(report, {}, region));
+  const auto at = static_cast<std::size_t>(column - columns.begin());
+  if (const std::string doc = MetricDoc(report, at); !doc.empty())
+    console.Out(fmt::format("{}\n", Printable(doc)));
+  const std::string estimate = ExplainEstimate(report, region, at);
+  if (!estimate.empty()) console.Out(column->name + '\n' + estimate);
   const std::vector<MeasurementId> kernels =
       KernelsIn(analysis.profile, analysis.tree, region, {});
   const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;
-  if (!kernels.empty() || ranges.empty()) {
+  if (estimate.empty() && (!kernels.empty() || ranges.empty())) {
     console.Out(
         Explain(analysis.profile, kernels, request.explain_metric, options));
   }

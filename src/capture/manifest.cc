@@ -1,6 +1,7 @@
 #include "capture/manifest.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -265,6 +266,18 @@ void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
   }
 }
 
+// Adds what one manifest has to what the ones before it had.
+void Append(Capture one, Capture& capture) {
+  capture.program = std::move(one.program);
+  capture.ncu_version = std::move(one.ncu_version);
+  capture.names_traces = capture.names_traces && one.names_traces;
+  if (one.forecast) capture.forecast = std::move(one.forecast);
+  if (one.budget) capture.budget = std::move(one.budget);
+  std::ranges::move(one.traces, std::back_inserter(capture.traces));
+  std::ranges::move(one.runs, std::back_inserter(capture.runs));
+  capture.notes.Merge(one.notes);
+}
+
 // In the order of the ranks.
 std::vector<fs::path> Manifests(const fs::path& run_dir) {
   std::vector<fs::path> found;
@@ -336,9 +349,9 @@ Result<Capture> ReadManifests(const fs::path& run_dir,
                      fmt::format("{}: is of the form {}, this build reads {}",
                                  path.string(), Printable(schema), kSchema));
       }
-      Capture with_this = capture;
-      ReadOne(run_dir, json, with_this);
-      capture = std::move(with_this);
+      Capture one;  // of a damaged one nothing is taken
+      ReadOne(run_dir, json, one);
+      Append(std::move(one), capture);
     } catch (const Json::exception& e) {
       capture.notes.Add(
           Severity::kDataLoss, kDamaged,

@@ -189,6 +189,28 @@ std::string SamplingText(const Report& report) {
   return text;
 }
 
+std::string ExplainEstimate(const Report& report, RegionId region,
+                            std::size_t column) {
+  if (!HasEstimates(report) || report.rollup->scopes.empty()) return {};
+  const Amounts& amounts =
+      report.rollup->scopes.front().regions[Index(region)].inclusive;
+  if (!amounts.estimated || column >= amounts.cells.size()) return {};
+  const Cell& cell = amounts.cells[column];
+  const std::string& unit = report.rollup->columns[column].unit;
+  if (cell.how == How::kAbsent)
+    return fmt::format("  absent: {}\n",
+                       Printable(std::string_view(cell.reason)));
+  if (cell.how != How::kEstimated) return {};
+  return fmt::format(
+      "  {}, estimated by {} of {} launches from {} samples\n"
+      "  95 % interval: {} to {}\n"
+      "  result: {} {}, standard error {}\n",
+      FormatEstimate(cell.value, cell.error, unit), std::string_view(cell.rule),
+      FormatCount(cell.present), FormatCount(cell.distinct),
+      FormatValue(cell.low, unit), FormatValue(cell.high, unit), cell.value,
+      unit, cell.error);
+}
+
 std::string DoubtText(const Report& report) {
   if (!report.options.estimates) return {};
   std::string text;

@@ -29,6 +29,11 @@ void WriteBesideJson(JsonStream& json, const Report& report,
 // devices, each. Empty where nothing was sampled.
 std::string SamplingText(const Report& report);
 
+// How a region's value of a column was estimated, or why it was not, in lines
+// that each end in a newline. Empty where it is no estimate.
+std::string ExplainEstimate(const Report& report, RegionId region,
+                            std::size_t column);
+
 // Why estimates are not to be relied on, of each device whose fit is not good:
 // "doubtful: 24 % of the samples were lost". Empty where all are.
 std::string DoubtText(const Report& report);

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "base/embedded.h"
-#include "report/script_buffer.h"
+#include "report/page_buffer.h"
 #include "report/timeline_json.h"
 #include "report/writers.h"
 
@@ -26,9 +26,10 @@ void WriteHtml(const Report& report, std::ostream& out) {
   const std::size_t timeline = viewer.find(kTimelinePlace, place);
   out << viewer.substr(0, place);
   {
-    ScriptBuffer script(out);
-    std::ostream json(&script);
+    PageBuffer page(out);
+    std::ostream json(&page);
     WritePageJson(report, json);
+    page.Finish();
   }
   const std::size_t after = place + kPlace.size();
   out << viewer.substr(after, timeline - after) << TimelineJson(report)

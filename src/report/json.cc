@@ -134,6 +134,8 @@ class JsonReport {
       json_.TextField("unit", column.unit);
       const std::string_view rule = RuleOf(c);
       if (!rule.empty()) json_.TextField("rule", rule);
+      if (const std::string doc = MetricDoc(report_, c); !doc.empty())
+        json_.TextField("doc", doc);
       json_.TextField("cells",
                       all_ || report_.in_place[c] ? "in_place" : "columns");
       json_.EndObject();

@@ -7,6 +7,7 @@
 #include <fmt/ostream.h>
 
 #include "base/text.h"
+#include "report/absent_values.h"
 #include "report/by_name.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
@@ -50,13 +51,14 @@ class MarkdownReport {
     WriteNoMatchMarkdown(report_, out_);
     WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_) {
-      WriteTreeMarkdown(report_, *scope, columns_, out_);
+      WriteTreeMarkdown(report_, *scope, columns_, absent_, out_);
       WriteNamesMarkdown(report_, *scope, out_);
     }
     out_ << MoreScopesMarkdown(report_, scopes_.size());
     WriteTwoRunsMarkdown(out_, report_);
     WriteCheckMarkdown(out_, report_);
     WriteDetails();
+    absent_.Write(out_);
     WriteNotesMarkdown(report_, out_);
   }
 
@@ -67,7 +69,7 @@ class MarkdownReport {
     WriteNoMatchMarkdown(report_, out_);
     WriteRanksMarkdown(out_, report_);
     for (const ScopeRollup* scope : scopes_)
-      WriteTreeMarkdown(report_, *scope, columns_, out_);
+      WriteTreeMarkdown(report_, *scope, columns_, absent_, out_);
     out_ << MoreScopesMarkdown(report_, scopes_.size());
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
       fmt::print(out_,
@@ -79,6 +81,7 @@ class MarkdownReport {
     WriteCheckMarkdown(out_, report_);
     out_ << "Read on: [regions](ncu/regions/report.md), "
             "[all kernels](kernels.md), [every measurement](ncu/raw.csv).\n";
+    absent_.Write(out_);
     WriteNotesMarkdown(report_, out_);
   }
 
@@ -90,6 +93,7 @@ class MarkdownReport {
       fmt::print(out_, "\n## Scope {}\n", ScopeHeading(report_, scope->scope));
       WriteRegionBody(*scope, id);
     }
+    absent_.Write(out_);
     WriteNotesMarkdown(report_, out_);
   }
 
@@ -192,8 +196,13 @@ class MarkdownReport {
     }
   }
 
-  std::string HowText(const Cell& cell) const {
+  std::string HowText(const Cell& cell) {
     std::string text(HowName(cell.how));
+    if (cell.how == How::kAbsent && !cell.has_spread) {
+      if (const std::size_t number = absent_.Add(cell.reason); number > 0)
+        text += fmt::format(", reason {}", number);
+      return text;
+    }
     if (!cell.rule.empty())
       text += fmt::format(", {}", std::string_view(cell.rule));
     if (!cell.weight.empty()) text += " by " + MarkdownCode(cell.weight);
@@ -272,6 +281,7 @@ class MarkdownReport {
   const Roofline roofline_;
   std::vector<const ScopeRollup*> scopes_;
   const MarkdownColumns columns_;
+  AbsentValues absent_{};
   std::ostream& out_;
 };
 

@@ -55,10 +55,16 @@ std::string MarkdownColumns::Legend() const {
     text += fmt::format("{} {} is {}", i == 0 ? "" : ";", headings_[i],
                         MarkdownCode(report_.rollup->columns[column].name));
   }
-  return text +
-         ". `±` is one standard error of an estimate; `~` is approximate, `≤` "
-         "and `≥` are bounds, `–` cannot be "
-         "said; each region's section tells why.\n";
+  text +=
+      ". `±` is one standard error of an estimate; `~` is approximate, `≤` "
+      "and `≥` are bounds, `–` cannot be said: why stands at the end.\n";
+  std::string docs;
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    const std::string doc = MetricDoc(report_, report_.table_columns[i]);
+    if (!doc.empty())
+      docs += fmt::format("- **{}**: {}\n", headings_[i], MarkdownText(doc));
+  }
+  return docs.empty() ? text : text + '\n' + docs;
 }
 
 }  // namespace rangefinder

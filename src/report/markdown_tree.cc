@@ -46,10 +46,12 @@ struct TableColumn {
 class TreeTable {
  public:
   TreeTable(const Report& report, const ScopeRollup& scope,
-            const MarkdownColumns& columns, std::ostream& out)
+            const MarkdownColumns& columns, AbsentValues& absent,
+            std::ostream& out)
       : report_(report),
         scope_(scope),
         columns_(columns),
+        absent_(absent),
         members_(*report.members),
         two_(HasReplay(report)),
         timed_(HasTimes(report)),
@@ -105,6 +107,8 @@ class TreeTable {
     if (shared_) AddImbalance();
     for (const RegionRow& row : rows) {
       means_ = means_ || (row.whole != nullptr && row.whole->instances > 1);
+      if (row.counters != nullptr)
+        absent_.Add(*row.counters, report_.table_columns);
       counters_.push_back(row.counters != nullptr
                               ? columns_.Cells(*row.counters)
                               : columns_.NoCells());
@@ -203,6 +207,7 @@ class TreeTable {
   const Report& report_;
   const ScopeRollup& scope_;
   const MarkdownColumns& columns_;
+  AbsentValues& absent_;
   const Members& members_;
   const bool two_;       // runs: a traced one beside the measured one
   const bool timed_;     // by a trace
@@ -219,8 +224,9 @@ class TreeTable {
 }  // namespace
 
 void WriteTreeMarkdown(const Report& report, const ScopeRollup& scope,
-                       const MarkdownColumns& columns, std::ostream& out) {
-  TreeTable(report, scope, columns, out).Write();
+                       const MarkdownColumns& columns, AbsentValues& absent,
+                       std::ostream& out) {
+  TreeTable(report, scope, columns, absent, out).Write();
 }
 
 }  // namespace rangefinder

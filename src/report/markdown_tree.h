@@ -5,12 +5,14 @@
 
 #include <ostream>
 
+#include "report/absent_values.h"
 #include "report/markdown_columns.h"
 #include "report/report.h"
 
 namespace rangefinder {
 
 void WriteTreeMarkdown(const Report& report, const ScopeRollup& scope,
-                       const MarkdownColumns& columns, std::ostream& out);
+                       const MarkdownColumns& columns, AbsentValues& absent,
+                       std::ostream& out);
 
 }  // namespace rangefinder

@@ -96,7 +96,8 @@ std::string FormatValue(double value, std::string_view unit) {
 }
 
 std::string FormatEstimate(double value, double error, std::string_view unit) {
-  if (!std::isfinite(value) || !(error > 0)) return FormatValue(value, unit);
+  if (!std::isfinite(value) || IsNoise(value, error))
+    return FormatValue(value, unit);
   if (!std::isfinite(error)) return FormatValue(value, unit) + " ± ?";
   const Dress dress = DressOf(std::max(std::abs(value), error), unit);
   return WithError(value / dress.factor, error / dress.factor) + dress.suffix;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "profile/counter_docs.h"
 #include "region/of_process.h"
 #include "report/find_ranks.h"
 #include "report/folder.h"
@@ -366,7 +367,8 @@ std::vector<const ScopeRollup*> ShownScopes(const Report& report) {
 }
 
 ShownAmounts ShownOf(const RegionRollup& region) {
-  if (region.inclusive.kernel_count == 0 && !region.measured.empty())
+  if (region.inclusive.kernel_count == 0 && !region.inclusive.estimated &&
+      !region.measured.empty())
     return {&region.measured.front().amounts, &region.measured.front()};
   return {&region.inclusive, nullptr};
 }
@@ -418,6 +420,16 @@ std::string MetricHeading(const Report& report, std::size_t column) {
   std::string heading = SectionLabel(*report.profile, metric.metric);
   if (heading.empty()) heading = ShortMetric(metric.name, !metric.unit.empty());
   return Ellipsize(Printable(heading), 28);
+}
+
+std::string MetricDoc(const Report& report, std::size_t column) {
+  const std::string& name = report.rollup->columns[column].name;
+  const auto derived = report.options.metric_docs.find(name);
+  std::string doc = derived != report.options.metric_docs.end()
+                        ? std::string(Trim(derived->second))
+                        : CounterDoc(name);
+  if (doc.ends_with('.')) doc.pop_back();
+  return doc;
 }
 
 std::vector<std::string> ColumnHeadings(const Report& report) {

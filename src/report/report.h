@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,6 +86,7 @@ struct ReportOptions {
   std::vector<std::string> table_metrics{};
   // Asked for by name beside them; empty: CaptureFacts::metrics.
   std::vector<std::string> requested_metrics{};
+  std::map<std::string, std::string> metric_docs{};  // of derived ones
   MetricsForm metrics_form = MetricsForm::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
@@ -115,12 +117,10 @@ struct Report {
   std::vector<std::size_t> asked_columns{};  // the same, however many
   // By Rollup::columns: whether the metric is in place in any JSON document.
   std::vector<bool> in_place{};
-  std::shared_ptr<const TracedRun>
-      traced{};  // of two runs, the undisturbed one
+  std::shared_ptr<const TracedRun> traced{};  // of two: the undisturbed
   std::shared_ptr<const RegionRows> rows{};
   std::shared_ptr<const Members> members{};
-  // The ranks of a job and what is known of who is late; both null with fewer
-  // than two.
+  // The ranks of a job and who is late; both null with fewer than two.
   std::shared_ptr<const Ranks> ranks{};
   std::shared_ptr<const RankAnalysis> rank_analysis{};
   std::vector<Headline> headlines{};  // most weighty first
@@ -166,6 +166,8 @@ ShownAmounts ShownOf(const RegionRollup& region);
 std::vector<std::string> ColumnHeadings(const Report& report);
 // The same of any column of the rollup; others may have it too.
 std::string MetricHeading(const Report& report, std::size_t column);
+// What it is, without a full stop; empty where that is not known.
+std::string MetricDoc(const Report& report, std::size_t column);
 
 // Regions that are reported and have no folder of their own.
 std::size_t WithoutFolder(const Report& report);

@@ -166,7 +166,8 @@ std::vector<TableColumn> TableColumns::Own() const {
 TableColumn TableColumns::Counter(std::size_t column,
                                   std::string heading) const {
   const Column& metric = report_.rollup->columns[column];
-  return {metric.name, std::move(heading),
+  return {metric.name,
+          std::move(heading),
           [this, column, &metric](const TableRow& row) -> std::string {
             if (row.counters == nullptr || column >= row.counters->cells.size())
               return kNone;
@@ -180,7 +181,15 @@ TableColumn TableColumns::Counter(std::size_t column,
             if (cell.how == How::kAbsent || cell.is_text) return std::nullopt;
             return cell.value;
           },
-          10};
+          10,
+          [column](const TableRow& row) -> std::string {
+            if (row.counters == nullptr || column >= row.counters->cells.size())
+              return {};
+            const Cell& cell = row.counters->cells[column];
+            if (cell.how != How::kAbsent || cell.has_spread) return {};
+            return std::string(std::string_view(cell.reason));
+          },
+          MetricDoc(report_, column)};
 }
 
 std::vector<TableColumn> TableColumns::Usual(const Table& table) const {

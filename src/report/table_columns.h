@@ -24,6 +24,9 @@ struct TableColumn {
   std::function<std::optional<double>(const TableRow&)> value{};
   // Which give way first where they do not fit; 0: none does.
   int rank = 0;
+  // Of metrics: why there is none; empty where there is one or nobody knows.
+  std::function<std::string(const TableRow&)> why_not{};
+  std::string doc{};  // what it is, where that is known
 };
 
 // Whether `name` can be a column of some table: one of ours, or spelled like a

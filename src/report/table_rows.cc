@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -44,10 +45,15 @@ TableRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
   return row;
 }
 
-// A range that stands for its region is shown by the region's row alone.
-void AddParts(const RegionRollup& region, TableRow& row) {
+// A range that stands for its region is shown by the region's row alone, and
+// counts that estimates were checked against beside these.
+void AddParts(const RegionRollup& region, bool checked, TableRow& row) {
   const std::size_t count = region.measured.size();
   if (count == 1 && !row.mode.empty()) return;
+  const auto is_count = [](const WholeRow& whole) {
+    return whole.mode == ReplayMode::kCounters;
+  };
+  if (checked && std::ranges::all_of(region.measured, is_count)) return;
   for (std::size_t i = 0; i < std::min(count, kMostParts); ++i)
     row.parts.push_back(PartOf(region.measured[i], i + 1, count));
 }
@@ -56,6 +62,9 @@ void AddParts(const RegionRollup& region, TableRow& row) {
 
 void AddRegions(const Report& report, const ScopeRollup& scope, Table& table) {
   std::map<RegionId, std::size_t> places;
+  std::set<RegionId> checked;
+  for (const CountCheck& check : report.options.checks)
+    checked.insert(check.region);
   for (const RegionId id : ReadingOrder(report, scope)) {
     const Region& region = (*report.tree)[id];
     TableRow row{.name = RegionName(report, id),
@@ -66,7 +75,7 @@ void AddRegions(const Report& report, const ScopeRollup& scope, Table& table) {
       row.depth = table.rows[outer->second].depth + 1;
     }
     TakeRow(report.rows->Of(scope, id), row);
-    AddParts(scope.regions[Index(id)], row);
+    AddParts(scope.regions[Index(id)], checked.contains(id), row);
     places[id] = table.rows.size();
     table.rows.push_back(std::move(row));
   }

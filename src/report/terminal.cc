@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "report/quantity.h"
 #include "report/table_columns.h"
 #include "report/table_select.h"
+#include "report/terminal_checks.h"
 #include "report/terminal_notes.h"
 #include "report/terminal_ranks.h"
 #include "report/terminal_scopes.h"
@@ -135,9 +138,15 @@ class Terminal {
     if (!sort.ok()) sort = known.Find("time");
     const SelectedRows selected =
         SelectRows(table, view_, sort.value(), report_.options.max_rows);
-    WriteTable(table, selected, ColumnsOf(known, table));
+    const std::vector<TableColumn> columns = ColumnsOf(known, table);
+    WriteTable(table, selected, columns);
     WriteHiddenRows(scope, selected);
-    if (scope.scope.aggregate || !options_.rollup.aggregate) WriteEstimates();
+    WriteAbsences(table, selected, columns);
+    if (scope.scope.aggregate || !options_.rollup.aggregate) {
+      WriteEstimates();
+      WriteDocs(columns);
+      WriteChecks(table, selected);
+    }
     if (const std::string coverage =
             CoverageText(report_, scope, RegionTree::kRoot);
         !coverage.empty())
@@ -240,6 +249,75 @@ class Terminal {
       text += "  " + PadLeft(column.cells[at], column.width);
     text.erase(text.find_last_not_of(' ') + 1);
     out_ << text << '\n';
+  }
+
+  // What the counters are.
+  void WriteDocs(const std::vector<TableColumn>& columns) {
+    const auto known = [](const TableColumn& one) { return !one.doc.empty(); };
+    if (std::ranges::none_of(columns, known)) return;
+    if (!options_.verbose) {
+      WriteLines(
+          Style::kDim,
+          "what the counters are: --verbose, or --explain REGION METRIC");
+      return;
+    }
+    for (const TableColumn& column : columns) {
+      if (known(column))
+        WriteLines(Style::kDim, column.heading + ": " + Printable(column.doc));
+    }
+  }
+
+  // Why there are dashes, a line for each reason.
+  void WriteAbsences(const Table& table, const SelectedRows& selected,
+                     const std::vector<TableColumn>& columns) {
+    constexpr std::size_t kMost = 3;
+    std::map<std::string, std::size_t> values;
+    for (const TableColumn& column : columns) {
+      if (!column.why_not) continue;
+      for (const std::size_t row : selected.rows) {
+        std::string why = column.why_not(table.rows[row]);
+        if (!why.empty()) ++values[std::move(why)];
+      }
+    }
+    std::vector<std::pair<std::string, std::size_t>> most(values.begin(),
+                                                          values.end());
+    std::ranges::stable_sort(most, std::ranges::greater(),
+                             [](const auto& why) { return why.second; });
+    for (std::size_t i = 0; i < std::min(most.size(), kMost); ++i) {
+      WriteLines(Style::kDim, fmt::format("– {} value{} {} absent: {}",
+                                          FormatCount(most[i].second),
+                                          most[i].second == 1 ? "" : "s",
+                                          most[i].second == 1 ? "is" : "are",
+                                          Printable(most[i].first)));
+    }
+    if (most.size() > kMost)
+      WriteLines(Style::kDim,
+                 "– others are absent for reasons that "
+                 "--format md has");
+  }
+
+  void WriteChecks(const Table& table, const SelectedRows& selected) {
+    if (view_.by != TableBy::kRegion) return;
+    constexpr std::size_t kMost = 24;
+    std::vector<RegionId> regions;
+    for (const std::size_t row : selected.rows) {
+      if (table.rows[row].region) regions.push_back(*table.rows[row].region);
+    }
+    const ChecksTable checks = ChecksForTerminal(
+        report_, regions, options_.width,
+        options_.verbose ? report_.options.checks.size() : kMost);
+    if (checks.title.empty()) return;
+    out_ << '\n';
+    WriteLines(Style::kBold, checks.title);
+    out_ << Styled(Style::kDim, checks.heading) << '\n';
+    for (const ChecksTable::Row& row : checks.rows) {
+      out_ << Styled(row.differs ? Style::kWarn : Style::kPlain, row.text)
+           << '\n';
+    }
+    if (!checks.caveat.empty()) WriteLines(Style::kDim, checks.caveat);
+    if (!checks.left_out.empty())
+      WriteLines(Style::kDim,
+                 (options_.unicode ? "… " : "... ") + checks.left_out);
   }
 
   // What ± means, where any is shown, and how good the estimates are.

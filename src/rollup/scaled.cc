@@ -73,8 +73,12 @@ std::string PlainNumber(double value) {
   return Grouped(fmt::format("{:.{}f}", value, whole ? 0 : 2));
 }
 
+bool IsNoise(double value, double error) {
+  return std::abs(error) <= 1e-9 * std::abs(value);
+}
+
 std::string WithError(double value, double error) {
-  if (error == 0) return PlainNumber(value);
+  if (IsNoise(value, error)) return PlainNumber(value);
   if (!std::isfinite(value) || !std::isfinite(error))
     return PlainNumber(value) + " ± ?";
   // The place of its second digit, once it is rounded: 0.0996 is 0.10.

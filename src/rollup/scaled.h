@@ -30,9 +30,13 @@ std::string CellText(const Profile& profile, const Cell& cell,
 
 // An estimate and its standard error, both of them rounded to the second
 // significant digit of the error, as measurements are stated: "41.22 ± 0.16",
-// "1,230 ± 140", "0 ± 12". Without ± where the error is 0, "± ?" where it is no
-// number.
+// "1,230 ± 140", "0 ± 12". Without ± where the error is noise, "± ?" where it
+// is no number.
 std::string WithError(double value, double error);
+
+// Whether an error is none, or what floating-point arithmetic leaves: 1e-9 of
+// the value or less.
+bool IsNoise(double value, double error);
 
 // The scale of a cell, from its value or, without one, from its spread.
 Scaled ScaleFor(const Cell& cell, std::string_view unit);

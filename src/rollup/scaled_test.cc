@@ -81,6 +81,8 @@ TEST(WithError, RoundsBothToTheSecondDigitOfTheError) {
   EXPECT_EQ(WithError(0, 0.004), "0.0000 ± 0.0040");
   EXPECT_EQ(WithError(-0.001, 2.5), "0.0 ± 2.5");
   EXPECT_EQ(WithError(12.5, 0), "12.50");
+  EXPECT_EQ(WithError(12.5, 1e-15), "12.50");
+  EXPECT_EQ(WithError(0, 0), "0");
   EXPECT_EQ(WithError(12.5, NAN), "12.50 ± ?");
 }
 

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +17,8 @@
 
 #include "ingest/trace_reader.h"
 #include "report/count_checks.h"
+#include "report/terminal.h"
+#include "report/terminal_checks.h"
 #include "tests/support/analyze.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
@@ -23,6 +27,8 @@ namespace rangefinder {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 using Json = nlohmann::json;
 
 // Steps of 80 us with a kernel that reads 3 MB and one that reads 1 MB, and
@@ -198,6 +204,32 @@ TEST_F(Counts, CheckEstimatesOfTheSameRegions) {
   EXPECT_THAT(documents_.markdown,
               HasSubstr("## Estimates against exact counts"));
   EXPECT_THAT(documents_.markdown, HasSubstr("differ beyond the errors"));
+}
+
+TEST_F(Counts, StandBesideTheEstimatesOnTheTerminal) {
+  Make({Sampled(600), std::string(kCounted) +
+                          "count 0 2 4000000\ncount 0 5 4010000\n"
+                          "count 0 9 3990000\ncount 1 3 3900000\n"});
+  std::ostringstream out;
+  WriteTerminal(report_, {}, out);
+  EXPECT_THAT(out.str(), Not(HasSubstr("as a whole (")));
+  EXPECT_THAT(out.str(), HasSubstr("1 of 2 estimates agree"));
+  const auto row = [&](std::string_view region) {
+    const std::size_t table = out.str().find("estimate  ");
+    const std::size_t at = out.str().find(region, table);
+    return out.str().substr(at, out.str().find('\n', at) - at);
+  };
+  EXPECT_THAT(row("step "), MatchesRegex("step +.+ 4\\.0.+ ± .+ MB +4.+ ± "
+                                         "0\\.00.+ MB +.+ % +agree"));
+  EXPECT_THAT(row("a "), MatchesRegex("a +.+ ± .+ MB +3.90 MB +.+ % +differ"));
+
+  const RegionId a{2};
+  const ChecksTable first =
+      ChecksForTerminal(report_, std::vector<RegionId>{RegionId{1}, a}, 100, 1);
+  ASSERT_EQ(first.rows.size(), 1U);
+  EXPECT_TRUE(first.rows[0].differs);
+  EXPECT_EQ(first.left_out, "1 more: report.md and report.json have them");
+  EXPECT_EQ(ChecksForTerminal(report_, {}, 100, 24).title, "");
 }
 
 }  // namespace

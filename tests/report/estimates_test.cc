@@ -20,7 +20,9 @@ namespace rangefinder {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 struct Work {
@@ -203,6 +205,37 @@ TEST_F(Estimates, AreAbsentWithAReasonWhereNothingWasSampled) {
   EXPECT_EQ(cell["value"], nullptr);
   EXPECT_EQ(cell["how"], "absent");
   EXPECT_NE(cell["reason"], "");
+}
+
+TEST_F(Estimates, AreAbsentForAReasonThatIsSaidOnce) {
+  Make(Program(3).Sampled(130));
+  const std::string& text = documents_.markdown;
+  const std::size_t section = text.find("## Why values are absent\n\n1. ");
+  ASSERT_NE(section, std::string::npos);
+  EXPECT_THAT(text.substr(0, section), HasSubstr("| absent, reason 1 |"));
+  const std::size_t from = text.find("1. ", section) + 4;  // after its capital
+  const std::string reason = text.substr(from, text.find(".\n", from) - from);
+  EXPECT_EQ(text.find(reason), from);
+  EXPECT_EQ(text.find(reason, from + 1), std::string::npos);
+}
+
+TEST_F(Estimates, SayWhatTheirCountersAre) {
+  Make(Program(600).Sampled(130));
+  EXPECT_EQ(json_["metrics"]["dram__bytes_read.sum"]["doc"],
+            "Bytes that were read from the GPU's memory, past its caches");
+  EXPECT_THAT(json_["metrics"]["dram_bandwidth"]["doc"].get<std::string>(),
+              StartsWith("Bytes moved to and from the GPU's memory"));
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("- **dram bandwidth**: Bytes moved to and from"));
+  const auto& columns = report_.rollup->columns;
+  const auto bytes = static_cast<std::size_t>(
+      std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
+      columns.begin());
+  EXPECT_THAT(ExplainEstimate(report_, RegionId{1}, bytes),
+              MatchesRegex("  .+ ± .+ GB, estimated by regression of 1,200 "
+                           "launches from .+ samples\n"
+                           "  95 % interval: .+ GB to .+ GB\n"
+                           "  result: .+ byte, standard error .+\n"));
 }
 
 TEST_F(Estimates, AreNoneWhereSamplesAreFew) {

@@ -3,6 +3,7 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
+import { metricTitle } from "./meaning.ts";
 import type { Check, Region, Report } from "./report.ts";
 import { table, type TableColumn } from "./tables.ts";
 
@@ -35,7 +36,7 @@ function columns(withRegion: boolean): TableColumn<Check>[] {
   };
   return [
     ...(withRegion ? [region] : []),
-    { label: "Metric", text: ({ metric }) => metric, className: () => "metric", breaks: true, sort: ({ metric }) => metric },
+    { label: "Metric", text: ({ metric }) => metric, tooltip: ({ metric }) => metricTitle(metric), className: () => "metric", breaks: true, sort: ({ metric }) => metric },
     {
       label: "Estimate",
       number: true,

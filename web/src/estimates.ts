@@ -4,6 +4,7 @@
 import { cellOf, metricsOf, type Held } from "./columns.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
+import { metricTitle } from "./meaning.ts";
 import { valueText } from "./metric_tables.ts";
 import type { Cell, Metrics, Region, Report, Sampling } from "./report.ts";
 import { table } from "./tables.ts";
@@ -128,7 +129,7 @@ function besideTable(estimates: Metrics, measured: Held, caption: string): HTMLE
   return table(
     rows,
     [
-      { label: "Metric", text: ({ metric }) => metric, className: () => "metric", breaks: true, sort: ({ metric }) => metric },
+      { label: "Metric", text: ({ metric }) => metric, tooltip: ({ metric }) => metricTitle(metric), className: () => "metric", breaks: true, sort: ({ metric }) => metric },
       {
         label: "Measured",
         number: true,

@@ -1,6 +1,7 @@
 // Numbers and other values as text for people. Values come in base units; the
 // exact one is shown beside the scaled one by whoever has room for it.
 
+import { metricTitle } from "./meaning.ts";
 import type { Cell, Imbalance } from "./report.ts";
 
 export const dash = "–";
@@ -146,10 +147,13 @@ export function cellText(cell: Cell | undefined): string {
   return error === null ? quantity(cell.value, unit) : estimate(cell.value, error, unit);
 }
 
+// None, or what floating-point arithmetic leaves.
+const isNoise = (value: number, error: number) => Math.abs(error) <= 1e-9 * Math.abs(value);
+
 // An estimate and its standard error, of one unit, both rounded to the second
 // significant digit of the error: "41.22 ± 0.16", "1,230 ± 140".
 export function withError(value: number, error: number): string {
-  if (error === 0) return digits(value);
+  if (isNoise(value, error)) return digits(value);
   if (!Number.isFinite(value) || !Number.isFinite(error)) return `${digits(value)} ± ?`;
   // The place of its second digit, once it is rounded: 0.0996 is 0.10.
   const decimals = 1 - Number(error.toExponential(1).split("e")[1]);
@@ -165,7 +169,7 @@ export function withError(value: number, error: number): string {
 
 // The same with the unit that suits the larger of the two: "1.234 ± 0.032 GB".
 export function estimate(value: number, error: number, unit: string): string {
-  if (error === 0) return quantity(value, unit);
+  if (isNoise(value, error)) return quantity(value, unit);
   const { unit: shown, divide } = scaleOf(Math.max(Math.abs(value), Math.abs(error)), unit);
   return `${withError(value / divide, error / divide)} ${shown}`.trimEnd();
 }
@@ -201,7 +205,7 @@ export function cellOrigin(cell: Cell | undefined): string {
 // What a tooltip says of a cell: exact value, how, rule, weight, reason, and
 // whatever else the report knows of it.
 export function cellTitle(name: string, cell: Cell | undefined): string {
-  const lines = [name];
+  const lines = [metricTitle(name)];
   if (cell && !isAbsent(cell)) {
     lines.push(`${String(cell.value)} ${cell.unit ?? ""}`.trimEnd());
     if (cell.how === "estimated") return [...lines, ...estimateLines(cell)].join("\n");

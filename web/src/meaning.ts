@@ -30,3 +30,20 @@ export function byMeaning(names: readonly string[]): string[] {
   const place = new Map(names.map((name) => [name, groupOf(name)[0]]));
   return [...names].sort((a, b) => place.get(a)! - place.get(b)!);
 }
+
+// ---- What a metric is, in plain words ----
+
+let docs: Record<string, { doc?: string }> = {};
+
+// Of the report that the page shows.
+export function setDocs(metrics: Record<string, { doc?: string }> | undefined): void {
+  docs = metrics ?? {};
+}
+
+// Nothing where that is not known.
+export const docOf = (metric: string): string =>
+  (Object.prototype.hasOwnProperty.call(docs, metric) && docs[metric]?.doc) || "";
+
+// A metric's name, and what it is.
+export const metricTitle = (metric: string): string =>
+  [metric, docOf(metric)].filter(Boolean).join("\n");

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
-import { byMeaning, groupOf } from "./meaning.ts";
+import { byMeaning, docOf, groupOf, metricTitle } from "./meaning.ts";
 import type { Cell, Metrics, Row } from "./report.ts";
 import { table, type TableColumn } from "./tables.ts";
 
@@ -42,6 +42,7 @@ export function metricTable(
       {
         label: "Metric",
         text: (name) => name,
+        tooltip: metricTitle,
         className: () => "metric",
         breaks: true,
         sort: (name) => name,
@@ -72,6 +73,7 @@ export function metricTable(
         h(
           "div",
           { class: "cells" },
+          docOf(name) ? h("p", { class: "muted" }, `${docOf(name)}.`) : null,
           cellFacts(exclusive ? "Inclusive" : "", inclusive[name]),
           exclusive ? cellFacts("Own", exclusive[name]) : null,
         ),

@@ -239,8 +239,11 @@ function numberOf(cell: Cell | undefined): number {
 }
 
 // What stands for a region without kernels: the first range measured over it.
-export function wholeOf(region: Region): Measured | undefined {
-  return region.inclusive.kernel_count === 0 ? region.measured?.[0] : undefined;
+// Counts of some instances do not, where there are estimates of all.
+export function wholeOf({ inclusive, measured }: Region): Measured | undefined {
+  const first = inclusive.kernel_count === 0 ? measured?.[0] : undefined;
+  const estimated = (name: string) => cellOf(inclusive, name)?.how === "estimated";
+  return first?.mode === "counters" && namesOf(inclusive).some(estimated) ? undefined : first;
 }
 
 // What has the metrics that a region's row shows.

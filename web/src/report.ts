@@ -345,7 +345,7 @@ export interface Report {
     [other: string]: unknown;
   };
   // Of every metric what all its cells share, and where they are.
-  metrics?: Record<string, { unit?: string; rule?: string; cells?: string }>;
+  metrics?: Record<string, { unit?: string; rule?: string; doc?: string; cells?: string }>;
   scopes: Scope[];
   // What regions refer to where their metrics are packed.
   sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;

@@ -16,6 +16,8 @@ import {
   type Node,
   type Tree,
 } from "./model.ts";
+import { setDocs } from "./meaning.ts";
+import { canUnpack, unzip, type Packed } from "./packing.ts";
 import { isOfRank, rankMetrics } from "./rank_metrics.ts";
 import { readJob } from "./rank_model.ts";
 import { lateSentences, RanksView } from "./ranks_view.ts";
@@ -111,6 +113,7 @@ class PageView implements Store {
     private readonly report: Report,
     private readonly app: HTMLElement,
   ) {
+    setDocs(report.metrics);
     this.state = this.firstState();
     this.usual = chooseColumns(report, this.state.tree);
     this.header = new HeaderView(report, this, (index) => this.choose(index, this.state.basis));
@@ -416,12 +419,45 @@ async function complete(report: Report, app: HTMLElement, page: PageView): Promi
   }
 }
 
+// What a large document is packed in; null where the page has it as it is.
+function packedIn(text: string): Packed | null {
+  if (!text.startsWith('{"packed":')) return null;
+  try {
+    return (JSON.parse(text) as { packed: Packed }).packed;
+  } catch {
+    return null; // cut off, which whoever reads it will say
+  }
+}
+
+async function unpacked(packed: Packed, app: HTMLElement): Promise<string | null> {
+  fill(app, h("p", { class: "muted" }, "Unpacking the report …"));
+  try {
+    return await unzip(packed);
+  } catch (error) {
+    const why = canUnpack()
+      ? `The report in this page cannot be unpacked (${String(error)}): was the file cut off?`
+      : "The report in this page is packed, and this browser is too old to unpack it.";
+    fill(app, h("p", { class: "failure" }, `${why} report.md and report.json beside it have the same numbers.`));
+    return null;
+  }
+}
+
 // Done when the packed metrics are shown, too.
 export async function start(): Promise<void> {
   const app = document.getElementById("app")!;
-  const report = parseReport(
-    document.getElementById("report")?.textContent ?? "",
-  );
+  let text = document.getElementById("report")?.textContent ?? "";
+  const packed = packedIn(text);
+  if (packed) {
+    const all = await unpacked(packed, app);
+    if (all === null) return;
+    text = all;
+    fill(app);
+  }
+  await startWith(text, app);
+}
+
+async function startWith(text: string, app: HTMLElement): Promise<void> {
+  const report = parseReport(text);
   if (typeof report === "string") {
     fill(app, h("p", { class: "failure" }, report));
   } else if (report.scopes.length === 0) {
@@ -432,6 +468,8 @@ export async function start(): Promise<void> {
     );
   } else {
     document.title = `${programName(report)} – Rangefinder`;
-    await complete(report, app, new PageView(report, app));
+    const page = new PageView(report, app);
+    performance.mark("shown");
+    await complete(report, app, page);
   }
 }

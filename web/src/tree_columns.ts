@@ -14,6 +14,7 @@ import {
   type TimeColumn,
   type Tree,
 } from "./model.ts";
+import { metricTitle } from "./meaning.ts";
 import type { Imbalance } from "./report.ts";
 import type { State } from "./state.ts";
 
@@ -312,7 +313,7 @@ function metricColumns({ tree, columns, query }: State): Column[] {
       metric,
       id: `metric:${metric}`,
       label,
-      title: metric,
+      title: metricTitle(metric),
       width: Math.max(width, widthOf(wordsOf(label), 60)),
       cell: ({ region }) => {
         const cell = cellOf(shownOf(region, own), metric);

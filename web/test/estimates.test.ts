@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { legendText } from "../src/estimates.ts";
 import * as format from "../src/format.ts";
-import type { Cell, Report, Sampling, Scope } from "../src/report.ts";
+import type { Cell, Measured, Report, Sampling, Scope } from "../src/report.ts";
 import { start } from "../src/show.ts";
 import { Page } from "./fake_dom.ts";
 import { scopeOf } from "./sample.ts";
@@ -112,6 +112,30 @@ test("Tables have the error behind the value, and a dash without one", () => {
   const cell = shown.root.all((e) => e.tag === "td" && e.attribute("title").includes("too few samples"))[0];
   assert.equal(cell?.textContent, "–");
   assert.match(shown.table("Metrics")![0]!, /absent \| too few samples$/);
+});
+
+test("What a counter is stands where the counter is shown", () => {
+  const report = reportOf(estimated());
+  report.metrics = { "dram__bytes.sum": { doc: "Bytes that were moved" } };
+  const shown = page(report);
+  const titles = shown.root.all((e) => e.attribute("title").startsWith("dram__bytes.sum\nBytes that were moved"));
+  assert.ok(titles.some((e) => e.tag === "button"));
+  assert.ok(titles.some((e) => e.tag === "td"));
+  assert.match(format.cellTitle("dram__bytes.sum", estimate(2e9, 8e6)), /^dram__bytes\.sum\nBytes that were moved\n/);
+  page(reportOf(estimated()));
+  assert.equal(format.cellTitle("dram__bytes.sum", undefined).split("\n")[1], "not measured here");
+});
+
+test("Estimates are shown where some instances were counted as well", () => {
+  const scope = estimated();
+  const [a] = scope.regions;
+  a!.inclusive.kernel_count = 0;
+  const counted = (mode: string) => {
+    a!.measured = [{ mode, metrics: { "dram__bytes.sum": { value: 7, unit: "byte", how: "measured" } } } as unknown as Measured];
+    return page(reportOf(scope)).rows[0]!.split(" | ").at(-1);
+  };
+  assert.equal(counted("counters"), "2.0000 ± 0.0080");
+  assert.equal(counted("range"), "7");
 });
 
 test("What ± means is said once, where estimates are shown", () => {

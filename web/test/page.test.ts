@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 import type { Region, Report, Scope, Spread, Times } from "../src/report.ts";
 import { start } from "../src/show.ts";
@@ -648,4 +649,19 @@ test("Whatever things are called, it stays text", () => {
       assert.deepEqual(drawn(hostile, visible), drawn("plain", "plain"), hash);
     }
   }
+});
+
+test("A large document is packed, and shown once it is unpacked", async () => {
+  const report = reportOf([scopeOf("A 10\nB 20")]);
+  const packed = (text: string) => ({
+    packed: { encoding: "gzip+base64", content: gzipSync(text).toString("base64") },
+  });
+  const shown = new Page(packed(JSON.stringify(report)), start);
+  assert.match(shown.root.textContent, /Unpacking/);
+  await shown.ready;
+  assert.deepEqual(shown.rows, new Page(report, start).rows);
+
+  const broken = new Page({ packed: { encoding: "gzip+base64", content: "AAAA" } }, start);
+  await broken.ready;
+  assert.match(broken.root.textContent, /cannot be unpacked .* report\.md and report\.json beside it/);
 });
