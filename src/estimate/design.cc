@@ -98,6 +98,22 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
   return design;
 }
 
+std::vector<double> WeightsOf(const Design& design) {
+  // As much noise of an idle sample as if it were busy for that part of it.
+  constexpr double kIdle = 0.03;
+  const auto last = static_cast<std::uint32_t>(design.columns - 1);
+  std::vector<double> weights;
+  weights.reserve(design.rows());
+  for (std::size_t i = 0; i < design.rows(); ++i) {
+    double busy = 1;
+    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
+      if (design.column[k] == last) busy = std::max(1 - design.value[k], 0.0);
+    }
+    weights.push_back(1 / ((kIdle + busy) * (kIdle + busy)));
+  }
+  return weights;
+}
+
 RowMatrix OwnCounts(const Design& design, const SampleWindows& samples,
                     std::span<const EstimatedMetric> metrics) {
   RowMatrix counts = samples.counts;

@@ -29,6 +29,11 @@ struct Design {
   std::vector<std::uint32_t> begin{};
   std::vector<std::uint32_t> column{};
   std::vector<double> value{};
+  // By row, one by the variance of its noise, relative; empty: all 1.
+  std::vector<double> weight{};
+  double weight_of(std::size_t row) const {
+    return weight.empty() ? 1 : weight[row];
+  }
   // What the tracer added: parts of launches, and their warps.
   std::vector<double> kernels{};
   std::vector<double> warps{};
@@ -57,6 +62,9 @@ struct DesignEntry {
 // Entries into rows, those of one column added up.
 void ToRows(std::span<const DesignEntry> entries, std::size_t samples,
             Design& design);
+
+// Weights of rows whose noise is in proportion to what ran in them.
+std::vector<double> WeightsOf(const Design& design);
 
 // A x, samples x metrics.
 RowMatrix Predicted(const Design& design, const Matrix& x);

@@ -146,6 +146,7 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
 void SetDesign(FitState& state, const Run& run) {
   state.design = MakeDesign(run.launches, run.windows, state.samples,
                             state.edges, state.columns, state.background);
+  state.design.weight = WeightsOf(state.design);
   state.own = OwnCounts(state.design, state.samples, state.metrics);
   state.equations = Accumulate(state.design, state.own, {}, 2);
   state.duration_ns = Durations(state.groups, state.columns);

@@ -82,7 +82,7 @@ struct FitState {
   RowMatrix fitted{};  // the same, as the estimates have it
   RowMatrix residual{};
   Vector leverage{};  // by sample: how far it decides about its own estimate
-  Vector noise{};     // by metric: mean square of the residuals
+  Vector noise{};     // by metric: mean square of the residuals, weighted
 
   NormalEquations equations{};
   std::vector<double> duration_ns{};    // of a launch, by column
@@ -186,8 +186,8 @@ void CompareHalves(FitState& state);
 void Judge(FitState& state);
 
 // By how much the solution of a half of the samples (its equations, and 0 or 1)
-// changes where samples are weighted by how little ran in them. `counts` are
-// those that the equations are made of.
+// changes where samples are weighted less unequally. `counts` are those that
+// the equations are made of.
 Matrix WeightedLess(const FitState& state, const NormalEquations& half,
                     const RowMatrix& counts, int which);
 

@@ -147,11 +147,12 @@ WindowSums SumsOf(const FitState& state, const Design& slopes, Index metric,
       .squares = Matrix::Zero(size, size),
       .scores = RowMatrix::Zero(static_cast<Index>(state.blocks), size)};
   for (std::size_t i = 0; i < slopes.rows(); ++i) {
+    const double weight = state.design.weight_of(i);
     const double left = state.residual(static_cast<Index>(i), metric);
     const auto block = static_cast<Index>(state.block[i]);
     for (std::uint32_t a = slopes.begin[i]; a < slopes.begin[i + 1]; ++a) {
       const auto one = static_cast<Index>(slopes.column[a]);
-      const double value = slopes.value[a];
+      const double value = weight * slopes.value[a];
       sums.scores(block, one) += left * value;
       for (std::uint32_t b = slopes.begin[i]; b < slopes.begin[i + 1]; ++b)
         sums.squares(static_cast<Index>(slopes.column[b]), one) +=

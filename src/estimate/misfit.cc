@@ -1,13 +1,13 @@
 // How far the estimates depend on how samples are weighted.
 //
-// Least squares take all samples to be equally certain. If launches explain
-// samples as the model says, any other weights give the same estimates but for
-// chance; if they do not, as where what a kernel counts depends on what ran
-// before it, each way of weighting has errors of its own (J. A. Hausman,
-// Specification tests in econometrics, Econometrica 46 (1978)). So the
-// estimates are compared with those that take noise to be in proportion to what
-// ran in a sample. By how much both halves of the run agree that the two differ
-// is no chance, and belongs to the errors.
+// Least squares take the noise of a sample to be in proportion to what ran in
+// it. If launches explain samples as the model says, any other weights give the
+// same estimates but for chance; if they do not, as where what a kernel counts
+// depends on what ran before it, each way of weighting has errors of its own
+// (J. A. Hausman, Specification tests in econometrics, Econometrica 46 (1978)).
+// So the estimates are compared with those that take noise to grow half as
+// fast. By how much both halves of the run agree that the two differ is no
+// chance, and belongs to the errors.
 
 #include <algorithm>
 #include <cmath>
@@ -16,23 +16,6 @@
 
 namespace rangefinder {
 namespace {
-
-// As much of an idle sample's noise as if it were busy for that part of it.
-constexpr double kIdle = 0.03;
-
-// One by the noise of a sample, by sample.
-Vector Weights(const Design& design) {
-  Vector weights(static_cast<Index>(design.rows()));
-  const auto last = static_cast<std::uint32_t>(design.columns - 1);
-  for (std::size_t i = 0; i < design.rows(); ++i) {
-    double busy = 1;
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k) {
-      if (design.column[k] == last) busy = std::max(1 - design.value[k], 0.0);
-    }
-    weights[static_cast<Index>(i)] = 1 / (kIdle + busy);
-  }
-  return weights;
-}
 
 // A half's solution with the total of its samples kept, as it comes out.
 Matrix Kept(const NormalEquations& equations, const ColumnPrior& prior,
@@ -55,15 +38,10 @@ Matrix Kept(const NormalEquations& equations, const ColumnPrior& prior,
 
 Matrix WeightedLess(const FitState& state, const NormalEquations& half,
                     const RowMatrix& counts, int which) {
-  const Vector weights = Weights(state.design);
   Design design = state.design;
-  for (std::size_t i = 0; i < design.rows(); ++i) {
-    for (std::uint32_t k = design.begin[i]; k < design.begin[i + 1]; ++k)
-      design.value[k] *= weights[static_cast<Index>(i)];
-  }
-  const NormalEquations weighted =
-      Accumulate(design, weights.asDiagonal() * counts, state.block, which);
-  return Kept(weighted, state.prior, half) - Kept(half, state.prior, half);
+  for (double& weight : design.weight) weight = std::sqrt(weight);
+  const NormalEquations other = Accumulate(design, counts, state.block, which);
+  return Kept(other, state.prior, half) - Kept(half, state.prior, half);
 }
 
 }  // namespace rangefinder

@@ -158,19 +158,20 @@ NormalEquations Accumulate(const Design& design, const RowMatrix& counts,
   for (std::size_t i = 0; i < design.rows(); ++i) {
     if (half < 2 && static_cast<int>(block[i] % 2) != half) continue;
     const auto y = counts.row(static_cast<Index>(i));
+    const double weight = design.weight_of(i);
     for (std::uint32_t a = design.begin[i]; a < design.begin[i + 1]; ++a) {
       const auto one = static_cast<Index>(design.column[a]);
-      right.row(one) += design.value[a] * y;
+      right.row(one) += weight * design.value[a] * y;
       sum.sums[one] += design.value[a];
       for (std::uint32_t b = design.begin[i]; b <= a; ++b) {
         const auto other = static_cast<Index>(design.column[b]);
         sum.products(std::max(one, other), std::min(one, other)) +=
-            design.value[a] * design.value[b];
+            weight * design.value[a] * design.value[b];
       }
       sum.operations += a - design.begin[i] + 1;
     }
     sum.counts += y.transpose();
-    sum.squares += y.transpose().cwiseAbs2();
+    sum.squares += weight * y.transpose().cwiseAbs2();
     ++sum.samples;
   }
   sum.right = right;

@@ -17,11 +17,12 @@
 namespace rangefinder {
 
 struct NormalEquations {
-  Matrix products{};  // A'A; the lower triangle
-  Matrix right{};     // A'y: columns x metrics
+  // W: the rows' weights.
+  Matrix products{};  // A'WA; the lower triangle
+  Matrix right{};     // A'Wy: columns x metrics
   Vector sums{};      // A'1
   Vector counts{};    // 1'y: by metric
-  Vector squares{};   // y'y
+  Vector squares{};   // y'Wy
   std::size_t samples = 0;
   std::uint64_t operations = 0;
 

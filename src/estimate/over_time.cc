@@ -161,8 +161,10 @@ Factor FactorOf(const FitState& state, const BlockPart& part,
   const double own = parts.col(0).squaredNorm();
   if (own <= 0) return factor;
   Matrix square = parts.transpose() * parts;
-  square.diagonal().array() +=
-      state.noise[m] / (kSpread * kSpread) + own * 1e-12;
+  square.diagonal().array() += state.residual.col(m).squaredNorm() /
+                                   static_cast<double>(state.residual.rows()) /
+                                   (kSpread * kSpread) +
+                               own * 1e-12;
   const auto solver = square.ldlt();
   const Vector step = solver.solve(parts.transpose() * left);
   const Vector weights = parts * solver.solve(Vector::Unit(parts.cols(), 0));

@@ -49,10 +49,9 @@ void SetReach(const FitState& state, std::span<const ColumnQuery> queries,
   }
 }
 
-// The mean square of a sample's noise: in proportion to what it counted.
-double NoiseAt(const FitState& state, Index i, Index m, double mean) {
-  if (mean <= 0) return state.noise[m];
-  return state.noise[m] * std::max(state.fitted(i, m), 0.0) / mean;
+// The mean square of a sample's noise.
+double NoiseAt(const FitState& state, Index i, Index m) {
+  return state.noise[m] / state.design.weight_of(static_cast<std::size_t>(i));
 }
 
 // The samples' weights by queries, one block of time after the other.
@@ -77,11 +76,13 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
   for (std::size_t i = 0; i < state.design.rows(); ++i) {
     const auto row = static_cast<Index>(i);
     const auto block = static_cast<Index>(state.block[i]);
-    weight = reach.total.transpose();
+    weight.setZero();
     for (std::uint32_t k = state.design.begin[i]; k < state.design.begin[i + 1];
          ++k)
       weight += state.design.value[k] *
                 by_row.row(static_cast<Index>(state.design.column[k]));
+    weight *= state.design.weight_of(i);
+    weight += reach.total.transpose();
     for (std::uint32_t k = state.cuts.begin[i]; k < state.cuts.begin[i + 1];
          ++k)
       cuts.row(static_cast<Index>(state.cuts.column[k])) +=
@@ -89,7 +90,7 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
     square = weight.cwiseAbs2();
     squares.row(block) += square;
     for (Index m = 0; m < metrics; ++m) {
-      const double noise = NoiseAt(state, row, m, means[m]);
+      const double noise = NoiseAt(state, row, m);
       const auto at = static_cast<std::size_t>(m) * 2;
       sums[at].row(block) += noise * square;
       sums[at + 1].row(block) += noise * state.leverage[row] * square;
@@ -137,9 +138,9 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
           std::min(part(row, m) / std::max(state.fitted(row, m), 1e-300), 1.0);
       const double left = state.residual(row, m);
       own.blocks(block, m) += share * left;
-      own.shared[m] += share * (1 - share) *
-                       (left * left +
-                        state.leverage[row] * NoiseAt(state, row, m, means[m]));
+      own.shared[m] +=
+          share * (1 - share) *
+          (left * left + state.leverage[row] * NoiseAt(state, row, m));
     }
     part.row(row).setZero();
   }

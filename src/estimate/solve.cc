@@ -10,15 +10,17 @@
 namespace rangefinder {
 namespace {
 
-// How far a sample decides about its own estimate: a (A'A)^-1 a'.
+// How far a sample decides about its own estimate: w a (A'WA)^-1 a'.
 double LeverageOf(const Design& design, std::size_t i, const Matrix& inverse,
                   const Vector& toward_total) {
+  const double weight = design.weight_of(i);
   double leverage = 0;
   for (std::uint32_t a = design.begin[i]; a < design.begin[i + 1]; ++a) {
     const auto one = static_cast<Index>(design.column[a]);
-    double sum = toward_total[one] + inverse(one, one) * design.value[a];
+    double sum =
+        toward_total[one] + weight * inverse(one, one) * design.value[a];
     for (std::uint32_t b = design.begin[i]; b < a; ++b)
-      sum += 2 * design.value[b] *
+      sum += 2 * weight * design.value[b] *
              inverse(one, static_cast<Index>(design.column[b]));
     leverage += design.value[a] * sum;
   }
@@ -137,8 +139,12 @@ void AddScores(FitState& state) {
   double free = 0;
   for (Index i = 0; i < state.leverage.size(); ++i)
     free += 1 - state.leverage[i];
-  state.noise =
-      state.residual.colwise().squaredNorm().transpose() / std::max(free, 1.0);
+  state.noise = Vector::Zero(metrics);
+  for (std::size_t i = 0; i < state.design.rows(); ++i)
+    state.noise +=
+        state.design.weight_of(i) *
+        state.residual.row(static_cast<Index>(i)).cwiseAbs2().transpose();
+  state.noise /= std::max(free, 1.0);
   state.scores.assign(
       static_cast<std::size_t>(metrics),
       Matrix::Zero(state.x.rows(), static_cast<Index>(state.blocks)));
@@ -153,7 +159,7 @@ void AddScores(FitState& state) {
       const auto column = static_cast<Index>(design.column[k]);
       for (Index m = 0; m < metrics; ++m)
         state.scores[static_cast<std::size_t>(m)](column, block) +=
-            design.value[k] * left[m];
+            design.weight_of(i) * design.value[k] * left[m];
     }
   }
 }

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::uint32_t kUnsampled = 0xFFFFFFFF;
 constexpr double kTwoSided95 = 1.959964;  // standard normal
-// By so much of their value estimates differed beyond their own errors from
-// what the same run's samples say of regions that they hold alone, on an H200:
-// docs/measured/2026-11-22-counters.md.
-constexpr double kFloor = 0.001;
-
 // The counts that the tracer's own instructions are known to be part of.
 std::optional<InstructionCorrection> CorrectionOf(std::string_view metric) {
   if (metric == "sm__inst_executed.sum" || metric == "smsp__inst_executed.sum")
@@ -38,20 +33,6 @@ DeviceSamples SamplesFrom(const CounterSamples& samples, std::int64_t origin) {
     out.end_ns.push_back(static_cast<std::int64_t>(samples.end_ns[i]) - origin);
   }
   return out;
-}
-
-// With what the fit itself cannot know of its error.
-CounterEstimate WithFloor(CounterEstimate estimate) {
-  if (!estimate.total || !(*estimate.total > 0)) return estimate;
-  const double floor = kFloor * *estimate.total;
-  const double half_low = *estimate.total - estimate.low;
-  const double half_high = estimate.high - *estimate.total;
-  estimate.systematic = std::hypot(estimate.systematic, floor);
-  estimate.error = std::hypot(estimate.error, floor);
-  estimate.low = std::max(
-      0.0, *estimate.total - std::hypot(half_low, kTwoSided95 * floor));
-  estimate.high = *estimate.total + std::hypot(half_high, kTwoSided95 * floor);
-  return estimate;
 }
 
 // Adds the estimate of another device: what differs between devices is
@@ -211,7 +192,7 @@ void CounterEstimates::Add(const SampledDevice& device,
   for (std::size_t m = 0; m < device.metrics.size(); ++m) {
     const auto at = static_cast<std::size_t>(
         std::ranges::find(metrics_, device.metrics[m]) - metrics_.begin());
-    CounterEstimate one = WithFloor(estimate.metrics[m]);
+    CounterEstimate one = estimate.metrics[m];
     if (quality.verdict == FitVerdict::kBad ||
         quality.metrics[m].verdict == FitVerdict::kBad) {
       one = {.absence = EstimateAbsence::kNoFit,
