@@ -10,7 +10,8 @@ namespace rangefinder {
 //
 // SLOWER takes all of: least_runs on both sides, a 95 % interval of the ratio
 // of medians without 1, more than both thresholds, a chance of at most alpha
-// that anything in the whole report is so different, and the same in cycles where both sides counted them.
+// that anything in the whole report is so different, and the same in cycles
+// where both sides counted them, of the region or of one around it.
 void Judge(const DiffRules& rules, Comparison& comparison);
 
 // The thresholds of a region: its own, else the common ones; and at least twice
