@@ -55,8 +55,7 @@ double NoiseAt(const FitState& state, Index i, Index m) {
 }
 
 // The samples' weights by queries, one block of time after the other.
-Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked,
-              const Eigen::RowVectorXd& means) {
+Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked) {
   const auto queries = static_cast<Index>(asked.size());
   const Index metrics = state.x.cols();
   const auto blocks = static_cast<Index>(state.blocks);
@@ -113,8 +112,7 @@ struct OwnPart {
 };
 
 OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
-                  const Eigen::RowVectorXd& means, RowMatrix& part,
-                  std::vector<std::uint32_t>& touched) {
+                  RowMatrix& part, std::vector<std::uint32_t>& touched) {
   const Index metrics = state.x.cols();
   OwnPart own;
   own.blocks = Matrix::Zero(static_cast<Index>(state.blocks), metrics);
@@ -265,23 +263,25 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
     total += part.weight * state.x(static_cast<Index>(part.column), m);
   estimate.total = total;
   const double whole = reach.squares.col(q).sum();
-  double square = own.shared[m], shares = 0, before = 0;
+  // Degrees of freedom are by what each block adds to the error.
+  const Vector noise = reach.noise[static_cast<std::size_t>(m)].col(q);
+  double square = own.shared[m], before = 0;
   for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
     const double share = whole > 0 ? reach.squares(b, q) / whole : 0;
     const double off = freed.columns.col(q).dot(
                            state.scores[static_cast<std::size_t>(m)].col(b)) +
                        reach.total[q] * state.block_residual(b, m) -
                        own.blocks(b, m);
-    const double taken =
-        std::max(reach.levered[static_cast<std::size_t>(m)](b, q),
-                 share * reach.noise[static_cast<std::size_t>(m)](b, q));
+    const double taken = std::max(
+        reach.levered[static_cast<std::size_t>(m)](b, q), share * noise[b]);
     square += (off - before) * (off - before) / 2 + taken;
     before = off;
-    shares += share * share;
   }
   square += before * before / 2;
   estimate.statistical = std::sqrt(square) * state.inflation[m];
-  estimate.degrees_of_freedom = shares > 0 ? std::max(1 / shares - 1, 1.0) : 1;
+  const double shares = noise.squaredNorm();
+  estimate.degrees_of_freedom =
+      shares > 0 ? std::max(noise.sum() * noise.sum() / shares - 1, 1.0) : 1;
   // What is held at 0 is below it by chance, and by no more than that.
   const double forced =
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
@@ -296,9 +296,8 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
 
 // Into `estimates`, one place a query.
 void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
-                   const Eigen::RowVectorXd& means,
                    std::span<std::vector<CounterEstimate>> estimates) {
-  const Reach reach = ReachOf(state, queries, means);
+  const Reach reach = ReachOf(state, queries);
   const Index metrics = state.x.cols();
   std::vector<FreedReach> freed;
   for (Index m = 0; m < metrics; ++m)
@@ -317,7 +316,7 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
                         "launches that always run beside it"));
       continue;
     }
-    const OwnPart own = OwnPartOf(state, query, means, part, touched);
+    const OwnPart own = OwnPartOf(state, query, part, touched);
     for (Index m = 0; m < metrics; ++m)
       row.push_back(EstimateOne(
           state, reach, freed[static_cast<std::size_t>(m)], own, query, q, m));
@@ -347,12 +346,11 @@ std::vector<std::vector<CounterEstimate>> EstimateColumns(
     const FitState& state, std::span<const ColumnQuery> queries) {
   std::vector<std::vector<CounterEstimate>> estimates(queries.size());
   if (queries.empty()) return estimates;
-  const Eigen::RowVectorXd means = state.fitted.colwise().mean();
   InParallel(
       (queries.size() - 1) / kChunk + 1, [&](std::size_t chunk, std::size_t) {
         const std::size_t from = chunk * kChunk;
         const std::size_t count = std::min(kChunk, queries.size() - from);
-        EstimateChunk(state, queries.subspan(from, count), means,
+        EstimateChunk(state, queries.subspan(from, count),
                       std::span(estimates).subspan(from, count));
       });
   return estimates;
