@@ -76,8 +76,8 @@ struct FitQuality {
   std::vector<ClockShift> shifts{};  // ascending; empty: not looked for
   double clock_shift_ns = 0;         // the one that fits best
   double clock_drift_ns = 0;         // last third of the run less its first
-  // With the clocks moved so, of a model of few columns, as are all of `shifts`:
-  // the mean of the metrics' R2.
+  // With the clocks moved so, of a model of few columns, as are all of
+  // `shifts`: the mean of the metrics' R2.
   double moved_r2 = 0;
 
   // What it took: overlaps of launches with samples, and products of two
