@@ -24,7 +24,7 @@ void AddKernels(ExportNode& node, const Profile& profile,
     ExportNode& kernel = node.children[place->second];
     ++kernel.kernels;
     const double ns = DurationNs(profile, m).value_or(0);
-    kernel.gpu_ns += static_cast<std::uint64_t>(std::max(0.0, ns));
+    kernel.gpu_ns += static_cast<std::uint64_t>(std::clamp(ns, 0.0, 9e18));
   }
 }
 

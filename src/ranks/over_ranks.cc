@@ -48,6 +48,18 @@ class Values {
   std::vector<double> values_;
 };
 
+// Whole numbers: a double does not hold all that a summary can say.
+struct LaunchRange {
+  std::uint64_t min = 0, max = 0;
+  bool any = false;
+
+  void Add(std::uint64_t launches) {
+    min = any ? std::min(min, launches) : launches;
+    max = std::max(max, launches);
+    any = true;
+  }
+};
+
 using Places = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // The records that have a region, and the node that it is in each.
@@ -68,9 +80,10 @@ std::vector<RegionOverRanks> RegionsOverRanks(const Ranks& ranks,
                                               const JoinedRegions& regions,
                                               const RegionWaits& waits) {
   std::vector<RegionOverRanks> out(regions.size());
-  Values wall, compute, overlapped, exposed, copies, idle, kernels;
+  Values wall, compute, overlapped, exposed, copies, idle;
   Values waiting, transfer;
   for (std::size_t i = 0; i < out.size(); ++i) {
+    LaunchRange launches;
     // A record is looked at once: all of them do not fit into a cache.
     for (const auto& [record, node] : PlacesOf(regions, i)) {
       const RankRegion& of = ranks.records[record].regions[node];
@@ -80,7 +93,7 @@ std::vector<RegionOverRanks> RegionsOverRanks(const Ranks& ranks,
       exposed.Add(record, of.exposed_ns);
       copies.Add(record, of.copy_ns);
       idle.Add(record, of.idle_ns);
-      kernels.Add(record, of.kernels);
+      launches.Add(of.kernels);
       waiting.Add(record, waits.waiting_ns[record][node]);
       transfer.Add(record, waits.transfer_ns[record][node]);
     }
@@ -93,9 +106,8 @@ std::vector<RegionOverRanks> RegionsOverRanks(const Ranks& ranks,
     region.exposed = exposed.Take();
     region.copies = copies.Take();
     region.idle = idle.Take();
-    const OverRanks launches = kernels.Take();
-    region.min_kernels = static_cast<std::uint64_t>(launches.min);
-    region.max_kernels = static_cast<std::uint64_t>(launches.max);
+    region.min_kernels = launches.min;
+    region.max_kernels = launches.max;
     if (!waiting.empty()) region.waiting = waiting.Take();
     if (!transfer.empty()) region.transfer = transfer.Take();
   }
