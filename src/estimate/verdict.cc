@@ -196,6 +196,24 @@ void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
                             quality.clock_shift_ns / 1000));
 }
 
+// The share of a metric that no launch counted.
+double OutsideShare(const MetricQuality& metric) {
+  return metric.hardware > 0 ? metric.outside / metric.hardware : 0;
+}
+
+// Why much of a metric is of no launch: of most of them another process's work
+// is, of a few also what an idle device counts, where launches count next to
+// nothing.
+const char* WhyOutside(const FitQuality& quality) {
+  const auto many = std::ranges::count_if(
+      quality.metrics,
+      [](const MetricQuality& metric) { return OutsideShare(metric) > 0.1; });
+  return 2 * static_cast<std::size_t>(many) >= quality.metrics.size()
+             ? "another process uses the device"
+             : "the launches count little of it, or another process uses the "
+               "device";
+}
+
 void JudgeMetrics(const FitState& state, Reasons& reasons) {
   const FitQuality& quality = state.quality;
   // One metric may be as it is; if none is explained, it is the fit.
@@ -218,13 +236,11 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
           fmt::format("two halves of the run differ in {} by {:.1f} times "
                       "what their errors allow",
                       name, std::sqrt(metric.halves)));
-    const double outside =
-        metric.hardware > 0 ? metric.outside / metric.hardware : 0;
-    if (outside > 0.1)
-      reasons.Add(FitVerdict::kDoubtful,
-                  fmt::format("{:.0f} % of {} is of no launch of the program: "
-                              "another process uses the device",
-                              outside * 100, name));
+    if (OutsideShare(metric) > 0.1)
+      reasons.Add(
+          FitVerdict::kDoubtful,
+          fmt::format("{:.0f} % of {} is of no launch of the program: {}",
+                      OutsideShare(metric) * 100, name, WhyOutside(quality)));
   }
 }
 
