@@ -20,8 +20,9 @@ TEST(ScalingOfManifests, RunDirectoriesCostAsThereAreRanks) {
         const TempDir run;
         std::string runs;
         for (int i = 0; i < 20; ++i) {
-          runs += fmt::format(R"({}{{"name": "r{}", "outcome": "ok"}})",
-                              i == 0 ? "" : ", ", i);
+          runs += fmt::format(
+              R"({}{{"name": "r{}", "mode": "kernel", "outcome": "ok"}})",
+              i == 0 ? "" : ", ", i);
         }
         std::filesystem::create_directory(run / "ncu");
         for (int rank = 0; rank < count; ++rank) {
