@@ -1,6 +1,6 @@
 // PM sampling of one device: CUPTI's calls in their order, and what is done
-// when one fails. Not thread-safe: sampling.cc holds a device's lock around each
-// call.
+// when one fails. Not thread-safe: sampling.cc holds a device's lock around
+// each call.
 //
 //   availability, host object, metrics, configuration   once a device
 //   enable, configure, images, start                    once a session

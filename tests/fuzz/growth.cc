@@ -49,8 +49,8 @@ bool Install() {
 }
 
 // What an input of nothing may take, and what each of its bytes may add. The
-// page is 270 kB whatever is in it, and what is made once takes 9 MB. A trace of
-// nothing but regions is 70 bytes a region and becomes 30 times as much; ten
+// page is 270 kB whatever is in it, and what is made once takes 9 MB. A trace
+// of nothing but regions is 70 bytes a region and becomes 30 times as much; ten
 // times denser ones are let through.
 constexpr std::size_t kWritten = 1 << 20, kWrittenPerByte = 500;
 constexpr std::size_t kMost = 16 << 20, kMostPerByte = 1250;

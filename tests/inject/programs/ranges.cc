@@ -327,7 +327,8 @@ void Work(const Gpu& gpu, long ms) {
 }
 
 // Programs whose GPU is sampled: one context; two, which are destroyed and made
-// again; many; two devices at once, or one after the other; a thread that is cancelled; a child.
+// again; many; two devices at once, or one after the other; a thread that is
+// cancelled; a child.
 int Sampled(const std::string& how, long ms) {
   Gpu gpu;
   if (const int status = gpu.Open(); status != 0) return status;
