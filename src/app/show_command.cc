@@ -56,7 +56,7 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
       std::ranges::find(columns, request.explain_metric, &Column::name);
   if (column == columns.end()) {
     std::vector<std::string> names;
-    for (const Column& column : columns) names.push_back(column.name);
+    for (const Column& one : columns) names.push_back(one.name);
     std::string message = fmt::format(
         "--explain {}: no such metric in this "
         "capture",

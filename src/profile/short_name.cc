@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 11> kWrappers = {
     "unary_transform_f", "binary_transform_f"};
 
 // What says how something is done, and not what.
-constexpr std::array<std::string_view, 16> kPlumbing = {
+constexpr std::array<std::string_view, 16> kPlumbingNames = {
     "Array",
     "LoadWithCast",
     "LoadWithoutCast",
@@ -297,7 +297,7 @@ Argument OfLambda(const std::vector<NamePart>& parts, Place place) {
 
 bool IsPlumbing(const std::vector<NamePart>& parts) {
   const std::string_view name = parts.back().name;
-  if (IsOneOf(kPlumbing, name)) return true;
+  if (IsOneOf(kPlumbingNames, name)) return true;
   return name.starts_with("Policy") || name.ends_with("Policy") ||
          name.find("Param") != name.npos;
 }
