@@ -79,13 +79,15 @@ std::string VerdictSummary(const Comparison& comparison) {
       {DiffVerdict::kIncomparable, "incomparable"},
       {DiffVerdict::kSame, "the same"}};
   std::string text;
-  for (const auto& [verdict, word] : kWords) {
+  for (const auto& named : kWords) {
+    const DiffVerdict verdict = named.first;
     // The whole is no region.
     const auto count = std::count_if(
         comparison.regions.begin() + 1, comparison.regions.end(),
         [&](const RegionChange& r) { return r.verdict == verdict; });
     if (count > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                          named.second);
   }
   return text.empty() ? "no regions" : text;
 }

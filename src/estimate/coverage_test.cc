@@ -110,6 +110,21 @@ TEST(Coverage, OfUnequalLaunchesOfOneKernelHolds) {
   EXPECT_LT(coverage.median_off(), 0.01);
 }
 
+TEST(Coverage, OfUnequalInstancesOfOneRegionHolds) {
+  const Coverage turns = CoverMany(
+      [](std::uint64_t seed) { return UnequalInstances(seed, 1500, false); },
+      100e3);
+  EXPECT_THAT(turns.share(), kHonest);
+  EXPECT_LT(turns.median_off(), 0.01);
+  EXPECT_EQ(turns.not_good, 0);
+  // Four classes of what is another in each instance are no model of it.
+  const Coverage any = CoverMany(
+      [](std::uint64_t seed) { return UnequalInstances(seed, 1500, true); },
+      100e3);
+  EXPECT_THAT(any.share(), kHonest);
+  EXPECT_LT(any.median_off(), 0.025);
+}
+
 // Work whose rate goes up and down within the windows of long kernels.
 TEST(Coverage, OfRatesThatVaryHolds) {
   const Coverage coverage = CoverMany(

@@ -161,11 +161,11 @@ void LeaveOutDamaged(FitState& state, const Run& run) {
   if (state.quality.samples_damaged > 0) SetDesign(state, run);
 }
 
-// Launches of one kernel and shape, and of one class of ordinals where they are
-// told apart, do their work alike in every region.
+// Launches of one kernel and shape, and of one class where they are told apart,
+// do their work alike in every region.
 void DescribeColumns(FitState& state) {
   using Alike = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
-                           std::vector<std::uint32_t>>;
+                           std::vector<LaunchKind>>;
   std::map<Alike, std::uint32_t> known;
   state.kernel.assign(state.columns.count, 0);
   state.region.assign(state.columns.count, 0);
@@ -176,9 +176,8 @@ void DescribeColumns(FitState& state) {
     state.region[column] = group.region;
     state.kernel[column] =
         known
-            .try_emplace(
-                {group.kernel, group.shape, group.mode, group.ordinals},
-                static_cast<std::uint32_t>(known.size()))
+            .try_emplace({group.kernel, group.shape, group.mode, group.kinds},
+                         static_cast<std::uint32_t>(known.size()))
             .first->second;
     state.launches[column] +=
         static_cast<double>(state.groups[g].launches) *

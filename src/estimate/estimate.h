@@ -74,14 +74,23 @@ struct EstimateOptions {
   std::size_t blocks = 48;   // of time, which errors are taken from; at most
 };
 
+// Launches of one place in a region's instance, or those of them that last
+// alike.
+struct LaunchKind {
+  std::uint32_t ordinal = 0;
+  std::uint32_t mode = 0;  // of their durations, the shortest 1; 0: any
+
+  friend auto operator<=>(const LaunchKind&, const LaunchKind&) = default;
+};
+
 // Launches that are taken to count alike. A group's estimate is a mean.
 struct FitGroup {
   std::uint32_t region = 0;
   std::uint32_t kernel = 0;
   std::uint32_t shape = 0;
   std::uint32_t mode = 0;
-  // Which ordinals it has; empty: all that its region, kernel and shape have.
-  std::vector<std::uint32_t> ordinals{};
+  // What it has of its region, kernel and shape; empty: all of it.
+  std::vector<LaunchKind> kinds{};
   std::uint64_t launches = 0;
   std::uint64_t samples = 0;  // used ones that a launch of it lies in
   double busy_ns = 0;         // summed over its launches

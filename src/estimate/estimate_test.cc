@@ -172,8 +172,8 @@ TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   const CounterFit fit =
       CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
   EXPECT_EQ(fit.quality().groups_split, 1U);
-  EXPECT_THAT(fit.groups()[0].ordinals, ElementsAre(0));
-  EXPECT_THAT(fit.groups().back().ordinals, ElementsAre(1));
+  EXPECT_THAT(fit.groups()[0].kinds, ElementsAre(LaunchKind{.ordinal = 0}));
+  EXPECT_THAT(fit.groups().back().kinds, ElementsAre(LaunchKind{.ordinal = 1}));
   RegionQuery second{.groups = {{3, 1500}}};
   RegionQuery truth;
   for (std::uint32_t l = 0; l < run.launches.size(); ++l) {
@@ -187,6 +187,27 @@ TEST(CounterFit, FindsUnequalLaunchesOfOneKernel) {
   const CounterFit mixed =
       CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics(), coarse);
   EXPECT_LT(mixed.quality().metrics[0].r2, fit.quality().metrics[0].r2);
+}
+
+TEST(CounterFit, FindsUnequalInstancesOfOneRegion) {
+  SimulatedRun run = UnequalInstances(1, 1500, false);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(50e3), run.Metrics());
+  EXPECT_EQ(fit.quality().groups_split, 1U);
+  EXPECT_THAT(fit.groups()[0].kinds,
+              ElementsAre(LaunchKind{.ordinal = 0, .mode = 1}));
+  EXPECT_EQ(fit.groups()[0].launches, 750U);
+  for (auto [region, query] : run.Regions()) {
+    const double truth = run.Truth(query, 0);
+    EXPECT_NEAR(*One(fit, query).metrics[0].total, truth, truth * 0.03);
+    // The instances that do twice the work do it.
+    if (region > 0) continue;
+    std::erase_if(query.launches, [&](std::uint32_t l) {
+      return run.launches[l].instance % 2 == 0;
+    });
+    EXPECT_NEAR(*One(fit, query).metrics[0].total, run.Truth(query, 0),
+                run.Truth(query, 0) * 0.03);
+  }
 }
 
 // What never comes back cannot be predicted from one half of the run to the

@@ -92,7 +92,7 @@ Coarser WithSplits(std::size_t fine_columns, std::size_t groups,
   std::iota(coarser.to.begin(), end, 0U);
   std::size_t next = groups;
   for (std::size_t s = 0; s < splits.size(); ++s) {
-    for (std::size_t k = 1; k < splits[s].ordinals.size(); ++k, ++next)
+    for (std::size_t k = 1; k < splits[s].classes.size(); ++k, ++next)
       coarser.to[next] = taken[s]
                              ? static_cast<std::uint32_t>(coarser.columns++)
                              : splits[s].group;
@@ -121,7 +121,7 @@ std::vector<bool> Differing(const NormalEquations& all,
   std::vector<bool> differing;
   auto next = static_cast<Index>(first_new);
   for (const GroupSplit& split : splits) {
-    const auto others = static_cast<Index>(split.ordinals.size()) - 1;
+    const auto others = static_cast<Index>(split.classes.size()) - 1;
     Matrix unit = Matrix::Zero(x.rows(), others);
     for (Index k = 0; k < others; ++k) {
       unit(split.group, k) = -1;

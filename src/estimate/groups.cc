@@ -14,6 +14,7 @@ constexpr double kLeastRatio = 1.15;         // between classes' durations
 constexpr double kLeastGap = 2;              // in standard deviations
 constexpr std::uint64_t kLeastLaunches = 8;  // of a class
 constexpr std::size_t kMostClasses = 4;
+constexpr std::size_t kMostSplits = 250;
 
 using Key = std::array<std::uint32_t, 4>;
 
@@ -46,7 +47,7 @@ struct Durations {
 };
 
 struct Place {
-  std::uint32_t ordinal = 0;
+  LaunchKind kind{};
   Durations durations{};
 };
 
@@ -54,19 +55,91 @@ double Length(const SampledLaunch& launch) {
   return static_cast<double>(launch.end_ns - launch.start_ns);
 }
 
-// By group, its ordinals with their durations.
-std::vector<std::map<std::uint32_t, Durations>> DurationsOf(
-    std::span<const SampledLaunch> launches, const Grouping& grouping) {
-  std::vector<std::map<std::uint32_t, Durations>> by_group(
-      grouping.groups.size());
+// By group, its ordinals with the logarithms of their launches' durations.
+using LogsByOrdinal = std::map<std::uint32_t, std::vector<float>>;
+std::vector<LogsByOrdinal> LogsOf(std::span<const SampledLaunch> launches,
+                                  const Grouping& grouping) {
+  std::vector<LogsByOrdinal> by_group(grouping.groups.size());
   for (std::size_t l = 0; l < launches.size(); ++l) {
     const std::uint32_t group = grouping.group[l];
     if (group == CounterFit::kNoGroup) continue;
     if (grouping.groups[group].launches < 2 * kLeastLaunches) continue;
-    const double log = std::log(Length(launches[l]));
-    by_group[group][launches[l].ordinal].Add({1, log, log * log});
+    by_group[group][launches[l].ordinal].push_back(
+        static_cast<float>(std::log(Length(launches[l]))));
   }
   return by_group;
+}
+
+bool AreApart(const Durations& below, const Durations& above) {
+  if (below.count < kLeastLaunches || above.count < kLeastLaunches)
+    return false;
+  const double step = above.mean() - below.mean();
+  const double scatter = std::sqrt((below.variance() + above.variance()) / 2);
+  return step > std::log(kLeastRatio) && step >= kLeastGap * scatter;
+}
+
+Durations Sum(std::span<const float> logs) {
+  Durations sum;
+  for (const double log : logs) sum.Add({1, log, log * log});
+  return sum;
+}
+
+// Where in ascending logarithms the two parts scatter least; 0 where they are
+// not apart.
+std::size_t ModeCut(std::span<const float> logs) {
+  const Durations all = Sum(logs);
+  Durations below;
+  Durations best;
+  double most = 0;
+  for (std::size_t at = 1; at < logs.size(); ++at) {
+    const double log = logs[at - 1];
+    below.Add({1, log, log * log});
+    if (logs[at] == logs[at - 1]) continue;
+    const double above = static_cast<double>(all.count - below.count);
+    const double step = (all.sum - below.sum) / above - below.mean();
+    const double between =
+        static_cast<double>(below.count) * above * step * step;
+    if (between <= most) continue;
+    most = between;
+    best = below;
+  }
+  const Durations rest = {all.count - best.count, all.sum - best.sum,
+                          all.squares - best.squares};
+  return AreApart(best, rest) ? static_cast<std::size_t>(best.count) : 0;
+}
+
+// Ends of the modes of ascending logarithms.
+std::vector<std::size_t> ModesOf(std::span<const float> logs) {
+  std::vector<std::size_t> ends = {logs.size()};
+  for (std::size_t at = 0; at < ends.size() && ends.size() < kMostClasses;) {
+    const std::size_t from = at == 0 ? 0 : ends[at - 1];
+    const std::size_t cut = ModeCut(logs.subspan(from, ends[at] - from));
+    if (cut == 0)
+      ++at;
+    else
+      ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(at), from + cut);
+  }
+  return ends;
+}
+
+// The places of one group, and into `split` what parts their modes.
+std::vector<Place> PlacesOf(LogsByOrdinal& by_ordinal, GroupSplit& split) {
+  std::vector<Place> places;
+  for (auto& [ordinal, logs] : by_ordinal) {
+    std::ranges::sort(logs);
+    const std::span<const float> all = logs;
+    const std::vector<std::size_t> ends = ModesOf(all);
+    std::uint32_t mode = ends.size() > 1 ? 1 : 0;
+    std::size_t from = 0;
+    for (const std::size_t end : ends) {
+      places.push_back({{ordinal, mode++}, Sum(all.subspan(from, end - from))});
+      if (end < all.size())
+        split.modes[ordinal].push_back(
+            std::exp((double{all[end - 1]} + double{all[end]}) / 2));
+      from = end;
+    }
+  }
+  return places;
 }
 
 // Where in [from, to) of places in the order of their means the widest step is
@@ -86,10 +159,7 @@ std::size_t WidestStep(std::span<const Place> places, std::size_t from,
     const Durations& rest = above[at - from];
     const double step =
         places[at].durations.mean() - places[at - 1].durations.mean();
-    if (below.count < kLeastLaunches || rest.count < kLeastLaunches) continue;
-    const double scatter = std::sqrt((below.variance() + rest.variance()) / 2);
-    if (step <= width || rest.mean() - below.mean() < kLeastGap * scatter)
-      continue;
+    if (step <= width || !AreApart(below, rest)) continue;
     widest = at;
     width = step;
   }
@@ -108,6 +178,29 @@ std::vector<std::size_t> Classes(std::span<const Place> places) {
       ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(at), step);
   }
   return ends;
+}
+
+// As many splits as the equations have room for: their cost is by the square of
+// the columns.
+std::vector<GroupSplit> Busiest(std::vector<GroupSplit> splits,
+                                const Grouping& grouping) {
+  if (splits.size() <= kMostSplits) return splits;
+  const auto busy = [&](const GroupSplit& split) {
+    return grouping.groups[split.group].busy_ns;
+  };
+  std::ranges::stable_sort(splits, std::ranges::greater{}, busy);
+  splits.resize(kMostSplits);
+  std::ranges::sort(splits, {}, &GroupSplit::group);
+  return splits;
+}
+
+LaunchKind KindOf(const SampledLaunch& launch,
+                  const std::map<std::uint32_t, std::vector<double>>& modes) {
+  const auto found = modes.find(launch.ordinal);
+  if (found == modes.end()) return {launch.ordinal, 0};
+  const auto above = std::ranges::upper_bound(found->second, Length(launch));
+  return {launch.ordinal,
+          static_cast<std::uint32_t>(above - found->second.begin()) + 1};
 }
 
 }  // namespace
@@ -138,37 +231,37 @@ Grouping GroupCoarsely(std::span<const SampledLaunch> launches) {
 std::vector<GroupSplit> FindSplits(std::span<const SampledLaunch> launches,
                                    const Grouping& grouping) {
   std::vector<GroupSplit> splits;
-  const auto by_group = DurationsOf(launches, grouping);
+  std::vector<LogsByOrdinal> by_group = LogsOf(launches, grouping);
   for (std::uint32_t group = 0; group < by_group.size(); ++group) {
-    if (by_group[group].size() < 2) continue;
-    std::vector<Place> places;
-    for (const auto& [ordinal, durations] : by_group[group])
-      places.push_back({ordinal, durations});
+    GroupSplit split{.group = group};
+    std::vector<Place> places = PlacesOf(by_group[group], split);
+    if (places.size() < 2) continue;
     std::ranges::stable_sort(
         places, {}, [](const Place& place) { return place.durations.mean(); });
     const std::vector<std::size_t> ends = Classes(places);
     if (ends.size() < 2) continue;
-    GroupSplit split{.group = group};
     std::size_t from = 0;
     for (const std::size_t end : ends) {
-      std::vector<std::uint32_t>& ordinals = split.ordinals.emplace_back();
-      for (; from < end; ++from) ordinals.push_back(places[from].ordinal);
-      std::ranges::sort(ordinals);
+      std::vector<LaunchKind>& kinds = split.classes.emplace_back();
+      for (; from < end; ++from) kinds.push_back(places[from].kind);
+      std::ranges::sort(kinds);
     }
     splits.push_back(std::move(split));
   }
-  return splits;
+  return Busiest(std::move(splits), grouping);
 }
 
 Grouping Split(std::span<const SampledLaunch> launches,
                const Grouping& grouping, std::span<const GroupSplit> splits) {
   Grouping finer = grouping;
-  // By group and ordinal, the group of the class.
-  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> classes(
+  std::vector<const GroupSplit*> of_group(grouping.groups.size(), nullptr);
+  // By group, the group of the class of each kind.
+  std::vector<std::map<LaunchKind, std::uint32_t>> classes(
       grouping.groups.size());
   for (const GroupSplit& split : splits) {
+    of_group[split.group] = &split;
     const FitGroup whole = finer.groups[split.group];
-    for (std::size_t c = 0; c < split.ordinals.size(); ++c) {
+    for (std::size_t c = 0; c < split.classes.size(); ++c) {
       std::uint32_t at = split.group;
       if (c > 0) {
         at = static_cast<std::uint32_t>(finer.groups.size());
@@ -176,15 +269,16 @@ Grouping Split(std::span<const SampledLaunch> launches,
       }
       finer.groups[at].launches = 0;
       finer.groups[at].busy_ns = 0;
-      finer.groups[at].ordinals = split.ordinals[c];
-      for (const std::uint32_t ordinal : split.ordinals[c])
-        classes[split.group][ordinal] = at;
+      finer.groups[at].kinds = split.classes[c];
+      for (const LaunchKind kind : split.classes[c])
+        classes[split.group][kind] = at;
     }
   }
   for (std::size_t l = 0; l < launches.size(); ++l) {
     const std::uint32_t group = grouping.group[l];
-    if (group == CounterFit::kNoGroup || classes[group].empty()) continue;
-    finer.group[l] = classes[group].at(launches[l].ordinal);
+    if (group == CounterFit::kNoGroup || !of_group[group]) continue;
+    finer.group[l] =
+        classes[group].at(KindOf(launches[l], of_group[group]->modes));
     FitGroup& to = finer.groups[finer.group[l]];
     ++to.launches;
     to.busy_ns += Length(launches[l]);

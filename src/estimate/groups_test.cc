@@ -27,14 +27,19 @@ std::vector<SampledLaunch> Instances(std::uint32_t count,
   return launches;
 }
 
-// "0: 1 2 | 0 3": the group, and its classes of ordinals.
+// "0: 1 2 | 0 3": the group, and its classes of ordinals; "0.2" is the second
+// mode of the durations of the first.
 std::string Drawn(const std::vector<GroupSplit>& splits) {
   std::string drawn;
   for (const GroupSplit& split : splits) {
     drawn += fmt::format("{}:", split.group);
-    for (std::size_t c = 0; c < split.ordinals.size(); ++c)
-      drawn += fmt::format("{} {}", c > 0 ? " |" : "",
-                           fmt::join(split.ordinals[c], " "));
+    for (std::size_t c = 0; c < split.classes.size(); ++c) {
+      if (c > 0) drawn += " |";
+      for (const LaunchKind kind : split.classes[c]) {
+        drawn += fmt::format(" {}", kind.ordinal);
+        if (kind.mode > 0) drawn += fmt::format(".{}", kind.mode);
+      }
+    }
   }
   return drawn;
 }
@@ -65,12 +70,43 @@ TEST(Groups, MayBeSplitWhereDurationsGoWithOrdinals) {
 TEST(Groups, AreNotSplitWhereLaunchesAreAlikeOrFew) {
   EXPECT_EQ(SplitsOf(Instances(20, {1000, 1040})), "");
   EXPECT_EQ(SplitsOf(Instances(7, {1000, 2000})), "");
-  // Two modes that do not go with the ordinal.
-  std::vector<SampledLaunch> launches = Instances(40, {1000, 1000});
+}
+
+TEST(Groups, MayBeSplitWhereDurationsGoWithInstances) {
+  std::vector<SampledLaunch> launches = Instances(40, {1000, 1000, 1900});
   for (SampledLaunch& launch : launches) {
-    if (launch.instance % 2 == 0) launch.end_ns += 1000;
+    if (launch.instance % 2 == 0 && launch.ordinal < 2) launch.end_ns += 1000;
   }
-  EXPECT_EQ(SplitsOf(launches), "");
+  EXPECT_EQ(SplitsOf(launches), "0: 0.1 1.1 | 0.2 1.2 2");
+  const Grouping coarse = GroupCoarsely(launches);
+  const Grouping fine = Split(launches, coarse, FindSplits(launches, coarse));
+  ASSERT_EQ(fine.groups.size(), 2U);
+  for (std::size_t l = 0; l < launches.size(); ++l) {
+    const std::int64_t length = launches[l].end_ns - launches[l].start_ns;
+    EXPECT_EQ(fine.group[l], length < 1500 ? 0U : 1U) << l;
+  }
+}
+
+// No two of them are far from each other, but all are from their mean.
+TEST(Groups, MayBeSplitWhereDurationsAreAnything) {
+  std::vector<SampledLaunch> launches = Instances(1000, {1000});
+  for (SampledLaunch& launch : launches)
+    launch.end_ns += launch.instance * 389 % 1000;
+  EXPECT_EQ(SplitsOf(launches), "0: 0.1 | 0.2 | 0.3 | 0.4");
+}
+
+TEST(Groups, AreSplitWhereTheyAreBusiest) {
+  std::vector<SampledLaunch> launches;
+  for (std::uint32_t region = 0; region < 400; ++region) {
+    for (SampledLaunch launch : Instances(20, {1000 + region, 3000})) {
+      launch.region = region;
+      launches.push_back(launch);
+    }
+  }
+  const auto splits = FindSplits(launches, GroupCoarsely(launches));
+  ASSERT_EQ(splits.size(), 250U);
+  EXPECT_EQ(splits.front().group, 150U);
+  EXPECT_EQ(splits.back().group, 399U);
 }
 
 TEST(Groups, KeepEveryLaunchWhenSplit) {

@@ -78,12 +78,12 @@ struct Family {
 
 std::vector<Family> FamiliesOf(const Grouping& grouping) {
   using Alike = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
-                           std::vector<std::uint32_t>>;
+                           std::vector<LaunchKind>>;
   std::map<Alike, Family> families;
   for (std::uint32_t g = 0; g < grouping.groups.size(); ++g) {
     const FitGroup& group = grouping.groups[g];
     Family& family =
-        families[{group.kernel, group.shape, group.mode, group.ordinals}];
+        families[{group.kernel, group.shape, group.mode, group.kinds}];
     family.groups.push_back(g);
     family.busy_ns += group.busy_ns;
     family.launches += static_cast<double>(group.launches);

@@ -98,6 +98,26 @@ inline SimulatedRun UnequalLaunches(std::uint64_t seed, std::uint32_t steps,
   return run;
 }
 
+// Turns, solo, memory: the first does twice the work in every second instance,
+// or in each instance as much as it likes; its time goes with it.
+inline SimulatedRun UnequalInstances(std::uint64_t seed, std::uint32_t steps,
+                                     bool as_it_likes) {
+  SimulatedRun run(seed);
+  const std::uint32_t unequal = run.AddKernel(8000);
+  const std::uint32_t solo = run.AddKernel(12'000);
+  const std::uint32_t memory = run.AddKernel(9000);
+  std::exponential_distribution<> gap(1 / 3000.0);
+  std::uniform_real_distribution<> work(0.5, 2.5);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    const double times = as_it_likes ? work(run.random()) : 1 + step % 2;
+    at = run.Run(unequal, 0, step, 0, at + gap(run.random()), times, times);
+    at = run.Run(solo, 1, step, 0, at + gap(run.random()));
+    at = run.Run(memory, 2, step, 0, at + gap(run.random()));
+  }
+  return run;
+}
+
 // Two kernels of some microseconds between large ones, nearly without a gap:
 // the neighbours of each other in every sample.
 inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
