@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "app/diff_settings.h"
 #include "app/run_settings.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "diff/comparison.h"
@@ -40,20 +44,14 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
   return std::optional(TRY(FactsOfDocument(file.bytes(), path).In(path)));
 }
 
-// One run, read, reduced and let go.
-Result<RunFacts> ReadRun(const std::string& path,
-                         const SettingsRequest& request,
-                         const Console& console) {
-  console.Progress(fmt::format("reading {}", Printable(path)));
-  if (auto facts = TRY(ReadDocument(path))) {
-    console.Progress("");
-    return *std::move(facts);
-  }
+// One capture, read, reduced and let go.
+Result<RunFacts> ReadCapture(const std::string& path,
+                             const SettingsRequest& request,
+                             const Console& console) {
   const RunSettings run = TRY(LoadRunSettings(request, {path}));
   AnalysisOptions options = AnalysisOptionsOf(run.settings);
   options.rollup.aggregate = true;
   const auto analysis = TRY(AnalyzePaths({path}, options));
-  console.Progress("");
   const Report report =
       MakeReport(*analysis, ReportOptionsOf(run.settings, run.asked));
   for (const Note& note : analysis->notes.all())
@@ -62,12 +60,29 @@ Result<RunFacts> ReadRun(const std::string& path,
   return FactsOfRun(report, path);
 }
 
-Result<std::vector<RunFacts>> ReadSide(const std::vector<std::string>& paths,
+// All of them; documents side by side, captures one after the other.
+Result<std::vector<RunFacts>> ReadRuns(const std::vector<std::string>& paths,
                                        const SettingsRequest& request,
                                        const Console& console) {
+  console.Progress(paths.size() == 1
+                       ? fmt::format("reading {}", Printable(paths[0]))
+                       : fmt::format("reading {} runs", paths.size()));
+  std::vector<std::optional<Result<std::optional<RunFacts>>>> documents(
+      paths.size());
+  InParallel(paths.size(), [&](std::size_t i, std::size_t) {
+    documents[i] = ReadDocument(paths[i]);
+  });
   std::vector<RunFacts> runs;
-  for (const std::string& path : paths)
-    runs.push_back(TRY(ReadRun(path, request, console)));
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    std::optional<RunFacts> document = TRY(*std::move(documents[i]));
+    if (document) {
+      runs.push_back(*std::move(document));
+      continue;
+    }
+    console.Progress(fmt::format("reading {}", Printable(paths[i])));
+    runs.push_back(TRY(ReadCapture(paths[i], request, console)));
+  }
+  console.Progress("");
   return runs;
 }
 
@@ -112,7 +127,7 @@ Status WriteDocument(const DiffView& view, const DiffRequest& request,
 Status RunCalibration(const std::vector<std::string>& paths,
                       const DiffRequest& request,
                       const SettingsRequest& settings, const Console& console) {
-  const std::vector<RunFacts> runs = TRY(ReadSide(paths, settings, console));
+  const std::vector<RunFacts> runs = TRY(ReadRuns(paths, settings, console));
   const Calibration calibration = Calibrate(runs);
   double most = 0;
   std::string where;
@@ -152,6 +167,19 @@ std::vector<std::string> PathsOf(const std::string& word) {
   for (std::string& path : Split(word, ','))
     if (!path.empty()) paths.push_back(std::move(path));
   return paths;
+}
+
+// A run against itself changes nothing, which is rarely what was meant.
+void WarnOfTheSame(const std::vector<std::vector<std::string>>& sides,
+                   const Console& console) {
+  std::set<std::filesystem::path> base;
+  std::error_code error;
+  for (const std::string& path : sides[0])
+    base.insert(std::filesystem::weakly_canonical(path, error));
+  for (const std::string& path : sides[1]) {
+    if (base.contains(std::filesystem::weakly_canonical(path, error)))
+      console.Say(fmt::format("warning: {} is on both sides", Printable(path)));
+  }
 }
 
 }  // namespace
@@ -205,9 +233,16 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   if (request.calibrate)
     return RunCalibration(sides.front(), request, settings, console);
 
-  const std::vector<RunFacts> base = TRY(ReadSide(sides[0], settings, console));
-  const std::vector<RunFacts> fresh =
-      TRY(ReadSide(sides[1], settings, console));
+  WarnOfTheSame(sides, console);
+  std::vector<std::string> paths = sides[0];
+  paths.insert(paths.end(), sides[1].begin(), sides[1].end());
+  std::vector<RunFacts> base = TRY(ReadRuns(paths, settings, console));
+  const std::vector<RunFacts> fresh(
+      std::make_move_iterator(base.begin() +
+                              static_cast<std::ptrdiff_t>(sides[0].size())),
+      std::make_move_iterator(base.end()));
+  base.erase(base.begin() + static_cast<std::ptrdiff_t>(sides[0].size()),
+             base.end());
   const Comparison comparison = TRY(Compare(base, fresh, diff.rules));
   const std::vector<Crossing> crossings = CrossingsOf(comparison, diff.gate);
   for (const std::string& unused : UnusedRules(comparison, diff.gate)) {
@@ -215,6 +250,8 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
     if (request.gate) return Error(ErrorCode::kUsage, text);
     console.Say("warning: " + text);
   }
+  for (const std::string& unused : UnusedAcceptances(comparison, diff.gate))
+    console.Say("warning: diff.accepted: " + unused);
   TRY(WriteDocument(
       {.comparison = comparison, .crossings = crossings, .gated = request.gate},
       request, console));

@@ -170,13 +170,21 @@ Status ReadWarmup(const Node& tree, RegionSettings& regions) {
 }
 
 // The file is read with the settings: whatever is wrong with it is said before
-// anything runs.
-Status ReadProvenance(const Node& tree, ReportSettings& report) {
+// anything runs. What a run directory names is not: it may come from anywhere.
+Status ReadProvenance(const Node& tree, bool files_are_the_users,
+                      Settings& out) {
   const Node* path = tree.FindPath("report.provenance");
   if (path == nullptr || path->is_null()) return Ok();
   const std::string name = PythonStr(*path);
+  if (!files_are_the_users && !IsTyped(path->place)) {
+    out.left_out.push_back(fmt::format(
+        "report.provenance is {0} in the run directory's configuration, and is "
+        "not read for it; to have it read: report.provenance={0}",
+        Printable(name)));
+    return Ok();
+  }
   const std::string text = TRY(ReadFile(name).In("report.provenance"));
-  report.kernel_sources = std::make_shared<KernelSources>(
+  out.report.kernel_sources = std::make_shared<KernelSources>(
       TRY(ParseKernelSources(text).In("report.provenance: " + name)));
   return Ok();
 }
@@ -436,7 +444,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   WarnOfCounts(out);
   ReadRegions(reader, out.regions);
   ReadReport(reader, out.report);
-  TRY(ReadProvenance(tree, out.report));
+  TRY(ReadProvenance(tree, composition.reaches_all(), out));
   out.rollup = TRY(ReadRollupSettings(tree));
   TRY(ReadWorkload(tree, out));
 

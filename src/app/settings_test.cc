@@ -439,6 +439,27 @@ TEST_F(RepeatedRun, AsksTheWorldOnlyWhereItMay) {
               ElementsAre("secret"));
 }
 
+TEST_F(RepeatedRun, ReadsNoFileThatTheRunNames) {
+  const fs::path sources = folder_ / "sources.json";
+  std::ofstream(sources) << R"({"cppCodeToPost": {"k": ["op"]}})";
+  SettingsRequest request{
+      .overrides = {"report.provenance='" + sources.string() + "'"},
+      .surroundings = Fixed()};
+  const Settings first = LoadSettings(request).value();
+  EXPECT_TRUE(first.report.kernel_sources);
+
+  std::ofstream(folder_ / "config.yaml") << first.config_yaml;
+  SettingsRequest again = request;
+  again.config_dir = folder_.string();
+  again.surroundings.reach = Reach::kTyped;
+  EXPECT_TRUE(LoadSettings(again).value().report.kernel_sources);
+  again.overrides = {};
+  const Settings read = LoadSettings(again).value();
+  EXPECT_FALSE(read.report.kernel_sources);
+  EXPECT_THAT(read.left_out,
+              ElementsAre(HasSubstr("to have it read: report.provenance=")));
+}
+
 TEST_F(RepeatedRun, TheFingerprintIsOfWhatMatters) {
   const Settings base = Loaded({});
   EXPECT_EQ(base.fingerprint.size(), 64u);

@@ -26,6 +26,10 @@ std::string_view AfterCharacters(std::string_view text, std::size_t count) {
   return text.substr(at);
 }
 
+bool IsTyped(const Place& place) {
+  return place.source && place.source->name == "command line";
+}
+
 std::string Describe(const Place& place) {
   if (!place.source) return "(unknown)";
   if (place.line == 0) return place.source->name;

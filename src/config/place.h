@@ -24,6 +24,8 @@ struct Place {
   std::uint32_t column = 0;
 };
 
+// Whether it is on the command line.
+bool IsTyped(const Place& place);
 std::string Describe(const Place& place);  // "conf/config.yaml:3:5"
 // The line of `place` with a caret below `width` characters, each line ended;
 // empty where the place is unknown.

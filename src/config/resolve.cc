@@ -41,8 +41,7 @@ bool AsksTheWorld(std::string_view resolver) {
 
 // Whether what stands at `place` may.
 bool MayAsk(Reach reach, const Place& place) {
-  if (reach == Reach::kTyped)
-    return place.source && place.source->name == "command line";
+  if (reach == Reach::kTyped) return IsTyped(place);
   return reach == Reach::kAll;
 }
 

@@ -311,6 +311,16 @@ TEST(Gate, TakesASlowRegionUnlessItIsAccepted) {
             "2026-11-22, which is over");
 }
 
+TEST(Gate, SaysWhatIsAcceptedOfARegionThatIsNotThere) {
+  const Comparison comparison =
+      Compared(Runs("decode x1 k*1=10000\n"), Runs("decode x1 k*1=12000\n"));
+  const GateRules rules{.accepted = {{"decode", "new model", "2026-11-22"},
+                                     {"decod", "new model", "2026-11-22"}}};
+  EXPECT_EQ(UnusedAcceptances(comparison, rules),
+            (std::vector<std::string>{
+                "no run has the region 'decod'; did you mean 'decode'?"}));
+}
+
 TEST(Gate, HoldsMetricsToTheirLimits) {
   auto base = Runs("a x1 k*1=1000\n", 1), other = base;
   base[0].regions[1].counters["bytes.sum"] = {.value = 100, .exact = true};

@@ -146,4 +146,18 @@ std::vector<std::string> UnusedRules(const Comparison& comparison,
   return unused;
 }
 
+std::vector<std::string> UnusedAcceptances(const Comparison& comparison,
+                                           const GateRules& rules) {
+  std::vector<std::string> paths, unused;
+  for (const RegionChange& region : comparison.regions)
+    paths.push_back(region.path);
+  for (const Accepted& accepted : rules.accepted) {
+    if (std::ranges::find(paths, accepted.region) == paths.end())
+      unused.push_back(fmt::format("no run has the region '{}'{}",
+                                   Printable(accepted.region),
+                                   NearestOf(accepted.region, paths)));
+  }
+  return unused;
+}
+
 }  // namespace rangefinder

@@ -48,5 +48,9 @@ bool Fails(const std::vector<Crossing>& crossings);
 // a gate with a misspelt name would be none.
 std::vector<std::string> UnusedRules(const Comparison& comparison,
                                      const GateRules& rules);
+// Acceptances of regions that no side has. One may have outlived its region,
+// which fails no gate.
+std::vector<std::string> UnusedAcceptances(const Comparison& comparison,
+                                           const GateRules& rules);
 
 }  // namespace rangefinder

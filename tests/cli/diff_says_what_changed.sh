@@ -59,6 +59,11 @@ has err "got worse"
 cmp out ungated  # a gate changes the status alone
 "$rangefinder" diff "BASE=$base" "NEW=$slow" --only changed > out
 not grep -q "attn .*SAME" out
+# What is on both sides is said.
+"$rangefinder" diff "$base" "base1.rftrace,./base2.rftrace" > /dev/null 2> err
+has err "warning: base1.rftrace is on both sides" \
+  "warning: ./base2.rftrace is on both sides"
+
 # The same bytes again.
 "$rangefinder" diff "$base" "$slow" > again
 cmp ungated again
@@ -125,6 +130,9 @@ cat > accepted.yaml << 'LIST'
 LIST
 "$rangefinder" diff --gate diff.accepted=accepted.yaml "$base" "$slow" > out
 has out "accepted: decode/mlp" "until 2999-12-31: split k"
+echo "- {region: decode/mpl, until: 2999-12-31, reason: gone}" >> accepted.yaml
+"$rangefinder" diff --gate diff.accepted=accepted.yaml "$base" "$slow" > out 2> err
+has err "warning: diff.accepted: no run has the region 'decode/mpl'; did you mean"
 sed -i 's/2999/1999/' accepted.yaml
 status 8 "$rangefinder" diff --gate diff.accepted=accepted.yaml "$base" "$slow" \
   > out 2> err
