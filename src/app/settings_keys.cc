@@ -194,9 +194,11 @@ constexpr std::array kKeys = {
                 "kernel of torch.compile (docs/kernel-names.md)."},
     SettingsKey{"report.metrics", kNames, true, "", "",
                 "Metrics of the tables for people; empty: those asked of ncu."},
-    SettingsKey{"report.max_folders", kInteger, false, "", "",
-                "Regions that get a folder with files of their own, those with "
-                "the most GPU time; report.json has all regions."},
+    SettingsKey{
+        "report.max_folders", kInteger, false, "", "",
+        "Regions that get a folder with files of their own, those with "
+        "the most GPU time and within fewer than 32 others; report.json "
+        "has all regions."},
     SettingsKey{"report.table.by", kText, false, "region|name|kernel|rank", "",
                 "What the rows of the terminal's table are (`--by`)."},
     SettingsKey{"report.table.columns", kNames, true, "", "",

@@ -49,7 +49,7 @@ std::string Unpack(std::string_view packed) {
   stream.avail_out = static_cast<uInt>(text.size());
   EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
   EXPECT_EQ(stream.avail_in, 0U) << "one gzip member and nothing after it";
-  text.resize(text.size() - stream.avail_out);
+  text.resize(stream.total_out);
   inflateEnd(&stream);
   return text;
 }

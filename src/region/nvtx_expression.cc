@@ -187,6 +187,23 @@ Result<NvtxExpression> Parser::Parse() {
   return std::move(expression_);
 }
 
+// Whether a number stands in it where std::regex would compute it: in braces or
+// behind a backslash, and with more digits than it has room for.
+bool HasHugeNumber(std::string_view expression) {
+  constexpr std::size_t kMostDigits = 9;
+  bool counts = false;
+  std::size_t digits = 0;
+  for (const char c : expression) {
+    if (c >= '0' && c <= '9') {
+      if (counts && ++digits > kMostDigits) return true;
+      continue;
+    }
+    counts = c == '{' || c == '\\' || (counts && c == ',');
+    digits = 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 NvtxName NvtxName::Exact(std::string text) {
@@ -207,8 +224,9 @@ Result<NvtxName> NvtxName::Regex(std::string_view expression) {
     name.regex_ = std::move(regex);
     return name;
   }
-  if (regex->error_code() == re2::RE2::ErrorBadPerlOp ||
-      regex->error_code() == re2::RE2::ErrorBadEscape) {
+  if ((regex->error_code() == re2::RE2::ErrorBadPerlOp ||
+       regex->error_code() == re2::RE2::ErrorBadEscape) &&
+      !HasHugeNumber(expression)) {
     try {
       name.wide_regex_ = std::make_shared<const std::regex>(name.text_);
       return name;

@@ -101,6 +101,13 @@ TEST(NvtxName, WhatRe2HasNotIsLeftToTheOtherLibrary) {
   EXPECT_TRUE(matches("^na..ve$", "na\xC3\xAFve"));
   EXPECT_TRUE(matches("a.b", "a\nb"));
   EXPECT_FALSE(matches("a", "A"));
+  // It would compute numbers of any length, and some more states than memory.
+  EXPECT_TRUE(matches("(?=A{2})", "xAA"));
+  EXPECT_TRUE(matches("(?=1234567890123)", "1234567890123"));
+  for (const std::string_view huge :
+       {"(?=A{1234567890})", "(?=A{1,88888888888888888888})",
+        "(a)\\8888888888888888888888"})
+    EXPECT_FALSE(NvtxName::Regex(huge).ok()) << huge;
   // It would recurse once a character.
   EXPECT_TRUE(matches("(?=x)", std::string(2047, 'a') + "x"));
   EXPECT_FALSE(matches("(?=x)", std::string(2048, 'a') + "x"));

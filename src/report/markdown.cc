@@ -73,8 +73,8 @@ class MarkdownReport {
     out_ << MoreScopesMarkdown(report_, scopes_.size());
     if (const std::size_t count = WithoutFolder(report_); count > 0) {
       fmt::print(out_,
-                 "{} regions with less GPU time have no folder of their own "
-                 "(`report.max_folders={}`).\n\n",
+                 "{} regions with less GPU time, or within 32 others, have no "
+                 "folder of their own (`report.max_folders={}`).\n\n",
                  FormatCount(count), report_.options.max_folders);
     }
     WriteTwoRunsMarkdown(out_, report_);

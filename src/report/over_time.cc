@@ -42,9 +42,9 @@ std::string_view UnitOf(const Report& report, std::string_view metric) {
 void WriteBlock(JsonStream& json, const Report& report,
                 const SampledDevice& device, const RegionBlock& block) {
   const auto since = [&](std::int64_t ns) {
-    return static_cast<double>(
-        device.launches.origin_ns + ns -
-        static_cast<std::int64_t>(report.profile->start_ns));
+    return static_cast<double>(ns) -
+           static_cast<double>(
+               device.launches.SinceOrigin(report.profile->start_ns));
   };
   json.BeginObject();
   json.NumberField("start_ns", since(block.start_ns));

@@ -149,6 +149,10 @@ std::vector<std::size_t> ByTime(const Report& report) {
   return regions;
 }
 
+// The document of a folder has all that is within its region, so that folders
+// at every depth would take the square of the depth.
+constexpr std::int32_t kDeepestFolder = 32;
+
 // Leaves folders and the page to the regions with the most time.
 void KeepTheLongest(Report& report) {
   const std::vector<std::size_t> order = ByTime(report);
@@ -160,7 +164,8 @@ void KeepTheLongest(Report& report) {
   };
   const std::vector<bool> own = kept(report.options.max_folders);
   for (std::size_t i = 1; i < own.size(); ++i) {
-    if (!own[i]) report.folders[i] = std::string();
+    const std::int32_t depth = (*report.tree)[static_cast<RegionId>(i)].depth;
+    if (!own[i] || depth >= kDeepestFolder) report.folders[i] = std::string();
   }
   if (order.size() > report.options.max_page_regions)
     report.on_page = kept(report.options.max_page_regions);

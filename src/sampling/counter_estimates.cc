@@ -24,13 +24,13 @@ std::optional<InstructionCorrection> CorrectionOf(std::string_view metric) {
   return std::nullopt;
 }
 
-DeviceSamples SamplesFrom(const CounterSamples& samples, std::int64_t origin) {
+DeviceSamples SamplesFrom(const CounterSamples& samples,
+                          const SampledLaunches& launches) {
   DeviceSamples out;
   out.values = samples.values;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    out.start_ns.push_back(static_cast<std::int64_t>(samples.start_ns[i]) -
-                           origin);
-    out.end_ns.push_back(static_cast<std::int64_t>(samples.end_ns[i]) - origin);
+    out.start_ns.push_back(launches.SinceOrigin(samples.start_ns[i]));
+    out.end_ns.push_back(launches.SinceOrigin(samples.end_ns[i]));
   }
   return out;
 }
@@ -88,9 +88,9 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
       metrics.push_back({.name = name,
                          .tracer = CorrectionOf(name),
                          .comes_later = ComesLater(name)});
-    device.fit = std::make_unique<CounterFit>(CounterFit::Make(
-        device.launches.launches,
-        SamplesFrom(samples, device.launches.origin_ns), metrics));
+    device.fit = std::make_unique<CounterFit>(
+        CounterFit::Make(device.launches.launches,
+                         SamplesFrom(samples, device.launches), metrics));
     device.outside = device.fit->Outside();
   }
   devices_.push_back(std::move(device));

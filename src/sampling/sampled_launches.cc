@@ -173,11 +173,8 @@ SampledLaunches LaunchesOn(const Profile& profile, const LaunchRegions& regions,
   std::vector<std::uint64_t> calls;
   const auto add = [&](const auto& what, RegionId region, StringId kernel,
                        std::uint64_t call, SampledLaunch launch) {
-    const auto since = [&](std::uint64_t ns) {
-      return static_cast<std::int64_t>(ns) - all.origin_ns;
-    };
-    launch.start_ns = since(what.start_ns);
-    launch.end_ns = since(what.end_ns);
+    launch.start_ns = all.SinceOrigin(what.start_ns);
+    launch.end_ns = all.SinceOrigin(what.end_ns);
     launch.region = static_cast<std::uint32_t>(Index(region));
     launch.instance = static_cast<std::uint32_t>(Index(what.nvtx));
     all.launches.push_back(launch);

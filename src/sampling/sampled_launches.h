@@ -15,6 +15,11 @@ namespace rangefinder {
 // One list entry a launch, copy or set, in no particular order.
 struct SampledLaunches {
   std::int64_t origin_ns = 0;  // on the profile's clock; times count from here
+  // Of a time on the profile's clock. Any may be in a file: this one wraps.
+  std::int64_t SinceOrigin(std::uint64_t ns) const {
+    return static_cast<std::int64_t>(ns -
+                                     static_cast<std::uint64_t>(origin_ns));
+  }
   std::vector<SampledLaunch> launches{};
   // Of each: the region whose own it is (SampledLaunch::region), its process,
   // the thread that launched it, what was open there, and the kernel's

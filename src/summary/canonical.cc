@@ -52,6 +52,19 @@ void ForEachText(Summary& summary, See see) {
   }
 }
 
+// Kernels that no row is of, and so no part of a summary.
+void DropUnusedKernels(Summary& summary) {
+  std::vector<bool> used(summary.kernels.size());
+  for (const SummaryRow& row : summary.rows) used[row.kernel] = true;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < used.size(); ++i) {
+    if (used[i]) order.push_back(i);
+  }
+  const auto places = Inverse(order, used.size());
+  Reorder(summary.kernels, order);
+  for (SummaryRow& row : summary.rows) row.kernel = places[row.kernel];
+}
+
 void SortTexts(Summary& summary) {
   std::vector<bool> used(summary.texts.size());
   used[0] = true;
@@ -100,14 +113,10 @@ auto KernelOrder(const SummaryKernel& kernel) {
 }
 
 void SortKernels(Summary& summary) {
-  std::vector<bool> used(summary.kernels.size());
-  for (const SummaryRow& row : summary.rows) used[row.kernel] = true;
   for (SummaryKernel& kernel : summary.kernels)
     std::ranges::sort(kernel.attributes);
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < used.size(); ++i) {
-    if (used[i]) order.push_back(i);
-  }
+  std::vector<std::uint32_t> order(summary.kernels.size());
+  std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
     return KernelOrder(summary.kernels[a]) < KernelOrder(summary.kernels[b]);
   });
@@ -119,6 +128,7 @@ void SortKernels(Summary& summary) {
 }  // namespace
 
 void SortSummary(Summary& summary) {
+  DropUnusedKernels(summary);  // before the texts that only they have
   SortTexts(summary);
   SortRegions(summary);
   SortKernels(summary);

@@ -1,6 +1,8 @@
 #include "summary/merge.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "summary/bytes.h"
 #include "summary/canonical.h"
@@ -30,20 +32,36 @@ std::string KeyOf(const SummaryKernel& kernel) {
   return key.Take();
 }
 
-void AddMetric(std::vector<SummaryMetric>& metrics, const SummaryMetric& more) {
-  const auto same = std::ranges::find_if(metrics, [&](const auto& known) {
-    return known.metric == more.metric && known.folding == more.folding &&
-           known.weight == more.weight && known.times == more.times;
-  });
-  if (same == metrics.end()) {
-    metrics.push_back(more);
-    return;
+auto MetricKey(const SummaryMetric& metric) {
+  return std::tuple(metric.metric, metric.folding, metric.weight, metric.times);
+}
+
+void AddMetric(SummaryMetric& to, const SummaryMetric& more) {
+  to.present += more.present;
+  to.sum.Add(more.sum);
+  to.weights.Add(more.weights);
+  to.low = std::min(to.low, more.low);
+  to.high = std::max(to.high, more.high);
+}
+
+// Of one row; their texts are the same list's.
+void AddMetrics(std::vector<SummaryMetric>& metrics,
+                const std::vector<SummaryMetric>& more) {
+  std::map<decltype(MetricKey(metrics[0])), std::size_t> places;
+  std::size_t next = 0;  // where one is if both are in one order
+  for (const SummaryMetric& metric : more) {
+    const auto key = MetricKey(metric);
+    if (next == metrics.size() || MetricKey(metrics[next]) != key) {
+      for (std::size_t i = places.size(); i < metrics.size(); ++i)
+        places.emplace(MetricKey(metrics[i]), i);
+      next = places.try_emplace(key, metrics.size()).first->second;
+    }
+    if (next == metrics.size())
+      metrics.push_back(metric);
+    else
+      AddMetric(metrics[next], metric);
+    ++next;
   }
-  same->present += more.present;
-  same->sum.Add(more.sum);
-  same->weights.Add(more.weights);
-  same->low = std::min(same->low, more.low);
-  same->high = std::max(same->high, more.high);
 }
 
 }  // namespace
@@ -162,12 +180,13 @@ void SummaryMerger::AddRows(const Summary& summary, const Moved& texts,
     to.launches += row.launches;
     to.counted += row.counted;
     to.time.Add(row.time);
-    for (SummaryMetric metric : row.metrics) {
+    std::vector<SummaryMetric> metrics = row.metrics;
+    for (SummaryMetric& metric : metrics) {
       metric.metric = texts[metric.metric];
       metric.weight = texts[metric.weight];
       metric.times = texts[metric.times];
-      AddMetric(to.metrics, metric);
     }
+    AddMetrics(to.metrics, metrics);
   }
 }
 

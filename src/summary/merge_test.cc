@@ -65,6 +65,39 @@ TEST(MergeLaws, WhatIsWrittenIsReadBackTheSame) {
   }
 }
 
+TEST(Merge, KeepsNothingOfAKernelWithoutRows) {
+  Summary summary;
+  summary.texts = {"", "gemm", "H200", "relu"};
+  summary.kernels.push_back({.name = 1, .device = 2});
+  summary.kernels.push_back({.name = 3});
+  summary.rows.push_back({.kernel = 1, .launches = 1});
+  const Summary merged = Merged({summary});
+  EXPECT_EQ(merged.texts, (std::vector<std::string>{"", "relu"}));
+  ASSERT_EQ(merged.kernels.size(), 1U);
+  EXPECT_EQ(merged.rows[0].kernel, 0U);
+}
+
+// In any order, and some twice.
+TEST(Merge, AddsWhatWasMeasuredByMetric) {
+  const auto part = [](const std::vector<TextIndex>& metrics) {
+    Summary summary;
+    summary.texts = {"", "a", "b", "c", "k"};
+    summary.kernels.push_back({.name = 4});
+    SummaryRow row{.launches = 1};
+    for (const TextIndex metric : metrics)
+      row.metrics.push_back({.metric = metric, .present = metric});
+    summary.rows.push_back(row);
+    return summary;
+  };
+  const Summary merged =
+      Merged({part({1, 3}), part({1, 2, 3}), part({3, 2, 1, 1}), part({})});
+  ASSERT_EQ(merged.rows.size(), 1U);
+  std::vector<std::uint64_t> present;
+  for (const SummaryMetric& metric : merged.rows[0].metrics)
+    present.push_back(metric.present);
+  EXPECT_EQ(present, (std::vector<std::uint64_t>{4, 4, 9}));
+}
+
 TEST(Merge, AddsLaunchesOfOneKernelInOneRegion) {
   const auto part = [](std::uint64_t ns, std::int32_t rank) {
     Summary summary;

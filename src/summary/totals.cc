@@ -225,6 +225,11 @@ void ReadAttributes(ByteReader& in, const Summary& summary,
   }
 }
 
+bool IsOfARange(ReplayMode mode) {
+  return mode == ReplayMode::kUnknown || mode == ReplayMode::kRange ||
+         mode == ReplayMode::kAppRange || mode == ReplayMode::kCounters;
+}
+
 bool ReadKernels(ByteReader& in, Summary& summary) {
   std::vector<SummaryKernel>& kernels = summary.kernels;
   kernels.assign(in.Length(12), {});
@@ -236,6 +241,10 @@ bool ReadKernels(ByteReader& in, Summary& summary) {
     kernel.kind = static_cast<MeasurementKind>(in.Below(4));
   for (SummaryKernel& kernel : kernels)
     kernel.mode = static_cast<ReplayMode>(in.Below(7));
+  for (const SummaryKernel& kernel : kernels) {
+    if (kernel.kind == MeasurementKind::kRange && !IsOfARange(kernel.mode))
+      in.SetDamaged();
+  }
   for (const auto axis : kAxes) {
     for (SummaryKernel& kernel : kernels) kernel.grid.*axis = in.Number();
     for (SummaryKernel& kernel : kernels) kernel.block.*axis = in.Number();

@@ -289,5 +289,25 @@ TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
   EXPECT_TRUE(regions[2]["json_path"].is_null());
 }
 
+// The document of a folder has all regions within its own.
+TEST(Selection, RegionsNestedVeryDeepHaveNoFolders) {
+  std::string path = "r";
+  for (int i = 1; i < 40; ++i) path += i % 2 == 0 ? "/r" : "/s";
+  const TempDir folder;
+  const std::vector<std::filesystem::path> files = {testing::WriteTo(
+      folder, "deep.ncu-rep",
+      testing::BuildRep("kernel k gpu__time_duration.sum=1 @ " + path + "\n"))};
+  const auto analysis = Analyze(files, AnalysisOptionsOf({}));
+  ASSERT_TRUE(analysis.ok());
+  const rangefinder::Report report =
+      MakeReport(*analysis.value(), ReportOptionsOf({}));
+  EXPECT_EQ(WithoutFolder(report), 8U);
+  const auto documents = testing::WriteAll(report);
+  const auto regions = json::parse(documents.json)["scopes"][0]["regions"];
+  ASSERT_EQ(regions.size(), 40U);
+  EXPECT_FALSE(regions[31]["json_path"].is_null());
+  EXPECT_TRUE(regions[32]["json_path"].is_null());
+}
+
 }  // namespace
 }  // namespace rangefinder
