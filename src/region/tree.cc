@@ -356,6 +356,7 @@ RegionId RegionTree::Unattributed() {
 std::vector<Frame> RegionTree::PathTo(RegionId id) const {
   std::vector<Frame> path;
   if ((*this)[id].unattributed) return path;
+  path.reserve(static_cast<std::size_t>((*this)[id].depth + 1));
   for (; id != kRoot; id = (*this)[id].parent)
     path.push_back((*this)[id].frame);
   std::ranges::reverse(path);
