@@ -56,7 +56,7 @@ bool Install() {
 // allocations each time that they are written.
 constexpr std::size_t kWritten = 1 << 20, kWrittenPerByte = 500;
 constexpr std::size_t kMost = 16 << 20, kMostPerByte = 1250;
-constexpr std::size_t kAll = 320 << 20, kAllPerByte = 10000;
+constexpr std::size_t kAll = 128 << 20, kAllPerByte = 10000;
 
 }  // namespace
 
