@@ -67,13 +67,13 @@ for compute in computes:
     ok = (imbalance.get("over") == "rank" and imbalance.get("count") == 2 and
           imbalance.get("who") == "rank 1" and 1.2 < imbalance.get("ratio", 0) < 1.45)
     check(ok, f"{name}: imbalance {imbalance} (4/3 of rank 1)")
-nccl = sum(k["calls"] for r in scopes[0]["regions"] for k in r["kernels"]
+nccl = sum(k["calls"] or 0 for r in scopes[0]["regions"] for k in r["kernels"]
            if "nccl" in k["kernel_name"].lower())
 if name == "discover":
     check(nccl >= 4, f"{name}: {nccl} NCCL kernels traced")
 else:
     check(nccl == 0, f"{name}: {nccl} NCCL kernels measured")
-own = sum(r["exclusive"]["gpu_time_ns"] for r in scopes[0]["regions"])
+own = sum(r["exclusive"]["gpu_time_ns"] or 0 for r in scopes[0]["regions"])
 check(abs(own / scopes[0]["totals"]["gpu_time_ns"] - 1) < 1e-9, f"{name}: conserved")
 sys.exit(bad > 0)
 PY

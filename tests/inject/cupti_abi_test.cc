@@ -32,7 +32,7 @@ SAME(KernelRecord, graph_node, Kernel, graphNodeId);
 SAME(ResourceData, descriptor, CUpti_ResourceData, resourceDescriptor);
 SAME(GraphData, node, CUpti_GraphData, node);
 SAME(GraphData, original_node, CUpti_GraphData, originalNode);
-static_assert(kResource == CUPTI_CB_DOMAIN_RESOURCE);
+static_assert(int{kResource} == int{CUPTI_CB_DOMAIN_RESOURCE});
 static_assert(kGraphNodeCreated == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
 static_assert(kGraphNodeCloned == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 

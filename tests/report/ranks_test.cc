@@ -263,10 +263,10 @@ TEST(RanksReport, IsAsRecorded) {
   std::ostringstream markdown, json_text, terminal;
   WriteRanksMarkdown(markdown, job.report);
   {
-    JsonStream json(json_text);
-    json.BeginObject();
-    WriteRanksJson(json, job.report, false);
-    json.EndObject();
+    JsonStream stream(json_text);
+    stream.BeginObject();
+    WriteRanksJson(stream, job.report, false);
+    stream.EndObject();
   }
   for (const std::size_t width : {120U, 70U}) {
     for (const RanksLine& line :
