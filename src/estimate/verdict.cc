@@ -142,10 +142,16 @@ void JudgeSamples(const FitQuality& quality, Reasons& reasons) {
   const double share = lost / std::max(used + lost, 1.0);
   if (share > 0.02)
     reasons.Add(share > 0.5 ? FitVerdict::kBad : FitVerdict::kDoubtful,
-                fmt::format("{:.0f} % of the samples were lost", share * 100));
+                fmt::format("{:.0f} % of the samples were lost; longer "
+                            "intervals lose fewer "
+                            "(pipeline.counters.interval_us)",
+                            share * 100));
   if (quality.samples_used < 100)
     reasons.Add(FitVerdict::kDoubtful,
-                fmt::format("there are only {} samples", quality.samples_used));
+                fmt::format("there are only {} samples; a longer run has more, "
+                            "or shorter intervals "
+                            "(pipeline.counters.interval_us)",
+                            quality.samples_used));
   const auto launches = static_cast<double>(quality.launches);
   const auto left_out = static_cast<double>(quality.launches_left_out);
   if (left_out > launches / 2)
