@@ -101,12 +101,13 @@ Result<std::vector<std::string>> ReadMetrics(const Node& tree) {
 }  // namespace
 
 Result<CounterSettings> ReadCounterSettings(const Node& tree) {
-  return CounterSettings{.enable = IsTrue(tree, "enable"),
-                         .mode = ReadMode(tree),
-                         .metrics = TRY(ReadMetrics(tree)),
-                         .interval_ns = TRY(ReadInterval(tree)),
-                         .budget = TRY(ReadBudget(tree)),
-                         .check = IsTrue(tree, "check")};
+  CounterSettings settings{.enable = IsTrue(tree, "enable"),
+                           .mode = ReadMode(tree),
+                           .check = IsTrue(tree, "check")};
+  settings.metrics = TRY(ReadMetrics(tree));
+  settings.interval_ns = TRY(ReadInterval(tree));
+  settings.budget = TRY(ReadBudget(tree));
+  return settings;
 }
 
 }  // namespace rangefinder

@@ -33,9 +33,10 @@ Result<ListedKernel> KernelOf(const Node& entry) {
   if (!entry.is_map()) {
     return Malformed(entry, "a kernel is a map of name, regex and description");
   }
-  ListedKernel kernel{.name = TRY(TextOf(entry, "name")),
-                      .regex = TRY(TextOf(entry, "regex")),
-                      .description = TRY(TextOf(entry, "description"))};
+  ListedKernel kernel;
+  kernel.name = TRY(TextOf(entry, "name"));
+  kernel.regex = TRY(TextOf(entry, "regex"));
+  kernel.description = TRY(TextOf(entry, "description"));
   constexpr std::string_view kPrefix = "regex:";  // as ncu's option has it
   if (kernel.regex.starts_with(kPrefix)) kernel.regex.erase(0, kPrefix.size());
   if (kernel.name.empty() && kernel.regex.empty())

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -118,12 +120,15 @@ const TracedRegion& TracedRun::Of(const ScopeRollup& scope,
 TracedRun::ScopeRun TracedRun::Sum(
     const Scope& scope, const ByScope<std::uint32_t>& traced,
     const ByScope<MeasurementId>& measured) const {
-  ScopeRun run;
-  run.regions.resize(tree_.regions().size());
-  run.classes.resize(tree_.regions().size());
-  std::vector<Kernels> inner(tree_.regions().size());
+  const std::size_t size = tree_.regions().size();
+  ScopeRun run{.regions = {size, {}}, .classes = {size, {}}};
+  std::set<std::size_t> regions = {0};
+  traced.AddRegions(scope, regions);
+  measured.AddRegions(scope, regions);
+  AddOuter(tree_, regions);
+  std::map<std::size_t, Kernels> inner;
   // Inner regions come after their outer one.
-  for (std::size_t i = tree_.regions().size(); i-- > 0;) {
+  for (const std::size_t i : regions | std::views::reverse) {
     const Region& region = tree_.regions()[i];
     TracedRegion& sums = run.regions[i];
     Classes& classes = run.classes[i];
@@ -155,10 +160,9 @@ TracedRun::ScopeRun TracedRun::Sum(
     Kernels kernels = KernelsOf(classes);
     sums.kernels = Sorted(kernels);
     if (i == 0) break;
-    if (!inner[i].empty()) {
-      AddKernels(kernels, inner[i]);
+    if (const auto within = inner.extract(i)) {
+      AddKernels(kernels, within.mapped());
       sums.kernels_with_inner = Sorted(kernels);
-      inner[i].clear();
     }
     if (region.parent != RegionTree::kRoot)
       AddKernels(inner[Index(region.parent)], kernels);
@@ -223,8 +227,9 @@ std::vector<ScaledMetric> TracedRun::Scaled(
   const ScopeRun& run = scopes_[PlaceOf(scope)];
   std::vector<RegionId> inside = {region};
   for (std::size_t i = 0; i < inside.size(); ++i) {
-    const auto& children = tree_[inside[i]].children;
-    inside.insert(inside.end(), children.begin(), children.end());
+    for (const RegionId child : tree_[inside[i]].children) {
+      if (run.classes.there().contains(Index(child))) inside.push_back(child);
+    }
   }
   std::vector<ScaledMetric> all;
   for (const std::size_t c : columns) {
@@ -270,7 +275,7 @@ std::vector<ScaledMetric> TracedRun::Scaled(
 std::optional<TracedRun::Ratio> TracedRun::ratio() const {
   if (!there()) return std::nullopt;
   std::map<Class, Launches> kernels;
-  for (const Classes& classes : scopes_.front().classes) {
+  for (const auto& [region, classes] : scopes_.front().classes.there()) {
     for (const auto& [key, launches] : classes) {
       Add(kernels[key].traced, launches.traced);
       Add(kernels[key].measured, launches.measured);
@@ -296,7 +301,7 @@ std::optional<TracedRun::Ratio> TracedRun::ratio() const {
 void TracedRun::NoteDifferences(Notes& notes) const {
   if (!there()) return;
   std::uint64_t more = 0;
-  for (const Classes& classes : scopes_.front().classes) {
+  for (const auto& [region, classes] : scopes_.front().classes.there()) {
     for (const auto& [key, launches] : classes) {
       if (launches.measured.count > launches.traced.count)
         more += launches.measured.count - launches.traced.count;

@@ -21,6 +21,7 @@
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/by_scope.h"
+#include "rollup/region_rollups.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
@@ -118,8 +119,8 @@ class TracedRun {
   };
   using Classes = std::map<Class, Launches>;
   struct ScopeRun {
-    std::vector<TracedRegion> regions{};  // by RegionId
-    std::vector<Classes> classes{};       // by RegionId, without inner ones
+    OfRegions<TracedRegion> regions{};
+    OfRegions<Classes> classes{};  // without those of inner regions
   };
 
   void MatchLaunches();

@@ -77,6 +77,25 @@ class TracedRunTest : public ::testing::Test {
   std::optional<TracedRun> run_;
 };
 
+TEST_F(TracedRunTest, HasOfEachProcessItsOwnRegions) {
+  std::string text;
+  for (int p = 0; p < 3; ++p)
+    text += fmt::format(
+        "kernel k pid={0} ns=100 @ all/only{0}\n"
+        "kernel k pid={0} gpu__time_duration.sum=100 @ all/only{0}\n",
+        p);
+  Runs(text);
+  ASSERT_EQ(rollup_.scopes.size(), 4U);
+  for (std::size_t scope = 1; scope < 4; ++scope) {
+    for (std::size_t region = 0; region < 5; ++region) {
+      const TracedRegion& of =
+          run_->Of(rollup_.scopes[scope], static_cast<RegionId>(region));
+      const bool is_its_own = region < 2 || region == scope + 1;
+      EXPECT_EQ(of.inclusive.count, is_its_own ? 1U : 0U) << scope << region;
+    }
+  }
+}
+
 TEST_F(TracedRunTest, WithoutAnUndisturbedRunThereIsNone) {
   Runs("kernel k gpu__time_duration.sum=10 @ A");
   EXPECT_FALSE(run_->there());
