@@ -104,10 +104,12 @@ Result<CountingPlan> PlanFrom(const Settings& settings,
                               const Profile& traced, double seconds) {
   const CounterBudget& budget = settings.counters.budget;
   CountingRequest request{
-      .include = TRY(PatternsOf(settings.regions.include, "regions.include")),
-      .exclude = TRY(PatternsOf(settings.regions.exclude, "regions.exclude")),
       .budget_s = budget.is_share ? budget.value * seconds : budget.value,
       .passes = metrics.passes};
+  request.include =
+      TRY(PatternsOf(settings.regions.include, "regions.include"));
+  request.exclude =
+      TRY(PatternsOf(settings.regions.exclude, "regions.exclude"));
   return PlanCounting(traced, request);
 }
 
