@@ -25,7 +25,10 @@ struct EstimateInput {
 EstimateInput MakeEstimateInput(std::size_t launches, std::size_t groups) {
   SimulatedRun run(3, 8);
   std::uniform_real_distribution<> duration(1500, 20'000);
-  for (int k = 0; k < 200; ++k) run.AddKernel(duration(run.random()));
+  for (int k = 0; k < 200; ++k) {
+    run.AddKernel(duration(run.random()));
+    run.kernels.back().jitter = 0.15;  // so that splits are tried
+  }
   std::vector<std::uint32_t> kernels;  // by group
   for (std::size_t g = 0; g < groups; ++g)
     kernels.push_back(static_cast<std::uint32_t>(run.random()() % 200));

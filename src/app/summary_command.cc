@@ -105,8 +105,9 @@ Status RunSummarize(const std::vector<std::string>& paths,
                  "among these is a summary already; `rangefinder merge` makes "
                  "one of several");
   }
-  const Ranks& ranks =
-      *new Ranks(RanksOf(analysis.profile, analysis.tree));  // to the end, too
+  static const Ranks* kept = nullptr;  // to the end, too
+  kept = new Ranks(RanksOf(analysis.profile, analysis.tree));
+  const Ranks& ranks = *kept;
   const Summary summary = Summarize(analysis, ranks, options.rollup.rules);
   TRY(WriteFileBy(
       path, [&](std::ostream& out) { WriteSummary(out, summary, ranks); }));

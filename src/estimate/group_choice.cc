@@ -112,36 +112,42 @@ Vector NoiseOf(const NormalEquations& equations, const Matrix& x) {
   return noise;
 }
 
-// Pairs of a split's neighbouring classes whose counts differ.
+// Splits of which a class counts otherwise than the first. Their other classes
+// have the columns from `first_new` on, one after the other.
 std::vector<bool> Differing(const NormalEquations& all,
                             const ColumnPrior& prior, const Vector& noise,
                             std::span<const GroupSplit> splits,
                             std::size_t first_new) {
   const Matrix x = Solve(all, prior);
-  std::vector<bool> differing;
-  auto next = static_cast<Index>(first_new);
-  for (const GroupSplit& split : splits) {
-    const auto others = static_cast<Index>(split.classes.size()) - 1;
-    Matrix unit = Matrix::Zero(x.rows(), others);
-    for (Index k = 0; k < others; ++k) {
-      unit(split.group, k) = -1;
-      unit(next + k, k) = 1;
+  std::vector<Index> first, other;  // columns of each pair that is compared
+  std::vector<std::size_t> split_of;
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    for (std::size_t k = 1; k < splits[s].classes.size(); ++k) {
+      other.push_back(static_cast<Index>(first_new + split_of.size()));
+      first.push_back(static_cast<Index>(splits[s].group));
+      split_of.push_back(s);
     }
-    const Matrix spread = SolveFor(all, prior, unit);
-    bool differs = false;
-    for (Index k = 0; k < others; ++k) {
-      const double square = unit.col(k).dot(spread.col(k));
-      for (Index m = 0; m < x.cols(); ++m) {
-        const double step = std::abs(x(next + k, m) - x(split.group, m));
-        const double size =
-            std::max(std::abs(x(next + k, m) + x(split.group, m)) / 2,
-                     prior.mean(split.group, m));
-        differs |= step > kSplitPart * size &&
-                   step > kSplitErrors * std::sqrt(square * noise[m]);
-      }
+  }
+  const auto pairs = static_cast<Index>(split_of.size());
+  Matrix unit = Matrix::Zero(x.rows(), pairs);
+  for (Index p = 0; p < pairs; ++p) {
+    unit(first[static_cast<std::size_t>(p)], p) = -1;
+    unit(other[static_cast<std::size_t>(p)], p) = 1;
+  }
+  const Matrix spread = SolveFor(all, prior, unit);
+  std::vector<bool> differing(splits.size(), false);
+  for (std::size_t p = 0; p < split_of.size(); ++p) {
+    const auto column = static_cast<Index>(p);
+    const double square = unit.col(column).dot(spread.col(column));
+    for (Index m = 0; m < x.cols(); ++m) {
+      const double step = std::abs(x(other[p], m) - x(first[p], m));
+      const double size =
+          std::max(std::abs(x(other[p], m) + x(first[p], m)) / 2,
+                   prior.mean(first[p], m));
+      if (step > kSplitPart * size &&
+          step > kSplitErrors * std::sqrt(square * noise[m]))
+        differing[split_of[p]] = true;
     }
-    next += others;
-    differing.push_back(differs);
   }
   return differing;
 }

@@ -14,7 +14,7 @@ constexpr double kLeastRatio = 1.15;         // between classes' durations
 constexpr double kLeastGap = 2;              // in standard deviations
 constexpr std::uint64_t kLeastLaunches = 8;  // of a class
 constexpr std::size_t kMostClasses = 4;
-constexpr std::size_t kMostSplits = 250;
+constexpr std::size_t kMostSplits = 100;
 
 using Key = std::array<std::uint32_t, 4>;
 

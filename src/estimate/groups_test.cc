@@ -104,8 +104,8 @@ TEST(Groups, AreSplitWhereTheyAreBusiest) {
     }
   }
   const auto splits = FindSplits(launches, GroupCoarsely(launches));
-  ASSERT_EQ(splits.size(), 250U);
-  EXPECT_EQ(splits.front().group, 150U);
+  ASSERT_EQ(splits.size(), 100U);
+  EXPECT_EQ(splits.front().group, 300U);
   EXPECT_EQ(splits.back().group, 399U);
 }
 

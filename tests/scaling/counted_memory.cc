@@ -11,14 +11,20 @@ namespace {
 std::atomic<std::int64_t> live{0};
 std::atomic<std::int64_t> peak{0};
 
-void* Allocate(std::size_t size) {
+void* Counted(std::size_t size) {
   void* const memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) return nullptr;
   const auto bytes = static_cast<std::int64_t>(malloc_usable_size(memory));
   const std::int64_t now = live.fetch_add(bytes) + bytes;
   std::int64_t most = peak.load();
   while (now > most && !peak.compare_exchange_weak(most, now)) {
   }
+  return memory;
+}
+
+void* Allocate(std::size_t size) {
+  void* const memory = Counted(size);
+  if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
@@ -35,6 +41,12 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
   return Allocate(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return Counted(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return Counted(size);
 }
 void operator delete(void* memory) noexcept {
   Free(memory);
