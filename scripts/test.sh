@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything and runs all tests that need no
 # GPU: scripts/test.sh [CTEST-ARGUMENT...]
-#
-#   RANGEFINDER_WERROR=ON   a compiler's warning is an error, as in CI
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 
 install_packages build test
-cmake --preset release -DBUILD_TESTING=ON \
-  -DRANGEFINDER_WERROR="${RANGEFINDER_WERROR:-OFF}"
+cmake --preset release -DBUILD_TESTING=ON
 cmake --build --preset release -j "$(nproc)"
 ctest --preset release -LE gpu -j "$(nproc)" "$@"

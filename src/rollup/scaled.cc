@@ -36,7 +36,7 @@ std::string Grouped(std::string digits) {
   const std::size_t sign = digits.starts_with('-') ? 1 : 0;
   const std::size_t point = std::min(digits.find('.'), digits.size());
   for (std::size_t at = point; at > 3 + sign; at -= 3)
-    digits.insert(at - 3, ",");
+    digits.insert(at - 3, 1, ',');
   return digits;
 }
 
