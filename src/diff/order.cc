@@ -86,8 +86,8 @@ std::string VerdictSummary(const Comparison& comparison) {
         comparison.regions.begin() + 1, comparison.regions.end(),
         [&](const RegionChange& r) { return r.verdict == verdict; });
     if (count > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
-                          named.second);
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", count, named.second);
   }
   return text.empty() ? "no regions" : text;
 }

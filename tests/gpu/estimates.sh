@@ -76,10 +76,10 @@ done
 # exact count is within what the estimate claims. What NAME's caches make
 # another number where an instance is counted does not fail.
 checked() {  # checked NAME "METRIC..." PROGRAM ARGUMENT...
-  local name=$1 other=$2
-  shift 2
-  sampled "$name" pipeline.counters.check=true -- python3 "$here/programs/$@" ||
-    return 1
+  local name=$1 other=$2 program=$3
+  shift 3
+  sampled "$name" pipeline.counters.check=true -- \
+    python3 "$here/programs/$program" "$@" || return 1
   python3 - "$out/$name.sampled/ncu/regions/report.json" "$other" <<'END'
 import json, statistics, sys
 apart, far = {}, []
