@@ -105,9 +105,9 @@ Status RunSummarize(const std::vector<std::string>& paths,
                  "among these is a summary already; `rangefinder merge` makes "
                  "one of several");
   }
-  static const Ranks* kept = nullptr;  // to the end, too
-  kept = new Ranks(RanksOf(analysis.profile, analysis.tree));
-  const Ranks& ranks = *kept;
+  static auto* const kept = new std::vector<Ranks>();  // to the end, too
+  kept->push_back(RanksOf(analysis.profile, analysis.tree));
+  const Ranks& ranks = kept->back();
   const Summary summary = Summarize(analysis, ranks, options.rollup.rules);
   TRY(WriteFileBy(
       path, [&](std::ostream& out) { WriteSummary(out, summary, ranks); }));
