@@ -1,8 +1,8 @@
 # rangefinder_embed(TARGET FUNCTION ROOT FILE...)
 #
 # Puts FILEs (paths below ROOT) into TARGET byte for byte, by the assembler's
-# .incbin, and generates `std::span<const EmbeddedFile> FUNCTION()` that lists
-# them, sorted by path. The declaration is the room's own business.
+# .incbin, and generates `std::span<const EmbeddedFile> FUNCTION()`, which lists
+# them sorted by path. A header of the module declares FUNCTION.
 function(rangefinder_embed target function root)
   set(assembly "    .section .rodata\n")
   set(externs "")

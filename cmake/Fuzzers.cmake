@@ -19,7 +19,7 @@ if(RANGEFINDER_FUZZERS)
     target_link_libraries(${name} PRIVATE rangefinder_warnings)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     if(name STREQUAL "fuzz_config" OR name STREQUAL "fuzz_nvtx")
-      # They need few rooms, and are built without the others.
+      # They need few modules and are built without the others.
       target_sources(${name} PRIVATE tests/fuzz/growth.cc)
       target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
     else()

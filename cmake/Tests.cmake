@@ -1,26 +1,26 @@
-# One gtest program a room, from the *_test.cc beside its sources, and the
-# scripts of tests/cli and tests/gpu.
+# One gtest program per module, made of the *_test.cc beside its sources, and
+# the scripts of tests/cli and tests/gpu.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
-foreach(room IN LISTS rooms)
-  file(GLOB tests CONFIGURE_DEPENDS src/${room}/*_test.cc)
+foreach(module IN LISTS modules)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS src/${module}/*_test.cc)
   if(NOT tests)
     continue()
   endif()
-  add_executable(${room}_tests ${tests})
-  target_include_directories(${room}_tests PRIVATE ${CMAKE_SOURCE_DIR})
+  add_executable(${module}_tests ${tests})
+  target_include_directories(${module}_tests PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_definitions(
-    ${room}_tests PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    ${module}_tests PRIVATE RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(
-    ${room}_tests PRIVATE rangefinder_${room} ${libraries_${room}}
+    ${module}_tests PRIVATE rangefinder_${module} ${libraries_${module}}
                           rangefinder_warnings GTest::gmock GTest::gtest_main)
-  rangefinder_test(${room}_tests -O0)
-  # Tests may draw on rooms above their own for a picture of the whole.
-  if(EXISTS ${CMAKE_SOURCE_DIR}/src/${room}/tests.cmake)
-    include(${CMAKE_SOURCE_DIR}/src/${room}/tests.cmake)
+  rangefinder_test(${module}_tests -O0)
+  # Tests may use modules above their own.
+  if(EXISTS ${CMAKE_SOURCE_DIR}/src/${module}/tests.cmake)
+    include(${CMAKE_SOURCE_DIR}/src/${module}/tests.cmake)
   endif()
-  gtest_discover_tests(${room}_tests DISCOVERY_MODE PRE_TEST
+  gtest_discover_tests(${module}_tests DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS unit)
 endforeach()
 

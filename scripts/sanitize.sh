@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All tests that need no GPU under the address and undefined behaviour
-# sanitizers: the programs of each room, whole reports, the fuzzers' corpora and
+# sanitizers: the test programs of each module, whole reports, the fuzzers' corpora and
 # mutants, the command line; the tracer's under TSan as well, which carries no
 # sanitizer into programs that were not built for it. From an empty cache the
 # build takes some forty minutes of processor time, so this is run by hand and

@@ -1,4 +1,4 @@
-# Tests of several rooms together: tests/captures on recorded reports.
+# Tests of several modules together: tests/captures on recorded reports.
 file(GLOB capture_tests CONFIGURE_DEPENDS tests/captures/*_test.cc)
 if(capture_tests)
   add_executable(captures_tests ${capture_tests})
@@ -12,8 +12,8 @@ if(capture_tests)
   gtest_discover_tests(captures_tests DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS unit)
 endif()
-# Tests that span rooms: whole reports, from the bytes of a capture to the bytes
-# of a document. What they share lies in tests/support.
+# Tests of whole reports, from the bytes of a capture to the bytes of a document.
+# Their common code is in tests/support.
 
 file(GLOB support CONFIGURE_DEPENDS tests/support/*.cc)
 add_library(test_support STATIC ${support})

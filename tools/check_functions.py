@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""No function of src/ is longer than a screen, no file than its idea, and none
-leaves an aggregate half made; prints each that is.
+"""Checks the lengths of functions and files in src/; prints each that is too
+long, and each TRY inside an aggregate initialiser.
 
-A table of rows may be as long as it has rows: what holds no statement is data.
+A table has no limit: an initialiser without a statement is not a function.
 """
 import bisect
 import pathlib
@@ -10,18 +10,13 @@ import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-most_lines = {"function": 60, ".h": 200, ".cc": 500}
-# Being rewritten: how long their longest function still is. Nothing is added.
-longer_yet = {
-    "src/config/json_writer.cc": 63,
-    "src/config/yaml_scalars.cc": 70,
-    "src/config/yaml_scanner.cc": 71,
-}
-
-# A member in braces behind others.
+most_lines = {"function": 60, ".h": 300, ".cc": 800}
+# Longer functions that are still to be shortened. Only remove lines here.
+longer_functions = {"src/config/json_writer.cc": 63}
+# A TRY as the value of a member inside braces.
 left_early = re.compile(r"\n[ \t]+\.\w+ = TRY\(")
 
-# What braces and semicolons may stand in without being code.
+# Text in which braces and semicolons are not code.
 quiet = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
@@ -33,13 +28,13 @@ scope = re.compile(
 
 
 def blank(match):
-    """Spaces instead, so that places stay what they are."""
+    """Spaces of the same length, so that positions stay valid."""
     return re.sub(r"[^\n]", " ", match.group())
 
 
 def blocks(code):
-    """Every function and initializer: its head and the ends of both."""
-    start = 0  # of the statement that is being read
+    """Every function and initialiser: its head, and the ends of head and body."""
+    start = 0  # of the current statement
     opened = []
     for mark in re.finditer(r"[{};]", code):
         at = mark.start()
@@ -78,17 +73,17 @@ for path in sorted((root / "src").rglob("*")):
     is_test = path.stem.endswith("_test")
     lines = text.count("\n")
     if lines > most_lines[path.suffix] and not is_test:
-        print(f"{where}: {lines} lines, of {most_lines[path.suffix]} at most")
+        print(f"{where}: {lines} lines; the limit is {most_lines[path.suffix]}")
         broken += 1
     for match in left_early.finditer(text):
         line = text.count("\n", 0, match.start()) + 2
-        print(f"{where}:{line}: TRY among the members of an aggregate, of which "
-              "GCC destroys none where it returns (its bug 66139)")
+        print(f"{where}:{line}: TRY inside an aggregate initialiser: when it "
+              "returns, GCC leaks the other members (GCC bug 66139)")
         broken += 1
     for line, head, lines in long_functions(text):
-        if lines <= longer_yet.get(str(where), 0):
+        if lines <= longer_functions.get(str(where), 0):
             continue
-        print(f"{where}:{line}: {lines} lines, of {most_lines['function']} at"
-              f" most: {head[:60]}")
+        print(f"{where}:{line}: {lines} lines; the limit is "
+              f"{most_lines['function']}: {head[:60]}")
         broken += 1
 sys.exit(1 if broken else 0)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """No two types of one namespace share a name; prints each that does.
 
-The rooms are one namespace and are linked into one program, so a second type of
-the same name compiles, and then the linker takes one's functions for both.
+All modules share one namespace and are linked into one program. A second type
+of the same name compiles, and the linker then uses the functions of one type
+for both.
 """
 import collections
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Changes a room's sources in one place at a time, and says which test notices.
+"""Changes a module's sources in one place at a time, and says which test notices.
 
     tools/mutate.py region --seed 1 --count 50
     tools/mutate.py rollup --only finish.cc:87 --then captures_tests report_tests
@@ -7,7 +7,7 @@
 
 A change no test notices is equivalent (nobody could) or a hole in the tests.
 The changed file is compiled in a folder of its own below the build tree, and
-linked before the room's library, so that it takes the place of the object in
+linked before the module's library, so that it takes the place of the object in
 there; neither the sources nor the library are touched. Places are drawn by the
 seed; the same sources, seed and count give the same changes.
 """
@@ -164,9 +164,9 @@ def shown(place):
 class Workshop:
     """A build tree, and the programs that may notice."""
 
-    def __init__(self, build, room, programs):
+    def __init__(self, build, module, programs):
         self.build = build
-        self.scratch = build / "mutants" / room
+        self.scratch = build / "mutants" / module
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.programs = programs
         subprocess.run(["ninja", "-C", build, *programs], check=True,
@@ -175,7 +175,7 @@ class Workshop:
         self.compile = {c["file"]: shlex.split(c["command"]) for c in commands}
         self.link = {p: self.link_command(p) for p in programs}
         self.newest_header = max(
-            header.stat().st_mtime for header in root.glob("src/*/*.h"))
+            header.stat().st_mtime for header in root.glob("src/**/*.h"))
         self.lock = threading.Lock()
         self.seconds = {}
         for program in programs:
@@ -275,14 +275,14 @@ def limited():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("room", help="a folder of src/")
+    parser.add_argument("module", help="a folder of src/")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=50,
                         help="how many changes that compile are tried out")
     parser.add_argument("--only", nargs="+", default=[], metavar="FILE:LINE",
                         help="every change of these lines, no drawing")
     parser.add_argument("--then", nargs="+", default=[], metavar="PROGRAM",
-                        help="test programs for what the room's own lets pass")
+                        help="test programs for what the module's own tests let pass")
     parser.add_argument("--build", type=pathlib.Path,
                         default=root / "build/release")
     parser.add_argument("-j", "--jobs", type=int, default=1)
@@ -291,7 +291,7 @@ def main():
     asked = parser.parse_args()
 
     drawn = []
-    for path in sorted((root / "src" / asked.room).glob("*.cc")):
+    for path in sorted((root / "src" / asked.module).rglob("*.cc")):
         if not path.stem.endswith(("_test", "_bench")):
             drawn += places(path)
     if asked.only:
@@ -307,8 +307,8 @@ def main():
         print(f"{len(drawn)} places")
         return
 
-    workshop = Workshop(asked.build.resolve(), asked.room,
-                        [f"{asked.room}_tests", *asked.then])
+    workshop = Workshop(asked.build.resolve(), asked.module,
+                        [f"{asked.module}_tests", *asked.then])
     tally = collections.Counter()
     wanted = len(drawn) if asked.only else asked.count
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
@@ -325,7 +325,7 @@ def main():
                       flush=True)
             at += len(batch)
     tried = sum(tally.values()) - tally["invalid"]
-    print(f"{asked.room}: seed {asked.seed}, {tried} changes tried: "
+    print(f"{asked.module}: seed {asked.seed}, {tried} changes tried: "
           f"{tally['killed']} killed, {tally['timeout']} never ended, "
           f"{tally['SURVIVED']} survived; {tally['invalid']} did not compile")
 

@@ -1,5 +1,6 @@
-# One static library a room, linked as src/LAYERS says. A room's sources are the
-# files of its folder, so a new file needs no line here.
+# One static library per module, linked as src/LAYERS says. A module is a folder
+# of src/; its sources are all files below that folder, so a new file or subfolder
+# needs no line here.
 
 file(STRINGS src/LAYERS layers REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/LAYERS)
@@ -24,32 +25,32 @@ set(libraries_app lib::cli11 lib::json lib::fmt Threads::Threads)
 
 foreach(layer IN LISTS layers)
   string(REGEX MATCH "^([a-z]+) *:(.*)$" _ "${layer}")
-  set(room ${CMAKE_MATCH_1})
+  set(module ${CMAKE_MATCH_1})
   string(STRIP "${CMAKE_MATCH_2}" below)
   separate_arguments(below)
-  if(room STREQUAL inject)
+  if(module STREQUAL inject)
     continue()  # a library of its own, see Inject.cmake
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS src/${room}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${module}/*.cc)
   list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cc$")
   if(sources)
-    add_library(rangefinder_${room} STATIC ${sources})
+    add_library(rangefinder_${module} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(
-      rangefinder_${room} PRIVATE ${libraries_${room}} rangefinder_warnings)
-    rangefinder_precompile(rangefinder_${room} rooms)
+      rangefinder_${module} PRIVATE ${libraries_${module}} rangefinder_warnings)
+    rangefinder_precompile(rangefinder_${module} rooms)
   else()
-    add_library(rangefinder_${room} INTERFACE)
+    add_library(rangefinder_${module} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_include_directories(rangefinder_${room} ${scope} ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(rangefinder_${module} ${scope} ${CMAKE_SOURCE_DIR}/src)
   foreach(other IN LISTS below)
-    target_link_libraries(rangefinder_${room} ${scope} rangefinder_${other})
+    target_link_libraries(rangefinder_${module} ${scope} rangefinder_${other})
   endforeach()
-  list(APPEND rooms ${room})
+  list(APPEND modules ${module})
 endforeach()
 
-# What a room carries inside the binary.
+# Files that a module embeds in the binary.
 foreach(embedding IN ITEMS app capture config diff profile report)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/${embedding}/embed.cmake)
     include(${CMAKE_SOURCE_DIR}/src/${embedding}/embed.cmake)
