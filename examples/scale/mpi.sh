@@ -1,56 +1,89 @@
 #!/usr/bin/env bash
 # Summarizes each rank's run where it lies; the last rank of each node merges
-# the node's, and the last node merges all:
+# the node's summaries, and the last node merges those of all nodes:
 #
 #   mpirun -n 64 rangefinder discover hydra.run.dir=$PWD/run -- ./app
 #   mpirun -n 64 examples/scale/mpi.sh job.rfsum run
 #   rangefinder report job.rfsum
 #
-# The run directory is that of all ranks, or each has its own: 'run/%r' is the
-# rank's, 'run/%h' the host's. job.rfsum lies where all nodes can write; what is
-# in job.rfsum.parts beside it is gone at the end. RANGEFINDER is the binary.
-# Nothing here calls MPI: ranks are known as their launcher names them.
+# The run directory is that of all ranks, or each rank has its own: %r in its
+# name stands for the rank, %h for the host. job.rfsum lies where all nodes can
+# write. job.rfsum.parts beside it is removed at the end; after a failure it
+# stays, and a second run does not mind. RANGEFINDER names the binary.
+#
+# Nothing here calls MPI: a rank is known by the variables of its launcher.
+# Where those do not name the job (MPICH's mpiexec), remove job.rfsum.parts
+# after a run in which some rank was never started.
+
+# shellcheck source=examples/scale/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-if [ $# != 2 ]; then
-  sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+if [[ $# != 2 ]]; then
+  say_usage "${BASH_SOURCE[0]}"
   exit 2
 fi
-output=$1
-rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-}}}
-ranks=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${SLURM_NTASKS:-}}}
-if [ -z "$rank" ] || [ -z "$ranks" ]; then
+
+here=  # ranks of this node; empty: not known, and one node stands for all
+job=
+if [[ -n ${OMPI_COMM_WORLD_RANK:-} ]]; then
+  rank=$OMPI_COMM_WORLD_RANK ranks=${OMPI_COMM_WORLD_SIZE:-}
+  here=${OMPI_COMM_WORLD_LOCAL_SIZE:-}
+  job=${PMIX_NAMESPACE:-${OMPI_MCA_ess_base_jobid:-}}
+elif [[ -n ${PMI_RANK:-} ]]; then
+  rank=$PMI_RANK ranks=${PMI_SIZE:-}
+  here=${MPI_LOCALNRANKS:-}
+  job=${PMI_JOBID:-}
+else
+  rank=${SLURM_PROCID:-} ranks=${SLURM_NTASKS:-}
+  job=${SLURM_JOB_ID:-}.${SLURM_STEP_ID:-}
+fi
+if ! [[ $rank =~ ^[0-9]+$ && $ranks =~ ^[0-9]+$ ]]; then
   echo "mpi.sh: no rank and number of ranks: start it with mpirun or srun" >&2
   exit 2
 fi
-host=$(hostname)
-# Where the launcher does not say how many ranks a node has, one node has all.
-here=${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS:-}}
-node=$output.parts/${host}
-if [ -z "$here" ]; then
-  here=$ranks
-  node=$output.parts/all
-fi
-input=${2//%r/$rank}
-input=${input//%h/$host}
-its=()
-case $2 in *%r*) ;; *) its=(--rank "$rank") ;; esac
 
-# `is_last FOLDER WHO HOW_MANY ALL`: WHO, who stands for HOW_MANY, is done;
-# succeeds once, for the one that sees all of them done.
-is_last() {
-  local done=0 one
-  mkdir -p "$1"
-  echo "$3" > "$1/.part.$2"
-  mv "$1/.part.$2" "$1/done.$2"
-  for one in "$1"/done.*; do done=$((done + $(cat "$one"))); done
-  [ "$done" = "$4" ] && mkdir "$1/last" 2> /dev/null
+absolute "$1"
+output=$REPLY
+host=$(hostname)
+node=$host
+if [[ -z $here ]]; then
+  here=$ranks
+  node=all
+fi
+input=${2//%r/"$rank"}
+absolute "${input//%h/"$host"}"
+input=$REPLY
+options=()
+if [[ $2 != *%r* ]]; then options=(--rank "$rank"); fi
+
+# Files of an earlier run count for nothing in this one: each run of a job has
+# its own folder, the first one that this rank has not taken part in.
+run=1
+job=${job//\//_}
+while [[ -e $output.parts/$job.$run/begun/$rank ]]; do run=$((run + 1)); done
+parts=$output.parts/$job.$run
+mkdir -p "$parts/begun/$rank"
+
+# `mark_done KIND WHO COUNT ALL`: marks WHO, who stands for COUNT ranks, as done.
+# Sets $last for one caller only: the one that finds ALL ranks done.
+mark_done() {
+  local folder=$parts/done.$1 done=0 mark count
+  mkdir -p "$folder"
+  echo "$3" > "$folder/.$2"
+  mv "$folder/.$2" "$folder/mark.$2"
+  for mark in "$folder"/mark.*; do
+    read -r count < "$mark"
+    done=$((done + count))
+  done
+  last=
+  if [[ $done = "$4" ]] && mkdir "$folder/last" 2> /dev/null; then last=yes; fi
 }
 
-summarize_into "$node/rank$rank" "$input" ${its[@]+"${its[@]}"}
-if is_last "$node/ranks" "$rank" 1 "$here"; then
-  merge_into "$node/node" "$node"/rank[0-9]*[0-9] "$node"/rank[0-9]
-  if is_last "$output.parts/nodes" "$(basename "$node")" "$here" "$ranks"; then
-    finish "$output" "$output.parts"
-  fi
-fi
+summarize_into "$parts/$node/rank$rank" "$input" "${options[@]}"
+mark_done "$node" "$rank" 1 "$here"
+if [[ -z $last ]]; then exit; fi
+merge_node "$parts" "$node"
+mark_done all.nodes "$node" "$here" "$ranks"
+if [[ -z $last ]]; then exit; fi
+finish "$output" "$parts"
+rm -rf "$output.parts"

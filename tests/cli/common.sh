@@ -115,3 +115,12 @@ ranks_of_a_job() {
   done
   "$rangefinder" merge --quiet part.* -o one
 }
+
+# `names_of_every_kind`: $hostile is a name that any shell, format or pattern
+# would obey; `not_obeyed` succeeds where nobody did, neither in $t nor below it.
+names_of_every_kind() {
+  hostile=$'-n %s%n \\; touch obeyed; $(touch obeyed) `touch obeyed` \'"&|*?[a]{b,c}~#\n\t\\\n'
+}
+not_obeyed() {
+  [ -z "$(find "$t" -name 'obeyed*')" ]
+}

@@ -15,7 +15,7 @@ for word in "$@"; do
     *) echo "$word" ;;
   esac
 done >> "$LOG"
-STAND_IN_NODES=$nodes bash -c "$wrap" >> "$LOG.said" 2>&1
+STAND_IN_NODES=$nodes sh -c "$wrap" >> "$LOG.said" 2>&1
 echo "17;cluster"
 SH
 cat > "$t/bin/srun" << 'SH'
@@ -26,9 +26,10 @@ while [[ $1 == --* ]]; do
   [[ $1 == --ntasks=* ]] && tasks=${1#*=}
   shift
 done
-case "$*" in *--node*) [ ! -e "$LOG.lost" ] || exit 1 ;; esac
+[[ $2 != --node || ! -e $LOG.lost ]] || exit 1
 each=$((tasks / STAND_IN_NODES))
 for ((task = 0; task < tasks; task++)); do
+  [[ $2 != --rank || ! -e $LOG.killed || $task != 4 ]] || continue
   SLURM_PROCID=$task SLURM_NTASKS=$tasks SLURM_NODEID=$((task / each)) "$@" &
 done
 wait
@@ -52,10 +53,52 @@ cmp one job2
 has log.said 'left out' 'runs/none'
 [ -d job2.parts ]
 
+# Once it is there, a second run is complete, also on other nodes.
+cp runs/rank0.rftrace runs/none
+"$slurm" job2 2 runs/*.rftrace runs/none > out
+cmp one job2
+[ ! -e job2.parts ]
+rm runs/none
+
+# Inputs of a task that was killed are named, and their neighbours are not.
+touch log.killed
+: > log.said
+"$slurm" job2 3 runs/*.rftrace > out
+[ "$(grep -c 'killed or never started' log.said)" = 3 ]
+[ -s job2 ]
+not cmp -s one job2
+rm log.killed
+"$slurm" job2 3 runs/*.rftrace > out
+cmp one job2
+
 # Where the step of the nodes is lost, the summaries are merged in the end.
 touch log.lost
 "$slurm" job3 3 runs/*.rftrace > out
 cmp one job3
+rm log.lost
 
+# Options are words, and none of them is a pattern.
+SUMMARIZE_OPTIONS='--partition=long --comment=r*' MERGE_OPTIONS='--time=5' \
+  "$slurm" job4 3 runs/*.rftrace > out
+has log '--partition=long' '--comment=r*' '--time=5'
+cmp one job4
+
+# Names of every kind, of folders, inputs, outputs and the script itself.
+names_of_every_kind
+mkdir "./$hostile"
+cp runs/* "$source_dir"/examples/scale/*.sh "./$hostile"
+for rank in {0..19}; do mv "./$hostile/rank$rank.rftrace" "./$hostile/$hostile$rank"; done
+cd "./$hostile"
+./slurm.sh "$hostile" 3 "$hostile"[0-9]* > ../out
+cmp ../one "./$hostile"
+[ ! -e "./$hostile.parts" ]
+ln -s ../run "./${hostile}run"
+RANKS=20 ./slurm.sh out 3 "./${hostile}run" > ../out
+cmp ../one out
+cd ..
+not_obeyed
+
+status 2 "$slurm" job4 3 2> err
+RANKS=many status 2 "$slurm" job4 3 run 2> err
 status 2 "$slurm" job4 none runs/rank0.rftrace 2> err
 has err 'examples/scale/slurm.sh job.rfsum 8'
