@@ -20,7 +20,7 @@ known_circles = {
     "config": 4,
     "diff": 6,
     "estimate": 10,
-    "ingest": 14,
+    "ingest": 5,
     "inject": 5,
     "profile": 2,
     "ranks": 15,

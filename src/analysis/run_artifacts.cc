@@ -12,7 +12,7 @@
 #include "capture/capture.h"
 #include "capture/manifest.h"
 #include "ingest/reader.h"
-#include "ingest/trace_file.h"
+#include "ingest/trace/trace_blocks.h"
 #include "region/nvtx_expression.h"
 #include "region/nvtx_match.h"
 

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/write_file.h"
-#include "ingest/nsys_kernel_csv.h"
+#include "ingest/nsys/nsys_kernel_csv.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {

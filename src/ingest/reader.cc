@@ -12,11 +12,11 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "ingest/long_names.h"
-#include "ingest/ncu_reader.h"
-#include "ingest/nsys_reader.h"
+#include "ingest/ncu/ncu_reader.h"
+#include "ingest/nsys/nsys_reader.h"
 #include "ingest/sqlite_file.h"
-#include "ingest/summary_reader.h"
-#include "ingest/trace_reader.h"
+#include "ingest/summary/summary_reader.h"
+#include "ingest/trace/trace_reader.h"
 
 namespace rangefinder {
 namespace {
@@ -88,10 +88,6 @@ Result<Profile> ReadOne(const std::filesystem::path& path, Notes& notes) {
 }
 
 }  // namespace
-
-std::span<const Reader> Readers() {
-  return kReaders;
-}
 
 const Reader* FindReader(std::string_view bytes) {
   const auto* const reader = std::ranges::find_if(

@@ -1,6 +1,6 @@
 // The bytes of a trace file: what the injection library writes while a program
-// runs, and what ingest/trace_file.h reads. The meaning of every field and the
-// rules of reading are docs/trace-format.md; the version is raised when a
+// runs, and ingest/trace/trace_blocks.h reads. The meaning of every field and
+// the rules of reading are docs/trace-format.md; the version is raised when a
 // reader of the old one would be wrong about the new one.
 //
 //   header page | block | block | ...

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ingest/ncu_reader.h"
+#include "ingest/ncu/ncu_reader.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/ncu_mutator.h"
 #include "tests/fuzz/report_oracles.h"

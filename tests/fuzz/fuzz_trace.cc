@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ingest/trace_file.h"
+#include "ingest/trace/trace_blocks.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/report_oracles.h"
 #include "tests/fuzz/trace_mutator.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "ingest/ncu_container.h"
-#include "ingest/ncu_schema.h"
+#include "ingest/ncu/ncu_container.h"
+#include "ingest/ncu/ncu_layout.h"
 #include "tests/fuzz/message_tree.h"
 
 namespace rangefinder::testing {

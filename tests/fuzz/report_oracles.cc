@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/write_file.h"
 #include "export/formats.h"
-#include "ingest/zstd_stream.h"
+#include "ingest/ncu/zstd_stream.h"
 #include "report/terminal.h"
 #include "tests/fuzz/conserved.h"
 #include "tests/fuzz/demand.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "ingest/trace_reader.h"
+#include "ingest/trace/trace_reader.h"
 #include "tests/inject/traced_program.h"
 #include "wire/checksum.h"
 #include "wire/trace_format.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "ingest/reader.h"
-#include "ingest/trace_reader.h"
+#include "ingest/trace/trace_reader.h"
 #include "tests/support/trace_builder.h"
 
 namespace rangefinder {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ingest/trace_reader.h"
+#include "ingest/trace/trace_reader.h"
 #include "tests/fuzz/trace_mutator.h"
 #include "tests/support/trace_builder.h"
 #include "wire/sample_format.h"

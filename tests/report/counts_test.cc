@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "ingest/trace_reader.h"
+#include "ingest/trace/trace_reader.h"
 #include "report/count_checks.h"
 #include "report/terminal.h"
 #include "report/terminal_checks.h"

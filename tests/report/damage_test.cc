@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "ingest/ncu_container.h"
+#include "ingest/ncu/ncu_container.h"
 #include "ingest/reader.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"

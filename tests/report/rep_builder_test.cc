@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ingest/ncu_reader.h"
+#include "ingest/ncu/ncu_reader.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/profile_builder.h"

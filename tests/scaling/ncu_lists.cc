@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <protozero/pbf_builder.hpp>
 
-#include "ingest/ncu_schema.h"
+#include "ingest/ncu/ncu_layout.h"
 #include "tests/scaling/lists.h"
 #include "tests/support/rep_builder.h"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ingest/trace_reader.h"
+#include "ingest/trace/trace_reader.h"
 #include "tests/support/trace_builder.h"
 
 namespace rangefinder::testing {

@@ -1,5 +1,5 @@
 // Writes `.ncu-rep` files: the inverse of ingest's reader, for reports that no
-// profiler would make. Field numbers are the reader's own (ncu_schema.h); the
+// profiler would make. Field numbers are the reader's own (ncu_layout.h); the
 // captures in tests/fixtures keep those honest.
 
 #pragma once

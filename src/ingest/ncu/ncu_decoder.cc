@@ -1,0 +1,214 @@
+#include "ingest/ncu/ncu_decoder.h"
+
+#include <fmt/format.h>
+
+#include "ingest/ncu/ncu_fields.h"
+#include "ingest/ncu/ncu_nvtx.h"
+#include "ingest/ncu/ncu_sections.h"
+
+// Functions of this file throw protozero::exception on malformed input, up to
+// the public ones, which catch it.
+
+namespace rangefinder {
+namespace {
+
+using ncu::Bytes;
+using ncu::Each;
+using ncu::Fields;
+using ncu::Into;
+using ncu::Text;
+using ncu::Unread;
+
+Dim3 ReadDim3(std::string_view message) {
+  Dim3 dim;
+  using enum ncu::Uint64x3;
+  const Fields fields{
+      Into(kX, dim.x),
+      Into(kY, dim.y),
+      Into(kZ, dim.z),
+  };
+  fields.Read(message);
+  return dim;
+}
+
+}  // namespace
+
+NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
+    : profile_(profile),
+      path_(std::move(path)),
+      place_{.notes = notes},
+      metrics_(profile, strings_, place_),
+      first_measurement_(profile.measurements.size()) {
+  profile_.artifacts.push_back({.path = path_, .format = "ncu-rep"});
+  seen_.processes.emplace(std::tuple(0, StringId{}, StringId{}),
+                          static_cast<ProcessId>(profile_.processes.size()));
+  profile_.processes.push_back({});
+}
+
+void NcuDecoder::BeginBlock(const NcuBlock& block) {
+  place_.where = fmt::format("{}: block {}", path_, block.number);
+  const auto guarded = [&](std::string_view what, std::string_view message,
+                           auto read) {
+    if (message.empty()) return;
+    try {
+      read(message);
+    } catch (const protozero::exception& e) {
+      place_.notes.Add(Severity::kDataLoss, "damaged_message",
+                       fmt::format("{} is damaged ({})", what, e.what()),
+                       place_.where);
+    }
+  };
+  guarded("a string table", block.strings, [&](std::string_view message) {
+    ncu::DecodeStrings(message, profile_.strings, strings_);
+  });
+  guarded("session data", block.session, [&](std::string_view message) {
+    ncu::DecodeSession(message, profile_, seen_, place_);
+  });
+  guarded("process data", block.process, [&](std::string_view message) {
+    process_ = ncu::DecodeProcess(message, profile_, seen_, place_);
+  });
+}
+
+void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
+  Measurement m;
+  m.kind = kind;
+  m.artifact = static_cast<std::uint32_t>(profile_.artifacts.size() - 1);
+  m.process = process_;
+  m.first_sample = profile_.samples.size();
+  bool whole = true;
+  try {
+    ReadResult(message, m);
+  } catch (const protozero::exception& e) {
+    whole = false;
+    ++damaged_results_;
+    place_.notes.Add(
+        Severity::kDataLoss, "damaged_result",
+        fmt::format("a result is damaged and left out ({})", e.what()),
+        place_.where);
+  }
+  m.sample_count = profile_.samples.size() - m.first_sample;
+  metrics_.EndResult(m);
+  // Real results have all of these. One that has none is what damage left, and
+  // would make a measurement a hundred times its size.
+  if (whole && m.sample_count == 0 && m.thread == 0 &&
+      m.demangled_name == StringId{} && m.nvtx == NvtxStateId{}) {
+    whole = false;
+    ++damaged_results_;
+    place_.notes.Add(Severity::kDataLoss, "damaged_result",
+                     "a result is empty and left out", place_.where);
+  }
+  if (!whole) {
+    profile_.samples.resize(m.first_sample);
+    return;
+  }
+  if (m.kind == MeasurementKind::kGraph)
+    m.demangled_name = profile_.strings.Intern("graph");
+  SetDevice(m);
+  profile_.measurements.push_back(std::move(m));
+}
+
+void NcuDecoder::ReadResult(std::string_view message, Measurement& m) {
+  const ncu::ResultFields& field = ncu::FieldsOf(m.kind);
+  StringPool& strings = profile_.strings;
+  const Fields fields{
+      Each(field.metric, [&](Bytes metric) { metrics_.Read(metric, m); }),
+      Each(field.section,
+           [&](Bytes section) { m.sections.push_back(ReadSection(section)); }),
+      Each(field.rule, [&](Bytes rule) { m.rules.push_back(ReadRule(rule)); }),
+      Each(field.nvtx, [&](Bytes state) { m.nvtx = ReadNvtx(state); }),
+      Text(field.mangled_name, strings, m.mangled_name),
+      Text(field.function_name, strings, m.function_name),
+      Text(field.demangled_name, strings, m.demangled_name),
+      Text(field.renamed, strings, m.renamed),
+      Each(field.grid, [&](Bytes grid) { m.grid = ReadDim3(grid); }),
+      Each(field.block, [&](Bytes block) { m.block = ReadDim3(block); }),
+      Into(field.thread, m.thread),
+      Into(field.api_call, m.api_call),
+      Into(field.context, m.context),
+      Into(field.stream, m.stream),
+      Each<std::uint64_t>(
+          field.green,
+          [&](std::uint64_t green) { m.uses_green_context = green != 0; }),
+      Unread{[&](ncu::Tag tag) {
+        if (tag > ncu::kLargestKnownResultField)
+          place_.NoteUnknown("result", tag);
+      }},
+  };
+  fields.Read(message);
+  if (m.demangled_name == StringId{}) m.demangled_name = m.function_name;
+}
+
+NvtxStateId NcuDecoder::ReadNvtx(std::string_view message) {
+  const auto [known, is_new] = nvtx_known_.try_emplace(
+      message, static_cast<NvtxStateId>(profile_.nvtx_states.size()));
+  if (is_new) {
+    try {
+      NvtxState state = DecodeNvtxState(message, profile_.strings);
+      depth_.LeaveOut(state);
+      profile_.nvtx_states.push_back(std::move(state));
+    } catch (const protozero::exception&) {
+      nvtx_known_.erase(known);
+      throw;
+    }
+  }
+  return known->second;
+}
+
+std::uint32_t NcuDecoder::ReadSection(std::string_view message) {
+  const auto [known, is_new] = sections_known_.try_emplace(
+      message, static_cast<std::uint32_t>(profile_.sections.size()));
+  if (is_new) {
+    try {
+      profile_.sections.push_back(DecodeSection(message, profile_));
+    } catch (const protozero::exception&) {
+      sections_known_.erase(known);
+      throw;
+    }
+  }
+  return known->second;
+}
+
+std::uint32_t NcuDecoder::ReadRule(std::string_view message) {
+  profile_.rules.push_back(DecodeRule(message, profile_.strings));
+  return static_cast<std::uint32_t>(profile_.rules.size() - 1);
+}
+
+void NcuDecoder::SetDevice(Measurement& m) {
+  // A range lists the device of each launch; a kernel has one value.
+  for (const char* name :
+       {"launch__device_id", "device__attribute_device_index"}) {
+    const auto metric = profile_.FindMetric(name);
+    if (!metric) continue;
+    const auto set = [&](Value value) {
+      const auto number = value.number();
+      if (!number || *number < 0 || *number > 1e6) return false;
+      m.device = static_cast<std::int32_t>(*number);
+      return true;
+    };
+    for (const InstanceRef& ref : m.instances) {
+      if (ref.metric != *metric) continue;
+      const std::vector<Instance>& list = profile_.instance_lists[ref.list];
+      if (!list.empty() && set(list.front().value)) return;
+    }
+    if (set(profile_.ValueOf(m, *metric))) return;
+  }
+}
+
+void NcuDecoder::Finish(std::size_t file_bytes) {
+  depth_.Finish(profile_, place_.notes, path_);
+  Artifact& artifact = profile_.artifacts.back();
+  artifact.bytes = file_bytes;
+  const std::string mode = ncu::ReplayModeOn(artifact.command_line);
+  for (std::size_t i = first_measurement_; i < profile_.measurements.size();
+       ++i) {
+    Measurement& m = profile_.measurements[i];
+    if (m.kind == MeasurementKind::kRange) {
+      m.mode = mode == "app-range" ? ReplayMode::kAppRange : ReplayMode::kRange;
+    } else {
+      m.mode = mode == "application" ? ReplayMode::kApplication
+                                     : ReplayMode::kKernel;
+    }
+  }
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,197 @@
+#include "ingest/ncu/ncu_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "ingest/reader.h"
+#include "tests/support/csv.h"
+
+namespace rangefinder {
+namespace {
+
+const std::filesystem::path kFixtures =
+    std::filesystem::path(RANGEFINDER_SOURCE_DIR) / "tests/fixtures";
+
+Profile Read(const std::string& name) {
+  Notes notes;
+  const std::vector<std::filesystem::path> files = {kFixtures / name};
+  Result<Profile> profile = ReadArtifacts(files, notes);
+  if (!profile.ok()) {
+    ADD_FAILURE() << profile.error().message();
+    return {};
+  }
+  for (const Note& note : notes.all())
+    ADD_FAILURE() << "unexpected note: " << note.text << " " << note.where;
+  return std::move(profile).value();
+}
+
+// The factor that a unit's SI prefix stands for: Kbyte 1e-3, us 1e-3 of ns.
+double PrefixScale(const std::string& unit, bool time) {
+  static const std::map<std::string, double> kTimes = {
+      {"ns", 1}, {"us", 1e-3}, {"ms", 1e-6}, {"s", 1e-9}};
+  if (const auto found = kTimes.find(unit); time && found != kTimes.end())
+    return found->second;
+  static const std::map<char, double> kPrefixes = {
+      {'K', 1e-3}, {'M', 1e-6}, {'G', 1e-9}, {'T', 1e-12}};
+  const auto found = kPrefixes.find(unit.empty() ? ' ' : unit[0]);
+  const bool word = unit.size() > 2 && std::islower(unit[1]) != 0;
+  return found != kPrefixes.end() && word ? found->second : 1.0;
+}
+
+// What ncu multiplied a base-unit value with before it printed it in `unit`.
+// Rates have seconds as base. Where a denominator has a prefix (%/Kbyte), ncu
+// multiplies too, although it should divide.
+double ScaleOf(const std::string& unit) {
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string::npos) return PrefixScale(unit, true);
+  const std::string under = unit.substr(slash + 1);
+  static const std::map<std::string, double> kPer = {
+      {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  const auto per = kPer.find(under);
+  return PrefixScale(unit.substr(0, slash), false) *
+         (per != kPer.end() ? per->second : PrefixScale(under, false));
+}
+
+struct Compared {
+  std::size_t numbers = 0;
+  std::size_t texts = 0;
+  std::size_t no_data = 0;
+};
+
+// Whether the printed number is `value` at its printed precision.
+bool SamePrinted(std::string printed, double value) {
+  std::erase(printed, ',');
+  char* end = nullptr;
+  const double number = std::strtod(printed.c_str(), &end);
+  if (*end != '\0') return false;
+  const std::size_t dot = printed.find('.');
+  const std::size_t decimals =
+      dot == std::string::npos ? 0 : printed.size() - dot - 1;
+  const double half =
+      0.5000001 * std::pow(10.0, -static_cast<double>(decimals));
+  return std::abs(number - value) <=
+         half + 4 * std::abs(value) * 2.220446049250313e-16;
+}
+
+// One cell of ncu's table, of the measurement that the row is of.
+struct CsvCell {
+  std::string column{};
+  std::string unit{};
+  std::string text{};
+  std::size_t row = 0;
+
+  std::string Where() const { return fmt::format("row {} {}", row, column); }
+};
+
+// What is of the measurement as a whole: its place, its size.
+void CompareFact(const Profile& profile, const Measurement& m,
+                 const CsvCell& cell, Compared& compared) {
+  const auto equal = [&](std::uint64_t ours) {
+    EXPECT_EQ(cell.text, fmt::format("{}", ours)) << cell.Where();
+    ++compared.numbers;
+  };
+  const auto dims = [&](const Dim3& d) {
+    EXPECT_EQ(cell.text, fmt::format("({}, {}, {})", d.x, d.y, d.z))
+        << cell.Where();
+    ++compared.texts;
+  };
+  const Process& process = profile.processes[Index(m.process)];
+  if (cell.column == "ID") equal(cell.row);
+  if (cell.column == "Process ID") equal(process.pid);
+  if (cell.column == "Process Name") {
+    EXPECT_TRUE(profile.Name(process.name).ends_with(cell.text))
+        << cell.Where();
+    ++compared.texts;
+  }
+  if (cell.column == "Context") equal(m.context);
+  if (cell.column == "Stream" && cell.text != "n/a") equal(m.stream);
+  if (cell.column == "Device") equal(static_cast<std::uint64_t>(m.device));
+  // ncu prints the first node's for a graph, which has none of its own.
+  const bool kernel = m.kind == MeasurementKind::kKernel;
+  if (cell.column == "Block Size" && kernel) dims(m.block);
+  if (cell.column == "Grid Size" && kernel) dims(m.grid);
+}
+
+void CompareMetric(const Profile& profile, const Measurement& m,
+                   const CsvCell& cell, Compared& compared) {
+  const auto metric = profile.FindMetric(cell.column);
+  if (!metric) {
+    ADD_FAILURE() << cell.Where() << ": we have no such metric";
+    return;
+  }
+  const Value value = profile.ValueOf(m, *metric);
+  if (cell.text == "no data") {
+    EXPECT_EQ(value.kind, ValueKind::kAbsent) << cell.Where();
+    ++compared.no_data;
+  } else if (const auto ours = value.text()) {
+    EXPECT_EQ(profile.Name(*ours), cell.text) << cell.Where();
+    ++compared.texts;
+  } else if (const auto number = value.number()) {
+    EXPECT_TRUE(SamePrinted(cell.text, *number * ScaleOf(cell.unit)))
+        << cell.Where() << ": ncu " << cell.text << " " << cell.unit
+        << ", ours " << *number;
+    ++compared.numbers;
+  } else {
+    ADD_FAILURE() << cell.Where() << ": we have no value, ncu has "
+                  << cell.text;
+  }
+}
+
+Compared CompareWithCsv(const std::string& report, const std::string& csv) {
+  const Profile profile = Read(report);
+  const auto text = ReadFile(kFixtures / csv);
+  if (!text.ok()) {
+    ADD_FAILURE() << text.error().message();
+    return {};
+  }
+  const auto rows = testing::ParseCsv(text.value());
+  EXPECT_EQ(rows.size(), profile.measurements.size() + 2);
+  Compared compared;
+  // The file has the results as they came, the CSV process by process.
+  std::vector<const Measurement*> ordered;
+  for (const Measurement& m : profile.measurements) ordered.push_back(&m);
+  std::ranges::stable_sort(ordered, {}, &Measurement::process);
+  for (std::size_t r = 2; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const CsvCell cell{rows[0][c], rows[1][c], rows[r][c], r - 2};
+      CompareFact(profile, *ordered[r - 2], cell, compared);
+      if (cell.column.find("__") != std::string::npos && !cell.text.empty())
+        CompareMetric(profile, *ordered[r - 2], cell, compared);
+    }
+  }
+  std::printf("%s: %zu numbers, %zu texts, %zu without data equal ncu's CSV\n",
+              report.c_str(), compared.numbers, compared.texts,
+              compared.no_data);
+  return compared;
+}
+
+TEST(NcuReader, EveryMetricOfEveryCaptureEqualsNcusOwnCsv) {
+  std::size_t cells = 0;
+  for (const char* name : {"nested_basic", "multiproc", "range_ABprefill",
+                           "apprange_nested", "graph_node", "graph_graph"}) {
+    SCOPED_TRACE(name);
+    const Compared compared = CompareWithCsv(std::string(name) + ".ncu-rep",
+                                             std::string(name) + ".raw.csv");
+    cells += compared.numbers + compared.texts + compared.no_data;
+  }
+  const Compared full =
+      CompareWithCsv("nested_full_A.ncu-repz", "nested_full_A.raw.csv");
+  cells += full.numbers + full.texts + full.no_data;
+  std::printf("%zu cells compared\n", cells);
+  EXPECT_GT(cells, 49000U);
+}
+
+}  // namespace
+}  // namespace rangefinder

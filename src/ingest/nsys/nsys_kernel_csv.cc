@@ -1,0 +1,248 @@
+#include "ingest/nsys/nsys_kernel_csv.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace rangefinder {
+namespace {
+
+// How far into a file the table may begin.
+constexpr std::size_t kPreamble = std::size_t{64} << 10;
+
+Error At(std::size_t line, std::string_view message) {
+  return Error(ErrorCode::kCorrupt, fmt::format("line {}: {}", line, message));
+}
+
+// The records of an RFC 4180 text, one by one.
+class CsvCursor {
+ public:
+  CsvCursor(std::string_view text, std::size_t line)
+      : text_(text), line_(line) {}
+
+  bool AtEnd() const { return at_ == text_.size(); }
+  std::size_t line() const { return line_; }  // of the next record
+
+  // The fields of the next record; one empty field for an empty line.
+  Result<std::vector<std::string>> Next() {
+    std::vector<std::string> fields;
+    while (true) {
+      fields.push_back(TRY(Field()));
+      if (AtEnd()) return fields;
+      const char c = text_[at_++];
+      if (c == ',') continue;
+      if (c == '\r' && at_ < text_.size() && text_[at_] == '\n') ++at_;
+      ++line_;
+      return fields;
+    }
+  }
+
+ private:
+  Result<std::string> Field() {
+    if (AtEnd() || text_[at_] != '"') {
+      const std::size_t end =
+          std::min(text_.find_first_of(",\r\n", at_), text_.size());
+      std::string field(text_.substr(at_, end - at_));
+      at_ = end;
+      return field;
+    }
+    const std::size_t opened = line_;
+    std::string field;
+    for (++at_; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '\n') ++line_;
+      if (c != '"') {
+        field += c;
+      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
+        field += '"';
+        ++at_;
+      } else {
+        ++at_;
+        if (!AtEnd() && std::string_view(",\r\n").find(text_[at_]) ==
+                            std::string_view::npos)
+          return At(line_, "text after a closing quote");
+        return field;
+      }
+    }
+    return At(opened, "a quote is never closed");
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_;
+};
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower;
+}
+
+// "Total Time (us)" is "total time", in microseconds.
+struct Heading {
+  std::string name{};
+  std::string unit{};
+};
+
+Heading ParseHeading(std::string_view text) {
+  text = Trim(text);
+  const std::size_t open = text.rfind('(');
+  if (open == std::string_view::npos || !text.ends_with(')'))
+    return {Lower(text), ""};
+  return {Lower(Trim(text.substr(0, open))),
+          Lower(text.substr(open + 1, text.size() - open - 2))};
+}
+
+// Nanoseconds in one of `unit`; nothing for what is no unit of time.
+std::optional<double> NsIn(std::string_view unit) {
+  if (unit.empty() || unit == "ns" || unit == "nsec") return 1;
+  if (unit == "us" || unit == "usec" || unit == "µs") return 1e3;
+  if (unit == "ms" || unit == "msec") return 1e6;
+  if (unit == "s" || unit == "sec" || unit == "seconds") return 1e9;
+  return std::nullopt;
+}
+
+struct Columns {
+  std::size_t count = 0;
+  std::optional<std::size_t> share{}, total{}, calls{}, min{}, max{}, name{};
+  double total_ns = 1, min_ns = 1, max_ns = 1;  // in one unit of theirs
+
+  bool complete() const { return total && calls && name; }
+};
+
+Result<Columns> ColumnsOf(const std::vector<std::string>& fields,
+                          std::size_t line) {
+  Columns columns{.count = fields.size()};
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Heading heading = ParseHeading(fields[i]);
+    const auto time = [&](std::optional<std::size_t>& column,
+                          double& ns) -> Status {
+      const auto unit = NsIn(heading.unit);
+      if (!unit) {
+        return At(line, fmt::format("'{}' is no unit of time",
+                                    Printable(heading.unit)));
+      }
+      column = i;
+      ns = *unit;
+      return Ok();
+    };
+    if (heading.name == "time" && heading.unit == "%") columns.share = i;
+    if (heading.name == "total time")
+      TRY(time(columns.total, columns.total_ns));
+    if (heading.name == "min" || heading.name == "minimum")
+      TRY(time(columns.min, columns.min_ns));
+    if (heading.name == "max" || heading.name == "maximum")
+      TRY(time(columns.max, columns.max_ns));
+    if (heading.name == "instances") columns.calls = i;
+    if (heading.name == "name") columns.name = i;
+  }
+  return columns;
+}
+
+// Where the header is: the offset of its line, and its number.
+struct HeaderPlace {
+  std::size_t offset = 0;
+  std::size_t line = 1;
+};
+
+std::optional<HeaderPlace> FindHeader(std::string_view bytes) {
+  HeaderPlace place;
+  if (bytes.starts_with("\xEF\xBB\xBF")) place.offset = 3;
+  while (place.offset < std::min(bytes.size(), kPreamble)) {
+    const std::size_t end =
+        std::min(bytes.find('\n', place.offset), bytes.size());
+    CsvCursor cursor(bytes.substr(place.offset, end - place.offset),
+                     place.line);
+    if (const auto fields = cursor.Next(); fields.ok()) {
+      const auto has = [&](std::string_view name) {
+        return std::ranges::any_of(fields.value(), [&](const auto& field) {
+          return ParseHeading(field).name == name;
+        });
+      };
+      if (has("total time") && has("instances") && has("name")) return place;
+    }
+    place.offset = end + 1;
+    ++place.line;
+  }
+  return std::nullopt;
+}
+
+// Digits may be grouped: 1,234.5.
+Result<double> Number(const std::string& field, std::string_view heading,
+                      std::size_t line) {
+  std::string digits(Trim(field));
+  std::erase(digits, ',');
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value) ||
+      value < 0) {
+    return At(line, fmt::format("{}: '{}' is no number that this can be",
+                                heading, Printable(field)));
+  }
+  return value;
+}
+
+Result<KernelSummaryRow> RowOf(const std::vector<std::string>& fields,
+                               const Columns& columns, std::size_t line) {
+  KernelSummaryRow row;
+  row.name = fields[*columns.name];
+  if (row.name.empty()) return At(line, "a kernel without a name");
+  constexpr double kMostCalls = 9e15;  // whole numbers are exact up to here
+  const double calls = TRY(Number(fields[*columns.calls], "Instances", line));
+  if (calls != std::floor(calls) || calls > kMostCalls)
+    return At(line, "Instances: not a whole number");
+  row.calls = static_cast<std::uint64_t>(calls);
+  row.total_ns = columns.total_ns *
+                 TRY(Number(fields[*columns.total], "Total Time", line));
+  if (columns.share)
+    row.share = TRY(Number(fields[*columns.share], "Time (%)", line)) / 100;
+  if (columns.min)
+    row.min_ns =
+        columns.min_ns * TRY(Number(fields[*columns.min], "Min", line));
+  if (columns.max)
+    row.max_ns =
+        columns.max_ns * TRY(Number(fields[*columns.max], "Max", line));
+  return row;
+}
+
+}  // namespace
+
+bool LooksLikeKernelSummary(std::string_view bytes) {
+  return bytes.substr(0, kPreamble).find('\0') == std::string_view::npos &&
+         FindHeader(bytes).has_value();
+}
+
+Result<std::vector<KernelSummaryRow>> ReadKernelSummary(
+    std::string_view bytes) {
+  const auto place = FindHeader(bytes);
+  if (!place) {
+    return At(1,
+              "no header of a kernel summary (Time (%), Total Time (ns), "
+              "Instances, …, Name); make one with `nsys stats --report "
+              "cuda_gpu_kern_sum --format csv`");
+  }
+  CsvCursor cursor(bytes.substr(place->offset), place->line);
+  const std::vector<std::string> header = TRY(cursor.Next());
+  const Columns columns = TRY(ColumnsOf(header, place->line));
+  std::vector<KernelSummaryRow> rows;
+  while (!cursor.AtEnd()) {
+    const std::size_t line = cursor.line();
+    const std::vector<std::string> fields = TRY(cursor.Next());
+    if (fields.size() == 1 && Trim(fields[0]).empty()) break;
+    if (fields.size() != columns.count) {
+      return At(line, fmt::format("{} fields, where the header has {}",
+                                  fields.size(), columns.count));
+    }
+    rows.push_back(TRY(RowOf(fields, columns, line)));
+  }
+  return rows;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,92 @@
+// Exports of real programs, where they are at hand: what is read of them is
+// what SQL says of them.
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "ingest/nsys/nsys_reader.h"
+#include "ingest/test_database.h"
+
+namespace rangefinder {
+namespace {
+
+std::filesystem::path Shared(const std::string& name) {
+  const char* shared = std::getenv("RANGEFINDER_SHARED");
+  const std::filesystem::path root =
+      shared != nullptr
+          ? std::filesystem::path(shared)
+          : std::filesystem::path(RANGEFINDER_SOURCE_DIR) / ".." / "shared";
+  return root / "nsys" / name;
+}
+
+class RealExport : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RealExport, TotalsAreThoseOfSql) {
+  const auto path = Shared(GetParam());
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "SKIPPED: no " << path << " here";
+  Notes notes;
+  const auto read = ReadNsys(path, notes);
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  const Profile& profile = read.value();
+  Database database("file:" + path.string() + "?mode=ro&immutable=1");
+
+  const std::string kernels = "CUPTI_ACTIVITY_KIND_KERNEL AS k ";
+  ASSERT_EQ(static_cast<std::int64_t>(profile.measurements.size()),
+            database.Ask("SELECT count(*) FROM " + kernels));
+  double total = 0;
+  std::map<std::pair<std::uint64_t, std::int32_t>, std::int64_t> by_scope;
+  std::int64_t in_ranges = 0;
+  std::int64_t depth = 0;
+  for (const Measurement& m : profile.measurements) {
+    total += DurationNs(profile, m).value_or(0);
+    ++by_scope[{profile.processes[Index(m.process)].pid, m.device}];
+    const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
+    std::int64_t open = 0;
+    for (const NvtxStack& stack : state.stacks)
+      open += static_cast<std::int64_t>(stack.ranges.size());
+    depth += open;
+    in_ranges += open > 0 ? 1 : 0;
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(total),
+            database.Ask("SELECT sum(end - start) FROM " + kernels));
+  for (const auto& [scope, count] : by_scope) {
+    EXPECT_EQ(count, database.Ask(fmt::format(
+                         "SELECT count(*) FROM {} WHERE deviceId = {} AND "
+                         "((globalPid >> 24) & 16777215) = {}",
+                         kernels, scope.second, scope.first)));
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(profile.devices.size()),
+            database.Ask("SELECT count(DISTINCT deviceId) FROM " + kernels));
+
+  // The same contexts, by a join of the three tables.
+  database.Run(
+      "CREATE TEMP TABLE pushed AS SELECT globalTid, start, end FROM "
+      "NVTX_EVENTS WHERE eventType = 59;"
+      "CREATE INDEX temp.by_thread ON pushed (globalTid, start, end);");
+  const std::string join =
+      kernels +
+      "CROSS JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS r ON r.correlationId = "
+      "k.correlationId AND (r.globalTid >> 24) = (k.globalPid >> 24) "
+      "CROSS JOIN pushed AS n ON n.globalTid = r.globalTid "
+      "AND n.start <= r.start AND (n.end IS NULL OR n.end > r.start)";
+  EXPECT_EQ(depth, database.Ask("SELECT count(*) FROM " + join));
+  EXPECT_EQ(in_ranges,
+            database.Ask("SELECT count(DISTINCT k.rowid) FROM " + join));
+  EXPECT_GT(in_ranges, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Nsys, RealExport,
+                         ::testing::Values("h100_2gpu_1s.sqlite",
+                                           "power_iteration__baseline.sqlite"),
+                         [](const auto& each) {
+                           return each.param.substr(0, each.param.find('_'));
+                         });
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,493 @@
+#include "ingest/trace/trace_reader.h"
+
+#include <algorithm>
+#include <functional>
+#include <future>
+#include <optional>
+#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/huge_pages.h"
+#include "ingest/kernel_name.h"
+#include "ingest/trace/trace_counts.h"
+#include "ingest/trace/trace_regions.h"
+#include "ingest/trace/trace_samples.h"
+#include "ingest/trace/trace_states.h"
+#include "ingest/trace/trace_uses.h"
+
+namespace rangefinder {
+namespace {
+
+// Most lists are in order already, and a stable sort takes as much memory as
+// they do.
+template <typename T, typename Key>
+void SortBy(std::vector<T>& list, Key key) {
+  if (!std::ranges::is_sorted(list, {}, key))
+    std::ranges::stable_sort(list, {}, key);
+}
+
+// From a correlation id to its launch.
+class Launches {
+ public:
+  explicit Launches(std::vector<TraceLaunch>& launches) : sorted_(launches) {
+    SortBy(launches, &TraceLaunch::correlation);
+  }
+  const TraceLaunch* Find(std::uint32_t correlation) const {
+    const auto at = std::ranges::lower_bound(sorted_, correlation, {},
+                                             &TraceLaunch::correlation);
+    return at != sorted_.end() && at->correlation == correlation ? &*at
+                                                                 : nullptr;
+  }
+
+ private:
+  const std::vector<TraceLaunch>& sorted_;
+};
+
+class TraceProfile {
+ public:
+  TraceProfile(const Trace& trace, const ReaderInput& input, Notes& notes)
+      : trace_(trace), input_(input), notes_(notes) {}
+
+  Profile Read() {
+    Describe();
+    // The ranges and the GPU's records have nothing to do with each other yet.
+    auto records = GatherRecordsMeanwhile();
+    regions_ = ReplayRegions(trace_, notes_, input_.path);
+    PlaceActivities(records.get());
+    SumInstances();
+    AddRows();
+    FindLeaks();
+    ReadCounterSamples(trace_, profile_, notes_, input_.path);
+    SayWhatIsMissing();
+    if (IsForCounts() || trace_.header.run > 0) SetApart();
+    ReadCounts(trace_, profile_, notes_, input_.path);
+    return std::move(profile_);
+  }
+
+ private:
+  // Its children's, too, which count nothing.
+  bool IsForCounts() const {
+    return std::ranges::any_of(trace_.names.facts, [&](const auto& fact) {
+      return trace_.names.Text(fact.first) == "mode" &&
+             trace_.names.Text(fact.second) == "count";
+    });
+  }
+
+  // A further run is there for its samples alone, one that counts for its
+  // counts: the times of its ranges are not the program's.
+  void SetApart() {
+    profile_.repeated = std::move(profile_.measurements);
+    profile_.measurements.clear();
+    profile_.visits.clear();
+    profile_.uses.clear();
+  }
+
+  void Describe() {
+    const auto intern = [&](std::string_view text) {
+      return profile_.strings.Intern(text);
+    };
+    profile_.processes.push_back({.pid = trace_.header.pid,
+                                  .name = intern(trace_.executable),
+                                  .host = intern(trace_.host),
+                                  .rank = trace_.header.rank,
+                                  .run = trace_.header.run});
+    for (const auto& [index, bus] : trace_.names.buses) {
+      profile_.processes.back().devices.push_back(
+          {.index = static_cast<std::int32_t>(index), .bus = bus});
+    }
+    Artifact artifact{
+        .path = input_.path,
+        .format = "trace",
+        .bytes = input_.bytes.size(),
+        .created_unix_s = trace_.header.first.realtime_ns / 1000000000,
+        .command_line = trace_.command,
+        .versions = {{"rangefinder", trace_.library}}};
+    if (trace_.live.cupti_version != 0) {
+      artifact.versions.emplace_back("cupti",
+                                     std::to_string(trace_.live.cupti_version));
+    }
+    for (const auto& [key, value] : trace_.names.facts) {
+      artifact.versions.emplace_back(trace_.names.Text(key),
+                                     trace_.names.Text(value));
+    }
+    profile_.artifacts.push_back(std::move(artifact));
+    for (const TraceShape& shape : trace_.names.shapes) {
+      const std::string_view mangled = trace_.names.Text(shape.name);
+      const std::string demangled = Demangle(mangled);
+      kernel_names_.push_back({intern(mangled), intern(demangled),
+                               intern(FunctionName(demangled))});
+    }
+  }
+
+  // ---- The GPU's records ----
+
+  struct Records {
+    std::vector<TraceGpuRecord> by_start{};
+    std::size_t kernels = 0;
+    bool whole = true;
+  };
+
+  // In a thread of its own where that pays and the system gives one.
+  std::future<Records> GatherRecordsMeanwhile() const {
+    constexpr std::size_t kLarge = 4 << 20;
+    if (input_.bytes.size() > kLarge) {
+      try {
+        return std::async(std::launch::async, GatherRecords, std::cref(trace_));
+      } catch (const std::system_error&) {
+        // In this one, then.
+      }
+    }
+    return std::async(std::launch::deferred, GatherRecords, std::cref(trace_));
+  }
+
+  static Records GatherRecords(const Trace& trace) {
+    Records records;
+    const auto for_each = [&](auto see) {
+      for (const TraceStream& stream : trace.gpu) {
+        for (const TraceBlock& block : stream.blocks)
+          records.whole = ForEachGpuRecord(block, see) && records.whole;
+      }
+    };
+    std::size_t count = 0;
+    for_each([&](const TraceGpuRecord& record) {
+      ++count;
+      records.kernels += record.kind == wire::Gpu::kKernel;
+    });
+    ReserveHuge(records.by_start, count);
+    for_each([&](const TraceGpuRecord& record) {
+      records.by_start.push_back(record);
+    });
+    SortBy(records.by_start, &TraceGpuRecord::start_ns);
+    return records;
+  }
+
+  void PlaceActivities(const Records& records) {
+    ReserveHuge(profile_.measurements, records.kernels);
+    profile_.nvtx_states.reserve(regions_.contexts.size() +
+                                 regions_.rows.size() + 1);
+    if (!records.whole) {
+      notes_.Add(Severity::kDataLoss, "damaged_block",
+                 "a part of the trace is damaged and left out", input_.path);
+    }
+    const Launches launches(regions_.launches);
+    for (const TraceGpuRecord& record : records.by_start)
+      Place(record, launches.Find(record.correlation));
+  }
+
+  void Place(const TraceGpuRecord& record, const TraceLaunch* launch) {
+    if (record.end_ns < record.start_ns || record.start_ns == 0) {
+      notes_.Add(Severity::kDataLoss, "unfinished_activity",
+                 "GPU work that had no times yet when the program ended",
+                 input_.path);
+      return;
+    }
+    const TracePlace place = record.place < trace_.names.places.size()
+                                 ? trace_.names.places[record.place]
+                                 : TracePlace{};
+    const auto device = static_cast<std::int32_t>(place.device);
+    NoteDevice(device);
+    if (record.kind == wire::Gpu::kKernel)
+      AddKernel(record, place, launch);
+    else if (!trace_.samples.empty())
+      AddCopy(record, device, launch);
+    if (launch == nullptr) {
+      if (record.kind == wire::Gpu::kKernel) {
+        notes_.Add(Severity::kWarning, "unlinked_kernel",
+                   "kernels whose launch is not in the trace; they are shown "
+                   "outside all regions",
+                   input_.path);
+      }
+      return;
+    }
+    const TraceContext& context = regions_.contexts[launch->context];
+    for (std::uint32_t path = regions_.rows[context.row].path;;
+         path = regions_.paths[path].parent) {
+      Account(regions_.paths[path], record, place, launch->ns);
+      if (path == 0) break;
+    }
+    for (const std::uint32_t id : regions_.OpenIn(context)) {
+      TraceInstance& instance = regions_.instances[id];
+      if (record.kind == wire::Gpu::kKernel)
+        instance.kernel_ns += record.end_ns - record.start_ns;
+      if (instance.first_ns == 0) instance.first_ns = record.start_ns;
+      if (record.end_ns > instance.last_ns) {
+        instance.busy_ns +=
+            record.end_ns - std::max(instance.last_ns, record.start_ns);
+      }
+      instance.last_ns = std::max(instance.last_ns, record.end_ns);
+    }
+  }
+
+  void AddKernel(const TraceGpuRecord& record, const TracePlace& place,
+                 const TraceLaunch* launch) {
+    Measurement m{.kind = MeasurementKind::kKernel,
+                  .mode = ReplayMode::kTrace,
+                  .device = static_cast<std::int32_t>(place.device),
+                  .context = place.context,
+                  .stream = place.stream,
+                  .api_call = record.correlation,
+                  .start_ns = record.start_ns,
+                  .end_ns = record.end_ns};
+    if (record.shape < kernel_names_.size()) {
+      const KernelName& name = kernel_names_[record.shape];
+      m.mangled_name = name.mangled;
+      m.demangled_name = name.demangled;
+      m.function_name = name.function;
+      const TraceShape& shape = trace_.names.shapes[record.shape];
+      m.grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
+      m.block = {shape.block[0], shape.block[1], shape.block[2]};
+      m.dynamic_shared = shape.dynamic_shared;
+    }
+    if (record.graph_node != 0) SetCapture(record.graph_node, m);
+    if (launch != nullptr) {
+      m.launch_ns = launch->ns;
+      m.nvtx = states_.OfContext(launch->context);
+      m.thread = ThreadOf(regions_.contexts[launch->context].row);
+    }
+    profile_.measurements.push_back(std::move(m));
+  }
+
+  void AddCopy(const TraceGpuRecord& record, std::int32_t device,
+               const TraceLaunch* launch) {
+    CopyActivity copy{.device = device,
+                      .start_ns = record.start_ns,
+                      .end_ns = record.end_ns,
+                      .bytes = record.bytes};
+    if (record.kind == wire::Gpu::kCopy) copy.kind = record.operand;
+    if (launch != nullptr) {
+      copy.nvtx = states_.OfContext(launch->context);
+      copy.thread = ThreadOf(regions_.contexts[launch->context].row);
+    }
+    profile_.copies.push_back(copy);
+  }
+
+  // Where the graph's node was captured, or the one that it is a copy of.
+  void SetCapture(std::uint64_t node, Measurement& m) {
+    constexpr int kMostCopies = 16;  // of copies
+    auto at = regions_.nodes.find(node);
+    for (int i = 0; i < kMostCopies && at != regions_.nodes.end(); ++i) {
+      const auto original = regions_.nodes.find(at->second.copy_of);
+      if (at->second.copy_of == 0 || original == regions_.nodes.end()) break;
+      at = original;
+    }
+    if (at == regions_.nodes.end()) return;
+    const auto [state, is_new] = capture_states_.try_emplace(at->second.row);
+    if (is_new) state->second = states_.OfRow(at->second.row);
+    m.captured = state->second;
+    m.captured_thread = ThreadOf(at->second.row);
+  }
+
+  std::uint64_t ThreadOf(std::uint32_t row) const {
+    return regions_.rows[row].visits.thread;
+  }
+
+  void NoteDevice(std::int32_t index) {
+    if (!devices_.insert(index).second) return;
+    Device device{.index = index};
+    const auto name =
+        trace_.names.devices.find(static_cast<std::uint32_t>(index));
+    if (name != trace_.names.devices.end())
+      device.name = profile_.strings.Intern(trace_.names.Text(name->second));
+    AddPeaks(device);
+    profile_.devices.push_back(std::move(device));
+  }
+
+  // Under the names that Nsight Compute has for them.
+  void AddPeaks(Device& device) {
+    const auto peaks =
+        trace_.names.peaks.find(static_cast<std::uint32_t>(device.index));
+    if (peaks == trace_.names.peaks.end()) return;
+    const auto add = [&](std::string_view name, std::uint32_t value) {
+      if (value == 0) return;
+      device.attributes.emplace_back(profile_.strings.Intern(name),
+                                     Value::Number(value));
+    };
+    add("device__attribute_memory_clock_rate", peaks->second.memory_khz);
+    add("device__attribute_global_memory_bus_width",
+        peaks->second.memory_bus_bits);
+    add("device__attribute_multiprocessor_count",
+        peaks->second.multiprocessors);
+    add("device__attribute_clock_rate", peaks->second.clock_khz);
+  }
+
+  // Adds one activity to what a region did; activities come by start.
+  void Account(TracePath& path, const TraceGpuRecord& record,
+               const TracePlace& place, std::uint64_t launch_ns) {
+    const std::size_t at = use_places_.UseOf(path, place, record.start_ns);
+    GpuUse& use = path.gpu[at];
+    StreamUse& stream = use_places_.StreamOf(path, use, place);
+    const std::uint64_t ns = record.end_ns - record.start_ns;
+    switch (record.kind) {
+      case wire::Gpu::kKernel:
+        ++use.kernels;
+        use.kernel_ns += ns;
+        ++stream.kernels;
+        stream.kernel_ns += ns;
+        use.latency_ns.Add(
+            record.start_ns > launch_ns ? record.start_ns - launch_ns : 0);
+        break;
+      case wire::Gpu::kCopy:
+        ++use.copies;
+        use.copy_ns += ns;
+        ++stream.copies;
+        stream.copy_ns += ns;
+        use.copy_bytes += record.bytes;
+        break;
+      case wire::Gpu::kSet:
+        ++use.sets;
+        use.set_ns += ns;
+        ++stream.sets;
+        stream.set_ns += ns;
+        use.set_bytes += record.bytes;
+        break;
+      case wire::Gpu::kCall:
+        return;
+    }
+    use.last_ns = std::max(use.last_ns, record.end_ns);
+    std::uint64_t& until = path.busy_until[at];
+    if (record.end_ns > until) {
+      use.busy_ns += record.end_ns - std::max(until, record.start_ns);
+      until = record.end_ns;
+    }
+  }
+
+  // ---- Rows ----
+
+  void SumInstances() {
+    for (const TraceInstance& instance : regions_.instances) {
+      if (instance.row == kNoRow || instance.first_ns == 0) continue;
+      RangeVisits& visits = regions_.rows[instance.row].visits;
+      const InstanceTimes times{
+          .ordinal = instance.ordinal,
+          .start_ns = instance.open_ns,
+          .cpu_ns = instance.cpu_ns,
+          .closed = instance.closed,
+          .gpu_ns = instance.kernel_ns,
+          .span_ns = instance.last_ns - instance.first_ns,
+          .idle_ns = instance.last_ns - instance.first_ns - instance.busy_ns};
+      visits.gpu_ns.Add(times.gpu_ns);
+      visits.gpu_span_ns.Add(times.span_ns);
+      visits.gpu_idle_ns.Add(times.idle_ns);
+      if (times.ordinal == kNoOrdinal) continue;  // open since before fork()
+      if (times.ordinal < visits.first.size())
+        visits.first[times.ordinal] = times;
+      for (InstanceTimes& slow : visits.slowest) {
+        if (slow.ordinal == times.ordinal) slow = times;
+      }
+      KeepLargest(visits.slowest_gpu, times, &InstanceTimes::gpu_ns);
+    }
+  }
+
+  void AddRows() {
+    profile_.start_ns = trace_.header.first.realtime_ns;
+    for (TracePath& path : regions_.paths) {
+      if (path.gpu.empty() || path.row == kNoRow) continue;
+      std::ranges::sort(path.gpu, {}, &GpuUse::device);
+      profile_.uses.push_back({.thread = ThreadOf(path.row),
+                               .nvtx = states_.OfRow(path.row),
+                               .gpu = std::move(path.gpu)});
+    }
+    for (std::uint32_t i = 0; i < regions_.rows.size(); ++i) {
+      RangeVisits& visits = regions_.rows[i].visits;
+      if (visits.instances == 0) continue;
+      visits.nvtx = states_.OfRow(i);
+      profile_.visits.push_back(std::move(visits));
+    }
+  }
+
+  void FindLeaks() {
+    LeakFinder finder;
+    const auto name = [&](std::uint32_t label) {
+      return profile_.strings.Intern(
+          trace_.names.Text(trace_.names.Label(label).string));
+    };
+    const auto domain = [&](std::uint32_t label) {
+      return profile_.strings.Intern(
+          trace_.names.DomainName(trace_.names.Label(label).domain));
+    };
+    for (const auto& [key, count] : regions_.unclosed)
+      finder.Add(FrameKind::kPushPop, key.first, domain(key.second),
+                 name(key.second), count);
+    for (const auto& [label, count] : regions_.start_end) {
+      finder.Add(FrameKind::kStartEnd, 0, domain(label), name(label),
+                 count.open);
+      finder.AddEnded(0, domain(label), name(label), count.ended);
+    }
+    finder.Finish(profile_, regions_.too_deep,
+                  trace_.live.state == wire::RunState::kRunning, notes_,
+                  input_.path);
+  }
+
+  void SayWhatIsMissing() {
+    const wire::LiveHeader& live = trace_.live;
+    const auto add = [&](Severity severity, std::string_view kind,
+                         std::string_view text, std::uint64_t count = 1) {
+      if (count > 0) notes_.Add(severity, kind, text, input_.path, count);
+    };
+    add(Severity::kDataLoss, "dropped_events",
+        trace_.reason.empty() ? "events were not recorded"
+                              : "events were not recorded: " + trace_.reason,
+        live.dropped_events);
+    add(Severity::kDataLoss, "dropped_records",
+        "CUPTI dropped records of GPU work", live.dropped_records);
+    add(Severity::kInfo, "cut_names", "names longer than 32768 bytes were cut",
+        live.cut_names);
+    add(Severity::kDataLoss, "shared_names",
+        "the program has more names than are kept: later ones share one",
+        live.shared_names);
+    add(Severity::kDataLoss, "lost_domains",
+        "the program made more domains than have a number: ranges in them are "
+        "in (unknown domain)",
+        live.lost_domains);
+    add(Severity::kInfo, "lost_notes",
+        "names of threads, streams and categories were not recorded: there are "
+        "too many",
+        live.lost_notes);
+    add(Severity::kInfo, "reentrant_calls",
+        "NVTX calls from inside a signal handler were not recorded",
+        live.reentrant);
+    if (live.state == wire::RunState::kOff)
+      add(Severity::kDataLoss, "tracer_off",
+          "the tracer switched itself off: " + trace_.reason);
+    if (live.gpu == wire::GpuState::kFailed)
+      add(Severity::kWarning, "no_gpu_activity",
+          "GPU work was not traced: " + trace_.gpu_reason);
+    if (live.state == wire::RunState::kRunning &&
+        live.gpu == wire::GpuState::kTracing) {
+      add(Severity::kWarning, "abrupt_end",
+          "the program ended without its exit handlers (a signal, _exit, or "
+          "exec), so GPU work of its last moments may be missing");
+    }
+  }
+
+  struct KernelName {
+    StringId mangled{}, demangled{}, function{};
+  };
+
+  const Trace& trace_;
+  const ReaderInput& input_;
+  Notes& notes_;
+  Profile profile_{};
+  TraceRegions regions_{};
+  std::unordered_set<std::int32_t> devices_;
+  UsePlaces use_places_;
+  std::vector<KernelName> kernel_names_;  // by shape
+  TraceStates states_{trace_, regions_, profile_};
+  std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row
+};
+
+}  // namespace
+
+bool IsRangefinderTrace(std::string_view bytes) {
+  return IsTrace(bytes);
+}
+
+Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes) {
+  const Trace trace = TRY(OpenTrace(input, notes));
+  return TraceProfile(trace, input, notes).Read();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,21 @@
+// A trace of the injection library, as a Profile: its kernels with the ranges
+// that were open at their launch, and a row of times for every region.
+//
+// The profile's `visits` have rows for all regions, in order of first
+// appearance; measurements are kernels in the order in which they started.
+
+#pragma once
+
+#include <string_view>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "ingest/reader_input.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+bool IsRangefinderTrace(std::string_view bytes);
+Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes);
+
+}  // namespace rangefinder

@@ -1,0 +1,472 @@
+#include "ingest/trace/trace_regions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/huge_pages.h"
+#include "ingest/trace/trace_ranges.h"
+#include "profile/range_depth.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+// A push/pop range that is open and has a level.
+struct OpenRange {
+  std::uint32_t label = 0;
+  std::uint32_t domain = 0;
+  std::uint32_t row = kNoRow;            // path at its opening
+  std::uint32_t instance = kNoInstance;  // made when it launches something
+  bool inherited = false;
+  std::uint64_t ordinal = kNoOrdinal;
+  std::uint64_t open_ns = 0;
+};
+
+// Any that is open, for the pop that closes it.
+struct PushedRange {
+  std::uint32_t label = 0;
+  bool inherited = false;
+  bool has_level = false;
+};
+
+class Replay {
+ public:
+  Replay(const Trace& trace, TraceRegions& out, Notes& notes,
+         std::string_view where)
+      : trace_(trace),
+        out_(out),
+        notes_(notes),
+        where_(where),
+        frames_(trace.names),
+        process_(trace, frames_, notes, where) {
+    CollectCalls();
+  }
+
+  void Run() {
+    Reserve();
+    for (const TraceStream& stream : trace_.threads) Play(stream);
+    for (auto& [thread, calls] : calls_) PlayCalls(thread, calls);
+    for (const StartEnd& range : process_.ranges) Finish(range);
+    for (const StartEnd& range : process_.ranges) {
+      StartEndCount& count = out_.start_end[frames_(range.label)];
+      ++(range.close_ns == kNeverClosed ? count.open : count.ended);
+    }
+    for (std::size_t row = 0; row < out_.rows.size(); ++row)
+      out_.rows[row].visits.spans = spans_.Take(row);
+    if (pops_ > 0)
+      notes_.Add(Severity::kInfo, "unmatched_pop",
+                 "range pops with no range open in their domain", where_,
+                 pops_);
+    out_.too_deep += process_.too_deep;
+    if (lost_ > 0)
+      notes_.Add(Severity::kDataLoss, "lost_events",
+                 "events of a thread were lost, so its regions may be wrong",
+                 where_, lost_);
+  }
+
+ private:
+  // The calls of a thread that CUPTI recorded, by time.
+  struct Calls {
+    std::vector<TraceCall> calls{};
+    std::size_t next = 0;
+    std::size_t streams = 0;  // of the thread, that are to be played
+  };
+
+  // Instances and contexts are known where something is launched: there are at
+  // most as many as ranges and launches. To copy them as they grow costs more
+  // than to count.
+  void Reserve() {
+    if (trace_.gpu.empty()) return;
+    std::size_t launches = 0;
+    std::size_t ranges = 0;
+    for (const TraceStream& stream : trace_.threads) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachEvent(block, [&](const TraceEvent& event) {
+          launches += event.kind == wire::Event::kLaunch;
+          ranges += event.kind == wire::Event::kPush ||
+                    event.kind == wire::Event::kStart;
+        });
+      }
+    }
+    if (launches == 0) return;
+    ReserveHuge(out_.launches, launches);
+    ReserveHuge(out_.contexts, launches);
+    ReserveHuge(out_.instances, ranges);
+  }
+
+  void CollectCalls() {
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachCall(block, [&](const TraceCall& call) {
+          calls_[call.thread].calls.push_back(call);
+        });
+      }
+    }
+    for (auto& [thread, calls] : calls_)
+      std::ranges::stable_sort(calls.calls, {}, &TraceCall::middle_ns);
+    if (calls_.empty()) return;
+    for (const TraceStream& stream : trace_.threads) {
+      const auto calls = calls_.find(stream.thread);
+      if (calls != calls_.end()) ++calls->second.streams;
+    }
+  }
+
+  // The recorded calls before this moment, in what is open now.
+  void LaunchUntil(std::uint64_t ns) {
+    if (own_calls_ == nullptr) return;
+    while (own_calls_->next < own_calls_->calls.size() &&
+           own_calls_->calls[own_calls_->next].middle_ns < ns) {
+      const TraceCall& call = own_calls_->calls[own_calls_->next++];
+      Advance(call.middle_ns);
+      out_.launches.push_back({call.correlation, ContextNow(), call.start_ns});
+    }
+  }
+
+  // What a thread launched that never called NVTX.
+  void PlayCalls(std::uint64_t thread, Calls& calls) {
+    if (calls.next == calls.calls.size()) return;
+    BeginThread(thread);
+    own_calls_ = &calls;
+    LaunchUntil(~std::uint64_t{0});
+  }
+
+  void BeginThread(std::uint64_t thread) {
+    thread_ = thread;
+    root_ = RootOf(thread);
+    const auto calls = calls_.find(thread);
+    own_calls_ = calls != calls_.end() ? &calls->second : nullptr;
+    stack_.clear();
+    pushed_.clear();
+    open_.clear();
+    next_boundary_ = 0;
+    plain_ = true;
+    context_ = kNone;
+  }
+
+  void Play(const TraceStream& stream) {
+    BeginThread(stream.thread);
+    std::size_t hint = 0;
+    for (const TraceBlock& block : stream.blocks) {
+      const bool whole = ForEachEvent(block, [&](const TraceEvent& event) {
+        if (event.kind == wire::Event::kClock) return;
+        const std::uint64_t ns = trace_.clock.Ns(event.ticks, hint);
+        LaunchUntil(ns);
+        See(event, ns);
+      });
+      if (!whole) {
+        notes_.Add(Severity::kDataLoss, "damaged_block",
+                   "a part of the trace is damaged and left out", where_);
+      }
+    }
+    // A thread id can come again; what is left is then of the later thread.
+    if (own_calls_ != nullptr && --own_calls_->streams == 0)
+      LaunchUntil(~std::uint64_t{0});
+    for (const OpenRange& range : stack_) {
+      if (!range.inherited) ++out_.rows[range.row].visits.unclosed;
+    }
+    for (const auto& [domain, pushed] : pushed_) {
+      for (const PushedRange& range : pushed) {
+        if (!range.inherited)
+          ++out_.unclosed[{stream.thread, frames_(range.label)}];
+      }
+    }
+  }
+
+  void See(const TraceEvent& event, std::uint64_t ns) {
+    Advance(ns);
+    switch (event.kind) {
+      case wire::Event::kPush:
+        Push(event.operand, ns, false);
+        break;
+      case wire::Event::kInherit:
+        Push(event.operand, ns, true);
+        break;
+      case wire::Event::kPop:
+        Pop(event.operand, ns);
+        break;
+      case wire::Event::kStart:
+        Start(event.extra, ns);
+        break;
+      case wire::Event::kLaunch:
+        out_.launches.push_back(
+            {static_cast<std::uint32_t>(event.extra), ContextNow(), ns});
+        break;
+      case wire::Event::kNode:
+        out_.nodes[event.extra] = {.row = RowNow(), .copy_of = event.more};
+        break;
+      case wire::Event::kLost:
+        lost_ += event.operand;
+        break;
+      default:
+        break;  // ends are in the boundaries; marks and payloads say no region
+    }
+  }
+
+  // Brings the open start/end ranges of the process to this moment.
+  void Advance(std::uint64_t ns) {
+    if (!process_.Advance(ns, next_boundary_, open_)) return;
+    plain_ = false;
+    context_ = kNone;
+  }
+
+  // The row of the path that is open now: all of the stack and the process's
+  // ranges, by time of opening.
+  std::uint32_t RowNow() {
+    if (stack_.empty() && open_.empty()) plain_ = true;
+    if (plain_) return stack_.empty() ? root_ : stack_.back().row;
+    std::uint32_t row = root_;
+    ForEachOpen(
+        [&](OpenRange& range) {
+          row = Child(row, range.label, FrameKind::kPushPop);
+        },
+        [&](StartEnd& range) {
+          row = Child(row, range.label, FrameKind::kStartEnd);
+        });
+    return row;
+  }
+
+  // All that is open, by time of opening.
+  template <typename OfStack, typename OfProcess>
+  void ForEachOpen(OfStack of_stack, OfProcess of_process) {
+    std::size_t i = 0, j = 0;
+    while (i < stack_.size() || j < open_.size()) {
+      if (j < open_.size() &&
+          (i == stack_.size() ||
+           process_.ranges[open_[j]].open_ns <= stack_[i].open_ns)) {
+        of_process(process_.ranges[open_[j++]]);
+      } else {
+        of_stack(stack_[i++]);
+      }
+    }
+  }
+
+  std::uint32_t ContextNow() {
+    if (context_ != kNone) return context_;
+    TraceContext context{.row = RowNow(), .first = out_.open.size()};
+    const auto add = [&](auto& range) {
+      out_.open.push_back(InstanceOf(range));
+      ++context.count;
+    };
+    ForEachOpen(add, add);
+    out_.contexts.push_back(context);
+    context_ = static_cast<std::uint32_t>(out_.contexts.size() - 1);
+    return context_;
+  }
+
+  std::uint32_t InstanceOf(OpenRange& range) {
+    if (range.instance == kNoInstance) {
+      range.instance = static_cast<std::uint32_t>(out_.instances.size());
+      out_.instances.push_back({.label = range.label,
+                                .row = range.row,
+                                .ordinal = range.ordinal,
+                                .thread = thread_,
+                                .open_ns = range.open_ns});
+    }
+    return range.instance;
+  }
+
+  std::uint32_t InstanceOf(StartEnd& range) {
+    if (range.instance == kNoInstance) {
+      range.instance = static_cast<std::uint32_t>(out_.instances.size());
+      out_.instances.push_back({.label = range.label,
+                                .row = range.row,
+                                .kind = FrameKind::kStartEnd,
+                                .id = range.id,
+                                .thread = range.thread,
+                                .open_ns = range.open_ns});
+    }
+    return range.instance;
+  }
+
+  void Push(std::uint32_t label, std::uint64_t ns, bool inherited) {
+    const std::uint32_t domain = trace_.names.Label(label).domain;
+    const bool has_level = !IsTooDeep(stack_, [&](const OpenRange& other) {
+      return frames_(other.label) == frames_(label);
+    });
+    pushed_[domain].push_back({label, inherited, has_level});
+    if (!has_level) {
+      ++out_.too_deep;
+      return;
+    }
+    OpenRange range{.label = label,
+                    .domain = domain,
+                    .inherited = inherited,
+                    .open_ns = ns};
+    range.row = Child(RowNow(), label, FrameKind::kPushPop);
+    if (!inherited) range.ordinal = Open(range.row, ns);
+    context_ = kNone;
+    stack_.push_back(range);
+  }
+
+  void Pop(std::uint32_t domain, std::uint64_t ns) {
+    const auto pushed = pushed_.find(domain);
+    if (pushed == pushed_.end() || pushed->second.empty()) {
+      ++pops_;
+      return;
+    }
+    const bool has_level = pushed->second.back().has_level;
+    pushed->second.pop_back();
+    if (!has_level) return;
+    std::size_t at = stack_.size();
+    while (stack_[at - 1].domain != domain) --at;
+    const OpenRange range = stack_[at - 1];
+    if (at != stack_.size()) plain_ = false;
+    stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
+    context_ = kNone;
+    if (range.inherited) return;
+    Close(range.row, range.ordinal, range.instance, range.open_ns, ns);
+  }
+
+  void Start(std::uint64_t id, std::uint64_t ns) {
+    const std::uint32_t index = process_.Find(id);
+    if (index == kNoRange) return;
+    StartEnd& range = process_.ranges[index];
+    if (range.row != kNoRow || range.open_ns != ns || range.too_deep) return;
+    // It is among the open ranges already, and the last of them.
+    range.row = RowNow();
+    if (out_.rows[range.row].kind != FrameKind::kStartEnd ||
+        out_.rows[range.row].root) {
+      range.row = Child(range.row, range.label, FrameKind::kStartEnd);
+    }
+  }
+
+  void Finish(const StartEnd& range) {
+    if (range.row == kNoRow) return;
+    const std::uint64_t ordinal = Open(range.row, range.open_ns);
+    if (range.instance != kNoInstance) {
+      out_.instances[range.instance].row = range.row;
+      out_.instances[range.instance].ordinal = ordinal;
+    }
+    if (range.close_ns == kNeverClosed) {
+      ++out_.rows[range.row].visits.unclosed;
+    } else {
+      Close(range.row, ordinal, range.instance, range.open_ns, range.close_ns);
+    }
+  }
+
+  // A new instance of a row; returns its ordinal.
+  std::uint64_t Open(std::uint32_t row, std::uint64_t ns) {
+    RangeVisits& visits = out_.rows[row].visits;
+    const std::uint64_t ordinal = visits.instances++;
+    if (ordinal < RangeVisits::kFirst)
+      visits.first.push_back({.ordinal = ordinal, .start_ns = ns});
+    return ordinal;
+  }
+
+  void Close(std::uint32_t row, std::uint64_t ordinal, std::uint32_t instance,
+             std::uint64_t open_ns, std::uint64_t close_ns) {
+    RangeVisits& visits = out_.rows[row].visits;
+    const std::uint64_t ns = close_ns > open_ns ? close_ns - open_ns : 0;
+    visits.cpu_ns.Add(ns);
+    spans_.Add(row, {open_ns, open_ns + ns, ns});
+    if (ordinal < visits.first.size()) {
+      visits.first[ordinal].cpu_ns = ns;
+      visits.first[ordinal].closed = true;
+    }
+    if (instance != kNoInstance) {
+      out_.instances[instance].cpu_ns = ns;
+      out_.instances[instance].closed = true;
+    }
+    KeepLargest(
+        visits.slowest,
+        {.ordinal = ordinal, .start_ns = open_ns, .cpu_ns = ns, .closed = true},
+        &InstanceTimes::cpu_ns);
+  }
+
+  std::uint32_t RootOf(std::uint64_t thread) {
+    const auto [place, fresh] = roots_.emplace(thread, kNone);
+    if (fresh) {
+      place->second = static_cast<std::uint32_t>(out_.rows.size());
+      TraceRow& row = out_.rows.emplace_back();
+      if (out_.paths[0].row == kNoRow) out_.paths[0].row = place->second;
+      row.parent = place->second;
+      row.root = true;
+      row.visits.thread = thread;
+    }
+    return place->second;
+  }
+
+  std::uint32_t Child(std::uint32_t parent, std::uint32_t label,
+                      FrameKind kind) {
+    const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
+    if (key == last_key_) return last_child_;
+    const auto [place, fresh] = children_.emplace(key, kNone);
+    if (fresh) {
+      place->second = static_cast<std::uint32_t>(out_.rows.size());
+      const std::uint32_t path = PathOfChild(out_.rows[parent].path, label);
+      if (out_.paths[path].row == kNoRow) out_.paths[path].row = place->second;
+      TraceRow& row = out_.rows.emplace_back();
+      row.parent = parent;
+      row.path = path;
+      row.label = label;
+      row.kind = kind;
+      row.visits.thread = thread_;
+    }
+    last_key_ = key;
+    last_child_ = place->second;
+    return last_child_;
+  }
+
+  std::uint32_t PathOfChild(std::uint32_t parent, std::uint32_t label) {
+    const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
+    const auto [place, fresh] = paths_.emplace(key, kNone);
+    if (fresh) {
+      place->second = static_cast<std::uint32_t>(out_.paths.size());
+      out_.paths.push_back({.parent = parent});
+    }
+    return place->second;
+  }
+
+  const Trace& trace_;
+  TraceRegions& out_;
+  Notes& notes_;
+  std::string_view where_;
+  Frames frames_;
+  ProcessRanges process_;
+  std::unordered_map<std::uint64_t, std::uint32_t> roots_;
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;
+  std::unordered_map<std::uint64_t, std::uint32_t> paths_;
+  std::uint64_t last_key_ = ~std::uint64_t{0};
+  std::uint32_t last_child_ = kNone;
+  std::uint64_t pops_ = 0;
+  std::uint64_t lost_ = 0;
+
+  std::map<std::uint64_t, Calls> calls_;  // by thread
+
+  // The thread being played.
+  Calls* own_calls_ = nullptr;
+  std::uint64_t thread_ = 0;
+  std::uint32_t root_ = 0;
+  std::vector<OpenRange> stack_;
+  // Of each domain, outermost first.
+  std::unordered_map<std::uint32_t, std::vector<PushedRange>> pushed_;
+  std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening
+  std::size_t next_boundary_ = 0;
+  SpanKeeper spans_{};  // by row
+  bool plain_ = true;   // the top of the stack has the path of all that is open
+  std::uint32_t context_ = kNone;  // of the next launch, when it is known
+};
+
+}  // namespace
+
+void KeepLargest(std::vector<InstanceTimes>& list,
+                 const InstanceTimes& instance,
+                 std::uint64_t InstanceTimes::*key) {
+  if (list.size() == RangeVisits::kSlowest && instance.*key <= list.back().*key)
+    return;
+  const auto place =
+      std::ranges::upper_bound(list, instance.*key, std::greater<>(), key);
+  list.insert(place, instance);
+  if (list.size() > RangeVisits::kSlowest) list.pop_back();
+}
+
+TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
+                           std::string_view where) {
+  TraceRegions regions;
+  Replay(trace, regions, notes, where).Run();
+  return regions;
+}
+
+}  // namespace rangefinder
