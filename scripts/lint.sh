@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The checks that need no build: format, layers, names of types, lengths of
-# functions, links of the documentation, headers, scripts, spelling. Runs them
-# all, says which failed, and fails if any did: scripts/lint.sh
+# functions, links of the documentation, headers, scripts, spelling, subjects of
+# commits. Runs them all, lists those that failed, and fails if any did:
+# scripts/lint.sh
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -19,10 +20,10 @@ check() {
   fi
 }
 
-# need COMMAND: or says that its check is left out.
+# need COMMAND: fails, and says that a check is skipped, without COMMAND.
 need() {
   command -v "$1" >/dev/null && return
-  echo "lint: $1 is not installed: its check is LEFT OUT" >&2
+  echo "lint: $1 is not installed: its check is SKIPPED" >&2
   return 1
 }
 
@@ -38,8 +39,8 @@ check_format() {
   return 1
 }
 
-# Every header compiles alone, so it includes what it uses. Those of the
-# injection library need CUDA's headers, which not every machine has.
+# Every header compiles alone, so it includes all that it uses. Some headers of
+# the injection library need CUDA's headers, which not every machine has.
 check_header() {
   local flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Isrc -I.)
   local cuda=${CUDA_HOME:-/usr/local/cuda}/include
@@ -60,8 +61,7 @@ check_headers() {
 
 check_scripts() {
   need shellcheck || return 0
-  # What a script and the one it sources share is neither unset nor unused, and
-  # the sourced one may have set -e.
+  # A sourced script sets variables for its user, and may have set -e.
   git ls-files -z -- '*.sh' .ci/run |
     xargs -0 shellcheck -s bash -x -S warning -e SC2034,SC2154,SC2164 || return
   # Users run these with names of their own: all checks, but for braces around
@@ -70,12 +70,34 @@ check_scripts() {
     xargs -0 shellcheck -s bash -x -S style -o all -e SC2250
 }
 
-# Names in the code's own spelling (kOwn, HasTable) are no words.
+# Identifiers (kOwn, HasTable) are not words.
 check_spelling() {
   need codespell || return 0
   git ls-files -z -- '*.md' '*.h' '*.cc' '*.cu' '*.py' '*.sh' '*.ts' '*.yaml' |
     xargs -0 codespell --ignore-words .codespell-ignore \
       --ignore-regex '\b\w*[a-z][A-Z]\w*\b'
+}
+
+# Subjects of commits after this one have at most 72 characters.
+subjects_since=7a8fad3c4a6938e06294fb5700c30f35adb778ba
+check_subjects() {
+  # CI checks out one commit.
+  if [[ $(git rev-parse --is-shallow-repository) == true ]]; then
+    git fetch --quiet --unshallow
+  fi
+  if ! git cat-file -e "$subjects_since^{commit}" 2>/dev/null; then
+    echo "lint: history lacks commit $subjects_since:" \
+      "the check of commit subjects is SKIPPED" >&2
+    return 0
+  fi
+  local long
+  long=$(git log --no-merges --format='%h %s' "$subjects_since..HEAD" |
+    awk '{ subject = substr($0, index($0, " ") + 1) }
+      length(subject) > 72 { print }')
+  [[ -n $long ]] || return 0
+  echo "lint: subjects of more than 72 characters:" >&2
+  echo "$long" >&2
+  return 1
 }
 
 check format check_format
@@ -86,6 +108,7 @@ check docs python3 tools/check_docs.py --links
 check headers check_headers
 check scripts check_scripts
 check spelling check_spelling
+check subjects check_subjects
 
 if ((${#failed[@]})); then
   echo "lint: failed: ${failed[*]}" >&2
