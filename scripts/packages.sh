@@ -12,7 +12,7 @@ packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
   libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
   libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev libboost-dev)
 packages_test=(libgtest-dev libgmock-dev python3-jsonschema
-  python3-distributed)
+  python3-distributed zstd)
 packages_release=(debootstrap)
 packages_bench=(libbenchmark-dev)
 packages_lint=(clang-format-14 shellcheck codespell)

@@ -99,6 +99,12 @@ needs_tracer() {
   done
 }
 
+# `needs_terminal`: Python can open a pseudo-terminal.
+needs_terminal() {
+  python3 -c 'import os; os.openpty()' 2> /dev/null ||
+    skip "no pseudo-terminal can be opened: /dev/pts is not mounted"
+}
+
 # `ranks_of_a_job N`: a trace of each rank in runs/, and in `run`, which is a run
 # directory of all; part.0 and so on, their summaries, and `one`, all of them
 # merged at once.

@@ -3,6 +3,7 @@
 # elsewhere nothing is rewritten, and what is short says nothing.
 . "$(dirname "$0")/common.sh"
 needs_tracer
+needs_terminal
 cat > terminal.py <<'PYTHON'
 """Runs a command on a terminal of 70 cells; its output, as it came."""
 import fcntl, os, pty, struct, sys, termios

@@ -1,6 +1,5 @@
 #!/bin/bash
-# Tables: a database that other programs read, the same bytes each time, and
-# nothing for a terminal.
+# Tables: a database that other programs read, the same bytes each time.
 . "$(dirname "$0")/common.sh"
 capture=$fixtures/multiproc.ncu-rep
 
@@ -49,19 +48,6 @@ cp "$capture" run/ncu
 "$rangefinder" show run > out
 status 6 "$rangefinder" show run.sqlite > out 2> err
 has err 'docs/tables.md'
-
-status=0
-python3 - "$rangefinder" "$capture" > out << 'PY' || status=$?
-import os
-import pty
-import sys
-
-sys.exit(os.waitstatus_to_exitcode(
-    pty.spawn([sys.argv[1], "show", sys.argv[2], "--format", "sqlite"])))
-PY
-[ $status = 2 ]
-has out 'no terminal can show' 'run.sqlite'
-not grep -q 'SQLite format' out
 
 if [ -w /dev/full ]; then
   status 7 "$rangefinder" show "$capture" --format sqlite > /dev/full 2> err

@@ -190,7 +190,8 @@ class Checker:
         if "not run" in block.marks:
             self.findings.count("commands not run")
             return
-        needs_tracer = "discover" in words or "needs tracer" in block.marks
+        needs_tracer = ({"discover", "compare"} & set(words) or
+                        "needs tracer" in block.marks)
         if needs_tracer and not self.place.has_tracer:
             self.findings.count("commands left out")
             self.left.append(f"{page.name}:{command.line}: not run: no tracer "
