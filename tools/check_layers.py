@@ -25,7 +25,7 @@ known_circles = {
     "profile": 2,
     "ranks": 15,
     "region": 6,
-    "report": 12,
+    "report": 6,
     "rollup": 6,
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "capture/plan.h"
+#include "insight/warmup.h"
 #include "profile/profile.h"
 #include "region/graph_kernels.h"
 #include "region/merge.h"
@@ -21,7 +22,6 @@
 #include "region/tree.h"
 #include "report/report.h"
 #include "rollup/rollup.h"
-#include "rollup/warmup.h"
 #include "sampling/counter_estimates.h"
 
 namespace rangefinder {

@@ -10,7 +10,7 @@
 
 #include "analysis/summary_metrics.h"
 #include "base/text.h"
-#include "report/merged_times.h"
+#include "insight/times.h"
 #include "summary/canonical.h"
 #include "summary/rank_section.h"
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

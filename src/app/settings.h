@@ -14,11 +14,11 @@
 #include "base/error.h"
 #include "capture/plan.h"
 #include "config/compose.h"
+#include "insight/warmup.h"
 #include "plan/settings.h"
 #include "region/merge.h"
 #include "report/kernel_sources.h"
 #include "report/table_view.h"
-#include "rollup/warmup.h"
 
 namespace rangefinder {
 

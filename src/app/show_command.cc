@@ -12,12 +12,12 @@
 #include "app/run_report.h"
 #include "base/text.h"
 #include "export/formats.h"
+#include "insight/findings.h"
 #include "region/path.h"
 #include "report/estimates.h"
-#include "report/members.h"
+#include "report/members_text.h"
 #include "report/terminal.h"
 #include "rollup/explain.h"
-#include "rollup/findings.h"
 
 namespace rangefinder {
 namespace {

@@ -10,10 +10,10 @@
 #include "analysis/analysis.h"
 #include "analysis/summarize.h"
 #include "base/file.h"
+#include "base/numbers.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "ranks/rank_records.h"
-#include "report/quantity.h"
 #include "summary/merge_files.h"
 #include "summary/summary_file.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "report/quantity.h"
+#include "base/numbers.h"
 
 namespace rangefinder {
 namespace {

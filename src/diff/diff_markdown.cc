@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "diff/writers.h"
 #include "profile/short_name.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "diff/writers.h"
 #include "profile/short_name.h"
-#include "report/quantity.h"
 #include "report/terminal_table.h"
 
 namespace rangefinder {

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "profile/short_name.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

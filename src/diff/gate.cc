@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "diff/writers.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

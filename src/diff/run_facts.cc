@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
+#include "insight/times.h"
 #include "region/path.h"
-#include "report/times.h"
 
 namespace rangefinder {
 namespace {

@@ -12,7 +12,7 @@
 #include "export/table_schema_metrics.h"
 #include "export/table_schema_ranks.h"
 #include "export/table_views.h"
-#include "report/times.h"
+#include "insight/times.h"
 
 namespace rangefinder {
 namespace {

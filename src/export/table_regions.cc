@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "insight/times.h"
 #include "report/region_facts.h"
-#include "report/times.h"
 
 namespace rangefinder {
 namespace {

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "report/markup.h"
-#include "report/quantity.h"
+#include "report/region_facts.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "region/path.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

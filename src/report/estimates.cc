@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "report/json_cells.h"
 #include "report/markup.h"
-#include "report/quantity.h"
+#include "report/region_facts.h"
 #include "sampling/counter_estimates.h"
 
 namespace rangefinder {

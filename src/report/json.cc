@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
+#include "insight/imbalance.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
-#include "report/imbalance.h"
 #include "report/json_columns.h"
 #include "report/json_form.h"
 #include "report/json_region.h"
 #include "report/json_stream.h"
 #include "report/kernel_names.h"
 #include "report/page_scopes.h"
-#include "report/quantity.h"
 #include "report/ranks_json.h"
 #include "report/two_runs.h"
 #include "report/writers.h"

@@ -4,7 +4,7 @@
 
 #include "report/estimates.h"
 #include "report/kernel_names.h"
-#include "report/members.h"
+#include "report/members_text.h"
 #include "report/over_time.h"
 #include "report/region_facts.h"
 #include "report/two_runs.h"

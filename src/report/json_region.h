@@ -2,12 +2,12 @@
 
 #pragma once
 
-#include "report/imbalance.h"
+#include "insight/imbalance.h"
 #include "report/json_cells.h"
 #include "report/json_sections.h"
 #include "report/json_stream.h"
 #include "report/report.h"
-#include "report/times.h"
+#include "report/times_text.h"
 
 namespace rangefinder {
 

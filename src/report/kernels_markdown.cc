@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
 #include "report/page_scopes.h"
-#include "report/quantity.h"
 #include "report/writers.h"
 
 namespace rangefinder {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "report/absent_values.h"
 #include "report/by_name.h"
@@ -16,13 +17,13 @@
 #include "report/markdown_kernels.h"
 #include "report/markdown_tree.h"
 #include "report/markup.h"
-#include "report/members.h"
+#include "report/members_text.h"
 #include "report/over_time.h"
 #include "report/page_scopes.h"
-#include "report/quantity.h"
 #include "report/ranks_text.h"
+#include "report/region_facts.h"
 #include "report/roofline_table.h"
-#include "report/times.h"
+#include "report/times_text.h"
 #include "report/two_runs.h"
 #include "report/whole_spread.h"
 #include "report/writers.h"

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "report/markup.h"
-#include "report/quantity.h"
+#include "report/region_facts.h"
 
 namespace rangefinder {
 

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
+#include "insight/imbalance.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
-#include "report/imbalance.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {

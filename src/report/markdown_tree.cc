@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "report/imbalance.h"
+#include "base/numbers.h"
+#include "insight/imbalance.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
-#include "report/quantity.h"
-#include "report/times.h"
+#include "report/times_text.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {

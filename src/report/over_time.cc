@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 #include "sampling/counter_estimates.h"
 
 namespace rangefinder {

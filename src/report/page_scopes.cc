@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "ranks/rank_analysis.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "base/json_text.h"
 #include "base/packed_text.h"
-#include "report/late_ranks.h"
-#include "report/rank_matrix.h"
-#include "report/rank_names.h"
+#include "insight/late_ranks.h"
+#include "insight/rank_matrix.h"
+#include "insight/rank_names.h"
 
 namespace rangefinder {
 namespace {

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "report/late_ranks.h"
+#include "base/numbers.h"
+#include "insight/late_ranks.h"
+#include "insight/rank_matrix.h"
+#include "insight/rank_names.h"
 #include "report/markup.h"
-#include "report/quantity.h"
-#include "report/rank_matrix.h"
-#include "report/rank_names.h"
 
 namespace rangefinder {
 namespace {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/numbers.h"
+#include "base/text.h"
+
 namespace rangefinder {
 
 std::uint64_t ExecutionsIn(const Region& region, const Scope& scope) {
@@ -38,6 +41,23 @@ std::optional<double> MeasuredNs(const Amounts& amounts, const RegionRow& of) {
                     (of.launches == 0 || of.measured_ns.has_value());
   if (timed || none) return amounts.gpu_time_ns;
   return std::nullopt;
+}
+
+std::string FormatCell(const Profile& profile, const Cell& cell,
+                       std::string_view unit) {
+  if (cell.how == How::kAbsent) {
+    if (cell.has_spread && cell.low != cell.high)
+      return FormatValue(cell.low, unit) + " … " + FormatValue(cell.high, unit);
+    return "–";
+  }
+  if (cell.is_text) return Printable(profile.Name(cell.text));
+  if (cell.how == How::kEstimated)
+    return FormatEstimate(cell.value, cell.error, unit);
+  const std::string text = FormatValue(cell.value, unit);
+  if (cell.how == How::kApprox) return "~ " + text;
+  if (cell.how == How::kBound)
+    return (cell.bound == Bound::kLower ? "≥ " : "≤ ") + text;
+  return text;
 }
 
 }  // namespace rangefinder

@@ -10,11 +10,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "insight/imbalance.h"
 #include "profile/counter_docs.h"
-#include "region/of_process.h"
-#include "report/find_ranks.h"
 #include "report/folder.h"
-#include "report/imbalance.h"
 #include "report/json_cells.h"
 #include "report/json_columns.h"
 #include "report/json_form.h"
@@ -194,12 +192,10 @@ std::vector<std::string> CountedMetricsOf(const Profile& profile) {
 Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes,
                ReportOptions options) {
-  Report report{.profile = &profile,
-                .tree = &tree,
-                .rollup = &rollup,
-                .notes = &notes,
-                .capture = FactsOf(profile),
-                .options = std::move(options)};
+  Report report{ViewOf(profile, tree, rollup, options.warmup)};
+  report.notes = &notes;
+  report.capture = FactsOf(profile);
+  report.options = std::move(options);
   std::vector<std::string> wanted = report.options.table_metrics;
   if (wanted.empty()) wanted = report.capture.metrics;
   if (wanted.empty()) wanted = CountedMetricsOf(profile);
@@ -224,10 +220,6 @@ Report Compose(const Profile& profile, const RegionTree& tree,
         report.table_columns.push_back(c);
     }
   }
-  report.traced = std::make_shared<TracedRun>(profile, tree, rollup);
-  report.rows =
-      std::make_shared<RegionRows>(profile, tree, rollup, *report.traced);
-  report.members = std::make_shared<Members>(report);
   report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
@@ -242,92 +234,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.block = std::make_shared<WholeBlock>();
   KeepTheLongest(report);
   report.headlines = HeadlinesOf(report);
-  FindRanks(report);
   return report;
-}
-
-bool HasRanks(const Report& report) {
-  return report.ranks != nullptr && report.rank_analysis != nullptr &&
-         report.ranks->records.size() > 1;
-}
-
-bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id) {
-  if (!scope.regions[Index(id)].empty) return true;
-  if (report.rows->Unselected(scope, id) > 0) return true;
-  if (id == RegionTree::kRoot) return !report.profile->visits.empty();
-  const auto& visits = (*report.tree)[id].visits;
-  if (report.traced->there() &&
-      report.traced->Of(scope, id).inclusive.count > 0)
-    return true;
-  if (scope.scope.aggregate) return !visits.empty();
-  return !OfProcess(visits, report.profile->visits, scope.scope.process)
-              .empty();
-}
-
-namespace {
-
-// The children of regions that a scope may have something in: of thousands of
-// processes each has only some.
-class ChildrenInScope {
- public:
-  ChildrenInScope(const Report& report, const ScopeRollup& scope)
-      : tree_(*report.tree),
-        all_(scope.scope.aggregate || !report.profile->visits.empty() ||
-             report.traced->there()) {
-    if (all_) return;
-    std::set<std::size_t> regions;
-    report.rows->AddRegions(scope, regions);
-    for (const std::size_t region : regions) {
-      const auto id = static_cast<RegionId>(region);
-      if (id != RegionTree::kRoot) children_[tree_[id].parent].push_back(id);
-    }
-  }
-
-  // In order of first appearance.
-  std::span<const RegionId> Of(RegionId region) const {
-    if (all_) return tree_[region].children;
-    const auto known = children_.find(region);
-    if (known == children_.end()) return {};
-    return known->second;
-  }
-
- private:
-  const RegionTree& tree_;
-  bool all_;
-  std::map<RegionId, std::vector<RegionId>> children_;
-};
-
-}  // namespace
-
-std::vector<RegionId> ReadingOrder(const Report& report,
-                                   const ScopeRollup& scope, RegionId from) {
-  const RegionTree& tree = *report.tree;
-  const ChildrenInScope children(report, scope);
-  std::vector<RegionId> order;
-  std::vector<RegionId> stack;
-  if (IsShown(report, scope, from)) stack.push_back(from);
-  while (!stack.empty()) {
-    const RegionId at = stack.back();
-    stack.pop_back();
-    if (at != RegionTree::kRoot) order.push_back(at);
-    std::vector<RegionId> inner;
-    for (const RegionId child : children.Of(at)) {
-      if (IsShown(report, scope, child)) inner.push_back(child);
-    }
-    std::ranges::stable_sort(inner, [&](RegionId a, RegionId b) {
-      if (tree[a].unattributed != tree[b].unattributed)
-        return tree[b].unattributed;
-      return report.rows->TimeNs(scope, a) > report.rows->TimeNs(scope, b);
-    });
-    stack.insert(stack.end(), inner.rbegin(), inner.rend());
-  }
-  return order;
-}
-
-bool IsReported(const Report& report, RegionId id) {
-  return std::ranges::any_of(
-      report.rollup->scopes,
-      [&](const ScopeRollup& scope) { return IsShown(report, scope, id); });
 }
 
 RegionId OnPage(const Report& report, RegionId id) {
@@ -345,37 +252,6 @@ std::size_t WithoutFolder(const Report& report) {
       ++count;
   }
   return count;
-}
-
-std::string ScopeName(const Report& report, const Scope& scope) {
-  if (scope.aggregate) return "aggregate";
-  return fmt::format("process:{}/device:{}",
-                     report.profile->processes[Index(scope.process)].pid,
-                     scope.device);
-}
-
-std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
-                                RegionId id) {
-  if (report.profile->rules.empty()) return {};
-  return FindingsOf(*report.profile,
-                    KernelsIn(*report.profile, *report.tree, id, scope));
-}
-
-std::vector<const ScopeRollup*> ShownScopes(const Report& report) {
-  std::vector<const ScopeRollup*> shown;
-  const std::vector<ScopeRollup>& scopes = report.rollup->scopes;
-  const bool alike = scopes.size() == 2 && scopes[0].scope.aggregate;
-  for (const ScopeRollup& scope : scopes) {
-    if (!alike || scope.scope.aggregate) shown.push_back(&scope);
-  }
-  return shown;
-}
-
-ShownAmounts ShownOf(const RegionRollup& region) {
-  if (region.inclusive.kernel_count == 0 && !region.inclusive.estimated &&
-      !region.measured.empty())
-    return {&region.measured.front().amounts, &region.measured.front()};
-  return {&region.inclusive, nullptr};
 }
 
 namespace {
@@ -409,13 +285,6 @@ std::string SectionLabel(const Profile& profile, MetricId metric) {
     }
   }
   return {};
-}
-
-// A frame's text for people: an empty name must be seen.
-std::string ShownFrame(const Profile& profile, const Frame& frame) {
-  std::string text = FrameText(profile, frame);
-  if (profile.Name(frame.name).empty()) text += "\"\"";
-  return text;
 }
 
 }  // namespace
@@ -452,21 +321,6 @@ std::vector<std::string> ColumnHeadings(const Report& report) {
     }
   }
   return headings;
-}
-
-std::string RegionName(const Report& report, RegionId id) {
-  const Region& region = (*report.tree)[id];
-  if (region.unattributed) return std::string(RegionTree::kUnattributed);
-  return ShownFrame(*report.profile, region.frame);
-}
-
-std::string RegionTitle(const Report& report, RegionId id) {
-  std::string title;
-  for (const Frame& frame : report.tree->PathTo(id)) {
-    if (!title.empty()) title += " › ";
-    title += ShownFrame(*report.profile, frame);
-  }
-  return title.empty() ? std::string(RegionTree::kUnattributed) : title;
 }
 
 }  // namespace rangefinder

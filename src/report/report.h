@@ -16,16 +16,14 @@
 #include <vector>
 
 #include "base/notes.h"
+#include "insight/headlines.h"
+#include "insight/run_view.h"
+#include "insight/warmup.h"
 #include "profile/profile.h"
 #include "region/tree.h"
-#include "report/headlines.h"
 #include "report/kernel_sources.h"
-#include "report/region_row.h"
-#include "rollup/findings.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
-#include "rollup/traced.h"
-#include "rollup/warmup.h"
 #include "sampling/count_check.h"
 
 namespace rangefinder {
@@ -33,9 +31,7 @@ namespace rangefinder {
 class CounterEstimates;  // sampling/counter_estimates.h
 class JsonCells;         // report/json_cells.h
 class KernelNames;       // report/kernel_names.h
-class Members;           // report/imbalance.h
 class WholeBlock;        // report/json_columns.h
-struct RankAnalysis;     // ranks/rank_analysis.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -105,10 +101,7 @@ struct ReportOptions {
   std::vector<CountCheck> checks{};  // of the estimates; empty: none was made
 };
 
-struct Report {
-  const Profile* profile = nullptr;
-  const RegionTree* tree = nullptr;
-  const Rollup* rollup = nullptr;
+struct Report : RunView {
   const Notes* notes = nullptr;
   CaptureFacts capture{};
   ReportOptions options{};
@@ -117,12 +110,6 @@ struct Report {
   std::vector<std::size_t> asked_columns{};  // the same, however many
   // By Rollup::columns: whether the metric is in place in any JSON document.
   std::vector<bool> in_place{};
-  std::shared_ptr<const TracedRun> traced{};  // of two: the undisturbed
-  std::shared_ptr<const RegionRows> rows{};
-  std::shared_ptr<const Members> members{};
-  // The ranks of a job and who is late; both null with fewer than two.
-  std::shared_ptr<const Ranks> ranks{};
-  std::shared_ptr<const RankAnalysis> rank_analysis{};
   std::vector<Headline> headlines{};  // most weighty first
   // By RegionId, see report/folder.h; empty: the region has none.
   std::vector<std::string> folders{};
@@ -139,27 +126,6 @@ struct Report {
 Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes, ReportOptions options);
 
-// The regions of a report in the order of reading: each before its inner ones,
-// siblings by the time of their row in `scope`, most first, then by first
-// appearance;
-// (unattributed) last. Regions with nothing in the scope are left out. Of one
-// region and its inner ones where `from` is not the root.
-std::vector<RegionId> ReadingOrder(const Report& report,
-                                   const ScopeRollup& scope,
-                                   RegionId from = RegionTree::kRoot);
-
-// The scopes that people want to see: where one process on one device is all
-// there is, the aggregate says the same and stands for both.
-std::vector<const ScopeRollup*> ShownScopes(const Report& report);
-
-// What a row of a region tells people: what its kernels amount to, or, where it
-// has none, the range that was measured over it as a whole.
-struct ShownAmounts {
-  const Amounts* amounts = nullptr;
-  const WholeRow* whole = nullptr;  // set: not a sum of kernels
-};
-ShownAmounts ShownOf(const RegionRollup& region);
-
 // A short heading for each of Report::table_columns: Nsight Compute's own label
 // where the capture has it, else the metric's name without what nearly all
 // share. Different metrics have different headings.
@@ -172,29 +138,7 @@ std::string MetricDoc(const Report& report, std::size_t column);
 // Regions that are reported and have no folder of their own.
 std::size_t WithoutFolder(const Report& report);
 
-// Whether the scope, or any scope, has anything in the region or inside it, saw
-// it run, or would have, had its kernels been selected.
-bool IsShown(const Report& report, const ScopeRollup& scope, RegionId id);
-bool IsReported(const Report& report, RegionId id);
-
 // The region, or the innermost around it, that the page shows; maybe the root.
 RegionId OnPage(const Report& report, RegionId id);
-
-// Whether there are ranks to compare.
-bool HasRanks(const Report& report);
-
-// "aggregate", or "process:<pid>/device:<index>".
-std::string ScopeName(const Report& report, const Scope& scope);
-
-// What Nsight Compute's rules said of the region's kernels in the scope, inner
-// regions included.
-std::vector<Finding> FindingsIn(const Report& report, const Scope& scope,
-                                RegionId id);
-
-// The name shown for a region: its frame, or (unattributed); "" stands for a
-// name that is empty.
-std::string RegionName(const Report& report, RegionId id);
-// All frames, joined by " › ".
-std::string RegionTitle(const Report& report, RegionId id);
 
 }  // namespace rangefinder

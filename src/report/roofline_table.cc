@@ -6,9 +6,9 @@
 
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

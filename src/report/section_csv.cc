@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "insight/findings.h"
 #include "profile/metric_facts.h"
 #include "report/markup.h"
-#include "rollup/findings.h"
 
 namespace rangefinder {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/imbalance.h"
+#include "insight/imbalance.h"
 #include "report/writers.h"
 
 namespace rangefinder {

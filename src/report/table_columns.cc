@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/quantity.h"
-#include "report/times.h"
+#include "report/region_facts.h"
+#include "report/times_text.h"
 
 namespace rangefinder {
 namespace {

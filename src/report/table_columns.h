@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "report/imbalance.h"
+#include "insight/imbalance.h"
 #include "report/table_rows.h"
 
 namespace rangefinder {

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "insight/imbalance.h"
+#include "insight/share.h"
 #include "report/by_name.h"
-#include "report/imbalance.h"
 #include "report/kernel_names.h"
-#include "report/share.h"
 #include "report/whole_spread.h"
 #include "rollup/group_amounts.h"
 #include "rollup/traced.h"

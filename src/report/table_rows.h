@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "report/region_row.h"
+#include "insight/region_rows.h"
 #include "report/report.h"
 #include "report/table_view.h"
 

@@ -12,11 +12,11 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
+#include "insight/imbalance.h"
 #include "report/estimates.h"
-#include "report/imbalance.h"
 #include "report/kernel_names.h"
-#include "report/quantity.h"
 #include "report/table_columns.h"
 #include "report/table_select.h"
 #include "report/terminal_checks.h"

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "report/count_checks.h"
-#include "report/quantity.h"
 #include "report/terminal_table.h"
 
 namespace rangefinder {

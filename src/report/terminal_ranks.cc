@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "ranks/rank_analysis.h"
-#include "report/quantity.h"
 #include "report/ranks_text.h"
 #include "report/terminal_table.h"
 

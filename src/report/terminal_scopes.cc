@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/imbalance.h"
+#include "insight/imbalance.h"
 
 namespace rangefinder {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "report/times.h"
+#include "report/times_text.h"
 
 namespace rangefinder {
 namespace {

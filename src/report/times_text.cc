@@ -1,3 +1,5 @@
+#include "report/times_text.h"
+
 #include <cmath>
 #include <ostream>
 #include <string>
@@ -5,9 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "report/markup.h"
-#include "report/quantity.h"
-#include "report/times.h"
 
 namespace rangefinder {
 namespace {
@@ -22,11 +23,6 @@ std::string Ns(Count ns) {
 
 std::string Bytes(std::uint64_t bytes) {
   return FormatValue(static_cast<double>(bytes), "byte");
-}
-
-std::string Plural(std::uint64_t count, std::string_view one,
-                   std::string_view many) {
-  return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
 }
 
 void WriteRow(std::ostream& out, std::string_view what, const Spread& spread) {

@@ -1,4 +1,4 @@
-#include "report/times.h"
+#include "insight/times.h"
 #include "report/two_runs.h"
 #include "rollup/traced.h"
 

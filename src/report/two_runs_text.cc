@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/numbers.h"
 #include "report/markdown_frame.h"
 #include "report/markup.h"
 #include "report/page_scopes.h"
-#include "report/quantity.h"
+#include "report/region_facts.h"
 #include "report/two_runs.h"
 #include "rollup/traced.h"
 

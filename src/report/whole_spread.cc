@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "report/markup.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

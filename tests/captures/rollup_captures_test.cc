@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "insight/findings.h"
 #include "profile/metric_facts.h"
 #include "profile/metric_name.h"
-#include "rollup/findings.h"
 #include "rollup/inputs.h"
 #include "tests/captures/capture.h"
 

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "app/rollup_settings.h"
+#include "insight/findings.h"
 #include "rollup/explain.h"
-#include "rollup/findings.h"
 #include "rollup/roofline.h"
 #include "rollup/sections.h"
 #include "tests/captures/capture.h"

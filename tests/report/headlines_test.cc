@@ -1,7 +1,7 @@
 // What stands at the top of a report in words: only what the measurements bear
 // out.
 
-#include "report/headlines.h"
+#include "insight/headlines.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

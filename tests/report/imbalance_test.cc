@@ -1,6 +1,6 @@
 // Who has the most of a region's time, over ranks and over processes.
 
-#include "report/imbalance.h"
+#include "insight/imbalance.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/merged_times.h"
+#include "insight/times.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
 

@@ -1,12 +1,11 @@
 // What one row of the table of regions holds: each number from the best source
 // there is, and nothing where nothing was measured.
 
-#include "report/region_row.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "insight/region_rows.h"
 #include "tests/support/analyze.h"
 #include "tests/support/rep_builder.h"
 #include "tests/support/trace_builder.h"

@@ -1,6 +1,6 @@
 // What a report says of time, from the bytes of a trace on.
 
-#include "report/times.h"
+#include "insight/times.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

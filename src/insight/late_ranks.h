@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/rank_names.h"
+#include "insight/rank_names.h"
 
 namespace rangefinder {
 

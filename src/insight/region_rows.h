@@ -24,8 +24,6 @@
 
 namespace rangefinder {
 
-struct Report;
-
 enum class TimeSource : std::uint8_t {
   kNone,
   kUndisturbed,  // kernels of a traced run
@@ -65,7 +63,7 @@ struct RegionRow {
   std::string reason{};
 };
 
-// The rows of all scopes of a report.
+// The rows of all scopes of a run.
 class RegionRows {
  public:
   RegionRows(const Profile& profile, const RegionTree& tree,
@@ -123,10 +121,5 @@ class RegionRows {
   bool undisturbed_only_ = false;
   std::vector<OfRegions<Sums>> sums_{};  // by Rollup::scopes
 };
-
-// What a scope amounts to, in one line: "28 kernels, 1.20 ms GPU time", "3
-// ranges measured as a whole", "28 kernels, 1.20 ms GPU time undisturbed, 12
-// measured".
-std::string HeadlineOf(const Report& report, const ScopeRollup& scope);
 
 }  // namespace rangefinder

@@ -1,13 +1,12 @@
-#include "report/region_row.h"
+#include "insight/region_rows.h"
 
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "report/quantity.h"
-#include "report/report.h"
-#include "report/share.h"
+#include "base/numbers.h"
+#include "insight/share.h"
 
 namespace rangefinder {
 namespace {
@@ -32,11 +31,6 @@ WholeSum SumOf(const RegionRollup& region) {
       sum.ns = sum.ns.value_or(0) + row.amounts.gpu_time_ns;
   }
   return sum;
-}
-
-std::string Plural(std::uint64_t count, std::string_view one,
-                   std::string_view many) {
-  return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
 }
 
 }  // namespace
@@ -242,31 +236,6 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
                      FormatCount(*row.launches));
   }
   return "not measured";
-}
-
-std::string HeadlineOf(const Report& report, const ScopeRollup& scope) {
-  const RegionRow row = report.rows->Of(scope, RegionTree::kRoot);
-  const RegionRows::Wholes wholes =
-      report.rows->WholesIn(scope, RegionTree::kRoot);
-  std::string text;
-  if (row.launches && (*row.launches > 0 || wholes.count == 0)) {
-    text = Plural(*row.launches, "kernel", "kernels");
-    if (row.time_ns)
-      text += fmt::format(", {} GPU time", FormatNs(*row.time_ns));
-    if (report.traced->there()) text += " undisturbed";
-    if (row.measured && report.traced->there())
-      text += fmt::format(", {} measured", FormatCount(*row.measured));
-  }
-  if (wholes.count > 0) {
-    text += text.empty() ? "" : ", ";
-    text += Plural(wholes.count, "range", "ranges") + " measured as a whole";
-  }
-  if (row.unselected > 0) {
-    text += text.empty() ? "" : ", ";
-    text += fmt::format("{} left out by regions.kernels",
-                        Plural(row.unselected, "kernel", "kernels"));
-  }
-  return text.empty() ? "nothing was measured" : text;
 }
 
 }  // namespace rangefinder

@@ -1,13 +1,10 @@
-#include "report/quantity.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
-
-#include "base/text.h"
-#include "rollup/scaled.h"
 
 namespace rangefinder {
 namespace {
@@ -29,6 +26,15 @@ std::string Digits(double value) {
   if (magnitude >= 100) return fmt::format("{:.1f}", value);
   if (magnitude >= 0.995) return fmt::format("{:.2f}", value);
   return fmt::format("{:.3g}", value);
+}
+
+// "-16384.50" as "-16,384.50".
+std::string Grouped(std::string digits) {
+  const std::size_t sign = digits.starts_with('-') ? 1 : 0;
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  for (std::size_t at = point; at > 3 + sign; at -= 3)
+    digits.insert(at - 3, 1, ',');
+  return digits;
 }
 
 struct Step {
@@ -103,23 +109,6 @@ std::string FormatEstimate(double value, double error, std::string_view unit) {
   return WithError(value / dress.factor, error / dress.factor) + dress.suffix;
 }
 
-std::string FormatCell(const Profile& profile, const Cell& cell,
-                       std::string_view unit) {
-  if (cell.how == How::kAbsent) {
-    if (cell.has_spread && cell.low != cell.high)
-      return FormatValue(cell.low, unit) + " … " + FormatValue(cell.high, unit);
-    return "–";
-  }
-  if (cell.is_text) return Printable(profile.Name(cell.text));
-  if (cell.how == How::kEstimated)
-    return FormatEstimate(cell.value, cell.error, unit);
-  const std::string text = FormatValue(cell.value, unit);
-  if (cell.how == How::kApprox) return "~ " + text;
-  if (cell.how == How::kBound)
-    return (cell.bound == Bound::kLower ? "≥ " : "≤ ") + text;
-  return text;
-}
-
 std::string FormatShare(double part, double whole) {
   if (!(whole > 0)) return "–";
   return fmt::format("{:.1f} %", 100 * part / whole);
@@ -130,6 +119,37 @@ std::string FormatCount(std::uint64_t count) {
   for (std::size_t at = digits.size(); at > 3; at -= 3)
     digits.insert(at - 3, 1, ',');
   return digits;
+}
+
+std::string Plural(std::uint64_t count, std::string_view one,
+                   std::string_view many) {
+  return fmt::format("{} {}", FormatCount(count), count == 1 ? one : many);
+}
+
+std::string PlainNumber(double value) {
+  const bool whole = std::floor(value) == value && std::abs(value) < 1e15;
+  if (!whole && std::abs(value) >= 1e15) return fmt::format("{:.6g}", value);
+  return Grouped(fmt::format("{:.{}f}", value, whole ? 0 : 2));
+}
+
+bool IsNoise(double value, double error) {
+  return std::abs(error) <= 1e-9 * std::abs(value);
+}
+
+std::string WithError(double value, double error) {
+  if (IsNoise(value, error)) return PlainNumber(value);
+  if (!std::isfinite(value) || !std::isfinite(error))
+    return PlainNumber(value) + " ± ?";
+  // The place of its second digit, once it is rounded: 0.0996 is 0.10.
+  const int first = std::stoi(fmt::format("{:.1e}", std::abs(error)).substr(4));
+  const int decimals = 1 - first;
+  const double place = std::pow(10.0, -decimals);
+  const auto rounded = [&](double number) {
+    const double nearest = std::round(number / place) * place + 0.0;  // no -0
+    return Grouped(
+        fmt::format("{:.{}f}", nearest, std::clamp(decimals, 0, 15)));
+  };
+  return rounded(value) + " ± " + rounded(std::abs(error));
 }
 
 }  // namespace rangefinder

@@ -1,4 +1,4 @@
-#include "rollup/warmup.h"
+#include "insight/warmup.h"
 
 #include <algorithm>
 #include <charconv>

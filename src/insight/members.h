@@ -6,12 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ostream>
-#include <string>
 #include <vector>
 
-#include "report/json_stream.h"
-#include "report/report.h"
+#include "insight/run_view.h"
 
 namespace rangefinder {
 
@@ -25,24 +22,11 @@ struct MemberAmounts {
 };
 
 // In the order of time, as far as it is known. None where nothing is merged.
-std::vector<MemberAmounts> MembersOf(const Report& report, const Scope& scope,
+std::vector<MemberAmounts> MembersOf(const RunView& run, const Scope& scope,
                                      RegionId id);
 
 // The one with the most time on the GPU, or on the CPU where none has any; the
 // first of several. Null where no time is known.
 const MemberAmounts* SlowestOf(const std::vector<MemberAmounts>& members);
-
-// How many a document has, from the first on; the rest is a number.
-inline constexpr std::size_t kMostMembers = 64;
-
-// The field `merged`, which is there only where something is.
-void WriteMembersJson(JsonStream& json, const Report& report,
-                      const Scope& scope, RegionId id);
-// A sentence, and a table.
-void WriteMembersMarkdown(std::ostream& out, const Report& report,
-                          const Scope& scope, RegionId id);
-// The same as lines of plain text, safe to print; empty where nothing is
-// merged.
-std::string MembersText(const Report& report, const Scope& scope, RegionId id);
 
 }  // namespace rangefinder

@@ -1,12 +1,12 @@
-#include "report/late_ranks.h"
+#include "insight/late_ranks.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
-#include "report/quantity.h"
 
 namespace rangefinder {
 namespace {

@@ -12,7 +12,7 @@
 namespace rangefinder {
 
 enum class RegionId : std::uint32_t;
-struct Report;
+struct RunView;
 
 enum class HeadlineKind : std::uint8_t {
   kNeverClosed,   // ranges that stay open: what follows counts inside them
@@ -33,7 +33,7 @@ struct Headline {
 
 inline constexpr std::size_t kMostHeadlines = 3;
 
-// Of the report's first scope; one of each kind at most.
-std::vector<Headline> HeadlinesOf(const Report& report);
+// Of the run's first scope; one of each kind at most.
+std::vector<Headline> HeadlinesOf(const RunView& run);
 
 }  // namespace rangefinder

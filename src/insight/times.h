@@ -8,9 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "insight/run_view.h"
 #include "profile/region_times.h"
-#include "report/json_stream.h"
-#include "report/report.h"
 
 namespace rangefinder {
 
@@ -61,25 +60,25 @@ struct RegionTimes {
 
 // Nothing for a region that no trace saw. Of the root: the whole processes, on
 // the GPU alone.
-std::optional<RegionTimes> TimesOf(const Report& report, const Scope& scope,
+std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
                                    RegionId id);
 
-// Whether the report knows more of time than kernels' durations.
-bool HasTimes(const Report& report);
+// A region whose ranges, or those around it, differ by a counter
+// (region/merge.h) has several rows of a trace, which are put together:
 
-// ---- Said in the formats ----
+// Adds counts and summed durations; not streams, and not when it was.
+void AddCounts(GpuUse& sum, const GpuUse& use);
 
-// The value of the key `times`; of the page with some of very many streams.
-void WriteTimesJson(JsonStream& json, const Report& report,
-                    const RegionTimes& times, bool for_page);
-// The table and sentences of one region.
-void WriteTimesMarkdown(std::ostream& out, const Report& report,
-                        const RegionTimes& times);
-// Of a tree's row, "–" where it is not known: instances, CPU, busy, and idle
-// inside the instances.
-struct TimesCells {
-  std::string runs{}, cpu{}, busy{}, idle{};
-};
-TimesCells TimesCellsOf(const std::optional<RegionTimes>& times);
+// What the calls of one process did on one device, as if they had been made in
+// one region: first start to last end; busy is exact where the rows do not
+// overlap in time, and where they do, as much as it can be at most.
+GpuUse Together(std::vector<const GpuUse*> uses);
+
+// Numbers the instances of `list` anew: by start, over all rows of a thread.
+void NumberInstances(const Profile& profile, const Region& region,
+                     std::vector<PlacedInstance>& list);
+
+// Whether the run knows more of time than kernels' durations.
+bool HasTimes(const RunView& run);
 
 }  // namespace rangefinder

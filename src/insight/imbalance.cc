@@ -1,4 +1,4 @@
-#include "report/imbalance.h"
+#include "insight/imbalance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,6 @@
 #include <set>
 
 #include <fmt/format.h>
-
-#include "base/text.h"
 
 namespace rangefinder {
 namespace {
@@ -39,10 +37,11 @@ std::int32_t RankOf(const Profile& profile, ProcessId process) {
 
 }  // namespace
 
-Members::Members(const Report& report) {
-  const Profile& profile = *report.profile;
+Members::Members(const Profile& profile, const RegionTree& tree,
+                 const Rollup& rollup, const RegionRows& rows,
+                 const TracedRun& traced) {
   std::set<ProcessId> processes;
-  for (const ScopeRollup& scope : report.rollup->scopes) {
+  for (const ScopeRollup& scope : rollup.scopes) {
     if (!scope.scope.aggregate) processes.insert(scope.scope.process);
   }
   // One process is known without a look at each kernel.
@@ -54,7 +53,7 @@ Members::Members(const Report& report) {
     if (RankOf(profile, process) >= 0) ranks.insert(RankOf(profile, process));
     different.insert(run);
   }
-  for (const ScopeRollup& scope : report.rollup->scopes) {
+  for (const ScopeRollup& scope : rollup.scopes) {
     if (scope.scope.aggregate || hosts_.size() == 2) continue;
     const StringId host = profile.processes[Index(scope.scope.process)].host;
     if (host != StringId{} && (hosts_.empty() || hosts_.front() != host))
@@ -63,7 +62,7 @@ Members::Members(const Report& report) {
   over_ranks_ = ranks.size() > 1;
   if (!over_ranks_ && different.size() > 1) return;
   std::map<std::int64_t, std::size_t> places;  // by rank, or by ProcessId
-  for (const ScopeRollup& scope : report.rollup->scopes) {
+  for (const ScopeRollup& scope : rollup.scopes) {
     member_of_.emplace_back();
     if (scope.scope.aggregate) continue;
     const ProcessId process = scope.scope.process;
@@ -80,22 +79,22 @@ Members::Members(const Report& report) {
     }
     member_of_.back() = place->second;
   }
-  if (several()) AddTimes(report);
+  if (several()) AddTimes(tree, rollup, rows, traced);
 }
 
-void Members::AddTimes(const Report& report) {
-  times_.resize(report.tree->regions().size());
+void Members::AddTimes(const RegionTree& tree, const Rollup& rollup,
+                       const RegionRows& rows, const TracedRun& traced) {
+  times_.resize(tree.regions().size());
   for (std::size_t i = 0; i < member_of_.size(); ++i) {
     if (!member_of_[i]) continue;
-    const ScopeRollup& scope = report.rollup->scopes[i];
+    const ScopeRollup& scope = rollup.scopes[i];
     const auto add = [&](std::size_t region) {
-      const double ns =
-          report.rows->TimeNs(scope, static_cast<RegionId>(region));
+      const double ns = rows.TimeNs(scope, static_cast<RegionId>(region));
       if (ns == 0) return;
       times_[region].ns[*member_of_[i]] += ns;
       times_[region].sum_ns += ns;
     };
-    if (report.traced->there()) {
+    if (traced.there()) {
       for (std::size_t r = 0; r < times_.size(); ++r) add(r);
     } else {
       for (const auto& [region, rolled] : scope.regions.there()) add(region);
@@ -131,27 +130,6 @@ bool Members::OnOtherHostsThan(StringId host) const {
 std::string ImbalanceText(const std::optional<Imbalance>& imbalance) {
   if (!imbalance) return "–";
   return fmt::format("{:.2f}× {}", imbalance->ratio(), imbalance->who);
-}
-
-std::string ScopeOwner(const Report& report, const Scope& scope) {
-  if (scope.aggregate) return {};
-  const Profile& profile = *report.profile;
-  const Process& process = profile.processes[Index(scope.process)];
-  // Of what was measured: ncu and the tracer name one host differently.
-  const bool several_hosts = report.members->OnOtherHostsThan(process.host);
-  std::string owner;
-  if (process.rank >= 0) owner = fmt::format("rank {}", process.rank);
-  if (several_hosts && process.host != StringId{}) {
-    owner += owner.empty() ? "on " : " on ";
-    owner += profile.Name(process.host);
-  }
-  return owner;
-}
-
-std::string ScopeTitle(const Report& report, const Scope& scope) {
-  const std::string owner = ScopeOwner(report, scope);
-  const std::string name = ScopeName(report, scope);
-  return owner.empty() ? name : fmt::format("{} ({})", name, Printable(owner));
 }
 
 }  // namespace rangefinder

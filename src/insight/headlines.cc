@@ -1,4 +1,4 @@
-#include "report/headlines.h"
+#include "insight/headlines.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "report/quantity.h"
-#include "report/report.h"
-#include "report/times.h"
+#include "base/numbers.h"
+#include "insight/run_view.h"
+#include "insight/times.h"
 
 namespace rangefinder {
 namespace {
@@ -40,11 +40,11 @@ std::string Percent(double share) {
 
 class Finder {
  public:
-  explicit Finder(const Report& report)
-      : report_(report), scope_(report.rollup->scopes.front()) {}
+  explicit Finder(const RunView& run)
+      : run_(run), scope_(run.rollup->scopes.front()) {}
 
   std::vector<Headline> Find() {
-    for (const RegionId id : ReadingOrder(report_, scope_)) Visit(id);
+    for (const RegionId id : ReadingOrder(run_, scope_)) Visit(id);
     std::vector<Headline> found;
     for (std::optional<Headline>& best : best_) {
       if (best) found.push_back(std::move(*best));
@@ -64,7 +64,7 @@ class Finder {
  private:
   void Visit(RegionId id) {
     VisitLeaked(id);
-    if (const auto times = TimesOf(report_, scope_.scope, id)) {
+    if (const auto times = TimesOf(run_, scope_.scope, id)) {
       VisitUnclosed(id, *times);
       VisitIdle(id, *times);
       VisitFirst(id, *times);
@@ -88,11 +88,11 @@ class Finder {
 
   bool IsInside(RegionId inner, RegionId outer) const {
     while (inner != RegionTree::kRoot && inner != outer)
-      inner = (*report_.tree)[inner].parent;
+      inner = (*run_.tree)[inner].parent;
     return inner == outer;
   }
 
-  std::string Name(RegionId id) const { return RegionTitle(report_, id); }
+  std::string Name(RegionId id) const { return RegionTitle(run_, id); }
 
   // Of the outermost region of the name, which is visited first.
   void VisitLeaked(RegionId id) {
@@ -100,15 +100,15 @@ class Finder {
     if (leaked == nullptr || !told_.insert(leaked).second) return;
     Offer({.kind = HeadlineKind::kNeverClosed,
            .region = id,
-           .text = LeakText(*report_.profile, *leaked),
+           .text = LeakText(*run_.profile, *leaked),
            .next = "close the range on every way out, exceptions included",
            .about_ns = static_cast<double>(leaked->count)});
   }
 
   const LeakedRange* LeakedAt(RegionId id) const {
-    const Profile& profile = *report_.profile;
+    const Profile& profile = *run_.profile;
     if (profile.leaked.empty()) return nullptr;
-    const Frame& frame = (*report_.tree)[id].frame;
+    const Frame& frame = (*run_.tree)[id].frame;
     const std::string name = WithoutNumbers(profile.Name(frame.name));
     for (const LeakedRange& leaked : profile.leaked) {
       if (leaked.domain == frame.domain &&
@@ -178,10 +178,10 @@ class Finder {
   }
 
   void VisitLimit(RegionId id) {
-    const RegionRow row = report_.rows->Of(scope_, id);
+    const RegionRow row = run_.rows->Of(scope_, id);
     if (row.counters == nullptr || !row.time_ns) return;
     if (row.share && *row.share < kWorthwhileShare) return;
-    const LimitVerdict verdict = VerdictOf(*report_.rollup, *row.counters);
+    const LimitVerdict verdict = VerdictOf(*run_.rollup, *row.counters);
     // A bound says what it is at most, and not that it is so much.
     if (verdict.is_bound) return;
     const bool memory = verdict.limit == Limit::kMemory;
@@ -194,7 +194,7 @@ class Finder {
                memory ? "memory-bound" : "compute-bound",
                memory ? verdict.memory_percent : verdict.compute_percent,
                memory ? Traffic(*row.counters) : std::string()),
-           .next = report_.profile->sections.empty()
+           .next = run_.profile->sections.empty()
                        ? "its counters, and single kernels with "
                          "pipeline.ncu.enable=true"
                    : memory
@@ -207,7 +207,7 @@ class Finder {
 
   // ", 4.10 GB of DRAM in 3 kernels".
   std::string Traffic(const Amounts& amounts) const {
-    const std::vector<Column>& columns = report_.rollup->columns;
+    const std::vector<Column>& columns = run_.rollup->columns;
     const auto at =
         std::ranges::find(columns, "dram__bytes.sum", &Column::name);
     if (at == columns.end()) return {};
@@ -218,7 +218,7 @@ class Finder {
                        FormatValue(cell.value, at->unit));
   }
 
-  const Report& report_;
+  const RunView& run_;
   const ScopeRollup& scope_;
   std::array<std::optional<Headline>, 5> best_{};  // by HeadlineKind
   std::set<const LeakedRange*> told_;
@@ -232,9 +232,9 @@ std::string_view HeadlineName(HeadlineKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<Headline> HeadlinesOf(const Report& report) {
-  if (report.rollup->scopes.empty()) return {};
-  return Finder(report).Find();
+std::vector<Headline> HeadlinesOf(const RunView& run) {
+  if (run.rollup->scopes.empty()) return {};
+  return Finder(run).Find();
 }
 
 }  // namespace rangefinder

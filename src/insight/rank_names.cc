@@ -1,4 +1,4 @@
-#include "report/rank_names.h"
+#include "insight/rank_names.h"
 
 #include <map>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "rollup/findings.h"
+#include "insight/findings.h"
 
 #include <algorithm>
 #include <map>

@@ -9,7 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "report/report.h"
+#include "insight/region_rows.h"
+#include "profile/profile.h"
+#include "region/tree.h"
+#include "rollup/rollup.h"
+#include "rollup/traced.h"
 
 namespace rangefinder {
 
@@ -25,12 +29,13 @@ struct Imbalance {
   double ratio() const { return max_ns / mean_ns; }
 };
 
-// Who shares the work of a report; made once, as Report::members. Runs of ncu
+// Who shares the work of a run; made once, as RunView::members. Runs of ncu
 // that follow each other are no members, though each is a process of its own;
 // neither is what ran outside the ranks of a job.
 class Members {
  public:
-  explicit Members(const Report& report);
+  Members(const Profile& profile, const RegionTree& tree, const Rollup& rollup,
+          const RegionRows& rows, const TracedRun& traced);
 
   // Whether there are at least two.
   bool several() const { return names_.size() > 1; }
@@ -43,7 +48,8 @@ class Members {
   bool OnOtherHostsThan(StringId host) const;
 
  private:
-  void AddTimes(const Report& report);
+  void AddTimes(const RegionTree& tree, const Rollup& rollup,
+                const RegionRows& rows, const TracedRun& traced);
 
   bool over_ranks_ = false;
   std::vector<std::string> names_{};
@@ -60,11 +66,5 @@ class Members {
 
 // "1.32× rank 3" for a table, "–" where there is none.
 std::string ImbalanceText(const std::optional<Imbalance>& imbalance);
-
-// Whose a scope is, where that is known: "rank 3", with the host where there
-// are several: "rank 3 on node7". As it is in the file; empty: nobody's.
-std::string ScopeOwner(const Report& report, const Scope& scope);
-// The scope's name, with its owner: "process:7/device:0 (rank 3)".
-std::string ScopeTitle(const Report& report, const Scope& scope);
 
 }  // namespace rangefinder

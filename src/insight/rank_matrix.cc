@@ -1,4 +1,4 @@
-#include "report/rank_matrix.h"
+#include "insight/rank_matrix.h"
 
 #include <algorithm>
 #include <array>

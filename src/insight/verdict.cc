@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "rollup/findings.h"
+#include "insight/findings.h"
 
 namespace rangefinder {
 namespace {
