@@ -7,7 +7,7 @@
 #include "base/numbers.h"
 #include "diff/writers.h"
 #include "profile/short_name.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

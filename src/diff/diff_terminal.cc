@@ -17,24 +17,24 @@ namespace {
 constexpr std::size_t kTopParts = 8;
 constexpr std::size_t kHalfBar = 6;  // cells on either side of zero
 
-enum class Tone { kPlain, kBold, kDim, kBad, kGood, kWarn };
+enum class DiffTone { kPlain, kBold, kDim, kBad, kGood, kWarn };
 
-Tone ToneOf(DiffVerdict verdict) {
+DiffTone ToneOf(DiffVerdict verdict) {
   switch (verdict) {
     case DiffVerdict::kSlower:
-      return Tone::kBad;
+      return DiffTone::kBad;
     case DiffVerdict::kFaster:
-      return Tone::kGood;
+      return DiffTone::kGood;
     case DiffVerdict::kAmbiguous:
     case DiffVerdict::kNew:
     case DiffVerdict::kGone:
     case DiffVerdict::kRenamed:
-      return Tone::kWarn;
+      return DiffTone::kWarn;
     case DiffVerdict::kSame:
     case DiffVerdict::kIncomparable:
       break;
   }
-  return Tone::kDim;
+  return DiffTone::kDim;
 }
 
 // A bar from the middle to the left for less time, to the right for more;
@@ -64,7 +64,7 @@ class DiffTerminal {
   void All() {
     Headline();
     for (const Caveat& caveat : comparison_.caveats)
-      Lines(caveat.fatal ? Tone::kBad : Tone::kWarn,
+      Lines(caveat.fatal ? DiffTone::kBad : DiffTone::kWarn,
             (caveat.fatal ? "cannot be compared: " : "bear in mind: ") +
                 caveat.text);
     out_ << '\n';
@@ -76,15 +76,15 @@ class DiffTerminal {
   }
 
  private:
-  std::string Toned(Tone tone, std::string text) const {
+  std::string Toned(DiffTone tone, std::string text) const {
     static constexpr std::array<std::string_view, 6> kCodes = {
         "", "1", "2", "1;31", "32", "33"};
-    if (!options_.color || tone == Tone::kPlain) return text;
+    if (!options_.color || tone == DiffTone::kPlain) return text;
     return fmt::format("\x1b[{}m{}\x1b[0m",
                        kCodes[static_cast<std::size_t>(tone)], text);
   }
 
-  void Lines(Tone tone, const std::string& text, std::size_t indent = 0) {
+  void Lines(DiffTone tone, const std::string& text, std::size_t indent = 0) {
     const std::string blanks(indent, ' ');
     for (const std::string& line :
          Wrapped(text, std::max<std::size_t>(20, options_.width - indent)))
@@ -110,11 +110,11 @@ class DiffTerminal {
     } else {
       text += "is not known on both sides";
     }
-    Lines(Tone::kBold, text);
-    Lines(Tone::kDim,
+    Lines(DiffTone::kBold, text);
+    Lines(DiffTone::kDim,
           fmt::format("base {}; new {}", Runs(comparison_.base_sources),
                       Runs(comparison_.other_sources)));
-    Lines(Tone::kPlain, VerdictSummary(comparison_));
+    Lines(DiffTone::kPlain, VerdictSummary(comparison_));
   }
 
   // What a whole bar stands for: the greatest change of those shown, but no
@@ -153,7 +153,7 @@ class DiffTerminal {
                                  ? options_.width - kRest
                                  : kNarrowestName;
     name_width = std::min(name_width, room);
-    out_ << Toned(Tone::kDim,
+    out_ << Toned(DiffTone::kDim,
                   PadRight("region", name_width) + PadLeft("base", 12) +
                       PadLeft("new", 12) + PadLeft("change", 10) +
                       std::string(2 * kHalfBar + 4, ' ') + "verdict")
@@ -162,7 +162,7 @@ class DiffTerminal {
       Row(comparison_.regions[order[k]],
           PadRight(Ellipsize(names[k], name_width), name_width), most);
     if (all > order.size())
-      out_ << Toned(Tone::kDim,
+      out_ << Toned(DiffTone::kDim,
                     fmt::format("… {} more regions: --format json has all\n",
                                 all - order.size()));
     out_ << '\n';
@@ -177,15 +177,15 @@ class DiffTerminal {
          << ' '
          << Toned(ToneOf(region.verdict),
                   std::string(DiffVerdictName(region.verdict)));
-    if (time.per_instance) out_ << Toned(Tone::kDim, " each time");
+    if (time.per_instance) out_ << Toned(DiffTone::kDim, " each time");
     out_ << '\n';
     if (!region.base_path.empty() && region.by != PairedBy::kName)
-      Lines(Tone::kDim, "was " + region.base_path, region.depth * 2 + 2);
+      Lines(DiffTone::kDim, "was " + region.base_path, region.depth * 2 + 2);
     // That there are few runs is said once, below.
     // Of few runs the last line speaks, but not of how many would tell.
     if (!region.why.empty() &&
         (!region.why.starts_with("fewer than") || region.time.runs_needed > 0))
-      Lines(Tone::kDim, region.why, region.depth * 2 + 2);
+      Lines(DiffTone::kDim, region.why, region.depth * 2 + 2);
   }
 
   std::string Where(std::size_t region) const {
@@ -196,8 +196,9 @@ class DiffTerminal {
   void Parts() {
     if (comparison_.contributions.empty()) return;
     const double whole = comparison_.regions.front().change_ns();
-    out_ << Toned(Tone::kBold, fmt::format("where the change of {} comes from",
-                                           SignedNs(whole)))
+    out_ << Toned(DiffTone::kBold,
+                  fmt::format("where the change of {} comes from",
+                              SignedNs(whole)))
          << '\n';
     std::size_t shown = 0;
     double rest = whole;
@@ -207,13 +208,13 @@ class DiffTerminal {
       const std::string what = one.kernel.empty()
                                    ? "measured as a whole"
                                    : Printable(ShortKernelName(one.kernel));
-      Lines(Tone::kPlain,
+      Lines(DiffTone::kPlain,
             fmt::format("{}  {}: {}", PadLeft(SignedNs(one.change_ns), 11),
                         Where(one.region), what));
-      for (const std::string& text : one.with) Lines(Tone::kDim, text, 13);
+      for (const std::string& text : one.with) Lines(DiffTone::kDim, text, 13);
     }
     if (comparison_.contributions.size() > kTopParts)
-      Lines(Tone::kDim,
+      Lines(DiffTone::kDim,
             fmt::format("{}  {} more parts: --format json has all",
                         PadLeft(SignedNs(rest), 11),
                         comparison_.contributions.size() - kTopParts));
@@ -225,9 +226,9 @@ class DiffTerminal {
     for (const std::size_t i : DiffOrder(comparison_, options_)) {
       for (const Fact& fact : comparison_.regions[i].facts) {
         if (!any)
-          out_ << Toned(Tone::kBold, "what is no matter of noise") << '\n';
+          out_ << Toned(DiffTone::kBold, "what is no matter of noise") << '\n';
         any = true;
-        Lines(Tone::kPlain, fmt::format("{}: {}", Where(i), fact.text), 2);
+        Lines(DiffTone::kPlain, fmt::format("{}: {}", Where(i), fact.text), 2);
       }
     }
     if (any) out_ << '\n';
@@ -241,7 +242,7 @@ class DiffTerminal {
         guesses += pair.by == PairedBy::kGuess;
     }
     if (guesses > 0)
-      Lines(Tone::kDim,
+      Lines(DiffTone::kDim,
             fmt::format(
                 "{} paired by what {} like, not by name: --match FILE "
                 "says otherwise, --strict forbids it",
@@ -252,14 +253,14 @@ class DiffTerminal {
   void Gate() {
     for (const Crossing& crossing : view_.crossings) {
       const bool fails = crossing.accepted.empty();
-      Lines(fails && view_.gated ? Tone::kBad : Tone::kWarn,
+      Lines(fails && view_.gated ? DiffTone::kBad : DiffTone::kWarn,
             fmt::format("{}{}: {}{}", fails ? "worse: " : "accepted: ",
                         Where(crossing.region), crossing.text,
                         fails ? "" : " (" + crossing.accepted + ")"));
     }
     const std::size_t least = comparison_.rules.least_runs;
     if (std::min(comparison_.base_runs(), comparison_.other_runs()) < least)
-      Lines(Tone::kDim,
+      Lines(DiffTone::kDim,
             fmt::format("of times nothing is gated with fewer than {} runs a "
                         "side: rangefinder compare --runs {} -- A ::: B",
                         least, least));

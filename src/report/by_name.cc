@@ -7,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/region_facts.h"
 #include "report/two_runs.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "region/path.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "report/markup.h"
+#include "report/csv_text.h"
 #include "report/two_runs.h"
 #include "report/writers.h"
 

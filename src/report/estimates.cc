@@ -9,7 +9,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "report/json_cells.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/region_facts.h"
 #include "sampling/counter_estimates.h"
 

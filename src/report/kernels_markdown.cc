@@ -11,7 +11,7 @@
 #include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/page_scopes.h"
 #include "report/writers.h"
 

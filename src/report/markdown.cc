@@ -16,7 +16,7 @@
 #include "report/markdown_frame.h"
 #include "report/markdown_kernels.h"
 #include "report/markdown_tree.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/members_text.h"
 #include "report/over_time.h"
 #include "report/page_scopes.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/region_facts.h"
 
 namespace rangefinder {

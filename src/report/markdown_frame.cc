@@ -10,7 +10,7 @@
 #include "insight/imbalance.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {

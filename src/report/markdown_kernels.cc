@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/two_runs.h"
 
 namespace rangefinder {

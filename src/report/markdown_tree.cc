@@ -14,7 +14,7 @@
 #include "base/numbers.h"
 #include "insight/imbalance.h"
 #include "report/markdown_frame.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/times_text.h"
 #include "report/two_runs.h"
 

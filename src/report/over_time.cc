@@ -9,7 +9,7 @@
 #include <fmt/ostream.h>
 
 #include "base/numbers.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "sampling/counter_estimates.h"
 
 namespace rangefinder {

@@ -13,7 +13,7 @@
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "insight/rank_names.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/numbers.h"
 #include "report/kernel_names.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

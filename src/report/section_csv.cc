@@ -9,7 +9,7 @@
 
 #include "insight/findings.h"
 #include "profile/metric_facts.h"
-#include "report/markup.h"
+#include "report/csv_text.h"
 
 namespace rangefinder {
 namespace {

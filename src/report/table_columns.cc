@@ -29,14 +29,14 @@ std::optional<double> Number(const std::optional<std::uint64_t>& count) {
   return static_cast<double>(*count);
 }
 
-std::optional<double> MeanOf(const TableRow& row) {
+std::optional<double> MeanOf(const ReportRow& row) {
   if (!row.time_ns || row.launches.value_or(0) == 0) return std::nullopt;
   return *row.time_ns / static_cast<double>(*row.launches);
 }
 
-// Ours, in the order in which they stand; of TableRow alone.
-std::vector<TableColumn> PlainColumns() {
-  using Row = TableRow;
+// Ours, in the order in which they stand; of ReportRow alone.
+std::vector<ReportColumn> PlainColumns() {
+  using Row = ReportRow;
   return {
       {"time", "time", [](const Row& row) { return NsText(row.time_ns); },
        [](const Row& row) { return row.time_ns; }, 0},
@@ -93,7 +93,7 @@ std::string Lower(std::string_view text) {
 
 std::vector<std::string> OwnColumnNames() {
   std::vector<std::string> names;
-  for (const TableColumn& column : PlainColumns()) names.push_back(column.name);
+  for (const ReportColumn& column : PlainColumns()) names.push_back(column.name);
   for (const std::string_view name : kTimed) names.emplace_back(name);
   return names;
 }
@@ -107,15 +107,15 @@ bool MayBeColumn(std::string_view name) {
          });
 }
 
-TableColumns::TableColumns(const Report& report, const ScopeRollup& scope)
+ReportColumns::ReportColumns(const Report& report, const ScopeRollup& scope)
     : report_(report),
       scope_(scope),
       shared_(std::make_shared<const Shared>(
           Shared{report.members, ColumnHeadings(report)})) {}
 
-std::vector<TableColumn> TableColumns::Own() const {
-  std::vector<TableColumn> own = PlainColumns();
-  const auto times = [this](const TableRow& row) {
+std::vector<ReportColumn> ReportColumns::Own() const {
+  std::vector<ReportColumn> own = PlainColumns();
+  const auto times = [this](const ReportRow& row) {
     if (!row.region) return std::optional<RegionTimes>();
     return TimesOf(report_, scope_.scope, *row.region);
   };
@@ -123,8 +123,8 @@ std::vector<TableColumn> TableColumns::Own() const {
                        auto number, int rank) {
     own.push_back(
         {std::string(name), std::string(name),
-         [=](const TableRow& row) { return TimesCellsOf(times(row)).*cell; },
-         [=](const TableRow& row) -> std::optional<double> {
+         [=](const ReportRow& row) { return TimesCellsOf(times(row)).*cell; },
+         [=](const ReportRow& row) -> std::optional<double> {
            const auto known = times(row);
            if (!known) return std::nullopt;
            return static_cast<double>(number(*known));
@@ -147,15 +147,15 @@ std::vector<TableColumn> TableColumns::Own() const {
         return t.gpu_idle_ns.count() > 0 ? t.gpu_idle_ns.sum() : t.idle_ns();
       },
       23);
-  const auto imbalance = [this](const TableRow& row) {
+  const auto imbalance = [this](const ReportRow& row) {
     if (!row.region || !scope_.scope.aggregate)
       return std::optional<Imbalance>();
     return shared_->members->Of(*row.region);
   };
   own.push_back(
       {std::string(kTimed[4]), std::string(kTimed[4]),
-       [=](const TableRow& row) { return ImbalanceText(imbalance(row)); },
-       [=](const TableRow& row) -> std::optional<double> {
+       [=](const ReportRow& row) { return ImbalanceText(imbalance(row)); },
+       [=](const ReportRow& row) -> std::optional<double> {
          const auto known = imbalance(row);
          if (!known) return std::nullopt;
          return known->ratio();
@@ -164,18 +164,18 @@ std::vector<TableColumn> TableColumns::Own() const {
   return own;
 }
 
-TableColumn TableColumns::Counter(std::size_t column,
+ReportColumn ReportColumns::Counter(std::size_t column,
                                   std::string heading) const {
   const Column& metric = report_.rollup->columns[column];
   return {metric.name,
           std::move(heading),
-          [this, column, &metric](const TableRow& row) -> std::string {
+          [this, column, &metric](const ReportRow& row) -> std::string {
             if (row.counters == nullptr || column >= row.counters->cells.size())
               return kNone;
             return FormatCell(*report_.profile, row.counters->cells[column],
                               metric.unit);
           },
-          [column](const TableRow& row) -> std::optional<double> {
+          [column](const ReportRow& row) -> std::optional<double> {
             if (row.counters == nullptr || column >= row.counters->cells.size())
               return std::nullopt;
             const Cell& cell = row.counters->cells[column];
@@ -183,7 +183,7 @@ TableColumn TableColumns::Counter(std::size_t column,
             return cell.value;
           },
           10,
-          [column](const TableRow& row) -> std::string {
+          [column](const ReportRow& row) -> std::string {
             if (row.counters == nullptr || column >= row.counters->cells.size())
               return {};
             const Cell& cell = row.counters->cells[column];
@@ -193,10 +193,10 @@ TableColumn TableColumns::Counter(std::size_t column,
           MetricDoc(report_, column)};
 }
 
-std::vector<TableColumn> TableColumns::Usual(const Table& table) const {
-  std::vector<TableColumn> all;
-  std::vector<TableColumn> behind;
-  for (TableColumn& column : Own()) {
+std::vector<ReportColumn> ReportColumns::Usual(const ReportTable& table) const {
+  std::vector<ReportColumn> all;
+  std::vector<ReportColumn> behind;
+  for (ReportColumn& column : Own()) {
     // Only the ranks of a job are meant to be equal.
     if (column.name == kTimed[4] &&
         !(shared_->members->several() && shared_->members->over_ranks()))
@@ -211,10 +211,10 @@ std::vector<TableColumn> TableColumns::Usual(const Table& table) const {
     all.back().rank = rank + (i > 1 ? 3 : 0);  // two come before all else
   }
   std::ranges::move(behind, std::back_inserter(all));
-  std::erase_if(all, [&](const TableColumn& column) {
-    return std::ranges::all_of(table.rows, [&](const TableRow& row) {
+  std::erase_if(all, [&](const ReportColumn& column) {
+    return std::ranges::all_of(table.rows, [&](const ReportRow& row) {
       return column.text(row) == kNone &&
-             std::ranges::all_of(row.parts, [&](const TableRow& part) {
+             std::ranges::all_of(row.parts, [&](const ReportRow& part) {
                return column.text(part) == kNone;
              });
     });
@@ -248,8 +248,8 @@ Error NoSuchColumn(std::string_view name, const std::vector<std::string>& own,
 
 }  // namespace
 
-Result<TableColumn> TableColumns::Find(std::string_view name) const {
-  for (TableColumn& column : Own()) {
+Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
+  for (ReportColumn& column : Own()) {
     if (Lower(column.name) == Lower(name)) return std::move(column);
   }
   for (std::size_t i = 0; i < shared_->headings.size(); ++i) {

@@ -16,16 +16,16 @@
 
 namespace rangefinder {
 
-struct TableColumn {
+struct ReportColumn {
   std::string name{};     // as report.table.columns takes it
   std::string heading{};  // of any length
-  std::function<std::string(const TableRow&)> text{};
+  std::function<std::string(const ReportRow&)> text{};
   // For sorting, most first; null: this cannot be sorted by.
-  std::function<std::optional<double>(const TableRow&)> value{};
+  std::function<std::optional<double>(const ReportRow&)> value{};
   // Which give way first where they do not fit; 0: none does.
   int rank = 0;
   // Of metrics: why there is none; empty where there is one or nobody knows.
-  std::function<std::string(const TableRow&)> why_not{};
+  std::function<std::string(const ReportRow&)> why_not{};
   std::string doc{};  // what it is, where that is known
 };
 
@@ -34,17 +34,17 @@ struct TableColumn {
 bool MayBeColumn(std::string_view name);
 std::vector<std::string> OwnColumnNames();
 
-class TableColumns {
+class ReportColumns {
  public:
   // Both must outlive it.
-  TableColumns(const Report& report, const ScopeRollup& scope);
+  ReportColumns(const Report& report, const ScopeRollup& scope);
 
   // Those that are shown where none is asked for, in the order in which they
   // stand. Without those that no row has anything in.
-  std::vector<TableColumn> Usual(const Table& table) const;
+  std::vector<ReportColumn> Usual(const ReportTable& table) const;
   // One of ours by its name, or a metric by its name, its heading, or what
   // stands before the first dot of it. kUsage with the nearest.
-  Result<TableColumn> Find(std::string_view name) const;
+  Result<ReportColumn> Find(std::string_view name) const;
 
  private:
   struct Shared {
@@ -52,8 +52,8 @@ class TableColumns {
     std::vector<std::string> headings;  // of Report::table_columns
   };
 
-  std::vector<TableColumn> Own() const;
-  TableColumn Counter(std::size_t column, std::string heading) const;
+  std::vector<ReportColumn> Own() const;
+  ReportColumn Counter(std::size_t column, std::string heading) const;
 
   const Report& report_;
   const ScopeRollup& scope_;

@@ -23,7 +23,7 @@ namespace {
 // Single ranges of one region that have rows of their own.
 constexpr std::size_t kMostParts = 3;
 
-void TakeRow(const RegionRow& from, TableRow& row) {
+void TakeRow(const RegionRow& from, ReportRow& row) {
   row.time_ns = from.time_ns;
   row.own_ns = from.own_ns;
   row.share = from.share;
@@ -35,8 +35,8 @@ void TakeRow(const RegionRow& from, TableRow& row) {
     row.replay_ns = from.counters->gpu_time_ns;
 }
 
-TableRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
-  TableRow row;
+ReportRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
+  ReportRow row;
   row.name = fmt::format("as a whole ({})", WholeText(whole));
   if (count > 1) row.name += fmt::format(" {} of {}", number, count);
   if (whole.amounts.without_time == 0) row.time_ns = whole.amounts.gpu_time_ns;
@@ -47,7 +47,7 @@ TableRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
 
 // A range that stands for its region is shown by the region's row alone, and
 // counts that estimates were checked against beside these.
-void AddParts(const RegionRollup& region, bool checked, TableRow& row) {
+void AddParts(const RegionRollup& region, bool checked, ReportRow& row) {
   const std::size_t count = region.measured.size();
   if (count == 1 && !row.mode.empty()) return;
   const auto is_count = [](const WholeRow& whole) {
@@ -60,14 +60,14 @@ void AddParts(const RegionRollup& region, bool checked, TableRow& row) {
 
 // ---- Regions ----------------------------------------------------------------
 
-void AddRegions(const Report& report, const ScopeRollup& scope, Table& table) {
+void AddRegions(const Report& report, const ScopeRollup& scope, ReportTable& table) {
   std::map<RegionId, std::size_t> places;
   std::set<RegionId> checked;
   for (const CountCheck& check : report.options.checks)
     checked.insert(check.region);
   for (const RegionId id : ReadingOrder(report, scope)) {
     const Region& region = (*report.tree)[id];
-    TableRow row{.name = RegionName(report, id),
+    ReportRow row{.name = RegionName(report, id),
                  .region = id,
                  .last = region.unattributed};
     if (const auto outer = places.find(region.parent); outer != places.end()) {
@@ -98,7 +98,7 @@ bool InsideOfItsName(const RegionTree& tree, RegionId id) {
   return false;
 }
 
-void AddNames(const Report& report, const ScopeRollup& scope, Table& table) {
+void AddNames(const Report& report, const ScopeRollup& scope, ReportTable& table) {
   std::map<std::pair<StringId, StringId>, std::size_t> places;
   for (const RegionId id : ReadingOrder(report, scope)) {
     const Region& region = (*report.tree)[id];
@@ -110,7 +110,7 @@ void AddNames(const Report& report, const ScopeRollup& scope, Table& table) {
                             .region = id,
                             .last = region.unattributed});
     }
-    TableRow& row = table.rows[at];
+    ReportRow& row = table.rows[at];
     row.regions = row.regions.value_or(0) + 1;
     // What is inside a region of the same name counts there already.
     if (InsideOfItsName(*report.tree, id)) continue;
@@ -125,7 +125,7 @@ void AddNames(const Report& report, const ScopeRollup& scope, Table& table) {
     if (const auto at = places.find(key); at != places.end())
       table.rows[at->second].counters = &several.amounts;
   }
-  for (TableRow& row : table.rows) {
+  for (ReportRow& row : table.rows) {
     const auto known = [&](const NameRow& name) {
       return row.counters == &name.amounts;
     };
@@ -170,10 +170,10 @@ std::map<std::string_view, KernelSum> KernelSums(const Report& report,
   return sums;
 }
 
-TableRow KernelRowOf(std::string_view name, const KernelSum& sum,
+ReportRow KernelRowOf(std::string_view name, const KernelSum& sum,
                      const RegionRow& whole, bool traced) {
   const LaunchSum& best = traced ? sum.traced : sum.measured;
-  TableRow row{.name = std::string(name)};
+  ReportRow row{.name = std::string(name)};
   if (best.count > 0) {
     row.time_ns = row.own_ns = best.ns;
     row.launches = best.count;
@@ -184,7 +184,7 @@ TableRow KernelRowOf(std::string_view name, const KernelSum& sum,
 }
 
 void AddKernels(const Report& report, const ScopeRollup& scope,
-                const RollupOptions* rollup, Table& table) {
+                const RollupOptions* rollup, ReportTable& table) {
   const RegionRow whole = report.rows->Of(scope, RegionTree::kRoot);
   const bool traced =
       whole.source == TimeSource::kUndisturbed && report.traced->there();
@@ -203,16 +203,16 @@ void AddKernels(const Report& report, const ScopeRollup& scope,
     table.amounts.push_back(std::move(all[i]));
     table.rows[i].counters = &table.amounts.back();
   }
-  std::ranges::stable_sort(table.rows, std::greater<>(), &TableRow::time_ns);
+  std::ranges::stable_sort(table.rows, std::greater<>(), &ReportRow::time_ns);
 }
 
 // ---- Ranks ------------------------------------------------------------------
 
-void AddRanks(const Report& report, Table& table) {
+void AddRanks(const Report& report, ReportTable& table) {
   double sum = 0;
   for (const ScopeRollup& scope : report.rollup->scopes) {
     if (scope.scope.aggregate) continue;
-    TableRow row{.name = ScopeTitle(report, scope.scope)};
+    ReportRow row{.name = ScopeTitle(report, scope.scope)};
     const std::string owner = ScopeOwner(report, scope.scope);
     if (!owner.empty())
       row.name = owner + " (" + ScopeName(report, scope.scope) + ")";
@@ -222,7 +222,7 @@ void AddRanks(const Report& report, Table& table) {
     table.rows.push_back(std::move(row));
   }
   const double mean = sum / static_cast<double>(table.rows.size());
-  for (TableRow& row : table.rows) {
+  for (ReportRow& row : table.rows) {
     row.share.reset();
     if (!row.time_ns) continue;
     row.share = ShareOf(*row.time_ns, sum);
@@ -232,9 +232,9 @@ void AddRanks(const Report& report, Table& table) {
 
 }  // namespace
 
-Table TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
+ReportTable TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
               const RollupOptions* rollup) {
-  Table table{.by = by};
+  ReportTable table{.by = by};
   switch (by) {
     case TableBy::kRegion:
       AddRegions(report, scope, table);

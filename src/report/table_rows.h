@@ -18,7 +18,7 @@ namespace rangefinder {
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
-struct TableRow {
+struct ReportRow {
   std::string name{};          // as it is, not made printable
   std::size_t outer = kNoRow;  // the row that it lies in, before it
   std::size_t depth = 0;
@@ -34,19 +34,19 @@ struct TableRow {
   const Amounts* counters = nullptr;       // null: there are none
   std::string mode{};  // "range": the counters are of a range as a whole
   // Ranges that were measured over it as a whole and are not `counters`.
-  std::vector<TableRow> parts{};
+  std::vector<ReportRow> parts{};
 };
 
-struct Table {
+struct ReportTable {
   TableBy by = TableBy::kRegion;
-  std::vector<TableRow> rows{};
+  std::vector<ReportRow> rows{};
   std::deque<Amounts> amounts{};  // that no rollup has
 };
 
 // In the order of reading, or by time. `rollup` is what the report was rolled
 // up by: kernels of several regions are put together anew. Null: without their
 // counters.
-Table TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
+ReportTable TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
               const RollupOptions* rollup);
 
 }  // namespace rangefinder

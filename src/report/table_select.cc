@@ -11,16 +11,16 @@ namespace {
 
 class RowSelection {
  public:
-  RowSelection(const Table& table, const TableView& view,
-               const TableColumn& sort)
+  RowSelection(const ReportTable& table, const TableView& view,
+               const ReportColumn& sort)
       : rows_(table.rows),
         view_(view),
         tree_(table.by == TableBy::kRegion && !view.flat),
         by_time_(sort.name == "time" || sort.name == "share"),
         shown_(rows_.size(), true) {
-    for (const TableRow& row : rows_) keys_.push_back(sort.value(row));
+    for (const ReportRow& row : rows_) keys_.push_back(sort.value(row));
     shares_ = std::ranges::any_of(
-        rows_, [](const TableRow& row) { return row.share.has_value(); });
+        rows_, [](const ReportRow& row) { return row.share.has_value(); });
   }
 
   SelectedRows Select(std::uint64_t max_rows) {
@@ -48,7 +48,7 @@ class RowSelection {
 
   void CutDepthAndShare() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const TableRow& row = rows_[i];
+      const ReportRow& row = rows_[i];
       if (view_.depth.value_or(0) > 0 && row.depth >= *view_.depth)
         Hide(i, fmt::format("--depth {}", *view_.depth));
       // Where nothing has a share nobody knows which ones are small.
@@ -121,7 +121,7 @@ class RowSelection {
     return order;
   }
 
-  const std::vector<TableRow>& rows_;
+  const std::vector<ReportRow>& rows_;
   const TableView& view_;
   bool tree_;
   bool by_time_;
@@ -133,8 +133,8 @@ class RowSelection {
 
 }  // namespace
 
-SelectedRows SelectRows(const Table& table, const TableView& view,
-                        const TableColumn& sort, std::uint64_t max_rows) {
+SelectedRows SelectRows(const ReportTable& table, const TableView& view,
+                        const ReportColumn& sort, std::uint64_t max_rows) {
   return RowSelection(table, view, sort).Select(max_rows);
 }
 

@@ -15,7 +15,7 @@
 namespace rangefinder {
 
 struct SelectedRows {
-  std::vector<std::size_t> rows{};  // of Table::rows, outer ones first
+  std::vector<std::size_t> rows{};  // of ReportTable::rows, outer ones first
   std::size_t hidden = 0;
   // Of those, each counted once; nothing where no time is known.
   std::optional<double> hidden_ns{};
@@ -25,7 +25,7 @@ struct SelectedRows {
 // By `sort`, most first; what has no value comes last. In a tree siblings are
 // sorted, and an outer row of one that is shown is shown, too. No more than
 // `max_rows`.
-SelectedRows SelectRows(const Table& table, const TableView& view,
-                        const TableColumn& sort, std::uint64_t max_rows);
+SelectedRows SelectRows(const ReportTable& table, const TableView& view,
+                        const ReportColumn& sort, std::uint64_t max_rows);
 
 }  // namespace rangefinder

@@ -128,17 +128,17 @@ class Terminal {
 
   void WriteScope(const ScopeRollup& scope) {
     WriteScopeTitle(scope);
-    const Table table = TableOf(report_, scope, view_.by, &options_.rollup);
+    const ReportTable table = TableOf(report_, scope, view_.by, &options_.rollup);
     if (table.rows.empty()) {
       out_ << "  no region: nothing was measured here\n\n";
       return;
     }
-    const TableColumns known(report_, scope);
+    const ReportColumns known(report_, scope);
     auto sort = known.Find(view_.sort);
     if (!sort.ok()) sort = known.Find("time");
     const SelectedRows selected =
         SelectRows(table, view_, sort.value(), report_.options.max_rows);
-    const std::vector<TableColumn> columns = ColumnsOf(known, table);
+    const std::vector<ReportColumn> columns = ColumnsOf(known, table);
     WriteTable(table, selected, columns);
     WriteHiddenRows(scope, selected);
     WriteAbsences(table, selected, columns);
@@ -154,9 +154,9 @@ class Terminal {
     out_ << '\n';
   }
 
-  std::vector<TableColumn> ColumnsOf(const TableColumns& known,
-                                     const Table& table) const {
-    std::vector<TableColumn> columns;
+  std::vector<ReportColumn> ColumnsOf(const ReportColumns& known,
+                                     const ReportTable& table) const {
+    std::vector<ReportColumn> columns;
     for (const std::string& name : view_.columns) {
       auto column = known.Find(name);
       if (!column.ok()) continue;
@@ -169,20 +169,20 @@ class Terminal {
   // The rows as they stand, the parts of one right behind it.
   struct Line {
     std::string name{};
-    const TableRow* row = nullptr;
+    const ReportRow* row = nullptr;
   };
 
-  std::string WholeName(const Table& table, const TableRow& row) const {
+  std::string WholeName(const ReportTable& table, const ReportRow& row) const {
     if (!view_.flat || !row.region) return row.name;
     std::string name;
-    for (const TableRow* at = &row;;) {
+    for (const ReportRow* at = &row;;) {
       name = name.empty() ? at->name : at->name + " › " + name;
       if (at->outer == kNoRow) return name;
       at = &table.rows[at->outer];
     }
   }
 
-  std::vector<Line> LinesOf(const Table& table,
+  std::vector<Line> LinesOf(const ReportTable& table,
                             const SelectedRows& selected) const {
     std::vector<std::size_t> depths;
     for (const std::size_t i : selected.rows)
@@ -190,17 +190,17 @@ class Terminal {
     const std::vector<std::string> tree = TreeLines(depths, options_.unicode);
     std::vector<Line> lines;
     for (std::size_t i = 0; i < selected.rows.size(); ++i) {
-      const TableRow& row = table.rows[selected.rows[i]];
+      const ReportRow& row = table.rows[selected.rows[i]];
       lines.push_back({tree[i] + Printable(WholeName(table, row)), &row});
       const std::string indent(3 * depths[i] + 2, ' ');
-      for (const TableRow& part : row.parts)
+      for (const ReportRow& part : row.parts)
         lines.push_back({indent + Printable(part.name), &part});
     }
     return lines;
   }
 
-  void WriteTable(const Table& table, const SelectedRows& selected,
-                  const std::vector<TableColumn>& columns) {
+  void WriteTable(const ReportTable& table, const SelectedRows& selected,
+                  const std::vector<ReportColumn>& columns) {
     const std::vector<Line> lines = LinesOf(table, selected);
     std::vector<std::string> names;
     bool bar = false;
@@ -209,7 +209,7 @@ class Terminal {
       bar = bar || line.row->share.has_value();
     }
     std::vector<TextColumn> texts;
-    for (const TableColumn& column : columns) {
+    for (const ReportColumn& column : columns) {
       TextColumn& text = texts.emplace_back();
       text.name = column.heading;
       text.heading = column.heading;
@@ -252,8 +252,8 @@ class Terminal {
   }
 
   // What the counters are.
-  void WriteDocs(const std::vector<TableColumn>& columns) {
-    const auto known = [](const TableColumn& one) { return !one.doc.empty(); };
+  void WriteDocs(const std::vector<ReportColumn>& columns) {
+    const auto known = [](const ReportColumn& one) { return !one.doc.empty(); };
     if (std::ranges::none_of(columns, known)) return;
     if (!options_.verbose) {
       WriteLines(
@@ -261,18 +261,18 @@ class Terminal {
           "what the counters are: --verbose, or --explain REGION METRIC");
       return;
     }
-    for (const TableColumn& column : columns) {
+    for (const ReportColumn& column : columns) {
       if (known(column))
         WriteLines(Style::kDim, column.heading + ": " + Printable(column.doc));
     }
   }
 
   // Why there are dashes, a line for each reason.
-  void WriteAbsences(const Table& table, const SelectedRows& selected,
-                     const std::vector<TableColumn>& columns) {
+  void WriteAbsences(const ReportTable& table, const SelectedRows& selected,
+                     const std::vector<ReportColumn>& columns) {
     constexpr std::size_t kMost = 3;
     std::map<std::string, std::size_t> values;
-    for (const TableColumn& column : columns) {
+    for (const ReportColumn& column : columns) {
       if (!column.why_not) continue;
       for (const std::size_t row : selected.rows) {
         std::string why = column.why_not(table.rows[row]);
@@ -296,7 +296,7 @@ class Terminal {
                  "--format md has");
   }
 
-  void WriteChecks(const Table& table, const SelectedRows& selected) {
+  void WriteChecks(const ReportTable& table, const SelectedRows& selected) {
     if (view_.by != TableBy::kRegion) return;
     constexpr std::size_t kMost = 24;
     std::vector<RegionId> regions;
@@ -367,12 +367,12 @@ class Terminal {
   }
 
   void WriteTopKernels(const ScopeRollup& scope) {
-    const Table table = TableOf(report_, scope, TableBy::kKernel, nullptr);
+    const ReportTable table = TableOf(report_, scope, TableBy::kKernel, nullptr);
     if (table.rows.empty()) return;
     out_ << Styled(Style::kBold, "kernels by time") << '\n';
     const std::size_t shown = std::min(kTopKernels, table.rows.size());
     for (std::size_t i = 0; i < shown; ++i) {
-      const TableRow& row = table.rows[i];
+      const ReportRow& row = table.rows[i];
       const std::string figures =
           fmt::format("{:>9}  {:>7}  {:>7} {}  ",
                       row.time_ns ? FormatNs(*row.time_ns) : "–",
@@ -430,7 +430,7 @@ class Terminal {
 Status CheckView(const Report& report, const TableView& view) {
   TRY(FindScopes(report, view.scope));
   if (report.rollup->scopes.empty()) return Ok();
-  const TableColumns known(report, report.rollup->scopes.front());
+  const ReportColumns known(report, report.rollup->scopes.front());
   const auto sort = known.Find(view.sort);
   if (!sort.ok()) return Error(sort.error()).In("--sort");
   for (const std::string& name : view.columns) {

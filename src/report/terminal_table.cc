@@ -95,67 +95,6 @@ void GiveWay(FittedTable& table, std::size_t room) {
 
 }  // namespace
 
-std::string PadRight(std::string text, std::size_t width) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width) text.append(width - used, ' ');
-  return text;
-}
-
-std::string PadLeft(std::string text, std::size_t width) {
-  const std::size_t used = DisplayWidth(text);
-  if (used < width) text.insert(0, width - used, ' ');
-  return text;
-}
-
-std::array<std::string, 2> HeadingLines(std::string_view heading,
-                                        std::size_t cell_width) {
-  std::string text(heading);
-  if (DisplayWidth(text) <= cell_width) return {"", text};
-  for (const auto& [word, brief] : kShort) {
-    if (const std::size_t at = text.find(word); at != std::string::npos)
-      text.replace(at, word.size(), brief);
-  }
-  std::array<std::string, 2> lines = TwoLines(text);
-  for (std::string& line : lines)
-    line = Ellipsize(line, std::max(kWidestHeading, cell_width));
-  return lines;
-}
-
-std::string Bar(double share, std::size_t width, bool unicode) {
-  share = share > 0 ? std::min(share, 1.0) : 0;  // also where it is no number
-  const auto cells = static_cast<double>(width);
-  if (!unicode) {
-    const auto full = static_cast<std::size_t>(std::lround(share * cells));
-    return std::string(full, '#') + std::string(width - full, '.');
-  }
-  static constexpr std::array<std::string_view, 8> kEighths = {
-      "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const auto eighths = static_cast<std::size_t>(std::lround(share * 8 * cells));
-  std::string bar;
-  for (std::size_t i = 0; i < eighths / 8; ++i) bar += "█";
-  bar += kEighths[eighths % 8];
-  return PadRight(bar, width);
-}
-
-std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
-                                   bool unicode) {
-  const std::string_view tee = unicode ? "├─ " : "|- ";
-  const std::string_view end = unicode ? "└─ " : "`- ";
-  const std::string_view bar = unicode ? "│  " : "|  ";
-  std::vector<std::string> lines(depths.size());
-  std::vector<bool> more;  // by depth: whether a later sibling follows
-  for (std::size_t i = depths.size(); i-- > 0;) {
-    const std::size_t depth = depths[i];
-    const bool last = depth >= more.size() || !more[depth];
-    more.resize(depth + 1);
-    for (std::size_t d = 1; d < depth; ++d)
-      lines[i] += more[d] ? bar : std::string_view("   ");
-    if (depth > 0) lines[i] += last ? end : tee;
-    more[depth] = true;
-  }
-  return lines;
-}
-
 FittedTable Fit(std::vector<TextColumn> columns,
                 std::span<const std::string> names, bool bar,
                 std::size_t width) {

@@ -10,26 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "writers/terminal/table_layout.h"
+
 namespace rangefinder {
 
-// Text in a field of `width` cells, at its left or right; wider text stays.
-std::string PadRight(std::string text, std::size_t width);
-std::string PadLeft(std::string text, std::size_t width);
-
 inline constexpr std::size_t kNarrowestName = 16;  // to which a name is cut
-
-// A bar of `width` cells of which `share` is full; in ASCII unless `unicode`.
-std::string Bar(double share, std::size_t width, bool unicode);
-
-// The lines that lead to each row of a tree. `depths` are theirs, a row before
-// its inner ones.
-std::vector<std::string> TreeLines(std::span<const std::size_t> depths,
-                                   bool unicode);
-
-// A heading in at most two lines, as narrow as its words allow; long words that
-// stand in many headings are shortened.
-std::array<std::string, 2> HeadingLines(std::string_view heading,
-                                        std::size_t cell_width);
 
 // The widths of columns and cells are in cells of the terminal.
 struct TextColumn {

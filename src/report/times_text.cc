@@ -8,7 +8,7 @@
 #include <fmt/ostream.h>
 
 #include "base/numbers.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

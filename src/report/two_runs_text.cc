@@ -8,7 +8,7 @@
 
 #include "base/numbers.h"
 #include "report/markdown_frame.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 #include "report/page_scopes.h"
 #include "report/region_facts.h"
 #include "report/two_runs.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

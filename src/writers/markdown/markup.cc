@@ -1,8 +1,7 @@
-#include "report/markup.h"
+#include "writers/markdown/markup.h"
 
 #include <algorithm>
 
-#include "base/characters.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -54,20 +53,6 @@ std::string MarkdownCode(std::string_view text) {
   for (std::size_t at = 0; (at = code.find('<', at)) != code.npos;)
     code.replace(at, 1, "‹");  // some renderers look into code spans
   return "`" + Ellipsize(code, 200) + "`";
-}
-
-std::string CsvText(std::string_view text) {
-  std::string value = PrintableBut("\n\r\t", text);
-  constexpr std::string_view kFormula = "=+-@\t\r";
-  if (!value.empty() && kFormula.find(value[0]) != std::string_view::npos)
-    value.insert(0, "'");
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
-  std::string quoted = "\"";
-  for (const char c : value) {
-    quoted += c;
-    if (c == '"') quoted += '"';
-  }
-  return quoted + "\"";
 }
 
 std::string CommandBlock(std::vector<std::string> command) {

@@ -1,0 +1,187 @@
+// A document as a value: headings, paragraphs, lists and tables, without any
+// layout. `report`, `diff` and `doctor` build documents; src/writers/terminal
+// and src/writers/markdown print any of them. So a sentence or a column is
+// written once.
+//
+// Texts are as the program or file gave them. A writer makes them safe for its
+// format, so a name that looks like markup stays a name.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "document/quantity.h"
+
+namespace rangefinder {
+
+// What a part of a document means to the reader. The terminal shows it as a
+// colour, Markdown as bold or italic where it has a sign for it.
+enum class Tone : std::uint8_t {
+  kPlain,
+  kStrong,  // read this first
+  kQuiet,   // an aside
+  kGood,
+  kWarn,
+  kBad,
+};
+
+struct Span {
+  enum class Style : std::uint8_t { kPlain, kStrong, kCode, kLink };
+  std::string text{};
+  Style style = Style::kPlain;
+  std::string target{};  // of kLink
+};
+
+// A sentence or a name.
+class Text {
+ public:
+  Text() = default;
+  // NOLINTBEGIN(google-explicit-constructor): text is text.
+  Text(std::string text) : Text(Span{.text = std::move(text)}) {}
+  Text(std::string_view text) : Text(std::string(text)) {}
+  Text(const char* text) : Text(std::string(text)) {}
+  Text(Span span) {
+    if (!span.text.empty()) spans_.push_back(std::move(span));
+  }
+  // NOLINTEND(google-explicit-constructor)
+
+  Text& operator+=(const Text& more) {
+    spans_.insert(spans_.end(), more.spans_.begin(), more.spans_.end());
+    return *this;
+  }
+  friend Text operator+(Text text, const Text& more) { return text += more; }
+
+  const std::vector<Span>& spans() const { return spans_; }
+  bool empty() const { return spans_.empty(); }
+  std::string Plain() const;  // without styles
+
+ private:
+  std::vector<Span> spans_{};
+};
+
+Text Strong(std::string_view text);
+Text Code(std::string_view text);
+Text Link(std::string_view text, std::string_view target);
+// "a, b, c".
+Text Joined(const std::vector<Text>& texts, std::string_view separator = ", ");
+
+struct Heading {
+  int level = 2;  // 1: the document's title
+  Text text{};
+  Text beside{};  // a summary of the section, in one line
+};
+
+struct Paragraph {
+  Text text{};
+  Tone tone = Tone::kPlain;
+};
+
+struct ListItem {
+  Text lead{};  // "warning", "Devices"; may be empty
+  Text text{};
+  Tone tone = Tone::kPlain;
+  std::vector<Text> details{};  // what to do, reasons: a line each
+};
+
+struct List {
+  std::vector<ListItem> items{};
+  bool numbered = false;  // from 1
+};
+
+// A command line, by its words.
+struct ShellCommand {
+  std::vector<std::string> words{};
+};
+
+// A number, a text, or a number with a text behind it. A cell with neither is
+// absent, which every writer shows as "–"; BlankCell() is empty on purpose.
+struct TableCell {
+  TableCell() = default;
+  // NOLINTBEGIN(google-explicit-constructor): a cell is what stands in it.
+  TableCell(Quantity number)
+      : has_quantity(true), quantity(std::move(number)) {}
+  TableCell(Text words, Tone meaning = Tone::kPlain)
+      : text(std::move(words)), tone(meaning) {}
+  TableCell(std::string words) : text(std::move(words)) {}
+  TableCell(const char* words) : text(words) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  bool absent() const { return !has_quantity && text.empty() && !blank; }
+
+  bool has_quantity = false;
+  bool blank = false;
+  Quantity quantity{};
+  Text text{};
+  Tone tone = Tone::kPlain;
+  double bar = 0;  // of TableColumn::Kind::kBar 0 to 1, of kChangeBar -1 to 1
+};
+
+TableCell BlankCell();
+TableCell BarCell(double bar);
+// Absent where there is no number.
+template <typename Make, typename Number>
+TableCell CellOf(Make make, const Number& number) {
+  return number ? TableCell(make(*number)) : TableCell();
+}
+
+struct TableColumn {
+  enum class Kind : std::uint8_t {
+    kNumber,     // also a text that stands where numbers do
+    kText,       // a name: a narrow terminal cuts it
+    kProse,      // a sentence: a narrow terminal wraps it; the last column
+    kBar,        // a bar from the left
+    kChangeBar,  // a bar from the middle, to the left for less
+  };
+  std::string heading{};
+  Kind kind = Kind::kNumber;
+  // Where a terminal is narrow, the columns of the highest number are hidden
+  // first; 0: never.
+  int gives_way = 0;
+};
+
+struct TableRow {
+  std::vector<TableCell> cells{};  // by Table::columns
+  std::size_t depth = 0;           // in a tree, which the first column draws
+  bool is_part = false;            // of the row above: no branch of the tree
+  Tone tone = Tone::kPlain;
+  std::vector<Text> below{};  // remarks on the row, a line each
+};
+
+struct Table {
+  std::vector<TableColumn> columns{};
+  std::vector<TableRow> rows{};
+  // How a reader gets columns that a terminal hides: "show with --columns".
+  std::string hidden_columns{};
+
+  // Takes out columns in which every row is absent, but for the first `keep`.
+  void DropAbsentColumns(std::size_t keep = 1);
+};
+
+// The blocks up to the matching FoldEnd are folded away under a summary where a
+// format can do that.
+struct FoldStart {
+  Text summary{};
+};
+struct FoldEnd {};
+
+using Block = std::variant<Heading, Paragraph, List, ShellCommand, Table,
+                           FoldStart, FoldEnd>;
+
+struct Document {
+  std::vector<Block> blocks{};
+
+  void AddHeading(int level, Text text, Text beside = {});
+  void AddParagraph(Text text, Tone tone = Tone::kPlain);  // none if empty
+  void AddList(List list);                                 // none if empty
+  void AddTable(Table table);
+  void Add(Block block);
+  void Append(Document more);
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,211 @@
+#include "writers/markdown/markdown_writer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "writers/markdown/markup.h"
+
+namespace rangefinder {
+namespace {
+
+using Kind = TableColumn::Kind;
+
+// In cells of a terminal; JSON has every text whole.
+constexpr std::size_t kWidestText = 2000;
+constexpr std::size_t kWidestCell = 200;
+
+bool IsBar(const TableColumn& column) {
+  return column.kind == Kind::kBar || column.kind == Kind::kChangeBar;
+}
+
+std::string TextOf(const Text& text, std::size_t widest) {
+  std::string out;
+  for (const Span& span : text.spans()) {
+    switch (span.style) {
+      case Span::Style::kPlain:
+        out += MarkdownText(span.text, widest);
+        break;
+      case Span::Style::kStrong:
+        out += "**" + MarkdownText(span.text, widest) + "**";
+        break;
+      case Span::Style::kCode:
+        out += MarkdownCode(span.text);
+        break;
+      case Span::Style::kLink:
+        out += fmt::format("[{}]({})", MarkdownText(span.text, widest),
+                           span.target);
+        break;
+    }
+  }
+  return out;
+}
+
+// A line that begins like an item of a list is none.
+std::string AsLine(std::string line) {
+  const std::size_t digits =
+      std::min(line.find_first_not_of("0123456789"), line.size());
+  const bool item = digits > 0 && digits < line.size() &&
+                    (line[digits] == '.' || line[digits] == ')');
+  const bool bullet = line.starts_with("- ") || line.starts_with("+ ");
+  if (item || bullet) line.insert(bullet ? 0 : digits, "\\");
+  return line;
+}
+
+std::string Marked(std::string text, Tone tone) {
+  if (text.empty()) return text;
+  switch (tone) {
+    case Tone::kStrong:
+    case Tone::kGood:
+    case Tone::kBad:
+      return "**" + text + "**";
+    case Tone::kQuiet:
+      return "*" + text + "*";
+    case Tone::kPlain:
+    case Tone::kWarn:
+      break;
+  }
+  return text;
+}
+
+// With a capital and a full stop.
+std::string AsSentence(std::string text) {
+  if (text.empty()) return text;
+  text[0] =
+      static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (std::string_view(".:!?").find(text.back()) == std::string_view::npos)
+    text += '.';
+  return text;
+}
+
+class MarkdownWriter {
+ public:
+  explicit MarkdownWriter(std::ostream& out) : out_(out) {}
+
+  void Write(const Heading& heading) {
+    Separate();
+    out_ << std::string(static_cast<std::size_t>(heading.level), '#') << ' '
+         << TextOf(heading.text, kWidestText) << '\n';
+    if (heading.beside.empty()) return;
+    out_ << '\n' << AsSentence(TextOf(heading.beside, kWidestText)) << '\n';
+  }
+
+  void Write(const Paragraph& paragraph) {
+    Separate();
+    const std::string text = TextOf(paragraph.text, kWidestText);
+    out_ << AsLine(Marked(text, paragraph.tone)) << '\n';
+  }
+
+  void Write(const List& list) {
+    Separate();
+    std::size_t number = 0;
+    for (const ListItem& item : list.items) {
+      std::string lead = TextOf(item.lead, kWidestText);
+      std::string text = TextOf(item.text, kWidestText);
+      // A lead carries the tone of its item.
+      if (lead.empty())
+        text = AsLine(Marked(std::move(text), item.tone));
+      else
+        lead = Marked(std::move(lead), item.tone) + ": ";
+      out_ << (list.numbered ? fmt::format("{}. ", ++number) : "- ") << lead
+           << (item.details.empty() ? text : WithStop(text));
+      for (const Text& detail : item.details)
+        out_ << ' ' << AsSentence(TextOf(detail, kWidestText));
+      out_ << '\n';
+    }
+  }
+
+  void Write(const ShellCommand& command) {
+    if (command.words.empty()) return;
+    Separate();
+    out_ << CommandBlock(command.words);
+  }
+
+  void Write(const Table& table) {
+    Separate();
+    std::string rule = "|";
+    out_ << '|';
+    for (const TableColumn& column : table.columns) {
+      if (IsBar(column)) continue;
+      out_ << (column.heading.empty()
+                   ? " |"
+                   : " " + MarkdownText(column.heading, kWidestCell) + " |");
+      rule += column.kind == Kind::kNumber ? "--:|" : ":--|";
+    }
+    out_ << '\n' << rule << '\n';
+    for (const TableRow& row : table.rows) WriteRow(table, row);
+  }
+
+  void Write(const FoldStart& fold) {
+    Separate();
+    out_ << "<details><summary>" << TextOf(fold.summary, kWidestText)
+         << "</summary>\n";
+  }
+
+  void Write(const FoldEnd&) {
+    Separate();
+    out_ << "</details>\n";
+  }
+
+ private:
+  void Separate() {
+    if (any_) out_ << '\n';
+    any_ = true;
+  }
+
+  static std::string WithStop(std::string text) {
+    if (!text.ends_with('.')) text += '.';
+    return text;
+  }
+
+  static std::string CellOf(const TableCell& cell) {
+    if (cell.absent()) return "–";
+    std::string text = cell.has_quantity ? FormatQuantity(cell.quantity) : "";
+    if (!cell.text.empty())
+      text += (text.empty() ? "" : " ") + TextOf(cell.text, kWidestCell);
+    return Marked(std::move(text), cell.tone);
+  }
+
+  // Remarks on a row stand behind its last text.
+  void WriteRow(const Table& table, const TableRow& row) {
+    out_ << '|';
+    std::size_t last = table.columns.size() - 1;
+    while (last > 0 && table.columns[last].kind != Kind::kText &&
+           table.columns[last].kind != Kind::kProse)
+      --last;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (IsBar(table.columns[c])) continue;
+      std::string text = CellOf(row.cells[c]);
+      if (c == 0) text = Branch(row) + text;
+      if (c == last) {
+        for (const Text& remark : row.below)
+          text += (text.empty() ? "" : "; ") + TextOf(remark, kWidestText);
+      }
+      out_ << (text.empty() ? " |" : " " + text + " |");
+    }
+    out_ << '\n';
+  }
+
+  static std::string Branch(const TableRow& row) {
+    const std::size_t depth = row.depth + (row.is_part ? 1 : 0);
+    std::string branch;
+    for (std::size_t i = 0; i < depth; ++i) branch += "&emsp;";
+    return row.depth > 0 && !row.is_part ? branch + "└ " : branch;
+  }
+
+  std::ostream& out_;
+  bool any_ = false;  // something was written
+};
+
+}  // namespace
+
+void WriteMarkdown(const Document& document, std::ostream& out) {
+  MarkdownWriter writer(out);
+  for (const Block& block : document.blocks)
+    std::visit([&](const auto& one) { writer.Write(one); }, block);
+}
+
+}  // namespace rangefinder
