@@ -32,6 +32,13 @@ set_tests_properties(type_names PROPERTIES LABELS unit)
 add_test(NAME functions
          COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_functions.py)
 set_tests_properties(functions PROPERTIES LABELS unit)
+set(hardened $<TARGET_FILE:rangefinder>)
+if(TARGET rangefinder_inject)
+  list(APPEND hardened $<TARGET_FILE:rangefinder_inject>)
+endif()
+add_test(NAME hardening
+         COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_hardening.py ${hardened})
+set_tests_properties(hardening PROPERTIES LABELS unit)
 # The commands, outputs, keys and links of README.md and docs/.
 add_test(NAME docs COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/check_docs.py)
 set_tests_properties(

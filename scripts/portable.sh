@@ -32,6 +32,7 @@ do
     exit 1
   fi
   strip -o "dist/$(basename "$file")" "$file"
+  tools/check_hardening.py --compiler "dist/$(basename "$file")"
   echo "portable: dist/$(basename "$file"):" \
     "$(stat -c %s "dist/$(basename "$file")") bytes," \
     "glibc $(glibc_floor "$file") or newer" >&2
