@@ -1,4 +1,4 @@
-// Recorded captures, read once for all tests of a program.
+// Recorded captures, each read once per test program.
 
 #pragma once
 

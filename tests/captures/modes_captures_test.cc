@@ -1,4 +1,4 @@
-// Captures recorded by tests/gpu/rollup_captures.sh on one H200: every ratio
+// Captures that tests/gpu/rollup_captures.sh recorded on one H200: every ratio
 // with its inputs, and the same regions measured kernel by kernel and as a
 // whole.
 
@@ -23,9 +23,9 @@ using testing::Capture;
 using testing::ReadCapture;
 using testing::Roll;
 
-// Numerator and denominator are told apart rightly: the quotient of what ncu
-// reports for them is what ncu reports for the ratio, in every kernel, and so
-// is the quotient of the sums for all of them together.
+// Numerators and denominators are the right ones: in every kernel their
+// quotient is the ratio that ncu reports, and the quotient of their sums is the
+// ratio of all kernels together.
 TEST(ModesCaptures, EveryRatioIsTheQuotientThatTheFactsSay) {
   const Capture& capture = ReadCapture("rollup/ratios.ncu-repz");
   const Profile& profile = capture.profile;
@@ -73,8 +73,9 @@ TEST(ModesCaptures, EveryRatioIsTheQuotientThatTheFactsSay) {
   EXPECT_GE(confirmed, 115);
 }
 
-// What a program decides, by the names of tests/gpu/compare_modes.py (which has
-// the reasons); range replay has no metrics of patched instructions.
+// Metrics that the program's control flow decides, by the names in
+// tests/gpu/compare_modes.py, which has the reasons. Range replay has no
+// metrics of patched instructions.
 bool IsDecided(const MetricName& name) {
   constexpr std::string_view kDecided[] = {
       "sm__inst_executed",          "smsp__inst_executed",
@@ -86,7 +87,8 @@ bool IsDecided(const MetricName& name) {
   const auto has = [&](std::string_view part) {
     return name.base.find(part) != std::string_view::npos;
   };
-  // Taken again by the pipe, so that two launches of one kernel differ.
+  // The pipe may issue these instructions again, so two launches of one kernel
+  // differ.
   if (has("_pipe_adu") || has("_pipe_cbu_pred_on_any")) return false;
   if (has("lookup") || has("hit_rate")) return false;
   return std::ranges::any_of(kDecided, [&](std::string_view prefix) {
@@ -94,7 +96,8 @@ bool IsDecided(const MetricName& name) {
   });
 }
 
-// What a rate is of: a counter is a rate times this. Empty: nothing.
+// The denominator of a rate: a counter is the rate times this metric. Empty:
+// none.
 std::string DivisorOf(const MetricName& name) {
   const std::string unit(name.unit);
   switch (name.form) {
@@ -173,7 +176,7 @@ TEST_P(ModesOf, KernelsRolledUpAreTheRegionMeasuredAsAWhole) {
   EXPECT_GE(nonzero, 55 * regions);
 }
 
-// Attributes of launches: of a range as of its kernels, all of them or none.
+// Launch attributes of a range are those of its kernels: all of them or none.
 TEST_P(ModesOf, LaunchesOfARangeSpreadAsItsKernelsDo) {
   const Capture& kernels =
       ReadCapture("rollup/" + GetParam() + ".kernel.ncu-repz");

@@ -1,4 +1,4 @@
-// The algebra on real captures of one H200: what must hold of every metric.
+// Laws of every metric, on real captures of one H200.
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +29,8 @@ std::optional<double> ValueOf(const Profile& profile, const Measurement& m,
   return id ? profile.ValueOf(m, *id).number() : std::nullopt;
 }
 
-// sum(value), or sum(value * weight), over all measurements; nothing when one
-// of them has no such value.
+// sum(value) or sum(value * weight) over all measurements; nothing where a
+// measurement lacks the value.
 std::optional<double> Total(const Profile& profile, std::string_view metric,
                             std::string_view weight = {}) {
   double total = 0;
@@ -113,8 +113,8 @@ TEST(RollupCaptures, ThroughputsAreCombinedFromTheirCombinedInputs) {
     for (const MetricId input : inputs) {
       const std::string_view metric = profile.MetricName(input);
       const std::string_view unit = ParseMetricName(metric).unit;
-      // idc and gpu count no cycles in this capture: the SM's, and fbpa's
-      // lts's.
+      // The units idc and gpu count no cycles in this capture; the SM's cycles
+      // stand for them, and those of lts for fbpa.
       const std::string cycles = fmt::format(
           "{}__cycles_elapsed.avg", unit == "idc" || unit == "gpu" ? "sm"
                                     : unit == "fbpa"               ? "lts"
@@ -153,8 +153,8 @@ TEST(RollupCaptures, TheFactsNameTheInputsThatReportsName) {
   }
 }
 
-// Each ratio is recomputed here from the raw counters, from what the ratio's
-// facts say it divides, or else it must not be called exact.
+// Recomputes each ratio from the raw counters that the facts name. A ratio that
+// differs must not be called exact.
 TEST(RollupCaptures, EveryRatioIsRecomputedOrSaysThatItIsNot) {
   const Capture& capture = ReadCapture("nested_full_A.ncu-repz");
   const Profile& profile = capture.profile;
@@ -222,8 +222,9 @@ TEST(RollupCaptures, EveryRatioIsRecomputedOrSaysThatItIsNot) {
   EXPECT_LE(approximate, 10);
 }
 
-// The cycle-weighted mean is what one measurement of all kernels reports, up to
-// the idle cycles between them: sum(pct * cycles) is the same on both sides.
+// The mean weighted by cycles is the value of one measurement over all kernels,
+// up to the idle cycles between them: sum(pct * cycles) is the same on both
+// sides.
 TEST(RollupCaptures, CyclesTimesRatesAddUpToTheCounters) {
   const Capture& capture = ReadCapture("nested_full_A.ncu-repz");
   const Rollup rollup = Roll(capture);
@@ -253,7 +254,7 @@ TEST(RollupCaptures, CyclesTimesRatesAddUpToTheCounters) {
   EXPECT_GT(compared, 20);
 }
 
-// ---- The predecessor's wishes ----------------------------------------------
+// ---- Success criteria of the predecessor ------------------------------------
 
 std::vector<std::string> KernelNames(const Capture& capture,
                                      const RegionRollup& region) {
@@ -289,7 +290,7 @@ TEST(RollupCaptures, RegionsHoldTheirOwnKernelsAndNoOthers) {
             (Names{"void burn<(int)256>(int, float *) x2"}));
 }
 
-// SC-002: the configured metrics and only those, in the order asked for.
+// SC-002: exactly the configured metrics, in the requested order.
 TEST(RollupCaptures, OnlyTheMetricsAskedForAreColumns) {
   const std::vector<std::string> asked = {
       "sm__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -306,7 +307,8 @@ TEST(RollupCaptures, OnlyTheMetricsAskedForAreColumns) {
   EXPECT_EQ(std::string_view(cells[2].reason), "not collected");
 }
 
-// SC-003: a selection reduces the kernels, and the metrics are those of it.
+// SC-003: a selection reduces the kernels, and the metrics are of the
+// selection.
 TEST(RollupCaptures, AMetricIsThatOfTheSelectedKernels) {
   const Capture& capture = ReadCapture("nested_basic.ncu-rep");
   const auto selection = Selection::Make(
@@ -330,7 +332,7 @@ TEST(RollupCaptures, AMetricIsThatOfTheSelectedKernels) {
   EXPECT_LT(kernels, capture.profile.measurements.size());
 }
 
-// SC-004 asks for 1 %; counters reconcile to the last bit.
+// SC-004 allows 1 %; the counters agree to the last bit.
 TEST(RollupCaptures, InnerRegionsAndOwnKernelsAddUpToEveryRegion) {
   std::size_t compared = 0;
   for (const std::string& name : CaptureNames()) {

@@ -47,7 +47,7 @@ class FullCapture : public ::testing::Test {
   RegionId a_;
 };
 
-// Rows, order, units and scaling are those of ncu's own details page.
+// Rows, order, units and scaling are those of ncu's details page.
 TEST_F(FullCapture, SectionsLookAsTheyDoInNcu) {
   const std::vector<std::string> wanted = {"SpeedOfLight", "Occupancy"};
   const SectionCatalog catalog(capture_.profile, capture_.tree, rollup_,
@@ -74,8 +74,8 @@ TEST_F(FullCapture, SectionsLookAsTheyDoInNcu) {
 )");
 }
 
-// Some rows have another metric on other devices: an H200's are of its LRC, and
-// the interval of sampling is in time there, not in cycles.
+// Some rows have other metrics on other devices: on an H200 those of the LRC,
+// and there the sampling interval is in time, not in cycles.
 TEST_F(FullCapture, RowsAreThoseOfTheDevice) {
   const std::vector<std::string> wanted = {"MemoryWorkloadAnalysis",
                                            "PmSampling"};
@@ -100,7 +100,7 @@ TEST_F(FullCapture, RowsAreThoseOfTheDevice) {
           "Maximum Sampling Interval: profiler__pmsampler_interval_time"));
 }
 
-// SC-002: the sections of the configuration and only those.
+// SC-002: exactly the configured sections.
 TEST_F(FullCapture, OnlyTheWantedSectionsAreThere) {
   const std::vector<std::string> wanted = {"LaunchStats", "NoSuchSection"};
   const SectionCatalog catalog(capture_.profile, capture_.tree, rollup_,

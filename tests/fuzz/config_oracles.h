@@ -1,5 +1,6 @@
-// Whatever the bytes are: YAML, overrides, interpolations, compositions.
-// Nothing may crash, and what is written must read back as what it was.
+// The laws of the configuration for any bytes, read as YAML, overrides,
+// interpolations or compositions: nothing crashes, and what is written reads
+// back the same.
 
 #pragma once
 
@@ -22,7 +23,7 @@ inline std::shared_ptr<const Source> Named(std::string_view text) {
 }
 
 inline bool HasNextLine(std::string_view text) {
-  // PyYAML's own notation for these does not read back.
+  // PyYAML cannot read back its own notation for these characters.
   return text.find("\xC2\x85") != std::string_view::npos ||
          text.find("\xE2\x80\xA8") != std::string_view::npos ||
          text.find("\xE2\x80\xA9") != std::string_view::npos;
@@ -53,7 +54,7 @@ inline void OneOverride(std::string_view text) {
 }
 
 inline void Composed(std::string_view bytes) {
-  // One file, then overrides, a line each after a line of "--".
+  // The input is one file, a line of "--", then one override a line.
   const std::size_t at = bytes.find("\n--\n");
   ConfigSources sources;
   std::map<std::string, std::string, std::less<>> files;
@@ -81,7 +82,7 @@ inline void Composed(std::string_view bytes) {
   (void)composed.value().ResolvedHydra().ok();
 }
 
-// The first byte says which of them.
+// The first byte chooses the kind of input.
 inline void ConfigOfAnyBytes(std::string_view bytes) {
   if (bytes.empty()) return;
   const std::string_view text = bytes.substr(1);

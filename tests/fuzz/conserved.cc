@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-// Sums in two orders differ by rounding; beyond what a double holds, by
-// anything.
+// Sums in two orders differ by rounding. Beyond the range of a double they may
+// differ by any amount.
 bool Near(double a, double b, double of) {
   if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(of)) return true;
   return std::abs(a - b) <= 1e-9 * std::max({std::abs(a), std::abs(b), of, 1.});
@@ -44,7 +44,7 @@ void DemandOnePlaceEach(const Profile& profile, const RegionTree& tree) {
 struct Sum {
   std::uint64_t kernels = 0;
   double ns = 0;
-  double most = 0;  // of what was added
+  double most = 0;  // the largest summand
 
   void Add(const Amounts& amounts) {
     kernels += amounts.kernel_count;
@@ -117,10 +117,10 @@ void DemandConserved(const json& document) {
       Demand(inside[region["id"]] == region["inclusive"]["kernel_count"],
              "own + inner = inclusive in report.json");
     }
-    // Null where ranges alone were measured.
+    // The count is null where only ranges were measured.
     Demand(static_cast<double>(all) == number(scope["totals"]["kernel_count"]),
            "report.json has every kernel of its totals");
-    // Null where it is not known, or beyond what a double holds.
+    // The time is null where it is unknown or beyond the range of a double.
     const json& total = scope["totals"]["gpu_time_ns"];
     Demand(total.is_null() || Near(ns, number(total), most),
            "report.json has all time of its totals");

@@ -1,7 +1,7 @@
-// The law of conservation for any input: each measurement has one place, own
-// and inner add up to inclusive, exclusive ones to the totals. What
-// tests/support/conservation.h tells a test at length, as yes or no, and with
-// numbers that a program would not make.
+// The conservation law for any input: each measurement has one place, exclusive
+// plus inner is inclusive, and exclusive values add up to the totals. Unlike
+// tests/support/conservation.h it answers yes or no, and allows numbers that no
+// program would produce.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace rangefinder::testing {
 void DemandConserved(const Profile& profile, const RegionTree& tree,
                      const Rollup& rollup);
 
-// The same by what report.json says.
+// Checks the same in a report.json.
 void DemandConserved(const nlohmann::json& document);
 
 }  // namespace rangefinder::testing

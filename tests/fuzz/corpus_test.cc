@@ -1,5 +1,5 @@
-// The fuzzers' corpora, every recorded capture cut down, and mutants of both,
-// held to the laws that the fuzzers hold them to.
+// The fuzzers' corpora, all recorded captures in short form, and mutants of
+// both keep the laws that the fuzzers check.
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -102,8 +102,8 @@ TEST(Corpus, SoDoTheCaptures) {
         << name;
 }
 
-// A trace of everything there is, each byte of it changed, with checksums that
-// say it is right.
+// Changes each byte of a trace that has every kind of record, and corrects the
+// checksums.
 TEST(Corpus, SoDoTracesWithAWrongByte) {
   const std::string trace = testing::BuildTrace(kTrace);
   std::size_t tried = 0;
@@ -120,7 +120,7 @@ TEST(Corpus, SoDoTracesWithAWrongByte) {
   EXPECT_GT(read, tried / 2);
 }
 
-// How many of the mutants of `seed` are reports.
+// Counts the mutants of `seed` that are reports.
 template <typename Change, typename Report>
 void ExpectMutantsReported(const std::string& seed, Change change,
                            Report report) {
@@ -181,7 +181,7 @@ TEST(Mutants, OfManifestsKeepTheLaws) {
   }
 }
 
-// Whatever the steps are, SQLite takes what they make.
+// SQLite accepts the database that any steps make.
 TEST(Mutants, OfExportsKeepTheLaws) {
   testing::Dice dice(7);
   std::size_t reports = 0;

@@ -1,5 +1,5 @@
-// A law that every input keeps; an input that breaks it ends the process, and
-// libFuzzer writes it down.
+// Demand(law) ends the process where an input breaks a law, and libFuzzer keeps
+// that input.
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// Chance for mutators: the same seed, the same mutant, in every build.
+// Random choices for mutators: the same seed makes the same mutant in every
+// build.
 
 #pragma once
 
@@ -16,7 +17,7 @@ class Dice {
  public:
   explicit Dice(std::uint32_t seed) : next_(seed) {}
 
-  // Less than `sides`, which is at least 1.
+  // A number below `sides`, which is at least 1.
   std::size_t Roll(std::size_t sides) {
     return (std::uint64_t{next_()} << 32 | next_()) % sides;
   }
@@ -27,7 +28,7 @@ class Dice {
     return list[Roll(list.size())];
   }
 
-  // Numbers at which code changes its mind.
+  // A number at which code takes another branch, or a change of `old`.
   std::uint64_t Number(std::uint64_t old) {
     constexpr std::array<std::uint64_t, 14> kEdges = {
         0,       1,          2,          127,        255,
@@ -59,7 +60,7 @@ class Dice {
     return OneIn(3) ? old * 1000 : Pick(kEdges);
   }
 
-  // Names that mean something to some format, or to a file system.
+  // A name that means something to a format or to a file system.
   std::string Name(std::string_view old) {
     constexpr std::array<std::string_view, 22> kNames = {
         "",
@@ -98,7 +99,7 @@ class Dice {
   std::mt19937 next_;
 };
 
-// Any list: an item goes, comes several times, changes places.
+// Changes a list: removes, repeats or moves an item.
 template <typename T>
 void ChangeList(std::vector<T>& list, Dice& dice, std::size_t most = 4096) {
   if (list.empty()) return;

@@ -25,7 +25,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  // What a trace or a database holds is for their own fuzzers.
+  // Traces and databases are for their own fuzzers.
   if (IsNcuReport(bytes) || IsCompressedNcuReport(bytes))
     testing::ReportOfAnyBytes(bytes);
   return 0;

@@ -1,5 +1,6 @@
-// Expressions and patterns are users' text, ranges a program's: whatever both
-// are, nothing may crash, and what is translated must be what ncu accepts.
+// libFuzzer: expressions and patterns are text of users, ranges are names of a
+// program. Nothing crashes on either, and a translated expression is one that
+// ncu accepts.
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 #include "tests/fuzz/demand.h"
 
-// Of ASan; null without it.
+// Functions of ASan; null without it.
 extern "C" {
 __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(
     void (*on_malloc)(const volatile void*, std::size_t),

@@ -1,5 +1,5 @@
-// How much memory a piece of work takes. Where a sanitizer runs it counts; 0 in
-// other builds.
+// Measures how much memory a piece of work takes. It counts where a sanitizer
+// runs; in other builds it is 0.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace rangefinder::testing {
 
-// Of all threads, from the making of this on; one at a time.
+// Counts for all threads, from its construction on; only one at a time.
 class Growth {
  public:
   Growth();
@@ -19,8 +19,8 @@ class Growth {
   std::size_t all() const;   // bytes allocated, freed or not
 };
 
-// `most` and `all` of work on an input of `bytes`, whose documents have
-// `written` bytes, grow with the input no faster than linearly.
+// Demands that `most` and `all` grow at most linearly with the `bytes` of the
+// input and the bytes `written` into its documents.
 void DemandLinear(std::size_t bytes, std::size_t written, const Growth& growth);
 
 }  // namespace rangefinder::testing

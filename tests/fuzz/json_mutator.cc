@@ -13,14 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Every value in it, itself first.
+// Collects all values inside `value`, itself first.
 void Gather(Json& value, std::vector<Json*>& all) {
   all.push_back(&value);
   if (!value.is_structured()) return;
   for (Json& inner : value) Gather(inner, all);
 }
 
-// Paths that a document should not lead to.
+// Paths to which no document may lead.
 Json Path(Dice& dice) {
   constexpr std::array<const char*, 8> kPaths = {"../outside.ncu-rep",
                                                  "/etc/passwd",

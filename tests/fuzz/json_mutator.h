@@ -1,4 +1,4 @@
-// JSON that is right in its grammar and wrong in its meaning.
+// Makes JSON that is valid in its grammar and wrong in its meaning.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace rangefinder::testing {
 
-// Another document, like `json`; `json` itself where it is none.
+// Another document like `json`; `json` itself where it is no JSON.
 std::string ChangedJson(std::string_view json, std::uint32_t seed);
 
 }  // namespace rangefinder::testing

@@ -36,7 +36,7 @@ class Validator {
 
   std::string Check(const json& schema, const json& value) const {
     if (const auto ref = schema.find("$ref"); ref != schema.end()) {
-      // Draft 7: nothing beside a reference counts.
+      // In draft 7 the words beside a reference do not count.
       return Check(
           root_.at(json::json_pointer(ref->get<std::string>().substr(1))),
           value);

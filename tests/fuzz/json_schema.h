@@ -1,6 +1,6 @@
-// Whether a document keeps a JSON Schema: those words of draft 7 that
-// docs/report.schema.json uses. tools/validate_report.py asks a whole validator
-// the same; this one is quick enough for a fuzzer.
+// Checks a document against a JSON Schema, for the words of draft 7 that
+// docs/report.schema.json uses. tools/validate_report.py uses a complete
+// validator; this check is fast enough for a fuzzer.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rangefinder::testing {
 
-// The first violation with its place; empty: there is none.
+// The first violation with its place; empty: the document is valid.
 std::string SchemaViolation(const nlohmann::json& schema,
                             const nlohmann::json& document);
 

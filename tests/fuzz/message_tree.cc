@@ -38,7 +38,7 @@ bool ReadField(protozero::pbf_reader& in, int deepest, MessageField& field) {
   }
 }
 
-// Every list of fields in it, its own first.
+// Collects all lists of fields inside `message`, its own first.
 void Gather(MessageTree& message, std::vector<MessageTree*>& lists) {
   lists.push_back(&message);
   for (MessageField& field : message) {
@@ -51,7 +51,7 @@ void ChangeField(MessageField& field, Dice& dice) {
     field.number = static_cast<std::uint32_t>(1 + dice.Roll(40));
   } else if (field.type == pbf_wire_type::length_delimited) {
     if (field.is_message && dice.OneIn(2)) {
-      // Itself in itself: as deep as one likes.
+      // Nests the message in itself to a random depth.
       for (std::size_t i = dice.Roll(64); i > 0; --i) {
         MessageField outer = field;
         outer.inner = {std::move(field)};

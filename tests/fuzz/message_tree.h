@@ -1,6 +1,6 @@
-// A protobuf message as a tree, of which any part can be changed while all
-// lengths around it stay right. Knows no schema: what reads as a message is
-// taken for one.
+// A protobuf message as a tree. Any part can be changed while the lengths
+// around it stay right. It knows no schema: bytes that parse as a message are
+// one.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace rangefinder::testing {
 struct MessageField {
   std::uint32_t number = 1;
   protozero::pbf_wire_type type = protozero::pbf_wire_type::varint;
-  std::uint64_t value = 0;  // of fixed ones: the bits
+  std::uint64_t value = 0;  // fixed-size fields: the bits
   std::string bytes{};
   bool is_message = false;
   std::vector<MessageField> inner{};
@@ -31,7 +31,7 @@ std::optional<MessageTree> ParseMessage(std::string_view bytes,
                                         int deepest = 12);
 std::string WriteMessage(const MessageTree& message);
 
-// Changes something in it, at any depth.
+// Changes a part of the message at a random depth.
 void ChangeMessage(MessageTree& message, Dice& dice);
 
 }  // namespace rangefinder::testing

@@ -1,4 +1,4 @@
-// What a fuzzer with a mutator of its own does with it.
+// Helpers for libFuzzer targets that have their own mutator.
 
 #pragma once
 
@@ -15,8 +15,8 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
 
 namespace rangefinder::testing {
 
-// Puts `change(input, seed)` in the place of the input; libFuzzer's own change
-// now and then, and where the result is too large or the same.
+// Replaces the input with `change(input, seed)`. Now and then, and where the
+// result is too large or unchanged, libFuzzer's own mutation is used.
 template <typename Change>
 std::size_t Mutate(std::uint8_t* data, std::size_t size, std::size_t most,
                    unsigned seed, Change change) {
@@ -31,8 +31,8 @@ std::size_t Mutate(std::uint8_t* data, std::size_t size, std::size_t most,
   return LLVMFuzzerMutate(data, size, most);
 }
 
-// For texts: a part of the input many times over, as deep and as long as it
-// goes; libFuzzer's own change otherwise.
+// Repeats a part of a text as often as there is room, so that nesting gets
+// deep; else libFuzzer's own mutation.
 inline std::size_t MutateText(std::uint8_t* data, std::size_t size,
                               std::size_t most, unsigned seed) {
   Dice dice(seed);

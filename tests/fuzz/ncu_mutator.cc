@@ -19,7 +19,7 @@ struct Block {
 };
 
 struct File {
-  std::string header{};  // magic and all
+  std::string header{};  // including the magic
   std::vector<Block> blocks{};
 };
 
@@ -83,7 +83,7 @@ void ChangeMessageOf(Block& block, Dice& dice) {
   bytes = WriteMessage(*message);
 }
 
-// As many results as its header says, or not.
+// The number of results matches the header, or does not.
 void ChangeMessagesOf(Block& block, Dice& dice) {
   const std::size_t before = block.messages.size();
   ChangeList(block.messages, dice);

@@ -1,4 +1,4 @@
-// Reports that are wrong in their meaning and right in their lengths.
+// Makes ncu reports that are wrong in their meaning and right in their lengths.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace rangefinder::testing {
 
-// Another report, like `report`; `report` itself where it is none.
+// Another report like `report`; `report` itself where it is no report.
 std::string ChangedNcuReport(std::string_view report, std::uint32_t seed);
 
 }  // namespace rangefinder::testing

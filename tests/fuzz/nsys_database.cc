@@ -47,7 +47,7 @@ const std::vector<Table>& Tables() {
   return tables;
 }
 
-// Takes bytes off, zeros at the end.
+// Takes bytes off the front; gives zeros after the end.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : left_(bytes) {}
@@ -83,7 +83,7 @@ class Database {
     Run("PRAGMA page_size = 512; BEGIN");
   }
 
-  // False where SQLite does not take it, which is no matter.
+  // Returns false where SQLite refuses the statement, which is no failure.
   bool Run(const std::string& sql) {
     return sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr,
                         nullptr) == SQLITE_OK;
@@ -106,7 +106,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// A value that the column has in real exports, by its name; counts with rows.
+// A value as real exports have it in a column of this name; it grows with the
+// rows.
 std::string Usual(std::string_view column, std::uint64_t row,
                   std::uint8_t choice) {
   constexpr std::array kTypes = {59, 59, 60, 34, 75};
@@ -171,7 +172,7 @@ class Maker {
   explicit Maker(std::string_view steps) : steps_(steps) {}
 
   std::string Make() {
-    // What is left out comes first: tables are made with the first row.
+    // Steps that leave out tables come first: the first row creates its table.
     while (!steps_.empty()) Step();
     for (std::size_t t = 0; t < Tables().size(); ++t) Create(t);
     std::string file = database_.Take();
@@ -212,7 +213,7 @@ class Maker {
                             .cuts = step > 250});
         return;
       default:
-        // The first four tables are what matters most.
+        // The first four tables matter most.
         last_ = step % 8 < 6 ? table % 4 : table;
         AddRows(last_, 1);
     }
@@ -227,7 +228,7 @@ class Maker {
     return columns;
   }
 
-  // False: the table is left out.
+  // Returns false where the table is left out.
   bool Create(std::size_t table) {
     if (gone_.contains({table, kWhole})) return false;
     if (!made_.insert(table).second) return true;

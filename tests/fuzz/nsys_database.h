@@ -15,7 +15,7 @@
 
 namespace rangefinder::testing {
 
-// The bytes of the database.
+// The bytes of the database that `steps` make.
 std::string NsysDatabase(std::string_view steps);
 
 }  // namespace rangefinder::testing

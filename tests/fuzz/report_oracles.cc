@@ -28,8 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Where the input lies, and where the reports are written; on disk once for
-// all inputs.
+// The folder of the input and of the reports, on disk, the same for all inputs.
 const TempDir& Folder() {
   static const TempDir folder;
   return folder;
@@ -51,8 +50,8 @@ void DemandValidJson(const std::string& text) {
   DemandConserved(document);
 }
 
-// A row of as many fields as any other for each measurement, and no text that a
-// spreadsheet would take for a formula.
+// Every row has the same number of fields, each measurement has a row, and no
+// text reads as a formula in a spreadsheet.
 void DemandCsv(const std::string& text, const Profile& profile) {
   const auto rows = ParseCsv(text);
   Demand(rows.size() == profile.measurements.size() + 1,
@@ -70,8 +69,8 @@ void DemandCsv(const std::string& text, const Profile& profile) {
   }
 }
 
-// Control characters of UTF-8 beyond ASCII (C1), and those by which the rest of
-// a line is shown in another order.
+// Whether a C1 control character begins here, or a character that reorders the
+// rest of the line.
 bool ActsOnTheRest(std::string_view at) {
   const auto byte = [&](std::size_t i) {
     return i < at.size() ? static_cast<unsigned char>(at[i]) : 0;
@@ -82,7 +81,7 @@ bool ActsOnTheRest(std::string_view at) {
          (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
 }
 
-// Texts for people and for other programs hold no character that acts on a
+// Texts for people and for other programs have no character that controls a
 // terminal.
 void DemandPlain(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -106,7 +105,7 @@ std::string Written(const Format& format, const Report& report,
   return std::move(out).str();
 }
 
-// All documents, one after the other.
+// All documents in a row.
 std::string Documents(const Analysis& analysis, const Report& report) {
   std::vector<fs::path> traces;
   for (const Artifact& artifact : analysis.profile.artifacts) {
@@ -137,8 +136,8 @@ bool IsOurs(const fs::path& path) {
   return names.contains(path.filename().string());
 }
 
-// What WriteReportFiles() leaves in a new run directory, `outside`/run, in
-// which `plant` was at work before.
+// The files that WriteReportFiles() leaves in a new run directory
+// `outside`/run, in which `plant` worked before.
 template <typename Plant>
 Status WriteInto(const Report& report, const fs::path& outside, Plant plant) {
   std::error_code error;
@@ -148,7 +147,8 @@ Status WriteInto(const Report& report, const fs::path& outside, Plant plant) {
   return WriteReportFiles(report, outside / "run", [](std::string_view) {});
 }
 
-// The folder of the run has all, and what is beside it stays as it was.
+// All files lie in the run's folder, and the files beside the folder are
+// unchanged.
 void DemandFilesInside(const Report& report) {
   const fs::path outside = Folder() / "outside";
   const fs::path run = outside / "run";
@@ -171,8 +171,8 @@ void DemandFilesInside(const Report& report) {
   Demand(regions == folders, "each region has a folder of its own");
 }
 
-// Links that somebody planted: in the place of a file they are replaced, in
-// that of a folder refused, and never followed.
+// Planted links are never followed: one in the place of a file is replaced, one
+// in the place of a folder is refused.
 void DemandLinksAreNotFollowed(const Report& report) {
   const fs::path outside = Folder() / "outside";
   const fs::path other = Folder() / "other";
@@ -203,7 +203,7 @@ void DemandAnError(const Error& error) {
   Demand(!error.message().empty(), "an error says what it is");
 }
 
-// The documents and their Notes; nothing where it is no capture.
+// The documents and their notes; nothing where the input is no capture.
 std::optional<std::string> Make(const std::vector<std::string>& paths,
                                 bool with_files) {
   const auto made = AnalyzePaths(paths, {});
@@ -240,9 +240,10 @@ bool ReportOfPaths(const std::vector<std::string>& paths, std::size_t bytes,
 bool ReportOfAnyBytes(std::string_view bytes, std::string_view name) {
   const fs::path file = Folder() / std::string(name);
   if (!WriteFile(file, bytes).ok()) std::exit(1);  // a full disk is no finding
-  // What costs most is done for some inputs, the same ones each time.
+  // The most expensive checks run for some inputs only, always for the same
+  // ones.
   const std::uint64_t lot = wire::Checksum(bytes.data(), bytes.size());
-  // What is packed is what grows.
+  // The unpacked size is the one that memory grows with.
   const auto unpacked = DecompressZstd(bytes);
   return ReportOfPaths(
       {file.string()},

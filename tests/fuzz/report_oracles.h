@@ -1,6 +1,6 @@
-// From any bytes to every document, as `report` does it, held to the laws:
-// conservation, valid documents, growth no faster than linear, the same bytes
-// twice, no file outside the run directory, an error that the contract has.
+// Makes every document from any bytes, as `report` does, and checks the laws:
+// conservation, valid documents, at most linear growth, the same bytes twice,
+// no file outside the run directory, errors as specified.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace rangefinder::testing {
 
-// Whether a report could be made of the bytes. `name` is that of their file.
+// Returns whether a report could be made of the bytes. `name` is the file name.
 bool ReportOfAnyBytes(std::string_view bytes,
                       std::string_view name = "any.ncu-rep");
 
-// The same of files or a run directory that are there already, whose sizes
-// amount to `bytes`.
+// Does the same with files or a run directory that exist; `bytes` is their
+// total size.
 bool ReportOfPaths(const std::vector<std::string>& paths, std::size_t bytes,
                    bool twice, bool with_files);
 

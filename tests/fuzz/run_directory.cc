@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kReport = "tests/fuzz/corpus/ncu/graphs";
 
-// outside.ncu-rep, run/ncu/a.ncu-rep: made once.
+// The files outside.ncu-rep and run/ncu/a.ncu-rep, made once.
 class Place {
  public:
   Place() {

@@ -1,4 +1,4 @@
-// A run directory whose manifest is any bytes, beside a capture that it must
+// A run directory whose manifest is the input, beside a capture that it must
 // not reach.
 
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace rangefinder::testing {
 
-// Whether a report could be made of it.
+// Returns whether a report could be made of the manifest.
 bool ReportOfAnyManifest(std::string_view manifest);
 
 }  // namespace rangefinder::testing

@@ -28,8 +28,8 @@ std::vector<Section> SectionsOf(std::string_view summary) {
   return sections;
 }
 
-// Bodies are varints and texts: a byte more or less moves all that follows, one
-// that is changed is another number.
+// Bodies are varints and texts: an inserted or removed byte moves all that
+// follows, and a changed byte is another number.
 void ChangeBytes(std::string& bytes, Dice& dice) {
   if (bytes.empty()) {
     bytes = static_cast<char>(dice.Roll(256));

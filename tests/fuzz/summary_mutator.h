@@ -1,5 +1,5 @@
-// Summaries that are almost right: sections and what is in them changed, with
-// checksums that say they are as they were written.
+// Makes summaries that are almost right: sections and their content are
+// changed, and the checksums match.
 
 #pragma once
 

@@ -1,5 +1,6 @@
-// Any bytes as a summary: read or refused in words, merged the same in any
-// order, and written as what is read back the same.
+// Reads any bytes as a summary and checks the laws: an error has words, any
+// order of merging gives the same bytes, and a summary reads back as it was
+// written.
 
 #pragma once
 
@@ -7,7 +8,8 @@
 
 namespace rangefinder::testing {
 
-// Whether it could be read. Every document of it is made as well.
+// Returns whether the summary could be read. Makes every document of it as
+// well.
 bool SummaryOfAnyBytes(std::string_view bytes);
 
 }  // namespace rangefinder::testing

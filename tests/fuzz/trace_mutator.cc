@@ -25,7 +25,7 @@ struct File {
   std::vector<Block> blocks{};
 };
 
-// Words that follow the first of a record.
+// The number of words after the first word of a record.
 std::size_t Follow(wire::BlockKind kind, std::uint64_t head) {
   switch (kind) {
     case wire::BlockKind::kEvents:
@@ -41,7 +41,7 @@ std::size_t Follow(wire::BlockKind kind, std::uint64_t head) {
   return head >> 16 & 0xFFFF;
 }
 
-// The head of a record that has another number of words than it says.
+// The head of a record that states a wrong number of words.
 std::uint64_t HeadOf(wire::BlockKind kind, const Record& record) {
   const std::uint64_t words = record.size() - 1;
   switch (kind) {
@@ -213,7 +213,7 @@ void ChangeBlockHeader(wire::BlockHeader& header, Dice& dice) {
   }
 }
 
-// The page is a header that keeps its checksum, and one that has none.
+// The page has a header with a checksum, and one without.
 void ChangePage(std::string& page, Dice& dice) {
   wire::FixedHeader fixed;
   std::memcpy(&fixed, page.data(), sizeof fixed);
@@ -290,7 +290,7 @@ std::string ShortTrace(std::string_view trace, std::size_t records) {
   auto file = Parse(trace);
   if (!file) return std::string(trace);
   for (Block& block : file->blocks) {
-    // Names are needed by all the others.
+    // All other blocks need the names.
     if (block.header.kind != wire::BlockKind::kNames &&
         block.records.size() > records)
       block.records.resize(records);

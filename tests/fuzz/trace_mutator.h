@@ -1,4 +1,4 @@
-// Traces that are wrong in their meaning and right in their checksums.
+// Makes traces that are wrong in their meaning and right in their checksums.
 
 #pragma once
 
@@ -9,15 +9,14 @@
 
 namespace rangefinder::testing {
 
-// Checksums would keep a fuzzer out: makes them right, of the header and of
-// every block that has its magic.
+// Corrects the checksums of the header and of every block with the right magic.
+// A fuzzer would not get past wrong checksums.
 void MakeChecksumsRight(std::string& bytes);
 
-// Another trace, like `trace`; `trace` itself where it has no block.
+// Another trace like `trace`; `trace` itself where it has no block.
 std::string ChangedTrace(std::string_view trace, std::uint32_t seed);
 
-// The same trace without most of its records of each block, so that it is a
-// seed: `records` of them at most.
+// The trace with at most `records` records in each block, as a seed.
 std::string ShortTrace(std::string_view trace, std::size_t records);
 
 }  // namespace rangefinder::testing

@@ -12,15 +12,16 @@
 namespace rangefinder::testing {
 namespace {
 
-// Ten times as many take 10 times as much where that is linear, 100 times where
-// it is quadratic, without what any file takes. What takes no time at all says
-// nothing; other programs disturb, so the best of a few counts.
+// Ten times as many items take 10 times as much where the cost is linear and
+// 100 times where it is quadratic, not counting the fixed cost of a file. A
+// cost near zero proves nothing, and other programs disturb, so the best of
+// several runs counts.
 constexpr double kMost = 25;
 constexpr double kNoTime = 0.1;
 constexpr double kNoBytes = 4 << 20;
 constexpr int kTries = 3;
 
-// Of this process, all its threads together: others do not count.
+// CPU time of all threads of this process.
 double CpuSeconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -44,7 +45,7 @@ Cost CostOfWork(const std::function<void()>& work) {
 }
 
 void ExpectLinear(const std::function<Cost(int count)>& cost, int count) {
-  cost(1);  // what is made once in a process
+  cost(1);  // what a process makes only once
   Cost any = cost(1);
   Cost small, large;
   for (int i = 0; i < kTries; ++i) {

@@ -1,5 +1,5 @@
-// What work costs, and whether ten times as much of it costs about ten times as
-// much.
+// Measures what work costs, and whether ten times as much work costs about ten
+// times as much.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 namespace rangefinder::testing {
 
 struct Cost {
-  double seconds = 0;  // of the processor, all threads together
+  double seconds = 0;  // CPU time of all threads
   std::int64_t bytes = 0;
 };
 
 Cost CostOfWork(const std::function<void()>& work);
 
-// `cost` of so many things; `count` is the smaller number of them.
+// `cost` returns the cost of so many items; `count` is the smaller number.
 void ExpectLinear(const std::function<Cost(int count)>& cost, int count);
 
 }  // namespace rangefinder::testing

@@ -1,4 +1,4 @@
-// How much memory a piece of work takes at most, counted where C++ asks for it.
+// Measures the peak memory of a piece of work by counting C++ allocations.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace rangefinder::testing {
 
-// Bytes that are allocated now.
+// Bytes allocated now.
 std::int64_t LiveBytes();
-// The most that were, since the last call of this.
+// The peak since the last call of this function.
 std::int64_t TakePeakBytes();
 
 }  // namespace rangefinder::testing

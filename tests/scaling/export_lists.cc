@@ -7,7 +7,7 @@
 namespace rangefinder::testing {
 namespace {
 
-// Thread 11 of process 1, as Nsight Systems numbers it.
+// Thread 11 of process 1 in the numbering of Nsight Systems.
 constexpr std::string_view kThread = "(281474976710656 + 1 * 16777216 + 11)";
 
 std::string Tables(std::string_view key = " PRIMARY KEY") {
@@ -27,7 +27,7 @@ std::string Tables(std::string_view key = " PRIMARY KEY") {
       key);
 }
 
-// As many rows, by their number i: the values of one.
+// `count` rows; `values` are those of row number i.
 std::string Rows(std::string_view table, int count, std::string_view values) {
   return fmt::format(
       "INSERT INTO {} WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL "
@@ -35,7 +35,7 @@ std::string Rows(std::string_view table, int count, std::string_view values) {
       table, count, values);
 }
 
-// What differs between the kernels of an export, as SQL of their number i.
+// The differences between the kernels of an export, as SQL of their number i.
 struct Launched {
   std::string_view thread = kThread;
   std::string_view device = "0";

@@ -1,5 +1,5 @@
-// Every list that a file we read can have: how a file is made with so many of
-// them. A new list is a row of one of the tables.
+// Every list that an input file can have, with a function that makes a file
+// with so many items. A new list is a row of one of the tables.
 
 #pragma once
 
@@ -12,10 +12,11 @@ namespace rangefinder::testing {
 
 struct ListInFile {
   std::string_view name{};
-  std::string_view file{};  // its name, by which commands know what it is
-  // A whole file's bytes; of SQLite exports, the statements that fill one.
+  std::string_view file{};  // commands tell the kind by this name
+  // Returns the bytes of a file; of an SQLite export, the statements that fill
+  // it.
   std::string (*with)(int count) = nullptr;
-  int count = 2000;  // the small one; the large one has ten times as many
+  int count = 2000;  // of the small file; the large one has ten times that
 
   friend void PrintTo(const ListInFile& list, std::ostream* out) {
     *out << list.name;
@@ -25,6 +26,6 @@ struct ListInFile {
 std::span<const ListInFile> ListsOfTraces();
 std::span<const ListInFile> ListsOfNcuReports();
 std::span<const ListInFile> ListsOfExports();
-std::span<const ListInFile> ListsOfOtherFiles();  // no captures
+std::span<const ListInFile> ListsOfOtherFiles();  // files that are no captures
 
 }  // namespace rangefinder::testing

@@ -1,4 +1,5 @@
-// A run directory costs as there are ranks that left their manifest in it.
+// The cost of a run directory is linear in the ranks that left a manifest in
+// it.
 
 #include <filesystem>
 #include <string>

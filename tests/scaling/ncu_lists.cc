@@ -14,14 +14,14 @@ namespace {
 using protozero::pbf_builder;
 using protozero::pbf_writer;
 
-// A report of the lines that a format makes of each number from 1.
+// A report that is drawn by one line for each number from 1, by a format.
 std::string Drawn(int count, std::string_view each) {
   std::string text;
   for (int i = 1; i <= count; ++i) text += fmt::format(fmt::runtime(each), i);
   return BuildRep(text);
 }
 
-// `each` so often, with `between` between them.
+// Repeats `each` with `between` between the copies.
 std::string Repeated(int count, std::string_view each,
                      std::string_view between) {
   std::string text;
@@ -90,7 +90,7 @@ std::string Versions(int n) {
   return BuildRep(std::string(kTimed) + "@ r\n", options);
 }
 
-// A whole report of one kernel, with more fields in its messages.
+// A report of one kernel with more fields in its messages.
 std::string With(const std::string& result_fields,
                  const std::string& session_fields = {}) {
   const auto prefixed = [](const std::string& message) {
@@ -120,7 +120,7 @@ std::string With(const std::string& result_fields,
 std::string UnknownFields(int n) {
   std::string fields;
   pbf_writer out(fields);
-  // Those from 19000 to 19999 are protobuf's own.
+  // Protobuf reserves the field numbers 19000 to 19999.
   for (int i = 0; i < n; ++i)
     out.add_uint32(20000 + static_cast<std::uint32_t>(i), 1);
   return With(fields);

@@ -28,7 +28,7 @@ std::string Manifest(std::string_view runs, std::string_view more) {
                      runs, more);
 }
 
-// As many of `each` with a comma between.
+// Repeats `each` with commas between the copies.
 std::string Listed(int count, std::string_view each) {
   std::string text;
   for (int i = 0; i < count; ++i) {

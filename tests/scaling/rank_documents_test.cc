@@ -1,4 +1,5 @@
-// What is said of ranks costs as there are ranks, and as they have regions.
+// The cost of the documents on ranks is linear in the ranks and in their
+// regions.
 
 #include <sstream>
 
@@ -14,7 +15,7 @@
 namespace rangefinder::testing {
 namespace {
 
-// All documents of a job, without what makes it.
+// The cost of all documents of a job, without the cost of making the job.
 Cost CostOfDocuments(std::size_t ranks, std::size_t regions) {
   const RankJob job = MadeRankJob(ranks, regions);
   const Profile profile = BuildProfile("kernel f ns=10 @ decode\n");

@@ -1,6 +1,6 @@
-// What a file costs grows with its size and not with its square, whichever of
-// its lists is long: ten times as many take at most about ten times as much,
-// from the file to the documents.
+// The cost of a file is linear in its size, whichever of its lists is long: ten
+// times as many items take at most about ten times as much, from the file to
+// the documents.
 
 #include <algorithm>
 #include <filesystem>

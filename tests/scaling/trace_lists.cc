@@ -8,8 +8,8 @@
 namespace rangefinder::testing {
 namespace {
 
-// `each` once a number, from 1: {0}, and the time that begins then: {1}.
-// {2} and {3} are 3 and 6 µs later.
+// Repeats `each` for each number from 1: {0} is the number, {1} the time that
+// begins then, {2} and {3} are 3 and 6 us later.
 std::string Repeated(int count, std::string_view each) {
   std::string text;
   for (int i = 1; i <= count; ++i) {

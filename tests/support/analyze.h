@@ -1,5 +1,5 @@
-// From captures to a report, as the commands go, with the law checked on the
-// way.
+// Makes reports from captures as the commands do, and checks the conservation
+// law on the way.
 
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace rangefinder::testing {
 
-// Writes a file into `folder`, and gives its path.
+// Writes a file into `folder` and returns its path.
 std::filesystem::path WriteTo(const TempDir& folder, std::string_view name,
                               std::string_view bytes);
 
 std::filesystem::path Fixture(std::string_view name);
 
-// Fails the test, and gives an empty analysis, where the file cannot be read.
-// Checks conservation of values and documents.
+// Analyzes a file, and checks the conservation of its values and documents.
+// Where the file cannot be read, the test fails and the analysis is empty.
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings = {});
-// Of the report that BuildRep makes of `text`.
+// Analyzes the report that BuildRep() makes of `text`.
 std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
                                       const Settings& settings = {});
 
-// All formats of one report.
+// One report in all formats.
 struct Documents {
   std::string json{};
   std::string markdown{};

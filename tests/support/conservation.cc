@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// Sums in two orders differ by rounding, never by more.
+// Sums in two orders differ by rounding, and by no more.
 bool Near(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)) + 1e-9;
 }
@@ -59,7 +59,7 @@ void ExpectEachHasOnePlace(const Profile& profile, const RegionTree& tree) {
     EXPECT_LE(places[i], 1) << "measurement " << i << " has several places";
 }
 
-// The rows of kernels, those of inner regions included.
+// Checks the rows of kernels, including those of inner regions.
 void ExpectRowsConserved(const RegionRollup& region, std::size_t id) {
   std::uint64_t all = 0;
   std::uint64_t own = 0;
@@ -120,13 +120,14 @@ std::uint64_t KernelsInTree(const RegionTree& tree) {
   return count;
 }
 
-// A number of a document, or the 0 that an absent one adds to a sum.
+// A number of a document; 0 where it is absent, since sums leave it out.
 double NumberOr0(const json& value) {
   return value.is_null() ? 0 : value.get<double>();
 }
 
-// The fields of a region that stand beside its amounts: theirs, or those of
-// ranges that were measured as a whole, and never a 0 for what was not.
+// The fields of a region beside its amounts repeat these amounts, or those of
+// ranges that were measured as a whole. A value that was not measured is never
+// 0.
 void ExpectTotalsSaidOnce(const json& region) {
   const json& inclusive = region["inclusive"];
   if (inclusive["kernel_count"] == 0) {
@@ -144,7 +145,7 @@ void ExpectTotalsSaidOnce(const json& region) {
                    NumberOr0(inclusive["gpu_time_ns"])));
 }
 
-// Own + inner = inclusive, by the ids in the document.
+// Exclusive plus inner is inclusive, by the ids in the document.
 void ExpectJsonConserved(const Report& report) {
   std::ostringstream out;
   WriteJson(report, out);
@@ -216,7 +217,7 @@ std::uint64_t Count(std::string text) {
   return std::stoull(text);
 }
 
-// The cells of a Markdown table row, without the blanks around.
+// The cells of a Markdown table row without surrounding blanks.
 std::vector<std::string> Cells(const std::string& line) {
   std::vector<std::string> cells(1);
   for (std::size_t i = 1; i < line.size(); ++i) {
@@ -255,7 +256,7 @@ void ExpectMarkdownConserved(const Report& report) {
       rows = 0;
       std::getline(lines, line);  // the rule below the heading
     } else if (own != 0 && line.starts_with("| **Total** |")) {
-      // A table cut at max_rows says so instead.
+      // A table that is cut at max_rows says so and has no total.
       if (rows < report.options.max_rows) {
         EXPECT_EQ(sum, Count(Cells(line).at(own)));
       }

@@ -1,6 +1,6 @@
-// The law that every report keeps: each measurement has one place, exclusive
-// values add up to the totals, own + inner = inclusive. In every scope, and in
-// every format that is written.
+// The conservation law of every report: each measurement has one place,
+// exclusive values add up to the totals, and exclusive plus inner is inclusive.
+// It holds in every scope and in every format.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace rangefinder::testing {
 
-// Each fails the running gtest test, once for each place where the law is
-// broken.
+// Both functions fail the running gtest test once for each place where the law
+// is broken.
 void ExpectConserved(const Profile& profile, const RegionTree& tree,
                      const Rollup& rollup);
 
-// The same of the documents that are made of it: JSON, CSV and Markdown.
+// Checks the documents that are made of the report: JSON, CSV and Markdown.
 void ExpectDocumentsConserved(const Report& report);
 
 }  // namespace rangefinder::testing

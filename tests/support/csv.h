@@ -1,4 +1,4 @@
-// Comma separated values read back, as RFC 4180 has them.
+// Reads comma-separated values by RFC 4180.
 
 #pragma once
 

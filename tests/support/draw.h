@@ -14,7 +14,7 @@
 
 namespace rangefinder::testing {
 
-// "A > A::A1 > LLM@attn", "(none)" outside all ranges.
+// Draws a path as "A > A::A1 > LLM@attn", and "(none)" outside all ranges.
 inline std::string Draw(const Profile& profile,
                         const std::vector<Frame>& path) {
   std::string text;
@@ -25,7 +25,7 @@ inline std::string Draw(const Profile& profile,
   return text.empty() ? "(none)" : text;
 }
 
-// The kernels inside a region, those of its inner regions too.
+// Counts the kernels of a region and its inner regions.
 inline std::size_t KernelsInside(const RegionTree& tree, RegionId id) {
   std::size_t count = tree[id].kernels.size();
   for (const RegionId child : tree[id].children)

@@ -1,4 +1,4 @@
-// A ProcessRunner that runs nothing: each command is answered by the test.
+// A ProcessRunner that runs nothing: the test answers each command.
 
 #pragma once
 
@@ -23,7 +23,7 @@ class FakeRunner final : public ProcessRunner {
     return answer_(command, watch);
   }
 
-  // Every program is there, but for those in `missing`.
+  // Every program is there except those in `missing`.
   std::optional<std::filesystem::path> Find(
       const std::string& program) override {
     for (const std::string& absent : missing) {

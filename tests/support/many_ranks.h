@@ -1,8 +1,7 @@
-// A job of many ranks whose every number is known: what each rank's summary
-// says, and what all of them together must say.
-//
-// Regions are a tree in which each has four inner ones. Each launches a few
-// kernels; what a launch takes is a function of rank, region and launch.
+// A job of many ranks in which every number is known: the summary of each rank,
+// and the sum over all of them. The regions are a tree in which each region has
+// four inner regions. Each region launches a few kernels; the duration of a
+// launch is a function of rank, region and launch.
 
 #pragma once
 
@@ -21,7 +20,7 @@ namespace rangefinder::testing {
 
 class ManyRanks {
  public:
-  static constexpr std::uint32_t kKernels = 3;  // of each region
+  static constexpr std::uint32_t kKernels = 3;  // in each region
 
   ManyRanks(std::uint32_t ranks, std::uint32_t regions)
       : ranks_(ranks), regions_(regions) {}
@@ -33,7 +32,7 @@ class ManyRanks {
   static std::uint64_t Instances(std::uint32_t region) {
     return 1 + region % 7;
   }
-  // Of a launch, in ns.
+  // The duration of a launch in ns.
   static std::uint64_t Ns(std::uint32_t rank, std::uint32_t region,
                           std::uint32_t kernel, std::uint64_t launch) {
     return 5000 + 100 * region + 10 * kernel +
@@ -47,7 +46,7 @@ class ManyRanks {
     return fmt::format("region {}", Letters(region));
   }
 
-  // Sorted.
+  // The summary of a rank, sorted.
   Summary Of(std::uint32_t rank) const {
     Summary made;
     const auto text = [&](std::string value) {
@@ -109,7 +108,7 @@ class ManyRanks {
   }
 
  private:
-  // The region, and then all that is inside it.
+  // Adds a region and all its inner regions.
   void AddNode(std::uint32_t rank, std::uint32_t region, std::uint32_t parent,
                RankTree& tree, RankRecord& record) const {
     if (region >= regions_) return;
@@ -139,7 +138,7 @@ class ManyRanks {
     hash = (hash ^ (hash >> 30)) * 0x94D049BB133111EBU;
     return hash ^ (hash >> 31);
   }
-  // No digits: names that differ by a number are merged.
+  // A name without digits, since names that differ by a number are merged.
   static std::string Letters(std::uint32_t number) {
     std::string letters;
     for (int i = 0; i < 4; ++i, number /= 26)

@@ -1,6 +1,6 @@
-// A capture of many small regions, as ncu makes it of a model when one metric
-// is asked for by name: beside that one it adds its other rollups, the time,
-// and all that it knows of the device and of each launch.
+// A capture of many small regions as ncu writes it for a model when one metric
+// is requested by name: ncu adds the other rollups of the metric, the time, and
+// all attributes of the device and of each launch.
 
 #pragma once
 
@@ -20,8 +20,8 @@ inline constexpr const char* kManyRegionsMetric =
 
 class ManyRegions {
  public:
-  // One root, 20 regions in it, `leaves` in those with a kernel each, and
-  // `more` kernels directly in the 20.
+  // Makes one root region with 20 inner regions: `leaves` regions in those,
+  // each with one kernel, and `more` kernels directly in the 20.
   static Profile Make(std::size_t leaves, std::size_t more) {
     ManyRegions made;
     for (std::size_t i = 0; i < leaves + more; ++i)
@@ -119,8 +119,8 @@ class ManyRegions {
 
   Profile profile_{};
   std::vector<Sample> constants_{};
-  std::vector<MetricId> counts_{};   // of the launch
-  std::vector<MetricId> varying_{};  // measured
+  std::vector<MetricId> counts_{};   // launch attributes
+  std::vector<MetricId> varying_{};  // measured values
   std::vector<MetricId> times_{};
   std::uint64_t random_ = 0x9E3779B97F4A7C15U;
 };

@@ -42,7 +42,7 @@ class ProfileBuilder {
   }
 
  private:
-  // A name's text with escapes resolved, and the order given after #.
+  // The text of a name with escapes resolved, and the order given after #.
   struct Name {
     std::string text{};
     std::uint64_t order = 0;
@@ -111,7 +111,7 @@ class ProfileBuilder {
             .id = ++range_id_};
   }
 
-  // The index of the domain before an unescaped @, which is cut off.
+  // Cuts the domain before an unescaped @ off `text` and returns its index.
   std::uint32_t TakeDomain(NvtxState& state, std::string_view& text) {
     const auto parts = Cut(text, '@');
     StringId name{};

@@ -1,7 +1,6 @@
-// Programs made at random, as lines of profile_builder.h, for tests of laws.
-//
-// The same seed makes the same program; a larger seed makes a larger one, so
-// that the first that breaks a law is a simple one.
+// Random programs as lines of profile_builder.h, for tests of laws. The same
+// seed makes the same program, and a larger seed a larger program, so the first
+// program that breaks a law is a simple one.
 
 #pragma once
 
@@ -17,7 +16,8 @@
 
 namespace rangefinder::testing {
 
-// A name as profile_builder.h reads it back, whatever is in it.
+// Escapes a name, whatever it contains, so that profile_builder.h reads it
+// back.
 inline std::string EscapeForBuilder(std::string_view name) {
   std::string escaped;
   for (const char c : name) {
@@ -31,13 +31,13 @@ class RandomProgram {
  public:
   explicit RandomProgram(std::uint32_t seed) : random_(seed), size_(seed) {}
 
-  // Below `count`.
+  // A random number below `count`.
   std::size_t Pick(std::size_t count) { return random_() % count; }
   template <typename T>
   const T& Pick(const std::vector<T>& values) {
     return values[Pick(values.size())];
   }
-  // As many as there are in a case of this size, at least one.
+  // A random number from 1 to the limit for a program of this size.
   std::size_t Some(std::size_t most) {
     return 1 + Pick(std::min<std::size_t>(most, 1 + size_ / 8));
   }
@@ -47,7 +47,8 @@ class RandomProgram {
       std::swap(values[i - 1], values[Pick(i)]);
   }
 
-  // " @ A/B; LLM@p; start S", or nothing: what is open at a launch.
+  // The ranges that are open at a launch, as " @ A/B; LLM@p; start S", or
+  // nothing.
   std::string Context(const std::vector<std::string>& names) {
     std::string text;
     const auto add = [&](std::string_view part) {
@@ -70,8 +71,8 @@ class RandomProgram {
     return text;
   }
 
-  // Kernels of up to two processes on up to two devices, with whole numbers as
-  // values, each of which one kernel in eight lacks.
+  // Kernels of up to two processes on up to two devices. Values are whole
+  // numbers; one kernel in eight lacks each value.
   std::vector<std::string> Kernels(const std::vector<std::string>& names,
                                    const std::vector<std::string>& metrics) {
     std::vector<std::string> lines(Some(40));

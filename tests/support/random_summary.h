@@ -1,5 +1,4 @@
-// Summaries made at random, for tests of laws. The same seed makes the same
-// one.
+// Random summaries for tests of laws. The same seed makes the same summary.
 
 #pragma once
 
@@ -21,7 +20,7 @@ class RandomSummary {
  public:
   explicit RandomSummary(std::uint32_t seed) : random_(seed), seed_(seed) {}
 
-  // Of rank `seed`, sorted.
+  // The summary of rank `seed`, sorted.
   Summary Make() {
     Summary made;
     made.texts = {"",
@@ -53,18 +52,18 @@ class RandomSummary {
                             .where = Name(),
                             .count = 1 + Pick(3)});
     }
-    // Makes one of what is equal.
+    // Joins equal entries.
     SummaryMerger merger;
     merger.Add(made);
     return merger.Take();
   }
 
-  // Its record, of a tree with some regions.
+  // The record of ranks, over a tree of some regions.
   Ranks MakeRanks() {
     Ranks ranks;
     RankTree tree;
     for (std::size_t i = Pick(5); i > 0; --i) {
-      // Inside of the node before, or further out.
+      // The parent is the previous node or one of its ancestors.
       auto parent = static_cast<std::uint32_t>(tree.nodes.size() - 1);
       for (std::size_t out = Pick(3); out > 0; --out)
         parent = tree.nodes[parent].parent;
@@ -114,7 +113,7 @@ class RandomSummary {
             .started_ns = 1700000000000000000U + seed_};
   }
 
-  // Numbers of very different size, so that rounding would show.
+  // Numbers of very different magnitude, so that a rounding error shows.
   double Real() {
     const double sizes[] = {1e-300, 1e-9, 0.1, 1, 1e9, 1e300};
     const double number = sizes[Pick(6)] * static_cast<double>(Pick(1000003));

@@ -23,7 +23,7 @@ RankTree TreeOf(bool has_attention, std::size_t regions) {
 RankRegion RegionOf(std::size_t rank, std::size_t node, const RankTree& tree) {
   const std::string& name = tree.nodes[node].name;
   RankRegion region{.instances = node == 0 ? 1U : 100U, .kernels = 1000};
-  // Ranks differ by a little, and that of each is known.
+  // Ranks differ by a small, known amount.
   region.compute_ns = 100'000'000 + 10'000 * (rank * 7919 % 97);
   if (node < 2) region.compute_ns *= 4;
   if (name == "layer*.mlp" && rank == kLate)
@@ -72,7 +72,8 @@ OverRanks Over(const std::vector<std::pair<double, std::size_t>>& values) {
 
 using Value = std::function<double(const RankRegion&, std::size_t rank)>;
 
-// Of a node of the first tree; -1: the other one does not have it.
+// The values of a node of the first tree over the ranks; -1: the second tree
+// lacks the node.
 OverRanks OverNode(const Ranks& ranks, std::size_t node, std::int64_t other,
                    const Value& value) {
   std::vector<std::pair<double, std::size_t>> values;

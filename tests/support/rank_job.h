@@ -1,5 +1,4 @@
-// A job of ranks for tests of what is said of it: numbers made by hand, in
-// which one rank is late.
+// A job with one late rank, made by hand, for tests of the sentences on ranks.
 
 #pragma once
 
@@ -15,12 +14,12 @@ struct RankJob {
   std::shared_ptr<RankAnalysis> analysis = std::make_shared<RankAnalysis>();
 };
 
-// `count` ranks (at least 4) on two hosts, with the regions of a decode loop;
-// the last rank is a stage of its own, without attention. Rank 2 is late: its
-// mlp takes 12 % longer.
+// Makes `count` ranks (at least 4) on two hosts with the regions of a decode
+// loop. The last rank is a pipeline stage of its own, without attention. Rank 2
+// is late: its mlp takes 12 % longer.
 RankJob MadeRankJob(std::size_t count);
 
-// The same with `regions` further regions inside the mlp of each.
+// Makes the same job with `regions` more regions inside the mlp of each rank.
 RankJob MadeRankJob(std::size_t count, std::size_t regions);
 
 }  // namespace rangefinder::testing

@@ -1,5 +1,5 @@
 // The profile of a trace that is drawn as text (trace_builder.h), for tests of
-// rooms that are below the readers.
+// modules below the readers.
 
 #pragma once
 

@@ -91,7 +91,7 @@ class RepWriter {
     std::string payload;
     std::uint32_t sources = 0;
     if (sources_written_ < options_.sources) {
-      // Field 2 of SourceData, the SASS.
+      // The SASS, field 2 of SourceData.
       std::string source;
       pbf_writer(source).add_bytes(2, std::string(options_.source_bytes, 'S'));
       AddPrefixed(payload, source);

@@ -1,5 +1,4 @@
-// Profiles by hand for the tests of the rollup: kernels with values in regions,
-// and cells drawn as text.
+// Profiles made by hand for the tests of the rollup, and cells drawn as text.
 
 #pragma once
 
@@ -17,7 +16,7 @@ namespace rangefinder {
 
 using Values = std::vector<std::pair<std::string, double>>;
 
-// Profiles by hand: kernels in regions, in the order of the calls.
+// Builds a profile: kernels in regions, in the order of the calls.
 class RollUpTest : public testing::Test {
  protected:
   RegionId Region(RegionId parent, std::string_view name) {
@@ -57,7 +56,7 @@ class RollUpTest : public testing::Test {
     return RollUp(profile_, tree_, {.metrics = std::move(metrics)}, notes_);
   }
 
-  // "16 exact sum", "2..5 absent spread (differs ...)"
+  // Draws a cell as "16 exact sum" or "2..5 absent spread (differs ...)".
   std::string Draw(const Cell& cell) {
     std::string text;
     if (cell.is_text) {

@@ -1,5 +1,5 @@
-// A traced program with samples of its device's counters, for BuildTrace: long
-// enough that its regions' counters are estimated well.
+// A traced program with samples of the device's counters, for BuildTrace(). It
+// runs long enough for good estimates of its regions' counters.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace rangefinder::testing {
 
-// A loop of a kernel of 100 us that reads 200 MB with 1e8 instructions.
+// A loop of one kernel of 100 us that reads 200 MB with 1e8 instructions.
 inline std::string SampledLoop() {
   std::string trace =
       "process pid=7\ngpu 0 NVIDIA_H200\npeaks 0 memory_khz=3000000 bus=6144 "
@@ -26,7 +26,7 @@ inline std::string SampledLoop() {
         at, at + 1, i + 1, at + 2, at + 5, at + 105);
   }
   for (int from = 0; from + 70 < kSteps * kPeriod; from += 70) {
-    double inside = 0;  // of kernels
+    double inside = 0;  // time in kernels
     for (int us = from; us < from + 70; ++us) {
       const int of_step = (us + kPeriod - 15) % kPeriod;
       if (us >= 15 && of_step < 100) inside += 1;

@@ -1,5 +1,5 @@
-// Synthetic programs for a SimulatedRun: what a deep-learning program, or one
-// that is hard to tell apart, has on the device.
+// Synthetic programs for a SimulatedRun: deep-learning programs, and programs
+// whose regions are hard to tell apart.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace rangefinder {
 
-// Kernels of a layer, in their order.
+// The kernels of a layer in launch order.
 using SimulatedLayer = std::vector<std::uint32_t>;
 
 inline SimulatedLayer RandomLayer(SimulatedRun& run, std::size_t kernels,
@@ -24,7 +24,7 @@ inline SimulatedLayer RandomLayer(SimulatedRun& run, std::size_t kernels,
   return layer;
 }
 
-// Runs a layer's kernels one after the other; returns the last one's end.
+// Runs the kernels of a layer one after the other; returns the end of the last.
 inline double RunLayer(SimulatedRun& run, const SimulatedLayer& layer,
                        std::uint32_t region, std::uint32_t instance, double at,
                        double times = 1) {
@@ -36,9 +36,9 @@ inline double RunLayer(SimulatedRun& run, const SimulatedLayer& layer,
   return at;
 }
 
-// A decode loop on one stream: `layers` regions of attention and as many of
-// multiplications, the same kernels in each, `steps` times; before each
-// `steps` / `prefills` steps a prefill of larger ones.
+// A decode loop on one stream of `steps` steps: `layers` attention regions and
+// as many MLP regions, with the same kernels in each layer. A prefill with
+// larger kernels runs before every `steps` / `prefills` steps.
 inline SimulatedRun DecodeLoop(std::uint64_t seed, std::uint32_t steps,
                                std::uint32_t prefills = 4,
                                std::uint32_t layers = 4, double growth = 0) {
@@ -61,7 +61,7 @@ inline SimulatedRun DecodeLoop(std::uint64_t seed, std::uint32_t steps,
   return run;
 }
 
-// Two or more streams, each with regions and kernels of its own.
+// Two or more streams, each with its own regions and kernels.
 inline SimulatedRun OverlappingStreams(std::uint64_t seed,
                                        std::uint32_t streams,
                                        std::uint32_t steps) {
@@ -79,8 +79,8 @@ inline SimulatedRun OverlappingStreams(std::uint64_t seed,
   return run;
 }
 
-// Pair, solo, memory: three regions that follow each other at once, the first
-// with two launches of one kernel of which one does twice the work.
+// Three regions without a gap between them: pair, solo, memory. Pair launches
+// one kernel twice, and one of the two launches does twice the work.
 inline SimulatedRun UnequalLaunches(std::uint64_t seed, std::uint32_t steps,
                                     double gap_ns = 3000) {
   SimulatedRun run(seed);
@@ -98,8 +98,9 @@ inline SimulatedRun UnequalLaunches(std::uint64_t seed, std::uint32_t steps,
   return run;
 }
 
-// Turns, solo, memory: the first does twice the work in every second instance,
-// or in each instance as much as it likes; its time goes with it.
+// Three regions: turns, solo, memory. The kernel of turns does twice the work
+// in every second instance, or a random amount in each; its time grows with its
+// work.
 inline SimulatedRun UnequalInstances(std::uint64_t seed, std::uint32_t steps,
                                      bool as_it_likes) {
   SimulatedRun run(seed);
@@ -118,8 +119,8 @@ inline SimulatedRun UnequalInstances(std::uint64_t seed, std::uint32_t steps,
   return run;
 }
 
-// Two kernels of some microseconds between large ones, nearly without a gap:
-// the neighbours of each other in every sample.
+// Two kernels of a few microseconds between large kernels, nearly without a
+// gap: both lie in the same samples as their neighbours.
 inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
                                         std::uint32_t steps) {
   SimulatedRun run(seed);
@@ -136,8 +137,8 @@ inline SimulatedRun CollinearNeighbours(std::uint64_t seed,
   return run;
 }
 
-// Long kernels that go through phases, each followed at once by a region of
-// short ones, as a convolution network has them.
+// Long kernels with phases, each directly followed by a region of short
+// kernels, as in a convolutional network.
 inline SimulatedRun LongPhases(std::uint64_t seed, std::uint32_t steps) {
   SimulatedRun run(seed);
   std::uniform_real_distribution<> length(40'000, 130'000), rate(0.2, 1.8);
@@ -161,8 +162,8 @@ inline SimulatedRun LongPhases(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
-// Regions in turn, each launch of which counts up to a tenth less the longer
-// nothing ran before it.
+// Regions in turn. A launch counts up to a tenth less, the longer the device
+// was idle before it.
 inline SimulatedRun WarmAndCold(std::uint64_t seed, std::uint32_t steps) {
   SimulatedRun run(seed);
   std::vector<SimulatedLayer> layers;
@@ -182,7 +183,7 @@ inline SimulatedRun WarmAndCold(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
-// A decode loop behind some large kernels that run once each and do most of
+// A decode loop after some large kernels that run once each and do most of
 // their work at their end.
 inline SimulatedRun AfterABeginning(std::uint64_t seed, std::uint32_t steps) {
   SimulatedRun run = DecodeLoop(seed, steps);
@@ -196,8 +197,9 @@ inline SimulatedRun AfterABeginning(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
-// A region of three kernels that count next to nothing between two large ones:
-// what is found of it scatters about 0. All work is even in its windows.
+// A region of three kernels that count almost nothing, between two large
+// kernels: its estimates scatter about 0. All work is even over the kernels'
+// windows.
 inline SimulatedRun LittleBesideMuch(std::uint64_t seed, std::uint32_t steps) {
   SimulatedRun run(seed);
   const std::uint32_t before = run.AddKernel(30'000);
@@ -220,7 +222,7 @@ inline SimulatedRun LittleBesideMuch(std::uint64_t seed, std::uint32_t steps) {
   return run;
 }
 
-// A loop, and four times a prefill of more kernels than samples see of it.
+// A loop, and four prefills with more kernels than samples that see them.
 inline SimulatedRun ManyKernelsFewTimes(std::uint64_t seed,
                                         std::uint32_t steps) {
   SimulatedRun run(seed);

@@ -26,28 +26,29 @@ namespace rangefinder::testing {
 
 enum class Plant : std::uint8_t {
   kNothing,
-  kCompute,  // the late rank's kernels in mlp take `factor` as long
-  kWork,     // it launches some of them twice
-  kClock,    // its SMs are slower by `factor`, and so are all its kernels
-  kLaunch,   // its CPU is busy for `stall_ns` in mlp of one layer each step
+  kCompute,  // kernels of mlp take `factor` times as long
+  kWork,     // some kernels of mlp are launched twice
+  kClock,    // all kernels take `factor` times as long
+  kLaunch,   // its CPU is busy for `stall_ns` in one mlp a step
   kNetwork,  // in its group of eight, transfers of mlp take `slow` as long
 };
 
 struct SimulatedJob {
-  std::size_t ranks = 64;  // a multiple of eight
+  std::size_t ranks = 64;  // multiple of eight
   std::size_t steps = 20;
   std::size_t layers = 4;
   std::uint64_t seed = 1;
   Plant plant = Plant::kNothing;
-  std::size_t late = 13;  // which rank it is done to
+  std::size_t late = 13;  // the late rank
   double factor = 1.12;
   double slow = 1.6;
   double stall_ns = 2e6;
-  // Standard deviations of logarithms: of each kernel, and of each GPU.
+  // Standard deviations of the logarithm of a kernel's duration: between
+  // launches, and between GPUs.
   double kernel_noise = 0.03;
   double gpu_noise = 0.007;
-  double clock_offset_ns = 3e6;  // of hosts, a standard deviation
-  double clock_drift = 5e-7;     // likewise
+  double clock_offset_ns = 3e6;  // standard deviation over hosts
+  double clock_drift = 5e-7;     // standard deviation over hosts
 };
 
 class RankSimulation {
@@ -83,7 +84,7 @@ class RankSimulation {
   Ranks Run() {
     for (std::size_t s = 0; s < job_.steps; ++s) Step();
     for (RankRecord& record : out_.records) {
-      // Sums were made exclusive.
+      // The sums so far are exclusive.
       for (std::size_t i = record.regions.size(); i-- > 1;) {
         RankRegion& up = record.regions[out_.trees[0].nodes[i].parent];
         const RankRegion& own = record.regions[i];
@@ -109,7 +110,7 @@ class RankSimulation {
     double clock_hz = 0;
     double cpu = 1e9;  // true time, ns
     double gpu = 1e9;
-    double came = 0, launched = 0;  // to the collective that is next
+    double came = 0, launched = 0;  // for the next collective
     std::size_t region_of_last = 0;
   };
 
@@ -141,7 +142,7 @@ class RankSimulation {
     return out_.records[rank].regions[node];
   }
 
-  // The CPU launches; returns when the GPU can begin.
+  // The CPU launches. Returns the time at which the GPU can begin.
   double Launch(std::size_t rank, std::size_t node) {
     State& state = states_[rank];
     const double ns = kLaunchNs * std::exp(Normal(0.3));
@@ -151,7 +152,7 @@ class RankSimulation {
     ++region.kernels;
     state.launched = state.cpu;
     const double start = std::max(state.cpu + kLatencyNs, state.gpu + 1000);
-    // What lies between two regions is of the one around both.
+    // Idle time between two regions belongs to the region around both.
     const std::size_t idle_in =
         state.region_of_last == node ? node : out_.trees[0].nodes[node].parent;
     Region(rank, idle_in).idle_ns +=
@@ -181,7 +182,7 @@ class RankSimulation {
                                       drift_[host] * ns);
   }
 
-  // Of `count` ranks from `first`, each `stride` after the other.
+  // Reduces over `count` ranks: `first`, `first + stride`, and so on.
   void AllReduce(std::size_t first, std::size_t count, std::size_t stride,
                  std::size_t node, std::uint32_t channel, double transfer_ns) {
     double latest = 0;

@@ -1,5 +1,5 @@
-// Runs of a program on two sides with the noise that runs have, for what `diff`
-// promises of whole reports.
+// Runs of a program on two sides with realistic noise, to test the promises of
+// `diff` about whole reports.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace rangefinder::testing {
 
-// A program that is run several times, its regions as rows.
+// A program that is run several times; its regions are rows.
 struct Program {
   std::size_t rows = 200;
-  std::size_t runs = 10;  // a side, taking turns
+  std::size_t runs = 10;  // per side, in turn
   double common = 0;      // deviation of what all rows of a run share
-  double slower = 1;      // of row 0 on the other side
+  double slower = 1;      // row 0 on the new side
   bool two_clocks = false;
   bool drifts = false;
   bool outliers = false;
@@ -30,13 +30,13 @@ inline double Normal(std::mt19937_64& random) {
   return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * v);
 }
 
-// By row the values of all runs, the base's first, in ns.
+// The values of all runs by row in ns, those of base first.
 inline std::vector<RunValues> Simulate(const Program& program,
                                        std::mt19937_64& random) {
   std::vector<RunValues> rows(program.rows);
   for (RunValues& row : rows) row.resize(2 * program.runs);
   for (std::size_t k = 0; k < 2 * program.runs; ++k) {
-    // ABBA: run k is of the side, and at the place, that this says.
+    // The order ABBA decides the side of run k and its place there.
     const bool other = (k % 4 == 1) || (k % 4 == 2);
     const std::size_t at = k / 2 + (other ? program.runs : 0);
     double all = program.common * Normal(random);

@@ -1,5 +1,5 @@
-// A device that runs kernels and counts, with the truth known: what estimates
-// from samples are tested with. Nothing in it knows how the estimates are made.
+// A device that runs kernels and counts, with a known truth: estimates from
+// samples are tested with it. It knows nothing of how estimates are made.
 
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace rangefinder {
 
-// What one kernel does. A launch's work lies between its start and 1 us before
-// its end, `tilt` early (-1) or late (1) in it.
+// One kernel. The work of a launch lies between its start and 1 us before its
+// end; `tilt` moves it early (-1) or late (1).
 struct SimulatedKernel {
-  std::vector<double> counts{};  // of a launch, by metric
-  double scatter = 0.02;         // of a launch's counts, relative
+  std::vector<double> counts{};  // per launch, by metric
+  double scatter = 0.02;         // of the counts, relative
   double tilt = 0;
-  // Where there are any: the rates of its work in equal parts of that time,
-  // relative; instead of a tilt.
+  // Relative rates of the work in equal parts of the launch's time; used
+  // instead of `tilt` where not empty.
   std::vector<double> rates{};
   double duration_ns = 10'000;
   double jitter = 0.05;  // of the duration, relative
@@ -35,8 +35,8 @@ class SimulatedRun {
   explicit SimulatedRun(std::uint64_t seed, std::size_t metrics = 3)
       : random_(seed), metrics_(metrics) {}
 
-  // Durations and rates as PyTorch's kernels have them; the last metric is 0
-  // for two of three kernels.
+  // Adds a kernel whose duration and rates are typical for PyTorch. The last
+  // metric is 0 for two of three kernels.
   std::uint32_t AddKernel(double duration_ns, double tilt = 0.3) {
     SimulatedKernel kernel;
     kernel.duration_ns = duration_ns;
@@ -51,7 +51,7 @@ class SimulatedRun {
     return static_cast<std::uint32_t>(kernels.size() - 1);
   }
 
-  // Runs one at `at`; returns its end. `times`: its counts, by the kernel's.
+  // Runs a kernel at `at` and returns its end. `times` multiplies its counts.
   double Run(std::uint32_t kernel, std::uint32_t region, std::uint32_t instance,
              std::uint32_t ordinal, double at, double times = 1,
              double longer = 1) {
@@ -78,14 +78,14 @@ class SimulatedRun {
     return at + duration;
   }
 
-  // Something counts from `from` to `to` that is no launch.
+  // Counts from `from` to `to` that belong to no launch.
   void Disturb(double from, double to, double rate) {
     disturbances_.push_back({from, to, rate});
     end_ns_ = std::max(end_ns_, to);
   }
 
-  // Counts what ran, in intervals from before the first launch until after the
-  // last. `clock`: the samples' time of the launches' time.
+  // Samples the counts from before the first launch to after the last. `clock`
+  // is the samples' time as a function of the launches' time.
   DeviceSamples Sample(
       double interval_ns,
       const std::function<double(double)>& clock = [](double t) { return t; },
@@ -125,7 +125,7 @@ class SimulatedRun {
     return metrics;
   }
 
-  // By region, its launches.
+  // The launches of each region.
   std::map<std::uint32_t, RegionQuery> Regions() const {
     std::map<std::uint32_t, RegionQuery> regions;
     for (std::uint32_t l = 0; l < launches.size(); ++l)
@@ -143,7 +143,7 @@ class SimulatedRun {
   std::mt19937_64& random() { return random_; }
 
   static constexpr std::int64_t kOrigin = 1'700'000'000'000'000'000;
-  double early_end_ns = 1000;  // before a launch's end its work is done
+  double early_end_ns = 1000;  // the work ends so long before the launch
   std::vector<SimulatedKernel> kernels{};
   std::vector<SampledLaunch> launches{};
   std::vector<std::vector<double>> truth{};  // by launch and metric
@@ -153,7 +153,7 @@ class SimulatedRun {
     double from = 0, to = 0, rate = 0;
   };
 
-  // How much of a kernel's work is done up to a part of its time.
+  // The share of a kernel's work that is done after a part of its time.
   static double Done(const SimulatedKernel& kernel, double part) {
     if (kernel.rates.empty()) return part + kernel.tilt * (part * part - part);
     const auto parts = static_cast<double>(kernel.rates.size());
@@ -166,7 +166,7 @@ class SimulatedRun {
     return done / all;
   }
 
-  // Adds counts, which lie in [start, end), to the intervals.
+  // Adds counts that lie in [start, end) to the intervals.
   void Spread(double start, double end, const SimulatedKernel& kernel,
               double from, double interval_ns,
               const std::vector<double>& counts,

@@ -1,4 +1,4 @@
-// Asking a database that is bytes in memory.
+// Queries a database that lies in memory as bytes.
 
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace rangefinder::testing {
 
-// The rows of a query as texts, NULL as "NULL", doubles as SQLite writes them.
-// Fails the test where the bytes are no database or the query is none.
+// The rows of a query as texts: NULL as "NULL", doubles as SQLite prints them.
+// The test fails where the bytes are no database or the query is wrong.
 std::vector<std::vector<std::string>> Ask(std::string_view database,
                                           std::string_view query);
-// Of a query that has one row of one column.
+// The answer to a query with one row of one column.
 std::string AskOne(std::string_view database, std::string_view query);
 
 }  // namespace rangefinder::testing

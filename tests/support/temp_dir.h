@@ -1,4 +1,4 @@
-// A fresh folder that is gone when the test is over.
+// A new folder that is removed at the end of the test.
 
 #pragma once
 

@@ -25,12 +25,12 @@ std::uint64_t Ns(std::string_view us) {
 
 using Words = std::vector<std::uint64_t>;
 
-// A stream of records, which becomes as many blocks as it takes.
+// A stream of records, cut into blocks.
 struct Records {
   static constexpr std::size_t kWordsOfBlock = 1 << 19;
 
   Words words{};
-  std::vector<std::size_t> cuts{};  // where further blocks begin
+  std::vector<std::size_t> cuts{};  // starts of further blocks
 
   void Add(std::uint64_t first, const Words& more) {
     if (words.size() - (cuts.empty() ? 0 : cuts.back()) > kWordsOfBlock)
@@ -232,7 +232,7 @@ class TraceBuilder {
 
   void Event(wire::Event kind, std::uint32_t operand, std::uint64_t ns,
              const Words& more = {}) {
-    // Both clocks are one here.
+    // The two clocks are the same here.
     Words words = {ns, ns, wire::EventWord(kind, operand, 0)};
     words.insert(words.end(), more.begin(), more.end());
     threads_[thread_].Add(wire::EventWord(wire::Event::kClock, 0, 0), words);

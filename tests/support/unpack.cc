@@ -44,7 +44,7 @@ class Block {
     return block_["scopes"][own["same_as"].get<std::size_t>()];
   }
 
-  // Device attributes stand with the totals alone.
+  // Device attributes stand only in the totals.
   void AddTo(json& metrics, const json& list, bool device) const {
     if (list.is_null()) return;
     for (const auto& [name, column] : block_["metrics"].items()) {
@@ -83,7 +83,8 @@ class Block {
   const json block_;
 };
 
-// The values alone, inclusive or of the range that was measured instead.
+// Adds the values: inclusive, or those of the range that was measured as a
+// whole.
 void AddValues(json& region) {
   const bool whole =
       region["inclusive"]["kernel_count"] == 0 && !region["measured"].empty();

@@ -1,5 +1,5 @@
-// What a report.json has packed, made whole again: the document as it would be
-// with every metric in place.
+// Unpacks a report.json: the document as it would be with every metric in
+// place.
 
 #pragma once
 
@@ -9,14 +9,13 @@
 
 namespace rangefinder::testing {
 
-// What a member with `bytes` and `content` holds.
+// The content of an object that has the members `bytes` and `content`.
 nlohmann::json Unpack(const nlohmann::json& packed);
 
-// The block of a document, unpacked.
+// The packed block of a document.
 nlohmann::json UnpackColumns(const nlohmann::json& document);
 
-// Puts the cells of the block to those that are in place, wherever there are
-// metrics.
+// Adds the cells of the block to the cells that are in place.
 void FillIn(nlohmann::json& document);
 
 }  // namespace rangefinder::testing

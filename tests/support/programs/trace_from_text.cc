@@ -1,4 +1,6 @@
-// Writes the trace that standard input draws (tests/support/trace_builder.h):
+// Writes the trace that standard input draws as text
+// (tests/support/trace_builder.h):
+//
 //   trace_from_text < FILE > TRACE
 
 #include <cstdio>
