@@ -143,18 +143,16 @@ constexpr Row kRows[] = {
       kShow}},
     {"diff",
      {"[OPTIONS] BASE NEW [KEY=VALUE…]",
-      "Says what changed between two runs: which regions are slower, what they "
-      "launch otherwise, and where the change comes from. A side is what "
-      "`show` "
-      "takes, or several with commas between them: a run is one value, and of "
-      "times nothing is gated with fewer than five a side.",
+      "Compares two runs: slower and faster regions, changed launches, and the "
+      "contributions to the change. A side is a PATH as `show` takes it, or "
+      "several with commas between them. Each run counts as one value; timing "
+      "gates need at least five runs per side.",
       kDiff}},
     {"compare",
      {"[OPTIONS] [KEY=VALUE…] -- PROGRAM [ARG…] [::: PROGRAM [ARG…]]",
-      "Profiles two programs, or one in two ways, and diffs them. The runs "
-      "take "
-      "turns, so that what drifts meets both alike; they are kept below "
-      "hydra.run.dir.",
+      "Profiles two programs, or one program in two ways, and compares them. "
+      "The runs alternate, so that drift affects both sides equally; they are "
+      "kept below hydra.run.dir.",
       kCompare}},
     {"summarize",
      {"[OPTIONS] PATH… -o FILE [KEY=VALUE…]",

@@ -20,7 +20,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/write_file.h"
-#include "diff/comparison.h"
+#include "diff/compare.h"
 #include "diff/document_facts.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"

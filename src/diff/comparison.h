@@ -1,6 +1,6 @@
-// What changed between two sides, region by region: the one result that every
-// writer of a diff takes, and that a gate is held against. docs/diff.md has the
-// rules and their simulations.
+// The changes between two sides, region by region: the value that every
+// document of a diff and every gate takes. docs/diff.md has the rules and their
+// simulations.
 
 #pragma once
 
@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "diff/pairing.h"
 #include "diff/run_facts.h"
 #include "diff/side.h"
@@ -61,11 +60,9 @@ struct TimeChange {
   std::vector<double> base_ns{}, other_ns{};  // by run
   double base = 0, other = 0;                 // medians
   bool per_instance = false;
-  std::optional<double> ratio{};         // other / base
-  std::optional<Interval> interval{};    // its 95 %, from two runs a side on
-  std::optional<double> mann_whitney{};  // p, and over all regions
-  std::optional<double> false_discovery{};
-  std::optional<double> chance{};  // PermutationP
+  std::optional<double> ratio{};       // other / base
+  std::optional<Interval> interval{};  // its 95 %, from two runs a side on
+  std::optional<double> chance{};      // PermutationP
   std::optional<double> cycles{};  // ratio of cycles, where both counted them
   // Ratio of what a cycle took: of its own cycles, else of those of the region
   // around it.
@@ -154,13 +151,5 @@ struct Comparison {
   std::size_t other_runs() const { return other_sources.size(); }
   std::size_t Count(DiffVerdict verdict) const;
 };
-
-// kUsage for pairing rules that name nothing.
-Result<Comparison> Compare(std::span<const RunFacts> base,
-                           std::span<const RunFacts> other,
-                           const DiffRules& rules);
-
-// The noise of every region that all runs have, of two runs at least.
-Calibration Calibrate(std::span<const RunFacts> runs);
 
 }  // namespace rangefinder

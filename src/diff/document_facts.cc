@@ -239,6 +239,7 @@ class Reading {
     facts.depth = run_.regions[facts.parent].depth + 1;
     Amounts(region, At(region, "inclusive"), facts);
     Times(At(region, "times"), facts);
+    // The same numbers as `inclusive` and `exclusive`, or better ones.
     const json& summary = At(region, "summary");
     const bool undisturbed = At(summary, "source") == "undisturbed";
     if (summary.is_object()) {
@@ -370,7 +371,8 @@ class Reading {
 bool IsReportDocument(std::string_view bytes) {
   const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
   if (brace == bytes.npos || bytes[brace] != '{') return false;
-  return bytes.substr(brace, 200).find("\"rangefinder.report/") != bytes.npos;
+  return bytes.substr(brace, 200).find("\"rangefinder.report/2\"") !=
+         bytes.npos;
 }
 
 Result<RunFacts> FactsOfDocument(std::string_view text, std::string source) {

@@ -41,23 +41,6 @@ class RatioBootstrap {
   std::vector<Middle> base_{}, other_{};  // by resample
 };
 
-// Two-sided p of Mann and Whitney (1947), of sides with so many values each:
-// exact where there are no ties and at most 30 values, else by the normal
-// approximation with corrections for ties and continuity.
-class MannWhitney {
- public:
-  MannWhitney(std::size_t base_runs, std::size_t other_runs);
-  // 1 where a side is empty.
-  double P(std::span<const double> base, std::span<const double> other) const;
-
- private:
-  std::vector<double> at_most_{};  // probability of U, by U; empty: not exact
-};
-
-// The p adjusted for the false discovery rate (Benjamini and Hochberg 1995), in
-// the order of `p`.
-std::vector<double> BenjaminiHochberg(std::span<const double> p);
-
 // How many runs a side it takes to see a ratio, of which one run's logarithm
 // deviates by `deviation`, in nine of ten reports of `rows` rows, where either
 // side of any row is called different in `alpha` of them; by the normal

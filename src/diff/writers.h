@@ -10,7 +10,6 @@
 
 #include "diff/comparison.h"
 #include "diff/gate.h"
-#include "report/json_stream.h"
 
 namespace rangefinder {
 
@@ -36,8 +35,7 @@ void WriteDiffTerminal(const DiffView& view, const DiffTableOptions& options,
 void WriteDiffMarkdown(const DiffView& view, const DiffTableOptions& options,
                        std::ostream& out);
 // docs/diff.schema.json.
-void WriteDiffJson(const DiffView& view, std::ostream& out,
-                   JsonLayout layout = JsonLayout::kIndented);
+void WriteDiffJson(const DiffView& view, std::ostream& out);
 // One page that needs no network, around the JSON document.
 void WriteDiffHtml(const DiffView& view, std::ostream& out);
 // A test case a region, for CI.

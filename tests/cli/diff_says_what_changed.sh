@@ -52,7 +52,7 @@ not grep -qE "SLOWER|AMBIGUOUS" out
 # ---- A slower one.
 status 8 "$rangefinder" diff --gate "$base" "$slow" > out 2> err
 has out "2 slower, 1 the same" "decode" "SLOWER" "where the change of" \
-  "decode/mlp: gemm" "a launch +2" "1 launch more each time: splitk" \
+  "decode/mlp: gemm" "per launch +2" "1 more launch per instance: splitk" \
   "worse: decode/mlp: GPU time +31"
 has err "got worse"
 "$rangefinder" diff "$base" "$slow" > ungated
@@ -70,7 +70,7 @@ cmp ungated again
 
 # ---- One run a side: reported, never gated.
 "$rangefinder" diff --gate base1.rftrace slow1.rftrace > out
-has out "AMBIGUOUS" "fewer than 5 runs a side" "nothing is gated"
+has out "AMBIGUOUS" "at least 5 runs per side"
 
 # ---- The documents.
 "$rangefinder" diff --format json "$base" "$slow" > diff.json
@@ -142,7 +142,7 @@ has out "accepted until 1999-12-31, which is over"
 "$rangefinder" diff --calibrate -o noise.json base*.rftrace > out 2> err
 has err "5 runs, 4 regions"
 "$rangefinder" diff diff.calibration=noise.json base1.rftrace slow1.rftrace > out
-has out "runs a side to tell"
+has out "runs per side would decide"
 echo '{}' > broken.json
 status 5 "$rangefinder" diff diff.calibration=broken.json "$base" "$slow" 2> err
 has err "broken.json" "no calibration"

@@ -1,4 +1,4 @@
-#include "diff/comparison.h"
+#include "diff/compare.h"
 
 #include <cmath>
 #include <random>
@@ -128,7 +128,7 @@ TEST(Compare, FewerThanFiveRunsGateNothing) {
                               2));
   EXPECT_EQ(comparison.regions[3].verdict, DiffVerdict::kAmbiguous);
   EXPECT_EQ(comparison.regions[3].why,
-            "fewer than 5 runs a side; it takes about 5 runs a side to tell");
+            "fewer than 5 runs per side; about 5 runs per side would decide");
   EXPECT_FALSE(Fails(CrossingsOf(comparison, {})));
 }
 
@@ -141,14 +141,14 @@ TEST(Compare, SaysWhatIsNoMatterOfNoise) {
                              "add*200=1000\n")})),
       "LLM SAME +0.4 %\n"
       "LLM/prefill SAME +0.0 %\n"
-      "LLM/decode SAME +0.5 %; 1 launch more each time: splitk; 1 launch more "
-      "each time: add; add: grid (100, 1, 1) → (200, 1, 1)\n");
+      "LLM/decode SAME +0.5 %; 1 more launch per instance: splitk; 1 more "
+      "launch per instance: add; add: grid (100, 1, 1) → (200, 1, 1)\n");
 }
 
 TEST(Compare, OtherInstancesAreComparedEach) {
   EXPECT_EQ(Drawn(Compared({OneRun("decode x100 gemm*800=9000\n")},
                            {OneRun("decode x200 gemm*1600=18000\n")})),
-            "decode SAME +0.0 %; ran 200 times, before 100 times; gemm: grid "
+            "decode SAME +0.0 %; 100 → 200 instances; gemm: grid "
             "(800, 1, "
             "1) → (1600, 1, 1)\n");
 }
@@ -181,8 +181,8 @@ TEST(Compare, TheUserSaysWhichBelongTogether) {
   EXPECT_EQ(Drawn(Compared({OneRun("a x1\n  old x1 k*1=100\n")},
                            {OneRun("a x1\n  new x1 q*5=100\n")}, rules)),
             "a SAME +0.0 %\n"
-            "a/new RENAMED +0.0 % was a/old; 1 launch fewer each time: k; 5 "
-            "launches more each time: q\n");
+            "a/new RENAMED +0.0 % was a/old; 1 fewer launch per instance: k; 5 "
+            "more launches per instance: q\n");
 }
 
 // A pair with a misspelt name would be none.
@@ -207,14 +207,14 @@ TEST(Compare, WhatTheUserPairsIsThere) {
 TEST(Compare, AKernelThatWentElsewhereIsSaidSo) {
   EXPECT_EQ(Drawn(Compared({OneRun("a x1 k*3=100 j*1=400\nb x1 j*1=50\n")},
                            {OneRun("a x1 j*1=400\nb x1 k*3=100 j*1=50\n")})),
-            "a AMBIGUOUS -20.0 %; k went to b\n"
-            "b AMBIGUOUS +200 %; k came here from a\n");
+            "a AMBIGUOUS -20.0 %; k moved to b\n"
+            "b AMBIGUOUS +200 %; k moved here from a\n");
 }
 
 TEST(Compare, AReplacedKernelIsPairedByGuess) {
   EXPECT_EQ(Drawn(Compared({OneRun("a x1 gemm_128x64*3=100 j*1=400\n")},
                            {OneRun("a x1 cutlass_tile*3=100 j*1=400\n")})),
-            "a SAME +0.0 %; cutlass_tile took the place of gemm_128x64\n");
+            "a SAME +0.0 %; cutlass_tile replaced gemm_128x64\n");
 }
 
 TEST(Compare, AClockChangeIsNoSlowDown) {
@@ -247,9 +247,9 @@ TEST(Compare, OfOtherMetricsItSaysWhichOneSideLacks) {
   const Comparison comparison = Compared(base, other);
   ASSERT_EQ(comparison.caveats.size(), 2U);
   EXPECT_EQ(comparison.caveats[0].text,
-            "metrics differ: only before 1 (a), only now 4 (d, e, f, …)");
+            "metrics differ: only in base 1 (a), only in new 4 (d, e, f, …)");
   EXPECT_EQ(comparison.caveats[1].text,
-            "kernels differ: gemm* before, all now");
+            "kernels differ: base gemm*, new all");
 }
 
 TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
@@ -258,7 +258,7 @@ TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
   const Comparison comparison = Compared(Runs(kProgram), other);
   EXPECT_FALSE(comparison.comparable());
   EXPECT_EQ(comparison.caveats[0].text,
-            "device differs: H200 before, B200 now");
+            "device differs: base H200, new B200");
   EXPECT_EQ(comparison.Count(DiffVerdict::kIncomparable),
             comparison.regions.size());
   EXPECT_TRUE(CrossingsOf(comparison, {}).empty());
