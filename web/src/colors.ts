@@ -21,7 +21,7 @@ const limits: [RegExp, string, string][] = [
   [/^latency/, "limit-latency", "latency bound"],
   [/^launch/, "limit-launch", "launch bound"],
 ];
-const unknown = { label: "not known", className: "color-none" };
+const unknown = { label: "unknown", className: "color-none" };
 
 // The class of what limits a region, as its verdict begins.
 export function limitClass({ verdict }: Region): string {
@@ -58,7 +58,7 @@ function byShare(tree: Tree): Coloring {
       const share = tree.total > 0 ? exclusive / tree.total : 0;
       return `heat${shares.filter((least) => share >= least).length}`;
     },
-    legend: ["below 0.5 % of it", "from 0.5 %", "2 %", "5 %", "15 %", "40 %"].map((label, i) => ({
+    legend: ["below 0.5 %", "from 0.5 %", "2 %", "5 %", "15 %", "40 %"].map((label, i) => ({
       label,
       className: `heat${i}`,
     })),
@@ -101,7 +101,7 @@ function byRegion(tree: Tree): Coloring {
     label: format.short(node.label),
     className: `color${node.color % 7}`,
   }));
-  if (roots.length > 7) legend.push({ label: "… and again from the first", className: "" });
+  if (roots.length > 7) legend.push({ label: "… then from the first colour again", className: "" });
   return {
     key: "region",
     classOf: (node) => (node.color < 0 ? unknown.className : `color${node.color % 7}`),
@@ -112,8 +112,8 @@ function byRegion(tree: Tree): Coloring {
 // What can be chosen, the best first.
 export function coloringsOf(tree: Tree, columns: string[]): [string, string][] {
   const choices: [string, string][] = [];
-  if (tree.nodes.some(({ region }) => region.verdict)) choices.push(["limit", "What limits it"]);
-  if (tree.total > 0) choices.push(["share", "Own share of the time"]);
+  if (tree.nodes.some(({ region }) => region.verdict)) choices.push(["limit", "Limiting resource"]);
+  if (tree.total > 0) choices.push(["share", "Exclusive share of the time"]);
   for (const name of columns) choices.push([name, name]);
   choices.push(["region", "Outermost region"]);
   return choices;

@@ -66,7 +66,7 @@ class DiffPage implements Store {
       columns: () => columns,
       estimates: () => false,
       firstSort: byLayout,
-      flatTitle: "One list, by what the regions' own time changed",
+      flatTitle: "One list, by the change of exclusive time",
       tools: [h("label", { class: "only" }, this.only, " only changed")],
     });
     this.detail = new DiffDetail(this, this.tree);
@@ -154,8 +154,8 @@ class DiffPage implements Store {
     const { path, verdict, why, time } = this.tree.of(node);
     return [
       placeOf(path),
-      `${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}${time.per_instance ? " each time" : ""}, ${changeText(time.ratio)}`,
-      `${changeOf(time.change_ns)} of a run's mean`,
+      `${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}${time.per_instance ? " per instance" : ""}, ${changeText(time.ratio)}`,
+      `${changeOf(time.change_ns)} mean per run`,
       `${verdict}${why ? `: ${format.visible(why)}` : ""}`,
       ...(node.children.length ? ["double-click to zoom"] : []),
     ].join("\n");

@@ -234,6 +234,7 @@ export function plain(value: unknown): string {
 export function visible(name: string): string {
   if (name === "") return "“”";
   return name.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
     /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (c) => {
       if (c === "\n") return "\\n";

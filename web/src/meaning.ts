@@ -2,6 +2,8 @@
 // memory, occupancy, what warps waited for, what was executed; then the rest,
 // and what merely describes the launch and the device.
 
+import { ownOf } from "./own.ts";
+
 const groups: [string, RegExp][] = [
   ["Time", /^gpu__time_|^gpu_seconds$/],
   ["Speed of light", /(^|__)(throughput|compute_memory_throughput|dram_throughput|compute_memory_access_throughput\w*|compute_memory_request_throughput\w*)\.avg\.pct_of_peak|^breakdown:|^sm__throughput|^gpu__\w*throughput|_(peak|busy)_share$/],
@@ -41,8 +43,7 @@ export function setDocs(metrics: Record<string, { doc?: string }> | undefined): 
 }
 
 // Nothing where that is not known.
-export const docOf = (metric: string): string =>
-  (Object.prototype.hasOwnProperty.call(docs, metric) && docs[metric]?.doc) || "";
+export const docOf = (metric: string): string => ownOf(docs, metric)?.doc ?? "";
 
 // A metric's name, and what it is.
 export const metricTitle = (metric: string): string =>

@@ -47,8 +47,8 @@ export function metricTable(
         breaks: true,
         sort: (name) => name,
       },
-      value(exclusive ? "Inclusive" : "Value", inclusive, "With inner regions"),
-      ...(exclusive ? [value("Own", exclusive, "Without inner regions")] : []),
+      value(exclusive ? "Inclusive" : "Value", inclusive, "Inner regions included"),
+      ...(exclusive ? [value("Exclusive", exclusive, "Without inner regions")] : []),
       {
         label: "How",
         title: "How the value was obtained",
@@ -58,7 +58,7 @@ export function metricTable(
       },
       {
         label: "Rule",
-        title: "How measurements were combined; open the row for all of it",
+        title: "How measurements were combined; open the row for details",
         text: (name) => ruleText(inclusive[name]),
         tooltip: (name) => format.cellOrigin(inclusive[name]),
         className: () => "rule",
@@ -75,7 +75,7 @@ export function metricTable(
           { class: "cells" },
           docOf(name) ? h("p", { class: "muted" }, `${docOf(name)}.`) : null,
           cellFacts(exclusive ? "Inclusive" : "", inclusive[name]),
-          exclusive ? cellFacts("Own", exclusive[name]) : null,
+          exclusive ? cellFacts("Exclusive", exclusive[name]) : null,
         ),
     },
   );

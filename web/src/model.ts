@@ -1,15 +1,16 @@
 // The region tree of one scope, as the views want it: nodes with children,
 // sizes, colours, and the rows that are visible under a filter and an order.
 //
-// Sizes are GPU times; where nothing was timed those of the undisturbed run, and
+// Sizes are GPU times; where nothing was timed those of the baseline run, and
 // without one kernel counts stand in, so that bars and the chart still say
 // something.
 
 import { visible } from "./format.ts";
-import { cellOf, namesOf, type Held } from "./columns.ts";
+import { cellOf, namesOf } from "./columns.ts";
 import type {
   Amounts,
   Cell,
+  Held,
   Measured,
   NameRow,
   Region,
@@ -31,7 +32,7 @@ export interface Node {
   inside?: Inside; // of a tree of a span: what lies in it, with inner regions
 }
 
-// What sizes are: GPU time under measurement or undisturbed, or kernels; or, of
+// What sizes are: GPU time of the measured or the baseline run, or kernels; or, of
 // what lies in a span of the timeline, GPU time, else that on the CPU.
 export type Basis = "measured" | "traced" | "kernels" | "span";
 
@@ -251,7 +252,7 @@ export function shownOf(region: Region, own: boolean): Held {
   return wholeOf(region) ?? (own ? region.exclusive : region.inclusive);
 }
 
-// Undisturbed GPU time, undefined where that run launched nothing.
+// GPU time in the baseline run, undefined where that run launched nothing.
 export function tracedTime({ traced }: Region): number | undefined {
   return traced && traced.kernel_count > 0 ? traced.gpu_time_ns : undefined;
 }

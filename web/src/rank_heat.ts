@@ -4,6 +4,7 @@
 
 import { h } from "./dom.ts";
 import type { Item, Job, Quantity } from "./rank_model.ts";
+import { largest } from "./sample_tracks.ts";
 
 const rowHeight = 18; // px
 const headHeight = 18;
@@ -61,7 +62,7 @@ function rawOf({ job, items, quantity, meaning }: HeatChoice): Float64Array {
       row[i] = value ?? NaN;
     });
     if (meaning === "median") continue;
-    const most = row.reduce((a, b) => (b > a ? b : a), 0);
+    const most = largest(row);
     if (most > 0) for (let i = 0; i < row.length; ++i) row[i]! /= most;
   }
   return raw;

@@ -3,8 +3,8 @@
 
 import { cellOf } from "./columns.ts";
 import { metricNames, shownOf, type Tree } from "./model.ts";
-import type { RankMetrics, RankRow } from "./rank_model.ts";
-import type { Amounts, Region, Report, Scope } from "./report.ts";
+import type { RankMetrics } from "./rank_model.ts";
+import type { Amounts, RankRow, Region, Report, Scope } from "./report.ts";
 
 const most = 200; // metrics to choose from
 

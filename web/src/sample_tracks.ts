@@ -2,7 +2,12 @@
 // a line for each device and metric, and what of it falls onto each pixel.
 
 import type { Scope } from "./report.ts";
-import type { Span } from "./timeline.ts";
+
+// A part of the run.
+export interface Span {
+  from: number; // ns
+  to: number;
+}
 
 interface PackedLine {
   name: string;
@@ -57,10 +62,17 @@ export function tracksOf(packed: PackedTrack[] | undefined): SampleTrack[] {
   });
 }
 
+// NaN is no value. 0 where there is none.
+export function largest(numbers: Float64Array): number {
+  let most = 0;
+  for (const number of numbers) if (number > most) most = number;
+  return most;
+}
+
 function lineOf({ name, unit, mean, max }: PackedLine): SampleLine {
   const numbers = (list: (number | null)[]) => Float64Array.from(list, (value) => value ?? NaN);
   const line = { name, unit, mean: numbers(mean), max: numbers(max ?? mean) };
-  const most = line.max.reduce((a, b) => (b > a ? b : a), 0);
+  const most = largest(line.max);
   return { ...line, most };
 }
 

@@ -33,7 +33,8 @@ import {
   type Store,
   type Tab,
 } from "./state.ts";
-import { inSpan, lanesOf, readTimeline, type Span, type Timeline } from "./timeline.ts";
+import type { Span } from "./sample_tracks.ts";
+import { inSpan, lanesOf, readTimeline, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
 import { columnsOf, showsEstimates } from "./tree_columns.ts";
 import { TreeView } from "./tree_view.ts";
@@ -124,7 +125,7 @@ class PageView implements Store {
       columns: () => columnsOf(this.state),
       estimates: () => showsEstimates(this.state),
       firstSort,
-      flatTitle: "One list, by the regions' own time",
+      flatTitle: "One list, by exclusive time",
     });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
@@ -345,7 +346,7 @@ class PageView implements Store {
     const { from, to } = span;
     fill(
       this.bar,
-      `Chart and tables show ${format.time(Math.round(to - from))} alone, from ${format.time(Math.round(from))} to ${format.time(Math.round(to))} of ${format.time(this.timeline?.end)}: what ran in it, with the part of its time that is inside. Counters are of the whole run. `,
+      `Chart and tables show ${format.time(Math.round(to - from))} from ${format.time(Math.round(from))} to ${format.time(Math.round(to))} of ${format.time(this.timeline?.end)}. Work that overlaps the span counts with its share inside. Counters are of the whole run. `,
       h("button", { onclick: () => this.setSpan(null) }, "Show the whole run"),
     );
   }
@@ -437,7 +438,7 @@ async function unpacked(packed: Packed, app: HTMLElement): Promise<string | null
     const why = canUnpack()
       ? `The report in this page cannot be unpacked (${String(error)}): was the file cut off?`
       : "The report in this page is packed, and this browser is too old to unpack it.";
-    fill(app, h("p", { class: "failure" }, `${why} report.md and report.json beside it have the same numbers.`));
+    fill(app, h("p", { class: "failure" }, `${why} report.md and report.json have the same numbers.`));
     return null;
   }
 }
@@ -463,7 +464,7 @@ async function startWith(text: string, app: HTMLElement): Promise<void> {
   } else if (report.scopes.length === 0) {
     fill(
       app,
-      h("p", { class: "failure" }, "The report has no scope: nothing was measured."),
+      h("p", { class: "failure" }, "Nothing was measured."),
       notes(report),
     );
   } else {

@@ -3,7 +3,7 @@
 // address, so that a link or a reload comes back to it.
 
 import type { Basis, Layout, Node, Query, Sort, Tree } from "./model.ts";
-import type { Span } from "./timeline.ts";
+import type { Span } from "./sample_tracks.ts";
 
 export interface State {
   tree: Tree; // of the span, where one is chosen

@@ -65,7 +65,10 @@ export class TreeView {
       "aria-label": "Search regions and kernels",
       oninput: () => this.setText(this.search.value),
       onkeydown: (event: KeyboardEvent) => {
-        if (event.key === "Escape") this.setText((this.search.value = ""));
+        if (event.key === "Escape") {
+          this.search.value = "";
+          this.setText("");
+        }
         if (event.key === "ArrowDown" || event.key === "Enter") {
           event.preventDefault();
           this.body.focus();
@@ -123,7 +126,7 @@ export class TreeView {
         key: "name",
         id: "name",
         label: [names ? "Name" : "Region", ""],
-        title: names ? "Regions of one name together; a kernel counts once" : "",
+        title: names ? "All regions of one name; a kernel counts once" : "",
         width: this.nameWidth(),
         cell: () => h("span", {}),
       },
@@ -224,7 +227,7 @@ export class TreeView {
 
   private emptyText(): string {
     const { text, only } = this.store.state.query;
-    return text === "" && !only ? "Nothing ran here." : "No region matches.";
+    return text === "" && !only ? "No work in this scope." : "No region matches.";
   }
 
   // The rows that are to be there, from and until.
@@ -367,10 +370,10 @@ export class TreeView {
     );
     fill(
       this.layouts,
-      button("tree", "Tree", "Inner regions under outer ones"),
+      button("tree", "Tree", "Inner regions below outer regions"),
       button("flat", "Flat", this.setup.flatTitle),
       tree.names.length > 0
-        ? button("names", "By name", "Regions of one name together; a kernel counts once")
+        ? button("names", "By name", "All regions of one name; a kernel counts once")
         : null,
     );
     (this.layouts.children[focused] as HTMLElement | undefined)?.focus();
@@ -435,7 +438,9 @@ export class TreeView {
   private selectOuter(index: number): void {
     const { levels } = this.rows;
     for (let i = index - 1; i >= 0; --i) {
-      if ((levels[i] ?? 0) < (levels[index] ?? 0)) return this.selectRow(i);
+      if ((levels[i] ?? 0) >= (levels[index] ?? 0)) continue;
+      this.selectRow(i);
+      return;
     }
   }
 
