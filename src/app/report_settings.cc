@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "app/rollup_settings.h"
-#include "report/json_form.h"
 
 namespace rangefinder {
 namespace {
@@ -68,8 +67,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .requested_metrics =
           asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
       .metric_docs = std::move(docs),
-      .metrics_form = FindMetricsForm(settings.report.format_metrics)
-                          .value_or(MetricsForm::kAuto),
+      .in_place = FindMetricsInPlace(settings.report.format_metrics)
+                      .value_or(MetricsInPlace::kAuto),
       .include_patterns = settings.regions.include,
       .exclude_patterns = settings.regions.exclude,
       .kernel_include_patterns = settings.regions.kernels_include,

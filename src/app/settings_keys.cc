@@ -184,7 +184,8 @@ constexpr std::array kKeys = {
                 "Which reports to write."},
     SettingsKey{"report.format.metrics", kText, false, "auto|requested|all", "",
                 "Metrics that stand in place in report.json; the others are "
-                "packed (docs/report-json.md). `auto`: all of a small report."},
+                "packed (docs/report-json.md). `auto`: those asked for by "
+                "name; if none, all of a small report."},
     SettingsKey{"report.format.kernel_names", kText, false, "short|full", "",
                 "Kernels in tables for people: without namespaces, parameters "
                 "and most template arguments (docs/kernel-names.md), or as the "

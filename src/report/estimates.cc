@@ -110,8 +110,8 @@ void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
   for (const EstimateBeside& one : list) {
     const Column& column = report.rollup->columns[one.column];
     std::string fields = "{";
-    report.json_cells->AppendFields(one.cell, column.unit, CellDetail::kAll,
-                                    fields);
+    AppendCell(*report.profile, one.cell, column.unit, CellDetail::kAll,
+               fields);
     fields += ",\"agrees\":";
     fields += !one.comparable ? "null" : one.agrees ? "true" : "false";
     fields += '}';

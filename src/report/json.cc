@@ -1,4 +1,5 @@
-#include <map>
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,11 @@
 #include "insight/imbalance.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
+#include "report/folder.h"
 #include "report/json_columns.h"
-#include "report/json_form.h"
+#include "report/json_extent.h"
 #include "report/json_region.h"
 #include "report/json_stream.h"
-#include "report/kernel_names.h"
 #include "report/page_scopes.h"
 #include "report/ranks_json.h"
 #include "report/two_runs.h"
@@ -25,15 +26,16 @@ constexpr std::string_view kSchema = "rangefinder.report/2";
 
 class JsonReport {
  public:
-  JsonReport(const Report& report, const JsonExtent& extent, bool all,
-             std::ostream& out)
+  // `folders`: see RegionJson.
+  JsonReport(const Report& report, const JsonExtent& extent,
+             std::span<const std::string> folders, std::ostream& out)
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
         extent_(extent),
-        all_(all),
-        json_(out, all ? JsonLayout::kIndented : JsonLayout::kTight),
-        region_(report, json_, all, extent.for_page) {}
+        in_place_(ColumnsInPlace(report)),
+        json_(out),
+        region_(report, json_, in_place_, folders) {}
 
   void Write() {
     json_.BeginObject();
@@ -44,15 +46,12 @@ class JsonReport {
     WriteCapture();
     WriteMetrics();
     json_.Key("scopes");
-    json_.BeginRows();
+    json_.BeginArray();
     for (const ScopeRollup* scope : extent_.scopes) WriteScope(*scope);
     json_.EndArray();
-    region_.WriteShared();
-    if (!extent_.only) WriteRanksJson(json_, report_, extent_.for_page);
-    if (!all_) {
-      WriteShortNames();
-      WriteBlock();
-    }
+    region_.WriteSections();
+    if (!extent_.only) WriteRanksJson(json_, report_, extent_.page.has_value());
+    WriteBlock();
     WriteNotes();
     json_.EndObject();
   }
@@ -123,7 +122,7 @@ class JsonReport {
     json_.EndObject();
   }
 
-  // What is the same in every cell of a metric, and where its cells are.
+  // The facts that all cells of a metric share, and where its cells are.
   void WriteMetrics() {
     json_.Key("metrics");
     json_.BeginRows('{');
@@ -136,8 +135,7 @@ class JsonReport {
       if (!rule.empty()) json_.TextField("rule", rule);
       if (const std::string doc = MetricDoc(report_, c); !doc.empty())
         json_.TextField("doc", doc);
-      json_.TextField("cells",
-                      all_ || report_.in_place[c] ? "in_place" : "columns");
+      json_.TextField("cells", in_place_[c] ? "in_place" : "columns");
       json_.EndObject();
     }
     json_.EndObject();
@@ -179,8 +177,7 @@ class JsonReport {
       json_.Key("regions");
       json_.BeginLineArray();
       for (const RegionId id : row.regions) {
-        if (!extent_.for_page || OnPage(report_, id) == id)
-          json_.Count(Index(id));
+        if (!extent_.page || extent_.page->Has(id)) json_.Count(Index(id));
       }
       json_.EndArray();
       json_.Key("inclusive");
@@ -199,26 +196,9 @@ class JsonReport {
     json_.TextField("host", profile_.Name(process.host));
   }
 
-  // Once for all regions that have them.
-  void WriteShortNames() {
-    std::map<std::string_view, StringId> names;
-    for (const ScopeRollup& scope : rollup_.scopes) {
-      for (const auto& [id, region] : scope.regions.there()) {
-        for (const KernelRow& row : region.kernels)
-          names.emplace(profile_.Name(row.name), row.name);
-      }
-    }
-    json_.Key("short_names");
-    json_.BeginObject();
-    for (const auto& [name, id] : names)
-      json_.TextField(name, report_.kernel_names->Short(id));
-    json_.EndObject();
-  }
-
   void WriteBlock() {
-    std::optional<ColumnBlock> own;
-    if (extent_.IsPart(report_)) own = PackColumns(report_, extent_);
-    const ColumnBlock& block = own ? *own : report_.block->Of(report_);
+    if (std::ranges::find(in_place_, false) == in_place_.end()) return;
+    const ColumnBlock block = PackColumns(report_, extent_, in_place_);
     json_.Key("columns");
     json_.BeginObject();
     json_.TextField("encoding", "gzip+base64");
@@ -231,8 +211,9 @@ class JsonReport {
   void WriteNotes() {
     json_.Key("notes");
     json_.BeginRows();
-    if (extent_.for_page && !report_.on_page.empty()) WriteNote(LeftOut());
-    if (extent_.for_page && extent_.LeavesScopesOut(report_))
+    if (extent_.page && extent_.page->left_out() > 0)
+      WriteNote(RegionsLeftOut());
+    if (extent_.page && extent_.scopes.size() < ShownScopes(report_).size())
       WriteNote(ScopesLeftOut());
     for (const Note& note : report_.notes->all()) WriteNote(note);
     json_.EndArray();
@@ -248,13 +229,7 @@ class JsonReport {
     json_.EndObject();
   }
 
-  // What the page does not show.
-  Note LeftOut() const {
-    std::uint64_t count = 0;
-    for (std::size_t i = 1; i < report_.on_page.size(); ++i) {
-      const auto id = static_cast<RegionId>(i);
-      if (!report_.on_page[i] && IsReported(report_, id)) ++count;
-    }
+  Note RegionsLeftOut() const {
     return {.severity = Severity::kInfo,
             .kind = "page_regions_left_out",
             .text = fmt::format(
@@ -262,7 +237,7 @@ class JsonReport {
                 "report.json has all of them, and the others are part of their "
                 "outer regions' values here, too",
                 FormatCount(report_.options.max_page_regions)),
-            .count = count};
+            .count = extent_.page->left_out()};
   }
 
   Note ScopesLeftOut() const {
@@ -280,14 +255,14 @@ class JsonReport {
   const Profile& profile_;
   const Rollup& rollup_;
   const JsonExtent& extent_;
-  const bool all_;
+  const std::vector<bool> in_place_;
   JsonStream json_;
   RegionJson region_;
 };
 
-void Write(const Report& report, const JsonExtent& extent, bool all,
-           std::ostream& out) {
-  JsonReport(report, extent, all, out).Write();  // flushed at its end
+void Write(const Report& report, const JsonExtent& extent,
+           std::span<const std::string> folders, std::ostream& out) {
+  JsonReport(report, extent, folders, out).Write();  // flushed at its end
   out << '\n';
 }
 
@@ -297,19 +272,19 @@ void WriteJson(const Report& report, std::ostream& out) {
   JsonExtent extent;
   for (const ScopeRollup& scope : report.rollup->scopes)
     extent.scopes.push_back(&scope);
-  Write(report, extent, AllInPlace(report, extent), out);
+  Write(report, extent, FoldersOf(report), out);
 }
 
-void WriteRegionJson(const Report& report, RegionId region, std::ostream& out) {
-  const JsonExtent extent{.only = region, .scopes = ShownScopes(report)};
-  Write(report, extent, AllInPlace(report, extent), out);
+void WriteRegionJson(const Report& report, RegionId region,
+                     std::span<const std::string> folders, std::ostream& out) {
+  Write(report, {.only = region, .scopes = ShownScopes(report)}, folders, out);
 }
 
 void WritePageJson(const Report& report, std::ostream& out) {
   const JsonExtent extent{
       .scopes = ScopesOneByOne(report, MostPageScopes(report)),
-      .for_page = true};
-  Write(report, extent, false, out);
+      .page = PageRegions(report)};
+  Write(report, extent, {}, out);
 }
 
 }  // namespace rangefinder

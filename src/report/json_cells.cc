@@ -5,9 +5,9 @@
 namespace rangefinder {
 namespace {
 
-// All texts together, so that a report of any size takes the memory of its
-// cells and not of its documents.
-constexpr std::size_t kMostBytes = 48 << 20;
+// Of all texts together: documents are written at the same time, and a report
+// of any size takes the memory of its cells and not of its documents.
+constexpr std::size_t kMostBytes = 16 << 20;
 
 void AppendMember(std::string_view key, std::string_view text,
                   std::string& out) {
@@ -23,6 +23,22 @@ void AppendCount(std::string_view key, std::uint64_t count, std::string& out) {
 void AppendNumber(std::string_view key, double number, std::string& out) {
   out += key;
   AppendJsonNumber(number, out);
+}
+
+void AppendMembers(const Profile& profile, const Cell& cell,
+                   std::string_view unit_member, CellDetail detail,
+                   std::string& out) {
+  out += "\"value\":";
+  AppendJsonValue(profile, cell, out);
+  out += unit_member;
+  out += ',';
+  AppendOrigin(cell, detail, out);
+  AppendInterval(cell, out);
+  if (TellsSpread(cell)) {
+    AppendNumber(",\"min\":", cell.low, out);
+    AppendNumber(",\"max\":", cell.high, out);
+  }
+  AppendDistinct(cell, out);
 }
 
 }  // namespace
@@ -80,13 +96,21 @@ bool TellsSpread(const Cell& cell) {
           cell.low != cell.value);
 }
 
+void AppendCell(const Profile& profile, const Cell& cell, std::string_view unit,
+                CellDetail detail, std::string& out) {
+  std::string unit_member = ",\"unit\":";
+  AppendJsonText(unit, unit_member);
+  AppendMembers(profile, cell, unit_member, detail, out);
+}
+
 JsonCells::JsonCells(const Profile& profile, const Rollup& rollup,
                      const std::vector<bool>& in_place)
     : profile_(profile) {
-  columns_.reserve(rollup.columns.size());
-  for (const rangefinder::Column& column : rollup.columns) {
-    Column own{.of_device = column.name.starts_with("device__attribute_"),
-               .in_place = in_place[columns_.size()]};
+  for (std::size_t c = 0; c < in_place.size(); ++c) {
+    if (!in_place[c]) continue;
+    const rangefinder::Column& column = rollup.columns[c];
+    Column own{.place = c,
+               .of_device = column.name.starts_with("device__attribute_")};
     AppendJsonText(column.name, own.key);
     own.key += ":";
     own.unit = ",\"unit\":";
@@ -95,79 +119,43 @@ JsonCells::JsonCells(const Profile& profile, const Rollup& rollup,
   }
 }
 
-void JsonCells::Append(const Cells& cells, CellDetail detail, bool all,
-                       std::string& out) const {
-  if (cells.empty()) {
-    out += "{}";
+void JsonCells::Append(const Cells& cells, CellDetail detail,
+                       std::string& out) {
+  const Key key{cells.begin(), detail};
+  if (const auto at = texts_.find(key); at != texts_.end()) {
+    out += at->second;
     return;
   }
-  const Key key{cells.begin(), detail, all};
-  const std::size_t hash = Hash()(key);
-  Shelf& shelf = shelves_[(hash >> 6) % shelves_.size()];
-  {
-    const std::lock_guard lock(shelf.mutex);
-    const auto at = shelf.texts.find(key);
-    if (at != shelf.texts.end()) {
-      out += at->second;
-      return;
-    }
-  }
   const std::size_t start = out.size();
-  Write(cells, detail, all, out);
+  Write(cells, detail, out);
   const std::size_t size = out.size() - start;
-  const std::lock_guard lock(shelf.mutex);
-  if (shelf.bytes + size > kMostBytes / shelves_.size()) return;
-  if (shelf.texts.try_emplace(key, out, start).second) shelf.bytes += size;
+  if (bytes_ + size > kMostBytes) return;
+  bytes_ += size;
+  texts_.try_emplace(key, out, start);
 }
 
-void JsonCells::Write(const Cells& cells, CellDetail detail, bool all,
+void JsonCells::Write(const Cells& cells, CellDetail detail,
                       std::string& out) const {
   out += '{';
-  bool empty = true;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const Column& column = columns_[c];
-    const Cell& cell = cells[c];
-    if (!all && !column.in_place) continue;
+  char before = 0;
+  for (const Column& column : columns_) {
+    if (cells.empty()) break;
+    const Cell& cell = cells[column.place];
     if (column.of_device && detail != CellDetail::kOfDevice) continue;
     const bool value_alone = detail == CellDetail::kValues;
     if (value_alone && cell.how == How::kAbsent) continue;
-    if (!empty) out += ',';
-    if (all) out += '\n';
-    empty = false;
+    if (before != 0) out += before;
+    before = ',';
     out += column.key;
     if (value_alone) {
       AppendJsonValue(profile_, cell, out);
       continue;
     }
     out += '{';
-    AppendMembers(cell, column.unit, detail, out);
+    AppendMembers(profile_, cell, column.unit, detail, out);
     out += '}';
   }
   out += '}';
-}
-
-void JsonCells::AppendFields(const Cell& cell, std::string_view unit,
-                             CellDetail detail, std::string& out) const {
-  std::string unit_member = ",\"unit\":";
-  AppendJsonText(unit, unit_member);
-  AppendMembers(cell, unit_member, detail, out);
-}
-
-void JsonCells::AppendMembers(const Cell& cell, std::string_view unit_member,
-                              CellDetail detail, std::string& out) const {
-  out += "\"value\":";
-  AppendJsonValue(profile_, cell, out);
-  out += unit_member;
-  out += ',';
-  AppendOrigin(cell, detail, out);
-  AppendInterval(cell, out);
-  if (TellsSpread(cell)) {
-    out += ",\"min\":";
-    AppendJsonNumber(cell.low, out);
-    out += ",\"max\":";
-    AppendJsonNumber(cell.high, out);
-  }
-  AppendDistinct(cell, out);
 }
 
 }  // namespace rangefinder

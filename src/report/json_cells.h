@@ -1,16 +1,13 @@
-// The cells of a report as JSON text, each list of them written once.
+// The cells of a report as JSON text.
 //
-// A report has the same cells in many places: inclusive and exclusive of a
-// region without inner regions, the aggregate and its only process, the page,
-// the folder of a region and those of the regions around it. Lists of cells are
-// shared (rollup/cell.h), so the text of a list is made where it is first
-// wanted and kept, as long as all of it together stays small.
+// A document has the same list of cells in many places: inclusive and exclusive
+// values of a region without inner regions, the aggregate and its only process.
+// JsonCells makes the text of a list once and keeps it, as long as all texts
+// together stay small.
 
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,66 +29,54 @@ enum class CellDetail : std::uint8_t {
 // A cell's value: a number, a text, or null where it is absent.
 void AppendJsonValue(const Profile& profile, const Cell& cell,
                      std::string& out);
-// The members that say how a cell came about, of an estimate its error and
-// interval, its number of different values, and whether it has a smallest and a
-// largest that its value does not tell.
+// The members that say how a cell came about; of an estimate its error and
+// interval; its number of different values.
 void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out);
 void AppendInterval(const Cell& cell, std::string& out);
 void AppendDistinct(const Cell& cell, std::string& out);
+// Whether a cell has a smallest and a largest value that its value does not
+// tell.
 bool TellsSpread(const Cell& cell);
+// All members of a cell, without the braces around them. `unit` is text as it
+// is in the profile.
+void AppendCell(const Profile& profile, const Cell& cell, std::string_view unit,
+                CellDetail detail, std::string& out);
 
-// May be used by several threads at once. Borrows what it is made of.
+// Borrows profile and lists of cells.
 class JsonCells {
  public:
-  // `in_place`, by Rollup::columns: those that stand in place in any document.
+  // `in_place`, by Rollup::columns: the metrics to write.
   JsonCells(const Profile& profile, const Rollup& rollup,
             const std::vector<bool>& in_place);
 
-  // Appends the object that has a member a column, of all columns or of those
-  // that are in place anyway; {} for a list of none.
-  void Append(const Cells& cells, CellDetail detail, bool all,
-              std::string& out) const;
-
-  // The members of one cell, without the braces around them. `unit` is text as
-  // it is.
-  void AppendFields(const Cell& cell, std::string_view unit, CellDetail detail,
-                    std::string& out) const;
+  // Appends an object with a member for each metric; {} for an empty list.
+  void Append(const Cells& cells, CellDetail detail, std::string& out);
 
  private:
-  // What stands around the value of a column: its name, its unit.
   struct Column {
-    std::string key{};   // "name":
-    std::string unit{};  // , "unit": "byte"
+    std::size_t place = 0;  // in Rollup::columns
+    std::string key{};      // "name":
+    std::string unit{};     // ,"unit":"byte"
     bool of_device = false;
-    bool in_place = false;
   };
   struct Key {
     const Cell* cells = nullptr;
     CellDetail detail{};
-    bool all = true;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return std::hash<const void*>()(key.cells) * 8 +
-             2 * static_cast<std::size_t>(key.detail) + (key.all ? 1 : 0);
+      return std::hash<const void*>()(key.cells) * 4 +
+             static_cast<std::size_t>(key.detail);
     }
   };
-  struct Shelf {
-    std::mutex mutex{};
-    std::unordered_map<Key, std::string, Hash> texts{};
-    std::size_t bytes = 0;
-  };
 
-  void Write(const Cells& cells, CellDetail detail, bool all,
-             std::string& out) const;
-  void AppendMembers(const Cell& cell, std::string_view unit_member,
-                     CellDetail detail, std::string& out) const;
+  void Write(const Cells& cells, CellDetail detail, std::string& out) const;
 
   const Profile& profile_;
-  std::vector<Column> columns_;
-  mutable std::array<Shelf, 16>
-      shelves_;  // by Hash, so that threads rarely meet
+  std::vector<Column> columns_{};  // those in place
+  std::unordered_map<Key, std::string, Hash> texts_{};
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace rangefinder

@@ -1,14 +1,14 @@
 #include "report/json_columns.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/json_text.h"
 #include "base/packed_text.h"
-#include "report/cell_forms.h"
-#include "report/cell_lists.h"
 #include "report/json_cells.h"
 
 namespace rangefinder {
@@ -19,6 +19,148 @@ namespace {
 constexpr std::size_t kTogether = 8;
 // Numbers of forms that are kept to be found again.
 constexpr std::size_t kMostKept = 4 << 20;
+
+// ---- Lists of cells ---------------------------------------------------------
+
+// A double that is no number is equal to itself here.
+auto Content(const Cell& cell) {
+  const auto place = [](std::string_view word) { return word.data(); };
+  return std::tuple(cell.how, cell.is_text, cell.has_spread, cell.bound,
+                    std::bit_cast<std::uint64_t>(cell.value), Index(cell.text),
+                    std::bit_cast<std::uint64_t>(cell.low),
+                    std::bit_cast<std::uint64_t>(cell.high),
+                    std::bit_cast<std::uint32_t>(cell.error), cell.distinct,
+                    cell.present, cell.missing, place(cell.rule),
+                    place(cell.weight), place(cell.reason));
+}
+
+bool SameContent(const Cells& a, const Cells& b) {
+  return std::ranges::equal(a, b, {}, Content, Content);
+}
+
+// Of the numbers alone: what else differs is seen when lists are compared.
+std::uint64_t HashOf(const Cells& cells) {
+  std::uint64_t hash = cells.size();
+  const auto mix = [&](std::uint64_t bits) {
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29;
+  };
+  for (const Cell& cell : cells) {
+    mix(std::bit_cast<std::uint64_t>(cell.value));
+    mix(cell.present);
+  }
+  return hash;
+}
+
+// The lists of cells of a document, each once: a region without inner regions
+// has the same inclusive and exclusive values, and so has its only kernel.
+class CellLists {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  // The number of the list, which is new or has the same cells; kNone of an
+  // empty one. Lists must outlive this.
+  std::uint32_t Add(const Cells& cells);
+
+  std::size_t size() const { return lists_.size(); }
+  const Cells& operator[](std::size_t i) const { return *lists_[i]; }
+
+ private:
+  std::vector<const Cells*> lists_;  // by number, in the order of Add
+  std::unordered_map<const Cell*, std::uint32_t> by_place_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> by_content_;
+};
+
+std::uint32_t CellLists::Add(const Cells& cells) {
+  if (cells.empty()) return kNone;
+  const auto next = static_cast<std::uint32_t>(lists_.size());
+  const auto [known, is_new] = by_place_.try_emplace(cells.begin(), next);
+  if (!is_new) return known->second;
+  const std::uint64_t hash = HashOf(cells);
+  const auto [first, last] = by_content_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    if (SameContent(*lists_[at->second], cells))
+      return known->second = at->second;
+  }
+  lists_.push_back(&cells);
+  by_content_.emplace(hash, next);
+  return next;
+}
+
+// ---- Forms of cells ---------------------------------------------------------
+
+// The members of cells beside their numbers (how, by which rule, of how many
+// measurements), each combination once: a document has millions of cells and
+// some dozens of forms.
+class CellForms {
+ public:
+  // The form that was asked for before: most cells have that of the one before.
+  struct Last {
+    Cell cell{};
+    std::uint32_t id = 0;
+    bool known = false;
+  };
+  std::uint32_t IdOf(const Cell& cell, Last& last);
+  // A JSON array of objects, by number.
+  void Append(std::string& out) const;
+
+ private:
+  using Key = std::tuple<How, Bound, const char*, const char*, const char*,
+                         std::uint32_t, std::uint32_t, std::uint32_t>;
+  static Key KeyOf(const Cell& cell);
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+
+  std::unordered_map<Key, std::uint32_t, Hash> ids_;
+  std::vector<Cell> firsts_;  // a cell of each form
+};
+
+std::size_t CellForms::Hash::operator()(const Key& key) const {
+  std::size_t hash = 0;
+  std::apply(
+      [&](const auto&... part) {
+        ((hash = hash * 0x9e3779b97f4a7c15U +
+                 std::hash<std::decay_t<decltype(part)>>()(part)),
+         ...);
+      },
+      key);
+  return hash ^ hash >> 32;
+}
+
+// Words are compared by where their text lies, which is a Word's one member:
+// two texts that are equal may be two forms, which says the same.
+CellForms::Key CellForms::KeyOf(const Cell& cell) {
+  const auto place = [](const Word& word) {
+    return std::bit_cast<const char*>(word);
+  };
+  return Key(cell.how, cell.bound, place(cell.rule), place(cell.weight),
+             place(cell.reason), cell.present, cell.missing, cell.distinct);
+}
+
+std::uint32_t CellForms::IdOf(const Cell& cell, Last& last) {
+  const Key key = KeyOf(cell);
+  if (last.known && key == KeyOf(last.cell)) return last.id;
+  const auto next = static_cast<std::uint32_t>(firsts_.size());
+  const auto [known, is_new] = ids_.try_emplace(key, next);
+  if (is_new) firsts_.push_back(cell);
+  last = {.cell = cell, .id = known->second, .known = true};
+  return known->second;
+}
+
+void CellForms::Append(std::string& out) const {
+  out += '[';
+  for (const Cell& cell : firsts_) {
+    if (&cell != &firsts_.front()) out += ",\n";
+    out += '{';
+    AppendOrigin(cell, CellDetail::kAll, out);
+    AppendDistinct(cell, out);
+    out += '}';
+  }
+  out += ']';
+}
+
+// ---- Columns ----------------------------------------------------------------
 
 bool SameValue(const Cell& a, const Cell& b) {
   if ((a.how == How::kAbsent) != (b.how == How::kAbsent)) return false;
@@ -106,8 +248,9 @@ class ColumnText {
 
 class BlockWriter {
  public:
-  BlockWriter(const Report& report, const JsonExtent& extent)
-      : report_(report), extent_(extent) {}
+  BlockWriter(const Report& report, const JsonExtent& extent,
+              const std::vector<bool>& in_place)
+      : report_(report), extent_(extent), in_place_(in_place) {}
 
   ColumnBlock Write() {
     text_ = "{\"schema\":\"rangefinder.columns/1\",\n\"scopes\":[";
@@ -195,7 +338,7 @@ class BlockWriter {
   void WriteColumns() {
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < report_.rollup->columns.size(); ++c) {
-      if (!report_.in_place[c]) columns.push_back(c);
+      if (!in_place_[c]) columns.push_back(c);
     }
     for (std::size_t at = 0; at < columns.size(); at += kTogether) {
       const std::size_t end = std::min(at + kTogether, columns.size());
@@ -258,6 +401,7 @@ class BlockWriter {
 
   const Report& report_;
   const JsonExtent& extent_;
+  const std::vector<bool>& in_place_;
   CellLists lists_{};
   CellForms forms_{};
   PackedText packed_{};
@@ -268,18 +412,9 @@ class BlockWriter {
 
 }  // namespace
 
-ColumnBlock PackColumns(const Report& report, const JsonExtent& extent) {
-  return BlockWriter(report, extent).Write();
-}
-
-const ColumnBlock& WholeBlock::Of(const Report& report) {
-  std::call_once(made_, [&] {
-    JsonExtent extent;
-    for (const ScopeRollup& scope : report.rollup->scopes)
-      extent.scopes.push_back(&scope);
-    block_ = PackColumns(report, extent);
-  });
-  return block_;
+ColumnBlock PackColumns(const Report& report, const JsonExtent& extent,
+                        const std::vector<bool>& in_place) {
+  return BlockWriter(report, extent, in_place).Write();
 }
 
 }  // namespace rangefinder

@@ -25,15 +25,16 @@ void WriteScopeJson(JsonStream& json, const Report& report,
     json.Text(fmt::format("cuda:{}", scope.device));
 }
 
-RegionJson::RegionJson(const Report& report, JsonStream& json, bool all,
-                       bool for_page)
+RegionJson::RegionJson(const Report& report, JsonStream& json,
+                       const std::vector<bool>& in_place,
+                       std::span<const std::string> folders)
     : report_(report),
       profile_(*report.profile),
       members_(*report.members),
       json_(json),
-      all_(all),
-      for_page_(for_page),
-      sections_(report, json, all) {}
+      folders_(folders),
+      cells_(profile_, *report.rollup, in_place),
+      sections_(report, json, in_place) {}
 
 void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   const RegionRollup& rolled = scope.regions[Index(id)];
@@ -67,7 +68,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
     WriteKernel(scope, id, kernel);
   json_.EndArray();
   sections_.Write(scope, id, shown);
-  if (!for_page_) WriteSelection(id);
+  if (!folders_.empty()) WriteSelection(id);
   json_.EndObject();
 }
 
@@ -104,7 +105,7 @@ void RegionJson::WriteTraced(const ScopeRollup& scope, RegionId id,
   // "times" is there only where there was a trace.
   if (times) {
     json_.Key("times");
-    WriteTimesJson(json_, report_, *times, for_page_);
+    WriteTimesJson(json_, report_, *times, folders_.empty());
   }
   WriteTracedJson(json_, report_, scope, id);
 }
@@ -159,8 +160,7 @@ void RegionJson::WriteKernel(const ScopeRollup& scope, RegionId id,
                              const KernelRow& row) {
   json_.BeginObject();
   json_.TextField("kernel_name", profile_.Name(row.name));
-  if (all_)
-    json_.TextField("short_name", report_.kernel_names->Short(row.name));
+  json_.TextField("short_name", report_.kernel_names->Short(row.name));
   if (const auto* source = report_.kernel_names->Source(row.name))
     json_.TextsField("source", *source);
   json_.CountField("calls", row.calls);
@@ -192,14 +192,12 @@ void RegionJson::WriteSelection(RegionId id) {
   json_.BeginObject();
   json_.TextsField("include_patterns", report_.options.include_patterns);
   json_.TextsField("exclude_patterns", report_.options.exclude_patterns);
-  const auto kernels = [&](std::string_view key,
-                           const std::vector<std::string>& patterns) {
-    if (all_ || !patterns.empty()) json_.TextsField(key, patterns);
-  };
-  kernels("kernel_include_patterns", report_.options.kernel_include_patterns);
-  kernels("kernel_exclude_patterns", report_.options.kernel_exclude_patterns);
+  json_.TextsField("kernel_include_patterns",
+                   report_.options.kernel_include_patterns);
+  json_.TextsField("kernel_exclude_patterns",
+                   report_.options.kernel_exclude_patterns);
   json_.EndObject();
-  const std::string& folder = report_.folders[Index(id)];
+  const std::string& folder = folders_[Index(id)];
   const ReportFiles& files = report_.options.files;
   const auto path = [&](std::string_view key, std::string_view file,
                         bool written) {
@@ -235,10 +233,7 @@ void RegionJson::WriteTotal(const ScopeRollup& scope, RegionId id,
   std::optional<std::uint64_t> count;
   if (kernels || row.launches == 0) count = inclusive.kernel_count;
   WriteCount("kernel_count", count);
-  // In large documents only where the amounts do not say it all.
-  const bool plain = row.source == TimeSource::kKernels && row.wholes == 0 &&
-                     row.unselected == 0 && row.reason.empty();
-  if (all_ || !plain) WriteSummary(row);
+  WriteSummary(row);
 }
 
 void RegionJson::WriteSummary(const RegionRow& row) {
@@ -324,9 +319,7 @@ void RegionJson::WriteCount(std::string_view key,
 }
 
 void RegionJson::WriteCells(const Cells& cells, CellDetail detail) {
-  json_.Value([&](std::string& out) {
-    report_.json_cells->Append(cells, detail, all_, out);
-  });
+  json_.Value([&](std::string& out) { cells_.Append(cells, detail, out); });
 }
 
 }  // namespace rangefinder

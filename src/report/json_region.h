@@ -2,6 +2,10 @@
 
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "insight/imbalance.h"
 #include "report/json_cells.h"
 #include "report/json_sections.h"
@@ -16,8 +20,11 @@ void WriteScopeJson(JsonStream& json, const Report& report, const Scope& scope);
 
 class RegionJson {
  public:
-  // `all`: every metric is in place.
-  RegionJson(const Report& report, JsonStream& json, bool all, bool for_page);
+  // `folders`, by RegionId: see FoldersOf(); empty in the page's document,
+  // which names no files.
+  RegionJson(const Report& report, JsonStream& json,
+             const std::vector<bool>& in_place,
+             std::span<const std::string> folders);
 
   void Write(const ScopeRollup& scope, RegionId id);
   // An object with the amounts, of a scope or of the regions of one name too.
@@ -30,8 +37,8 @@ class RegionJson {
   void WriteTraced(const ScopeRollup& scope, RegionId id,
                    const std::optional<RegionTimes>& times);
 
-  // What the regions that were written share, as fields of the document.
-  void WriteShared() { sections_.WriteShared(); }
+  // The field `sections` of the document.
+  void WriteSections() { sections_.WriteCatalog(); }
 
  private:
   void WriteIdentity(RegionId id);
@@ -55,8 +62,8 @@ class RegionJson {
   const Profile& profile_;
   const Members& members_;
   JsonStream& json_;
-  const bool all_;
-  const bool for_page_;
+  const std::span<const std::string> folders_;
+  JsonCells cells_;
   SectionJson sections_;
 };
 

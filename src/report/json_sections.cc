@@ -1,7 +1,5 @@
 #include "report/json_sections.h"
 
-#include <tuple>
-
 #include "base/json_text.h"
 #include "report/json_cells.h"
 
@@ -24,33 +22,20 @@ std::string_view FindingKind(RuleMessageKind kind) {
   return "none";
 }
 
-// What a finding says, without the numbers of a region.
-auto Said(const Finding& finding) {
-  return std::tie(finding.rule, finding.name, finding.section, finding.kind,
-                  finding.title, finding.text);
-}
-
 }  // namespace
 
 void SectionJson::Write(const ScopeRollup& scope, RegionId id,
                         const Amounts& shown) {
   WriteSections(id, shown);
   WriteFindings(scope, id);
-  WriteVerdict(VerdictOf(*report_.rollup, shown));
-  const std::vector<RooflineRow> rows = roofline_.RowsOf(shown);
-  if (!all_ && rows.empty()) return;
-  json_.Key("roofline");
-  WriteRoofline(rows);
-}
-
-void SectionJson::WriteVerdict(const LimitVerdict& verdict) {
-  const bool known = verdict.limit != Limit::kUnknown;
-  if (!all_ && !known) return;
+  const LimitVerdict verdict = VerdictOf(*report_.rollup, shown);
   json_.Key("verdict");
-  if (known)
-    json_.Text(verdict.text);
-  else
+  if (verdict.limit == Limit::kUnknown)
     json_.Null();
+  else
+    json_.Text(verdict.text);
+  json_.Key("roofline");
+  WriteRoofline(roofline_.RowsOf(shown));
 }
 
 void SectionJson::WriteKernel(const Amounts& amounts) {
@@ -60,7 +45,7 @@ void SectionJson::WriteKernel(const Amounts& amounts) {
   WriteRoofline(rows);
 }
 
-// Rows of metrics that are in place; of the others the block has the values.
+// Rows of metrics that are in place; the block has the values of the others.
 void SectionJson::WriteSections(RegionId id, const Amounts& amounts) {
   json_.Key("sections");
   json_.BeginObject();
@@ -68,15 +53,14 @@ void SectionJson::WriteSections(RegionId id, const Amounts& amounts) {
     json_.Key(table.identifier);
     json_.BeginArray();
     for (const SectionTableRow& row : table.rows) {
-      if (!all_ && !report_.in_place[row.column]) continue;
+      if (!in_place_[row.column]) continue;
       json_.Value([&](std::string& out) {
         out += "{\"label\":";
         AppendJsonText(row.label, out);
         out += ",\"metric\":";
         AppendJsonText(row.metric, out);
         out += ',';
-        report_.json_cells->AppendFields(row.cell, row.unit, CellDetail::kAll,
-                                         out);
+        AppendCell(*report_.profile, row.cell, row.unit, CellDetail::kAll, out);
         out += '}';
       });
     }
@@ -88,44 +72,26 @@ void SectionJson::WriteSections(RegionId id, const Amounts& amounts) {
 void SectionJson::WriteFindings(const ScopeRollup& scope, RegionId id) {
   json_.Key("findings");
   json_.BeginArray();
-  for (const Finding& finding : FindingsIn(report_, scope.scope, id)) {
-    json_.BeginObject();
-    if (all_)
-      WriteOrigin(finding);
-    else
-      json_.CountField("finding", PlaceOf(finding));
-    WriteGain(finding);
-    json_.EndObject();
-  }
+  for (const Finding& finding : FindingsIn(report_, scope.scope, id))
+    WriteFinding(finding);
   json_.EndArray();
 }
 
-void SectionJson::WriteOrigin(const Finding& finding) {
+void SectionJson::WriteFinding(const Finding& finding) {
+  json_.BeginObject();
   json_.TextField("rule", finding.rule);
   json_.TextField("name", finding.name);
   json_.TextField("section", finding.section);
   json_.TextField("kind", FindingKind(finding.kind));
   json_.TextField("title", finding.title);
   json_.TextField("text", finding.text);
-}
-
-void SectionJson::WriteGain(const Finding& finding) {
   json_.CountField("kernels", finding.kernels);
   json_.NumberField("time_ns", finding.time_ns);
   json_.NumberField("time_share", finding.time_share);
   OptionalField("speedup_percent", finding.speedup_percent);
   json_.TextField("speedup_type",
                   finding.speedup_is_global ? "global" : "local");
-}
-
-std::size_t SectionJson::PlaceOf(const Finding& finding) {
-  const auto [first, last] = places_.equal_range(finding.text);
-  for (auto at = first; at != last; ++at) {
-    if (Said(findings_[at->second]) == Said(finding)) return at->second;
-  }
-  places_.emplace(finding.text, findings_.size());
-  findings_.push_back(finding);
-  return findings_.size() - 1;
+  json_.EndObject();
 }
 
 void SectionJson::WriteRoofline(const std::vector<RooflineRow>& rows) {
@@ -160,10 +126,9 @@ void SectionJson::OptionalField(std::string_view key,
     json_.Null();
 }
 
-void SectionJson::WriteShared() {
-  if (all_) return;
+void SectionJson::WriteCatalog() {
   json_.Key("sections");
-  json_.BeginObject();
+  json_.BeginRows('{');
   for (const SectionTable& table : report_.sections->Tables()) {
     json_.Key(table.identifier);
     json_.BeginObject();
@@ -171,7 +136,7 @@ void SectionJson::WriteShared() {
     json_.Key("rows");
     json_.BeginArray();
     for (const SectionTableRow& row : table.rows) {
-      json_.BeginLineObject();
+      json_.BeginObject();
       json_.TextField("label", row.label);
       json_.TextField("metric", row.metric);
       json_.EndObject();
@@ -180,14 +145,6 @@ void SectionJson::WriteShared() {
     json_.EndObject();
   }
   json_.EndObject();
-  json_.Key("findings");
-  json_.BeginArray();
-  for (const Finding& finding : findings_) {
-    json_.BeginObject();
-    WriteOrigin(finding);
-    json_.EndObject();
-  }
-  json_.EndArray();
 }
 
 }  // namespace rangefinder

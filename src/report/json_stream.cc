@@ -18,7 +18,7 @@ void JsonStream::Separate() {
   if (!level.empty) buffer_ += ',';
   if (!level.line)
     BreakLine();
-  else if (!level.empty && !tight_)
+  else if (!level.empty && !level.tight)
     buffer_ += ' ';
   level.empty = false;
   if (buffer_.size() >= kBlock) Flush();
@@ -26,19 +26,20 @@ void JsonStream::Separate() {
 
 void JsonStream::BreakLine() {
   buffer_ += '\n';
-  if (!tight_) buffer_.append(levels_.size(), ' ');
+  buffer_.append(levels_.size(), ' ');
 }
 
 void JsonStream::Begin(char open) {
   Separate();
   buffer_ += open;
-  levels_.push_back(
-      {.line = !levels_.empty() && (tight_ || levels_.back().line)});
+  const Level around = levels_.empty() ? Level() : levels_.back();
+  levels_.push_back({.line = around.line || around.rows,
+                     .tight = around.tight || around.rows});
 }
 
 void JsonStream::BeginRows(char open) {
   Begin(open);
-  if (tight_) levels_.back().line = false;
+  levels_.back().rows = !levels_.back().line;
 }
 
 void JsonStream::BeginLineObject() {
@@ -61,7 +62,7 @@ void JsonStream::End(char close) {
 void JsonStream::Key(std::string_view key) {
   Separate();
   AppendJsonText(key, buffer_);
-  buffer_ += tight_ ? ":" : ": ";
+  buffer_ += levels_.back().tight ? ":" : ": ";
   after_key_ = true;
 }
 

@@ -1,6 +1,5 @@
-// JSON as a stream of tokens: indented by one blank a level, except where a
-// value is asked to stand on one line; or tight, where all do but the rows of
-// the largest lists. Text is made valid UTF-8 on the way.
+// JSON as a stream of tokens: indented by one blank a level, except for values
+// that are asked to stand on one line. Text is made valid UTF-8 on the way.
 //
 // Large reports have millions of numbers, so this is written for speed: bytes
 // are gathered and handed on in blocks. Whoever writes keeps the grammar.
@@ -16,13 +15,9 @@
 
 namespace rangefinder {
 
-enum class JsonLayout : std::uint8_t { kIndented, kTight };
-
 class JsonStream {
  public:
-  explicit JsonStream(std::ostream& out,
-                      JsonLayout layout = JsonLayout::kIndented)
-      : out_(out), tight_(layout == JsonLayout::kTight) {}
+  explicit JsonStream(std::ostream& out) : out_(out) {}
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
   ~JsonStream() { Flush(); }
@@ -34,7 +29,7 @@ class JsonStream {
   // Until the matching end, all on one line.
   void BeginLineObject();
   void BeginLineArray();
-  // Of which each member has a line of its own, whatever the layout.
+  // A list or an object with one line for each member, and no blanks in it.
   void BeginRows(char open = '[');
 
   void Key(std::string_view key);
@@ -60,7 +55,9 @@ class JsonStream {
 
  private:
   struct Level {
-    bool line = false;  // on one line with what is around it
+    bool line = false;   // on one line with the value around it
+    bool rows = false;   // each member on one line without blanks
+    bool tight = false;  // inside such a member
     bool empty = true;
   };
 
@@ -73,7 +70,6 @@ class JsonStream {
   static constexpr std::size_t kBlock = 1 << 16;
 
   std::ostream& out_;
-  const bool tight_;
   std::string buffer_;
   std::vector<Level> levels_;
   bool after_key_ = false;

@@ -12,6 +12,7 @@
 #include "report/by_name.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
+#include "report/folder.h"
 #include "report/markdown_columns.h"
 #include "report/markdown_frame.h"
 #include "report/markdown_kernels.h"

@@ -1,13 +1,34 @@
 #include "report/page_buffer.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include "report/script_buffer.h"
-
 namespace rangefinder {
+namespace {
+
+// Escapes the characters that a script element obeys.
+void WriteForScript(std::string_view text, std::ostream& out) {
+  // Each searched for by itself, many times as fast as both at once.
+  std::size_t less = text.find('<');
+  std::size_t ampersand = text.find('&');
+  std::size_t written = 0;
+  while (true) {
+    const std::size_t at = std::min({less, ampersand, text.size()});
+    out << text.substr(written, at - written);
+    if (at == text.size()) break;
+    out << (at == less ? "\\u003c" : "\\u0026");
+    written = at + 1;
+    if (at == less)
+      less = text.find('<', written);
+    else
+      ampersand = text.find('&', written);
+  }
+}
+
+}  // namespace
 
 int PageBuffer::overflow(int c) {
   if (c == traits_type::eof()) return 0;
@@ -26,8 +47,7 @@ std::streamsize PageBuffer::xsputn(const char* bytes, std::streamsize count) {
 
 void PageBuffer::Finish() {
   if (!packed_) {
-    ScriptBuffer script(out_);
-    script.sputn(held_.data(), static_cast<std::streamsize>(held_.size()));
+    WriteForScript(held_, out_);
     return;
   }
   packed_->Append(held_);

@@ -1,6 +1,7 @@
-// The document that a page carries in a script element: as it is where it is
-// small, packed where it is large. Most of it are the same words in every
-// region, and packed it is a tenth.
+// A JSON document as the content of a script element in a page: as it is where
+// it is small, packed where it is large. Most of a document are the same words
+// in every region, and packed it is a tenth. Nothing in it may end the element
+// or begin a comment.
 
 #pragma once
 
@@ -16,14 +17,14 @@ namespace rangefinder {
 
 class PageBuffer : public std::streambuf {
  public:
-  // From how many bytes on a document is packed.
+  // Documents of this many bytes are packed.
   static constexpr std::size_t kLarge = 1 << 20;
 
   explicit PageBuffer(std::ostream& out, std::size_t large = kLarge)
       : out_(out), large_(large) {}
 
   // Writes the document, or {"packed": {"encoding", "bytes", "content"}} of it.
-  // Nothing is put into it afterwards.
+  // Call it once, after the last byte.
   void Finish();
 
  protected:

@@ -32,6 +32,21 @@ std::set<Whose> SpokenOf(const Report& report, std::size_t most) {
 
 }  // namespace
 
+PageRegions::PageRegions(const Report& report) {
+  const std::vector<RegionId> order = ReportedByTime(report);
+  const std::uint64_t most = report.options.max_page_regions;
+  if (order.size() <= most) return;
+  shown_.resize(report.tree->regions().size());
+  shown_[Index(RegionTree::kRoot)] = true;
+  for (std::size_t i = 0; i < most; ++i) shown_[Index(order[i])] = true;
+  left_out_ = order.size() - most;
+}
+
+RegionId PageRegions::Around(const Report& report, RegionId id) const {
+  while (!Has(id)) id = (*report.tree)[id].parent;
+  return id;
+}
+
 std::size_t MostPageScopes(const Report& report) {
   // Of scopes times regions; each is some kilobytes of the page.
   constexpr std::size_t kMostRows = 3200;

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,9 +30,7 @@
 namespace rangefinder {
 
 class CounterEstimates;  // sampling/counter_estimates.h
-class JsonCells;         // report/json_cells.h
 class KernelNames;       // report/kernel_names.h
-class WholeBlock;        // report/json_columns.h
 
 // How the numbers came to be, as far as the artifacts tell.
 struct CaptureFacts {
@@ -56,13 +55,15 @@ struct RunFact {
   std::string outcome{};     // "ok", or why it gave nothing
 };
 
-// Which metrics stand in place in report.json, and which are packed: see
-// docs/report-json.md.
-enum class MetricsForm : std::uint8_t {
-  kAuto,       // all of a small document, of a large one the requested
-  kRequested,  // those asked for by name; if none, the ones every report has
+// Metrics that stand in place in report.json; the others are packed
+// (docs/report-json.md).
+enum class MetricsInPlace : std::uint8_t {
+  kAuto,       // kRequested; kAll in a small report for which nobody asked any
+  kRequested,  // those asked for by name; if none, UsualMetrics()
   kAll,
 };
+// By the name in report.format.metrics: auto, requested, all.
+std::optional<MetricsInPlace> FindMetricsInPlace(std::string_view name);
 
 // Which files are written of a report.
 struct ReportFiles {
@@ -83,7 +84,7 @@ struct ReportOptions {
   // Asked for by name beside them; empty: CaptureFacts::metrics.
   std::vector<std::string> requested_metrics{};
   std::map<std::string, std::string> metric_docs{};  // of derived ones
-  MetricsForm metrics_form = MetricsForm::kAuto;
+  MetricsInPlace in_place = MetricsInPlace::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
   std::vector<std::string> kernel_include_patterns{};  // regions.kernels
@@ -108,18 +109,9 @@ struct Report : RunView {
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
   std::vector<std::size_t> asked_columns{};  // the same, however many
-  // By Rollup::columns: whether the metric is in place in any JSON document.
-  std::vector<bool> in_place{};
   std::vector<Headline> headlines{};  // most weighty first
-  // By RegionId, see report/folder.h; empty: the region has none.
-  std::vector<std::string> folders{};
-  // By RegionId, whether the page shows it; empty: all. Never an inner one
-  // without its outer one.
-  std::vector<bool> on_page{};
   std::shared_ptr<const SectionCatalog> sections{};
-  std::shared_ptr<const JsonCells> json_cells{};
   std::shared_ptr<const KernelNames> kernel_names{};
-  std::shared_ptr<WholeBlock> block{};
 };
 
 // `profile` and the rest must outlive the report.
@@ -135,10 +127,12 @@ std::string MetricHeading(const Report& report, std::size_t column);
 // What it is, without a full stop; empty where that is not known.
 std::string MetricDoc(const Report& report, std::size_t column);
 
-// Regions that are reported and have no folder of their own.
-std::size_t WithoutFolder(const Report& report);
+// The regions that are reported, most GPU time in any scope first. A region has
+// no less time than its inner regions and comes before them.
+std::vector<RegionId> ReportedByTime(const Report& report);
 
-// The region, or the innermost around it, that the page shows; maybe the root.
-RegionId OnPage(const Report& report, RegionId id);
+// Metrics of every report in which nobody asked for any: how busy the SMs and
+// the memory were, and how full the SMs.
+std::span<const std::string_view> UsualMetrics();
 
 }  // namespace rangefinder

@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "base/packed_text.h"
 #include "profile/time_spans.h"
+#include "report/page_scopes.h"
 #include "report/sample_tracks.h"
 
 namespace rangefinder {
@@ -82,7 +83,10 @@ class Gathered {
 class Timeline {
  public:
   explicit Timeline(const Report& report)
-      : report_(report), profile_(*report.profile), tree_(*report.tree) {
+      : report_(report),
+        profile_(*report.profile),
+        tree_(*report.tree),
+        on_page_(report) {
     const auto regions = tree_.regions();
     for (std::size_t i = 1; i < regions.size(); ++i)
       AddRegion(static_cast<RegionId>(i), regions[i]);
@@ -98,13 +102,13 @@ class Timeline {
  private:
   // Kernels of a region that the page does not show are the outer region's.
   void AddRegion(RegionId id, const Region& region) {
-    const RegionId shown = OnPage(report_, id);
+    const RegionId shown = on_page_.Around(report_, id);
     if (shown == id) {
       AddVisits(id, region);
       AddExecutions(id, region);
     }
     const auto add = [&](const Measurement& kernel) {
-      if (report_.on_page.empty())
+      if (on_page_.left_out() == 0)
         AddKernel(id, kernel);
       else
         together_.emplace_back(shown, &kernel);
@@ -192,6 +196,7 @@ class Timeline {
   const Report& report_;
   const Profile& profile_;
   const RegionTree& tree_;
+  const PageRegions on_page_;
   Gathered ranges_{};
   Gathered kernels_{};
   std::vector<std::pair<RegionId, const Measurement*>> together_{};

@@ -13,6 +13,7 @@
 #include "base/write_file.h"
 #include "export/formats.h"
 #include "ingest/ncu/zstd_stream.h"
+#include "report/folder.h"
 #include "report/terminal.h"
 #include "tests/fuzz/conserved.h"
 #include "tests/fuzz/demand.h"
@@ -165,9 +166,9 @@ void DemandFilesInside(const Report& report) {
       Demand(IsOurs(entry.path()), "a file has a name that we gave it");
     }
   }
-  const auto folders =
-      report.folders.size() - static_cast<std::size_t>(std::ranges::count(
-                                  report.folders, std::string()));
+  const std::vector<std::string> all = FoldersOf(report);
+  const auto folders = all.size() - static_cast<std::size_t>(
+                                        std::ranges::count(all, std::string()));
   Demand(regions == folders, "each region has a folder of its own");
 }
 
