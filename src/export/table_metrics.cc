@@ -1,4 +1,4 @@
-#include "export/table_metrics.h"
+#include "export/table_rows.h"
 
 namespace rangefinder {
 namespace {

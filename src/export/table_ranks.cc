@@ -1,9 +1,8 @@
-#include "export/table_ranks.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/json_text.h"
+#include "export/table_rows.h"
 #include "ranks/rank_analysis.h"
 
 namespace rangefinder {

@@ -1,8 +1,7 @@
-#include "export/table_regions.h"
-
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "export/table_rows.h"
 #include "insight/times.h"
 #include "report/region_facts.h"
 

@@ -1,11 +1,11 @@
-// Metrics as rows. Lists of cells are shared in a rollup (rollup/cell.h), and
-// so they are in the tables: a list is written once, and whose it is beside it.
+// The rows of the tables: regions and kernels, metrics, ranks.
 
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -17,12 +17,42 @@
 
 namespace rangefinder {
 
+// Regions and their kernels, scope by scope.
+class TableRegions {
+ public:
+  TableRegions(const Report& report, TableFile& file, TableIds& ids);
+
+  // The regions of a scope in the order of reading, with their kernels.
+  void AddScope(std::int64_t scope_id, const ScopeRollup& scope);
+
+  // SHA-256 of the rows so far: equal for equal reports.
+  const std::string& digest() const { return digest_; }
+
+ private:
+  void AddRegion(std::int64_t scope_id, const ScopeRollup& scope, RegionId id);
+  void AddKernels(std::int64_t scope_id, const ScopeRollup& scope, RegionId id);
+
+  const Report& report_;
+  TableIds& ids_;
+  TableRows regions_;
+  TableRows kernels_;
+  std::int64_t place_ = 0;
+  std::string digest_{};
+};
+
+// Single instances of regions, from traces: region_instances.
+void AddInstanceRows(const Report& report, TableFile& file);
+// Every measurement: region_launches.
+void AddLaunchRows(const Report& report, TableIds& ids, TableFile& file);
+
+// Metrics. Lists of cells are shared in a rollup (rollup/cell.h) and in the
+// tables: a list is written once, and its places beside it.
 class TableMetrics {
  public:
   // Writes the names of all metrics.
   TableMetrics(const Report& report, TableFile& file, TableIds& ids);
 
-  // Those of the scope as a whole, and of all its regions and kernels.
+  // The metrics of the scope as a whole, and of all its regions and kernels.
   void AddScope(std::int64_t scope_id, const ScopeRollup& scope);
 
  private:
@@ -56,5 +86,9 @@ class TableMetrics {
   std::unordered_map<const Cell*, std::int64_t> sets_{};
   std::map<Origin, std::int64_t> origin_ids_{};
 };
+
+// The ranks of a job: the times of their regions, and late ranks. Nothing where
+// there are no ranks to compare.
+void AddRankRows(const Report& report, const TableIds& ids, TableFile& file);
 
 }  // namespace rangefinder
