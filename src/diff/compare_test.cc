@@ -248,8 +248,7 @@ TEST(Compare, OfOtherMetricsItSaysWhichOneSideLacks) {
   ASSERT_EQ(comparison.caveats.size(), 2U);
   EXPECT_EQ(comparison.caveats[0].text,
             "metrics differ: only in base 1 (a), only in new 4 (d, e, f, …)");
-  EXPECT_EQ(comparison.caveats[1].text,
-            "kernels differ: base gemm*, new all");
+  EXPECT_EQ(comparison.caveats[1].text, "kernels differ: base gemm*, new all");
 }
 
 TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
@@ -257,8 +256,7 @@ TEST(Compare, RunsOfOtherDevicesAreIncomparable) {
   for (RunFacts& run : other) run.settings[0].value = "B200";
   const Comparison comparison = Compared(Runs(kProgram), other);
   EXPECT_FALSE(comparison.comparable());
-  EXPECT_EQ(comparison.caveats[0].text,
-            "device differs: base H200, new B200");
+  EXPECT_EQ(comparison.caveats[0].text, "device differs: base H200, new B200");
   EXPECT_EQ(comparison.Count(DiffVerdict::kIncomparable),
             comparison.regions.size());
   EXPECT_TRUE(CrossingsOf(comparison, {}).empty());

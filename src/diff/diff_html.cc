@@ -3,7 +3,7 @@
 
 #include "base/embedded.h"
 #include "diff/writers.h"
-#include "report/page_buffer.h"
+#include "writers/html/page_buffer.h"
 
 namespace rangefinder {
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "diff/writers.h"
-#include "report/json_stream.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 namespace {

@@ -29,4 +29,7 @@ std::vector<MemberAmounts> MembersOf(const RunView& run, const Scope& scope,
 // first of several. Null where no time is known.
 const MemberAmounts* SlowestOf(const std::vector<MemberAmounts>& members);
 
+// Names in report.json, most time first; the others are a number.
+inline constexpr std::size_t kMostMembers = 64;
+
 }  // namespace rangefinder

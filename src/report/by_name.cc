@@ -7,9 +7,9 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "writers/markdown/markup.h"
 #include "report/region_facts.h"
 #include "report/two_runs.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 

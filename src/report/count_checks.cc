@@ -10,18 +10,6 @@
 #include "writers/markdown/markup.h"
 
 namespace rangefinder {
-namespace {
-
-std::vector<Frame> FramesOf(const RegionTree& tree, RegionId id) {
-  std::vector<Frame> frames;
-  for (; id != RegionTree::kRoot; id = tree[id].parent)
-    frames.push_back(tree[id].frame);
-  std::ranges::reverse(frames);
-  return frames;
-}
-
-}  // namespace
-
 std::string CheckText(const Report& report) {
   const auto& checks = report.options.checks;
   if (checks.empty()) return {};
@@ -31,30 +19,6 @@ std::string CheckText(const Report& report) {
       FormatCount(static_cast<std::uint64_t>(
           std::ranges::count(checks, true, &CountCheck::agrees))),
       FormatCount(checks.size()));
-}
-
-void WriteCheckJson(JsonStream& json, const Report& report) {
-  if (report.options.checks.empty()) return;
-  json.Key("check");
-  json.BeginArray();
-  for (const CountCheck& check : report.options.checks) {
-    json.BeginLineObject();
-    json.TextField("region", RegionLabel(*report.profile,
-                                         FramesOf(*report.tree, check.region)));
-    json.TextField("metric", report.rollup->columns[check.column].name);
-    json.TextField("unit", report.rollup->columns[check.column].unit);
-    json.NumberField("estimate", check.estimate);
-    json.NumberField("standard_error", check.estimate_error);
-    json.CountField("instances", check.instances);
-    json.NumberField("exact", check.exact);
-    json.NumberField("exact_standard_error", check.exact_error);
-    json.CountField("counted", check.counted);
-    json.Key("agrees");
-    json.Value(
-        [&](std::string& out) { out += check.agrees ? "true" : "false"; });
-    json.EndObject();
-  }
-  json.EndArray();
 }
 
 void WriteCheckMarkdown(std::ostream& out, const Report& report) {
@@ -78,7 +42,7 @@ void WriteCheckMarkdown(std::ostream& out, const Report& report) {
     };
     fmt::print(out, "| {} | {} | {} | {} | {} of {} | {} |\n",
                MarkdownText(RegionLabel(*report.profile,
-                                        FramesOf(*report.tree, check.region))),
+                                        report.tree->PathTo(check.region))),
                MarkdownCode(column.name),
                value(check.estimate, check.estimate_error),
                value(check.exact, check.exact_error),

@@ -5,7 +5,6 @@
 #include <ostream>
 #include <string>
 
-#include "report/json_stream.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -13,9 +12,6 @@ namespace rangefinder {
 // "14 of 15 estimates agree with exact counts within their 95 %"; empty where
 // nothing was checked.
 std::string CheckText(const Report& report);
-
-// The key `check` of the capture. Nothing where nothing was checked.
-void WriteCheckJson(JsonStream& json, const Report& report);
 
 // A section with a table; nothing where nothing was checked.
 void WriteCheckMarkdown(std::ostream& out, const Report& report);

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "report/json_stream.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -16,14 +15,6 @@ std::vector<std::string> SampledMetricsOf(const Report& report);
 
 // Whether there are estimates of any device.
 bool HasEstimates(const Report& report);
-
-// The key `sampling` of the capture: a device each, with its samples, the fit
-// and where the hardware's totals went. Nothing where none was asked for.
-void WriteSamplingJson(JsonStream& json, const Report& report);
-
-// The key `estimated` of a region: estimates of what was measured as well.
-void WriteBesideJson(JsonStream& json, const Report& report,
-                     const RegionRollup& rolled);
 
 // "6 counters, 28,056 samples of 200 µs, good fit (R² 0.998)"; of several
 // devices, each. Empty where nothing was sampled.

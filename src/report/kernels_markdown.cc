@@ -11,9 +11,9 @@
 #include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
-#include "writers/markdown/markup.h"
 #include "report/page_scopes.h"
 #include "report/writers.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 

@@ -17,7 +17,6 @@
 #include "report/markdown_frame.h"
 #include "report/markdown_kernels.h"
 #include "report/markdown_tree.h"
-#include "writers/markdown/markup.h"
 #include "report/members_text.h"
 #include "report/over_time.h"
 #include "report/page_scopes.h"
@@ -28,6 +27,7 @@
 #include "report/two_runs.h"
 #include "report/whole_spread.h"
 #include "report/writers.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "writers/markdown/markup.h"
 #include "report/region_facts.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 

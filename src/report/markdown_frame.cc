@@ -10,8 +10,8 @@
 #include "insight/imbalance.h"
 #include "report/count_checks.h"
 #include "report/estimates.h"
-#include "writers/markdown/markup.h"
 #include "report/two_runs.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

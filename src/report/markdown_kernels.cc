@@ -10,8 +10,8 @@
 #include "base/numbers.h"
 #include "report/kernel_names.h"
 #include "report/markdown_frame.h"
-#include "writers/markdown/markup.h"
 #include "report/two_runs.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

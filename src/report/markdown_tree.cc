@@ -14,9 +14,9 @@
 #include "base/numbers.h"
 #include "insight/imbalance.h"
 #include "report/markdown_frame.h"
-#include "writers/markdown/markup.h"
 #include "report/times_text.h"
 #include "report/two_runs.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

@@ -15,42 +15,11 @@ namespace {
 // Rows of the Markdown table; report.json has more.
 constexpr std::size_t kMostRows = 16;
 
-void WriteMember(JsonStream& json, const Profile& profile,
-                 const MemberAmounts& member) {
-  json.BeginLineObject();
-  json.TextField("name", profile.Name(member.name));
-  json.CountField("instances", member.instances);
-  json.CountField("kernel_count", member.kernel_count);
-  json.NumberField("gpu_time_ns", member.gpu_time_ns);
-  if (member.cpu_ns) json.CountField("cpu_ns", *member.cpu_ns);
-  json.EndObject();
-}
-
 std::string CpuText(const MemberAmounts& member) {
   return member.cpu_ns ? FormatNs(static_cast<double>(*member.cpu_ns)) : "–";
 }
 
 }  // namespace
-
-void WriteMembersJson(JsonStream& json, const Report& report,
-                      const Scope& scope, RegionId id) {
-  const std::vector<MemberAmounts> members = MembersOf(report, scope, id);
-  if (members.empty()) return;
-  json.Key("merged");
-  json.BeginObject();
-  json.CountField("count", members.size());
-  json.Key("slowest");
-  if (const MemberAmounts* slowest = SlowestOf(members))
-    WriteMember(json, *report.profile, *slowest);
-  else
-    json.Null();
-  json.Key("members");
-  json.BeginRows();
-  for (std::size_t i = 0; i < std::min(members.size(), kMostMembers); ++i)
-    WriteMember(json, *report.profile, members[i]);
-  json.EndArray();
-  json.EndObject();
-}
 
 std::string MembersText(const Report& report, const Scope& scope, RegionId id) {
   const std::vector<MemberAmounts> members = MembersOf(report, scope, id);

@@ -3,16 +3,17 @@
 #pragma once
 
 #include <ostream>
+#include <vector>
 
-#include "report/json_stream.h"
 #include "report/report.h"
+#include "sampling/counter_estimates.h"
 
 namespace rangefinder {
 
-// The key `over_time` of a region: a device each, whose blocks are of equally
-// many instances. Nothing where a region is not followed over the run.
-void WriteOverTimeJson(JsonStream& json, const Report& report,
-                       const Scope& scope, RegionId id);
+// The counters of a region over the run, a device each. Empty where the region
+// is not followed.
+std::vector<const CountsOverTime*> FollowedIn(const Report& report,
+                                              const Scope& scope, RegionId id);
 
 // "`x` grows from 2.1 to 3.4 MB an instance over the run": a line, where
 // something grows or falls beyond doubt.

@@ -109,7 +109,7 @@ struct Report : RunView {
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
   std::vector<std::size_t> asked_columns{};  // the same, however many
-  std::vector<Headline> headlines{};  // most weighty first
+  std::vector<Headline> headlines{};         // most weighty first
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const KernelNames> kernel_names{};
 };

@@ -93,7 +93,8 @@ std::string Lower(std::string_view text) {
 
 std::vector<std::string> OwnColumnNames() {
   std::vector<std::string> names;
-  for (const ReportColumn& column : PlainColumns()) names.push_back(column.name);
+  for (const ReportColumn& column : PlainColumns())
+    names.push_back(column.name);
   for (const std::string_view name : kTimed) names.emplace_back(name);
   return names;
 }
@@ -165,7 +166,7 @@ std::vector<ReportColumn> ReportColumns::Own() const {
 }
 
 ReportColumn ReportColumns::Counter(std::size_t column,
-                                  std::string heading) const {
+                                    std::string heading) const {
   const Column& metric = report_.rollup->columns[column];
   return {metric.name,
           std::move(heading),

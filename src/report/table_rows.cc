@@ -60,7 +60,8 @@ void AddParts(const RegionRollup& region, bool checked, ReportRow& row) {
 
 // ---- Regions ----------------------------------------------------------------
 
-void AddRegions(const Report& report, const ScopeRollup& scope, ReportTable& table) {
+void AddRegions(const Report& report, const ScopeRollup& scope,
+                ReportTable& table) {
   std::map<RegionId, std::size_t> places;
   std::set<RegionId> checked;
   for (const CountCheck& check : report.options.checks)
@@ -68,8 +69,8 @@ void AddRegions(const Report& report, const ScopeRollup& scope, ReportTable& tab
   for (const RegionId id : ReadingOrder(report, scope)) {
     const Region& region = (*report.tree)[id];
     ReportRow row{.name = RegionName(report, id),
-                 .region = id,
-                 .last = region.unattributed};
+                  .region = id,
+                  .last = region.unattributed};
     if (const auto outer = places.find(region.parent); outer != places.end()) {
       row.outer = outer->second;
       row.depth = table.rows[outer->second].depth + 1;
@@ -98,7 +99,8 @@ bool InsideOfItsName(const RegionTree& tree, RegionId id) {
   return false;
 }
 
-void AddNames(const Report& report, const ScopeRollup& scope, ReportTable& table) {
+void AddNames(const Report& report, const ScopeRollup& scope,
+              ReportTable& table) {
   std::map<std::pair<StringId, StringId>, std::size_t> places;
   for (const RegionId id : ReadingOrder(report, scope)) {
     const Region& region = (*report.tree)[id];
@@ -171,7 +173,7 @@ std::map<std::string_view, KernelSum> KernelSums(const Report& report,
 }
 
 ReportRow KernelRowOf(std::string_view name, const KernelSum& sum,
-                     const RegionRow& whole, bool traced) {
+                      const RegionRow& whole, bool traced) {
   const LaunchSum& best = traced ? sum.traced : sum.measured;
   ReportRow row{.name = std::string(name)};
   if (best.count > 0) {
@@ -233,7 +235,7 @@ void AddRanks(const Report& report, ReportTable& table) {
 }  // namespace
 
 ReportTable TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
-              const RollupOptions* rollup) {
+                    const RollupOptions* rollup) {
   ReportTable table{.by = by};
   switch (by) {
     case TableBy::kRegion:

@@ -47,6 +47,6 @@ struct ReportTable {
 // up by: kernels of several regions are put together anew. Null: without their
 // counters.
 ReportTable TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
-              const RollupOptions* rollup);
+                    const RollupOptions* rollup);
 
 }  // namespace rangefinder

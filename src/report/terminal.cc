@@ -128,7 +128,8 @@ class Terminal {
 
   void WriteScope(const ScopeRollup& scope) {
     WriteScopeTitle(scope);
-    const ReportTable table = TableOf(report_, scope, view_.by, &options_.rollup);
+    const ReportTable table =
+        TableOf(report_, scope, view_.by, &options_.rollup);
     if (table.rows.empty()) {
       out_ << "  no region: nothing was measured here\n\n";
       return;
@@ -155,7 +156,7 @@ class Terminal {
   }
 
   std::vector<ReportColumn> ColumnsOf(const ReportColumns& known,
-                                     const ReportTable& table) const {
+                                      const ReportTable& table) const {
     std::vector<ReportColumn> columns;
     for (const std::string& name : view_.columns) {
       auto column = known.Find(name);
@@ -367,7 +368,8 @@ class Terminal {
   }
 
   void WriteTopKernels(const ScopeRollup& scope) {
-    const ReportTable table = TableOf(report_, scope, TableBy::kKernel, nullptr);
+    const ReportTable table =
+        TableOf(report_, scope, TableBy::kKernel, nullptr);
     if (table.rows.empty()) return;
     out_ << Styled(Style::kBold, "kernels by time") << '\n';
     const std::size_t shown = std::min(kTopKernels, table.rows.size());

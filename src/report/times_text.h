@@ -1,5 +1,4 @@
-// The times of a region (insight/times.h) in JSON, Markdown and the cells of a
-// table.
+// The times of a region (insight/times.h) in Markdown and the cells of a table.
 
 #pragma once
 
@@ -8,14 +7,10 @@
 #include <string>
 
 #include "insight/times.h"
-#include "report/json_stream.h"
 #include "report/report.h"
 
 namespace rangefinder {
 
-// The value of the key `times`; of the page with some of very many streams.
-void WriteTimesJson(JsonStream& json, const Report& report,
-                    const RegionTimes& times, bool for_page);
 // The table and sentences of one region.
 void WriteTimesMarkdown(std::ostream& out, const Report& report,
                         const RegionTimes& times);

@@ -6,7 +6,6 @@
 #include <ostream>
 #include <string>
 
-#include "report/json_stream.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -16,19 +15,6 @@ bool HasTwoRuns(const Report& report);
 // Whether one of them replayed kernels or ranges, so that their times are not
 // the program's: counts of regions are no replay.
 bool HasReplay(const Report& report);
-
-// ---- JSON ----
-
-// The fields `traced`, `coverage` and, where launches are missing, `scaled` of
-// a region; of the root for the whole scope.
-void WriteTracedJson(JsonStream& json, const Report& report,
-                     const ScopeRollup& scope, RegionId region);
-// The field `traced` of a kernel's row, where the undisturbed run has it.
-void WriteTracedKernelJson(JsonStream& json, const Report& report,
-                           const ScopeRollup& scope, RegionId region,
-                           const KernelRow& row);
-// The fields `replay_ratio` and `runs` of `capture`, where they are known.
-void WriteRunsJson(JsonStream& json, const Report& report);
 
 // ---- Text ----
 

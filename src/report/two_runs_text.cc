@@ -8,11 +8,11 @@
 
 #include "base/numbers.h"
 #include "report/markdown_frame.h"
-#include "writers/markdown/markup.h"
 #include "report/page_scopes.h"
 #include "report/region_facts.h"
 #include "report/two_runs.h"
 #include "rollup/traced.h"
+#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {

@@ -17,8 +17,7 @@
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "region/tree.h"
-#include "report/json_stream.h"
-#include "report/ranks_json.h"
+#include "report/json/json_parts.h"
 #include "report/ranks_text.h"
 #include "report/terminal.h"
 #include "report/terminal_ranks.h"
@@ -27,6 +26,7 @@
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
 #include "tests/support/unpack.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 namespace {

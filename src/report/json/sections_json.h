@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "report/json_stream.h"
 #include "report/report.h"
 #include "rollup/roofline.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 

@@ -1,4 +1,4 @@
-#include "report/json_stream.h"
+#include "writers/json/json_stream.h"
 
 #include "base/json_text.h"
 

@@ -1,4 +1,5 @@
 #include "insight/times.h"
+#include "report/json/json_parts.h"
 #include "report/two_runs.h"
 #include "rollup/traced.h"
 

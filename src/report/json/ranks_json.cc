@@ -1,5 +1,3 @@
-#include "report/ranks_json.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "insight/rank_names.h"
+#include "report/json/json_parts.h"
 
 namespace rangefinder {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "insight/imbalance.h"
-#include "report/json_cells.h"
-#include "report/json_sections.h"
-#include "report/json_stream.h"
+#include "report/json/json_cells.h"
+#include "report/json/sections_json.h"
 #include "report/report.h"
 #include "report/times_text.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "report/times_text.h"
+#include "insight/members.h"
+#include "insight/times.h"
+#include "report/json/json_parts.h"
 
 namespace rangefinder {
 namespace {
@@ -188,11 +190,44 @@ class TimesJson {
   const std::size_t most_streams_;
 };
 
+// ---- Merged names -----------------------------------------------------------
+
+void WriteMember(JsonStream& json, const Profile& profile,
+                 const MemberAmounts& member) {
+  json.BeginLineObject();
+  json.TextField("name", profile.Name(member.name));
+  json.CountField("instances", member.instances);
+  json.CountField("kernel_count", member.kernel_count);
+  json.NumberField("gpu_time_ns", member.gpu_time_ns);
+  if (member.cpu_ns) json.CountField("cpu_ns", *member.cpu_ns);
+  json.EndObject();
+}
+
 }  // namespace
 
 void WriteTimesJson(JsonStream& json, const Report& report,
                     const RegionTimes& times, bool for_page) {
   TimesJson(json, report, for_page).Write(times);
+}
+
+void WriteMembersJson(JsonStream& json, const Report& report,
+                      const Scope& scope, RegionId id) {
+  const std::vector<MemberAmounts> members = MembersOf(report, scope, id);
+  if (members.empty()) return;
+  json.Key("merged");
+  json.BeginObject();
+  json.CountField("count", members.size());
+  json.Key("slowest");
+  if (const MemberAmounts* slowest = SlowestOf(members))
+    WriteMember(json, *report.profile, *slowest);
+  else
+    json.Null();
+  json.Key("members");
+  json.BeginRows();
+  for (std::size_t i = 0; i < std::min(members.size(), kMostMembers); ++i)
+    WriteMember(json, *report.profile, members[i]);
+  json.EndArray();
+  json.EndObject();
 }
 
 }  // namespace rangefinder

@@ -1,4 +1,4 @@
-#include "report/sample_tracks.h"
+#include "report/json/sample_tracks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,17 +7,15 @@
 
 #include "base/numbers.h"
 #include "insight/imbalance.h"
-#include "report/count_checks.h"
-#include "report/estimates.h"
 #include "report/folder.h"
-#include "report/json_columns.h"
-#include "report/json_extent.h"
-#include "report/json_region.h"
-#include "report/json_stream.h"
+#include "report/json/json_columns.h"
+#include "report/json/json_extent.h"
+#include "report/json/json_parts.h"
+#include "report/json/region_json.h"
 #include "report/page_scopes.h"
-#include "report/ranks_json.h"
 #include "report/two_runs.h"
 #include "report/writers.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 namespace {

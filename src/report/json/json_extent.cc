@@ -1,4 +1,4 @@
-#include "report/json_extent.h"
+#include "report/json/json_extent.h"
 
 #include <algorithm>
 

@@ -1,13 +1,10 @@
-#include "report/json_region.h"
+#include "report/json/region_json.h"
 
 #include <fmt/format.h>
 
-#include "report/estimates.h"
+#include "report/json/json_parts.h"
 #include "report/kernel_names.h"
-#include "report/members_text.h"
-#include "report/over_time.h"
 #include "report/region_facts.h"
-#include "report/two_runs.h"
 
 namespace rangefinder {
 void WriteScopeJson(JsonStream& json, const Report& report,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/json_extent.h"
+#include "report/json/json_extent.h"
 #include "report/report.h"
 
 namespace rangefinder {
