@@ -24,6 +24,8 @@
 #include "diff/document_facts.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
+#include "writers/markdown/markdown_writer.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -102,15 +104,19 @@ Status Deliver(const std::string& output, const Console& console,
 
 Status WriteDocument(const DiffView& view, const DiffRequest& request,
                      const Console& console) {
-  const DiffTableOptions options{
+  const bool markdown = request.format == "md";
+  const TerminalStyle style{
       .width = console.width(),
       .color = console.color_out() && request.output.empty(),
-      .unicode = console.unicode(),
-      .only_changed = request.only == "changed",
-      .sort = request.sort};
+      .unicode = console.unicode()};
+  const auto document = [&] {
+    return DiffDocument(view, {.only_changed = request.only == "changed",
+                               .changes_first = markdown,
+                               .sort = request.sort});
+  };
   return Deliver(request.output, console, [&](std::ostream& out) {
-    if (request.format == "md")
-      WriteDiffMarkdown(view, options, out);
+    if (markdown)
+      WriteMarkdown(document(), out);
     else if (request.format == "html")
       WriteDiffHtml(view, out);
     else if (request.format == "json")
@@ -120,7 +126,7 @@ Status WriteDocument(const DiffView& view, const DiffRequest& request,
     else if (request.format == "github")
       WriteDiffAnnotations(view, out);
     else
-      WriteDiffTerminal(view, options, out);
+      WriteTerminal(document(), style, out);
   });
 }
 

@@ -83,9 +83,12 @@ std::string Drawn(const Comparison& comparison) {
   std::string text;
   for (std::size_t i = 1; i < comparison.regions.size(); ++i) {
     const RegionChange& region = comparison.regions[i];
-    text +=
-        fmt::format("{} {} {}", region.path, DiffVerdictName(region.verdict),
-                    ChangeText(region.time));
+    text += fmt::format(
+        "{} {} {}", region.path, DiffVerdictName(region.verdict),
+        region.time.ratio
+            ? fmt::format("{:+.{}f} %", 100 * (*region.time.ratio - 1),
+                          *region.time.ratio < 2 ? 1 : 0)
+            : "–");
     if (region.by != PairedBy::kName) text += " was " + region.base_path;
     for (const Fact& fact : region.facts) text += "; " + fact.text;
     text += '\n';

@@ -1,4 +1,4 @@
-// What colours of regions mean: what limits them, a share or a metric in steps,
+// The colours of regions: the limiting resource, a share or a metric in steps,
 // or which outermost region they are in; and the legend that says so. Colours
 // are classes of style.css, so that they follow the theme.
 
@@ -23,7 +23,7 @@ const limits: [RegExp, string, string][] = [
 ];
 const unknown = { label: "unknown", className: "color-none" };
 
-// The class of what limits a region, as its verdict begins.
+// The class of the limiting resource, as the verdict begins.
 export function limitClass({ verdict }: Region): string {
   const known = limits.find(([pattern]) => pattern.test(verdict ?? ""));
   return known?.[1] ?? unknown.className;
@@ -48,7 +48,7 @@ function step(share: number): string {
   return `heat${Math.max(0, Math.min(steps - 1, Math.floor(share * steps)))}`;
 }
 
-// Of the whole time, what is each region's own.
+// Each region's exclusive share of the whole time.
 const shares = [0.005, 0.02, 0.05, 0.15, 0.4];
 
 function byShare(tree: Tree): Coloring {
@@ -109,7 +109,7 @@ function byRegion(tree: Tree): Coloring {
   };
 }
 
-// What can be chosen, the best first.
+// The choices, the best first.
 export function coloringsOf(tree: Tree, columns: string[]): [string, string][] {
   const choices: [string, string][] = [];
   if (tree.nodes.some(({ region }) => region.verdict)) choices.push(["limit", "Limiting resource"]);

@@ -42,7 +42,7 @@ export class Columns implements PackedCells {
     private readonly units: Report["metrics"],
   ) {}
 
-  // In the report's order. What the device is, the totals alone say.
+  // In the report's order. Only the totals have attributes of the device.
   names(device: boolean): string[] {
     const all = this.units ? Object.keys(this.units) : Object.keys(this.block.metrics);
     return device ? all : all.filter((name) => !ofDevice(name));
@@ -118,7 +118,7 @@ export function sectionsOf(
 
 // ---- Unpacking --------------------------------------------------------------
 
-// Gives every place of the report that has metrics those that are packed.
+// Attaches the packed metrics to every place of the report that has metrics.
 function attach(report: Report, block: Block): void {
   const columns = new Columns(block, report.metrics);
   const hold = (held: Held | undefined, list: List | undefined, device = false) => {

@@ -1,5 +1,5 @@
 // The panel of the selected region, of the regions of one name, or of the whole
-// scope: what was measured, its kernels, metrics, sections and findings.
+// scope: times, kernels, metrics, sections and findings.
 
 import { allChecks, checksOfRegion } from "./checks.ts";
 import { metricsOf, sectionsOf } from "./columns.ts";
@@ -131,7 +131,7 @@ export class DetailView {
     ];
   }
 
-  // What lies in the span of the timeline, of a region, a name, or all.
+  // The selected span of the timeline: of a region, a name, or all regions.
   private span(node: Node | null, tree: Tree, inSpan: InSpan): HTMLElement[] {
     const { nodes, roots, total } = tree;
     const path = node?.region.path.map(format.visible) ?? [];
@@ -293,7 +293,7 @@ export class DetailView {
     ];
   }
 
-  // What ± means, unless the table of regions, which has estimates, says it.
+  // The meaning of ±, unless the table of regions has estimates and explains it.
   private legend(of: Held): HTMLElement[] {
     return showsEstimates(this.store.state) || !anyEstimates(of) ? [] : [legend()];
   }
@@ -325,7 +325,7 @@ function allOf(roots: Node[]): Inside {
   return all;
 }
 
-// The measured times, of what there are.
+// The measured times that the region has.
 function measuredTiles(
   region: Region,
   total: number,
@@ -356,7 +356,7 @@ function measuredTiles(
   ];
 }
 
-// A finding leads with its title and text; then what it is worth.
+// A finding begins with its title and text; then its estimated gain.
 function finding(row: Row): HTMLElement {
   const text = (key: string) => format.visible(String(row[key] || " ")).trim();
   const number = (key: string) =>

@@ -1,4 +1,4 @@
-// What colours of a comparison mean: blue is less time, orange more, as people
+// The colours of a comparison: blue is less time, orange more, as people
 // with every kind of colour vision tell apart; hatched is AMBIGUOUS.
 
 import type { Coloring } from "./colors.ts";

@@ -1,5 +1,5 @@
-// All that is known of one region on both sides: its verdict and why, its runs,
-// what it launches otherwise, its kernels in pairs, its counters.
+// One region on both sides: its verdict with the reason, its runs, certain
+// changes, its kernels in pairs, its counters.
 
 import { changeOf } from "./diff_columns.ts";
 import {
@@ -161,7 +161,7 @@ function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
   ];
 }
 
-// One standard error, where it is an estimate.
+// The standard error of an estimate.
 function errorText(value: number, error: number | null): string {
   if (error === null) return "";
   if (value === 0) return `±${format.digits(error)}`;

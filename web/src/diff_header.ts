@@ -1,5 +1,5 @@
-// What a reader has to know first: whether the runs can be compared, what came
-// of it, and what a gate says.
+// The head of the page: whether the runs are comparable, the result, the caveats
+// and the gate.
 
 import { changeText, guessed, intervalText, placeOf, type Crossing, type Diff, type Verdict } from "./diff_model.ts";
 import { verdictClass, verdictText } from "./diff_colors.ts";

@@ -1,4 +1,4 @@
-// What a comparison says (docs/diff.schema.json), and its regions as the tree
+// A comparison (docs/diff.schema.json), and its regions as the tree
 // that chart and table show: sizes are the new side's mean of a run, which adds
 // up over inner regions.
 
@@ -131,7 +131,7 @@ export function parseDiff(text: string): Diff | string {
   return diff;
 }
 
-// What a large page holds instead: the comparison packed. Undefined: it does not.
+// The packed comparison of a large page; undefined where it is not packed.
 const packedIn = (text: string): Packed | undefined =>
   text.startsWith('{"packed":') ? (JSON.parse(text) as { packed: Packed }).packed : undefined;
 
@@ -185,7 +185,7 @@ export function intervalText(interval: [number, number] | null): string {
 
 // ---- The tree ---------------------------------------------------------------
 
-// What a node of the tree is about.
+// The region of a node of the tree.
 export class DiffTree {
   readonly tree: Tree;
   readonly greatest: number; // change of any region, ns

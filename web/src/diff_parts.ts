@@ -1,4 +1,4 @@
-// Where the change comes from: its parts in a row, each beginning where the one
+// Contributions to the change: its parts in a row, each beginning where the one
 // before ends, so that the last ends at the whole change.
 
 import { changeOf } from "./diff_columns.ts";
@@ -20,7 +20,7 @@ export interface Step {
 const labelOf = ({ path, kernel }: Contribution) =>
   `${placeOf(path)}: ${kernel === null ? "measured as a whole" : format.short(kernel)}`;
 
-// The first `count` parts, and all others as one.
+// The first `count` parts, and all others as one part.
 export function stepsOf({ contributions }: Diff, count: number): Step[] {
   let at = 0;
   const steps = contributions.slice(0, count).map((part): Step => {

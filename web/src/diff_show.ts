@@ -15,13 +15,13 @@ import type { Node, Sort } from "./model.ts";
 import type { Part, State, Store } from "./state.ts";
 import { TreeView } from "./tree_view.ts";
 
-const manyRegions = 200; // from here on only what holds a change is open at first
+const manyRegions = 200; // from here on only regions with a change inside are open at first
 const detailWidth = 560; // px, at least
 
 const byLayout = (layout: string): Sort =>
   layout === "flat" ? { key: "value", metric: "size", down: true } : { key: "value", metric: "time", down: true };
 
-// Closed is what holds nothing that changed.
+// Regions without a change inside are closed.
 function firstCollapsed({ tree, diff }: DiffTree): Set<number> {
   if (tree.nodes.length <= manyRegions) return new Set();
   const open = new Set<Node>();
@@ -82,7 +82,7 @@ class DiffPage implements Store {
     this.icicle.draw();
   }
 
-  // Selected is, unless the address says so, what changed most.
+  // Unless the address names a region, the region that changed most is selected.
   private firstState({ contributions }: Diff, address: URLSearchParams): State {
     const { tree } = this.tree;
     const wanted = tree.byId.get(Number(address.get("region") ?? NaN));
@@ -137,7 +137,7 @@ class DiffPage implements Store {
     this.main.scrollIntoView?.({ block: "nearest" });
   }
 
-  // What is selected elsewhere must have its row in the tree.
+  // A region that is selected elsewhere must have its row in the tree.
   private open(node: Node | null): void {
     const { state } = this;
     const collapsed = new Set(state.query.collapsed);

@@ -1,5 +1,5 @@
-// What the page says of counters that were estimated from samples: how good the
-// samples and their fit are, what ± means, and what was measured as well.
+// Counters estimated from samples: the quality of the samples and their fit, the
+// meaning of ±, and estimates beside measured values.
 
 import { cellOf, metricsOf } from "./columns.ts";
 import { h } from "./dom.ts";
@@ -21,7 +21,7 @@ export function sampledMetrics(report: Report): string[] {
 
 function fitText({ fit }: Sampling): string {
   if (!fit) return "";
-  // What is written to memory comes later than the launches that cause it.
+  // Data is written to memory later than the launches that cause it.
   const r2 = Object.entries(fit.metrics)
     .filter(([name]) => name !== "dram__bytes_write.sum")
     .map(([, metric]) => metric.r2)
@@ -98,7 +98,7 @@ export function samplingWarnings(report: Report): HTMLElement[] {
   return samplingOf(report).map(warning).filter((element) => element !== null);
 }
 
-// ---- What ± means -----------------------------------------------------------
+// ---- The meaning of ± -------------------------------------------------------
 
 export const anyEstimates = (held: Held) =>
   Object.values(metricsOf(held)).some((cell) => cell.how === "estimated");
@@ -154,7 +154,7 @@ function besideTable(estimates: Metrics, measured: Held, caption: string): HTMLE
   );
 }
 
-// Of a region, what was both measured and estimated.
+// The metrics of a region that were both measured and estimated.
 export function besideSection({ estimated, inclusive, exclusive }: Region): HTMLElement[] {
   const own = Object.keys(estimated?.exclusive ?? {}).length > 0 && exclusive.kernel_count !== inclusive.kernel_count;
   if (!estimated || (Object.keys(estimated.inclusive).length === 0 && !own)) return [];

@@ -24,7 +24,7 @@ function commandWords(report: Report): string[] {
   return typeof command === "string" && command ? command.split(" ") : [];
 }
 
-// What was profiled, in a word or two: the programs that were measured; of an
+// The profiled programs, in a word or two: those that were measured; of an
 // interpreter, its script. The command may be the profiler's own.
 export function programName(report: Report): string {
   const words = commandWords(report);
@@ -241,7 +241,7 @@ function choice(label: string, checked: boolean, disabled: boolean, onchange: ()
   );
 }
 
-// What was found, in a line each; a click leads to its region.
+// The headlines, a line each; a click leads to the region.
 export function headline(report: Report, choose: (region: number) => void): HTMLElement {
   const lines = (report.headlines ?? []).slice(0, 3);
   return h(

@@ -15,7 +15,7 @@ import type { Store } from "./state.ts";
 const rowHeight = 22; // px
 const mostBlocks = 4000;
 
-// What a page has of its own in the chart.
+// The parts of the chart that differ between the two pages.
 export interface ChartSetup {
   title: string;
   tooltip: (node: Node) => string;
@@ -102,7 +102,7 @@ export class IcicleView {
     );
   }
 
-  // What the colours mean, here, in the tree and in the timeline.
+  // The legend of the colours, here, in the tree and in the timeline.
   private drawLegend(): void {
     const { key, legend } = this.coloring();
     fill(

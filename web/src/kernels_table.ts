@@ -1,4 +1,4 @@
-// The kernels of a region, inner regions' with them: how often each ran, what
+// The kernels of a region, inner regions included: how often each ran, what
 // it took, and how much of that was launched by the region itself.
 
 import { cellOf, metricsOf } from "./columns.ts";
@@ -10,7 +10,7 @@ import type { Held, Kernel } from "./report.ts";
 import { table, type TableColumn } from "./tables.ts";
 import type { InSpan, Inside } from "./timeline.ts";
 
-// A kernel over a region and those inside it.
+// A kernel over a region and its inner regions.
 export interface KernelRow extends Kernel {
   own_calls: number;
   own_total_ms: number | null;
@@ -19,7 +19,7 @@ export interface KernelRow extends Kernel {
 
 const keyOf = (kernel: Kernel) => JSON.stringify([kernel.kernel_name, kernel.device ?? ""]);
 
-// Where the report says itself what is inner and what is own, that; else summed.
+// Inclusive and exclusive calls as the report has them, else summed.
 export function kernelsOf(node: Node): KernelRow[] {
   const { kernels } = node.region;
   if (kernels?.some((kernel) => kernel.own_calls !== undefined)) {
@@ -65,7 +65,7 @@ function addTo(rows: Map<string, KernelRow>, kernel: Kernel, own: boolean): void
 
 type Time = number | null;
 
-// Of what is not known in one place, what is known in the other.
+// Facts that only one of two rows of a kernel has.
 function both(of: (a: number, b: number) => number, a: Time, b: Time): Time {
   return a === null || b === null ? (a ?? b) : of(a, b);
 }
@@ -78,7 +78,7 @@ function added(a: Kernel["traced"], b: Kernel["traced"]): Kernel["traced"] {
 
 const several: Held = { metrics: {} };
 
-// As a person reads it; what it is in full is a click away.
+// The short name; a click shows the full name.
 const nameOf = (kernel: Kernel) => format.visible(kernel.short_name ?? kernel.kernel_name);
 
 function count(label: string, title: string, value: (k: KernelRow) => number): TableColumn<KernelRow> {
@@ -190,7 +190,7 @@ export function spanKernels(nodes: Node[], { kernels }: InSpan): [string, Inside
   const sums = new Map<string, Inside>();
   const seen = new Set<number>();
   walk(nodes, ({ region }) => {
-    // Regions of one name may lie in one another.
+    // Regions of one name may be nested.
     if (seen.has(region.id)) return;
     seen.add(region.id);
     for (const [name, inside] of kernels.get(region.id) ?? []) {

@@ -1,5 +1,5 @@
-// A region whose ranges differ by a counter: what each was called, and what it
-// took. They are instances of one region; this is where they are one by one.
+// A region whose ranges differ by a number in their names: the name and the time
+// of each. They are instances of one region; this table lists them one by one.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";

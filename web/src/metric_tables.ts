@@ -1,4 +1,4 @@
-// Tables of metrics, sections and whatever else is made of cells.
+// Tables of metrics, sections and other cells.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -15,7 +15,7 @@ export function sortValue(cell: Cell | undefined): number | string {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
-// Of what is not there, why.
+// The reason of an absent value.
 function ruleText(cell: Cell | undefined): string {
   const [first, second] = cell?.how === "absent" ? [cell.reason, cell.rule] : [cell?.rule, cell?.reason];
   return first || second || "";
@@ -81,7 +81,7 @@ export function metricTable(
   );
 }
 
-// All that the report knows of one cell.
+// All facts of a cell.
 function cellFacts(label: string, cell: Cell | undefined): HTMLElement {
   return h(
     "dl",
@@ -149,7 +149,7 @@ function anyText(value: unknown): string {
   return format.plain(value);
 }
 
-// Rows that say by their own members what they are.
+// Rows whose members name their columns.
 export function genericTable(rows: Row[], caption: string): HTMLElement {
   const keys: string[] = [];
   for (const row of rows) {

@@ -1,5 +1,5 @@
-// What the report's scopes know of the ranks of a job: metrics of their regions,
-// where a rank is one scope. Of several devices there is no one value.
+// Metrics of the ranks of a job, from the report's scopes: of their regions,
+// where a rank is one scope. Several devices have no single value.
 
 import { cellOf } from "./columns.ts";
 import { metricNames, shownOf, type Tree } from "./model.ts";

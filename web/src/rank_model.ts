@@ -5,7 +5,7 @@ import * as format from "./format.ts";
 import { unzip } from "./packing.ts";
 import type { JobRegion, OverRanks, RankRow, RanksBlock, RankValues } from "./report.ts";
 
-// What can be shown of a region in a rank.
+// A value that can be shown of a region in a rank.
 export interface Quantity {
   key: string;
   label: string;
@@ -14,7 +14,7 @@ export interface Quantity {
   metric?: string; // one of the report's, of scopes and not of the matrix
 }
 
-// What the scopes of a report know of a rank's regions, by path.
+// Metrics of a rank's regions, by path, from the scopes of the report.
 export interface RankMetrics {
   names: { name: string; unit: string }[];
   of: (row: RankRow, path: string[], name: string) => number | null;
@@ -34,7 +34,7 @@ export const quantities: Quantity[] = [
   { key: "sm_clock_hz", label: "SM clock", title: "While its kernels ran, from sampled counters", unit: "hz" },
 ];
 
-// Whether the region's time is what a number of it is a part of.
+// Whether the number is a part of the region's time.
 export const isPartOfTime = ({ key, unit, metric }: Quantity) =>
   unit === "ns" && key !== "delay_ns" && metric === undefined;
 
@@ -47,7 +47,7 @@ function middle(numbers: number[]): number | null {
   return numbers.length % 2 ? numbers[half]! : (numbers[half - 1]! + numbers[half]!) / 2;
 }
 
-// Ranks that are shown as one, or one of them.
+// A rank, or a group of ranks that are shown as one.
 export interface Item {
   record: number; // whose numbers these are
   group: number; // place in groups; -1: there are none
@@ -161,7 +161,7 @@ export class Job {
     return both > 0 ? both : this.median(quantity, place);
   }
 
-  // -0.02: less than the median by 2 % of what the region takes.
+  // -0.02: less than the median by 2 % of the region's time.
   difference(quantity: Quantity, record: number, place: number): number | null {
     const value = this.of(quantity, record, place);
     const median = this.median(quantity, place);
@@ -170,7 +170,7 @@ export class Job {
     return (value - median) / whole;
   }
 
-  // Those that some rank has; of what happens in few jobs those where it does.
+  // The quantities that some rank has; rare quantities only where they occur.
   known(): Quantity[] {
     return quantities.filter((quantity) => {
       const rare = quantity.key === "copy_ns" || quantity.key === "overlapped_ns";
@@ -192,7 +192,7 @@ export class Job {
     return groups.length > 0 && groups.length < records.length;
   }
 
-  // All ranks, or those of groups that are not `open` as one.
+  // All ranks; the ranks of a group that is not `open` as one item.
   items(joined: boolean, open: ReadonlySet<number>): Item[] {
     const { groups, records } = this.block;
     const alone = (record: number): Item => ({ record, group: this.group(record), stands: 1 });

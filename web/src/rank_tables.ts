@@ -1,4 +1,4 @@
-// The tables of the ranks' tab: the ranks of a job, and the regions of one.
+// The tables of the ranks' tab: the ranks of a job, and the regions of a rank.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";

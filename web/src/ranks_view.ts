@@ -97,7 +97,7 @@ export class RanksView {
     this.select(record === null ? null : { record, place });
   }
 
-  // ---- What there is ----
+  // ---- Contents ----
 
   private items(): Item[] {
     const { job, order, quantity } = this;

@@ -1,5 +1,5 @@
-// The report.json that this page shows: docs/report.schema.json says what each
-// member means. Members that some reports lack are optional.
+// The report.json that this page shows: docs/report.schema.json describes each
+// member. Members that some reports lack are optional.
 
 import type { Packed } from "./packing.ts";
 
@@ -16,13 +16,13 @@ export interface Cell {
   max?: number;
   distinct?: number; // different values among them
   reason?: string;
-  // Of an estimate: one standard error, the 95 % interval, and what it is from.
+  // Of an estimate: one standard error, the 95 % interval, and its sources.
   standard_error?: number;
   low?: number;
   high?: number;
   launches?: number;
   samples?: number;
-  agrees?: boolean | null; // with what was measured; null: of other launches
+  agrees?: boolean | null; // with the measured value; null: of other launches
   [other: string]: unknown;
 }
 
@@ -56,7 +56,7 @@ export interface Kernel extends Held {
   device?: string;
   traced?: { calls: number; total_ms: number };
   short_name?: string;
-  // Where `calls` are with inner regions: those of the region alone.
+  // Where `calls` include inner regions: the calls of the region alone.
   own_calls?: number;
   own_total_ms?: number | null; // where they are some and not all
   roofline?: RooflineRow[];
@@ -174,7 +174,7 @@ export interface Coverage {
   time_share: number;
 }
 
-// Additive metrics over all launches, from those that were measured.
+// Additive metrics over all launches, scaled from the measured launches.
 export type Scaled = Record<
   string,
   { value: number; error: number | null; unit: string; single_samples: number }
@@ -196,7 +196,7 @@ export interface Region {
   scaled?: Scaled;
   inclusive: Amounts;
   exclusive: Amounts;
-  // Estimates of what was measured as well.
+  // Estimates of values that were measured as well.
   estimated?: { inclusive: Metrics; exclusive: Metrics };
   over_time?: OverTime[];
   measured?: Measured[];
@@ -226,7 +226,7 @@ export interface Member {
   cpu_ns?: number;
 }
 
-// A sentence of what was found, and what to look at next.
+// A sentence on what to look at, and the next step.
 export interface Headline {
   kind?: string;
   region_id?: number; // in the first scope
@@ -269,7 +269,7 @@ export interface Sampling {
   };
 }
 
-// An estimate of one instance of a region against exact counts of some.
+// An estimate per instance of a region, against exact counts of some instances.
 export interface Check {
   region: string; // path, as text
   metric: string;
@@ -290,7 +290,7 @@ export interface BlockValue {
   high: number;
 }
 
-// What an instance counted over the run, on one device.
+// The counters of an instance over the run, on one device.
 export interface OverTime {
   process: number;
   device: number;

@@ -1,4 +1,4 @@
-// What limits a region: the verdict, and how near their roofs all regions and
+// The roofline: the verdict, and how near their roofs all regions and
 // kernels are, as a chart with logarithmic axes and as a table.
 
 import { h, svg } from "./dom.ts";
@@ -48,7 +48,7 @@ interface Placed {
   row: Row;
   node: Node;
   kernel: boolean;
-  size: number; // of its time, for what is drawn first
+  size: number; // of its time; the largest are drawn first
 }
 
 // Below its roof's ridge it is the memory that limits.
@@ -166,7 +166,7 @@ function chart(points: Placed[], selected: Node | null, choose: (node: Node) => 
   const roofed = drawn.map(({ row }) => row.peak ?? 0);
   const x = axis(drawn.map(({ row }) => row.intensity), edge.left, width - edge.right);
   const y = axis([...drawn.map(({ row }) => row.achieved), ...roofed], height - edge.bottom, edge.top);
-  // Those of the selected region on top.
+  // Points of the selected region on top.
   const order = [...drawn].sort((a, b) => Number(a.node === selected) - Number(b.node === selected));
   const key = (className: string, label: string) =>
     h("span", { class: "legend-item" }, h("span", { class: `swatch ${className}` }), label);

@@ -51,7 +51,7 @@ const firstColumns = [
   "dram_bandwidth",
 ];
 
-// What is open at first: everything, unless that is more than a page or two; of
+// The rows that are open at first: all, unless that is more than a page or two; of
 // names nothing.
 function firstCollapsed(tree: Tree): Set<number> {
   const closed = tree.names.filter((node) => node.members);
@@ -63,7 +63,7 @@ function firstCollapsed(tree: Tree): Set<number> {
   return new Set(closed.map((node) => node.region.id));
 }
 
-// The largest region; what is outside all of them only where there is none.
+// The largest region; (unattributed) only where there is no other.
 function largest(tree: Tree): Node | null {
   const named = tree.roots.filter(({ region }) => !isUnattributed(region));
   return (named.length > 0 ? named : tree.roots).reduce<Node | null>(
@@ -72,8 +72,8 @@ function largest(tree: Tree): Node | null {
   );
 }
 
-// The columns at first: what was asked for by name, then the usual ones; of
-// sampled counters, which nobody has to ask for, the usual ones before.
+// The columns at first: metrics asked for by name, then the usual ones; of
+// sampled counters, which need no asking, the usual ones before.
 function chooseColumns(report: Report, tree: Tree): string[] {
   const available = new Set(metricNames(tree));
   const sampled = sampledMetrics(report).length > 0;
@@ -107,7 +107,7 @@ class PageView implements Store {
   private timeline: Timeline | null = null;
   private timelineView: TimelineView | null = null;
   private colored: { key: string; tree: Tree; coloring: Coloring } | null = null;
-  private usual: string[]; // columns, where nobody chose any
+  private usual: string[]; // columns, unless the user chose others
   private tableWidth = 0;
 
   constructor(
@@ -192,7 +192,7 @@ class PageView implements Store {
     return tree;
   }
 
-  // What colours mean; the same until the tree, the columns or the choice change.
+  // The colouring; the same until the tree, the columns or the choice change.
   private readonly coloring = (): Coloring => {
     const { whole, columns, color } = this.state;
     const key = `${color} ${columns.join()}`;
@@ -226,7 +226,7 @@ class PageView implements Store {
     writeAddress(state, { columns: this.usual });
   }
 
-  // What is selected elsewhere must have its row in the tree.
+  // A region that is selected elsewhere must have its row in the tree.
   private open(node: Node | null): void {
     const { state } = this;
     const collapsed = new Set(state.query.collapsed);
@@ -297,7 +297,7 @@ class PageView implements Store {
     await this.ranksRead;
   }
 
-  // What is packed of them takes a moment.
+  // Unpacking takes a moment.
   private async readRanks(): Promise<void> {
     try {
       const job = await readJob(this.report.ranks!, rankMetrics(this.report, this.state.whole));
@@ -391,7 +391,7 @@ class PageView implements Store {
   // All that has metrics, now that they are unpacked.
   drawMetrics(): void {
     const { state } = this;
-    // Unless somebody has chosen others by now.
+    // Unless the user has chosen others by now.
     const untouched = state.columns.join() === this.usual.join() && !this.address.columns;
     this.usual = chooseColumns(this.report, state.whole);
     if (untouched) state.columns = this.usual;
@@ -403,7 +403,7 @@ class PageView implements Store {
   }
 }
 
-// What comes of what is packed, which takes a moment.
+// Shows the packed parts, which take a moment.
 async function complete(report: Report, app: HTMLElement, page: PageView): Promise<void> {
   if (report.columns) {
     const missing = await unpack(report);
@@ -420,13 +420,13 @@ async function complete(report: Report, app: HTMLElement, page: PageView): Promi
   }
 }
 
-// What a large document is packed in; null where the page has it as it is.
+// The packed form of a large document; null where the page has it as it is.
 function packedIn(text: string): Packed | null {
   if (!text.startsWith('{"packed":')) return null;
   try {
     return (JSON.parse(text) as { packed: Packed }).packed;
   } catch {
-    return null; // cut off, which whoever reads it will say
+    return null; // cut off: parseReport() reports it
   }
 }
 

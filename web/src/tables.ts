@@ -25,7 +25,7 @@ export interface TableOptions<T> {
   group?: (row: T) => string; // a heading before the first of each, unsorted
 }
 
-// Figures side by side: label, value, and what it is a part of.
+// Figures side by side: label, value, and its share.
 export function tiles(values: [string, string, string?][]): HTMLElement {
   return h(
     "dl",

@@ -1,6 +1,6 @@
 // When everything ran: the page's own block (docs/report-json.md), unpacked,
-// laid out in tracks whose intervals do not overlap, and asked what lies in a
-// span. What is drawn of it is the view's.
+// laid out in tracks whose intervals do not overlap, and queried by
+// span. The view draws it.
 
 import { unzip, type Packed } from "./packing.ts";
 import type { Scope } from "./report.ts";
@@ -15,8 +15,8 @@ interface PackedLane {
   stream?: number;
 }
 
-// Columns of one kind of interval. `row` says of each which of `lane`, `region`
-// and `name` is its own; `start` is what lies between it and the one before.
+// Columns of one kind of interval. `row` is its place in `lane`, `region`
+// and `name`; `start` counts from the start before.
 interface PackedSpans {
   lane: number[];
   region: number[];
@@ -154,7 +154,7 @@ function byLane(packed: PackedSpans, lanes: number): Spans[] {
   return made;
 }
 
-// Each interval in the first track that is free: what is nested lies lower.
+// Each interval in the first free track: nested intervals lie lower.
 function tracksOf({ start, end }: Spans): Track[] {
   const order = Array.from(start.keys()).sort(
     (a, b) => start[a]! - start[b]! || end[b]! - end[a]! || a - b,

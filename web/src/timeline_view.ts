@@ -1,6 +1,6 @@
 // The timeline: the GPUs' counters as far as they were sampled, ranges by thread,
-// kernels by stream, and where each GPU was busy. Wheel, keys and buttons zoom; what is dragged over is the span that all
-// tables show. However many intervals there are, a track draws at most one box
+// kernels by stream, and where each GPU was busy. Wheel, keys and buttons zoom;
+// dragging selects the span of all tables. A track draws at most one box
 // a pixel.
 
 import type { Coloring } from "./colors.ts";
@@ -124,7 +124,7 @@ export class TimelineView {
     new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
-  // After a change of scope, span, colours or what is selected.
+  // After a change of scope, span, colours or selection.
   draw(): void {
     const { span } = this.store.state;
     this.clear.hidden = span === null;
@@ -133,7 +133,7 @@ export class TimelineView {
     this.soon();
   }
 
-  // ---- What there is ----
+  // ---- Contents ----
 
   private explained(): HTMLElement | null {
     const { samples } = this.timeline;
@@ -325,7 +325,7 @@ export class TimelineView {
     }
   }
 
-  // One box a pixel at most: what begins left of the last one's end is skipped
+  // One box a pixel at most: intervals that begin left of the last end are skipped
   // by a search, so a frame costs pixels, not intervals.
   private paintTrack(pen: CanvasRenderingContext2D, lane: Lane, track: Track, top: number, coloring: Coloring): void {
     const { whole, selected } = this.store.state;
@@ -387,7 +387,7 @@ export class TimelineView {
     pen.fillRect(right - 1.5, 0, 1.5, this.canvas.height);
   }
 
-  // What the picture says, in words.
+  // The picture in words.
   private say(): void {
     const length = this.view.to - this.view.from;
     const parts = this.lines
@@ -509,7 +509,7 @@ export class TimelineView {
     this.tip.style.top = `${event.clientY + 14}px`;
   }
 
-  // What a counter was under the pointer.
+  // The value of a counter under the pointer.
   private counterLines({ x, y }: { x: number; y: number }): string[] {
     const line = this.lines.find((l) => l.counter && y >= l.top && y < l.top + l.height);
     if (!line?.counter || x < labelWidth) return [];

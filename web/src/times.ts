@@ -1,5 +1,5 @@
-// What a trace says of a region's time, on the CPU and the GPU: figures, and a
-// plot of its first instances, since what repeats is easier seen than read.
+// A region's times from a trace, on the CPU and the GPU: figures, and a
+// plot of its first instances, which shows repetition.
 
 import { h, svg } from "./dom.ts";
 import * as format from "./format.ts";
@@ -225,7 +225,7 @@ function slowestTable(times: Times): HTMLElement | null {
   );
 }
 
-// The sentences, in figures: label, value, and what it is a part of.
+// The figures: label, value, and its share.
 export function timesTiles(times: Times): [string, string, string?][] {
   const { gpu } = times;
   const tiles: [string, string, string?][] = [];

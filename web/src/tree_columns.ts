@@ -1,5 +1,5 @@
-// The columns of the table of regions: what each says of a row, how it is
-// called and what it is sorted by. The names' column is the table's own.
+// The columns of the table of regions: the value of each for a row, its
+// label and its sort key. The names' column is the table's own.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -121,7 +121,7 @@ function sizeCell(tree: Tree, value: number, node: Node): HTMLElement {
   return number(tree.timed ? format.time(value) : format.digits(value));
 }
 
-// Share, and what it is a share of.
+// Share, and its whole.
 function sizeColumns(tree: Tree, rows: Node[]): Column[] {
   const largest = rows.reduce((most, node) => Math.max(most, node.inclusive), 0);
   return [
@@ -154,7 +154,7 @@ const ownColumn = (tree: Tree) =>
     { least: 82 },
   );
 
-// What lies in a span of the timeline; counters are of the whole run.
+// The work in a span of the timeline; counters are of the whole run.
 function spanColumns(tree: Tree, names: boolean): Column[] {
   const of = (key: "runs" | "cpu" | "kernels", label: string, title: string) =>
     plainColumn("inside", [label, "in the span"], title, ({ inside }) => {
@@ -180,7 +180,7 @@ const tracedColumn = plainColumn(
   { least: 84 },
 );
 
-// What is left to say of it where the table goes by the other run.
+// The other run, where the table is ordered by the baseline run.
 const measuredColumn = plainColumn(
   "measured",
   ["GPU time", "measured"],
@@ -190,7 +190,7 @@ const measuredColumn = plainColumn(
   { least: 82 },
 );
 
-// A range measured at once, where its kernels were not one by one.
+// A range measured as a whole, where its kernels were not measured one by one.
 const wholeColumn = plainColumn(
   "whole",
   ["As a whole", "not summed"],
@@ -212,7 +212,7 @@ const launchColumn = (own: boolean) =>
     ({ region: { traced } }) => countText(traced && (own ? traced.own_kernel_count : traced.kernel_count)),
   );
 
-// A region whose kernels nobody measured has no number of them.
+// A region whose kernels were not measured has no number of kernels.
 const kernelColumn = (own: boolean) =>
   plainColumn(
     "kernels",

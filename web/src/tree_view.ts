@@ -23,7 +23,7 @@ const mostPrinted = 2000; // rows
 
 const indentOf = (level: number) => Math.min(level, 24) * 16;
 
-// What a page has of its own in the table.
+// The parts of the table that differ between the two pages.
 export interface TableSetup {
   columns: () => Column[]; // but the names'
   estimates: () => boolean; // there are some to explain
@@ -56,7 +56,7 @@ export class TreeView {
   constructor(
     private readonly store: Store,
     private readonly coloring: () => Coloring,
-    private readonly fit: (width: number) => void, // what the table needs
+    private readonly fit: (width: number) => void, // the width that the table needs
     private readonly setup: TableSetup,
   ) {
     this.search = h("input", {
@@ -134,7 +134,7 @@ export class TreeView {
     ];
     this.drawLayouts();
     this.legend.hidden = !this.setup.estimates();
-    // Each column has what it needs; only names take what is left.
+    // Each column has its own width; names take the rest.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);
     this.body.style.setProperty(
@@ -278,7 +278,7 @@ export class TreeView {
     const level = this.rows.levels[index] ?? 0;
     const within = inner(node, query.layout).length > 0;
     const open = this.isOpen(node);
-    // Shown for what is inside it; what a name opens into is all of its own.
+    // Shown because of its inner regions; all regions of a name are its own.
     const faded =
       query.layout === "tree" &&
       this.rows.matching !== null &&
@@ -302,7 +302,7 @@ export class TreeView {
     return row;
   }
 
-  // Text opens what holds a match, but not a name.
+  // A search opens regions with a match inside, but not names.
   private isOpen(node: Node): boolean {
     const { query } = this.store.state;
     return (
@@ -379,7 +379,7 @@ export class TreeView {
     (this.layouts.children[focused] as HTMLElement | undefined)?.focus();
   }
 
-  // ---- Changing what is shown ----
+  // ---- Changes ----
 
   private setQuery(change: Partial<Store["state"]["query"]>): void {
     const query = { ...this.store.state.query, ...change };
@@ -434,7 +434,7 @@ export class TreeView {
     if (node) this.store.update({ selected: node }, "selected");
   }
 
-  // The row that the one at `index` is in.
+  // Selects the outer row of the row at `index`.
   private selectOuter(index: number): void {
     const { levels } = this.rows;
     for (let i = index - 1; i >= 0; --i) {

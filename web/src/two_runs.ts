@@ -143,7 +143,7 @@ interface Line {
   ratio?: number;
 }
 
-// What both runs have of a region. Times are compared over equal launches alone.
+// A region in both runs. Times are compared over equal launches alone.
 export function linesOf(
   traced: Traced,
   inclusive: Amounts,
@@ -243,7 +243,7 @@ export function allKernels(regions: readonly Region[]): TracedKernel[] {
   return [...kernels.values()].sort((a, b) => most(b) - most(a));
 }
 
-// Only what was traced where no kernel was measured by itself.
+// Only the baseline columns where no kernel was measured by itself.
 function kernelTable(
   kernels: readonly TracedKernel[],
   measured: boolean,
@@ -344,7 +344,7 @@ function scaledTable(scaled: Scaled, measured: Metrics): HTMLElement {
 // Ranges measured as a whole have their counters without any kernel's.
 const measuredKernels = (scope: Scope) => scope.totals.kernel_count > 0;
 
-// What both sections have: the amounts, coverage and what was scaled.
+// The parts of both sections: the amounts, coverage and scaled sums.
 function compared(
   both: Both & { traced: Traced },
   scope: Scope,
