@@ -210,8 +210,8 @@ Result<std::vector<std::vector<std::string>>> SidesOf(
   }
   for (const std::string& word : words) {
     const auto base = Behind(word, "BASE");
-    const auto fresh = base ? base : Behind(word, "NEW");
-    sides.push_back(PathsOf(fresh ? *fresh : word));
+    const auto side = base ? base : Behind(word, "NEW");
+    sides.push_back(PathsOf(side ? *side : word));
   }
   if (sides.size() != 2 || sides[0].empty() || sides[1].empty())
     return Error(ErrorCode::kUsage,
@@ -243,13 +243,13 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   std::vector<std::string> paths = sides[0];
   paths.insert(paths.end(), sides[1].begin(), sides[1].end());
   std::vector<RunFacts> base = TRY(ReadRuns(paths, settings, console));
-  const std::vector<RunFacts> fresh(
+  const std::vector<RunFacts> other(
       std::make_move_iterator(base.begin() +
                               static_cast<std::ptrdiff_t>(sides[0].size())),
       std::make_move_iterator(base.end()));
   base.erase(base.begin() + static_cast<std::ptrdiff_t>(sides[0].size()),
              base.end());
-  const Comparison comparison = TRY(Compare(base, fresh, diff.rules));
+  const Comparison comparison = TRY(Compare(base, other, diff.rules));
   const std::vector<Crossing> crossings = CrossingsOf(comparison, diff.gate);
   for (const std::string& unused : UnusedRules(comparison, diff.gate)) {
     const std::string text = "diff.gate: " + unused;

@@ -21,13 +21,13 @@ namespace {
 
 // ---- Settings ---------------------------------------------------------------
 
-// Of which a difference makes times incomparable.
+// A difference in these makes times incomparable.
 constexpr std::array<std::string_view, 4> kFatal = {
     "device", "mode", "clock control", "cache control"};
-// Of which it says nothing.
+// A difference in these does not matter.
 constexpr std::array<std::string_view, 1> kIgnored = {"rangefinder"};
 
-// Selections, which say nothing where they are of everything.
+// Selections: empty means all.
 constexpr std::array<std::string_view, 2> kSelections = {"regions", "kernels"};
 
 std::string SettingOf(const RunFacts& run, const std::string& name) {
@@ -54,7 +54,7 @@ std::string Quoted(std::string_view name, const std::set<std::string>& values) {
   return text;
 }
 
-// A list that may be long: what only one side has, "4 (a, b, c, …)".
+// The elements that only `these` lists have: "4 (a, b, c, …)".
 std::string OnlyIn(const std::set<std::string>& these,
                    const std::set<std::string>& others) {
   constexpr std::size_t kNamed = 3;
@@ -111,7 +111,7 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
 
 struct CounterValues {
   std::vector<double> values{};
-  std::optional<double> error{};  // of the median, from those of the runs
+  std::optional<double> error{};  // of the median, from the runs' errors
   bool exact = true;
 };
 
@@ -177,7 +177,7 @@ std::string Percent(double ratio) {
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
-// What moved with the time of a kernel.
+// Changes beside the change of a kernel's time.
 std::vector<std::string> WithKernel(const RegionChange& region,
                                     const KernelPair& pair) {
   std::vector<std::string> with;
@@ -197,8 +197,8 @@ std::vector<std::string> WithKernel(const RegionChange& region,
   return with;
 }
 
-// Whether a metric that changed says more than that the time did: none of the
-// time itself, of the device, of how kernels were launched (which facts say),
+// Whether a changed metric adds to the change of the time: no metric of the
+// time itself, of the device, of how kernels were launched (facts have those),
 // or of the busiest and the idlest unit.
 bool SaysMore(std::string_view metric) {
   for (const std::string_view prefix :
@@ -210,7 +210,7 @@ bool SaysMore(std::string_view metric) {
   return true;
 }
 
-// And with that of its region, where counters know.
+// Changes of the region's counters.
 void AddCounters(const RegionChange& region, std::vector<std::string>& with) {
   constexpr std::size_t kMost = 3;
   std::vector<const CounterChange*> changed;
@@ -331,7 +331,8 @@ class Comparing {
     return sum / static_cast<double>(side.runs().size());
   }
 
-  // Where the sides ran it differently often, what one instance takes.
+  // Times per instance, where the sides ran the region a different number of
+  // times.
   void PerInstance(const RegionPair& pair, TimeChange& time) const {
     const Over before = base_.Take(*pair.base, &RegionFacts::instances);
     const Over after = other_.Take(*pair.other, &RegionFacts::instances);

@@ -14,15 +14,15 @@ bool AllPositive(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return v > 0; });
 }
 
-// Whether every run has a time of it.
+// Whether every run has a time of the region.
 bool IsWhole(const Comparison& comparison, const RegionChange& region) {
   return region.time.base_ns.size() == comparison.base_runs() &&
          region.time.other_ns.size() == comparison.other_runs() &&
          AllPositive(region.time.base_ns) && AllPositive(region.time.other_ns);
 }
 
-// Whether no labelling of the runs could pass the absolute threshold: chance
-// has one row less to hit. What is left out depends on no label.
+// Whether no labelling of the runs could pass the absolute threshold. Such rows
+// are not tested, which depends on no label.
 bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
   double least = HUGE_VAL, most = 0;
   for (const auto& values : {region.time.base_ns, region.time.other_ns}) {
@@ -34,7 +34,7 @@ bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
   return !region.time.per_instance && most - least < threshold.absolute_ns;
 }
 
-// Of the rows that can be held against chance: all statistics but the ratio.
+// All statistics but the ratio, of the rows that can be tested.
 void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
   if (comparison.base_runs() < 2 || comparison.other_runs() < 2) return;
   const RatioBootstrap bootstrap(comparison.base_runs(),
@@ -70,8 +70,8 @@ void TakeRunsNeeded(const DiffRules& rules, const Comparison& comparison,
         RunsNeeded(*time.ratio, deviation, comparison.tested, rules.alpha);
 }
 
-// The cycles of a region, by whichever counter of them both sides have. An
-// estimate that is off by as much as the time changed tells nothing.
+// The ratio of a region's cycles, from the first counter that both sides have.
+// An estimate whose error is as large as the change of the time is not used.
 std::optional<double> CyclesOf(const RegionChange& region) {
   const double change = std::abs(region.time.ratio.value_or(1) - 1);
   constexpr std::string_view kCycles[] = {

@@ -74,7 +74,7 @@ class RankRegionRows {
   std::vector<RegionRowIds> regions_{};  // by tree
 };
 
-// The path of a region of the analysis, as those of `regions.path`.
+// The path of a region of the analysis, as in `regions.path`.
 std::optional<std::string> PathOf(const RankAnalysis& analysis,
                                   std::size_t region) {
   if (region >= analysis.regions.size() ||

@@ -246,7 +246,7 @@ export function headline(report: Report, choose: (region: number) => void): HTML
   const lines = (report.headlines ?? []).slice(0, 3);
   return h(
     "ul",
-    { class: "headline", "aria-label": "Findings", hidden: lines.length === 0 },
+    { class: "headline", "aria-label": "Headlines", hidden: lines.length === 0 },
     ...lines.map(({ text, next, region_id }) =>
       h(
         "li",

@@ -21,7 +21,7 @@ namespace rangefinder {
 
 enum class CellDetail : std::uint8_t {
   kAll,       // how each came about
-  kOfDevice,  // the same, and what the device is
+  kOfDevice,  // the same, with attributes of the device
   kBrief,     // of a kernel's row: how it is combined stands with the region's
   kValues,    // the values that there are, by name
 };

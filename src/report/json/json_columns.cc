@@ -38,7 +38,7 @@ bool SameContent(const Cells& a, const Cells& b) {
   return std::ranges::equal(a, b, {}, Content, Content);
 }
 
-// Of the numbers alone: what else differs is seen when lists are compared.
+// Of the numbers alone: a comparison of the lists finds other differences.
 std::uint64_t HashOf(const Cells& cells) {
   std::uint64_t hash = cells.size();
   const auto mix = [&](std::uint64_t bits) {

@@ -127,7 +127,7 @@ class RanksJson {
     json_.EndArray();
   }
 
-  // Those that the document has.
+  // By region, whether the document has it.
   std::vector<bool> KeptRegions() const {
     std::vector<bool> kept(analysis_.regions.size(), !for_page_);
     for (const std::size_t region : matrix_.regions()) kept[region] = true;
@@ -302,7 +302,7 @@ class RanksJson {
     return text + "}";
   }
 
-  // A quantity that nobody has is null as a whole.
+  // A quantity that no rank has is null as a whole.
   template <typename Number>
   void AppendColumn(std::string_view name, std::string& out,
                     const Number& number) const {

@@ -53,7 +53,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   json_.Key("exclusive");
   WriteAmounts(rolled.exclusive, CellDetail::kAll, &row);
   json_.Key("metrics");
-  // Of a region without kernels, what was measured over it as a whole.
+  // Of a region without kernels, the range measured over it as a whole.
   const Amounts& shown = *ShownOf(rolled).amounts;
   WriteCells(shown.cells, CellDetail::kValues);
   WriteBesideJson(json_, report_, rolled);
@@ -141,7 +141,7 @@ void RegionJson::WriteMeasured(const RegionRollup& rolled) {
   json_.EndArray();
 }
 
-// Only of what is the mean of several instances.
+// Only where the values are means of several instances.
 void RegionJson::WriteCounted(const WholeRow& row) {
   if (row.instances == 0) return;
   json_.CountField("instances", row.instances);

@@ -1,4 +1,4 @@
-// One region of a document: what it is, what it amounts to, its kernels.
+// One region of a document: its identity, its amounts, its kernels.
 
 #pragma once
 
@@ -28,7 +28,7 @@ class RegionJson {
 
   void Write(const ScopeRollup& scope, RegionId id);
   // An object with the amounts, of a scope or of the regions of one name too.
-  // `of`: what they are of, where that is known.
+  // `of`: the row of the region, where there is one.
   void WriteAmounts(const Amounts& amounts, CellDetail detail,
                     const RegionRow* of = nullptr);
   // The members of a scope's `totals`.
@@ -42,7 +42,7 @@ class RegionJson {
 
  private:
   void WriteIdentity(RegionId id);
-  // `total_ms`, `kernel_count`, and the object that says what they are.
+  // `total_ms`, `kernel_count` and `summary`.
   void WriteTotal(const ScopeRollup& scope, RegionId id, const RegionRow& row);
   void WriteSummary(const RegionRow& row);
   void WriteAmountFields(const Amounts& amounts, CellDetail detail,

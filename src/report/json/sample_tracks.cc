@@ -86,7 +86,7 @@ class DeviceTrack {
     });
   }
 
-  // Reads and writes together are what people ask of the memory first.
+  // Reads and writes together: the first question about memory.
   std::vector<Line> Lines() const {
     std::vector<Line> lines;
     const auto reads = ColumnOf("dram__bytes_read.sum");
@@ -138,7 +138,7 @@ class DeviceTrack {
     return samples_.end_ns[sample] - samples_.start_ns[sample];
   }
 
-  // Of the time that was sampled: what falls into gaps counts for nothing.
+  // Over the sampled time: gaps do not count.
   void WriteMean(const Line& line, const Point& point) {
     double sum = 0;
     std::uint64_t ns = 0;

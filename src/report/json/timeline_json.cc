@@ -21,8 +21,7 @@ namespace {
 // Files of two clocks have no time in common; and a page counts in doubles.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
 
-// What lies on one line of the timeline: a thread's ranges, or a stream's
-// kernels.
+// A line of the timeline: the ranges of a thread, or the kernels of a stream.
 struct TimelineLane {
   bool stream = false;
   ProcessId process{};
@@ -32,7 +31,7 @@ struct TimelineLane {
   friend auto operator<=>(const TimelineLane&, const TimelineLane&) = default;
 };
 
-// What all intervals of a list have in common. Ranges have no kernel.
+// The facts that all intervals of a list share. Ranges have no kernel.
 struct TimelineRow {
   TimelineLane lane{};
   RegionId region{};
@@ -51,7 +50,7 @@ class Gathered {
     keeper_.Add(ListOf(row), span);
   }
 
-  // Rows in an order of their own, and what they have by start.
+  // Rows in an order of their own, and their intervals by start.
   std::pair<std::vector<TimelineRow>, std::vector<PlacedSpan>> Take() {
     std::vector<TimelineRow> rows;
     std::vector<PlacedSpan> spans;
@@ -78,7 +77,7 @@ class Gathered {
   SpanKeeper keeper_{};
 };
 
-// ---- What there is ----------------------------------------------------------
+// ---- Contents ---------------------------------------------------------------
 
 class Timeline {
  public:
@@ -299,7 +298,7 @@ class TimelineWriter {
     text_ += '}';
   }
 
-  // Of those that stand for several: which, how many, and their summed time.
+  // Intervals that stand for several: their places, numbers and summed times.
   void WriteJoined(std::span<const PlacedSpan> spans) {
     std::vector<std::size_t> joined;
     for (std::size_t i = 0; i < spans.size(); ++i) {

@@ -1,6 +1,6 @@
-// When everything ran: the block of the page that its timeline is drawn from
+// The block of the page that its timeline is drawn from
 // (docs/report-json.md). Instances of regions by thread, kernels by stream,
-// each with its region; of an undisturbed run, where there is one. And what the
+// each with its region; of the baseline run, where there is one. And what the
 // GPU's counters counted meanwhile, where they were sampled.
 
 #pragma once
@@ -15,7 +15,7 @@ namespace rangefinder {
 // very many, short ones that lie close together are one interval.
 std::string TimelineJson(const Report& report);
 
-// What is packed in it, before it is packed; empty where there is none.
+// The block before it is packed; empty where there is none.
 std::string TimelineText(const Report& report);
 
 }  // namespace rangefinder

@@ -2,7 +2,7 @@
 // that are asked to stand on one line. Text is made valid UTF-8 on the way.
 //
 // Large reports have millions of numbers, so this is written for speed: bytes
-// are gathered and handed on in blocks. Whoever writes keeps the grammar.
+// are gathered and handed on in blocks. The caller keeps the grammar.
 
 #pragma once
 
@@ -63,7 +63,7 @@ class JsonStream {
 
   void Begin(char open);
   void End(char close);
-  // What stands before a value or a key: a comma, a line's beginning.
+  // Writes the comma and the line break before a value or a key.
   void Separate();
   void BreakLine();
 
