@@ -15,8 +15,10 @@
 #include "base/parallel.h"
 #include "base/write_file.h"
 #include "export/formats.h"
+#include "report/documents.h"
 #include "report/folder.h"
 #include "report/writers.h"
+#include "writers/markdown/markdown_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -85,7 +87,7 @@ Status WriteRegion(const Report& report, RegionId region,
   const ReportFiles& files = report.options.files;
   if (files.Has("md")) {
     TRY(WriteBelowBy(run_dir, path / "report.md", [&](auto& out) {
-      WriteRegionMarkdown(report, region, out);
+      WriteMarkdown(RegionDocument(report, region), out);
     }));
   }
   if (files.Has("json")) {
@@ -149,10 +151,12 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
         [&report](std::ostream& out) { WriteCsv(report, out); });
   }
   if (files.Has("md")) {
-    add("report.md",
-        [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
-    add("kernels.md",
-        [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
+    add("report.md", [&report](std::ostream& out) {
+      WriteMarkdown(GlanceDocument(report), out);
+    });
+    add("kernels.md", [&report](std::ostream& out) {
+      WriteMarkdown(KernelsDocument(report), out);
+    });
   }
   add(fs::path("ncu") / "sections_report.txt",
       [&report](std::ostream& out) { WriteSectionsReport(report, out); });

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <streambuf>
 #include <string>
 
@@ -15,7 +16,7 @@
 
 #include "base/characters.h"
 #include "base/text.h"
-#include "report/terminal_notes.h"
+#include "report/documents.h"
 
 namespace rangefinder {
 namespace {
@@ -148,12 +149,18 @@ void Console::Fail(const Error& error) const {
 }
 
 void Console::SayNotes(const Notes& notes) const {
-  // Not wrapped: what follows the run in a file is to be searched.
-  for (const TerminalNote& note :
-       NotesForTerminal(notes, options_.verbose, std::string::npos)) {
-    if (!note.warns && !options_.verbose) continue;
-    for (const std::string& line : note.lines) Say(line);
-  }
+  Document document;
+  List list =
+      NotesList(notes, options_.verbose ? Detail::kVerbose : Detail::kShort);
+  std::erase_if(list.items, [&](const ListItem& note) {
+    return note.tone != Tone::kWarn && !options_.verbose;
+  });
+  document.AddList(std::move(list));
+  // Not wrapped: a file with standard error is to be searched.
+  std::ostringstream text;
+  WriteTerminal(document, {.width = std::string::npos}, text);
+  for (const std::string& line : Split(Trim(std::move(text).str()), '\n'))
+    if (!line.empty()) Say(line);
 }
 
 void Console::Progress(std::string_view text) const {

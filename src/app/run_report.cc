@@ -1,6 +1,6 @@
 #include "app/run_report.h"
 
-#include <sstream>
+#include <ostream>
 
 #include <fmt/format.h>
 
@@ -8,17 +8,20 @@
 #include "app/report_settings.h"
 #include "base/interrupt.h"
 #include "report/count_checks.h"
+#include "report/documents.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
-TerminalOptions TerminalOptionsOf(const Settings& settings,
-                                  const Console& console) {
-  return {.width = console.width(),
-          .color = console.color_out(),
-          .unicode = console.unicode(),
-          .verbose = console.verbose(),
-          .view = settings.report.table,
-          .rollup = AnalysisOptionsOf(settings).rollup};
+void ShowReport(const Report& report, const Settings& settings,
+                const Console& console) {
+  const Document document =
+      ShowDocument(report, {.view = settings.report.table,
+                            .verbose = console.verbose(),
+                            .rollup = AnalysisOptionsOf(settings).rollup});
+  console.Out([&](std::ostream& out) {
+    WriteTerminal(document, console.style(), out);
+  });
 }
 
 Status ReportAnalysis(const Analysis& analysis,
@@ -34,9 +37,7 @@ Status ReportAnalysis(const Analysis& analysis,
     // After a long run a name that is not there must not be an error.
     const Status view = CheckView(report, settings.report.table);
     if (!view.ok()) console.Say("warning: " + view.error().message());
-    std::ostringstream text;
-    WriteTerminal(report, TerminalOptionsOf(settings, console), text);
-    console.Out(text.str());
+    ShowReport(report, settings, console);
     if (const std::string check = CheckText(report); !check.empty())
       console.Out(check + "\n");
   }

@@ -9,7 +9,7 @@
 #include "app/console.h"
 #include "app/settings.h"
 #include "base/error.h"
-#include "report/terminal.h"
+#include "report/report.h"
 
 namespace rangefinder {
 
@@ -18,9 +18,9 @@ namespace rangefinder {
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Settings& settings, const Console& console);
 
-// How the terminal shows a report by these settings.
-TerminalOptions TerminalOptionsOf(const Settings& settings,
-                                  const Console& console);
+// Prints the table that these settings ask for.
+void ShowReport(const Report& report, const Settings& settings,
+                const Console& console);
 
 // The same of what has been read already.
 Status ReportAnalysis(const Analysis& analysis,

@@ -18,7 +18,7 @@
 #include "plan/settings.h"
 #include "region/merge.h"
 #include "report/kernel_sources.h"
-#include "report/table_view.h"
+#include "report/tables.h"
 
 namespace rangefinder {
 

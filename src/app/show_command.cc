@@ -14,9 +14,9 @@
 #include "export/formats.h"
 #include "insight/findings.h"
 #include "region/path.h"
+#include "report/documents.h"
 #include "report/estimates.h"
 #include "report/members_text.h"
-#include "report/terminal.h"
 #include "rollup/explain.h"
 
 namespace rangefinder {
@@ -153,12 +153,10 @@ Status RunShow(const std::vector<std::string>& paths,
   if (!request.explain_metric.empty())
     return ExplainCell(analysis, report, request, run.settings, console);
   if (format == nullptr) TRY(CheckView(report, run.settings.report.table));
-  console.Out([&](std::ostream& out) {
-    if (format != nullptr)
-      format->write(report, out);
-    else
-      WriteTerminal(report, TerminalOptionsOf(run.settings, console), out);
-  });
+  if (format == nullptr)
+    ShowReport(report, run.settings, console);
+  else
+    console.Out([&](std::ostream& out) { format->write(report, out); });
   if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
   return Ok();
 }

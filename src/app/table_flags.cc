@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "config/override.h"
-#include "report/table_columns.h"
+#include "report/tables.h"
 
 namespace rangefinder {
 

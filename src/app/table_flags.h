@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "report/table_view.h"
+#include "report/tables.h"
 
 namespace CLI {
 class App;

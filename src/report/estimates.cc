@@ -4,13 +4,10 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "report/region_facts.h"
 #include "sampling/counter_estimates.h"
-#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {
@@ -98,23 +95,6 @@ std::string DoubtText(const Report& report) {
                         JoinedAsList(quality.reasons, "and"));
   }
   return text;
-}
-
-void WriteBesideMarkdown(std::ostream& out, const Report& report,
-                         const RegionRollup& rolled) {
-  if (rolled.inclusive_beside.empty()) return;
-  out << "\nMeasured, and estimated of the undisturbed run:\n\n"
-         "| Metric | Measured | Estimated | |\n|:--|--:|--:|:--|\n";
-  for (const EstimateBeside& one : rolled.inclusive_beside) {
-    const Column& column = report.rollup->columns[one.column];
-    fmt::print(out, "| {} | {} | {} | {} |\n", MarkdownCode(column.name),
-               FormatCell(*report.profile, rolled.inclusive.cells[one.column],
-                          column.unit),
-               FormatCell(*report.profile, one.cell, column.unit),
-               !one.comparable ? "not of the same launches"
-               : one.agrees    ? "agree"
-                               : "differ beyond the error");
-  }
 }
 
 }  // namespace rangefinder

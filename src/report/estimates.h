@@ -29,9 +29,4 @@ std::string ExplainEstimate(const Report& report, RegionId region,
 // "doubtful: 24 % of the samples were lost". Empty where all are.
 std::string DoubtText(const Report& report);
 
-// A table of the values that were both measured and estimated; nothing where
-// there are none.
-void WriteBesideMarkdown(std::ostream& out, const Report& report,
-                         const RegionRollup& rolled);
-
 }  // namespace rangefinder

@@ -3,16 +3,14 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {
 
-// Rows of the Markdown table; report.json has more.
+// Lines of text; report.json has more.
 constexpr std::size_t kMostRows = 16;
 
 std::string CpuText(const MemberAmounts& member) {
@@ -42,32 +40,6 @@ std::string MembersText(const Report& report, const Scope& scope, RegionId id) {
     text += fmt::format("    {} more; --format json has the first {}\n",
                         FormatCount(members.size() - kMostRows), kMostMembers);
   return text;
-}
-
-void WriteMembersMarkdown(std::ostream& out, const Report& report,
-                          const Scope& scope, RegionId id) {
-  const std::vector<MemberAmounts> members = MembersOf(report, scope, id);
-  if (members.empty()) return;
-  const auto name = [&](const MemberAmounts& member) {
-    return MarkdownText(report.profile->Name(member.name));
-  };
-  fmt::print(out, "\n{} name{} of ranges {} merged here; the first is {}",
-             FormatCount(members.size()), members.size() == 1 ? "" : "s",
-             members.size() == 1 ? "is" : "are", name(members.front()));
-  if (const MemberAmounts* slowest = SlowestOf(members))
-    fmt::print(out, ", the slowest {}", name(*slowest));
-  out << ".\n\n| Range | Instances | GPU time | Kernels | CPU |\n"
-         "|:--|--:|--:|--:|--:|\n";
-  for (std::size_t i = 0; i < std::min(members.size(), kMostRows); ++i) {
-    const MemberAmounts& member = members[i];
-    fmt::print(out, "| {} | {} | {} | {} | {} |\n", name(member),
-               FormatCount(member.instances),
-               member.kernel_count > 0 ? FormatNs(member.gpu_time_ns) : "–",
-               FormatCount(member.kernel_count), CpuText(member));
-  }
-  if (members.size() > kMostRows)
-    fmt::print(out, "\n*{} more; report.json has the first {}.*\n",
-               FormatCount(members.size() - kMostRows), kMostMembers);
 }
 
 }  // namespace rangefinder

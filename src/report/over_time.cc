@@ -5,12 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-
-#include "base/numbers.h"
 #include "sampling/counter_estimates.h"
-#include "writers/markdown/markup.h"
 
 namespace rangefinder {
 namespace {
@@ -41,26 +36,22 @@ std::vector<const CountsOverTime*> FollowedIn(const Report& report,
   return found;
 }
 
-void WriteOverTimeMarkdown(std::ostream& out, const Report& report,
-                           const Scope& scope, RegionId id) {
-  std::vector<std::string> changes;
+std::vector<CounterTrend> TrendsOf(const Report& report, const Scope& scope,
+                                   RegionId id) {
+  std::vector<CounterTrend> trends;
   for (const CountsOverTime* one : FollowedIn(report, scope, id)) {
     const SampledDevice& device =
         report.options.estimates->devices()[one->device];
     for (std::size_t m = 0; m < device.metrics.size(); ++m) {
       const auto trend = TrendOf(one->blocks, m);
       if (!trend) continue;
-      const std::string_view unit = UnitOf(report, device.metrics[m]);
-      changes.push_back(
-          fmt::format("{} {} from {} to {}", MarkdownCode(device.metrics[m]),
-                      trend->last > trend->first ? "grows" : "falls",
-                      FormatValue(std::max(trend->first, 0.0), unit),
-                      FormatValue(std::max(trend->last, 0.0), unit)));
+      trends.push_back({.metric = device.metrics[m],
+                        .unit = std::string(UnitOf(report, device.metrics[m])),
+                        .first = trend->first,
+                        .last = trend->last});
     }
   }
-  if (!changes.empty())
-    fmt::print(out, "\nAn instance over the run: {}.\n",
-               fmt::join(changes, ", "));
+  return trends;
 }
 
 }  // namespace rangefinder

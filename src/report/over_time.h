@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <ostream>
+#include <string>
 #include <vector>
 
 #include "report/report.h"
@@ -15,9 +15,14 @@ namespace rangefinder {
 std::vector<const CountsOverTime*> FollowedIn(const Report& report,
                                               const Scope& scope, RegionId id);
 
-// "`x` grows from 2.1 to 3.4 MB an instance over the run": a line, where
-// something grows or falls beyond doubt.
-void WriteOverTimeMarkdown(std::ostream& out, const Report& report,
-                           const Scope& scope, RegionId id);
+// A counter whose value per instance grows or falls beyond doubt.
+struct CounterTrend {
+  std::string metric{};
+  std::string unit{};
+  double first = 0;
+  double last = 0;
+};
+std::vector<CounterTrend> TrendsOf(const Report& report, const Scope& scope,
+                                   RegionId id);
 
 }  // namespace rangefinder

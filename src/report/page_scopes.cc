@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "base/numbers.h"
+#include "base/text.h"
+#include "insight/imbalance.h"
 #include "ranks/rank_analysis.h"
 
 namespace rangefinder {
@@ -83,13 +84,31 @@ std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
   return scopes;
 }
 
-std::string MoreScopesMarkdown(const Report& report, std::size_t shown) {
-  const std::size_t count = ShownScopes(report).size() - shown;
-  if (count == 0) return {};
-  return fmt::format(
-      "*{} more processes and devices are in report.json; here are those of "
-      "ranks that are late or typical, and those with the most GPU time.*\n\n",
-      FormatCount(count));
+Result<std::vector<const ScopeRollup*>> FindScopes(const Report& report,
+                                                   const std::string& asked) {
+  std::vector<const ScopeRollup*> shown = ShownScopes(report);
+  if (asked == "all") return shown;
+  if (asked.empty()) {
+    if (!shown.empty() && shown.front()->scope.aggregate) shown.resize(1);
+    return shown;
+  }
+  std::vector<const ScopeRollup*> found;
+  std::vector<std::string> names = {"all"};
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    const std::string name = ScopeName(report, scope.scope);
+    const std::string owner = ScopeOwner(report, scope.scope);
+    if (name == asked || (!owner.empty() && owner == asked))
+      found.push_back(&scope);
+    names.push_back(name);
+    if (!owner.empty()) names.push_back(owner);
+  }
+  if (!found.empty()) return found;
+  const auto near = Nearest(asked, names);
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("--scope {}: there is no such scope; {}", Printable(asked),
+                  near ? fmt::format("did you mean '{}'?", Printable(*near))
+                       : "there are " + Printable(JoinedAsList(names, "and"))));
 }
 
 }  // namespace rangefinder

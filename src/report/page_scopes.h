@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "report/report.h"
 
 namespace rangefinder {
 
-inline constexpr std::size_t kMostMarkdownScopes = 16;  // of a report.md
+inline constexpr std::size_t kMostDocumentScopes = 16;  // of a report.md
 // Of the HTML page: 16, and more as far as it opens at once.
 std::size_t MostPageScopes(const Report& report);
 
@@ -40,7 +41,9 @@ class PageRegions {
 std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
                                                std::size_t most);
 
-// A paragraph of Markdown that says how many more there are; empty: none.
-std::string MoreScopesMarkdown(const Report& report, std::size_t shown);
+// The scopes that `asked` names: a scope's name, the rank that owns it, or
+// "all"; empty: the aggregate where there is one. kUsage with the nearest.
+Result<std::vector<const ScopeRollup*>> FindScopes(const Report& report,
+                                                   const std::string& asked);
 
 }  // namespace rangefinder

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <ostream>
 #include <string>
 
 #include "report/report.h"
@@ -21,19 +20,8 @@ bool HasReplay(const Report& report);
 // "trace 2.10 s; all (kernel) 23.4 s, 9 passes"; empty where it is not known.
 std::string RunsText(const Report& report);
 
-// Cells of tables: GPU time in the undisturbed run, "–" where it has none.
-std::string TracedCell(const Report& report, const ScopeRollup& scope,
-                       RegionId region);
-std::string TracedKernelCell(const Report& report, const ScopeRollup& scope,
-                             RegionId region, const KernelRow& row);
 // "12 of 840 launches carry counters, 96.0 % of the region's time"; empty where
 // all do.
 std::string CoverageText(const Report& report, const ScopeRollup& scope,
                          RegionId region);
-// A region's coverage and scaled metrics.
-void WriteTracedMarkdown(std::ostream& out, const Report& report,
-                         const ScopeRollup& scope, RegionId region);
-// The section "Two runs compared": what each took, and kernel by kernel.
-void WriteTwoRunsMarkdown(std::ostream& out, const Report& report);
-
 }  // namespace rangefinder

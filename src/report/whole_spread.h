@@ -27,11 +27,12 @@ struct WholeSpread {
 std::vector<WholeSpread> SpreadOfWholes(
     const RegionRollup& region, const std::vector<std::size_t>& columns);
 
+// The time of the row, or its value of a column of the rollup; nothing where it
+// has none.
+std::optional<double> ValueOfWhole(const WholeRow& row,
+                                   std::optional<std::size_t> column);
+
 // "counters, mean of 8 instances".
 std::string WholeText(const WholeRow& row);
-
-// The same as a Markdown table, of the report's columns, and what instances
-// that were counted one by one differ by; empty without rows.
-std::string SpreadMarkdown(const Report& report, const RegionRollup& region);
 
 }  // namespace rangefinder

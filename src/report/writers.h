@@ -21,14 +21,6 @@ void WriteRegionJson(const Report& report, RegionId region,
                      std::span<const std::string> folders, std::ostream& out);
 void WritePageJson(const Report& report, std::ostream& out);
 
-void WriteMarkdown(const Report& report, std::ostream& out);
-void WriteRegionMarkdown(const Report& report, RegionId region,
-                         std::ostream& out);
-// The run's own report.md: facts, trees, where to read on.
-void WriteGlanceMarkdown(const Report& report, std::ostream& out);
-// kernels.md: every kernel name of the run with its time.
-void WriteKernelsMarkdown(const Report& report, std::ostream& out);
-
 // sections.txt of a region, and sections_report.txt of the run: the sections in
 // the look of ncu's details page.
 void WriteRegionSections(const Report& report, RegionId region,

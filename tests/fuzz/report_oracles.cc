@@ -13,8 +13,8 @@
 #include "base/write_file.h"
 #include "export/formats.h"
 #include "ingest/ncu/zstd_stream.h"
+#include "report/documents.h"
 #include "report/folder.h"
-#include "report/terminal.h"
 #include "tests/fuzz/conserved.h"
 #include "tests/fuzz/demand.h"
 #include "tests/fuzz/growth.h"
@@ -22,6 +22,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/temp_dir.h"
 #include "wire/checksum.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder::testing {
 namespace {
@@ -124,8 +125,7 @@ std::string Documents(const Analysis& analysis, const Report& report) {
     all += text;
   }
   std::ostringstream terminal;
-  WriteTerminal(report, {.width = 80, .color = false, .unicode = true},
-                terminal);
+  WriteTerminal(ShowDocument(report, {}), {.width = 80}, terminal);
   DemandPlain(terminal.str());
   return all + terminal.str();
 }

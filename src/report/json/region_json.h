@@ -10,7 +10,7 @@
 #include "report/json/json_cells.h"
 #include "report/json/sections_json.h"
 #include "report/report.h"
-#include "report/times_text.h"
+#include "insight/times.h"
 #include "writers/json/json_stream.h"
 
 namespace rangefinder {

@@ -1,4 +1,4 @@
-#include "report/table_rows.h"
+#include "report/rows.h"
 
 #include <algorithm>
 #include <functional>
@@ -11,7 +11,6 @@
 
 #include "insight/imbalance.h"
 #include "insight/share.h"
-#include "report/by_name.h"
 #include "report/kernel_names.h"
 #include "report/whole_spread.h"
 #include "rollup/group_amounts.h"
@@ -28,11 +27,17 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
   row.own_ns = from.own_ns;
   row.share = from.share;
   row.launches = from.launches;
+  row.own_launches = from.own_launches;
   row.counters = from.counters;
-  if (from.whole != nullptr) row.mode = ModeName(from.whole->mode);
-  // Under replay a kernel takes another time than undisturbed.
-  if (from.source == TimeSource::kUndisturbed && from.measured)
-    row.replay_ns = from.counters->gpu_time_ns;
+  if (from.whole != nullptr) {
+    row.mode = ModeName(from.whole->mode);
+    row.wholes = from.wholes;
+  }
+  // Under replay a kernel takes another time than in the baseline run.
+  if (from.source != TimeSource::kUndisturbed) return;
+  row.measured = from.measured;
+  if (from.measured) row.replay_ns = from.counters->gpu_time_ns;
+  if (from.whole != nullptr) row.replay_ns = from.whole_ns;
 }
 
 ReportRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
@@ -61,7 +66,7 @@ void AddParts(const RegionRollup& region, bool checked, ReportRow& row) {
 // ---- Regions ----------------------------------------------------------------
 
 void AddRegions(const Report& report, const ScopeRollup& scope,
-                ReportTable& table) {
+                ReportRows& table) {
   std::map<RegionId, std::size_t> places;
   std::set<RegionId> checked;
   for (const CountCheck& check : report.options.checks)
@@ -100,7 +105,7 @@ bool InsideOfItsName(const RegionTree& tree, RegionId id) {
 }
 
 void AddNames(const Report& report, const ScopeRollup& scope,
-              ReportTable& table) {
+              ReportRows& table) {
   std::map<std::pair<StringId, StringId>, std::size_t> places;
   for (const RegionId id : ReadingOrder(report, scope)) {
     const Region& region = (*report.tree)[id];
@@ -144,62 +149,76 @@ struct KernelSum {
   StringId name{};
   LaunchSum measured{};
   LaunchSum traced{};
+  std::optional<double> min_ns{}, max_ns{};
   std::vector<MeasurementId> measurements{};
+
+  void Add(const KernelRow& row) {
+    name = row.name;
+    measured.count += row.calls;
+    measured.ns += row.total_ns;
+    if (row.calls > row.amounts.without_time) {
+      min_ns = std::min(min_ns.value_or(row.min_ns), row.min_ns);
+      max_ns = std::max(max_ns.value_or(row.max_ns), row.max_ns);
+    }
+    measurements.insert(measurements.end(), row.measurements.begin(),
+                        row.measurements.end());
+  }
+
+  void Add(const TracedKernel& kernel) {
+    name = kernel.name;
+    traced.count += kernel.traced.count;
+    traced.ns += kernel.traced.ns;
+  }
 };
 
-std::map<std::string_view, KernelSum> KernelSums(const Report& report,
-                                                 const ScopeRollup& scope) {
-  std::map<std::string_view, KernelSum> sums;
-  const Profile& profile = *report.profile;
-  for (std::size_t i = 0; i < scope.regions.size(); ++i) {
-    for (const KernelRow& row : scope.regions[i].kernels) {
-      KernelSum& sum = sums[profile.Name(row.name)];
-      sum.name = row.name;
-      sum.measured.count += row.calls;
-      sum.measured.ns += row.total_ns;
-      sum.measurements.insert(sum.measurements.end(), row.measurements.begin(),
-                              row.measurements.end());
-    }
-    if (!report.traced->there()) continue;
-    for (const TracedKernel& kernel :
-         report.traced->Of(scope, static_cast<RegionId>(i)).kernels) {
-      KernelSum& sum = sums[profile.Name(kernel.name)];
-      sum.name = kernel.name;
-      sum.traced.count += kernel.traced.count;
-      sum.traced.ns += kernel.traced.ns;
-    }
-  }
-  return sums;
-}
-
-ReportRow KernelRowOf(std::string_view name, const KernelSum& sum,
-                      const RegionRow& whole, bool traced) {
+// Where there is a baseline run, launches and times are of that run.
+ReportRow KernelRowOf(const Report& report, const KernelSum& sum, double all_ns,
+                      bool traced) {
+  ReportRow row{.name = report.kernel_names->Shown(sum.name)};
   const LaunchSum& best = traced ? sum.traced : sum.measured;
-  ReportRow row{.name = std::string(name)};
   if (best.count > 0) {
-    row.time_ns = row.own_ns = best.ns;
     row.launches = best.count;
-    row.share = ShareOf(best.ns, whole.time_ns.value_or(0));
+    if (traced || sum.min_ns) {
+      row.time_ns = row.own_ns = best.ns;
+      row.share = ShareOf(best.ns, all_ns);
+    }
   }
-  if (traced && sum.measured.count > 0) row.replay_ns = sum.measured.ns;
+  if (!traced) {
+    row.min_ns = sum.min_ns;
+    row.max_ns = sum.max_ns;
+  } else if (sum.measured.count > 0) {
+    row.measured = sum.measured.count;
+    row.replay_ns = sum.measured.ns;
+  }
   return row;
 }
 
+bool IsTraced(const Report& report, const RegionRow& whole) {
+  return whole.source == TimeSource::kUndisturbed && report.traced->there();
+}
+
 void AddKernels(const Report& report, const ScopeRollup& scope,
-                const RollupOptions* rollup, ReportTable& table) {
+                const RollupOptions* rollup, ReportRows& table) {
+  const Profile& profile = *report.profile;
+  std::map<std::string_view, KernelSum> sums;
+  for (std::size_t i = 0; i < scope.regions.size(); ++i) {
+    for (const KernelRow& row : scope.regions[i].kernels)
+      sums[profile.Name(row.name)].Add(row);
+    if (!report.traced->there()) continue;
+    for (const TracedKernel& kernel :
+         report.traced->Of(scope, static_cast<RegionId>(i)).kernels)
+      sums[profile.Name(kernel.name)].Add(kernel);
+  }
   const RegionRow whole = report.rows->Of(scope, RegionTree::kRoot);
-  const bool traced =
-      whole.source == TimeSource::kUndisturbed && report.traced->there();
   std::vector<std::vector<MeasurementId>> groups;
-  for (auto& [name, sum] : KernelSums(report, scope)) {
-    table.rows.push_back(
-        KernelRowOf(report.kernel_names->Shown(sum.name), sum, whole, traced));
+  for (auto& [name, sum] : sums) {
+    table.rows.push_back(KernelRowOf(report, sum, whole.time_ns.value_or(0),
+                                     IsTraced(report, whole)));
     groups.push_back(std::move(sum.measurements));
   }
   std::vector<Amounts> all;
-  if (rollup != nullptr) {
-    all = AmountsOf(*report.profile, groups, *rollup, report.rollup->columns);
-  }
+  if (rollup != nullptr)
+    all = AmountsOf(profile, groups, *rollup, report.rollup->columns);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (groups[i].empty()) continue;
     table.amounts.push_back(std::move(all[i]));
@@ -210,7 +229,7 @@ void AddKernels(const Report& report, const ScopeRollup& scope,
 
 // ---- Ranks ------------------------------------------------------------------
 
-void AddRanks(const Report& report, ReportTable& table) {
+void AddRanks(const Report& report, ReportRows& table) {
   double sum = 0;
   for (const ScopeRollup& scope : report.rollup->scopes) {
     if (scope.scope.aggregate) continue;
@@ -234,9 +253,23 @@ void AddRanks(const Report& report, ReportTable& table) {
 
 }  // namespace
 
-ReportTable TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
-                    const RollupOptions* rollup) {
-  ReportTable table{.by = by};
+std::string_view RowWord(TableBy by, std::size_t count) {
+  switch (by) {
+    case TableBy::kRegion:
+      return count == 1 ? "region" : "regions";
+    case TableBy::kName:
+      return count == 1 ? "name" : "names";
+    case TableBy::kKernel:
+      return count == 1 ? "kernel" : "kernels";
+    case TableBy::kRank:
+      break;
+  }
+  return count == 1 ? "scope" : "scopes";
+}
+
+ReportRows RowsOf(const Report& report, const ScopeRollup& scope, TableBy by,
+                  const RollupOptions* rollup) {
+  ReportRows table{.by = by};
   switch (by) {
     case TableBy::kRegion:
       AddRegions(report, scope, table);
@@ -251,6 +284,52 @@ ReportTable TableOf(const Report& report, const ScopeRollup& scope, TableBy by,
       AddRanks(report, table);
       break;
   }
+  return table;
+}
+
+ReportRow TotalRow(const Report& report, const ScopeRollup& scope) {
+  ReportRow row{.name = "Total", .region = RegionTree::kRoot};
+  TakeRow(report.rows->Of(scope, RegionTree::kRoot), row);
+  // All of the whole is its own.
+  row.own_ns = row.time_ns;
+  row.own_launches = row.launches;
+  return row;
+}
+
+ReportRows KernelsOf(const Report& report, const ScopeRollup& scope,
+                     RegionId region) {
+  ReportRows table{.by = TableBy::kKernel};
+  const RegionRollup& rolled = scope.regions[Index(region)];
+  const RegionRow whole = report.rows->Of(scope, region);
+  const double ns = whole.time_ns.value_or(0);
+  const bool two = IsTraced(report, whole);
+  std::set<std::pair<StringId, std::int32_t>> measured;
+  for (const KernelRow& kernel : rolled.all_kernels()) {
+    KernelSum sum;
+    sum.Add(kernel);
+    const TracedKernel* const traced =
+        two ? report.traced->Find(scope, region, kernel) : nullptr;
+    if (traced != nullptr) {
+      sum.traced = traced->traced;
+      measured.emplace(traced->key, traced->device);
+    }
+    ReportRow row = KernelRowOf(report, sum, ns, two);
+    row.counters = &kernel.amounts;
+    if (!rolled.kernels_with_inner.empty() && !two) {
+      row.own_launches = kernel.own_calls;
+      row.own_ns = kernel.own_ns;
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (!two) return table;
+  for (const TracedKernel& kernel :
+       report.traced->Of(scope, region).all_kernels()) {
+    if (measured.contains({kernel.key, kernel.device})) continue;
+    KernelSum sum;
+    sum.Add(kernel);
+    table.rows.push_back(KernelRowOf(report, sum, ns, true));
+  }
+  std::ranges::stable_sort(table.rows, std::greater<>(), &ReportRow::time_ns);
   return table;
 }
 

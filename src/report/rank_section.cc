@@ -1,28 +1,21 @@
-#include "report/ranks_text.h"
+// The ranks of a job: who is late, in sentences, and a table of regions over
+// ranks.
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "base/numbers.h"
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "insight/rank_names.h"
-#include "writers/markdown/markup.h"
+#include "report/documents.h"
 
 namespace rangefinder {
 namespace {
-
-// Of report.md; report.json has all.
-constexpr std::size_t kMostSentences = 8;
-constexpr std::size_t kMostRows = 30;
-// Of a sentence in Markdown, in cells.
-constexpr std::size_t kWidestSentence = 1000;
 
 struct Scale {
   double ns;
@@ -45,10 +38,10 @@ std::string Digits(double ns, const Scale& scale) {
   return fmt::format("{:.{}f}", value, value >= 10 ? 1 : 2);
 }
 
-// In the unit that suits the most; one number where all are alike.
-std::string OverRanksText(const std::optional<OverRanks>& over,
-                          const RankNames& names) {
-  if (!over || over->ranks == 0) return "–";
+// In the unit that suits the maximum; one number where all are alike.
+TableCell OverRanksCell(const std::optional<OverRanks>& over,
+                        const RankNames& names) {
+  if (!over || over->ranks == 0) return {};
   if (over->max <= 0) return "0";
   const Scale scale = ScaleOf(over->max);
   const std::string min = Digits(over->min, scale);
@@ -76,17 +69,13 @@ constexpr std::array<QuantityColumn, 5> kColumns = {{
     {"idle", Over<&RegionOverRanks::idle>},
 }};
 
-std::vector<QuantityColumn> ColumnsThatTell(
-    const RankAnalysis& analysis, const std::vector<std::size_t>& regions) {
-  std::vector<QuantityColumn> columns;
-  for (const QuantityColumn& column : kColumns) {
-    if (std::ranges::any_of(regions, [&](std::size_t region) {
-          const auto over = column.of(analysis.regions[region]);
-          return over && over->max > 0;
-        }))
-      columns.push_back(column);
-  }
-  return columns;
+bool IsAllZero(const RankAnalysis& analysis,
+               const std::vector<std::size_t>& regions,
+               const QuantityColumn& column) {
+  return std::ranges::none_of(regions, [&](std::size_t region) {
+    const auto over = column.of(analysis.regions[region]);
+    return over && over->max > 0;
+  });
 }
 
 std::string NobodyIsLate(const RankAnalysis& analysis) {
@@ -111,7 +100,7 @@ std::string GroupsText(const Report& report, const RankNames& names) {
   const auto& groups = report.rank_analysis->groups;
   if (groups.size() < 2 || groups.size() == report.ranks->records.size())
     return {};
-  std::string text = "Alike are";
+  std::string text = "Ranks that behave alike:";
   constexpr std::size_t kMost = 6;
   for (std::size_t i = 0; i < std::min(kMost, groups.size()); ++i) {
     text += fmt::format("{} {} like {}", i > 0 ? "," : "",
@@ -119,29 +108,44 @@ std::string GroupsText(const Report& report, const RankNames& names) {
                         names.Who(groups[i].typical));
   }
   if (groups.size() > kMost)
-    text += fmt::format(", {} groups more", FormatCount(groups.size() - kMost));
+    text += fmt::format(", {} more groups", FormatCount(groups.size() - kMost));
   return text + ".";
 }
 
-void WriteTable(std::ostream& out, const Report& report) {
-  const RanksTable table = RanksTableOf(report, kMostRows);
-  if (table.headings.empty()) return;
-  fmt::print(out, "\n{}:\n\n| Region |", RanksTableTitle(report));
-  for (const std::string& heading : table.headings)
-    fmt::print(out, " {} |", heading);
-  out << "\n|:--|";
-  for (std::size_t i = 0; i < table.headings.size(); ++i) out << "--:|";
-  out << '\n';
-  for (const RanksTable::Row& row : table.rows) {
-    out << "| ";
-    for (std::size_t i = 0; i < row.depth; ++i) out << "&emsp;";
-    out << MarkdownText(row.name) << " |";
-    for (const std::string& cell : row.cells) fmt::print(out, " {} |", cell);
-    out << '\n';
+// A row for each of the regions with most time; no column that is 0 in all.
+void AddMatrix(Document& document, const Report& report, const RankNames& names,
+               std::size_t most, std::string_view all) {
+  using Kind = TableColumn::Kind;
+  const RankAnalysis& analysis = *report.rank_analysis;
+  const std::vector<std::size_t> regions = LongestRegions(analysis, most);
+  std::vector<QuantityColumn> columns(kColumns.begin(), kColumns.end());
+  std::erase_if(columns, [&](const QuantityColumn& column) {
+    return IsAllZero(analysis, regions, column);
+  });
+  if (columns.empty()) return;
+  document.AddHeading(
+      3, fmt::format(
+             "Minimum – median – maximum over {} ranks (rank of the maximum)",
+             FormatCount(report.ranks->records.size())));
+  Table table{.columns = {{.heading = "region", .kind = Kind::kText}},
+              .hidden_columns = std::string(all)};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    table.columns.push_back({.heading = std::string(columns[i].heading),
+                             .gives_way = static_cast<int>(i)});
+  for (const std::size_t region : regions) {
+    const RegionOverRanks& over = analysis.regions[region];
+    TableRow& row = table.rows.emplace_back();
+    row.depth = over.path.size();
+    row.cells.emplace_back(names.Frame(region));
+    for (const QuantityColumn& column : columns)
+      row.cells.push_back(OverRanksCell(column.of(over), names));
   }
-  if (table.left_out > 0)
-    fmt::print(out, "\n*{} more regions are in report.json.*\n",
-               FormatCount(table.left_out));
+  document.AddTable(std::move(table));
+  if (const std::size_t more = analysis.regions.size() - regions.size();
+      more > 0)
+    document.AddParagraph(
+        Plural(more, "more region is", "more regions are") + " in report.json",
+        Tone::kQuiet);
 }
 
 }  // namespace
@@ -167,51 +171,37 @@ LateSaid LateSentences(const Report& report, std::size_t most) {
   return said;
 }
 
-RanksTable RanksTableOf(const Report& report, std::size_t most) {
-  RanksTable table;
-  if (!HasRanks(report)) return table;
-  const RankAnalysis& analysis = *report.rank_analysis;
-  const RankNames names(*report.ranks, analysis);
-  const std::vector<std::size_t> regions = LongestRegions(analysis, most);
-  const std::vector<QuantityColumn> columns =
-      ColumnsThatTell(analysis, regions);
-  for (const QuantityColumn& column : columns)
-    table.headings.emplace_back(column.heading);
-  for (const std::size_t region : regions) {
-    const RegionOverRanks& over = analysis.regions[region];
-    RanksTable::Row& row = table.rows.emplace_back();
-    row.name = names.Frame(region);
-    row.depth = over.path.size();
-    for (const QuantityColumn& column : columns)
-      row.cells.push_back(OverRanksText(column.of(over), names));
-  }
-  table.left_out = analysis.regions.size() - regions.size();
-  return table;
-}
-
-std::string RanksTableTitle(const Report& report) {
-  return fmt::format(
-      "minimum – median – maximum over {} ranks (whose the maximum is)",
-      FormatCount(report.ranks->records.size()));
-}
-
-void WriteRanksMarkdown(std::ostream& out, const Report& report) {
+void AddRanks(Document& document, const Report& report, Detail detail) {
   if (!HasRanks(report)) return;
+  const bool full = detail == Detail::kFull;
+  const std::string_view all =
+      full ? "report.json has all" : "--format md has all";
   const RankNames names(*report.ranks, *report.rank_analysis);
-  out << "## Who is late\n\n";
-  const LateSaid said = LateSentences(report, kMostSentences);
+  document.AddHeading(2, "Who is late");
+  const LateSaid said = LateSentences(report, full ? 8 : 3);
+  List list;
   for (const std::string& sentence : said.sentences)
-    fmt::print(out, "- {}\n", MarkdownText(sentence, kWidestSentence));
+    list.items.push_back({.text = sentence});
   if (said.more > 0)
-    fmt::print(out, "- {} more in report.json\n", FormatCount(said.more));
-  for (const std::string& text :
-       {GroupsText(report, names), ClocksText(*report.rank_analysis)}) {
-    if (!text.empty()) fmt::print(out, "\n{}\n", MarkdownText(text, 600));
+    list.items.push_back(
+        {.text = fmt::format("{} more: {}", FormatCount(said.more), all)});
+  document.AddList(std::move(list));
+  if (full) {
+    document.AddParagraph(GroupsText(report, names));
+    document.AddParagraph(ClocksText(*report.rank_analysis));
   }
-  WriteTable(out, report);
-  for (const std::string& note : report.rank_analysis->notes)
-    fmt::print(out, "\n*{}*\n", MarkdownText(note, kWidestSentence));
-  out << '\n';
+  AddMatrix(document, report, names, full ? 30 : 8, all);
+  const std::vector<std::string>& notes = report.rank_analysis->notes;
+  const std::size_t shown =
+      full ? notes.size() : std::min<std::size_t>(3, notes.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    document.AddParagraph(notes[i], Tone::kWarn);
+  if (notes.size() > shown)
+    document.AddParagraph(
+        fmt::format("{} on ranks: {}",
+                    Plural(notes.size() - shown, "more note", "more notes"),
+                    all),
+        Tone::kQuiet);
 }
 
 }  // namespace rangefinder
