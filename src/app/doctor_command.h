@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "capture/doctor.h"
+#include "document/document.h"
 
 namespace rangefinder {
 
@@ -19,8 +20,7 @@ namespace rangefinder {
 Status RunDoctor(std::string_view format, const Settings& settings,
                  ProcessRunner& runner, const Console& console);
 
-// The table, `width` cells wide, for people.
-std::string DoctorTable(std::span<const Check> checks, std::size_t width);
+Document DoctorDocument(std::span<const Check> checks);
 
 std::string DoctorJson(std::span<const Check> checks);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,13 +50,9 @@ class Finder {
     for (std::optional<Headline>& best : best_) {
       if (best) found.push_back(std::move(*best));
     }
-    // A range that stays open makes all other times doubtful.
     std::ranges::stable_sort(found, [](const Headline& a, const Headline& b) {
-      const auto rank = [](const Headline& one) {
-        return one.kind != HeadlineKind::kNeverClosed;
-      };
-      if (rank(a) != rank(b)) return rank(a) < rank(b);
-      return a.about_ns > b.about_ns;
+      return std::pair(a.severity, a.about_ns) >
+             std::pair(b.severity, b.about_ns);
     });
     if (found.size() > kMostHeadlines) found.resize(kMostHeadlines);
     return found;
@@ -100,6 +97,7 @@ class Finder {
     if (leaked == nullptr || !told_.insert(leaked).second) return;
     Offer({.kind = HeadlineKind::kNeverClosed,
            .region = id,
+           .severity = Severity::kWarning,
            .text = LeakText(*run_.profile, *leaked),
            .next = "close the range on every way out, exceptions included",
            .about_ns = static_cast<double>(leaked->count)});
@@ -127,8 +125,9 @@ class Finder {
                                                 FormatCount(times.instances));
     Offer({.kind = HeadlineKind::kNeverClosed,
            .region = id,
+           .severity = Severity::kWarning,
            .text = fmt::format(
-               "{} {}: what its thread does afterwards counts inside it",
+               "{} {}: everything that its thread does later counts inside",
                Name(id), often),
            .next = "close the range on every way out, exceptions included",
            .about_ns = static_cast<double>(times.unclosed)});
@@ -172,8 +171,9 @@ class Finder {
            .text = fmt::format("{}: first instance {}, the median {}: warm-up "
                                "(lazy loading, autotuning)",
                                Name(id), Ns(ns), Ns(median)),
-           .next = "regions.warmup shows it apart; CUDA_MODULE_LOADING=EAGER "
-                   "tells whether it is loading",
+           .next = "regions.warmup shows it apart; with "
+                   "CUDA_MODULE_LOADING=EAGER it is shorter if the cause is "
+                   "loading",
            .about_ns = ns - median});
   }
 
@@ -199,9 +199,9 @@ class Finder {
                          "pipeline.ncu.enable=true"
                    : memory
                        ? "sections MemoryWorkloadAnalysis and SpeedOfLight "
-                         "of the region: which level, what access"
+                         "of the region: memory level and access pattern"
                        : "sections ComputeWorkloadAnalysis and "
-                         "InstructionStats of the region: which pipe",
+                         "InstructionStats of the region: the busiest pipe",
            .about_ns = *row.time_ns});
   }
 
