@@ -24,7 +24,6 @@ known_circles = {
     "profile": 2,
     "ranks": 15,
     "region": 6,
-    "report": 2,
     "rollup": 6,
 }
 
