@@ -7,7 +7,7 @@
 #include "analysis/report_files.h"
 #include "app/report_settings.h"
 #include "base/interrupt.h"
-#include "report/count_checks.h"
+#include "report/sentences.h"
 #include "report/documents.h"
 #include "writers/terminal/terminal_writer.h"
 

@@ -17,7 +17,7 @@
 #include "insight/warmup.h"
 #include "plan/settings.h"
 #include "region/merge.h"
-#include "report/kernel_sources.h"
+#include "report/kernel_names.h"
 #include "report/tables.h"
 
 namespace rangefinder {

@@ -15,9 +15,9 @@
 #include "insight/findings.h"
 #include "region/path.h"
 #include "report/documents.h"
-#include "report/estimates.h"
-#include "report/members_text.h"
+#include "report/sentences.h"
 #include "rollup/explain.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -67,7 +67,10 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
   }
   const RollupOptions options = RollupOptionsOf(settings.rollup);
   console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
-  console.Out(MembersText(report, {}, region));
+  Document members;
+  AddMembers(members, report, {}, region);
+  console.Out(
+      [&](std::ostream& out) { WriteTerminal(members, console.style(), out); });
   const auto at = static_cast<std::size_t>(column - columns.begin());
   if (const std::string doc = MetricDoc(report, at); !doc.empty())
     console.Out(fmt::format("{}\n", Printable(doc)));

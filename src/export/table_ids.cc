@@ -6,7 +6,7 @@
 #include "base/sha256.h"
 #include "region/path.h"
 #include "report/kernel_names.h"
-#include "report/region_facts.h"
+#include "insight/region_rows.h"
 
 namespace rangefinder {
 namespace {

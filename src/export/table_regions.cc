@@ -3,7 +3,7 @@
 #include "base/sha256.h"
 #include "export/table_rows.h"
 #include "insight/times.h"
-#include "report/region_facts.h"
+#include "insight/region_rows.h"
 
 namespace rangefinder {
 namespace {

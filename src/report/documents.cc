@@ -13,11 +13,9 @@
 #include "base/text.h"
 #include "insight/imbalance.h"
 #include "region/path.h"
-#include "report/count_checks.h"
-#include "report/estimates.h"
 #include "report/folder.h"
 #include "report/page_scopes.h"
-#include "report/two_runs.h"
+#include "report/sentences.h"
 #include "rollup/traced.h"
 
 namespace rangefinder {

@@ -57,6 +57,9 @@ void AddTwoRuns(Document& document, const Report& report);
 // All that is known of a region in a scope.
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region);
+// The names of ranges that were merged into a region; nothing without any.
+void AddMembers(Document& document, const Report& report, const Scope& scope,
+                RegionId region);
 // NotesList() as a section.
 void AddNotes(Document& document, const Notes& notes, Detail detail);
 

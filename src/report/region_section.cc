@@ -12,11 +12,10 @@
 #include "base/numbers.h"
 #include "insight/members.h"
 #include "insight/times.h"
+#include "insight/whole_spread.h"
 #include "report/documents.h"
 #include "report/kernel_names.h"
-#include "report/over_time.h"
-#include "report/two_runs.h"
-#include "report/whole_spread.h"
+#include "report/sentences.h"
 #include "rollup/roofline.h"
 
 namespace rangefinder {
@@ -26,7 +25,7 @@ using Kind = TableColumn::Kind;
 
 // Rows of tables that report.json has whole.
 constexpr std::size_t kMostStreams = 8;
-constexpr std::size_t kMostMembers = 16;
+constexpr std::size_t kMostNames = 16;
 constexpr std::size_t kMostFindings = 10;
 
 template <typename Count>
@@ -62,7 +61,7 @@ class RegionSection {
     AddSummary();
     if (const auto times = TimesOf(report_, scope_.scope, id_))
       AddTimes(*times);
-    AddMembers();
+    AddMembers(document_, report_, scope_.scope, id_);
     AddCoverage();
     const Amounts& shown = *ShownOf(rolled_).amounts;
     const LimitVerdict verdict = VerdictOf(rollup_, shown);
@@ -238,38 +237,6 @@ class RegionSection {
     }
     document_.AddTable(std::move(table));
     SayLeftOut(times.streams.size(), kMostStreams, "streams are");
-  }
-
-  // The names of ranges that were merged into the region.
-  void AddMembers() {
-    const std::vector<MemberAmounts> members =
-        MembersOf(report_, scope_.scope, id_);
-    if (members.empty()) return;
-    const auto name = [&](const MemberAmounts& member) {
-      return std::string(report_.profile->Name(member.name));
-    };
-    std::string text =
-        fmt::format("{} of ranges {} merged here; the first is {}",
-                    Plural(members.size(), "name", "names"),
-                    members.size() == 1 ? "is" : "are", name(members.front()));
-    if (const MemberAmounts* slowest = SlowestOf(members))
-      text += fmt::format(", the slowest {}", name(*slowest));
-    Say(text + ".");
-    Table table{.columns = {Named("range"), Numbers("instances"),
-                            Numbers("GPU time"), Numbers("kernels"),
-                            Numbers("CPU")}};
-    for (const MemberAmounts& member : members) {
-      if (table.rows.size() == kMostMembers) break;
-      table.rows.push_back(
-          {.cells = {name(member), CountOf(member.instances),
-                     member.kernel_count > 0
-                         ? TableCell(TimeOf(member.gpu_time_ns))
-                         : TableCell(),
-                     CountOf(member.kernel_count),
-                     member.cpu_ns ? NsCell(*member.cpu_ns) : TableCell()}});
-    }
-    document_.AddTable(std::move(table));
-    SayLeftOut(members.size(), kMostMembers, "ranges are");
   }
 
   // ---- The baseline run and the run with replay ----
@@ -569,6 +536,40 @@ class RegionSection {
 };
 
 }  // namespace
+
+void AddMembers(Document& document, const Report& report, const Scope& scope,
+                RegionId region) {
+  const std::vector<MemberAmounts> members = MembersOf(report, scope, region);
+  if (members.empty()) return;
+  const auto name = [&](const MemberAmounts& member) {
+    return std::string(report.profile->Name(member.name));
+  };
+  std::string text =
+      fmt::format("{} of ranges {} merged here; the first is {}",
+                  Plural(members.size(), "name", "names"),
+                  members.size() == 1 ? "is" : "are", name(members.front()));
+  if (const MemberAmounts* slowest = SlowestOf(members))
+    text += fmt::format(", the slowest {}", name(*slowest));
+  document.AddParagraph(text + ".");
+  Table table{.columns = {Named("range"), Numbers("instances"),
+                          Numbers("GPU time"), Numbers("kernels"),
+                          Numbers("CPU")}};
+  for (const MemberAmounts& member : members) {
+    if (table.rows.size() == kMostNames) break;
+    table.rows.push_back(
+        {.cells = {name(member), CountOf(member.instances),
+                   member.kernel_count > 0
+                       ? TableCell(TimeOf(member.gpu_time_ns))
+                       : TableCell(),
+                   CountOf(member.kernel_count),
+                   member.cpu_ns ? NsCell(*member.cpu_ns) : TableCell()}});
+  }
+  document.AddTable(std::move(table));
+  if (members.size() > kMostNames)
+    document.AddParagraph(FormatCount(members.size() - kMostNames) +
+                              " more ranges are in report.json",
+                          Tone::kQuiet);
+}
 
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region) {

@@ -22,7 +22,7 @@
 #include "insight/warmup.h"
 #include "profile/profile.h"
 #include "region/tree.h"
-#include "report/kernel_sources.h"
+#include "report/kernel_names.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
 #include "sampling/count_check.h"

@@ -11,8 +11,8 @@
 
 #include "insight/imbalance.h"
 #include "insight/share.h"
+#include "insight/whole_spread.h"
 #include "report/kernel_names.h"
-#include "report/whole_spread.h"
 #include "rollup/group_amounts.h"
 #include "rollup/traced.h"
 

@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ingest/trace/trace_reader.h"
-#include "report/count_checks.h"
+#include "report/sentences.h"
 #include "report/documents.h"
 #include "tests/support/analyze.h"
 #include "tests/support/temp_dir.h"

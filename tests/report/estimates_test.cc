@@ -1,6 +1,6 @@
 // Counters estimated from a trace's samples, from its bytes to every document.
 
-#include "report/estimates.h"
+#include "report/sentences.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // A trace and a capture of ncu in one report: never added, told side by side.
 
-#include "report/two_runs.h"
+#include "report/sentences.h"
 
 #include <sstream>
 

@@ -9,7 +9,7 @@
 #include "region/path.h"
 #include "report/json/json_cells.h"
 #include "report/json/json_parts.h"
-#include "report/over_time.h"
+#include "report/sentences.h"
 #include "sampling/counter_estimates.h"
 
 namespace rangefinder {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/estimates.h"
+#include "report/sentences.h"
 
 namespace rangefinder {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "report/json/json_parts.h"
 #include "report/kernel_names.h"
-#include "report/region_facts.h"
+#include "insight/region_rows.h"
 
 namespace rangefinder {
 void WriteScopeJson(JsonStream& json, const Report& report,

@@ -13,7 +13,7 @@
 #include "report/json/json_parts.h"
 #include "report/json/region_json.h"
 #include "report/page_scopes.h"
-#include "report/two_runs.h"
+#include "report/sentences.h"
 #include "report/writers.h"
 #include "writers/json/json_stream.h"
 

@@ -1,6 +1,6 @@
 #include "insight/times.h"
 #include "report/json/json_parts.h"
-#include "report/two_runs.h"
+#include "report/sentences.h"
 #include "rollup/traced.h"
 
 namespace rangefinder {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "report/report.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {

@@ -1,4 +1,4 @@
-#include "report/whole_spread.h"
+#include "insight/whole_spread.h"
 
 #include <algorithm>
 
