@@ -2,8 +2,8 @@
 
 #include "base/sha256.h"
 #include "export/table_rows.h"
-#include "insight/times.h"
 #include "insight/region_rows.h"
+#include "insight/times.h"
 
 namespace rangefinder {
 namespace {

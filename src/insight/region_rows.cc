@@ -38,7 +38,7 @@ WholeSum SumOf(const RegionRollup& region) {
 
 std::string_view SourceName(TimeSource source) {
   switch (source) {
-    case TimeSource::kUndisturbed:
+    case TimeSource::kBaseline:
       return "undisturbed";
     case TimeSource::kKernels:
       return "kernels";
@@ -53,7 +53,7 @@ std::string_view SourceName(TimeSource source) {
 RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
                        const Rollup& rollup, const TracedRun& traced)
     : profile_(profile), tree_(tree), rollup_(rollup), traced_(traced) {
-  undisturbed_only_ = std::ranges::all_of(
+  baseline_only_ = std::ranges::all_of(
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
   const UnselectedLaunches unselected{
@@ -157,7 +157,7 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
   row.launches = region.inclusive.count;
   row.own_launches = region.exclusive.count;
   if (region.inclusive.count == 0) return;
-  row.source = TimeSource::kUndisturbed;
+  row.source = TimeSource::kBaseline;
   row.time_ns = region.inclusive.ns;
   row.own_ns = region.exclusive.ns;
   row.share = ShareOf(region.inclusive.ns, all.ns);
@@ -172,21 +172,20 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
     // What a trace has no kernel of launched none; what the selection leaves
     // nothing of has none either, and of a whole scope all is known.
     const bool known =
-        undisturbed_only_ || row.unselected > 0 ||
+        baseline_only_ || row.unselected > 0 ||
         (id == RegionTree::kRoot && WholesIn(scope, id).count == 0);
     if (row.launches || !known) return;
     row.launches = row.own_launches = 0;
     return;
   }
   row.counters = &inclusive;
-  if (!undisturbed_only_) row.measured = inclusive.kernel_count;
+  if (!baseline_only_) row.measured = inclusive.kernel_count;
   if (IsTimed(inclusive)) row.measured_ns = inclusive.gpu_time_ns;
   if (row.source != TimeSource::kNone) return;
   row.launches = inclusive.kernel_count;
   row.own_launches = rolled.exclusive.kernel_count;
   if (!IsTimed(inclusive)) return;
-  row.source =
-      undisturbed_only_ ? TimeSource::kUndisturbed : TimeSource::kKernels;
+  row.source = baseline_only_ ? TimeSource::kBaseline : TimeSource::kKernels;
   row.time_ns = inclusive.gpu_time_ns;
   row.own_ns = rolled.exclusive.gpu_time_ns;
   row.share = ShareOf(inclusive.gpu_time_ns, scope.totals.gpu_time_ns);
@@ -218,7 +217,7 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
                              FormatCount(row.unselected));
   }
   if (row.launches == 0) {
-    if (id != RegionTree::kRoot || undisturbed_only_)
+    if (id != RegionTree::kRoot || baseline_only_)
       return "no kernel was launched in it";
     return profile_.measurements.empty()
                ? "nothing was measured"

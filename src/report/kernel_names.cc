@@ -83,7 +83,7 @@ KernelNames::KernelNames(const Profile& profile, const Rollup& rollup,
       for (const KernelRow& row : region.kernels) ids.insert(row.name);
     }
   }
-  // Those of an undisturbed run, which may have seen more.
+  // The baseline run may have seen more kernels.
   for (const Measurement& m : profile.traced) ids.insert(m.demangled_name);
   std::vector<std::string_view> names;
   for (const StringId id : ids) names.push_back(profile.Name(id));

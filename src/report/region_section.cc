@@ -95,7 +95,7 @@ class RegionSection {
     const auto kernels = [](std::uint64_t count) {
       return Plural(count, "kernel", "kernels");
     };
-    if (row.source == TimeSource::kUndisturbed ||
+    if (row.source == TimeSource::kBaseline ||
         row.source == TimeSource::kKernels) {
       Say(fmt::format(
           "{} in {}, {} of the run{}; {}.", FormatNs(*row.time_ns),

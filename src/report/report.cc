@@ -217,8 +217,21 @@ std::span<const std::string_view> UsualMetrics() {
 
 namespace {
 
-// What nearly all names share, and what stands for it.
+// Headings of the derived metrics that tables show (conf/derived).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7>
+    kHeadings = {{{"dram_peak_share", "DRAM % of peak"},
+                  {"tensor_peak_share", "tensor % of peak"},
+                  {"compute_peak_share", "compute % of peak"},
+                  {"issue_peak_share", "issue % of peak"},
+                  {"sm_busy_share", "SM busy"},
+                  {"dram_bandwidth", "DRAM bandwidth"},
+                  {"bytes_per_instruction", "bytes per instruction"}}};
+
+// A metric's name without the parts that nearly all names share.
 std::string ShortMetric(const std::string& metric, bool has_unit) {
+  for (const auto& [name, heading] : kHeadings) {
+    if (name == metric) return std::string(heading);
+  }
   std::string name = metric;
   const auto replace = [&](std::string_view from, std::string_view to) {
     if (const std::size_t at = name.find(from); at != std::string::npos)

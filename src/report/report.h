@@ -1,7 +1,8 @@
-// What is said: everything a writer needs, and nothing of how it is written.
+// A report: all that its documents need, and no text layout.
 //
-// A Report borrows the profile, the tree and the rollup; no number in it exists
-// only here. Each writer takes it whole and gives bytes.
+// A Report borrows the profile, the tree and the rollup; every number in it is
+// also in one of these. report/documents.h builds documents from it; other
+// writers take it whole and write bytes.
 
 #pragma once
 
@@ -30,9 +31,8 @@
 namespace rangefinder {
 
 class CounterEstimates;  // sampling/counter_estimates.h
-class KernelNames;       // report/kernel_names.h
 
-// How the numbers came to be, as far as the artifacts tell.
+// How the numbers were measured, as far as the artifacts tell.
 struct CaptureFacts {
   std::string mode{};  // replay modes in the capture: "kernel", "kernel+range"
   std::vector<std::pair<std::string, std::string>> tools{};  // name, version
@@ -50,7 +50,7 @@ CaptureFacts FactsOf(const Profile& profile);
 struct RunFact {
   std::string name{};        // "trace", or the capture's name for a run of ncu
   std::string mode{};        // trace, regions, kernel, range, ...
-  double seconds = 0;        // the program's, with all that the profiler did
+  double seconds = 0;        // of the program under the profiler
   std::uint64_t passes = 0;  // how often each kernel ran; 0: not known
   std::string outcome{};     // "ok", or why it gave nothing
 };
@@ -78,12 +78,12 @@ struct ReportFiles {
 struct ReportOptions {
   std::string generated_at{};        // ISO 8601, UTC
   std::string config_fingerprint{};  // of the configuration, or empty
-  // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or the
-  // ones every report has where nothing was asked for.
+  // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or
+  // UsualMetrics() where nothing was asked for.
   std::vector<std::string> table_metrics{};
-  // Asked for by name beside them; empty: CaptureFacts::metrics.
+  // Other metrics asked for by name; empty: CaptureFacts::metrics.
   std::vector<std::string> requested_metrics{};
-  std::map<std::string, std::string> metric_docs{};  // of derived ones
+  std::map<std::string, std::string> metric_docs{};  // of derived metrics
   MetricsInPlace in_place = MetricsInPlace::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
@@ -108,8 +108,8 @@ struct Report : RunView {
   ReportOptions options{};
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
-  std::vector<std::size_t> asked_columns{};  // the same, however many
-  std::vector<Headline> headlines{};         // most weighty first
+  std::vector<std::size_t> asked_columns{};  // the same without a limit
+  std::vector<Headline> headlines{};         // the most important first
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const KernelNames> kernel_names{};
 };
@@ -119,12 +119,12 @@ Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes, ReportOptions options);
 
 // A short heading for each of Report::table_columns: Nsight Compute's own label
-// where the capture has it, else the metric's name without what nearly all
-// share. Different metrics have different headings.
+// where the capture has it, else the metric's name without the parts that
+// nearly all names share. Different metrics have different headings.
 std::vector<std::string> ColumnHeadings(const Report& report);
-// The same of any column of the rollup; others may have it too.
+// The heading of any column of the rollup; two columns may have the same.
 std::string MetricHeading(const Report& report, std::size_t column);
-// What it is, without a full stop; empty where that is not known.
+// The meaning of the metric, without a full stop; empty where it is not known.
 std::string MetricDoc(const Report& report, std::size_t column);
 
 // The regions that are reported, most GPU time in any scope first. A region has

@@ -34,7 +34,7 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
     row.wholes = from.wholes;
   }
   // Under replay a kernel takes another time than in the baseline run.
-  if (from.source != TimeSource::kUndisturbed) return;
+  if (from.source != TimeSource::kBaseline) return;
   row.measured = from.measured;
   if (from.measured) row.replay_ns = from.counters->gpu_time_ns;
   if (from.whole != nullptr) row.replay_ns = from.whole_ns;
@@ -194,7 +194,7 @@ ReportRow KernelRowOf(const Report& report, const KernelSum& sum, double all_ns,
 }
 
 bool IsTraced(const Report& report, const RegionRow& whole) {
-  return whole.source == TimeSource::kUndisturbed && report.traced->there();
+  return whole.source == TimeSource::kBaseline && report.traced->there();
 }
 
 void AddKernels(const Report& report, const ScopeRollup& scope,

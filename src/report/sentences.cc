@@ -15,6 +15,18 @@
 namespace rangefinder {
 namespace {
 
+constexpr double kNegligible = 0.005;  // of the samples
+
+// "28 of 20,297 samples lost (0.1 %)".
+std::string LossText(const CounterSamples& samples) {
+  const std::uint64_t all = samples.size() + samples.lost;
+  const double share =
+      static_cast<double>(samples.lost) / static_cast<double>(all);
+  return fmt::format("{} of {} samples lost ({}){}", FormatCount(samples.lost),
+                     FormatCount(all), FormatShare(share, 1),
+                     share < kNegligible ? ": negligible" : "");
+}
+
 // Of the metrics that launches are to explain.
 double LeastR2(const SampledDevice& device) {
   double least = 1;
@@ -107,8 +119,7 @@ std::string SamplingText(const Report& report) {
         FormatCount(samples.size()),
         FormatNs(static_cast<double>(samples.interval_ns)),
         FitVerdictName(device.fit->quality().verdict), LeastR2(device));
-    if (samples.lost > 0)
-      text += fmt::format(", {} samples lost", FormatCount(samples.lost));
+    if (samples.lost > 0) text += ", " + LossText(samples);
   }
   return text;
 }

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "insight/region_rows.h"
 #include "report/json/json_parts.h"
 #include "report/kernel_names.h"
-#include "insight/region_rows.h"
 
 namespace rangefinder {
 void WriteScopeJson(JsonStream& json, const Report& report,
@@ -216,8 +216,8 @@ void RegionJson::WriteTotal(const ScopeRollup& scope, RegionId id,
   const bool kernels = inclusive.kernel_count > 0;
   TimeSource source = TimeSource::kNone;
   if (row.measured_ns) {
-    source = report_.rows->undisturbed_only() ? TimeSource::kUndisturbed
-                                              : TimeSource::kKernels;
+    source = report_.rows->baseline_only() ? TimeSource::kBaseline
+                                           : TimeSource::kKernels;
   } else if (!kernels && row.whole_ns) {
     source = TimeSource::kRange;
   }

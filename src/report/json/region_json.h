@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "insight/imbalance.h"
+#include "insight/times.h"
 #include "report/json/json_cells.h"
 #include "report/json/sections_json.h"
 #include "report/report.h"
-#include "insight/times.h"
 #include "writers/json/json_stream.h"
 
 namespace rangefinder {
