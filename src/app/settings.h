@@ -18,7 +18,7 @@
 #include "plan/settings.h"
 #include "region/merge.h"
 #include "report/kernel_names.h"
-#include "report/tables.h"
+#include "report/table_view.h"
 
 namespace rangefinder {
 

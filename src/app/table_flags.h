@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "report/tables.h"
+#include "report/table_view.h"
 
 namespace CLI {
 class App;

@@ -141,7 +141,8 @@ void AddLegend(Document& document, const Report& report,
       Text("Metrics of each region with its inner regions. ") + Code("±") +
       " is one standard error of an estimate; " + Code("~") +
       " is approximate, " + Code("≤") + " and " + Code("≥") +
-      " are bounds, and " + Code("–") + " is absent.");
+      " are bounds, and " + Code("–") +
+      " is absent: the end of this page says why.");
   document.AddList(std::move(list));
 }
 
@@ -188,8 +189,8 @@ void AddFootnotes(Document& document, const Report& report,
   }
 }
 
-void AddTree(Document& document, const Report& report,
-             const ScopeRollup& scope) {
+void AddTree(Document& document, const Report& report, const ScopeRollup& scope,
+             AbsenceReasons& reasons) {
   document.AddHeading(2, "Regions, scope " + ScopeTitle(report, scope.scope),
                       HeadlineOf(report, scope));
   const ReportRows rows = RowsOf(report, scope, TableBy::kRegion);
@@ -197,14 +198,15 @@ void AddTree(Document& document, const Report& report,
     document.AddParagraph("No region: nothing was measured here.");
     return;
   }
-  AddReportTable(document, report, scope, rows, {.top = 0}, {.full = true});
+  AddReportTable(document, report, scope, rows, {.top = 0},
+                 {.full = true, .reasons = &reasons});
   AddFootnotes(document, report, scope, rows);
   AddLegend(document, report, scope);
 }
 
 // Nothing where every name is of one region alone.
 void AddNames(Document& document, const Report& report,
-              const ScopeRollup& scope) {
+              const ScopeRollup& scope, AbsenceReasons& reasons) {
   if (scope.names.empty()) return;
   ReportRows rows = RowsOf(report, scope, TableBy::kName);
   std::erase_if(rows.rows, [](const ReportRow& row) {
@@ -215,7 +217,8 @@ void AddNames(Document& document, const Report& report,
       "Regions of one name together, inner regions included; a kernel counts "
       "once.");
   AddReportTable(document, report, scope, rows,
-                 {.by = TableBy::kName, .top = 0}, {.full = true});
+                 {.by = TableBy::kName, .top = 0},
+                 {.full = true, .reasons = &reasons});
 }
 
 void AddMoreScopes(Document& document, const Report& report,
@@ -232,7 +235,8 @@ void AddMoreScopes(Document& document, const Report& report,
 
 // Of each scope the sections of its regions; of several scopes under its name.
 void AddDetails(Document& document, const Report& report,
-                const std::vector<const ScopeRollup*>& scopes) {
+                const std::vector<const ScopeRollup*>& scopes,
+                AbsenceReasons& reasons) {
   const std::uint64_t most = report.options.max_rows;
   std::uint64_t room = kMostSections * most;
   for (const ScopeRollup* scope : scopes) {
@@ -246,7 +250,7 @@ void AddDetails(Document& document, const Report& report,
     room -= shown;
     for (std::size_t i = 0; i < shown; ++i) {
       document.AddHeading(several ? 3 : 2, RegionTitle(report, order[i]));
-      AddRegion(document, report, *scope, order[i]);
+      AddRegion(document, report, *scope, order[i], reasons);
     }
     if (shown < order.size()) {
       document.AddParagraph(Text(FormatCount(order.size() - shown)) +
@@ -260,7 +264,8 @@ void AddDetails(Document& document, const Report& report,
 
 // The beginning of both reports of the run.
 std::vector<const ScopeRollup*> AddOverview(Document& document,
-                                            const Report& report, bool names) {
+                                            const Report& report, bool names,
+                                            AbsenceReasons& reasons) {
   const std::vector<const ScopeRollup*> scopes =
       ScopesOneByOne(report, kMostDocumentScopes);
   AddHeadlines(document, report);
@@ -268,8 +273,8 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
   AddNoMatch(document, report);
   AddRanks(document, report, Detail::kFull);
   for (const ScopeRollup* scope : scopes) {
-    AddTree(document, report, *scope);
-    if (names) AddNames(document, report, *scope);
+    AddTree(document, report, *scope, reasons);
+    if (names) AddNames(document, report, *scope, reasons);
   }
   AddMoreScopes(document, report, scopes.size());
   return scopes;
@@ -634,10 +639,12 @@ void AddNotes(Document& document, const Notes& notes, Detail detail) {
 Document RunDocument(const Report& report) {
   Document document;
   document.AddHeading(1, "NCU Region Reports");
-  const auto scopes = AddOverview(document, report, true);
+  AbsenceReasons reasons;
+  const auto scopes = AddOverview(document, report, true, reasons);
   AddTwoRuns(document, report);
   AddChecks(document, report, 2, {}, Detail::kFull);
-  AddDetails(document, report, scopes);
+  AddDetails(document, report, scopes, reasons);
+  reasons.AddTo(document);
   AddNotes(document, *report.notes, Detail::kFull);
   return document;
 }
@@ -645,7 +652,8 @@ Document RunDocument(const Report& report) {
 Document GlanceDocument(const Report& report) {
   Document document;
   document.AddHeading(1, "Run report");
-  AddOverview(document, report, false);
+  AbsenceReasons reasons;
+  AddOverview(document, report, false, reasons);
   if (const std::size_t count = WithoutFolder(report); count > 0) {
     document.AddParagraph(
         Text(FormatCount(count)) +
@@ -660,25 +668,29 @@ Document GlanceDocument(const Report& report) {
                         Link("regions", "ncu/regions/report.md") + ", " +
                         Link("all kernels", "kernels.md") + ", " +
                         Link("every measurement", "ncu/raw.csv") + ".");
+  reasons.AddTo(document);
   AddNotes(document, *report.notes, Detail::kFull);
   return document;
 }
 
 Document RegionDocument(const Report& report, RegionId region) {
   Document document;
+  AbsenceReasons reasons;
   document.AddHeading(1, RegionTitle(report, region));
   AddFacts(document, report);
   for (const ScopeRollup* scope : ScopesOneByOne(report, kMostDocumentScopes)) {
     if (!IsShown(report, *scope, region)) continue;
     document.AddHeading(2, "Scope " + ScopeTitle(report, scope->scope));
-    AddRegion(document, report, *scope, region);
+    AddRegion(document, report, *scope, region, reasons);
   }
+  reasons.AddTo(document);
   AddNotes(document, *report.notes, Detail::kFull);
   return document;
 }
 
 Document KernelsDocument(const Report& report) {
   Document document;
+  AbsenceReasons reasons;
   document.AddHeading(1, "Kernels");
   const std::vector<const ScopeRollup*> scopes =
       ScopesOneByOne(report, kMostDocumentScopes);
@@ -686,8 +698,10 @@ Document KernelsDocument(const Report& report) {
     document.AddHeading(2, "Scope " + ScopeTitle(report, scope->scope));
     AddReportTable(document, report, *scope,
                    RowsOf(report, *scope, TableBy::kKernel),
-                   {.by = TableBy::kKernel, .top = 0}, {.full = true});
+                   {.by = TableBy::kKernel, .top = 0},
+                   {.full = true, .reasons = &reasons});
   }
+  reasons.AddTo(document);
   AddMoreScopes(document, report, scopes.size());
   return document;
 }

@@ -56,7 +56,8 @@ void AddChecks(Document& document, const Report& report, int level,
 void AddTwoRuns(Document& document, const Report& report);
 // All that is known of a region in a scope.
 void AddRegion(Document& document, const Report& report,
-               const ScopeRollup& scope, RegionId region);
+               const ScopeRollup& scope, RegionId region,
+               AbsenceReasons& reasons);
 // The names of ranges that were merged into a region; nothing without any.
 void AddMembers(Document& document, const Report& report, const Scope& scope,
                 RegionId region);

@@ -49,13 +49,14 @@ TableColumn Numbers(std::string_view heading) {
 class RegionSection {
  public:
   RegionSection(Document& document, const Report& report,
-                const ScopeRollup& scope, RegionId id)
+                const ScopeRollup& scope, RegionId id, AbsenceReasons& reasons)
       : document_(document),
         report_(report),
         rollup_(*report.rollup),
         scope_(scope),
         id_(id),
-        rolled_(scope.regions[Index(id)]) {}
+        rolled_(scope.regions[Index(id)]),
+        reasons_(reasons) {}
 
   void Add() {
     AddSummary();
@@ -299,7 +300,7 @@ class RegionSection {
           "of them.");
     AddReportTable(document_, report_, scope_, kernels,
                    {.by = TableBy::kKernel, .top = 0},
-                   {.full = true, .says_why = false});
+                   {.full = true, .reasons = &reasons_});
   }
 
   void AddMetrics() {
@@ -324,11 +325,11 @@ class RegionSection {
     document_.AddTable(std::move(table));
   }
 
-  static Text HowText(const Cell& cell) {
+  Text HowText(const Cell& cell) {
     Text text(HowName(cell.how));
     if (cell.how == How::kAbsent && !cell.has_spread) {
-      if (!cell.reason.empty())
-        text += fmt::format(": {}", std::string_view(cell.reason));
+      if (const std::size_t number = reasons_.Add(cell.reason); number > 0)
+        text += fmt::format(", reason {}", number);
       return text;
     }
     if (!cell.rule.empty())
@@ -533,6 +534,7 @@ class RegionSection {
   const ScopeRollup& scope_;
   const RegionId id_;
   const RegionRollup& rolled_;
+  AbsenceReasons& reasons_;
 };
 
 }  // namespace
@@ -572,8 +574,9 @@ void AddMembers(Document& document, const Report& report, const Scope& scope,
 }
 
 void AddRegion(Document& document, const Report& report,
-               const ScopeRollup& scope, RegionId region) {
-  RegionSection(document, report, scope, region).Add();
+               const ScopeRollup& scope, RegionId region,
+               AbsenceReasons& reasons) {
+  RegionSection(document, report, scope, region, reasons).Add();
 }
 
 }  // namespace rangefinder

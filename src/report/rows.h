@@ -3,33 +3,19 @@
 
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "insight/region_rows.h"
 #include "report/report.h"
+#include "report/table_view.h"
 
 namespace rangefinder {
-
-enum class TableBy : std::uint8_t {
-  kRegion,  // the tree of regions
-  kName,    // all regions of a name together
-  kKernel,  // kernels, wherever they were launched
-  kRank,    // processes and devices, with their ranks
-};
-
-inline constexpr std::array<std::pair<std::string_view, TableBy>, 4> kTableBys =
-    {{{"region", TableBy::kRegion},
-      {"name", TableBy::kName},
-      {"kernel", TableBy::kKernel},
-      {"rank", TableBy::kRank}}};
 
 // "region" "names": the rows of such a table in words.
 std::string_view RowWord(TableBy by, std::size_t count);

@@ -531,7 +531,7 @@ class TableBuilder {
     columns_ = Columns();
     AddTable();
     AddHiddenRows();
-    if (detail_.says_why) AddAbsences();
+    AddAbsences();
     if (!detail_.full) AddMeanings();
   }
 
@@ -631,15 +631,17 @@ class TableBuilder {
       if (!column.why_not) continue;
       for (const std::size_t row : selected_.rows) {
         std::string why = column.why_not(rows_.rows[row]);
-        if (!why.empty()) ++values[std::move(why)];
+        if (detail_.reasons != nullptr)
+          detail_.reasons->Add(why);
+        else if (!why.empty())
+          ++values[std::move(why)];
       }
     }
     std::vector<std::pair<std::string, std::size_t>> most(values.begin(),
                                                           values.end());
     std::ranges::stable_sort(most, std::ranges::greater(),
                              [](const auto& why) { return why.second; });
-    const std::size_t shown =
-        detail_.full ? most.size() : std::min(most.size(), kMost);
+    const std::size_t shown = std::min(most.size(), kMost);
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& [why, count] = most[i];
       document_.AddParagraph(
@@ -681,6 +683,21 @@ class TableBuilder {
 };
 
 }  // namespace
+
+std::size_t AbsenceReasons::Add(std::string_view reason) {
+  if (reason.empty()) return 0;
+  const auto known = numbers_.find(reason);
+  if (known != numbers_.end()) return known->second;
+  list_.items.push_back({.text = reason});
+  numbers_.emplace(reason, list_.items.size());
+  return list_.items.size();
+}
+
+void AbsenceReasons::AddTo(Document& document) const {
+  if (list_.items.empty()) return;
+  document.AddHeading(2, "Why values are absent");
+  document.AddList(list_);
+}
 
 void AddReportTable(Document& document, const Report& report,
                     const ScopeRollup& scope, const ReportRows& rows,

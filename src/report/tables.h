@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,20 +18,6 @@
 #include "report/rows.h"
 
 namespace rangefinder {
-
-// What a reader asked a table to show: report.table.* of the configuration.
-struct TableView {
-  TableBy by = TableBy::kRegion;
-  // Of ReportColumns, or metrics; empty: the usual ones.
-  std::vector<std::string> columns{};
-  std::string sort = "time";
-  std::uint64_t top = 40;                // rows; 0: all
-  std::optional<std::uint64_t> depth{};  // levels of the tree; none or 0: all
-  double min_share = 0;                  // in percent of the scope's time
-  bool flat = false;                     // no tree: whole paths in one order
-  // A scope's name, a rank, or "all"; empty: the aggregate where there is one.
-  std::string scope{};
-};
 
 struct ReportColumn {
   std::string name{};     // as report.table.columns takes it
@@ -90,6 +77,20 @@ struct SelectedRows {
 SelectedRows SelectRows(const ReportRows& table, const TableView& view,
                         const ReportColumn& sort, std::uint64_t max_rows);
 
+// Why values of a document are absent: each reason once, with a number that
+// stands beside the values.
+class AbsenceReasons {
+ public:
+  // The number of the reason, from 1; 0 of an empty reason.
+  std::size_t Add(std::string_view reason);
+  // A section with the reasons by number; nothing without any.
+  void AddTo(Document& document) const;
+
+ private:
+  List list_{.numbered = true};
+  std::map<std::string, std::size_t, std::less<>> numbers_{};
+};
+
 // Adds the table of `rows` as `view` wants it, and below it the sentences that
 // belong to it: rows that are not shown, and why values are absent. In a
 // `full` document the whole stands in a last row, and executions measured as a
@@ -97,7 +98,8 @@ SelectedRows SelectRows(const ReportRows& table, const TableView& view,
 struct TableDetail {
   bool full = false;
   bool verbose = false;  // with the meaning of each metric
-  bool says_why = true;  // why values are absent
+  // Set: collects why values are absent, instead of sentences below the table.
+  AbsenceReasons* reasons = nullptr;
 };
 void AddReportTable(Document& document, const Report& report,
                     const ScopeRollup& scope, const ReportRows& rows,

@@ -1,0 +1,41 @@
+// The table that a reader asked for: report.table.* of the configuration.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rangefinder {
+
+enum class TableBy : std::uint8_t {
+  kRegion,  // the tree of regions
+  kName,    // all regions of a name together
+  kKernel,  // kernels, wherever they were launched
+  kRank,    // processes and devices, with their ranks
+};
+
+inline constexpr std::array<std::pair<std::string_view, TableBy>, 4> kTableBys =
+    {{{"region", TableBy::kRegion},
+      {"name", TableBy::kName},
+      {"kernel", TableBy::kKernel},
+      {"rank", TableBy::kRank}}};
+
+struct TableView {
+  TableBy by = TableBy::kRegion;
+  // Of ReportColumns, or metrics; empty: the usual ones.
+  std::vector<std::string> columns{};
+  std::string sort = "time";
+  std::uint64_t top = 40;                // rows; 0: all
+  std::optional<std::uint64_t> depth{};  // levels of the tree; none or 0: all
+  double min_share = 0;                  // in percent of the scope's time
+  bool flat = false;                     // no tree: whole paths in one order
+  // A scope's name, a rank, or "all"; empty: the aggregate where there is one.
+  std::string scope{};
+};
+
+}  // namespace rangefinder
