@@ -203,9 +203,9 @@ constexpr std::array kKeys = {
     SettingsKey{"report.table.by", kText, false, "region|name|kernel|rank", "",
                 "What the rows of the terminal's table are (`--by`)."},
     SettingsKey{"report.table.columns", kNames, true, "", "",
-                "Its columns: time, share, launches, own, replay, runs, CPU, "
-                "busy, idle, max/mean, or metrics; empty: as many as fit "
-                "(`--columns`)."},
+                "Its columns: time, share, launches, exclusive, replay, "
+                "instances, CPU, busy, idle, max/mean, or metrics; empty: as "
+                "many as fit (`--columns`)."},
     SettingsKey{"report.table.sort", kText, false, "", "",
                 "The column by which its rows are sorted, most first "
                 "(`--sort`)."},
