@@ -15,10 +15,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <nvtx3/nvToolsExt.h>
-#if __has_include(<nvtx3/nvToolsExtPayload.h>)
-#include <nvtx3/nvToolsExtPayload.h>
-#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -27,6 +23,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/support/nvtx_client.h"
 
 namespace {
 
@@ -134,7 +132,7 @@ int RawForks(long threads, long count) {
 // Threads that are cancelled wherever that can be.
 // As NCCL: what a range is about is said where it closes.
 int Payloads() {
-#if __has_include(<nvtx3/nvToolsExtPayload.h>)
+#ifdef HAS_NVTX_PAYLOADS
   const nvtxDomainHandle_t domain = nvtxDomainCreateA("NCCL");
   nvtxEventAttributes_t init{};
   init.version = NVTX_VERSION;
