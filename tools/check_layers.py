@@ -21,7 +21,6 @@ known_circles = {
     "diff": 6,
     "estimate": 10,
     "ingest": 5,
-    "inject": 5,
     "profile": 2,
     "ranks": 15,
     "region": 6,

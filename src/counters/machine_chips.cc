@@ -5,9 +5,8 @@
 #include "base/text.h"
 #include "counters/child.h"
 #include "counters/cuda_driver.h"
-#include "counters/cupti_call.h"
 #include "counters/cupti_library.h"
-#include "counters/device_abi.h"
+#include "cupti/host_abi.h"
 
 namespace rangefinder {
 namespace {
@@ -21,7 +20,7 @@ Status Ask(const Say& say) {
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
   // Without it, naming a chip ends with a crash.
   cupti::ProfilerInitialize initialize;
-  TRY(CallCupti(library, initialize));
+  TRY(library.Try(initialize));
   const int count = TRY(driver.DeviceCount());
   for (int device = 0; device < count; ++device) {
     cupti::DeviceChipName name;

@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "inject/clock.h"
-#include "inject/count_records.h"
-#include "inject/cupti_library.h"
+#include "inject/counter_records.h"
 #include "inject/open_path.h"
 #include "inject/own_call.h"
 #include "inject/range_counter.h"
@@ -16,9 +15,6 @@
 #include "inject/watched_calls.h"
 
 namespace rangefinder::inject {
-
-constinit std::atomic<bool> counting_is_on{false};
-
 namespace {
 
 using wire::CountSkip;
@@ -32,9 +28,9 @@ constexpr std::uint32_t kDeepest = ThreadLog::kMostPlanned;
 constexpr std::size_t kMostCaptures = 64;
 
 struct Counting {
-  cupti::Functions cupti{};
-  cupti::CounterFunctions host{};
-  cupti::RangeFunctions ranges{};
+  ProgramsCupti cupti{};
+  HostFunctions host{};
+  RangeFunctions ranges{};
   cupti::Subscriber subscriber = nullptr;
   SampleSettings settings{};
   CountPlan plan{};
@@ -121,12 +117,13 @@ bool Abandon(CountSkip why) {
 }
 
 bool BeginOn(void* context) {
-  if (counting.host.GetDeviceId(context, &counting.device) != cupti::kSuccess)
+  if (counting.cupti.GetDeviceId == nullptr ||
+      counting.cupti.GetDeviceId(context, &counting.device) != cupti::kSuccess)
     counting.device = 0;
   counting.context = context;
-  const CounterTools tools{&counting.cupti, &counting.host, &counting.ranges,
-                           &counting.settings, &counting.plan};
-  const bool begun = counting.counter.Begin(tools, context, counting.device);
+  const bool begun = counting.counter.Begin(
+      {&counting.cupti, &counting.host, &counting.settings}, counting.ranges,
+      counting.plan, context, counting.device);
   // The profiler's libraries are loaded by now, and their destructors must not
   // run before our handler.
   RegisterFinish();
@@ -149,7 +146,7 @@ bool Cycle() {
 // Before a range that is to be opened now, none being open.
 bool MakeRoom(const PlannedRow& row) {
   RangeCounter& counter = counting.counter;
-  const bool several = counter.passes() > 1;
+  const bool several = counter.has_several_passes();
   const std::uint32_t outer = counting.open_count;
   const bool next_pass =
       outer == 0 && several && row.in_pass >= counting.plan.instances();
@@ -171,7 +168,8 @@ CountSkip Obstacle(const ThreadLog& log, void* context) {
   const CountedInstance& around = *counting.open[counting.open_count - 1];
   if (around.thread != log.thread()) return CountSkip::kOtherThread;
   // Parts of different passes would not be parts of one thing.
-  if (!counting.plan.row(around.row).split || counting.counter.passes() > 1 ||
+  if (!counting.plan.row(around.row).split ||
+      counting.counter.has_several_passes() ||
       counting.open_count == kDeepest ||
       counting.open_count + 2 > counting.plan.ranges())
     return CountSkip::kInside;
@@ -337,23 +335,18 @@ void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
 // ---- The beginning and the end ---------------------------------------------
 
 bool Find(char* reason, std::size_t size) {
-  const char* why = nullptr;
-  if (!OpenCupti(counting.cupti, &why)) {
-    snprintf(reason, size, "%s", why);
-    return false;
-  }
-  std::uint32_t version = 0;
-  counting.cupti.GetVersion(&version);
-  File().live().cupti_version = version;
-  if (!FindRangeFunctions(counting.host, counting.ranges)) {
+  ProgramsCupti& cupti = counting.cupti;
+  if (!cupti.Open(reason, size)) return false;
+  if (!counting.host.Find(cupti.library) ||
+      !counting.ranges.Find(cupti.library)) {
     snprintf(reason, size,
              "this CUPTI (version %u) has no Range Profiler of this kind; that "
              "of CUDA 12.6 and later has",
-             version);
+             cupti.version);
     return false;
   }
-  counting.current_context =
-      reinterpret_cast<int (*)(void**)>(DriverFunction("cuCtxGetCurrent"));
+  counting.current_context = reinterpret_cast<int (*)(void**)>(
+      cupti::DriverFunction("cuCtxGetCurrent"));
   if (counting.current_context != nullptr) return true;
   snprintf(reason, size, "the CUDA driver has no cuCtxGetCurrent");
   return false;
@@ -369,14 +362,19 @@ bool Attach(char* reason, std::size_t size) {
       !Find(reason, size))
     return false;
   if (!ReadTuning().watch) return true;
-  const cupti::Result result =
+  const cupti::Code code =
       counting.cupti.Subscribe(&counting.subscriber, OnCall, nullptr);
-  if (result == cupti::kSuccess) return true;
-  const char* text = nullptr;
-  counting.cupti.GetResultString(result, &text);
-  snprintf(reason, size, "another tool uses CUPTI in this process (%s, %d)",
-           text != nullptr ? text : "cuptiSubscribe", result);
-  return false;
+  if (code != cupti::kSuccess)
+    counting.cupti.SayFailure("cuptiSubscribe", code, reason, size);
+  return code == cupti::kSuccess;
+}
+
+// The thread has ended, maybe in a range that is being measured: the next that
+// is to be closes it.
+void ThreadEnded(const ThreadLog& log) {
+  for (std::size_t i = 0; i < log.planned_count; ++i) {
+    if (log.planned[i].measured) counting.gone.store(log.thread());
+  }
 }
 
 void Finish() {
@@ -412,6 +410,7 @@ void StartCounting() {
     counting.calls.Watch(counting.cupti, counting.subscriber);
   CountRecords::Plan(counting.plan);
   SetLastFlush(Finish);
+  SetCountThreadEnd(ThreadEnded);
   RegisterFinish();
   counting_is_on.store(true);
 }
@@ -441,12 +440,6 @@ void CountPop(ThreadLog& log, std::uint32_t domain) {
   for (; at < log.planned_count; ++at) log.planned[at - 1] = log.planned[at];
   --log.planned_count;
   if (ended.measured) EndInstance(log, ended);
-}
-
-void CountThreadEnd(const ThreadLog& log) {
-  for (std::size_t i = 0; i < log.planned_count; ++i) {
-    if (log.planned[i].measured) counting.gone.store(log.thread());
-  }
 }
 
 void CountStart(std::uint32_t label, std::uint64_t id) {

@@ -11,7 +11,6 @@
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "inject/thread_log.h"
@@ -22,18 +21,11 @@ namespace rangefinder::inject {
 // recorded all the same.
 void StartCounting();
 
-extern std::atomic<bool> counting_is_on;
-inline bool CountingIsOn() {
-  return counting_is_on.load(std::memory_order_relaxed);
-}
-
-// The innermost range of the thread has just been pushed; a range of `domain`
+// The rest is called where CountingIsOn() (recorder.h). The innermost range of
+// the thread has just been pushed; a range of `domain`
 // is about to be popped.
 void CountPush(ThreadLog& log);
 void CountPop(ThreadLog& log, std::uint32_t domain);
-// The thread has ended, maybe in a range that is being measured: the next that
-// is to be closes it.
-void CountThreadEnd(const ThreadLog& log);
 // A start/end range began, or ended: they are in the paths of what is pushed
 // meanwhile, and are not measured themselves.
 void CountStart(std::uint32_t label, std::uint64_t id);

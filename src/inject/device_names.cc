@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "inject/cupti_library.h"
+#include "cupti/library.h"
 #include "inject/recorder.h"
 
 namespace rangefinder::inject {
@@ -12,7 +12,7 @@ namespace {
 
 template <typename Function>
 Function* Driver(const char* name) {
-  return reinterpret_cast<Function*>(DriverFunction(name));
+  return reinterpret_cast<Function*>(cupti::DriverFunction(name));
 }
 
 // CUdevice_attribute: of the compute capability, of the place on the bus, and

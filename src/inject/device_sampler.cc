@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <time.h>
 
 #include "inject/clock.h"
-#include "inject/counter_calls.h"
+#include "inject/own_call.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -23,6 +24,18 @@ constexpr std::size_t kLargestAtStart = 40 * kMiB;
 constexpr std::size_t kLargestImage = 32 * kMiB;
 constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
 constexpr std::uint64_t kMostForAPoll = 50'000'000;
+constexpr time_t kPatience = 10;  // s, for other devices to begin
+constexpr std::size_t kSmallestHardwareBuffer = 32 * kMiB;
+
+// 32 MiB are enough at 200 us, and more samples need more.
+std::size_t HardwareBuffer(std::uint64_t interval_ns, std::size_t largest) {
+  std::size_t size = kSmallestHardwareBuffer;
+  for (std::uint64_t ns = interval_ns;
+       ns < kDefaultIntervalNs && size < largest / 2; ns *= 2) {
+    size *= 2;
+  }
+  return size;
+}
 
 std::uint64_t Since(std::uint64_t moment) {
   return moment != 0 ? MonotonicNs() - moment : 0;
@@ -36,88 +49,110 @@ std::uint32_t DeviceSampler::PollMs(const SampleSettings& settings) {
 }
 
 std::size_t DeviceSampler::SamplesPerPoll() const {
-  const SampleSettings& settings = *tools_.settings;
-  return PollMs(settings) * std::uint64_t{1'000'000} / settings.interval_ns + 1;
+  return PollMs(settings()) * std::uint64_t{1'000'000} /
+             settings().interval_ns +
+         1;
 }
 
-bool DeviceSampler::Fail(const char* step, cupti::Result result) {
-  SayFailure(*tools_.cupti, step, result, "another process or profiler",
-             reason_);
+// ---- Once a device ---------------------------------------------------------
+
+bool DeviceSampler::ReadAvailability() {
+  cupti::SamplingAvailability asked;
+  asked.device = device_;
+  cupti::Code code = (*functions_)(asked);
+  if (code == cupti::kSuccess) {
+    availability_ = MapPages(asked.size);
+    if (availability_ == nullptr)
+      return Fail("memory for the counters", cupti::kOutOfMemory);
+    asked.image = availability_;
+    code = (*functions_)(asked);
+  }
+  return code == cupti::kSuccess || Fail(asked.kFunction, code);
+}
+
+bool DeviceSampler::Prepare(const Tools& tools) {
+  // CUPTI's calls that are of no device, one device at a time.
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  const LockWithin lock(mutex, kPatience);
+  if (!lock.held()) {
+    snprintf(reason_, sizeof reason_, "another GPU's sampling does not begin");
+    return false;
+  }
+  hardware_buffer_ =
+      HardwareBuffer(tools.settings->interval_ns, kLargestHardwareBuffer);
+  if (!FindChip(tools, device_) || !ReadAvailability() ||
+      !SetUp(cupti::ProfilerType::kPmSampling, availability_))
+    return false;
+  if (passes() == 1) return true;
+  snprintf(reason_, sizeof reason_,
+           "these metrics take %zu passes on %s, and sampling has one: ask for "
+           "fewer",
+           passes(), chip());
   return false;
 }
 
 // ---- Once a session --------------------------------------------------------
 
 bool DeviceSampler::Configure() {
-  auto config = Make<cupti::SamplingConfig>();
-  config.object = object_;
-  config.config_size = config_.size;
-  config.config = config_.image;
-  config.hardware_buffer = hardware_buffer_;
-  config.interval = tools_.settings->interval_ns;
-  config.trigger = cupti::kByTime;
-  config.append = cupti::kKeepOldest;
-  const cupti::Result result = tools_.counters->SetConfig(&config);
-  return result == cupti::kSuccess || Fail("cuptiPmSamplingSetConfig", result);
+  cupti::SamplingConfig set;
+  set.object = object_;
+  set.config_size = config_size();
+  set.config = config();
+  set.hardware_buffer = hardware_buffer_;
+  set.interval = settings().interval_ns;
+  set.trigger = cupti::kTriggerByTime;
+  set.append = cupti::kKeepOldest;
+  const cupti::Code code = (*functions_)(set);
+  return code == cupti::kSuccess || Fail(set.kFunction, code);
 }
 
 // As many samples as come in some polls, so that one that comes late loses
 // none, in some MiB.
-bool DeviceSampler::SizeImages() {
-  auto size = Make<cupti::CounterDataSize>();
-  size.object = object_;
-  size.names = const_cast<const char**>(tools_.settings->metrics);
-  size.count = tools_.settings->count;
+bool DeviceSampler::SizeImage(std::size_t& size) {
+  cupti::SamplingImageSize asked;
+  asked.object = object_;
+  asked.metrics = metrics();
+  asked.count = settings().count;
   const std::size_t largest = at_start_ ? kLargestAtStart : kLargestImage;
   std::size_t samples =
       SamplesPerPoll() * (at_start_ ? kPollsAtStart : kPolls) + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    size.most_samples = static_cast<std::uint32_t>(samples);
-    const cupti::Result result = tools_.counters->GetDataSize(&size);
-    if (result != cupti::kSuccess)
-      return Fail("cuptiPmSamplingGetCounterDataSize", result);
-    if (size.data_size <= largest) break;
-    samples = std::max<std::size_t>(samples * largest / size.data_size, 16);
+    asked.samples = static_cast<std::uint32_t>(samples);
+    const cupti::Code code = (*functions_)(asked);
+    if (code != cupti::kSuccess) return Fail(asked.kFunction, code);
+    if (asked.size <= largest) break;
+    samples = std::max<std::size_t>(samples * largest / asked.size, 16);
   }
-  most_samples_ = size.most_samples;
-  image_size_ = size.data_size;
+  most_samples_ = asked.samples;
+  size = asked.size;
   return true;
 }
 
-bool DeviceSampler::MakeImages() {
-  if (!SizeImages()) return false;
-  image_ = Map(image_size_);
-  pristine_ = Map(image_size_);
-  if (image_ == nullptr || pristine_ == nullptr)
-    return Fail("memory for samples", cupti::kOutOfMemory);
-  auto begun = Make<cupti::CounterDataInitialize>();
+bool DeviceSampler::NewImage() {
+  std::size_t size = 0;
+  cupti::SamplingImage begun;
   begun.object = object_;
-  begun.data_size = image_size_;
-  begun.data = pristine_;
-  const cupti::Result result = tools_.counters->InitializeData(&begun);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiPmSamplingCounterDataImageInitialize", result);
-  memcpy(image_, pristine_, image_size_);
+  if (!SizeImage(size) || !MakeImage(*functions_, begun, size)) return false;
   populated_ = completed_ = read_ = 0;
   room_ = ImageRoom(SamplesPerPoll() / 2);
   return true;
 }
 
 bool DeviceSampler::OpenSession() {
-  auto enabled = Make<cupti::SamplingEnable>();
+  cupti::SamplingEnable enabled;
   enabled.device = device_;
-  cupti::Result result = tools_.counters->Enable(&enabled);
-  if (result != cupti::kSuccess) return Fail("cuptiPmSamplingEnable", result);
+  cupti::Code code = (*functions_)(enabled);
+  if (code != cupti::kSuccess) return Fail(enabled.kFunction, code);
   object_ = enabled.object;
   at_start_ = true;
   began_ns_ = MonotonicNs();
-  if (Configure() && MakeImages()) {
-    auto started = Make<cupti::SamplingObject>();
+  if (Configure() && NewImage()) {
+    cupti::SamplingStart started;
     started.object = object_;
-    result = tools_.counters->Start(&started);
-    running_ = first_ = result == cupti::kSuccess;
+    code = (*functions_)(started);
+    running_ = first_ = code == cupti::kSuccess;
     if (running_) return true;
-    Fail("cuptiPmSamplingStart", result);
+    Fail(started.kFunction, code);
   }
   CloseSession(false);
   return false;
@@ -125,27 +160,34 @@ bool DeviceSampler::OpenSession() {
 
 // False: the rest cannot be read, and reason_ says why.
 bool DeviceSampler::CloseSession(bool write_rest) {
-  auto closed = Make<cupti::SamplingObject>();
-  closed.object = object_;
-  if (running_) tools_.counters->Stop(&closed);
-  if (running_) stopped_at_ = RealtimeNs();
+  if (running_) {
+    cupti::SamplingStop stopped;
+    stopped.object = object_;
+    (*functions_)(stopped);
+    stopped_at_ = RealtimeNs();
+  }
   running_ = false;
-  const bool whole = !write_rest || image_ == nullptr || WriteRest();
-  if (object_ != nullptr) tools_.counters->Disable(&closed);
+  const bool whole = !write_rest || !has_image() || WriteRest();
+  if (object_ != nullptr) {
+    cupti::SamplingDisable disabled;
+    disabled.object = object_;
+    (*functions_)(disabled);
+  }
   object_ = nullptr;
-  FreeImages();
+  FreeImage();
   return whole;
 }
 
-bool DeviceSampler::Begin(const SamplerTools& tools, std::uint32_t device,
-                          std::uint64_t since) {
+bool DeviceSampler::Begin(const Tools& tools,
+                          const SamplingFunctions& functions,
+                          std::uint32_t device, std::uint64_t since) {
   const bool first = state_ == State::kNew;
   bool ready = true;
   if (first) {
-    tools_ = tools;
+    functions_ = &functions;
     device_ = device;
-    ready = Prepare();
-    records_.Begin(device, *tools.settings, chip_);
+    ready = Prepare(tools);
+    records_.Begin(device, *tools.settings, chip());
   }
   ++begins_;
   if (!ready || !OpenSession()) {
@@ -168,7 +210,7 @@ void DeviceSampler::ReadFirst() {
   std::uint64_t polled = begun;
   while (state_ == State::kSampling && read_until_ == 0 &&
          MonotonicNs() - begun < kMostForTheFirst) {
-    if (MonotonicNs() - polled < tools_.settings->interval_ns) continue;
+    if (MonotonicNs() - polled < settings().interval_ns) continue;
     Poll();
     polled = MonotonicNs();
   }
@@ -194,24 +236,20 @@ void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
 
 // `last`: there is nothing to begin anew. False: nothing was decoded.
 bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
-  auto decoded = Make<cupti::DecodeData>();
+  auto decoded = OfImage<cupti::SamplingDecode>();
   decoded.object = object_;
-  decoded.data = image_;
-  decoded.data_size = image_size_;
-  const cupti::Result result = tools_.counters->Decode(&decoded);
+  const cupti::Code code = (*functions_)(decoded);
   stop_reason = decoded.stop_reason;
-  if (result == cupti::kSuccess && decoded.overflow == 0) return true;
-  const bool overflow =
-      result == cupti::kSuccess || result == cupti::kOutOfMemory;
-  Fail(overflow ? "decoding after the GPU's buffer of samples overflowed"
-                : "cuptiPmSamplingDecodeData",
-       result);
+  if (code == cupti::kSuccess && decoded.overflow == 0) return true;
+  const bool overflow = code == cupti::kSuccess || code == cupti::kOutOfMemory;
+  Fail(decoded.kFunction, code);
+  if (overflow)
+    snprintf(reason_, sizeof reason_, "the GPU's buffer of samples overflowed");
   if (last) {
     if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow, stopped_at_);
     return false;
   }
-  if (result == cupti::kSuccess &&
-      !WriteCompleted(MonotonicNs() + kMostForAPoll))
+  if (code == cupti::kSuccess && !WriteCompleted(MonotonicNs() + kMostForAPoll))
     return false;
   if (overflow) {
     Restart();
@@ -225,43 +263,29 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
 // the image anew. What would be read twice is left out by its time.
 void DeviceSampler::FindPlace() {
   if (read_ == 0) return;
-  auto info = Make<cupti::SampleInfo>();
+  auto info = OfImage<cupti::SampleInfo>();
   info.object = object_;
-  info.data = image_;
-  info.data_size = image_size_;
   info.index = read_ - 1;
-  if (completed_ < read_ ||
-      tools_.counters->GetSampleInfo(&info) != cupti::kSuccess ||
+  if (completed_ < read_ || (*functions_)(info) != cupti::kSuccess ||
       info.end != read_until_) {
     read_ = 0;
   }
 }
 
 bool DeviceSampler::WriteSample(std::size_t index) {
-  auto info = Make<cupti::SampleInfo>();
+  auto info = OfImage<cupti::SampleInfo>();
   info.object = object_;
-  info.data = image_;
-  info.data_size = image_size_;
   info.index = index;
-  cupti::Result result = tools_.counters->GetSampleInfo(&info);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiPmSamplingCounterDataGetSampleInfo", result);
+  cupti::Code code = (*functions_)(info);
+  if (code != cupti::kSuccess) return Fail(info.kFunction, code);
   // The first of a session reaches back to when the hardware was set up.
   const bool setup =
-      first_ && info.end - info.start > 2 * tools_.settings->interval_ns;
+      first_ && info.end - info.start > 2 * settings().interval_ns;
   first_ = false;
   double values[SampleSettings::kMostMetrics] = {};
-  auto evaluated = Make<cupti::Evaluate>();
-  evaluated.host = host_;
-  evaluated.data = image_;
-  evaluated.data_size = image_size_;
-  evaluated.index = index;
-  evaluated.names = const_cast<const char**>(tools_.settings->metrics);
-  evaluated.count = tools_.settings->count;
-  evaluated.values = values;
-  result = tools_.counters->Evaluate(&evaluated);
-  if (result != cupti::kSuccess)
-    return Fail("cuptiProfilerHostEvaluateToGpuValues", result);
+  code = Evaluate(index, values);
+  if (code != cupti::kSuccess)
+    return Fail(cupti::HostEvaluate::kFunction, code);
   if (!setup) records_.Add(info.start, info.end, values);
   read_until_ = info.end;
   return true;
@@ -269,12 +293,10 @@ bool DeviceSampler::WriteSample(std::size_t index) {
 
 // False: the samples cannot be read, and sampling has ended.
 bool DeviceSampler::WriteCompleted(std::uint64_t deadline) {
-  auto info = Make<cupti::CounterDataInfo>();
-  info.data = image_;
-  info.data_size = image_size_;
-  const cupti::Result result = tools_.counters->GetDataInfo(&info);
-  bool good = result == cupti::kSuccess;
-  if (!good) Fail("cuptiPmSamplingGetCounterDataInfo", result);
+  auto info = OfImage<cupti::SamplingImageInfo>();
+  const cupti::Code code = (*functions_)(info);
+  bool good = code == cupti::kSuccess;
+  if (!good) Fail(info.kFunction, code);
   const std::size_t before = populated_;
   populated_ = std::min<std::size_t>(info.populated, most_samples_);
   if (populated_ > before) room_.Added(populated_ - before);
@@ -297,7 +319,7 @@ void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
   if (!full && (!all_read || populated_ < most_samples_ / 6)) return;
   if (full && (!all_read || stop_reason == cupti::kImageFull))
     records_.ExpectGap(wire::SampleLoss::kImageFull);
-  memcpy(image_, pristine_, image_size_);
+  ResetImage();
   populated_ = completed_ = read_ = 0;
 }
 
@@ -315,23 +337,16 @@ bool DeviceSampler::Poll() {
   }
 }
 
-// From the start's large images to small ones, where nothing is in them. False:
-// there is no memory for these, and sampling has ended.
+// From the start's large image to a small one, where nothing is in it. False:
+// there is no memory for it, and sampling has ended.
 bool DeviceSampler::Settle() {
   if (!at_start_ || populated_ > 0 || MonotonicNs() - began_ns_ < kStart)
     return true;
   at_start_ = false;
-  FreeImages();
-  if (MakeImages()) return true;
+  FreeImage();
+  if (NewImage()) return true;
   Refuse(0, reason_);
   return false;
-}
-
-void DeviceSampler::FreeImages() {
-  for (std::uint8_t** image : {&image_, &pristine_}) {
-    if (*image != nullptr) munmap(*image, image_size_);
-    *image = nullptr;
-  }
 }
 
 // After an overflow nothing is decoded any more in that session.

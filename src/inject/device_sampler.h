@@ -3,7 +3,7 @@
 // each call.
 //
 //   availability, host object, metrics, configuration   once a device
-//   enable, configure, images, start                    once a session
+//   enable, configure, image, start                     once a session
 //   decode, evaluate, write                             in every poll
 //   stop, decode the rest, disable                      once a session
 //
@@ -18,21 +18,20 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inject/counter_calls.h"
-#include "inject/cupti_functions.h"
+#include "cupti/sampling_abi.h"
+#include "inject/collector.h"
+#include "inject/counter_records.h"
 #include "inject/image_room.h"
-#include "inject/sample_records.h"
-#include "inject/sample_settings.h"
 
 namespace rangefinder::inject {
 
-struct SamplerTools {
-  const cupti::Functions* cupti = nullptr;
-  const cupti::CounterFunctions* counters = nullptr;
-  const SampleSettings* settings = nullptr;
-};
+using SamplingFunctions = cupti::Functions<
+    cupti::SamplingAvailability, cupti::SamplingEnable, cupti::SamplingDisable,
+    cupti::SamplingConfig, cupti::SamplingStart, cupti::SamplingStop,
+    cupti::SamplingImageSize, cupti::SamplingImage, cupti::SamplingDecode,
+    cupti::SamplingImageInfo, cupti::SampleInfo>;
 
-class DeviceSampler {
+class DeviceSampler : public Collector {
  public:
   enum class State {
     kNew,
@@ -47,8 +46,8 @@ class DeviceSampler {
   // Starts sampling. False: it cannot be done, which the trace says then.
   // `since`, here and below: when, on the monotonic clock, the program was
   // stopped for it; 0: it was not.
-  bool Begin(const SamplerTools& tools, std::uint32_t device,
-             std::uint64_t since);
+  bool Begin(const Tools& tools, const SamplingFunctions& functions,
+             std::uint32_t device, std::uint64_t since);
   // Writes the samples that there are, for some 50 ms at most: the lock is
   // wanted by others. True: there are more.
   bool Poll();
@@ -59,24 +58,18 @@ class DeviceSampler {
   void Refuse(std::uint64_t since, const char* reason);
 
   State state() const { return state_; }
-  const char* reason() const { return reason_; }
   std::uint32_t begins() const { return begins_; }
 
  private:
   static constexpr std::size_t kLargestHardwareBuffer = std::size_t{512} << 20;
 
-  bool Fail(const char* step, cupti::Result result);
-  bool Prepare();
+  bool Prepare(const Tools& tools);
   bool ReadAvailability();
-  bool MakeHost(void*& host);
-  bool AddMetrics();
-  bool NameBadMetric();
-  bool MakeConfig();
   bool OpenSession();
   void ReadFirst();
   bool Configure();
-  bool MakeImages();
-  bool SizeImages();
+  bool NewImage();
+  bool SizeImage(std::size_t& size);
   bool CloseSession(bool write_rest);
   bool Decode(bool last, std::int32_t& stop_reason);
   bool WriteCompleted(std::uint64_t deadline);
@@ -84,33 +77,25 @@ class DeviceSampler {
   void FindPlace();
   void MakeRoom(std::int32_t stop_reason);
   bool Settle();
-  void FreeImages();
   void Restart();
   bool WriteRest();
   std::size_t SamplesPerPoll() const;
 
-  SamplerTools tools_{};
+  const SamplingFunctions* functions_ = nullptr;
   std::uint32_t device_ = 0;
   State state_ = State::kNew;
-  char reason_[256] = {};
   SampleRecords records_{};
   std::uint32_t begins_ = 0;
   bool restarted_ = false;  // after an overflow
 
-  const char* chip_ = "";
   std::uint8_t* availability_ = nullptr;
-  void* host_ = nullptr;
-  CounterConfig config_{};
   std::size_t hardware_buffer_ = 0;
 
   void* object_ = nullptr;  // null: no session is open
   bool running_ = false;
   bool at_start_ = false;  // the session began a moment ago
   std::uint64_t began_ns_ = 0;
-  bool first_ = false;  // no sample of the session has been read
-  std::uint8_t* image_ = nullptr;
-  std::uint8_t* pristine_ = nullptr;
-  std::size_t image_size_ = 0;
+  bool first_ = false;              // no sample of the session has been read
   std::uint32_t most_samples_ = 0;  // that the image takes
   std::size_t populated_ = 0;       // that are in it, incomplete ones too
   std::size_t completed_ = 0;       // of them

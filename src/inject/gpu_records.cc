@@ -118,8 +118,9 @@ void WriteAny(Names& names, TraceFile& file, const DriverCalls& calls,
 
 }  // namespace
 
-void GpuRecords::Start(const cupti::Functions& cupti, const DriverCalls& calls,
-                       ActivityBuffers& buffers, const Tuning& tuning) {
+void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
+                       const DriverCalls& calls, ActivityBuffers& buffers,
+                       const Tuning& tuning) {
   cupti_ = &cupti;
   calls_ = &calls;
   buffers_ = &buffers;

@@ -7,8 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cupti/activity_abi.h"
+#include "cupti/library.h"
 #include "inject/activity_buffers.h"
-#include "inject/cupti_functions.h"
 #include "inject/tuning.h"
 
 namespace rangefinder::inject {
@@ -21,7 +22,7 @@ struct DriverCalls {
 
 class GpuRecords {
  public:
-  void Start(const cupti::Functions& cupti, const DriverCalls& calls,
+  void Start(const cupti::ActivityFunctions& cupti, const DriverCalls& calls,
              ActivityBuffers& buffers, const Tuning& tuning);
   // Writes what CUPTI has put into a buffer, now or soon, and returns the
   // buffer.
@@ -46,7 +47,7 @@ class GpuRecords {
   void WriteLocked(Full full);
   bool WriteBatch(Full full, void*& record);
 
-  const cupti::Functions* cupti_ = nullptr;
+  const cupti::ActivityFunctions* cupti_ = nullptr;
   const DriverCalls* calls_ = nullptr;
   ActivityBuffers* buffers_ = nullptr;
   bool apart_ = false;  // buffers are written by our thread

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "cupti/activity_abi.h"
 #include "inject/activity_buffers.h"
-#include "inject/cupti_library.h"
 #include "inject/gpu_records.h"
+#include "inject/programs_cupti.h"
 #include "inject/recorder.h"
 #include "inject/sampling.h"
 #include "inject/system_calls.h"
@@ -19,7 +20,7 @@ namespace rangefinder::inject {
 namespace {
 
 struct GpuTrace {
-  cupti::Functions cupti{};
+  ProgramsCupti cupti{};
   cupti::Subscriber subscriber = nullptr;
   Tuning tuning{};
   ActivityBuffers buffers{};
@@ -40,24 +41,9 @@ void FailWith(const char* reason) {
   File().live().sampling = wire::SamplingState::kFailed;
 }
 
-void Fail(const char* step, cupti::Result result) {
-  const char* text = nullptr;
-  if (gpu.cupti.GetResultString != nullptr) {
-    gpu.cupti.GetResultString(result, &text);
-  }
+void Fail(const char* step, cupti::Code code) {
   char reason[256];
-  if (result == cupti::kMultipleSubscribers ||
-      result == cupti::kMaxLimitReached) {
-    snprintf(reason, sizeof reason,
-             "another tool uses CUPTI in this process (%s)",
-             text != nullptr ? text : step);
-  } else if (result == cupti::kInsufficientPrivileges) {
-    snprintf(reason, sizeof reason, "no permission to trace the GPU (%s)",
-             text != nullptr ? text : step);
-  } else {
-    snprintf(reason, sizeof reason, "%s failed: %s (%d)", step,
-             text != nullptr ? text : "unknown error", result);
-  }
+  gpu.cupti.SayFailure(step, code, reason, sizeof reason);
   FailWith(reason);
 }
 
@@ -225,9 +211,10 @@ void OnBufferCompleted(void* context, std::uint32_t stream,
 void AwaitIdle() {
   using StreamQuery = int(void*);
   using CurrentContext = int(void**);
-  auto* query = reinterpret_cast<StreamQuery*>(DriverFunction("cuStreamQuery"));
-  auto* current =
-      reinterpret_cast<CurrentContext*>(DriverFunction("cuCtxGetCurrent"));
+  auto* query =
+      reinterpret_cast<StreamQuery*>(cupti::DriverFunction("cuStreamQuery"));
+  auto* current = reinterpret_cast<CurrentContext*>(
+      cupti::DriverFunction("cuCtxGetCurrent"));
   void* context = nullptr;
   if (query == nullptr || current == nullptr || current(&context) != 0 ||
       context == nullptr) {
@@ -296,9 +283,9 @@ void SetAttributes() {
 bool EnableActivity() {
   const Tuning& tuning = gpu.tuning;
   const auto enable = [](cupti::Kind kind) {
-    const cupti::Result result = gpu.cupti.ActivityEnable(kind);
-    if (result != cupti::kSuccess) Fail("cuptiActivityEnable", result);
-    return result == cupti::kSuccess;
+    const cupti::Code code = gpu.cupti.ActivityEnable(kind);
+    if (code != cupti::kSuccess) Fail("cuptiActivityEnable", code);
+    return code == cupti::kSuccess;
   };
   if (tuning.kernels != Tuning::Kernels::kNone &&
       !enable(tuning.kernels == Tuning::Kernels::kSerial
@@ -333,30 +320,23 @@ void Pause(bool pause) {
 }
 
 bool Attach() {
-  const char* reason = nullptr;
-  if (!OpenCupti(gpu.cupti, &reason)) {
+  char reason[256];
+  if (!gpu.cupti.Open(reason, sizeof reason)) {
     FailWith(reason);
-    return false;
-  }
-  std::uint32_t version = 0;
-  gpu.cupti.GetVersion(&version);
-  File().live().cupti_version = version;
-  if (version < cupti::kOldestVersion) {
-    FailWith("this CUPTI is older than CUDA 12");
     return false;
   }
   // Subscribing comes first: where it fails another tool is at work, and
   // nothing of CUPTI's may be touched.
-  cupti::Result result = gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
-  if (result != cupti::kSuccess) {
-    Fail("cuptiSubscribe", result);
+  cupti::Code code = gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
+  if (code != cupti::kSuccess) {
+    Fail("cuptiSubscribe", code);
     return false;
   }
   SetAttributes();
-  result =
+  code =
       gpu.cupti.ActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted);
-  if (result != cupti::kSuccess) {
-    Fail("cuptiActivityRegisterCallbacks", result);
+  if (code != cupti::kSuccess) {
+    Fail("cuptiActivityRegisterCallbacks", code);
   } else if (!WatchLaunches()) {
     Fail("cuptiEnableCallback", cupti::kSuccess);
   } else if (EnableActivity()) {

@@ -18,24 +18,21 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cupti/range_abi.h"
+#include "inject/collector.h"
 #include "inject/count_plan.h"
-#include "inject/count_records.h"
-#include "inject/counter_calls.h"
-#include "inject/cupti_functions.h"
-#include "inject/range_abi.h"
-#include "inject/sample_settings.h"
+#include "inject/counter_records.h"
 
 namespace rangefinder::inject {
 
-struct CounterTools {
-  const cupti::Functions* cupti = nullptr;
-  const cupti::CounterFunctions* host = nullptr;
-  const cupti::RangeFunctions* ranges = nullptr;
-  const SampleSettings* settings = nullptr;
-  CountPlan* plan = nullptr;
-};
+using RangeFunctions =
+    cupti::Functions<cupti::RangeEnable, cupti::RangeDisable,
+                     cupti::RangeImageSize, cupti::RangeImage,
+                     cupti::RangeConfig, cupti::RangeStart, cupti::RangeStop,
+                     cupti::RangePush, cupti::RangePop, cupti::RangeDecode,
+                     cupti::RangeImageInfo, cupti::RangeInfo>;
 
-class RangeCounter {
+class RangeCounter : public Collector {
  public:
   enum class State {
     kNew,
@@ -48,7 +45,8 @@ class RangeCounter {
 
   // Everything up to the first start, and a range that nobody sees: what is
   // slow the first time is so in that. False: it cannot be done.
-  bool Begin(const CounterTools& tools, void* context, std::uint32_t device);
+  bool Begin(const Tools& tools, const RangeFunctions& functions,
+             CountPlan& plan, void* context, std::uint32_t device);
   // For so many pushes, and a new instance.
   bool HasRoom(std::uint32_t pushes) const;
   // A new instance's place until the next Cycle(); there is room.
@@ -65,22 +63,18 @@ class RangeCounter {
   void End();
 
   State state() const { return state_; }
-  const char* reason() const { return reason_; }
-  std::uint32_t passes() const { return passes_; }
+  bool has_several_passes() const { return passes() > 1; }
   // When the first of the ranges was pushed that are not written yet, on the
   // monotonic clock; 0: there is none.
   std::uint64_t oldest_ns() const { return oldest_ns_; }
-  std::uint64_t device_bytes() const { return device_bytes_; }
-  const char* chip() const { return chip_; }
 
  private:
-  bool Fail(const char* step, cupti::Result result);
-  bool Prepare();
-  bool MakeHost();
-  cupti::Result Add(const char* const* metrics, std::size_t count);
-  bool AddMetrics();
-  bool MakeConfig();
-  bool MakeImages();
+  template <typename Record>
+  bool Call(Record& record);  // false: it failed, and why is in the reason
+  template <typename Record>
+  bool CallOnObject();
+  bool Prepare(const Tools& tools);
+  bool NewImage();
   bool Start();
   bool PushName(const char* name);
   bool Stop();
@@ -89,20 +83,12 @@ class RangeCounter {
   void WriteOne(std::size_t index);
   void LetGo();
 
-  CounterTools tools_{};
+  const RangeFunctions* functions_ = nullptr;
+  CountPlan* plan_ = nullptr;
   void* context_ = nullptr;
   std::uint32_t device_ = 0;
   State state_ = State::kNew;
-  char reason_[256] = {};
-  const char* chip_ = "";
-  std::uint64_t device_bytes_ = 0;
-  void* host_ = nullptr;
-  CounterConfig config_{};
-  std::uint32_t passes_ = 1;
   void* object_ = nullptr;
-  std::uint8_t* image_ = nullptr;
-  std::uint8_t* pristine_ = nullptr;
-  std::size_t image_size_ = 0;
 
   std::uint32_t pass_ = 0;
   bool last_pass_ = false;    // the stop said so

@@ -12,9 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "inject/counting.h"
-
 namespace rangefinder::inject {
+
+constinit std::atomic<bool> counting_is_on{false};
+
 namespace {
 
 // A thread that holds the lock goes on, if nobody has stopped it.
@@ -38,6 +39,7 @@ struct Recorder {
   bool names_are_whole = true;  // kForked: nobody was changing them
   pthread_key_t thread_end{};
   void (*last_flush)() = nullptr;
+  std::atomic<void (*)(const ThreadLog&)> count_thread_end{nullptr};
   char dir[PATH_MAX] = {};
 };
 
@@ -110,7 +112,7 @@ void Unlink(Recorder& self, ThreadLog* log) {
 void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
   if (has_the_lock) pthread_mutex_unlock(&names_mutex);
   names_mutex = PTHREAD_MUTEX_INITIALIZER;
-  counting_is_on.store(false);  // CUDA does not survive fork()
+  counting_is_on.store(false);
   self.last_flush = nullptr;
   self.logs = nullptr;
   self.names_are_whole = self.names_are_whole && has_the_lock;
@@ -223,7 +225,8 @@ void OnThreadEnd(void* value) {
   // the lock for good: then it stays where it is.
   if (log->busy() || (log->alive() && !lock.held())) return;
   if (log->alive()) {
-    if (CountingIsOn()) CountThreadEnd(*log);
+    const auto ended = self.count_thread_end.load();
+    if (CountingIsOn() && ended != nullptr) ended(*log);
     log->stream().Seal(self.file);
     Unlink(self, log);
   }
@@ -375,6 +378,10 @@ Names& NamesUnderLock() {
 
 std::uint64_t NewRangeId() {
   return Self().range_ids.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void SetCountThreadEnd(void (*ended)(const ThreadLog& log)) {
+  Self().count_thread_end.store(ended);
 }
 
 void SetLastFlush(void (*flush)()) {

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -43,6 +44,15 @@ std::uint64_t NewRangeId();
 
 // Called at exit before the file is completed, to fetch what the GPU half has.
 void SetLastFlush(void (*flush)());
+// Whether regions are counted (counting.h). A forked child's are not: CUDA does
+// not survive fork().
+extern std::atomic<bool> counting_is_on;
+inline bool CountingIsOn() {
+  return counting_is_on.load(std::memory_order_relaxed);
+}
+// Called at the end of each thread that has a log, while counting is on.
+void SetCountThreadEnd(void (*ended)(const ThreadLog& log));
+
 // Writes the ends of everything; idempotent. Registered with atexit() by
 // StartRecording(); whoever loads libraries later registers it again, so that
 // it runs before their destructors.

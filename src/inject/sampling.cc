@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "inject/clock.h"
-#include "inject/cupti_library.h"
 #include "inject/device_sampler.h"
 #include "inject/own_call.h"
 #include "inject/own_threads.h"
@@ -39,9 +38,10 @@ struct Device {
 };
 
 struct Sampling {
-  cupti::CounterFunctions counters{};
+  HostFunctions host{};
+  SamplingFunctions functions{};
   SampleSettings settings{};
-  SamplerTools tools{};
+  Collector::Tools tools{};
   pid_t pid = 0;  // of the process that samples: no child of it does
   bool at_launch = false;
   std::atomic<std::uint32_t> pending{0};
@@ -154,10 +154,13 @@ bool StartThread(Device& device) {
 // ---- Contexts --------------------------------------------------------------
 
 bool DeviceOf(void* context, std::uint32_t& device) {
-  if (sampling.counters.GetDeviceId(context, &device) == cupti::kSuccess)
+  const ProgramsCupti& cupti = *sampling.tools.cupti;
+  if (cupti.GetDeviceId != nullptr &&
+      cupti.GetDeviceId(context, &device) == cupti::kSuccess)
     return device < kMostDevices;
   using GetDevice = int(int*);
-  auto* get = reinterpret_cast<GetDevice*>(DriverFunction("cuCtxGetDevice"));
+  auto* get =
+      reinterpret_cast<GetDevice*>(cupti::DriverFunction("cuCtxGetDevice"));
   int current = -1;
   if (get == nullptr || get(&current) != 0 || current < 0) return false;
   device = static_cast<std::uint32_t>(current);
@@ -186,7 +189,8 @@ void BeginOn(std::uint32_t id, std::uint64_t since) {
                    "and again");
     return SaveState(id);
   }
-  const bool begun = sampler.Begin(sampling.tools, id, since);
+  const bool begun =
+      sampler.Begin(sampling.tools, sampling.functions, id, since);
   Register();
   if (begun && !device.thread_started) {
     device.thread_started = StartThread(device);
@@ -256,22 +260,23 @@ void FailSampling(const char* reason) {
 
 }  // namespace
 
-bool StartSampling(const cupti::Functions& cupti, const Tuning& tuning) {
+bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning) {
   const char* reason = nullptr;
   if (!ReadSampleSettings(sampling.settings, &reason)) {
     FailSampling(reason);
     return false;
   }
-  if (!FindCounterFunctions(sampling.counters)) {
+  if (!sampling.host.Find(cupti.library) ||
+      !sampling.functions.Find(cupti.library)) {
     char text[128];
     snprintf(text, sizeof text,
              "this CUPTI (version %u) has no PM sampling; that of CUDA 12.6 "
              "and later has",
-             File().live().cupti_version);
+             cupti.version);
     FailSampling(text);
     return false;
   }
-  sampling.tools = {&cupti, &sampling.counters, &sampling.settings};
+  sampling.tools = {&cupti, &sampling.host, &sampling.settings};
   sampling.at_launch = tuning.sample_at_launch;
   sampling.pid = getpid();
   return true;

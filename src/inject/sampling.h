@@ -12,14 +12,14 @@
 
 #pragma once
 
-#include "inject/cupti_functions.h"
+#include "inject/programs_cupti.h"
 #include "inject/tuning.h"
 
 namespace rangefinder::inject {
 
 // Once, from cuInit(), when CUPTI is open: reads what is asked for and finds
 // CUPTI's functions. False: there is no sampling, and the trace says why.
-bool StartSampling(const cupti::Functions& cupti, const Tuning& tuning);
+bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning);
 
 // The program has created a context, or is about to destroy it.
 void OnContextCreated(void* context);

@@ -27,7 +27,7 @@ Value First(const cupti::CallbackData* data, Value otherwise) {
 
 }  // namespace
 
-void WatchedCalls::Watch(const cupti::Functions& cupti,
+void WatchedCalls::Watch(const cupti::ActivityFunctions& cupti,
                          cupti::Subscriber subscriber) {
   int unknown = 0;  // in a row: numbers of removed functions, or the end
   for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "inject/cupti_functions.h"
+#include "cupti/library.h"
 
 namespace rangefinder::inject {
 
@@ -19,7 +19,8 @@ class WatchedCalls {
   };
 
   // Has CUPTI call back for them, and before a context is destroyed.
-  void Watch(const cupti::Functions& cupti, cupti::Subscriber subscriber);
+  void Watch(const cupti::ActivityFunctions& cupti,
+             cupti::Subscriber subscriber);
   What operator[](std::uint32_t function) const {
     return function < cupti::kMaxDriverFunctions ? what_[function]
                                                  : What::kNothing;

@@ -336,9 +336,11 @@ TEST_P(CountedPrograms, TheProgramsOwnOutputAndStatusAreItsOwn) {
 TEST_P(CountedPrograms, EveryFailureIsSaidAndTheProgramGoesOn) {
   const std::pair<const char*, const char*> failures[] = {
       {"initialize=999", "cuptiProfilerInitialize failed"},
-      {"enable=35", "no permission to read the GPU's counters"},
-      {"start=26", "uses the GPU's counters (CUPTI_ERROR_HARDWARE_BUSY, 26)"},
-      {"data_size=8", "cuptiRangeProfilerGetCounterDataSize failed"},
+      {"enable=35", "only administrators may profile this GPU"},
+      {"start=26",
+       "another profiler has the counters (CUPTI_ERROR_HARDWARE_BUSY, 26)"},
+      {"data_size=8", "there is not memory enough for the counters' buffers"},
+      {"data=1", "cuptiRangeProfilerCounterDataImageInitialize failed"},
       {"configure=1", "cuptiRangeProfilerSetConfig failed"},
       {"push=999", "cuptiRangeProfilerPushRange failed"},
       {"pop=999", "cuptiRangeProfilerPopRange failed"},

@@ -327,7 +327,7 @@ TEST_F(Inject, WhereAnotherToolOwnsCuptiNvtxGoesOnAlone) {
   ASSERT_EQ(DrawNotes(notes_), "no_gpu_activity 1\n");
   EXPECT_EQ(notes_.all()[0].text,
             "GPU work was not traced: another tool uses CUPTI in this process "
-            "(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)");
+            "(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, 39)");
 }
 
 TEST_F(Inject, AnOldCuptiIsNotTouched) {

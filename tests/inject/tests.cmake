@@ -4,13 +4,11 @@
 #
 # The programs call NVTX through tests/support/nvtx_client.h, so that they need
 # no CUDA. Where NVIDIA's headers are installed, one program is built with them
-# too, and our declarations of NVTX and CUPTI are compared with theirs.
+# too, and our declarations of NVTX are compared with theirs.
 enable_testing()
 
 find_path(NVTX3_INCLUDE_DIR nvtx3/nvToolsExt.h
           PATHS /usr/local/cuda/include ENV CUDA_PATH PATH_SUFFIXES include)
-find_path(CUPTI_INCLUDE_DIR cupti.h PATHS /usr/local/cuda/include
-          PATH_SUFFIXES extras/CUPTI/include)
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -113,10 +111,6 @@ target_link_libraries(
 rangefinder_test(inject_tests -O0)
 add_dependencies(inject_tests rangefinder_inject)
 
-if(CUPTI_INCLUDE_DIR)
-  target_include_directories(inject_tests SYSTEM PRIVATE ${CUPTI_INCLUDE_DIR})
-  target_compile_definitions(inject_tests PRIVATE HAVE_CUPTI_HEADERS=1)
-endif()
 rangefinder_inject_programs("" -fno-sanitize=all)
 rangefinder_hard_host("")
 # -w: the linker warns of dlopen(), which is the point.

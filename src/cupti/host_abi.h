@@ -1,9 +1,10 @@
 // CUPTI's host interface, which knows the metrics of every chip and needs no
-// GPU: the records that its functions take, declared here, since CUPTI is
-// opened at run time (cupti_abi_test.cc holds them to the installed headers).
+// GPU, and the part that asks a device: the records that the functions take
+// (abi_test.cc compares them with the installed headers).
 //
 // A record names its function; kSize is what CUPTI is told of its length, which
-// ends with the last field and not with the padding behind it.
+// ends with the last field and not with the padding behind it. Later releases
+// append fields.
 
 #pragma once
 
@@ -11,12 +12,6 @@
 #include <cstdint>
 
 namespace rangefinder::cupti {
-
-using Code = std::int32_t;
-inline constexpr Code kSuccess = 0;
-inline constexpr Code kHardwareBusy = 26;
-inline constexpr Code kNotSupported = 27;
-inline constexpr Code kInsufficientPrivileges = 35;
 
 enum class ProfilerType : std::int32_t { kRange = 0, kPmSampling = 1 };
 
@@ -135,6 +130,75 @@ struct HostPasses {
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
   std::size_t passes = 0;  // out
+};
+
+// The values of a range or sample.
+struct HostEvaluate {
+  static constexpr const char* kFunction =
+      "cuptiProfilerHostEvaluateToGpuValues";
+  static constexpr std::size_t kSize = 72;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+  void* host = nullptr;
+  const std::uint8_t* image = nullptr;
+  std::size_t size = 0;  // of the image
+  std::size_t index = 0;
+  const char** metrics = nullptr;
+  std::size_t count = 0;
+  double* values = nullptr;  // out: `count` of them
+};
+
+// ---- Of a device -----------------------------------------------------------
+
+struct DeviceChipName {
+  static constexpr const char* kFunction = "cuptiDeviceGetChipName";
+  static constexpr std::size_t kSize = 32;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+  std::size_t device = 0;
+  const char* chip = nullptr;  // out
+};
+
+struct ProfilerInitialize {
+  static constexpr const char* kFunction = "cuptiProfilerInitialize";
+  static constexpr std::size_t kSize = 16;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+};
+
+// Of DeviceSupported::api.
+inline constexpr std::int32_t kApiOfRanges = 0;
+inline constexpr std::int32_t kApiOfSampling = 3;
+
+enum class Support : std::int32_t { kUnknown, kNo, kDisabled, kYes };
+
+struct DeviceSupported {
+  static constexpr const char* kFunction = "cuptiProfilerDeviceSupported";
+  static constexpr std::size_t kSize = 52;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+  std::int32_t device = 0;
+  Support all = Support::kUnknown;  // out, as the next six
+  Support architecture = Support::kUnknown;
+  Support sli = Support::kUnknown;
+  Support virtual_gpu = Support::kUnknown;
+  Support confidential_computing = Support::kUnknown;
+  Support mining = Support::kUnknown;
+  Support wsl = Support::kUnknown;
+  std::int32_t api = kApiOfRanges;
+};
+
+// Of the functions that take nothing but the object.
+struct ObjectOnly {
+  static constexpr std::size_t kSize = 24;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+  void* object = nullptr;
 };
 
 }  // namespace rangefinder::cupti

@@ -1,12 +1,12 @@
 // PM sampling: counters of a whole device at a fixed interval, in the manner of
-// host_abi.h. Only what a trial of it needs.
+// host_abi.h.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "counters/device_abi.h"
+#include "cupti/host_abi.h"
 
 namespace rangefinder::cupti {
 
@@ -14,6 +14,9 @@ namespace rangefinder::cupti {
 inline constexpr std::int32_t kTriggerByClock = 0;  // the system clock's cycles
 inline constexpr std::int32_t kTriggerByTime = 1;   // nanoseconds
 inline constexpr std::int32_t kKeepOldest = 0;
+// Of SamplingDecode::stop_reason.
+inline constexpr std::int32_t kImageFull = 1;
+inline constexpr std::int32_t kEndOfRecords = 2;
 
 struct SamplingAvailability {
   static constexpr const char* kFunction =
@@ -34,7 +37,7 @@ struct SamplingEnable {
   std::size_t struct_size = kSize;
   void* unused = nullptr;
   std::size_t device = 0;
-  void* sampling = nullptr;  // out
+  void* object = nullptr;  // out
 };
 
 struct SamplingConfig {
@@ -43,7 +46,7 @@ struct SamplingConfig {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* sampling = nullptr;
+  void* object = nullptr;
   std::size_t config_size = 0;
   const std::uint8_t* config = nullptr;
   std::size_t hardware_buffer = 0;  // bytes
@@ -68,7 +71,7 @@ struct SamplingImageSize {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* sampling = nullptr;
+  void* object = nullptr;
   const char** metrics = nullptr;
   std::size_t count = 0;
   std::uint32_t samples = 0;
@@ -82,7 +85,7 @@ struct SamplingImage {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* sampling = nullptr;
+  void* object = nullptr;
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
 };
@@ -93,7 +96,7 @@ struct SamplingDecode {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* sampling = nullptr;
+  void* object = nullptr;
   std::uint8_t* image = nullptr;
   std::size_t size = 0;
   std::int32_t stop_reason = 0;  // out
@@ -111,6 +114,20 @@ struct SamplingImageInfo {
   std::size_t total = 0;      // out
   std::size_t populated = 0;  // out
   std::size_t completed = 0;  // out
+};
+
+struct SampleInfo {
+  static constexpr const char* kFunction =
+      "cuptiPmSamplingCounterDataGetSampleInfo";
+  static constexpr std::size_t kSize = 64;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+  void* object = nullptr;
+  const std::uint8_t* image = nullptr;
+  std::size_t size = 0;
+  std::size_t index = 0;
+  std::uint64_t start = 0, end = 0;  // out
 };
 
 }  // namespace rangefinder::cupti

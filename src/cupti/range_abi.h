@@ -1,12 +1,12 @@
 // The Range Profiler: counters of what a context does between two calls, in the
-// manner of host_abi.h. Only what a trial of it needs.
+// manner of host_abi.h.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "counters/device_abi.h"
+#include "cupti/host_abi.h"
 
 namespace rangefinder::cupti {
 
@@ -21,7 +21,7 @@ struct RangeEnable {
   std::size_t struct_size = kSize;
   void* unused = nullptr;
   void* context = nullptr;
-  void* profiler = nullptr;  // out
+  void* object = nullptr;  // out
 };
 
 struct RangeImageSize {
@@ -31,7 +31,7 @@ struct RangeImageSize {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* profiler = nullptr;
+  void* object = nullptr;
   const char** metrics = nullptr;
   std::size_t count = 0;
   std::size_t ranges = 0;
@@ -46,7 +46,7 @@ struct RangeImage {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* profiler = nullptr;
+  void* object = nullptr;
   std::size_t size = 0;
   std::uint8_t* image = nullptr;
 };
@@ -57,10 +57,10 @@ struct RangeConfig {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* profiler = nullptr;
+  void* object = nullptr;
   std::size_t config_size = 0;
   const std::uint8_t* config = nullptr;
-  std::size_t image_size = 0;
+  std::size_t size = 0;  // of the image
   std::uint8_t* image = nullptr;
   std::int32_t range = kUserRange;
   std::int32_t replay = kUserReplay;
@@ -87,7 +87,7 @@ struct RangePush {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* profiler = nullptr;
+  void* object = nullptr;
   const char* name = nullptr;
 };
 
@@ -97,7 +97,7 @@ struct RangeStop {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* profiler = nullptr;
+  void* object = nullptr;
   std::size_t pass = 0;         // out
   std::size_t level = 0;        // out
   std::uint8_t all_passes = 0;  // out
@@ -109,7 +109,7 @@ struct RangeDecode {
 
   std::size_t struct_size = kSize;
   void* unused = nullptr;
-  void* profiler = nullptr;
+  void* object = nullptr;
   std::size_t dropped = 0;  // out
 };
 
@@ -123,6 +123,20 @@ struct RangeImageInfo {
   const std::uint8_t* image = nullptr;
   std::size_t size = 0;
   std::size_t ranges = 0;  // out
+};
+
+struct RangeInfo {
+  static constexpr const char* kFunction =
+      "cuptiRangeProfilerCounterDataGetRangeInfo";
+  static constexpr std::size_t kSize = 56;
+
+  std::size_t struct_size = kSize;
+  void* unused = nullptr;
+  const std::uint8_t* image = nullptr;
+  std::size_t size = 0;
+  std::size_t index = 0;
+  const char* delimiter = nullptr;
+  const char* name = nullptr;  // out
 };
 
 }  // namespace rangefinder::cupti
