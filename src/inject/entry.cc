@@ -3,11 +3,11 @@
 // another from the first call of each, and the CUDA driver calls its own from
 // cuInit(). Nothing else is exported.
 
-#include "inject/counting.h"
-#include "inject/gpu_trace.h"
-#include "inject/nvtx_calls.h"
-#include "inject/own_call.h"
-#include "inject/recorder.h"
+#include "inject/counters/counting.h"
+#include "inject/gpu/gpu_trace.h"
+#include "inject/nvtx/nvtx_calls.h"
+#include "inject/process/own_call.h"
+#include "inject/trace/recorder.h"
 
 #define RANGEFINDER_EXPORT __attribute__((visibility("default")))
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/write_file.h"
-#include "inject/count_plan.h"
+#include "inject/counters/count_plan.h"
 #include "region/path.h"
 #include "tests/inject/traced_program.h"
 

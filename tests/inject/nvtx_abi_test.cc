@@ -10,7 +10,7 @@
 #include <nvtx3/nvToolsExtCuda.h>
 #include <nvtx3/nvToolsExtCudaRt.h>
 
-#include "inject/nvtx_abi.h"
+#include "inject/nvtx/nvtx_abi.h"
 
 namespace rangefinder::inject::nvtx {
 namespace {

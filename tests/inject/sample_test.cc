@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "inject/image_room.h"
+#include "inject/counters/device_sampler.h"
 #include "tests/inject/traced_program.h"
 
 namespace rangefinder {

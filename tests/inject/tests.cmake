@@ -58,18 +58,18 @@ endfunction()
 # The program that is a hard host, linked as asked: statically, too, where it has
 # a C library of its own.
 function(rangefinder_hard_host suffix)
-  add_executable(inject_guest${suffix} ${inject_programs}/guest.cc)
-  rangefinder_calls_nvtx(inject_guest${suffix})
-  target_compile_options(inject_guest${suffix} PRIVATE -fno-sanitize=all)
+  add_executable(inject_hard_host${suffix} ${inject_programs}/hard_host.cc)
+  rangefinder_calls_nvtx(inject_hard_host${suffix})
+  target_compile_options(inject_hard_host${suffix} PRIVATE -fno-sanitize=all)
   target_link_options(
-    inject_guest${suffix} PRIVATE -fno-sanitize=all ${ARGN})
+    inject_hard_host${suffix} PRIVATE -fno-sanitize=all ${ARGN})
   target_link_libraries(
-    inject_guest${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-  add_dependencies(inject_tests inject_guest${suffix})
+    inject_hard_host${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  add_dependencies(inject_tests inject_hard_host${suffix})
   string(TOUPPER "${suffix}" upper)
   target_compile_definitions(
     inject_tests
-    PRIVATE INJECT_GUEST${upper}="$<TARGET_FILE:inject_guest${suffix}>")
+    PRIVATE INJECT_HARD_HOST${upper}="$<TARGET_FILE:inject_hard_host${suffix}>")
 endfunction()
 
 # rangefinder_inject_programs(SUFFIX FLAG...): the test program, the CUPTI

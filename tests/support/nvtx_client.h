@@ -25,7 +25,7 @@
 #include <dlfcn.h>
 #include <sched.h>
 
-#include "inject/nvtx_abi.h"
+#include "inject/nvtx/nvtx_abi.h"
 
 #define HAS_NVTX_PAYLOADS 1
 #define NVTX_VERSION 3

@@ -1,0 +1,38 @@
+// The memory that CUPTI writes its records to: few buffers, used again and
+// again. Taken on the program's threads, so mapped and touched beforehand where
+// possible.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pthread.h>
+
+#include "inject/process/tuning.h"
+
+namespace rangefinder::inject {
+
+class ActivityBuffers {
+ public:
+  // Makes the first buffers ready.
+  void Prepare(const Tuning& tuning);
+  std::size_t size() const { return size_; }
+  // Null when there is no memory.
+  std::uint8_t* Take();
+  // `used`: bytes of it that may hold something.
+  void Return(std::uint8_t* buffer, std::size_t used);
+
+ private:
+  static constexpr std::size_t kMostFree = 64;
+  std::uint8_t* Map(bool touch) const;
+
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  std::size_t size_ = 0;
+  bool zeroed_ = false;
+  bool huge_pages_ = false;
+  std::uint8_t* free_[kMostFree] = {};
+  std::size_t count_ = 0;
+};
+
+}  // namespace rangefinder::inject
