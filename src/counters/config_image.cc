@@ -10,7 +10,7 @@ namespace rangefinder {
 
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request) {
-  // What is added to a host object stays in it, so each image has a new one.
+  // Metrics stay in a host object for ever, so each image has a new object.
   const std::shared_ptr<void> host =
       TRY(library.NewHost(request.type, request.chip, request.available));
   std::vector<const char*> names;

@@ -11,14 +11,14 @@
 namespace rangefinder {
 namespace {
 
-// A line of the child's: a word, a tab and a text.
+// A line of the child: a word, a tab and a text.
 constexpr std::string_view kDevice = "device\t";
 constexpr std::string_view kFailed = "failed\t";
 
 Status Ask(const Say& say) {
   const CudaDriver driver = TRY(CudaDriver::Start());
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
-  // Without it, naming a chip ends with a crash.
+  // Without this call, asking for a chip's name crashes.
   cupti::ProfilerInitialize initialize;
   TRY(library.Try(initialize));
   const int count = TRY(driver.DeviceCount());

@@ -28,8 +28,8 @@ constexpr std::size_t kHardwareBuffer = 16U << 20U;
 constexpr std::chrono::milliseconds kSampled{30};
 constexpr std::size_t kRanges = 2;
 
-// What the child says, a line each: the function that it is about to call, what
-// came of a failure, and the end.
+// The lines of the child: the function that it is about to call, a failure, and
+// the result.
 constexpr std::string_view kStep = "step\t";
 constexpr std::string_view kFailed = "failed\t";  // code, text
 constexpr std::string_view kError = "error\t";
@@ -41,7 +41,8 @@ constexpr cupti::Trouble kUnknown{
     .why = "CUPTI says no more than that",
     .fix = "see what nvidia-smi and the kernel's log say of the GPU"};
 
-// One device, one CUPTI, and the parent that hears of every call.
+// One device, one CUPTI, and the channel to the parent, which learns of every
+// call.
 struct Trial {
   const Say& say;
   const CudaDriver& driver;
@@ -65,7 +66,7 @@ struct Trial {
   }
 };
 
-// The first two of what every chip counts that this one does in this mode.
+// The first two of the usual metrics that this chip has in this mode.
 Result<Names> MetricsOf(const Trial& trial, CounterMode mode) {
   const CounterHost host =
       TRY(CounterHost::Open(trial.library, trial.chip, mode));
@@ -90,7 +91,7 @@ std::vector<const char*> Pointers(const Names& names) {
   return pointers;
 }
 
-// What CUPTI says of the configuration, before anything is tried.
+// Says what CUPTI reports of the configuration, before the trial.
 void SaySupport(const Trial& trial, CounterMode mode) {
   cupti::DeviceSupported support;
   support.device = trial.device;
@@ -109,7 +110,7 @@ void SaySupport(const Trial& trial, CounterMode mode) {
   say(support.wsl, "WSL is in the way");
 }
 
-// Of these chips none can sample by time (cupti_pmsampling.h).
+// These chips cannot sample by time (cupti_pmsampling.h).
 bool SamplesByClock(std::string_view chip) {
   return chip.starts_with("TU") || chip == "GA100";
 }
@@ -251,7 +252,7 @@ Result<std::string> Count(const Trial& trial) {
   return fmt::format("{}: {} metrics of one range", trial.chip, metrics.size());
 }
 
-// CUPTI 12 counts its own versions; from 13 on they say CUDA's.
+// CUPTI 12 has version numbers of its own; from 13 on they are CUDA's.
 void SayVersions(const Say& say, const CudaDriver& driver,
                  const CuptiLibrary& library) {
   const std::uint32_t cuda = library.version() / 10'000;

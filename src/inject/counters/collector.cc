@@ -68,7 +68,8 @@ bool Collector::AddMetrics() {
   return false;
 }
 
-// CUPTI says that a metric is unknown, and not which: each by itself, then.
+// CUPTI says that a metric is unknown, but not which one: add each metric
+// alone.
 bool Collector::NameBadMetric() {
   for (std::size_t i = 0; i < settings().count; ++i) {
     cupti::HostDeinitialize done;

@@ -1,6 +1,6 @@
-// What the collectors of samples and of ranges share: CUPTI's host object for
-// the metrics of one device, and the image that the hardware's counters are
-// decoded into. Not thread-safe.
+// The common part of the collectors of samples and of ranges: CUPTI's host
+// object for the metrics of one device, and the image that the hardware's
+// counters are decoded into. Not thread-safe.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "cupti/host_abi.h"
-#include "inject/gpu/programs_cupti.h"
 #include "inject/counters/sample_settings.h"
+#include "inject/gpu/programs_cupti.h"
 
 namespace rangefinder::inject {
 
@@ -29,18 +29,19 @@ class Collector {
     const SampleSettings* settings = nullptr;
   };
 
-  // Why what was asked last failed.
+  // The reason of the last failure.
   const char* reason() const { return reason_; }
   const char* chip() const { return chip_; }  // empty: not known
 
  protected:
   bool Fail(const char* step, cupti::Code code);
 
-  // Once, and in this order. SetUp() takes what is available on the device,
-  // which it keeps; null: all that the chip has.
+  // Called once each, in this order. SetUp() keeps the pointer to the device's
+  // available counters; null: all counters of the chip.
   bool FindChip(const Tools& tools, std::uint32_t device);
   bool SetUp(cupti::ProfilerType type, const std::uint8_t* availability);
-  // How the hardware is set up for the metrics, and how many passes they take.
+  // The configuration of the hardware for the metrics, and the number of their
+  // passes.
   const std::uint8_t* config() const { return config_; }
   std::size_t config_size() const { return config_size_; }
   std::size_t passes() const { return passes_; }
@@ -50,8 +51,8 @@ class Collector {
     return const_cast<const char**>(settings().metrics);
   }
 
-  // Room for an image of so many bytes, and for the copy of a new one that
-  // ResetImage() writes over it. `initialize` is CUPTI's for the new one.
+  // Maps an image of `size` bytes and a pristine copy, which CUPTI's function
+  // `initialize` fills and ResetImage() copies over the image.
   template <typename Functions, typename Initialize>
   bool MakeImage(const Functions& functions, Initialize initialize,
                  std::size_t size) {
@@ -69,7 +70,7 @@ class Collector {
   void ResetImage();
   void FreeImage();
   bool has_image() const { return image_ != nullptr; }
-  // A record that reads or fills the image.
+  // A record of a function that reads or fills the image.
   template <typename Record>
   Record OfImage() const {
     Record record;
@@ -77,13 +78,14 @@ class Collector {
     record.size = image_size_;
     return record;
   }
-  // The metrics' values of what has this place in the image.
+  // The values of the metrics for the sample or range at `index` in the image.
   cupti::Code Evaluate(std::size_t index, double* values) const;
 
   char reason_[256] = {};
 
  private:
-  std::uint8_t* MapImage(std::size_t size);  // the copy; null: no memory
+  std::uint8_t* MapImage(
+      std::size_t size);  // the pristine copy; null: no memory
   bool MakeHost(void*& host);
   cupti::Code Add(void* host, const char** metrics, std::size_t count);
   bool AddMetrics();

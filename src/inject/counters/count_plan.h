@@ -1,4 +1,5 @@
-// Which regions are to be counted, and which of their instances: the file of
+// The plan of counting: which regions are counted, and which of their
+// instances. It is the file of
 //
 //   RANGEFINDER_INJECT_COUNT_PLAN=FILE
 //
@@ -11,14 +12,15 @@
 //
 // A row is a region: the domain and name of each of its ranges, outermost
 // first, with \t, \n, \r and \\ for a tab, the ends of lines and a backslash.
-// Of its instances in the process the first SKIP are left out; so are those
-// within an instance of the outermost region of the plan around it, or it
-// itself, in which the turn is another slot's than SLOT (SlotOf); of what
-// remains one of every EVERY is measured (IsTheOneOf), MOST in all (0: any
-// number). KIND `whole` measures
-// it only where nothing around it is measured, and nothing within it; `split`
-// leaves what is measured within it to that, so that it is its own part. What
-// begins with # is a comment.
+// Three rules select instances, in this order: the first SKIP instances in the
+// process are left out; an instance is left out if the turn belongs to another
+// slot than SLOT (SlotOf), where turns are instances of the outermost planned
+// region around the row, or of the row itself; one of every EVERY remaining
+// instances is measured (IsTheOneOf), at most MOST in all (0: any number). KIND
+// `whole` measures an instance only if no instance around it is being measured,
+// and none within it; KIND `split` excludes the measured instances within it,
+// so that the row has only its own part. A line that begins with # is a
+// comment.
 
 #pragma once
 
@@ -36,8 +38,8 @@ inline constexpr std::uint32_t kMostRanges = 1024;
 inline constexpr std::uint32_t kDefaultInstances = 16;
 inline constexpr std::uint32_t kNoPlace = 0xFFFFFFFF;
 
-// A number that looks like chance and is the same in every run (the finalizer
-// of SplitMix64, Steele, Lea and Flood 2014).
+// A pseudo-random number that is the same in every run (the finalizer of
+// SplitMix64, Steele, Lea and Flood 2014).
 inline std::uint64_t Scattered(std::uint64_t number) {
   number += 0x9E3779B97F4A7C15;
   number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9;
@@ -45,9 +47,9 @@ inline std::uint64_t Scattered(std::uint64_t number) {
   return number ^ (number >> 31);
 }
 
-// Which of `slots` has its turn in instance `number`: each once in so many
-// instances, in order at first, and then beginning anywhere, so that a program
-// that does another thing in every second instance is seen in both.
+// The slot whose turn instance `number` is. Each slot has one turn in every
+// `slots` instances: in order at first, then from a pseudo-random slot on, so
+// that a program whose every second instance differs is measured in both kinds.
 inline std::uint32_t SlotOf(std::uint64_t number, std::uint32_t slots) {
   constexpr std::uint64_t kInOrder = 4;
   const std::uint64_t turn = number / slots;
@@ -55,8 +57,8 @@ inline std::uint32_t SlotOf(std::uint64_t number, std::uint32_t slots) {
   return static_cast<std::uint32_t>((number + begins) % slots);
 }
 
-// Whether `number` is the one that is measured of the `every` that it is one
-// of: any, for the same reason.
+// Whether instance `number` is the measured one of its group of `every`
+// instances. Its place in the group is pseudo-random, for the same reason.
 inline bool IsTheOneOf(std::uint64_t number, std::uint32_t every,
                        std::uint64_t row) {
   return number % every == Scattered(number / every * 31 + row) % every;
@@ -83,7 +85,8 @@ struct PlannedRow {
 
 class CountPlan {
  public:
-  // False, with why in `reason`, a text of 256 bytes: it cannot be read.
+  // False: the file cannot be read, and `reason`, a text of 256 bytes, has the
+  // reason.
   bool Read(const char* path, char* reason);
 
   std::uint32_t rows() const { return row_count_; }
@@ -95,8 +98,8 @@ class CountPlan {
   // The frame of this domain and name, or kNoPlace.
   std::uint32_t FrameOf(const char* domain, std::size_t domain_size,
                         const char* name, std::size_t name_size) const;
-  // The path that `node` (0: the empty one) becomes with one frame more, or
-  // kNoPlace where the plan has no path that begins so.
+  // The path `node` (0: the empty path) with one more frame, or kNoPlace: no
+  // path of the plan begins so.
   std::uint32_t Child(std::uint32_t node, std::uint32_t frame) const;
   // The row of a path, or kNoPlace.
   std::uint32_t RowOf(std::uint32_t node) const { return nodes_[node].row; }
@@ -116,7 +119,7 @@ class CountPlan {
                            const char* name, std::size_t name_size) const;
   void FindOutermost();
 
-  // All kept for the life of the process.
+  // All memory is kept for the life of the process.
   PlannedRow* rows_ = nullptr;
   PlannedFrame* frames_ = nullptr;
   Node* nodes_ = nullptr;

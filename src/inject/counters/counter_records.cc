@@ -14,7 +14,7 @@
 namespace rangefinder::inject {
 namespace {
 
-// A record is a first word and `count` more.
+// A record is a first word and `count` further words.
 struct CounterStream {
   wire::BlockKind kind;
   Stream stream{};
@@ -49,7 +49,8 @@ std::uint32_t StringOf(const char* text) {
   return id;
 }
 
-// The metrics' names, two a word; returns how many words they are.
+// Puts the ids of the metrics' names, two per word; returns the number of
+// words.
 std::size_t PutMetrics(const SampleSettings& settings, std::uint64_t* words) {
   for (std::size_t i = 0; i < settings.count; ++i)
     words[i / 2] |= std::uint64_t{StringOf(settings.metrics[i])}
@@ -64,7 +65,7 @@ void PutValues(const double* values, std::size_t count, std::uint64_t* words) {
 
 // ---- Samples ---------------------------------------------------------------
 
-// Whoever waits for it longer is a handler that interrupts its holder.
+// A handler that waits longer interrupts the thread that holds the lock.
 constexpr time_t kPatience = 1;  // s
 
 struct SampleOutput {
@@ -86,7 +87,7 @@ bool Write(wire::SampleRecord kind, std::uint32_t set, std::uint32_t operand,
 
 struct CountOutput {
   CounterStream stream{wire::BlockKind::kCounts};
-  // Of each row and reason, what was written last.
+  // The number written last for each row and reason.
   std::uint64_t skipped[wire::kMostCountRows][wire::kCountSkips] = {};
 };
 constinit CountOutput counts{};
@@ -132,8 +133,8 @@ void SampleRecords::Started(std::uint64_t held_up_ns) {
   Write(wire::SampleRecord::kStarted, set_, 0, words, wire::kStartedWords);
 }
 
-// The hardware begins a little after the start, which is no gap; samples that
-// were lost before the first are.
+// The hardware begins a little after the start, and that is no gap. Samples
+// lost before the first one are a gap.
 void SampleRecords::ExpectGap(wire::SampleLoss why) {
   if (last_end_ == 0) last_end_ = started_;
   why_ = why;
@@ -144,11 +145,12 @@ bool SampleRecords::WriteGap(std::uint64_t to) {
   const std::uint64_t missing =
       lost ? (to - last_end_ + interval_ns_ / 2) / interval_ns_ : 0;
   const std::uint64_t words[] = {last_end_, to, missing};
-  // Where this finds no room either, the next sample that does will say it.
+  // If there is no room for the gap either, the next sample that has room
+  // writes it.
   if (!Write(wire::SampleRecord::kGap, set_, static_cast<std::uint32_t>(why_),
              words, wire::kGapWords))
     return false;
-  // Those without room were counted one by one.
+  // Samples without room were counted one by one.
   if (why_ != wire::SampleLoss::kNoRoom)
     Count(File().live().lost_samples, missing);
   last_end_ = to;

@@ -21,8 +21,8 @@ using wire::CountSkip;
 
 constexpr time_t kPatience = 10;  // s, for another thread's range to open
 constexpr time_t kPatienceAtExit = 2;
-// What is measured is written after so long at the latest, so that little is
-// lost when the program is killed.
+// Counts are written after this time at the latest, so that a killed program
+// loses little.
 constexpr std::uint64_t kLongestUnwritten = 10'000'000'000;  // ns
 constexpr std::uint32_t kDeepest = ThreadLog::kMostPlanned;
 constexpr std::size_t kMostCaptures = 64;
@@ -36,27 +36,28 @@ struct Counting {
   CountPlan plan{};
   WatchedCalls calls{};
   int (*current_context)(void**) = nullptr;
-  // The last thread that ended in a range that was being measured.
+  // The last thread that ended in a measured range.
   std::atomic<std::uint64_t> gone{0};
 
-  // All below is under `mutex`, as are all calls to CUPTI's profiler.
+  // `mutex` guards the members below and all calls to CUPTI's profiler.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   RangeCounter counter{};
-  void* context = nullptr;  // that is measured
+  void* context = nullptr;  // the measured one
   std::uint32_t device = 0;
   std::uint64_t held_up_ns = 0;
-  // The instances being measured, outermost first, all of one thread; of the
-  // last one a range is open.
+  // The instances being measured, outermost first, all of one thread. The last
+  // one has an open range.
   CountedInstance* open[kDeepest] = {};
   std::uint32_t open_count = 0;
   void* captures[kMostCaptures] = {};  // streams
-  std::size_t capture_count = 0;       // those without a place included
+  std::size_t capture_count = 0;       // beyond kMostCaptures too
 };
 constinit Counting counting{};
 
 __attribute__((tls_model("initial-exec"))) thread_local bool in_call = false;
 
-// The lock for work of our own; CUPTI's callbacks in it are not the program's.
+// Holds the lock during work of our own; CUPTI's callbacks meanwhile are not
+// the program's.
 class Work {
  public:
   explicit Work(time_t patience)
@@ -88,7 +89,7 @@ void Off(wire::CountingState state, const char* reason) {
   counting_is_on.store(false);
 }
 
-// Counting has ended; what was open then is not written.
+// Counting has ended; open instances are not written.
 void Ended(const char* reason) {
   CountRecords::Skipped(counting.plan);
   CountRecords::Stopped(counting.held_up_ns, reason);
@@ -105,7 +106,7 @@ void Failed() {
 
 // ---- Ranges ----------------------------------------------------------------
 
-// Closes what is open, whosever it is: it is not worth its values.
+// Closes all open instances, of whichever thread, without their values.
 bool Abandon(CountSkip why) {
   while (counting.open_count > 0) {
     CountedInstance& instance = *counting.open[--counting.open_count];
@@ -131,8 +132,8 @@ bool BeginOn(void* context) {
   return begun;
 }
 
-// What was measured is written, and a new pass begins. Instances that are open
-// stay so, their ranges being closed.
+// Writes the counts and begins a new pass. No range is open then; open
+// instances stay open.
 bool Cycle() {
   CountedInstance kept[kDeepest];
   for (std::uint32_t i = 0; i < counting.open_count; ++i)
@@ -143,7 +144,7 @@ bool Cycle() {
   return true;
 }
 
-// Before a range that is to be opened now, none being open.
+// Called before a range is opened, while no range is open.
 bool MakeRoom(const PlannedRow& row) {
   RangeCounter& counter = counting.counter;
   const bool several = counter.has_several_passes();
@@ -153,12 +154,13 @@ bool MakeRoom(const PlannedRow& row) {
   const bool unwritten =
       outer == 0 && !several && counter.oldest_ns() != 0 &&
       MonotonicNs() - counter.oldest_ns() > kLongestUnwritten;
-  // Each of those around it will be opened again.
+  // Each instance around it will have another range.
   const bool full = !counter.HasRoom(1 + outer);
   return (!full && !next_pass && !unwritten) || Cycle();
 }
 
-// Why an instance cannot be measured that the plan asks for; kUnknown: it can.
+// The reason why a planned instance cannot be measured; kUnknown: it can be
+// measured.
 CountSkip Obstacle(const ThreadLog& log, void* context) {
   if (context == nullptr) return CountSkip::kNoContext;
   if (counting.capture_count > 0) return CountSkip::kCapture;
@@ -167,7 +169,7 @@ CountSkip Obstacle(const ThreadLog& log, void* context) {
   if (counting.open_count == 0) return CountSkip::kUnknown;
   const CountedInstance& around = *counting.open[counting.open_count - 1];
   if (around.thread != log.thread()) return CountSkip::kOtherThread;
-  // Parts of different passes would not be parts of one thing.
+  // Parts from different passes do not add up.
   if (!counting.plan.row(around.row).split ||
       counting.counter.has_several_passes() ||
       counting.open_count == kDeepest ||
@@ -200,7 +202,7 @@ bool Open(const ThreadLog& log, ThreadLog::Planned& planned,
 
 void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
   const Work work(0);
-  // The lock is another thread's, which opens or closes a range.
+  // Another thread holds the lock, to open or close a range.
   if (!work.held()) return Skip(planned.row, CountSkip::kOtherThread);
   void* context = nullptr;
   if (counting.current_context(&context) != 0) context = nullptr;
@@ -215,7 +217,7 @@ void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
   if (!Open(log, planned, MonotonicNs())) Failed();
 }
 
-// The range of an instance ends, and the one around it goes on.
+// Ends the range of an instance, and continues the instance around it.
 bool Close(std::uint32_t place, std::uint64_t since) {
   CountedInstance& instance = *counting.open[place];
   instance.end_ns = RealtimeNs();
@@ -264,7 +266,7 @@ void CaptureBegins(void* stream) {
   if (counting.capture_count < kMostCaptures)
     counting.captures[counting.capture_count] = stream;
   ++counting.capture_count;
-  // A range that were closed in the capture would make it fail.
+  // Closing a range during the capture would invalidate the capture.
   if (!Abandon(CountSkip::kCapture)) Failed();
 }
 
@@ -282,7 +284,7 @@ void CaptureEnded(void* stream) {
   --counting.capture_count;
 }
 
-// Before the context goes, CUPTI has to let go of it.
+// CUPTI has to release the context before it is destroyed.
 template <typename IsIt>
 void ContextEnds(const char* how, IsIt is_it) {
   const Work work(kPatience);
@@ -369,8 +371,8 @@ bool Attach(char* reason, std::size_t size) {
   return code == cupti::kSuccess;
 }
 
-// The thread has ended, maybe in a range that is being measured: the next that
-// is to be closes it.
+// The thread has ended, maybe in a measured range: the next measured instance
+// closes that range.
 void ThreadEnded(const ThreadLog& log) {
   for (std::size_t i = 0; i < log.planned_count; ++i) {
     if (log.planned[i].measured) counting.gone.store(log.thread());
@@ -432,7 +434,7 @@ void CountPop(ThreadLog& log, std::uint32_t domain) {
   std::size_t place = log.open_count();
   while (place > 0 && log.open()[place - 1].domain != domain) --place;
   if (place-- == 0 || log.depth() > log.open_count()) return;
-  // Ranges of other domains above it stay, one place lower.
+  // Ranges of other domains above it move one place down.
   std::size_t at = log.planned_count;
   while (at > 0 && log.planned[at - 1].place > place) --log.planned[--at].place;
   if (at == 0 || log.planned[at - 1].place != place) return;

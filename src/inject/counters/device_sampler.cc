@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMostForTheFirst = 20'000'000;  // ns
 constexpr std::size_t kMiB = 1024 * 1024;
-// While a program starts, the driver may hold up a decoding for a tenth of a
+// While a program starts, the driver may delay a decoding by a tenth of a
 // second.
 constexpr std::uint64_t kStart = 2'000'000'000;  // ns
 constexpr std::size_t kPollsAtStart = 15;
@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostForAPoll = 50'000'000;
 constexpr time_t kPatience = 10;  // s, for other devices to begin
 constexpr std::size_t kSmallestHardwareBuffer = 32 * kMiB;
 
-// 32 MiB are enough at 200 us, and more samples need more.
+// 32 MiB are enough at 200 us; shorter intervals need more.
 std::size_t HardwareBuffer(std::uint64_t interval_ns, std::size_t largest) {
   std::size_t size = kSmallestHardwareBuffer;
   for (std::uint64_t ns = interval_ns;
@@ -71,7 +71,7 @@ bool DeviceSampler::ReadAvailability() {
 }
 
 bool DeviceSampler::Prepare(const Tools& tools) {
-  // CUPTI's calls that are of no device, one device at a time.
+  // The calls to CUPTI that belong to no device: one thread at a time.
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   const LockWithin lock(mutex, kPatience);
   if (!lock.held()) {
@@ -106,8 +106,8 @@ bool DeviceSampler::Configure() {
   return code == cupti::kSuccess || Fail(set.kFunction, code);
 }
 
-// As many samples as come in some polls, so that one that comes late loses
-// none, in some MiB.
+// Room for the samples of several polls, so that a late poll loses none, within
+// some MiB.
 bool DeviceSampler::SizeImage(std::size_t& size) {
   cupti::SamplingImageSize asked;
   asked.object = object_;
@@ -158,7 +158,7 @@ bool DeviceSampler::OpenSession() {
   return false;
 }
 
-// False: the rest cannot be read, and reason_ says why.
+// False: the remaining samples cannot be read, and reason_ has the reason.
 bool DeviceSampler::CloseSession(bool write_rest) {
   if (running_) {
     cupti::SamplingStop stopped;
@@ -203,8 +203,8 @@ bool DeviceSampler::Begin(const Tools& tools,
   return true;
 }
 
-// Decoding and evaluating take a hundred times as long the first time, which is
-// more than an image holds: while the program waits anyway.
+// The first decoding and evaluation take a hundred times as long, longer than
+// an image has room for: they are done here, while the program waits anyway.
 void DeviceSampler::ReadFirst() {
   const std::uint64_t begun = MonotonicNs();
   std::uint64_t polled = begun;
@@ -234,7 +234,8 @@ void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
 
 // ---- In every poll ---------------------------------------------------------
 
-// `last`: there is nothing to begin anew. False: nothing was decoded.
+// `last`: sampling has ended, so that nothing is restarted. False: nothing was
+// decoded.
 bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
   auto decoded = OfImage<cupti::SamplingDecode>();
   decoded.object = object_;
@@ -259,8 +260,9 @@ bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
   return false;
 }
 
-// Where the reading of an image goes on: where it ended, unless CUPTI has begun
-// the image anew. What would be read twice is left out by its time.
+// Finds where to go on reading the image: behind the last sample read, or at
+// the beginning if CUPTI has reset the image. SampleRecords drops samples that
+// are read twice, by their times.
 void DeviceSampler::FindPlace() {
   if (read_ == 0) return;
   auto info = OfImage<cupti::SampleInfo>();
@@ -278,7 +280,7 @@ bool DeviceSampler::WriteSample(std::size_t index) {
   info.index = index;
   cupti::Code code = (*functions_)(info);
   if (code != cupti::kSuccess) return Fail(info.kFunction, code);
-  // The first of a session reaches back to when the hardware was set up.
+  // The first sample of a session begins when the hardware was set up.
   const bool setup =
       first_ && info.end - info.start > 2 * settings().interval_ns;
   first_ = false;
@@ -306,7 +308,7 @@ bool DeviceSampler::WriteCompleted(std::uint64_t deadline) {
     good = WriteSample(read_);
     ++read_;
   }
-  // While the session is being closed there is nothing more to end.
+  // While the session is being closed, nothing is left to end.
   if (!good && running_) Refuse(0, reason_);
   return good;
 }
@@ -337,8 +339,8 @@ bool DeviceSampler::Poll() {
   }
 }
 
-// From the start's large image to a small one, where nothing is in it. False:
-// there is no memory for it, and sampling has ended.
+// Replaces the start's large image by a small one, once it is empty. False:
+// there is no memory, and sampling has ended.
 bool DeviceSampler::Settle() {
   if (!at_start_ || populated_ > 0 || MonotonicNs() - began_ns_ < kStart)
     return true;
@@ -349,7 +351,7 @@ bool DeviceSampler::Settle() {
   return false;
 }
 
-// After an overflow nothing is decoded any more in that session.
+// After an overflow CUPTI decodes nothing more in that session.
 void DeviceSampler::Restart() {
   if (restarted_) {
     return Refuse(0,
@@ -363,7 +365,8 @@ void DeviceSampler::Restart() {
   if (!OpenSession()) Refuse(0, reason_);
 }
 
-// What was sampled and not decoded when sampling stopped; for a second at most.
+// Writes the samples that were not decoded when sampling stopped, for a second
+// at most.
 bool DeviceSampler::WriteRest() {
   const std::uint64_t deadline = MonotonicNs() + kMostForTheRest;
   for (;;) {

@@ -1,17 +1,17 @@
-// PM sampling of one device: CUPTI's calls in their order, and what is done
-// when one fails. Not thread-safe: sampling.cc holds a device's lock around
-// each call.
+// PM sampling of one device: CUPTI's calls in their order, and the handling of
+// failures. Not thread-safe: sampling.cc holds the device's lock around each
+// call.
 //
 //   availability, host object, metrics, configuration   once a device
 //   enable, configure, image, start                     once a session
 //   decode, evaluate, write                             in every poll
 //   stop, decode the rest, disable                      once a session
 //
-// An image takes a number of samples, and every decoding adds to it. The last
-// samples in it may be incomplete, since records come from many units of the
-// GPU: the next decoding completes them, but for those that a reset throws
-// away. So an image is reset when nothing in it waits, or when the next samples
-// may have no room; what is lost then shows as a gap between samples.
+// An image has room for a number of samples, and every decoding adds samples.
+// The last samples in it may be incomplete, since records come from many units
+// of the GPU: the next decoding completes them, unless a reset discards them.
+// So an image is reset when it has no incomplete sample, or when the next
+// samples may not fit; samples lost by a reset appear as a gap.
 
 #pragma once
 
@@ -31,21 +31,21 @@ using SamplingFunctions = cupti::Functions<
     cupti::SamplingImageSize, cupti::SamplingImage, cupti::SamplingDecode,
     cupti::SamplingImageInfo, cupti::SampleInfo>;
 
-// When an image of samples is to be begun anew. What is in it, but incomplete,
-// is lost when the image is full before the decoding ends (on an H200 the last
-// 40 to 90 samples of 350, where one or none is incomplete otherwise), and how
-// many come at once is no constant: decoding itself takes as long as the wait
-// between two of them, and the driver may hold it up.
+// Decides when an image of samples is reset. Incomplete samples are lost if the
+// image is full before the decoding ends: on an H200 the last 40 to 90 samples
+// of 350, where otherwise at most one is incomplete. The number of new samples
+// per decoding varies: decoding takes as long as the wait between two
+// decodings, and the driver may delay it.
 class ImageRoom {
  public:
   explicit constexpr ImageRoom(std::size_t least) : expected_(least) {}
 
-  // A decoding added so many samples.
+  // A decoding added this number of samples.
   void Added(std::size_t samples) {
     expected_ = std::max(samples, expected_ - expected_ / 8);
   }
-  // Whether the next decoding may fill an image of `most` samples, `populated`
-  // of which it has: it may add twice as many as the largest of late.
+  // Whether the next decoding may fill an image of `most` samples that has
+  // `populated`: it may add twice the recent maximum.
   bool MayFill(std::size_t populated, std::size_t most) const {
     return populated + 2 * expected_ > most;
   }
@@ -60,24 +60,24 @@ class DeviceSampler : public Collector {
     kNew,
     kSampling,
     kEnded,   // may begin again
-    kFailed,  // for good; reason() says why
+    kFailed,  // for good; reason() has the reason
   };
 
-  // How often Poll() is to be called.
+  // The period of Poll().
   static std::uint32_t PollMs(const SampleSettings& settings);
 
-  // Starts sampling. False: it cannot be done, which the trace says then.
-  // `since`, here and below: when, on the monotonic clock, the program was
-  // stopped for it; 0: it was not.
+  // Starts sampling. False: it is impossible, and the trace has the reason.
+  // `since`, here and below: the monotonic time since which the program waits
+  // for this call; 0: it does not wait.
   bool Begin(const Tools& tools, const SamplingFunctions& functions,
              std::uint32_t device, std::uint64_t since);
-  // Writes the samples that there are, for some 50 ms at most: the lock is
-  // wanted by others. True: there are more.
+  // Writes the available samples, for some 50 ms at most, since others wait for
+  // the lock. True: there are more.
   bool Poll();
-  // Stops, writes the rest and lets go of the hardware: the program ends, or
-  // destroys its contexts.
+  // Stops, writes the remaining samples and releases the hardware: the program
+  // ends, or destroys its contexts.
   void End(std::uint64_t since);
-  // The same for good, and why.
+  // The same for good, with the reason.
   void Refuse(std::uint64_t since, const char* reason);
 
   State state() const { return state_; }
@@ -119,12 +119,12 @@ class DeviceSampler : public Collector {
   bool at_start_ = false;  // the session began a moment ago
   std::uint64_t began_ns_ = 0;
   bool first_ = false;              // no sample of the session has been read
-  std::uint32_t most_samples_ = 0;  // that the image takes
-  std::size_t populated_ = 0;       // that are in it, incomplete ones too
-  std::size_t completed_ = 0;       // of them
-  std::size_t read_ = 0;            // of these
+  std::uint32_t most_samples_ = 0;  // the image's room
+  std::size_t populated_ = 0;       // in the image, incomplete ones too
+  std::size_t completed_ = 0;       // in the image, complete
+  std::size_t read_ = 0;            // in the image, written to the trace
   ImageRoom room_{0};
-  std::uint64_t read_until_ = 0;  // end of the last that was read
+  std::uint64_t read_until_ = 0;  // the end of the last sample read
   std::uint64_t stopped_at_ = 0;  // when the session's hardware was stopped
 };
 

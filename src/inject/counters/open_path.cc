@@ -9,7 +9,7 @@
 namespace rangefinder::inject {
 namespace {
 
-// Labels beyond these are looked up each time.
+// Labels beyond these are looked up at each use.
 constexpr std::uint32_t kKnownLabels = 1 << 16;
 constexpr std::uint32_t kMostOpen = 64;  // start/end ranges
 
@@ -22,7 +22,7 @@ struct OpenStart {
 struct OpenStarts {
   // 0: not known, 1: no frame of the plan, else 2 + the frame.
   std::atomic<std::uint32_t> frames[kKnownLabels] = {};
-  std::atomic<std::uint32_t> count{0};  // those that are not kept included
+  std::atomic<std::uint32_t> count{0};  // with those that are not kept
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   OpenStart open[kMostOpen] = {};  // by time of opening
   std::uint32_t kept = 0;
@@ -52,7 +52,7 @@ std::uint32_t FrameOf(const CountPlan& plan, std::uint32_t label) {
 }
 static_assert(kNoPlace + 2 == 1);
 
-// One frame deeper; false: the plan has no such path.
+// Goes one frame deeper; false: the plan has no such path.
 bool Step(const CountPlan& plan, std::uint32_t label, std::uint32_t& node) {
   const std::uint32_t frame = FrameOf(plan, label);
   if (frame == kNoPlace) return false;
@@ -104,7 +104,8 @@ void RangeEnded(std::uint64_t id) {
   std::uint32_t at = 0;
   while (at < starts.kept && starts.open[at].id != id) ++at;
   const bool kept = at < starts.kept;
-  // One that is not kept is among those too many, or began before CUDA did.
+  // Ranges that are not kept: those beyond the limit, and those opened before
+  // CUDA was initialised.
   if (kept || starts.count.load(std::memory_order_relaxed) > starts.kept)
     starts.count.fetch_sub(1, std::memory_order_relaxed);
   if (kept) {

@@ -1,6 +1,6 @@
-// Which of the plan's paths is open in a thread: its push/pop ranges and the
-// start/end ranges of the process, by time of opening, as the reader of a trace
-// has them.
+// The path of the plan that is open in a thread: the push/pop ranges of the
+// thread and the start/end ranges of the process, by time of opening, as the
+// reader of a trace orders them.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace rangefinder::inject {
 
-// The row of the path that is open, or kNoPlace.
+// The row of the open path, or kNoPlace.
 std::uint32_t OpenRow(const CountPlan& plan, const ThreadLog& log);
 
 // A start/end range of the process.

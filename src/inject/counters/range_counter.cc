@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kWarmUp[] = "warm-up";
 
-// Of the current context's device; 0: the driver does not say.
+// Free memory of the current context's device; 0: the driver does not say.
 std::uint64_t FreeBytes() {
   using GetInfo = int(std::size_t*, std::size_t*);
   auto* get =
@@ -86,8 +86,8 @@ bool RangeCounter::Begin(const Tools& tools, const RangeFunctions& functions,
 
 // ---- Passes ----------------------------------------------------------------
 
-// The image as it was when it was new: an older one that were filled on would
-// have means over passes.
+// Starts with a pristine image: in an image that CUPTI goes on filling, values
+// are means over passes.
 bool RangeCounter::Start() {
   ResetImage();
   auto set = OfImage<cupti::RangeConfig>();
@@ -124,7 +124,7 @@ void RangeCounter::WriteOne(std::size_t index) {
   info.index = index;
   info.delimiter = "/";
   if ((*functions_)(info) != cupti::kSuccess || info.name == nullptr) return;
-  // "row.place"; the first range is nobody's.
+  // The name is "row.place"; the first range, the warm-up, has no instance.
   const char* const dot = strchr(info.name, '.');
   const unsigned long place =
       dot != nullptr ? strtoul(dot + 1, nullptr, 10) : kMostRanges;
@@ -138,7 +138,7 @@ void RangeCounter::WriteOne(std::size_t index) {
     ++row.skipped[static_cast<std::size_t>(wire::CountSkip::kNoRoom)];
 }
 
-// What CUPTI has no values of, it dropped.
+// CUPTI dropped the ranges that have no values.
 bool RangeCounter::WriteAll() {
   auto info = OfImage<cupti::RangeImageInfo>();
   if (!Call(info)) return false;
@@ -213,7 +213,7 @@ bool RangeCounter::Pop() {
 
 // ---- The end ---------------------------------------------------------------
 
-// The reason stays that of the failure before.
+// Keeps the reason of the failure that led here.
 void RangeCounter::LetGo() {
   const auto call = [this](auto record) {
     record.object = object_;

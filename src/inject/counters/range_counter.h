@@ -1,17 +1,17 @@
-// The Range Profiler's object of one context: CUPTI's calls in an order that it
-// survives, and what is done when one fails. Not thread-safe: counting.cc holds
-// its lock around each call.
+// The Range Profiler's object of one context: CUPTI's calls in an order that
+// CUPTI survives, and the handling of failures. Not thread-safe: counting.cc
+// holds its lock around each call.
 //
 //   initialize, host object, metrics, configuration, enable, images    once
 //   configure, start (each begins a pass), push and pop ..., stop, decode
 //   disable                                                            once
 //
-// Ranges are flat. No range is pushed before a start or inside another, none is
-// popped that was not pushed, and nothing is stopped with a range open; more
-// ranges than the object was configured for would end the program, so they are
-// counted here. Every instance has a name of its own and so values of its own,
-// and the parts of one that is measured in pieces have the same name, which
-// CUPTI adds up.
+// Ranges are flat. No range is pushed before a start or inside another range,
+// only pushed ranges are popped, and a pass is stopped only without an open
+// range. More ranges than the object was configured for would end the program,
+// so pushes are counted here. Every instance has a name of its own, and so
+// values of its own; the parts of an instance that is measured in pieces have
+// the same name, and CUPTI adds them up.
 
 #pragma once
 
@@ -40,37 +40,38 @@ class RangeCounter : public Collector {
     kStarted,
     kOpen,  // started, with a range open
     kEnded,
-    kFailed,  // reason() says why
+    kFailed,  // reason() has the reason
   };
 
-  // Everything up to the first start, and a range that nobody sees: what is
-  // slow the first time is so in that. False: it cannot be done.
+  // Does everything up to the first start, and measures one range of its own,
+  // which absorbs the cost of the first use. False: counting is impossible.
   bool Begin(const Tools& tools, const RangeFunctions& functions,
              CountPlan& plan, void* context, std::uint32_t device);
-  // For so many pushes, and a new instance.
+  // Whether this pass has room for so many pushes and a new instance.
   bool HasRoom(std::uint32_t pushes) const;
-  // A new instance's place until the next Cycle(); there is room.
+  // Places a new instance until the next Cycle(). The caller has checked the
+  // room.
   CountedInstance* Place(const CountedInstance& instance);
-  // Opens a range, again where it was before. False: it failed, and all has
-  // ended.
+  // Opens a range for the instance, or a further one. False: it failed, and
+  // counting has ended.
   bool Push(CountedInstance* instance);
   bool Pop();
-  // Writes what was measured since the start, and starts again, where the
-  // metrics take several passes with the next one. Instances keep no place.
+  // Writes the counts since the start and starts again, with the next pass if
+  // the metrics take several. Instances lose their places.
   bool Cycle();
-  // Writes what was measured and lets go of the hardware. An open range is
-  // closed, and what it measured left out.
+  // Writes the counts and releases the hardware. An open range is closed
+  // without its counts.
   void End();
 
   State state() const { return state_; }
   bool has_several_passes() const { return passes() > 1; }
-  // When the first of the ranges was pushed that are not written yet, on the
-  // monotonic clock; 0: there is none.
+  // The monotonic time of the first push whose counts are not written yet; 0:
+  // there is none.
   std::uint64_t oldest_ns() const { return oldest_ns_; }
 
  private:
   template <typename Record>
-  bool Call(Record& record);  // false: it failed, and why is in the reason
+  bool Call(Record& record);  // false: it failed; see reason()
   template <typename Record>
   bool CallOnObject();
   bool Prepare(const Tools& tools);
@@ -91,7 +92,7 @@ class RangeCounter : public Collector {
   void* object_ = nullptr;
 
   std::uint32_t pass_ = 0;
-  bool last_pass_ = false;    // the stop said so
+  bool last_pass_ = false;    // by the last Stop()
   std::uint32_t pushes_ = 0;  // since the start
   std::uint32_t used_ = 0;    // of the instances
   std::uint64_t oldest_ns_ = 0;

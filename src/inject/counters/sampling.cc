@@ -19,17 +19,17 @@ namespace {
 
 constexpr std::uint32_t kMostDevices = 64;
 constexpr std::size_t kMostContexts = 256;
-// A program that makes and destroys its contexts again and again is not held up
-// again and again.
+// A program that creates and destroys its contexts repeatedly is delayed only
+// this often.
 constexpr std::uint32_t kMostBegins = 4;
 constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
-// How often our thread asks whether the program still has one.
+// How often our thread checks that the program has a thread left.
 constexpr std::uint32_t kLookAroundMs = 500;
 
-// A device, its lock for all calls to CUPTI about it, and its thread. Devices
-// do not wait for each other: one takes half a second to begin, and a GPU's
-// buffer of samples does not last so long.
+// A device, the lock for all calls to CUPTI about it, and its thread. Devices
+// do not wait for each other: sampling takes half a second to begin, and a
+// GPU's buffer of samples is full before.
 struct Device {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed{};
@@ -42,16 +42,16 @@ struct Sampling {
   SamplingFunctions functions{};
   SampleSettings settings{};
   Collector::Tools tools{};
-  pid_t pid = 0;  // of the process that samples: no child of it does
+  pid_t pid = 0;  // the sampling process; its children do not sample
   bool at_launch = false;
   std::atomic<std::uint32_t> pending{0};
   std::atomic<bool> finished{false};
   Device devices[kMostDevices] = {};
 
-  // All below is under `mutex`, which is held for moments alone; where a
-  // device's is held too, that was taken first.
+  // `mutex` guards the members below. It is held only for moments, and taken
+  // after a device's lock if both are held.
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  bool registered = false;  // our exit handler, behind the profiler's libraries
+  bool registered = false;  // our exit handler, after the profiler's libraries
   struct Context {
     void* handle = nullptr;
     std::uint32_t device = 0;
@@ -65,7 +65,7 @@ constinit Sampling sampling{};
 
 __attribute__((tls_model("initial-exec"))) thread_local bool in_call = false;
 
-// And what CUPTI calls meanwhile is ours.
+// Calls of CUDA that CUPTI makes meanwhile are ours too.
 class OwnCall {
  public:
   OwnCall() { in_call = true; }
@@ -77,8 +77,8 @@ class OwnCall {
   ProgramsCall call_;
 };
 
-// What the live header says of all devices together, after one's state has
-// changed. Under that one's lock.
+// Updates the state of all devices in the live header, after one device's state
+// has changed. The caller holds that device's lock.
 void SaveState(std::uint32_t id) {
   const LockWithin lock(sampling.mutex, kPatienceOfCalls);
   if (!lock.held()) return;
@@ -102,7 +102,7 @@ void SaveState(std::uint32_t id) {
 
 // ---- The thread that decodes -----------------------------------------------
 
-// Gives the lock away for so long, or until the end.
+// Releases the lock for so long, or until the end.
 void Await(Device& device, std::uint32_t ms) {
   timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -167,8 +167,8 @@ bool DeviceOf(void* context, std::uint32_t& device) {
   return device < kMostDevices;
 }
 
-// The profiler's libraries are loaded by now, and their destructors must not
-// run before our handler.
+// The profiler's libraries are loaded now. Our exit handler must run before
+// their destructors.
 void Register() {
   const LockWithin lock(sampling.mutex, kPatienceOfCalls);
   if (!lock.held() || sampling.registered) return;
@@ -176,7 +176,7 @@ void Register() {
   sampling.registered = true;
 }
 
-// Under the device's lock.
+// The caller holds the device's lock.
 void BeginOn(std::uint32_t id, std::uint64_t since) {
   Device& device = sampling.devices[id];
   DeviceSampler& sampler = device.sampler;
@@ -200,14 +200,14 @@ void BeginOn(std::uint32_t id, std::uint64_t since) {
   SaveState(id);
 }
 
-// Runs `work` under that lock, unless sampling has ended.
+// Runs `work` under the device's lock, unless sampling has ended.
 template <typename Work>
 void OnDevice(std::uint32_t id, Work work) {
   const LockWithin lock(sampling.devices[id].mutex, kPatienceOfCalls);
   if (lock.held() && !sampling.finished) work();
 }
 
-// The devices whose sampling is to begin, or to end.
+// The devices whose sampling has to begin, or to end.
 struct Wanted {
   std::uint32_t ids[kMostDevices] = {};
   std::size_t count = 0;
@@ -237,8 +237,9 @@ void RemoveContext(void* context, Wanted& end) {
   }
 }
 
-// Where this process samples and is not about to end: asks `choose(wanted)`
-// under the lock, and runs `work(id, since)` for each of them under theirs.
+// Unless this process does not sample or is about to end: calls
+// `choose(wanted)` under the lock, and `work(id, since)` for each chosen device
+// under that device's lock.
 template <typename Choose, typename Work>
 void InProgramsCall(Choose choose, Work work) {
   if (in_call || sampling.pid == 0 || sampling.pid != getpid()) return;
@@ -320,14 +321,14 @@ void FinishSampling() {
   if (sampling.finished.exchange(true)) return;
   bool all = true;
   for (Device& device : sampling.devices) {
-    // The first that does not come leaves no patience for others.
+    // After a device whose lock is not to be had, no other is waited for.
     const LockWithin lock(device.mutex, all ? kPatienceAtExit : 0);
     all &= lock.held();
     if (!lock.held()) continue;
     device.sampler.End(MonotonicNs());
     if (device.thread_started) pthread_cond_signal(&device.changed);
   }
-  // Another may still be writing.
+  // A thread may still be writing.
   if (all) SampleRecords::Seal();
 }
 

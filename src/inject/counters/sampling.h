@@ -1,14 +1,13 @@
-// Mode `sample`: the GPU's counters, sampled beside the trace on every device
-// that the program makes a context on.
+// Mode `sample`: the GPU's counters are sampled beside the trace, on every
+// device that has a context of the program.
 //
-// A device's sampling begins where its first context is created, on the thread
-// that creates it, before that call returns: so whatever the program launches
-// is sampled from its first kernel on, in every run alike, and the half second
-// that it takes falls into the program's start, where contexts take such times
-// anyhow, and not into a range that is measured. How long it was is in the
-// trace. A thread of our own decodes; no other call of the program's waits for
-// it but the destruction of a device's last context, before which CUPTI must
-// let go of the device.
+// Sampling of a device begins in the call that creates its first context, on
+// that thread and before the call returns. So every run is sampled from its
+// first kernel on, and the half second that sampling takes to begin falls into
+// the program's start, where creating contexts takes such times anyway, and not
+// into a measured range. The trace has its duration. A thread of our own
+// decodes. The only other call of the program that waits is the destruction of
+// a device's last context: CUPTI must release the device before.
 
 #pragma once
 
@@ -17,24 +16,26 @@
 
 namespace rangefinder::inject {
 
-// Once, from cuInit(), when CUPTI is open: reads what is asked for and finds
-// CUPTI's functions. False: there is no sampling, and the trace says why.
+// Called once, in cuInit(), when CUPTI is open: reads the settings and finds
+// CUPTI's functions. False: sampling is impossible, and the trace has the
+// reason.
 bool StartSampling(const ProgramsCupti& cupti, const Tuning& tuning);
 
 // The program has created a context, or is about to destroy it.
 void OnContextCreated(void* context);
 void OnContextDestroyStarting(void* context);
 
-// Whether a device waits for the program's next launch (tuning), and begins it.
+// Whether a device waits for the program's next launch to be sampled (tuning);
+// and begins its sampling.
 bool SamplingIsPending();
 void BeginPendingSampling();
 
-// Whether the calling thread is in a call to CUPTI made for sampling: what CUDA
-// is asked to do there is not the program's.
+// Whether the calling thread is in a call to CUPTI for sampling: calls of CUDA
+// in it are not the program's.
 bool IsSamplingCall();
 
-// Writes what is left and lets go of the devices; at exit, for a few seconds at
-// most. There are no samples from then on.
+// Writes the remaining samples and releases the devices. Called at exit; takes
+// a few seconds at most. Sampling never begins again.
 void FinishSampling();
 
 }  // namespace rangefinder::inject

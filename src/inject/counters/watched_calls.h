@@ -1,4 +1,4 @@
-// The driver's calls that counting has to know of: captures of streams, in
+// The driver's calls that counting has to see: captures of streams, during
 // which no range may begin or end, and resets of devices.
 
 #pragma once
@@ -18,7 +18,7 @@ class WatchedCalls {
     kResetDevice
   };
 
-  // Has CUPTI call back for them, and before a context is destroyed.
+  // Subscribes to these calls, and to the destruction of contexts.
   void Watch(const cupti::ActivityFunctions& cupti,
              cupti::Subscriber subscriber);
   What operator[](std::uint32_t function) const {
@@ -26,7 +26,7 @@ class WatchedCalls {
                                                  : What::kNothing;
   }
 
-  // The stream of a capture, the device of a reset; what the call returned.
+  // The stream of a capture, the device of a reset, and the result of a call.
   static void* StreamOf(const cupti::CallbackData* data);
   static std::int32_t DeviceOf(const cupti::CallbackData* data);
   static int ResultOf(const cupti::CallbackData* data);

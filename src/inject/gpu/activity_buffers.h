@@ -1,6 +1,6 @@
-// The memory that CUPTI writes its records to: few buffers, used again and
-// again. Taken on the program's threads, so mapped and touched beforehand where
-// possible.
+// The buffers that CUPTI writes its records to. A few are reused again and
+// again. The program's threads take them, so they are mapped and touched
+// beforehand where possible.
 
 #pragma once
 
@@ -20,7 +20,7 @@ class ActivityBuffers {
   std::size_t size() const { return size_; }
   // Null when there is no memory.
   std::uint8_t* Take();
-  // `used`: bytes of it that may hold something.
+  // `used`: the bytes that CUPTI may have written.
   void Return(std::uint8_t* buffer, std::size_t used);
 
  private:

@@ -15,8 +15,8 @@ Function* Driver(const char* name) {
   return reinterpret_cast<Function*>(cupti::DriverFunction(name));
 }
 
-// CUdevice_attribute: of the compute capability, of the place on the bus, and
-// what the hardware can do at most.
+// CUdevice_attribute: the compute capability, the place on the bus, and the
+// peak clocks and sizes of the hardware.
 constexpr int kMajor = 75, kMinor = 76;
 constexpr int kPciBus = 33, kPciDevice = 34, kPciDomain = 50;
 constexpr int kClock = 13, kMultiprocessors = 16;
@@ -42,7 +42,7 @@ void WriteDeviceNames() {
     if (get(&device, i) != 0 || get_name(name, sizeof name - 1, device) != 0) {
       continue;
     }
-    // 0 where the driver does not say.
+    // 0: the driver does not say.
     const auto of = [&](int what) {
       int value = 0;
       attribute(&value, what, device);

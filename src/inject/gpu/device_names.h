@@ -1,11 +1,11 @@
-// What the GPUs are called, from the driver that the program has loaded.
+// The names of the GPUs, from the driver that the program has loaded.
 
 #pragma once
 
 namespace rangefinder::inject {
 
-// Writes each device's name and compute capability into the trace, once. Not
-// from inside cuInit(): the driver answers only after it.
+// Writes the name and compute capability of each device into the trace, once.
+// Not to be called inside cuInit(): the driver answers only afterwards.
 void WriteDeviceNames();
 
 }  // namespace rangefinder::inject

@@ -11,10 +11,10 @@
 namespace rangefinder::inject {
 namespace {
 
-// Whoever writes comes to an end, if nobody has stopped it.
+// A thread that writes finishes soon, unless it is stopped.
 constexpr time_t kPatience = 2;  // s
 
-// The stream of GPU records, which is written by one thread at a time.
+// The stream of GPU records. One thread at a time writes it.
 struct Output {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   Stream stream{};
@@ -74,8 +74,8 @@ void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
                record.bytes, record.graph_node});
 }
 
-// A moment in the middle of a call lies between the same ranges' ends as the
-// call itself, even where two clocks differ a little.
+// The middle of a call lies in the same ranges as the call itself, even if the
+// two clocks differ a little.
 void Write(const DriverCalls& calls, const cupti::CallRecord& record) {
   if (record.function >= cupti::kMaxDriverFunctions) return;
   const std::uint32_t what = calls.what[record.function];
@@ -143,7 +143,7 @@ void GpuRecords::Take(std::uint8_t* buffer, std::size_t valid_size) {
 }
 
 void GpuRecords::Finish() {
-  // Our thread may be fetching, and CUPTI may never let it come back.
+  // Our thread may be in CUPTI's flush, which may never return.
   timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += 2;
@@ -159,8 +159,8 @@ void GpuRecords::Finish() {
   output.stream.Seal(File());
 }
 
-// CUPTI's own period gives buffers that are full; this gives all whose kernels
-// have ended.
+// CUPTI's own period delivers only full buffers; this flush delivers all
+// buffers whose kernels have ended.
 void GpuRecords::Flush() {
   pthread_mutex_lock(&flush_mutex_);
   if (!finished_) {
@@ -195,8 +195,8 @@ void* GpuRecords::RunThread(void* argument) {
   for (;;) {
     self.AwaitWork();
     if (OwnThreadsAreAlone()) return nullptr;
-    // What is in the queue is taken out under this lock: Finish() finds a
-    // buffer in the queue, or waits until it is written.
+    // Buffers leave the queue under this lock: Finish() finds a buffer in the
+    // queue, or waits until it is written.
     pthread_mutex_lock(&output.mutex);
     Full full;
     const bool any = self.Next(full);
@@ -206,7 +206,7 @@ void* GpuRecords::RunThread(void* argument) {
   }
 }
 
-// Returns when there is a buffer to write, or when it is time to fetch some.
+// Returns when a buffer is queued, or when it is time to fetch records.
 void GpuRecords::AwaitWork() {
   timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -242,8 +242,8 @@ void GpuRecords::WriteLocked(Full full) {
   buffers_->Return(full.buffer, full.valid_size);
 }
 
-// The names are locked for a few records at a time: application threads may be
-// waiting to add one. False: the buffer is read to its end.
+// Locks the names for a few records at a time: threads of the program may be
+// waiting to add a name. False: the buffer is read to its end.
 bool GpuRecords::WriteBatch(Full full, void*& record) {
   constexpr int kBatch = 64;
   bool more = true;

@@ -1,6 +1,5 @@
-// CUPTI's records of what the GPU did, written into the trace; and the thread
-// that fetches them now and then, so that a program that is killed loses the
-// last moments alone.
+// Writes CUPTI's records of the GPU's work into the trace. A thread fetches
+// them periodically, so that a killed program loses only the last moments.
 
 #pragma once
 
@@ -14,8 +13,7 @@
 
 namespace rangefinder::inject {
 
-// What a driver function does, by its number: a wire::Call; 0: nothing of
-// interest.
+// The wire::Call of each driver function, by number; 0: none.
 struct DriverCalls {
   std::uint8_t what[cupti::kMaxDriverFunctions] = {};
 };
@@ -24,11 +22,11 @@ class GpuRecords {
  public:
   void Start(const cupti::ActivityFunctions& cupti, const DriverCalls& calls,
              ActivityBuffers& buffers, const Tuning& tuning);
-  // Writes what CUPTI has put into a buffer, now or soon, and returns the
-  // buffer.
+  // Writes the records of a buffer, now or soon, and returns the buffer to its
+  // pool.
   void Take(std::uint8_t* buffer, std::size_t valid_size);
-  // Has CUPTI hand over everything, finished or not, writes it, and completes
-  // the stream. Nothing is fetched from then on.
+  // Has CUPTI deliver all records, finished or not, writes them and completes
+  // the stream. Nothing is fetched afterwards.
   void Finish();
 
  private:

@@ -32,7 +32,7 @@ struct GpuTrace {
 
 constinit GpuTrace gpu{};
 
-// Without a trace of the GPU there is nothing that samples would belong to.
+// Without a trace of the GPU, samples would belong to no launch.
 void FailWith(const char* reason) {
   File().GpuReason(reason);
   File().live().gpu = wire::GpuState::kFailed;
@@ -64,8 +64,9 @@ wire::Call CallOf(const char* name) {
 
 void Pause(bool pause);
 
-// A node of a graph has come to be, on the thread that captures, builds or
-// instantiates the graph: what is open there is where its work was written.
+// A node of a graph was created, on the thread that captures, builds or
+// instantiates the graph: the ranges that are open there are the node's place
+// in the program's text.
 void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
   const auto* graph = static_cast<const cupti::GraphData*>(data->descriptor);
   if (graph == nullptr || graph->node == nullptr) return;
@@ -109,7 +110,7 @@ void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
   }
 }
 
-// What CUPTI calls, on whichever thread calls CUDA.
+// CUPTI calls this on the thread that calls CUDA.
 void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
   if (gpu.sampling && IsSamplingCall()) return;
   if (domain == cupti::kDriverApi)
@@ -118,7 +119,7 @@ void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
     OnResource(what, static_cast<const cupti::ResourceData*>(data));
 }
 
-// Nothing else of sampling is done here: no device has a context yet.
+// Sampling itself begins later: no device has a context yet.
 void WatchContexts() {
   if (RecordingMode() != Mode::kSample ||
       !StartSampling(gpu.cupti, gpu.tuning)) {
@@ -130,7 +131,8 @@ void WatchContexts() {
     gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
 }
 
-// Not all CUPTIs tell of them, and then a graph's work is of its launch alone.
+// Old CUPTIs do not report nodes; the work of a graph then belongs to its
+// launch.
 void WatchGraphNodes() {
   if (gpu.cupti.GetGraphNodeId == nullptr) return;
   for (const std::uint32_t what :
@@ -147,7 +149,7 @@ bool WatchCall(std::uint32_t id) {
          cupti::kSuccess;
 }
 
-// Of cuProfilerStart and cuProfilerStop: calls that are no launch.
+// Watches cuProfilerStart or cuProfilerStop, which launch nothing.
 void WatchProfiler(std::uint32_t id, const char* name) {
   if (StartsWith(name, "cuProfilerStop")) gpu.stop = id;
   gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
@@ -205,9 +207,9 @@ void OnBufferCompleted(void* context, std::uint32_t stream,
 
 // ---- The end ---------------------------------------------------------------
 
-// Waits a little for work still running on the legacy stream: a program may end
-// right after its last launch. Never for long, and never in a blocking call:
-// its kernels may run for ever.
+// Waits a little for work that is still running on the legacy stream: a program
+// may end right after its last launch. Never for long, and never in a blocking
+// call: a kernel may run for ever.
 void AwaitIdle() {
   using StreamQuery = int(void*);
   using CurrentContext = int(void**);
@@ -235,8 +237,8 @@ void LastFlush() {
 
 // ---- The beginning ---------------------------------------------------------
 
-// The time as CUPTI counts it, from the CPU's counter: cheaper than the
-// system's clock, and so far only a means to measure what that would save.
+// CLOCK_REALTIME computed from the CPU's counter, which is cheaper than the
+// system's clock. It serves only to measure that difference.
 std::uint64_t CounterNs() {
   static const wire::ClockPair first = ReadBothClocks(5);
   static const double rate = [] {
@@ -259,8 +261,8 @@ void SetAttribute(cupti::Attribute attribute, Value value) {
   }
 }
 
-// Before anything of CUPTI's is enabled. What a CUPTI does not know stays as it
-// is.
+// Called before anything in CUPTI is enabled. CUPTI ignores attributes that it
+// does not know.
 void SetAttributes() {
   const Tuning& tuning = gpu.tuning;
   if (tuning.device_buffer_bytes > 0)
@@ -325,8 +327,8 @@ bool Attach() {
     FailWith(reason);
     return false;
   }
-  // Subscribing comes first: where it fails another tool is at work, and
-  // nothing of CUPTI's may be touched.
+  // Subscribing comes first: if it fails, another tool uses CUPTI, and nothing
+  // in CUPTI may be changed.
   cupti::Code code = gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
   if (code != cupti::kSuccess) {
     Fail("cuptiSubscribe", code);
@@ -364,8 +366,8 @@ void StartGpuTrace() {
   gpu.records.Start(gpu.cupti, gpu.calls, gpu.buffers, gpu.tuning);
   File().live().gpu = wire::GpuState::kTracing;
   SetLastFlush(LastFlush);
-  // Once more, now that CUPTI is loaded: the flush must run before whatever it
-  // registered.
+  // Again, now that CUPTI is loaded: the flush must run before CUPTI's exit
+  // handlers.
   RegisterFinish();
 }
 

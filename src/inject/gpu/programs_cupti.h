@@ -1,4 +1,5 @@
-// CUPTI as the program has it, or as we load it into the program.
+// The CUPTI of the program, or the copy that the library loads into the
+// program.
 
 #pragma once
 
@@ -13,12 +14,12 @@ struct ProgramsCupti : cupti::ActivityFunctions {
   void* library = nullptr;
   std::uint32_t version = 0;
 
-  // And writes the version into the trace. False, with the reason in `reason`:
-  // there is none, or one that is too old.
+  // Opens CUPTI and writes its version into the trace. False: there is none, or
+  // it is too old; `reason` has the reason.
   bool Open(char* reason, std::size_t size);
 
-  // Why `step` failed: what `code` means, else that it failed; with CUPTI's
-  // name and number of the code.
+  // Writes why `step` failed into `reason`: the meaning of `code` if it is
+  // known, else that the step failed; and CUPTI's name and number of the code.
   void SayFailure(const char* step, cupti::Code code, char* reason,
                   std::size_t size) const;
   // "CUPTI_ERROR_HARDWARE_BUSY"

@@ -37,7 +37,7 @@ __attribute__((noinline)) bool Learn(ThreadLog::CachedLabel& line,
     } else {
       key.string = names.String(file, {spelling.text, spelling.length});
       const std::string_view kept = names.TextOf(key.string);
-      // A name that was cut, or one too many, is not worth a line.
+      // A name that was cut, or exceeds the limit of names, is not cached.
       line.used = kept == std::string_view{spelling.text, spelling.length};
       line.spelling.text = kept.data();
     }

@@ -1,4 +1,4 @@
-// From what a caller of NVTX wrote to the id of a label.
+// From the arguments of an NVTX call to the id of a label.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace rangefinder::inject {
 
-// A wide text in UTF-8. Text that needs more than the buffer is cut there.
+// A wide text in UTF-8, cut at the size of the buffer.
 class Utf8 {
  public:
   explicit Utf8(const wchar_t* text);
@@ -22,12 +22,12 @@ class Utf8 {
   std::size_t length_ = 0;
 };
 
-// Handles are numbers with a mark, so that one which nobody made is seen.
+// Handles are numbers with a mark, so that invalid handles are recognised.
 std::uint32_t DomainOf(nvtx::Domain handle);
 nvtx::Domain DomainHandle(std::uint32_t domain);
 nvtx::String StringHandle(std::uint32_t string);
 
-// The id of a label, or nothing when the library is off.
+// The id of a label; nothing: the library is off.
 std::optional<std::uint32_t> LabelOf(ThreadLog& log,
                                      const LabelSpelling& spelling);
 std::optional<std::uint32_t> LabelOf(ThreadLog& log, std::uint32_t domain,

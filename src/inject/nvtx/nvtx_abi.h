@@ -1,7 +1,8 @@
-// What NVTX asks of a library that it loads, declared here so that no installed
-// header decides how this library is built: the table of functions an NVTX copy
-// hands over, and the one structure whose fields are read. Names and numbers
-// are NVTX's own (version 3; the attributes are version 2's, which 3 kept).
+// NVTX's interface for a library that it loads, declared here so that the build
+// needs no CUDA headers: the table of functions that a copy of NVTX hands over,
+// and the one structure whose fields are read. Names and numbers are those of
+// NVTX 3, which kept the attributes of version 2 (nvtx_abi_test.cc compares
+// them with NVIDIA's headers).
 
 #pragma once
 
@@ -84,8 +85,8 @@ struct EventAttributes {
 };
 static_assert(sizeof(EventAttributes) == 48);
 
-// What an extension of NVTX hands over, each copy of it by itself: an array of
-// places for functions, of which those left 0 do nothing.
+// The structures that each copy of an NVTX extension hands over: an array of
+// function addresses. A function whose address is 0 does nothing.
 struct ExtensionSegment {
   std::size_t id;
   std::size_t slot_count;
@@ -113,7 +114,7 @@ enum PayloadExtension : std::size_t {
   kDomainIsEnabled,
 };
 
-// What a push or pop says when nobody keeps count.
+// The result of a push or pop that nobody counts.
 inline constexpr int kNoTracking = -2;
 
 }  // namespace rangefinder::inject::nvtx

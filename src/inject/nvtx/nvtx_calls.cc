@@ -12,8 +12,8 @@ namespace {
 
 using nvtx::EventAttributes;
 
-// The log of this thread for the length of one call; null where the library is
-// off, or inside another of our calls.
+// The log of this thread during one call; null: the library is off, or the
+// thread is inside another of our calls.
 class Call {
  public:
   Call() : log_(EnterLog()) {}
@@ -104,8 +104,8 @@ std::string_view View(const char* text) {
   return text != nullptr ? std::string_view(text) : std::string_view();
 }
 
-// A record in the names: `work(names, file)` under the lock, this thread being
-// busy meanwhile.
+// Runs `work(names, file)` under the lock of the names, in a call of this
+// thread.
 template <typename Work>
 void Tell(Work work) {
   const Call call;
@@ -216,8 +216,8 @@ int DomainRangePop(nvtx::Domain domain) {
   return Pop(DomainOf(domain));
 }
 
-// With payloads, which are not recorded. A range that is opened so has its
-// name in them, if it has one.
+// Calls with payloads, which are not recorded. A range that is opened by such a
+// call has its name, if any, in the payload.
 constexpr EventAttributes kNameless = {.version = 2,
                                        .size = sizeof(EventAttributes),
                                        .message_type = nvtx::kAscii,

@@ -6,12 +6,12 @@
 
 namespace rangefinder::inject {
 
-// Puts them into the tables of one copy of NVTX. False: those tables are not
-// what they should be, and nothing was changed.
+// Puts our functions into the tables of one copy of NVTX. False: the tables
+// have an unknown form, and nothing was changed.
 bool ReplaceNvtxCalls(nvtx::GetExportTable get_export_table);
 
-// The same of an extension: that of payloads, with which NCCL closes ranges.
-// False: another one, of which nothing is recorded.
+// The same for NVTX's extension of payloads, by which NCCL closes ranges.
+// False: it is another extension; its calls are not recorded.
 bool ReplaceExtensionCalls(const nvtx::ExtensionModule* module);
 
 }  // namespace rangefinder::inject

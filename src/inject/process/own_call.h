@@ -1,8 +1,9 @@
-// A call of the program's in which we do work of our own: its errno is kept,
-// and no cancellation ends its thread while it holds our lock.
+// A call of the program in which the library does work of its own: errno is
+// kept, and no cancellation ends the thread while it holds a lock of the
+// library.
 //
-// The library is built without exceptions, so that no function of it stands in
-// the way when a thread that is cancelled leaves it.
+// The library is built without exceptions, so that none of its functions stops
+// the unwinding of a cancelled thread.
 
 #pragma once
 
@@ -21,8 +22,8 @@ class ProgramsCall {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type_);
   }
-  // The type comes last: it is there that glibc ends a thread which is
-  // cancelled at once, and says so to whoever joins it.
+  // The type comes last: glibc ends an asynchronously cancelled thread in this
+  // call, and reports the cancellation to pthread_join().
   ~ProgramsCall() {
     errno = error_;
     pthread_setcancelstate(cancel_, nullptr);
@@ -37,15 +38,15 @@ class ProgramsCall {
   int type_ = 0;
 };
 
-// What becomes of the signals of faults (SIGSEGV and the like) meanwhile. A
-// real fault while they wait ends the program, so they wait only where nothing
-// of the program's is read.
+// Whether the signals of faults (SIGSEGV and the like) are blocked too. A real
+// fault while they are blocked ends the program, so they are blocked only where
+// no memory of the program is read.
 enum class Faults { kGoOn, kWait };
 
-// No handler of a signal interrupts this thread: one that ends the program,
-// forks, jumps away or suspends the thread would meet what we have half done.
-// Only for moments. What the kernel raises at a system call and a debugger at a
-// breakpoint are never blocked.
+// No signal handler interrupts this thread: a handler that ends the program,
+// forks, jumps away or suspends the thread would meet our data half changed.
+// Only for moments. SIGSYS, which the kernel raises at a system call, and
+// SIGTRAP, a debugger's, are never blocked.
 class NoSignals {
  public:
   explicit NoSignals(Faults faults = Faults::kGoOn) {
@@ -67,7 +68,8 @@ class NoSignals {
   sigset_t before_;
 };
 
-// Both: a handler that jumps away finds cancellation as it was.
+// Both of them. Signals come back last: a handler that jumps away finds
+// cancellation restored.
 class QuietCall {
  public:
   explicit QuietCall(Faults faults = Faults::kGoOn) : no_signals_(faults) {}

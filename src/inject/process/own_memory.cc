@@ -16,7 +16,8 @@ void* MapMemory(std::size_t size) {
 
 void* MapOwnMemory(std::size_t size, std::size_t own) {
   void* at = MapMemory(size);
-  // An older kernel refuses: then only fork()'s handlers tell a child.
+  // An older kernel refuses: then a child notices the fork by fork()'s handlers
+  // alone.
   if (at != nullptr) madvise(at, own, MADV_WIPEONFORK);
   return at;
 }

@@ -1,5 +1,5 @@
-// Memory that is not the program's: mapped, never from malloc(), in the middle
-// of which a signal may have come to a handler that calls NVTX.
+// Memory of the library: mapped, never from malloc(), since a signal handler
+// that calls NVTX may have interrupted malloc().
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace rangefinder::inject {
 
-// The largest page that the kernel may have here.
+// The largest page size that a kernel for this processor may have.
 #if defined(__aarch64__)
 inline constexpr std::size_t kLargestPage = 64 * 1024;
 #else
@@ -19,13 +19,12 @@ inline constexpr std::size_t kLargestPage = 4096;
 // Zeroed; null: there is no memory.
 void* MapMemory(std::size_t size);
 // The same, and a forked child finds the first `own` bytes zeroed again,
-// whoever forked it and whether or not fork()'s handlers ran in it (Linux 4.14
-// and later).
+// whether or not fork()'s handlers ran in it (Linux 4.14 and later).
 void* MapOwnMemory(std::size_t size, std::size_t own);
 void UnmapMemory(void* at, std::size_t size);
 
-// As large as `grown`, zeroed behind the first `size` bytes; it may move. Null:
-// there is no memory, and what was there stays.
+// Grows the memory from `size` to `grown` bytes; the new bytes are zeros, and
+// the memory may move. Null: there is none, and the old memory stays.
 void* GrowMemory(void* at, std::size_t size, std::size_t grown);
 
 // A list that only grows.

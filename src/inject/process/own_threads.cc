@@ -15,8 +15,8 @@
 namespace rangefinder::inject {
 namespace {
 
-// Those that run; one that begins or ends may not be among them, which is the
-// safe side.
+// The running threads of the library. A thread that begins or ends may be
+// missing, which is the safe side.
 std::atomic<int> running{0};
 std::atomic<bool> alone{false};
 struct Task {
@@ -28,9 +28,9 @@ constexpr unsigned kMost = 80;  // one a device, and one for records
 Task tasks[kMost];
 std::atomic<unsigned> started{0};
 
-// As the C library does after a program's last thread, but from within one: it
-// would end the process a second time after each thread that a handler of
-// exit() starts, as a profiler's library may.
+// Ends the process as the C library does after the last thread, but from within
+// a thread: the C library would end it a second time after each thread that a
+// handler of exit() starts, as a profiler's library may.
 [[noreturn]] void EndTheProcess(const sigset_t& programs_mask) {
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 0);
   pthread_sigmask(SIG_SETMASK, &programs_mask, nullptr);

@@ -1,18 +1,20 @@
-// The library's own threads. They take no signal of the program's, give way to
-// its threads, and end when only they are left: a process ends with its last
-// thread, so that they must not outlive those of the program.
+// The threads of the library. They block the program's signals, run at low
+// priority and end when the program has no thread left: a process ends with its
+// last thread, so they must not outlive the program's threads.
 
 #pragma once
 
 namespace rangefinder::inject {
 
-// Runs `run`, detached, with `argument`. False: no thread can be started.
+// Starts a detached thread that runs `run(argument)`. False: no thread can be
+// started.
 bool StartOwnThread(void* (*run)(void*), void* argument);
 
-// To be asked by our own threads, without a lock. True: all others of the
-// process have ended, the first by pthread_exit(), and the caller returns from
-// what it runs. The last that does calls exit(0), as the C library would have
-// after the program's last. A system without /proc says false.
+// Our own threads ask this, without holding a lock. True: all other threads of
+// the process have ended, the first of them by pthread_exit(), and the caller
+// has to return from `run`. The last of our threads calls exit(0) then, as the
+// C library would have done after the program's last thread. False on a system
+// without /proc.
 bool OwnThreadsAreAlone();
 
 }  // namespace rangefinder::inject

@@ -6,7 +6,7 @@
 namespace rangefinder::inject {
 namespace {
 
-// A part of the variable's text that is not ended by a 0.
+// A part of the variable's text, without a 0 at its end.
 struct Span {
   const char* at = nullptr;
   std::size_t size = 0;

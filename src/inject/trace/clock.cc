@@ -13,8 +13,8 @@ bool use_counter = false;
 
 namespace {
 
-// Whether the kernel keeps time by the counter, or could: under KVM and Hyper-V
-// the clock is another layer over the same, invariant, counter.
+// Whether the kernel keeps time by the counter, or could do so: under KVM and
+// Hyper-V the clock is a layer over the same invariant counter.
 bool KernelTrustsCounter() {
 #if defined(__aarch64__)
   return true;  // the architecture promises one rate

@@ -51,12 +51,12 @@ inline std::uint64_t Ticks() {
   return use_counter ? CounterTicks() : RealtimeNs();
 }
 
-// Decides by what the kernel itself trusts, and RANGEFINDER_INJECT_CLOCK
-// (`realtime` or `counter`) where that is set.
+// Chooses the clock that the kernel itself trusts, or the one that
+// RANGEFINDER_INJECT_CLOCK names (`realtime` or `counter`).
 wire::Clock ChooseClock();
 
-// Both clocks at one moment: the narrowest of a few attempts, so that an
-// interrupt between the two readings does no harm.
+// Both clocks at one moment: the closest pair of a few attempts, so that an
+// interrupt between two readings does no harm.
 wire::ClockPair ReadBothClocks(int attempts = 1);
 
 }  // namespace rangefinder::inject

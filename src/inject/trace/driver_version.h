@@ -1,5 +1,5 @@
-// Which of NVIDIA's drivers is loaded, as the kernel says it in
-// /proc/driver/nvidia/version. Nothing here allocates.
+// The version of the loaded NVIDIA driver, from /proc/driver/nvidia/version.
+// Nothing here allocates.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// A label as a caller of NVTX spells it, and a hash of that.
+// A label as the caller of NVTX passes it, and a hash of its text.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace rangefinder::inject {
 
 struct LabelSpelling {
-  const char* text = "";     // or
+  const char* text = "";     // if `handle` is 0
   std::uint64_t handle = 0;  // of a registered string
   std::uint32_t length = 0;
   std::uint32_t domain = 0;

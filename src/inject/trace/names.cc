@@ -21,7 +21,7 @@ std::uint32_t Hash(const void* bytes, std::size_t size) {
 
 }  // namespace
 
-// Its pages are taken when they are written. Null: there is no room.
+// The kernel provides its pages when they are written. Null: there is no room.
 const char* Names::Keep(std::string_view text) {
   if (text.empty()) return "";
   if (text.size() > arena_left_) {
@@ -134,8 +134,8 @@ std::uint32_t Names::Place(TraceFile& file, const PlaceKey& key) {
   return id;
 }
 
-// Devices have an id; threads and streams are told apart by the first word,
-// categories and facts by half of it.
+// The subject of a record: devices have an id, threads and streams differ in
+// the first word, categories and facts in half of it.
 std::uint64_t Names::Noted::what() const {
   switch (kind) {
     case wire::Name::kDevice:

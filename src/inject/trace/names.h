@@ -2,10 +2,11 @@
 // is called: domain, text, colour and category together). An id is written to
 // the file before anybody can use it, so no event ever refers to the unknown.
 //
-// A program may make a new name for every step, for days: of each kind so many
-// are kept, the uses of others share one, and are counted in the live header.
+// A program may make a new name for every step, for days. So the number of
+// names of each kind is limited; all further names share one entry, and their
+// uses are counted in the live header.
 //
-// Not thread-safe: the recorder's lock is held around every call.
+// Not thread-safe: the caller holds the recorder's lock.
 
 #pragma once
 
@@ -13,8 +14,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "inject/trace/id_table.h"
 #include "inject/process/own_memory.h"
+#include "inject/trace/id_table.h"
 #include "inject/trace/stream.h"
 
 namespace rangefinder::inject {
@@ -49,7 +50,7 @@ class Names {
                : std::string_view();
   }
   std::uint32_t Label(TraceFile& file, const LabelKey& key);
-  // What a label is made of, and a domain's name.
+  // The parts of a label, and the name of a domain.
   LabelKey KeyOf(std::uint32_t label) const {
     return label < labels_.size() ? labels_[label] : LabelKey{};
   }
@@ -61,15 +62,15 @@ class Names {
   std::uint32_t NewDomain(TraceFile& file, std::string_view name);
   std::uint32_t Shape(TraceFile& file, const ShapeKey& key);
   std::uint32_t Place(TraceFile& file, const PlaceKey& key);
-  // A record that has no id of its own: kCategory, kThread, kDevice, ... What
-  // was said before of the same thing is replaced.
+  // A record without an id of its own: kCategory, kThread, kDevice, ... It
+  // replaces an earlier record of the same subject.
   void Note(TraceFile& file, wire::Name kind, std::uint32_t id, std::uint64_t a,
             std::uint64_t b, bool two_words = true);
   void Fact(TraceFile& file, std::string_view key, std::string_view value);
 
   std::uint32_t string_count() const { return strings_.size(); }
 
-  // Begins the stream of names in a new file, with all that is known.
+  // Begins the stream of names in a new file, and writes all names into it.
   void Begin(TraceFile& file);
   Stream& stream() { return stream_; }
 
@@ -83,7 +84,7 @@ class Names {
     std::uint32_t id = 0;
     bool two_words = true;
     std::uint64_t a = 0, b = 0;
-    std::uint64_t what() const;  // that is named
+    std::uint64_t what() const;  // the subject of the record
   };
   const char* Keep(std::string_view text);
   std::uint32_t Find(std::string_view text, std::uint32_t hash) const;

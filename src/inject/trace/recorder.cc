@@ -18,17 +18,17 @@ constinit std::atomic<bool> counting_is_on{false};
 
 namespace {
 
-// A thread that holds the lock goes on, if nobody has stopped it.
+// A thread that holds the lock releases it soon, unless it is stopped.
 constexpr time_t kPatience = 2;  // s
 
-// kForked: in a child that has recorded nothing yet, and so has no file.
+// kForked: a child that has recorded nothing yet, and so has no file.
 enum class State { kNew, kOn, kForked, kOff };
 
 struct Recorder {
   std::atomic<State> state{State::kNew};
   std::atomic<bool> finished{false};
   std::atomic<std::uint64_t> range_ids{0};
-  // The last wait for the names was in vain: the next one is not waited for.
+  // The last wait for the names failed: nobody waits again.
   std::atomic<bool> lock_is_lost{false};
   Mode mode = Mode::kTrace;
   TraceFile file;
@@ -62,12 +62,13 @@ Recorder& Self() {
 __attribute__((tls_model("initial-exec"))) thread_local ThreadLog* my_log =
     nullptr;
 
-// Whether this thread has, or waits for, the lock of the names: what interrupts
-// it there must not wait for it, too.
+// Whether this thread has the lock of the names or waits for it: a handler that
+// interrupts it there must not wait too.
 __attribute__((
     tls_model("initial-exec"))) thread_local volatile bool at_the_lock = false;
-// The fork()s that this thread is in, where a handler forks that interrupts
-// one, and which of them has the lock of the names, and keeps the file closed.
+// The nested fork()s of this thread (a handler that interrupts fork() may
+// fork), and the depths that hold the lock of the names and keep the file
+// closed.
 struct Forks {
   std::uint8_t depth = 0, holder = 0, closer = 0;
 };
@@ -106,9 +107,9 @@ void Unlink(Recorder& self, ThreadLog* log) {
 
 // ---- fork() ----------------------------------------------------------------
 
-// Only the forking thread lives on, every mapping is the parent's file, and
-// what other threads were changing is never read. The child makes its own file
-// when it has something to write.
+// Only the forking thread lives on, and every mapping is the parent's file. The
+// child never reads data that other threads were changing, and makes its own
+// file when it has something to write.
 void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
   if (has_the_lock) pthread_mutex_unlock(&names_mutex);
   names_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -124,8 +125,9 @@ void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
   if (self.state.load() == State::kOn) self.state.store(State::kForked);
 }
 
-// In a child in which no handler of fork() ran (_Fork(), clone(), a fork in a
-// program with a C library of its own). Whoever held the lock is not here.
+// In a child in which no handler of fork() ran (_Fork(), clone(), a program
+// with a C library of its own). The thread that held the lock does not exist
+// here.
 void NoticeFork(Recorder& self) {
   if (self.file.ClaimInherited())
     BecomeChild(self, self.pid, pthread_mutex_trylock(&names_mutex) == 0);
@@ -212,8 +214,8 @@ bool BeginFile(Recorder& self, std::uint64_t forked_from) {
 
 // ---- Threads ---------------------------------------------------------------
 
-// The thread's end. If a later destructor of the same thread calls NVTX again,
-// it gets a new log under the same thread id.
+// The end of a thread. If a later destructor of the same thread calls NVTX
+// again, the thread gets a new log under the same id.
 void OnThreadEnd(void* value) {
   auto* log = static_cast<ThreadLog*>(value);
   Recorder& self = Self();
@@ -221,8 +223,8 @@ void OnThreadEnd(void* value) {
   NoticeFork(self);
   const NamesLock lock;
   if (my_log == log) my_log = nullptr;
-  // Its own call of ours is interrupted by what ends it, or another thread has
-  // the lock for good: then it stays where it is.
+  // The log stays where it is if the thread ends in the middle of a call of
+  // ours, or if another thread keeps the lock for good.
   if (log->busy() || (log->alive() && !lock.held())) return;
   if (log->alive()) {
     const auto ended = self.count_thread_end.load();
@@ -241,7 +243,7 @@ ThreadLog* NewLog(Recorder& self) {
   return log;
 }
 
-// Of a thread that has none, or one that is the parent's.
+// Makes the log of a thread that has none, or has the parent's.
 __attribute__((noinline)) ThreadLog* FirstEvent() {
   Recorder& self = Self();
   const State state = self.state.load(std::memory_order_acquire);
@@ -267,8 +269,8 @@ __attribute__((noinline)) ThreadLog* FirstEvent() {
     Count(self.file.live().dropped_events);
     return nullptr;
   }
-  // Where fork() came from a handler that interrupted a call of ours, and which
-  // may return to it, that call goes on with the log it has.
+  // If a handler that interrupted a call of ours forked, it may return to that
+  // call, which goes on with the log that it has.
   ThreadLog* log = before == nullptr || before->busy() ? NewLog(self) : before;
   if (log == nullptr) {
     Count(self.file.live().dropped_events);
@@ -281,8 +283,8 @@ __attribute__((noinline)) ThreadLog* FirstEvent() {
   return log->Enter() ? log : nullptr;
 }
 
-// A program that runs with another user's rights is no business of whoever set
-// the variables.
+// A program that runs with another user's rights (setuid) is never traced: the
+// variables are not that user's.
 bool ReadSettings(Recorder& self) {
   if (getauxval(AT_SECURE) != 0) return false;
   const char* dir = getenv("RANGEFINDER_INJECT_DIR");
@@ -311,9 +313,8 @@ bool Begin(Recorder& self) {
 }
 
 // Other threads may still be running: their blocks stay open, which a reader
-// can read, and what they do from now on is still recorded. A call of this
-// thread's that a handler interrupted, which ends the program, is not
-// completed.
+// understands, and their further events are recorded. If a handler that ends
+// the program interrupted a call of ours, that call is not completed.
 void SaveThreads(Recorder& self) {
   for (ThreadLog* log = self.logs; log != nullptr; log = log->next) {
     log->stream().Save(self.file);

@@ -1,5 +1,5 @@
-// The library's one state in a process: the trace file, the names, the threads,
-// and what happens to them at fork() and at the end.
+// The state of the library in a process: the trace file, the names and the
+// threads, and their handling at fork() and at the end.
 //
 // It is never destroyed: threads of the program may still call NVTX while the
 // process ends. Nothing here throws, prints or ends the program.
@@ -10,39 +10,40 @@
 #include <cstdint>
 #include <string_view>
 
-#include "inject/trace/names.h"
 #include "inject/process/own_call.h"
+#include "inject/trace/names.h"
 #include "inject/trace/thread_log.h"
 #include "inject/trace/trace_file.h"
 
 namespace rangefinder::inject {
 
-// kSample: a trace, and the GPU's counters sampled beside it. kCount: ranges,
-// and exact counters of chosen ones.
+// kSample: a trace, and samples of the GPU's counters beside it. kCount:
+// ranges, and exact counters of chosen ranges.
 enum class Mode { kRegions, kTrace, kSample, kCount };
 
-// Starts recording, once; every entry point of the library calls it. False: it
-// is off, for good.
+// Starts recording, once; every entry point of the library calls it. False: the
+// library is off for good.
 bool StartRecording();
 Mode RecordingMode();
 
-// The calling thread's log, made now if it is the thread's first event, entered
-// until its Leave(). Null when the library is off, or inside another of our
-// calls.
+// Enters the log of the calling thread until its Leave(); the first event of a
+// thread makes the log. Null: the library is off, or the thread is inside
+// another of our calls.
 ThreadLog* EnterLog();
-// Whether it has one, or can.
+// Whether the calling thread has a log, or can have one.
 bool HasLog();
 TraceFile& File();
 
 // Runs `work(names, file)` with exclusive use of the names. False: the library
-// is off, or the names are not to be had.
+// is off, or the lock of the names cannot be taken.
 template <typename Work>
 bool WithNames(Work work);
 
 // A range id of start/end ranges, unique in the process.
 std::uint64_t NewRangeId();
 
-// Called at exit before the file is completed, to fetch what the GPU half has.
+// `flush` is called at exit, before the file is completed, to fetch the GPU's
+// records.
 void SetLastFlush(void (*flush)());
 // Whether regions are counted (counting.h). A forked child's are not: CUDA does
 // not survive fork().
@@ -50,20 +51,21 @@ extern std::atomic<bool> counting_is_on;
 inline bool CountingIsOn() {
   return counting_is_on.load(std::memory_order_relaxed);
 }
-// Called at the end of each thread that has a log, while counting is on.
+// `ended` is called at the end of each thread that has a log, while counting is
+// on.
 void SetCountThreadEnd(void (*ended)(const ThreadLog& log));
 
-// Writes the ends of everything; idempotent. Registered with atexit() by
-// StartRecording(); whoever loads libraries later registers it again, so that
-// it runs before their destructors.
+// Completes the file; idempotent. StartRecording() registers it with atexit();
+// code that loads libraries later registers it again, so that it runs before
+// their destructors.
 void FinishRecording();
 void RegisterFinish();
 
 // ---- Behind the template ---------------------------------------------------
 
-// The lock of the names, in which no handler interrupts this thread. Not held:
-// the handler of a fault came while this thread had it, or another thread does
-// not give it back.
+// The lock of the names. No signal handler interrupts a thread that has it. Not
+// held: a fault's handler runs in a thread that had the lock, or another thread
+// does not release it.
 class NamesLock {
  public:
   NamesLock();
@@ -78,7 +80,7 @@ class NamesLock {
   bool held_;
 };
 Names& NamesUnderLock();
-// False, and counted: no.
+// False: it may not, and the loss is counted.
 bool MayRecord(const NamesLock& lock);
 
 template <typename Work>

@@ -5,7 +5,7 @@
 namespace rangefinder::inject {
 namespace {
 
-// Small at first, so that a program of many short threads stays small.
+// The first blocks are small, for programs of many short threads.
 constexpr std::size_t kFirstBlock = 4096;
 constexpr std::size_t kLargestBlock = 256 * 1024;
 constexpr std::uint32_t kRetryAfter = 4096;
@@ -26,8 +26,8 @@ void Stream::Start(TraceFile& file, wire::BlockKind kind,
 
 __attribute__((noinline)) std::uint64_t* Stream::Grow(TraceFile& file,
                                                       std::size_t words) {
-  // One that was never started is a forked child's, of a thread that was forked
-  // in one of our calls and returned to it.
+  // A stream that was never started belongs to a forked child, whose thread was
+  // forked in one of our calls and returned to it.
   if (!started_) return nullptr;
   if (retry_in_ > 0) {
     --retry_in_;
@@ -36,8 +36,8 @@ __attribute__((noinline)) std::uint64_t* Stream::Grow(TraceFile& file,
   return GrowQuietly(file, words);
 }
 
-// A handler that forked in the middle would return here in the child too, which
-// would write zeros and a header over what the parent records by then.
+// A handler that forked in the middle would return here in the child too, and
+// the child would write zeros and a header over the parent's records.
 std::uint64_t* Stream::GrowQuietly(TraceFile& file, std::size_t words) {
   const QuietCall call(Faults::kWait);
   Seal(file);

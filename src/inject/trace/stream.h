@@ -1,8 +1,8 @@
 // The blocks of one stream, written one after the other. One thread at a time
-// may write; whoever needs more than that holds a lock around it.
+// may write; callers with several threads hold a lock.
 //
 // The first word of a record is stored last: a process can be killed between
-// any two stores, and then what a reader finds is the records before, whole.
+// any two stores, and a reader then finds only whole records.
 
 #pragma once
 
@@ -15,12 +15,12 @@ namespace rangefinder::inject {
 
 class Stream {
  public:
-  // Room for so many words in one block. Null: there is none, nor will there be
-  // for a while; the next hundreds of calls do not ask the system again.
+  // Room for so many words in one block. Null: there is none, and the next few
+  // hundred calls do not ask the system again.
   //
-  // Whoever writes keeps the place, and never asks for it again: where a
-  // handler forks that interrupts him, the child returns to him and has another
-  // stream.
+  // The caller keeps the pointer and never asks for it again: if a handler
+  // interrupts the caller and forks, the child returns to the caller with
+  // another stream.
   std::uint64_t* Reserve(TraceFile& file, std::size_t words) {
     if (next_ + words <= end_) [[likely]]
       return next_;

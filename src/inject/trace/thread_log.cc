@@ -24,7 +24,8 @@ void ThreadLog::BeforeFork() {
   interrupted_ = busy() ? own_.stream.block() : Block{};
 }
 
-// What the interrupted call still stores is not for the parent's file.
+// The interrupted call may store more words, which must not reach the parent's
+// file.
 void ThreadLog::ForgetParent() {
   own_ = Own{};
   if (interrupted_.header != nullptr) {

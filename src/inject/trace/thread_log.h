@@ -1,6 +1,6 @@
-// What one thread did: its events, in the order in which it made them. The hot
-// path of the library is in this header: no lock, no allocation, no system call
-// but one for every new block.
+// The events of one thread, in their order. The hot path of the library is in
+// this header: it takes no lock, allocates nothing and makes a system call only
+// for a new block.
 
 #pragma once
 
@@ -10,15 +10,15 @@
 #include <cstring>
 #include <string_view>
 
+#include "inject/process/own_memory.h"
 #include "inject/trace/clock.h"
 #include "inject/trace/label_spelling.h"
-#include "inject/process/own_memory.h"
 #include "inject/trace/stream.h"
 
 namespace rangefinder::inject {
 
 class ThreadLog {
-  // Comes first, and is zeros in a forked child.
+  // The first member: a forked child finds these bytes zeroed.
   struct Own {
     Stream stream;
     std::uint64_t last_ticks = 0;
@@ -42,7 +42,7 @@ class ThreadLog {
   };
   static constexpr std::size_t kStack = 512;
 
-  // Of the open ranges, those that mode `count` has a row for.
+  // The open ranges that mode `count` has a row for.
   struct Planned {
     std::uint32_t row = 0;
     std::uint32_t place = 0;   // in open()
@@ -51,7 +51,7 @@ class ThreadLog {
   };
   static constexpr std::size_t kMostPlanned = 32;
 
-  // A log lies in MapOwnMemory() of so many own bytes.
+  // A log lies in memory of MapOwnMemory(), with so many own bytes.
   static constexpr std::size_t kOwn = sizeof own_ + sizeof rest_of_own_;
 
   // False: a signal handler, or an allocator that is traced itself, calls NVTX
@@ -68,12 +68,12 @@ class ThreadLog {
     busy_ = 0;
   }
   bool busy() const { return busy_ != 0; }
-  // Of this process: in a forked child, the log that its thread had in the
-  // parent is not, until it is started again. The ranges that were open then
-  // are open still.
+  // False in a forked child for the log that its thread had in the parent,
+  // until Start() is called again. The ranges that were open at the fork stay
+  // open.
   bool alive() const { return own_.alive != 0; }
 
-  // One event now, of `kExtra` more words.
+  // Records an event of now, with `kExtra` more words.
   template <std::size_t kExtra = 0>
   bool Record(TraceFile& file, wire::Event kind, std::uint32_t operand,
               std::uint64_t extra = 0, std::uint64_t more = 0) {
@@ -128,7 +128,7 @@ class ThreadLog {
            std::memcmp(known.text, spelling.text, spelling.length) == 0;
   }
 
-  // A log that is new, or the parent's: its open ranges are open here too.
+  // Starts a new log, or the parent's, whose open ranges stay open.
   void Start(TraceFile& file, std::uint64_t thread);
   // Takes over the open ranges of a log that is the parent's.
   void Inherit(const ThreadLog& parent);
@@ -143,7 +143,7 @@ class ThreadLog {
     return open_count_ < kStack ? open_count_ : kStack;
   }
 
-  // Those too deep to be kept included.
+  // Includes the ranges that are too deep to be kept.
   std::size_t depth() const { return open_count_; }
 
   Planned planned[kMostPlanned] = {};  // outermost first
@@ -158,13 +158,14 @@ class ThreadLog {
   static constexpr std::size_t kCacheLines = 1024;
 
   bool Lose(TraceFile& file);
-  // What comes before the next event, at `at`: both move that on. WriteClock()
-  // writes both clocks and returns the ticks that deltas count from now on.
+  // Write records at `at`, before the next event, and move `at` behind them.
+  // WriteClock() writes both clocks and returns the ticks from which deltas
+  // count.
   std::uint64_t* NewBlock(std::uint64_t* at);
   std::uint64_t WriteClock(std::uint64_t*& at);
   int DepthOf(std::uint32_t domain) const;
 
-  // The block that a fork() interrupted a call of ours in.
+  // The block of a call of ours that a fork() interrupted.
   Block interrupted_{};
   std::uint32_t busy_ = 0;
   std::size_t open_count_ = 0;

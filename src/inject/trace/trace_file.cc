@@ -42,7 +42,7 @@ void ReadCommand(char (&to)[1024]) {
   to[length] = '\0';
 }
 
-// RANGEFINDER_INJECT_RUN, 0 where it is no number.
+// RANGEFINDER_INJECT_RUN; 0: it is no number.
 std::uint32_t FurtherRun() {
   const char* text = getenv("RANGEFINDER_INJECT_RUN");
   if (text == nullptr) return 0;
@@ -110,8 +110,8 @@ wire::FixedHeader Describe(std::uint64_t forked_from) {
   return header;
 }
 
-// Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ. It is not for the program,
-// whose other threads may lower the limit at any moment.
+// Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ, which must not reach the
+// program. Its other threads may lower the limit at any moment.
 class FileSizeSignal {
  public:
   FileSizeSignal() {
@@ -136,8 +136,8 @@ class FileSizeSignal {
   bool was_pending_ = false;
 };
 
-// A disk that is full takes a part. Where `repeat` is not 0, `bytes` are so
-// many and come again and again.
+// A full disk takes only a part. If `repeat` is not 0, `bytes` has that many
+// bytes and is written repeatedly.
 bool WriteAll(int fd, const void* bytes, std::size_t size, std::uint64_t offset,
               std::size_t repeat = 0) {
   const FileSizeSignal guard;
@@ -156,11 +156,11 @@ bool WriteAll(int fd, const void* bytes, std::size_t size, std::uint64_t offset,
 
 constinit char zeros[64 * 1024] = {};
 
-// Whoever has the file open closes it, if nobody has stopped him.
+// The thread that has the file open closes it soon, unless it is stopped.
 constexpr time_t kPatience = 2;  // s
 
-// `opening_`, or nothing. No handler runs meanwhile: one that forks would wait
-// for its own thread.
+// Holds `opening_`, or nothing. No signal handler runs meanwhile: a handler
+// that forks would wait for its own thread.
 class OpeningLock {
  public:
   explicit OpeningLock(pthread_mutex_t& mutex) : lock_(mutex, kPatience) {}
@@ -245,7 +245,7 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
       static_cast<char*>(header_page_) + wire::kLiveHeaderOffset);
   *live = spare_;
   own_->live = live;
-  // The page is on the file before the file has its name.
+  // The page is in the file before the file gets its name.
   const bool written =
       mapped_ || WriteAll(fd, header_page_, wire::kPageSize, 0);
   CloseFile(fd);
@@ -256,9 +256,9 @@ bool TraceFile::Create(const char* dir, std::uint64_t forked_from,
   return false;
 }
 
-// Its pages stay mapped: the fork may have interrupted a call that returns to
-// them, and another thread of the parent's may have been changing what says
-// where they are.
+// The pages stay mapped: the fork may have interrupted a call that returns to
+// them, and another thread of the parent may have been changing the pointers to
+// them.
 void TraceFile::Abandon() {
   own_->live = nullptr;
   spare_ = wire::LiveHeader{};
@@ -290,7 +290,8 @@ void* TraceFile::Map(int fd, std::uint64_t offset, std::size_t size) {
   return at == MAP_FAILED ? nullptr : at;
 }
 
-// The memory of a new block, and where it belongs; null: there is no room.
+// The memory of a new block, and its offset in the file; null: there is no
+// room.
 void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
   const OpeningLock lock(opening_);
   const int fd = lock.held() ? Open() : -1;
@@ -310,7 +311,7 @@ void* TraceFile::Extend(std::size_t size, std::uint64_t& offset) {
                ? "no space left on the device of the trace"
            : errno == EFBIG ? "the limit on the size of files was reached"
                             : "the trace file cannot grow");
-    // No hole is left, where nobody has come behind it.
+    // Leaves no hole, unless another block was allocated behind this one.
     std::uint64_t end = offset + size;
     end_.compare_exchange_strong(end, offset);
   }
@@ -340,8 +341,8 @@ Block TraceFile::NewBlock(wire::BlockKind kind, std::uint32_t stream,
   return {header, offset, size, header->opened.ticks};
 }
 
-// The block is forgotten before it is unmapped: a child that is forked between
-// must not take the next thing at its address for it.
+// The block is forgotten before it is unmapped: a child that is forked in
+// between must not mistake a later mapping at this address for the block.
 void TraceFile::Seal(Block& block, std::size_t used_words) {
   if (block.header == nullptr) return;
   const Block sealed = block;

@@ -1,5 +1,5 @@
-// The trace file from the writer's side: blocks that are mapped from it, so
-// that what was stored survives the process however it ends.
+// The trace file from the writer's side. Its blocks are mapped from the file,
+// so that stored events survive any end of the process.
 //
 // Zeros are written to the disk before a block is mapped: a store to a hole
 // would kill the program with SIGBUS when the disk is full. (fallocate() would
@@ -22,18 +22,18 @@
 
 namespace rangefinder::inject {
 
-// Adds to a field of the live header, which all threads share.
+// Adds to a field of the live header. All threads share it.
 inline void Count(std::uint64_t& field, std::uint64_t more = 1) {
   __atomic_fetch_add(&field, more, __ATOMIC_RELAXED);
 }
 
-// How many ranks the launcher of a parallel job says there are; -1: none.
+// The number of ranks that the launcher of a parallel job announces; -1: none.
 std::int32_t RanksOfTheJob();
 
-// Of NVIDIA's driver that is loaded; false: none is.
+// The version of the loaded NVIDIA driver; false: there is none.
 bool ReadDriverVersion(char (&version)[32]);
 
-// A block being written, and where it belongs.
+// A block that is being written, and its place in the file.
 struct Block {
   wire::BlockHeader* header = nullptr;
   std::uint64_t offset = 0;
@@ -49,8 +49,7 @@ struct Block {
   }
 };
 
-// What is true of one process alone, in memory that a forked child finds
-// zeroed.
+// State of one process, in memory that a forked child finds zeroed.
 struct OwnPage {
   enum : std::uint32_t { kInherited = 0, kClaimed = 1, kOwn = 2 };
   std::atomic<std::uint32_t> state;
@@ -59,16 +58,16 @@ struct OwnPage {
 
 class TraceFile {
  public:
-  // Once, before all else. False: there is no memory.
+  // Called once, before everything else. False: there is no memory.
   bool Prepare();
-  // True, to one thread, in a forked child that knows nothing of it yet: it has
-  // to call Abandon(), for which others wait here.
+  // True for one thread of a forked child that has not noticed the fork yet.
+  // That thread has to call Abandon(); other threads wait here for it.
   bool ClaimInherited();
-  // Makes the file `<dir>/<pid>-<time>.rftrace`. False, with why in `error`,
-  // when that is impossible.
+  // Makes the file `<dir>/<pid>-<time>.rftrace`. False: it cannot be made, and
+  // `error` has the reason.
   bool Create(const char* dir, std::uint64_t forked_from, const char** error);
-  // Around fork(): in the parent no thread has the file open meanwhile. False:
-  // one does not close it.
+  // Called around fork(), so that no thread of the parent has the file open
+  // meanwhile. False: a thread does not close it.
   bool KeepClosed();
   void MayOpen();
   // In a forked child: forgets the file without touching it.
@@ -78,12 +77,12 @@ class TraceFile {
   Block NewBlock(wire::BlockKind kind, std::uint32_t stream,
                  std::uint32_t sequence, std::uint64_t thread,
                  std::size_t size);
-  // Completes a block, of which so many words are used, and unmaps it.
+  // Completes a block that has `words` used words, and unmaps it.
   void Seal(Block& block, std::size_t used_words);
-  // Writes what a block holds so far, where it is not mapped from the file.
+  // Writes the words of a block that is not mapped from the file.
   void Save(const Block& block);
 
-  // The running facts; valid before Create() too, and in a forked child.
+  // The live header; valid before Create() and in a forked child too.
   wire::LiveHeader& live() {
     wire::LiveHeader* live = own_ != nullptr ? own_->live : nullptr;
     return live != nullptr ? *live : spare_;
@@ -92,7 +91,7 @@ class TraceFile {
   void GpuReason(const char* text);
   void SamplingReason(const char* text);
   void CountingReason(const char* text);
-  // Writes the live header where it is not mapped from the file.
+  // Writes a live header that is not mapped from the file.
   void SaveLive();
   std::uint32_t NewStream() {
     return streams_.fetch_add(1, std::memory_order_relaxed);
@@ -107,9 +106,9 @@ class TraceFile {
 
   char path_[PATH_MAX + 64] = {};
   bool mapped_ = true;  // blocks are pages of the file
-  // Held while the file is open: a child that is forked then would have its
-  // descriptor. And, where blocks are not mapped, until one that is written is
-  // gone.
+  // Held while the file is open: a child that is forked meanwhile would inherit
+  // the descriptor. Where blocks are not mapped, also held until a written
+  // block is freed.
   pthread_mutex_t opening_ = PTHREAD_MUTEX_INITIALIZER;
   std::atomic<std::uint64_t> end_{0};
   std::atomic<std::uint32_t> streams_{0};
