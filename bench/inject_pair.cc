@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include <nvtx3/nvToolsExt.h>
+#include "tests/support/nvtx_client.h"
 
 namespace {
 

@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # From a fresh clone to a region report: installs what is missing, builds, and
-# does the main job. With a GPU, ncu and nvcc it profiles an example program
-# live; otherwise it reports a bundled run of a PyTorch model that decodes.
+# does the main job. With a GPU and nvcc, or an example that is built already, it
+# profiles an example program live: by ncu where that is installed, else by
+# samples of the GPU's counters. Otherwise it reports a bundled run of a PyTorch
+# model that decodes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 
 say() { echo "demo: $*" >&2; }
 
+example=$PWD/build/examples/nested_regions
+
 # Why this machine cannot profile; nothing where it can.
 obstacle() {
   if ! nvidia-smi -L >/dev/null 2>&1; then
     echo "no NVIDIA GPU"
-  elif ! command -v ncu >/dev/null; then
-    echo "no ncu on PATH"
-  elif ! examples/build.sh build/examples >&2; then
+  elif ! examples/build.sh build/examples >&2 && [[ ! -x $example ]]; then
     echo "no CUDA compiler that builds the examples"
   fi
 }
@@ -24,12 +26,8 @@ install_packages build
 tests=()
 [[ -f build/release/CMakeCache.txt ]] || tests=(-DBUILD_TESTING=OFF)
 cmake --preset release "${tests[@]}" >/dev/null
-targets=(rangefinder)
-if cmake --build --preset release --target help | grep -q '^rangefinder_inject:'
-then
-  targets+=(rangefinder_inject)
-fi
-cmake --build --preset release -j "$(nproc)" --target "${targets[@]}" >&2
+cmake --build --preset release -j "$(nproc)" \
+  --target rangefinder rangefinder_inject >&2
 
 rangefinder=build/release/rangefinder
 run_dir=$PWD/tmp/profile-output/$(date +%Y%m%d-%H%M%S)
@@ -37,10 +35,14 @@ shown=$run_dir
 
 why=$(obstacle)
 if [[ -z $why ]]; then
-  say "profiling examples/nested_regions.cu on this machine's GPU"
+  by=samples
+  if command -v ncu >/dev/null; then by=ncu; fi
+  say "profiling examples/nested_regions.cu live, by $by"
+  wanted=()
+  if [[ $by == ncu ]]; then wanted=(pipeline.ncu.enable=true); fi
   status=0
-  "$rangefinder" profile pipeline.ncu.enable=true hydra.run.dir="$run_dir" \
-    -- "$PWD/build/examples/nested_regions" || status=$?
+  "$rangefinder" profile "${wanted[@]}" hydra.run.dir="$run_dir" \
+    -- "$example" || status=$?
   if ((status)); then
     why="profiling ended with status $status, see above"
     run_dir+=-bundled

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a release in dist/ and tries it: scripts/release.sh
+# Makes a release in dist/ and tries it: scripts/release.sh [--skip-fresh]
 #
 #   rangefinder-VERSION-linux-ARCH.tar.gz   to unpack anywhere
 #   rangefinder_VERSION_ARCH.deb            needs libc6 alone
@@ -7,23 +7,22 @@
 #
 # The same commit, compiler and libraries give the same bytes. Both are tried in
 # an empty Debian 12, which debootstrap makes from where this machine's apt gets
-# its packages. Where none can be made the last line begins with "release: NOT
-# TRIED" and says why; the packages are there, and the status is 0 all the same.
+# its packages; before, scripts/fresh.sh builds and tests the commit in another,
+# which has to succeed (--skip-fresh leaves that out). Where none can be made the
+# last line begins with "release: NOT TRIED" and says why; the packages are
+# there, and the status is 0 all the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
+. scripts/debian_root.sh
 
 say() { echo "release: $*" >&2; }
 
 # try_packages ROOT ARCHIVE PACKAGE: in the chroot ROOT.
 try_packages() {
   local root=$1 archive=$2 package=$3
-  mount -t proc proc "$root/proc" 2>/dev/null ||
-    say "no /proc in the chroot: going on without"
   cp "$archive" "$package" "$root/tmp/"
-  local inside=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
-    LC_ALL=C.UTF-8)
-  chroot "$root" "${inside[@]}" bash -euo pipefail -s -- \
+  in_debian_root "$root" bash -euo pipefail -s -- \
     "$(basename "$archive")" "$(basename "$package")" <<'INSIDE'
 cd /tmp
 say() { echo "release: in the chroot: $*" >&2; }
@@ -64,37 +63,14 @@ say "the package installs, works and goes"
 INSIDE
 }
 
-# Where this machine's apt gets Debian 12 from, whatever that is.
-debian_mirror() {
-  apt-get indextargets --format '$(CODENAME) $(REPO_URI)' \
-    'Created-By: Packages' 2>/dev/null |
-    awk '$1 == "bookworm" { print $2; exit }'
-}
-
-# Why the packages cannot be tried here; nothing where they can.
-why_not_tried() {
-  if ((EUID != 0)); then
-    echo "a chroot takes root: run scripts/release.sh as root"
-  elif ! unshare --mount true 2>/dev/null; then
-    echo "no mount namespace may be made here: run it outside of a container," \
-      "or in one with CAP_SYS_ADMIN"
-  elif ! command -v debootstrap >/dev/null; then
-    echo "no debootstrap: apt-get install debootstrap"
-  elif [[ -z $(debian_mirror) ]]; then
-    echo "apt has no Debian 12 (bookworm) here: run it on Debian 12"
-  fi
-}
-
-# The second life of this script, in a mount namespace of its own, so that no
-# mount outlives it.
-if [[ ${1:-} == --try-in ]]; then
-  try_packages "$2" "$3" "$4"
-  exit
-fi
-
 install_packages build || exit
 # For the trial alone, which says itself what it is missing.
 install_packages release || true
+
+why=$(why_no_debian_root)
+if [[ -z $why && ${1:-} != --skip-fresh ]]; then
+  scripts/fresh.sh >&2 || { say "scripts/fresh.sh failed, see above"; exit 1; }
+fi
 
 umask 022
 export TZ=UTC LC_ALL=C.UTF-8
@@ -146,24 +122,17 @@ tar -C build/portable/stage --sort=name --format=ustar --owner=0 --group=0 \
   gzip -9n >"$archive"
 (cd dist && sha256sum ./*.tar.gz ./*.deb | sed 's|\./||' | tee SHA256SUMS)
 
-why=$(why_not_tried)
 root=
 leave() { [[ -z $root ]] || rm -rf --one-file-system "$root"; }
 trap leave EXIT
 if [[ -z $why ]]; then
   root=$(mktemp -d "${TMPDIR:-/tmp}/rangefinder-release.XXXXXX")
   say "making an empty Debian 12 in $root"
-  # In a namespace too: it mounts, and may be interrupted.
-  unshare --mount --propagation private debootstrap --variant=minbase \
-    bookworm "$root" "$(debian_mirror)" >"$root.log" 2>&1 || {
-    why="debootstrap failed, see $root.log: is there a network?"
-  }
+  make_debian_root "$root" || why="no root could be made, see above"
 fi
 if [[ -n $why ]]; then
   say "NOT TRIED in an empty Debian 12: $why"
   exit 0
 fi
-rm -f "$root.log"
-unshare --mount --propagation private \
-  "$PWD/scripts/release.sh" --try-in "$root" "$archive" "$package"
+try_packages "$root" "$archive" "$package"
 say "done: $archive, $package"

@@ -20,7 +20,6 @@ known_circles = {
     "config": 4,
     "estimate": 10,
     "ingest": 5,
-    "inject": 5,
     "profile": 2,
     "ranks": 15,
     "region": 6,

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "counters/cupti_library.h"
-#include "counters/range_abi.h"
-#include "counters/sampling_abi.h"
+#include "cupti/range_abi.h"
+#include "cupti/sampling_abi.h"
 
 namespace rangefinder {
 namespace {

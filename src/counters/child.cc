@@ -39,7 +39,7 @@ void WriteAll(int to, std::string_view text) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGPIPE, SIG_IGN);
-  // Whatever handlers this process has, a crash shows as one.
+  // A crash ends the child, whatever handlers this process has.
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     ::signal(crash, SIG_DFL);
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0) {
@@ -54,7 +54,7 @@ void WriteAll(int to, std::string_view text) {
   ::_exit(0);
 }
 
-// Reads until the other end is closed (true) or the time is over.
+// Reads until the other end is closed (true) or the timeout (false).
 bool ReadUntil(int from, Clock::time_point end, std::string& text) {
   std::array<char, 4096> buffer{};
   while (true) {
@@ -72,8 +72,8 @@ bool ReadUntil(int from, Clock::time_point end, std::string& text) {
   }
 }
 
-// The child's wait status. A process that hangs inside the driver may not even
-// be killed; after some seconds it is left alone, as if killed.
+// The wait status of the child. A process that hangs inside the driver may
+// survive SIGKILL; after some seconds it is left alone and reported as killed.
 int Reap(pid_t child) {
   constexpr int kTries = 500;
   int status = 0;

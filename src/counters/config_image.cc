@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "counters/cupti_call.h"
+#include "counters/cupti_library.h"
 
 namespace rangefinder {
 
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request) {
-  // What is added to a host object stays in it, so each image has a new one.
+  // Metrics stay in a host object for ever, so each image has a new object.
   const std::shared_ptr<void> host =
-      TRY(NewHost(library, request.type, request.chip, request.available));
+      TRY(library.NewHost(request.type, request.chip, request.available));
   std::vector<const char*> names;
   for (const std::string& metric : request.metrics)
     names.push_back(metric.c_str());
@@ -27,17 +27,17 @@ Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
   }
   cupti::HostConfigImageSize size;
   size.host = host.get();
-  TRY(CallCupti(library, size));
+  TRY(library.Try(size));
   ConfigImage made{.bytes = std::vector<std::uint8_t>(size.size)};
   cupti::HostConfigImage image;
   image.host = host.get();
   image.size = made.bytes.size();
   image.image = made.bytes.data();
-  TRY(CallCupti(library, image));
+  TRY(library.Try(image));
   cupti::HostPasses passes;
   passes.size = made.bytes.size();
   passes.image = made.bytes.data();
-  TRY(CallCupti(library, passes));
+  TRY(library.Try(passes));
   made.passes = passes.passes;
   return made;
 }

@@ -1,4 +1,4 @@
-// The image by which CUPTI sets a device's counters up for some metrics.
+// The image by which CUPTI configures a device's counters for some metrics.
 
 #pragma once
 
@@ -26,9 +26,9 @@ struct ConfigImageRequest {
       available{};  // of a device; empty: all counters
 };
 
-// kUnsupported where these metrics cannot be in one image however many passes
-// it has (NVLink or PCIe beside SM in mode count); kProfiler where CUPTI
-// refuses otherwise, also a metric that the chip does not have.
+// kUnsupported: no number of passes can have these metrics in one image (NVLink
+// or PCIe beside SM in mode count). kProfiler: CUPTI refuses for another
+// reason, such as a metric that the chip lacks.
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request);
 

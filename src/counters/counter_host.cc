@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "counters/config_image.h"
-#include "counters/cupti_call.h"
+#include "counters/cupti_library.h"
 
 namespace rangefinder {
 namespace {
@@ -61,7 +61,7 @@ std::string_view NameOf(CounterMode mode) {
 
 Result<std::vector<std::string>> SupportedChips(const CuptiLibrary& library) {
   cupti::HostSupportedChips chips;
-  TRY(CallCupti(library, chips));
+  TRY(library.Try(chips));
   return Texts(chips.chips, chips.count);
 }
 
@@ -86,7 +86,7 @@ Result<CounterHost> CounterHost::Open(const CuptiLibrary& library,
                              Printable(chip), fmt::join(chips, ", ")));
   }
   CounterHost host(library, chip, mode);
-  auto object = NewHost(library, host.type(), host.chip_);
+  auto object = library.NewHost(host.type(), host.chip_);
   if (!object.ok()) {
     return Error(ErrorCode::kProfiler,
                  fmt::format("{} has no metrics in mode {} ({})", chip,
@@ -109,7 +109,7 @@ Status CounterHost::ReadMetrics() {
     cupti::HostBaseMetrics base;
     base.host = host_.get();
     base.type = type;
-    TRY(CallCupti(library_, base));
+    TRY(library_.Try(base));
     for (std::string& name : Texts(base.names, base.count))
       metrics_.push_back({.name = std::move(name), .type = type});
   }
@@ -130,7 +130,7 @@ Result<std::vector<std::string>> CounterHost::Suffixes(
   below.host = host_.get();
   below.type = metric.type;
   below.metric = metric.name.c_str();
-  TRY(CallCupti(library_, below));
+  TRY(library_.Try(below));
   return Texts(below.names, below.count);
 }
 
@@ -139,7 +139,7 @@ Result<MetricProperties> CounterHost::Properties(
   cupti::HostMetricProperties properties;
   properties.host = host_.get();
   properties.metric = metric.c_str();
-  TRY(CallCupti(library_, properties));
+  TRY(library_.Try(properties));
   return MetricProperties{.description = Text(properties.description),
                           .hardware_unit = Text(properties.hardware_unit),
                           .unit = Text(properties.unit)};

@@ -1,49 +1,61 @@
-// The installed CUPTI, opened at run time: this program is linked with none,
-// and is the same with and without one.
+// The installed CUPTI, with calls that return a Status and objects that free
+// themselves. It is opened at run time: the program is the same on a machine
+// without CUPTI.
 
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "base/error.h"
-#include "counters/host_abi.h"
+#include "cupti/errors.h"
+#include "cupti/host_abi.h"
 
 namespace rangefinder {
 
 class CuptiLibrary {
  public:
-  // The copy that RANGEFINDER_CUPTI_PATH names, else the one that is mapped
-  // already, else the one the loader finds, else those of installed toolkits,
-  // newest first as far as a mapped driver goes. It stays mapped for good.
-  // kProfiler, with what to do, where there is none.
+  // Opens the copy that RANGEFINDER_CUPTI_PATH names, else the one that
+  // cupti::Open() finds. It stays mapped for good. kProfiler, with a fix: there
+  // is none.
   static Result<CuptiLibrary> Open();
 
-  // Calls the function that `params` is of; kNoFunction where this CUPTI is too
+  // Calls the function of the record `params`; kNoFunction: this CUPTI is too
   // old to have it.
   template <typename Params>
   cupti::Code Call(Params& params) const {
     using Function = cupti::Code (*)(Params*);
     const auto function = reinterpret_cast<Function>(Find(Params::kFunction));
-    return function != nullptr ? function(&params) : kNoFunction;
+    return function != nullptr ? function(&params) : cupti::kNoFunction;
+  }
+  // The same; kProfiler, "FUNCTION: CODE": it failed.
+  template <typename Params>
+  Status Try(Params& params) const {
+    const cupti::Code code = Call(params);
+    return code == cupti::kSuccess ? Ok() : Failure(Params::kFunction, code);
   }
   template <typename Params>
   bool Has() const {
     return Find(Params::kFunction) != nullptr;
   }
+  // A host object of this chip; `available` as in ConfigImageRequest.
+  Result<std::shared_ptr<void>> NewHost(
+      cupti::ProfilerType type, const std::string& chip,
+      std::span<const std::uint8_t> available = {}) const;
 
   const std::string& path() const { return path_; }
-  // As cuptiGetVersion() has it: 130001 is of CUDA 13.0; 0: it does not say.
+  // The result of cuptiGetVersion(): 130001 is CUDA 13.0; 0: not known.
   std::uint32_t version() const { return version_; }
   // "CUPTI_ERROR_HARDWARE_BUSY (26)"
   std::string Name(cupti::Code code) const;
-
-  static constexpr cupti::Code kNoFunction = -1;
 
  private:
   explicit CuptiLibrary(void* handle);
 
   void* Find(const char* name) const;
+  Error Failure(const char* function, cupti::Code code) const;
 
   void* handle_ = nullptr;
   std::string path_{};

@@ -5,23 +5,22 @@
 #include "base/text.h"
 #include "counters/child.h"
 #include "counters/cuda_driver.h"
-#include "counters/cupti_call.h"
 #include "counters/cupti_library.h"
-#include "counters/device_abi.h"
+#include "cupti/host_abi.h"
 
 namespace rangefinder {
 namespace {
 
-// A line of the child's: a word, a tab and a text.
+// A line of the child: a word, a tab and a text.
 constexpr std::string_view kDevice = "device\t";
 constexpr std::string_view kFailed = "failed\t";
 
 Status Ask(const Say& say) {
   const CudaDriver driver = TRY(CudaDriver::Start());
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
-  // Without it, naming a chip ends with a crash.
+  // Without this call, asking for a chip's name crashes.
   cupti::ProfilerInitialize initialize;
-  TRY(CallCupti(library, initialize));
+  TRY(library.Try(initialize));
   const int count = TRY(driver.DeviceCount());
   for (int device = 0; device < count; ++device) {
     cupti::DeviceChipName name;

@@ -19,7 +19,8 @@ Result<bool> Fits(const Names& metrics, const PassCount& passes) {
   return TRY(passes(metrics)) <= 1;
 }
 
-// Into the first set that takes them all; whether there was one.
+// Places the metrics into the first set that has room for all; false: no set
+// has.
 Result<bool> Place(const Names& metrics, const PassCount& passes,
                    std::vector<Names>& sets) {
   for (Names& set : sets) {
@@ -39,7 +40,7 @@ Status PlaceUnit(const Names& metrics, const PassCount& passes,
     cut.sets.push_back(metrics);
     return Ok();
   }
-  // One pass cannot have the unit as a whole: one metric after the other.
+  // One pass cannot have the whole unit: place its metrics one by one.
   for (const std::string& metric : metrics) {
     const Names alone = {metric};
     if (!TRY(Fits(alone, passes))) {
@@ -77,7 +78,7 @@ Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
   std::ranges::stable_sort(units, std::ranges::greater(),
                            [](const auto& unit) { return unit.second.size(); });
   for (const auto& [unit, names] : units) TRY(PlaceUnit(names, passes, cut));
-  // As they were listed, whatever the order in which they were placed.
+  // In the order of the list, not of the placement.
   const auto place = [&](const std::string& metric) {
     return std::ranges::find(all, metric) - all.begin();
   };

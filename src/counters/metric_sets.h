@@ -1,4 +1,4 @@
-// Cutting a list of metrics into sets that one pass each can measure.
+// Cuts a list of metrics into sets that one pass each can measure.
 
 #pragma once
 
@@ -13,20 +13,21 @@
 namespace rangefinder {
 
 struct MetricSets {
-  // In the order of the list, each of one pass; a metric is in one of them.
+  // Sets of one pass, in the order of the list; a metric is in one set.
   std::vector<std::vector<std::string>> sets{};
-  // That need more than one pass by themselves.
+  // Metrics that need more than one pass by themselves.
   std::vector<std::string> too_large{};
 };
 
-// Passes of a set of metrics; an error ends the cutting.
+// The number of passes of a set of metrics; an error ends the cutting.
 using PassCount =
     std::function<Result<std::size_t>(std::span<const std::string> metrics)>;
 
-// Few sets, and what belongs together stays together: the whole list where it
-// fits; else metrics of one hardware unit (the text before "__") are placed as
-// one where one pass can have them, units with most metrics first, each into
-// the first set that takes it. A metric that is listed twice counts once.
+// Makes few sets and keeps related metrics together: one set if the whole list
+// fits. Otherwise the metrics of one hardware unit (the text before "__") are
+// placed together if one pass can have them, units with most metrics first,
+// each into the first set that has room. A metric that is listed twice counts
+// once.
 Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
                                  const PassCount& passes);
 

@@ -11,10 +11,10 @@
 #include "counters/child.h"
 #include "counters/config_image.h"
 #include "counters/cuda_driver.h"
-#include "counters/cupti_call.h"
-#include "counters/range_abi.h"
-#include "counters/sampling_abi.h"
-#include "counters/trouble.h"
+#include "counters/cupti_library.h"
+#include "cupti/host_abi.h"
+#include "cupti/range_abi.h"
+#include "cupti/sampling_abi.h"
 
 namespace rangefinder {
 namespace {
@@ -28,8 +28,8 @@ constexpr std::size_t kHardwareBuffer = 16U << 20U;
 constexpr std::chrono::milliseconds kSampled{30};
 constexpr std::size_t kRanges = 2;
 
-// What the child says, a line each: the function that it is about to call, what
-// came of a failure, and the end.
+// The lines of the child: the function that it is about to call, a failure, and
+// the result.
 constexpr std::string_view kStep = "step\t";
 constexpr std::string_view kFailed = "failed\t";  // code, text
 constexpr std::string_view kError = "error\t";
@@ -37,7 +37,12 @@ constexpr std::string_view kNoCupti = "nocupti\t";
 constexpr std::string_view kRemark = "remark\t";
 constexpr std::string_view kWorks = "works\t";
 
-// One device, one CUPTI, and the parent that hears of every call.
+constexpr cupti::Trouble kUnknown{
+    .why = "CUPTI says no more than that",
+    .fix = "see what nvidia-smi and the kernel's log say of the GPU"};
+
+// One device, one CUPTI, and the channel to the parent, which learns of every
+// call.
 struct Trial {
   const Say& say;
   const CudaDriver& driver;
@@ -61,7 +66,7 @@ struct Trial {
   }
 };
 
-// The first two of what every chip counts that this one does in this mode.
+// The first two of the usual metrics that this chip has in this mode.
 Result<Names> MetricsOf(const Trial& trial, CounterMode mode) {
   const CounterHost host =
       TRY(CounterHost::Open(trial.library, trial.chip, mode));
@@ -86,7 +91,7 @@ std::vector<const char*> Pointers(const Names& names) {
   return pointers;
 }
 
-// What CUPTI says of the configuration, before anything is tried.
+// Says what CUPTI reports of the configuration, before the trial.
 void SaySupport(const Trial& trial, CounterMode mode) {
   cupti::DeviceSupported support;
   support.device = trial.device;
@@ -105,7 +110,7 @@ void SaySupport(const Trial& trial, CounterMode mode) {
   say(support.wsl, "WSL is in the way");
 }
 
-// Of these chips none can sample by time (cupti_pmsampling.h).
+// These chips cannot sample by time (cupti_pmsampling.h).
 bool SamplesByClock(std::string_view chip) {
   return chip.starts_with("TU") || chip == "GA100";
 }
@@ -125,7 +130,7 @@ Result<void*> Configured(const Trial& trial, const ConfigImage& config) {
   enable.device = static_cast<std::size_t>(trial.device);
   TRY(trial.Call(enable));
   cupti::SamplingConfig set;
-  set.sampling = enable.sampling;
+  set.object = enable.object;
   set.config_size = config.bytes.size();
   set.config = config.bytes.data();
   set.hardware_buffer = kHardwareBuffer;
@@ -138,7 +143,7 @@ Result<void*> Configured(const Trial& trial, const ConfigImage& config) {
         kRemark, trial.chip));
   }
   TRY(trial.Call(set));
-  return enable.sampling;
+  return enable.object;
 }
 
 Result<std::string> Sample(const Trial& trial) {
@@ -152,14 +157,14 @@ Result<std::string> Sample(const Trial& trial) {
   void* const sampling = TRY(Configured(trial, config));
   std::vector<const char*> names = Pointers(metrics);
   cupti::SamplingImageSize size;
-  size.sampling = sampling;
+  size.object = sampling;
   size.metrics = names.data();
   size.count = names.size();
   size.samples = kMostSamples;
   TRY(trial.Call(size));
   std::vector<std::uint8_t> bytes(size.size);
   cupti::SamplingImage image;
-  image.sampling = sampling;
+  image.object = sampling;
   image.size = bytes.size();
   image.image = bytes.data();
   TRY(trial.Call(image));
@@ -167,7 +172,7 @@ Result<std::string> Sample(const Trial& trial) {
   std::this_thread::sleep_for(kSampled);
   TRY(trial.CallOn<cupti::SamplingStop>(sampling));
   cupti::SamplingDecode decode;
-  decode.sampling = sampling;
+  decode.object = sampling;
   decode.image = bytes.data();
   decode.size = bytes.size();
   TRY(trial.Call(decode));
@@ -193,7 +198,7 @@ Result<void*> ConfiguredRange(const Trial& trial, const ConfigImage& config,
   TRY(trial.Call(enable));
   std::vector<const char*> names = Pointers(metrics);
   cupti::RangeImageSize size;
-  size.profiler = enable.profiler;
+  size.object = enable.object;
   size.metrics = names.data();
   size.count = names.size();
   size.ranges = kRanges;
@@ -201,19 +206,19 @@ Result<void*> ConfiguredRange(const Trial& trial, const ConfigImage& config,
   TRY(trial.Call(size));
   bytes.resize(size.size);
   cupti::RangeImage image;
-  image.profiler = enable.profiler;
+  image.object = enable.object;
   image.size = bytes.size();
   image.image = bytes.data();
   TRY(trial.Call(image));
   cupti::RangeConfig set;
-  set.profiler = enable.profiler;
+  set.object = enable.object;
   set.config_size = config.bytes.size();
   set.config = config.bytes.data();
-  set.image_size = bytes.size();
+  set.size = bytes.size();
   set.image = bytes.data();
   set.ranges_per_pass = kRanges;
   TRY(trial.Call(set));
-  return enable.profiler;
+  return enable.object;
 }
 
 Result<std::string> Count(const Trial& trial) {
@@ -226,16 +231,16 @@ Result<std::string> Count(const Trial& trial) {
   void* const profiler = TRY(ConfiguredRange(trial, config, metrics, bytes));
   TRY(trial.CallOn<cupti::RangeStart>(profiler));
   cupti::RangePush push;
-  push.profiler = profiler;
+  push.object = profiler;
   push.name = "trial";
   TRY(trial.Call(push));
   TRY(trial.driver.Work());
   TRY(trial.CallOn<cupti::RangePop>(profiler));
   cupti::RangeStop stop;
-  stop.profiler = profiler;
+  stop.object = profiler;
   TRY(trial.Call(stop));
   cupti::RangeDecode decode;
-  decode.profiler = profiler;
+  decode.object = profiler;
   TRY(trial.Call(decode));
   cupti::RangeImageInfo info;
   info.image = bytes.data();
@@ -247,7 +252,7 @@ Result<std::string> Count(const Trial& trial) {
   return fmt::format("{}: {} metrics of one range", trial.chip, metrics.size());
 }
 
-// CUPTI 12 counts its own versions; from 13 on they say CUDA's.
+// CUPTI 12 has version numbers of its own; from 13 on they are CUDA's.
 void SayVersions(const Say& say, const CudaDriver& driver,
                  const CuptiLibrary& library) {
   const std::uint32_t cuda = library.version() / 10'000;
@@ -306,7 +311,8 @@ ProbeAnswer AnswerOf(const ChildAnswer& child, double timeout_s) {
       cupti::Code code = 0;
       const std::string& number = parts.at(1);
       std::from_chars(number.data(), number.data() + number.size(), code);
-      const CounterTrouble trouble = TroubleOf(code);
+      const cupti::Trouble* const known = cupti::TroubleOf(code);
+      const cupti::Trouble& trouble = known != nullptr ? *known : kUnknown;
       answer.found = fmt::format("{}: {} said {}", trouble.why, step,
                                  parts.size() > 2 ? parts[2] : number);
       answer.fix = trouble.fix;

@@ -1,5 +1,5 @@
-// Trying sampling and counting on a device, for real and for a moment: whether
-// they work here is known by nothing else.
+// Tries sampling and counting on a device for a moment: nothing else tells
+// whether they work on this machine.
 
 #pragma once
 
@@ -13,17 +13,17 @@ namespace rangefinder {
 
 struct ProbeAnswer {
   bool works = false;
-  // "GH100: 97 samples in 20 ms", or what failed, in which function.
+  // "GH100: 97 samples in 20 ms", or the failure and the function that failed.
   std::string found{};
   std::string fix{};  // where it does not work
-  // What is noteworthy though it works, as a sentence each.
+  // Remarks on a machine where it works, a sentence each.
   std::vector<std::string> remarks{};
 };
 
-// Reads two metrics (SM cycles, bytes of DRAM) of CUDA's device `device` as
-// `mode` does: PM sampling from start to decoded samples, or one range around a
-// memset. In a child process that has `timeout_s` seconds; a crash and a hang
-// are answers as good as any. kSystem where no child can be made.
+// Reads two metrics (SM cycles, bytes of DRAM) of CUDA's device `device` in
+// this mode: by PM sampling from start to decoded samples, or by one range
+// around a memset. A child process with `timeout_s` seconds does this; its
+// crash or hang is an answer too. kSystem: no child can be made.
 Result<ProbeAnswer> ProbeCounters(CounterMode mode, int device = 0,
                                   double timeout_s = 60);
 

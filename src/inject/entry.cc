@@ -1,20 +1,20 @@
-// The four names by which the library is found: NVTX 3 and 2 call theirs from
-// the first NVTX call of every library that carries NVTX, its extensions
-// another from the first call of each, and the CUDA driver calls its own from
-// cuInit(). Nothing else is exported.
+// The four exported functions. NVTX 3 and 2 call InitializeInjectionNvtx2 and
+// InitializeInjectionNvtx at the first NVTX call of every library that carries
+// NVTX, NVTX's extensions call InitializeInjectionNvtxExtension at the first
+// call of each, and the CUDA driver calls InitializeInjection in cuInit().
 
-#include "inject/counting.h"
-#include "inject/gpu_trace.h"
-#include "inject/nvtx_calls.h"
-#include "inject/own_call.h"
-#include "inject/recorder.h"
+#include "inject/counters/counting.h"
+#include "inject/gpu/gpu_trace.h"
+#include "inject/nvtx/nvtx_calls.h"
+#include "inject/process/own_call.h"
+#include "inject/trace/recorder.h"
 
 #define RANGEFINDER_EXPORT __attribute__((visibility("default")))
 
 extern "C" {
 
-// 1: attached. 0: NVTX switches itself off, and the program runs as if there
-// were no tool.
+// 1: attached. 0: NVTX switches itself off, and the program runs as without a
+// tool.
 RANGEFINDER_EXPORT int InitializeInjectionNvtx2(
     rangefinder::inject::nvtx::GetExportTable get_export_table) noexcept {
   using namespace rangefinder::inject;
@@ -29,8 +29,8 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtx(
   return InitializeInjectionNvtx2(get_export_table);
 }
 
-// 1: attached. 0: another extension than that of payloads, or no recording; its
-// calls do nothing.
+// 1: attached. 0: it is not the extension of payloads, or nothing is recorded;
+// the extension's calls do nothing.
 RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
     rangefinder::inject::nvtx::ExtensionModule* module) noexcept {
   using namespace rangefinder::inject;
@@ -39,8 +39,8 @@ RANGEFINDER_EXPORT int InitializeInjectionNvtxExtension(
   return ReplaceExtensionCalls(module) ? 1 : 0;
 }
 
-// Always 1: what could not be done is written in the trace, and the driver need
-// not know.
+// Always 1: the trace has the reason of a failure, and the driver does not need
+// it.
 RANGEFINDER_EXPORT int InitializeInjection() noexcept {
   using namespace rangefinder::inject;
   const ProgramsCall call;

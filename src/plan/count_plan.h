@@ -38,7 +38,7 @@ struct RegionToCount {
   std::string label{};          // printable, as reports have it
   std::uint64_t instances = 0;  // that it had in the trace, in one process
   double gpu_ns = 0;            // of all its instances
-  // Which are counted; see inject/count_plan.h.
+  // Which are counted; see inject/counters/count_plan.h.
   std::uint64_t skip = 0, every = 1, most = 0, slot = 0, slots = 1;
   bool split = false;
   std::uint64_t expected = 0;  // instances

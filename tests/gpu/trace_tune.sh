@@ -1,7 +1,7 @@
 #!/bin/bash
 # What each of the tracer's choices costs, against bare, A B A B: in a
 # launch-bound program and in a PyTorch decode loop. Asserts nothing; the
-# defaults in src/inject/tuning.h are chosen by its tables (docs/verification.md).
+# defaults in src/inject/process/tuning.h are chosen by its tables (docs/verification.md).
 #
 #   SECONDS_LAUNCHES=45 SECONDS_LLM=85 tests/gpu/trace_tune.sh
 . "$(dirname "$0")/programs/tracing.sh"

@@ -6,8 +6,7 @@ function(rangefinder_foreign suffix)
   file(GLOB sources CONFIGURE_DEPENDS
        ${CMAKE_SOURCE_DIR}/tests/harness/programs/*.cc)
   add_executable(foreign${suffix} ${sources})
-  target_include_directories(
-    foreign${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  rangefinder_calls_nvtx(foreign${suffix})
   target_compile_options(foreign${suffix} PRIVATE -O1 -g1 ${ARGN})
   target_link_options(foreign${suffix} PRIVATE ${ARGN})
   target_link_libraries(
@@ -15,9 +14,6 @@ function(rangefinder_foreign suffix)
                              ${CMAKE_DL_LIBS})
 endfunction()
 
-if(NOT NVTX3_INCLUDE_DIR)
-  return()
-endif()
 rangefinder_foreign("" -fno-sanitize=all)
 rangefinder_foreign(_tsan -fno-sanitize=all -fsanitize=thread)
 

@@ -25,8 +25,6 @@ TEST(Checksum, IsXxh64) {
   EXPECT_EQ(wire::Checksum("abc", 3), 0x44BC2CF5AD770999U);
 }
 
-#ifdef INJECT_PROGRAM
-
 // A small trace with ranges, names, launches, kernels and copies.
 std::string SmallTrace() {
   const Folder folder;
@@ -165,8 +163,6 @@ TEST(DamagedTrace, AnotherVersionIsNotACorruptFile) {
   ASSERT_FALSE(profile.ok());
   EXPECT_EQ(profile.error().code(), ErrorCode::kUnsupported);
 }
-
-#endif
 
 }  // namespace
 }  // namespace rangefinder

@@ -1,4 +1,4 @@
-#include "inject/driver_version.h"
+#include "inject/trace/driver_version.h"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,6 @@
 namespace rangefinder {
 namespace {
 
-#ifdef INJECT_PROGRAM
-
 using Json = nlohmann::json;
 
 class Export : public testing::Test {
@@ -94,8 +92,6 @@ TEST(ExportNames, AreTextWhateverTheyHold) {
   EXPECT_EQ(Json::parse(hatchet.str())[0]["frame"]["name"],
             "a;b\n\"\xEF\xBF\xBD 7");
 }
-
-#endif
 
 }  // namespace
 }  // namespace rangefinder

@@ -1,12 +1,14 @@
 # The tracer's tests: real programs with NVTX, run under the real library, and
 # their traces read back. The same again with the sanitizers, in programs built
 # for them, since the library itself is loaded into foreign ones.
+#
+# The programs call NVTX through tests/support/nvtx_client.h, so that they need
+# no CUDA. Where NVIDIA's headers are installed, one program is built with them
+# too, and our declarations of NVTX are compared with theirs.
 enable_testing()
 
 find_path(NVTX3_INCLUDE_DIR nvtx3/nvToolsExt.h
           PATHS /usr/local/cuda/include ENV CUDA_PATH PATH_SUFFIXES include)
-find_path(CUPTI_INCLUDE_DIR cupti.h PATHS /usr/local/cuda/include
-          PATH_SUFFIXES extras/CUPTI/include)
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -15,12 +17,17 @@ set(inject_definitions
     RANGEFINDER_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     INJECT_LIBRARY="$<TARGET_FILE:rangefinder_inject>")
 
+# rangefinder_calls_nvtx(TARGET): it includes the tests' NVTX client.
+function(rangefinder_calls_nvtx target)
+  target_include_directories(
+    ${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
+endfunction()
+
 # The same for programs whose regions are counted: a CUPTI stand-in with the
 # Range Profiler, and one for the driver, which is found by its name.
 function(rangefinder_counted_programs suffix)
   add_executable(inject_counted${suffix} ${inject_programs}/counted.cc)
-  target_include_directories(
-    inject_counted${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  rangefinder_calls_nvtx(inject_counted${suffix})
   add_library(inject_fake_ranges${suffix} MODULE
               ${inject_programs}/fake_cupti.cc ${inject_programs}/fake_ranges.cc)
   target_include_directories(
@@ -51,27 +58,25 @@ endfunction()
 # The program that is a hard host, linked as asked: statically, too, where it has
 # a C library of its own.
 function(rangefinder_hard_host suffix)
-  add_executable(inject_guest${suffix} ${inject_programs}/guest.cc)
-  target_include_directories(
-    inject_guest${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
-  target_compile_options(inject_guest${suffix} PRIVATE -fno-sanitize=all)
+  add_executable(inject_hard_host${suffix} ${inject_programs}/hard_host.cc)
+  rangefinder_calls_nvtx(inject_hard_host${suffix})
+  target_compile_options(inject_hard_host${suffix} PRIVATE -fno-sanitize=all)
   target_link_options(
-    inject_guest${suffix} PRIVATE -fno-sanitize=all ${ARGN})
+    inject_hard_host${suffix} PRIVATE -fno-sanitize=all ${ARGN})
   target_link_libraries(
-    inject_guest${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-  add_dependencies(inject_tests inject_guest${suffix})
+    inject_hard_host${suffix} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  add_dependencies(inject_tests inject_hard_host${suffix})
   string(TOUPPER "${suffix}" upper)
   target_compile_definitions(
     inject_tests
-    PRIVATE INJECT_GUEST${upper}="$<TARGET_FILE:inject_guest${suffix}>")
+    PRIVATE INJECT_HARD_HOST${upper}="$<TARGET_FILE:inject_hard_host${suffix}>")
 endfunction()
 
 # rangefinder_inject_programs(SUFFIX FLAG...): the test program, the CUPTI
 # stand-in and, with a suffix, a library built with the same flags.
 function(rangefinder_inject_programs suffix)
   add_executable(inject_ranges${suffix} ${inject_programs}/ranges.cc)
-  target_include_directories(
-    inject_ranges${suffix} SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  rangefinder_calls_nvtx(inject_ranges${suffix})
   target_compile_options(inject_ranges${suffix} PRIVATE ${ARGN})
   target_link_options(inject_ranges${suffix} PRIVATE ${ARGN})
   target_link_libraries(
@@ -106,53 +111,59 @@ target_link_libraries(
 rangefinder_test(inject_tests -O0)
 add_dependencies(inject_tests rangefinder_inject)
 
-if(CUPTI_INCLUDE_DIR)
-  target_include_directories(inject_tests SYSTEM PRIVATE ${CUPTI_INCLUDE_DIR})
-  target_compile_definitions(inject_tests PRIVATE HAVE_CUPTI_HEADERS=1)
-endif()
+rangefinder_inject_programs("" -fno-sanitize=all)
+rangefinder_hard_host("")
+# -w: the linker warns of dlopen(), which is the point.
+rangefinder_hard_host(_static -static -Wl,--no-warnings)
+# As before CUDA 12.6: without PM sampling.
+add_library(inject_fake_cupti_before MODULE ${inject_programs}/fake_cupti.cc)
+target_include_directories(
+  inject_fake_cupti_before PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(inject_fake_cupti_before PRIVATE -fno-sanitize=all)
+target_link_options(inject_fake_cupti_before PRIVATE -fno-sanitize=all)
+target_link_libraries(inject_fake_cupti_before PRIVATE Threads::Threads)
+add_dependencies(inject_tests inject_fake_cupti_before)
+add_executable(inject_pair ${CMAKE_SOURCE_DIR}/bench/inject_pair.cc)
+rangefinder_calls_nvtx(inject_pair)
+target_link_libraries(
+  inject_pair PRIVATE rangefinder_warnings ${CMAKE_DL_LIBS})
+add_library(inject_nvtx_library MODULE ${inject_programs}/nvtx_library.cc)
+rangefinder_calls_nvtx(inject_nvtx_library)
+target_compile_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
+target_link_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
+add_dependencies(inject_tests inject_nvtx_library)
+rangefinder_inject_programs(
+  _tsan -fno-sanitize=all -fsanitize=thread -O1 -g1)
+rangefinder_inject_programs(
+  _asan -fno-sanitize=all -fsanitize=address,undefined
+  -fno-sanitize-recover=all -O1 -g1)
+target_compile_definitions(
+  inject_tests
+  PRIVATE INJECT_NVTX_LIBRARY="$<TARGET_FILE:inject_nvtx_library>"
+          INJECT_PROGRAM="$<TARGET_FILE:inject_ranges>"
+          INJECT_FAKE_CUPTI_BEFORE="$<TARGET_FILE:inject_fake_cupti_before>"
+          INJECT_FAKE_CUPTI="$<TARGET_FILE:inject_fake_cupti>"
+          INJECT_PROGRAM_TSAN="$<TARGET_FILE:inject_ranges_tsan>"
+          INJECT_FAKE_CUPTI_TSAN="$<TARGET_FILE:inject_fake_cupti_tsan>"
+          INJECT_LIBRARY_TSAN="$<TARGET_FILE:rangefinder_inject_tsan>"
+          INJECT_PROGRAM_ASAN="$<TARGET_FILE:inject_ranges_asan>"
+          INJECT_FAKE_CUPTI_ASAN="$<TARGET_FILE:inject_fake_cupti_asan>"
+          INJECT_LIBRARY_ASAN="$<TARGET_FILE:rangefinder_inject_asan>")
 if(NVTX3_INCLUDE_DIR)
-  rangefinder_inject_programs("" -fno-sanitize=all)
-  rangefinder_hard_host("")
-  # -w: the linker warns of dlopen(), which is the point.
-  rangefinder_hard_host(_static -static -Wl,--no-warnings)
-  # As before CUDA 12.6: without PM sampling.
-  add_library(inject_fake_cupti_before MODULE ${inject_programs}/fake_cupti.cc)
+  add_executable(inject_ranges_nvidia ${inject_programs}/ranges.cc)
+  rangefinder_calls_nvtx(inject_ranges_nvidia)
   target_include_directories(
-    inject_fake_cupti_before PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_compile_options(inject_fake_cupti_before PRIVATE -fno-sanitize=all)
-  target_link_options(inject_fake_cupti_before PRIVATE -fno-sanitize=all)
-  target_link_libraries(inject_fake_cupti_before PRIVATE Threads::Threads)
-  add_dependencies(inject_tests inject_fake_cupti_before)
-  add_executable(inject_pair ${CMAKE_SOURCE_DIR}/bench/inject_pair.cc)
-  target_include_directories(inject_pair SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+    inject_ranges_nvidia SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
+  target_compile_definitions(inject_ranges_nvidia PRIVATE NVIDIA_NVTX=1)
+  target_compile_options(inject_ranges_nvidia PRIVATE -fno-sanitize=all)
+  target_link_options(inject_ranges_nvidia PRIVATE -fno-sanitize=all)
   target_link_libraries(
-    inject_pair PRIVATE rangefinder_warnings ${CMAKE_DL_LIBS})
-  add_library(inject_nvtx_library MODULE ${inject_programs}/nvtx_library.cc)
-  target_include_directories(
-    inject_nvtx_library SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
-  target_compile_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
-  target_link_options(inject_nvtx_library PRIVATE -fno-sanitize=all)
-  add_dependencies(inject_tests inject_nvtx_library)
-  rangefinder_inject_programs(
-    _tsan -fno-sanitize=all -fsanitize=thread -O1 -g1)
-  rangefinder_inject_programs(
-    _asan -fno-sanitize=all -fsanitize=address,undefined
-    -fno-sanitize-recover=all -O1 -g1)
+    inject_ranges_nvidia PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  add_dependencies(inject_tests inject_ranges_nvidia)
+  target_include_directories(inject_tests SYSTEM PRIVATE ${NVTX3_INCLUDE_DIR})
   target_compile_definitions(
     inject_tests
-    PRIVATE INJECT_NVTX_LIBRARY="$<TARGET_FILE:inject_nvtx_library>"
-            INJECT_PROGRAM="$<TARGET_FILE:inject_ranges>"
-            INJECT_FAKE_CUPTI_BEFORE="$<TARGET_FILE:inject_fake_cupti_before>"
-            INJECT_FAKE_CUPTI="$<TARGET_FILE:inject_fake_cupti>"
-            INJECT_PROGRAM_TSAN="$<TARGET_FILE:inject_ranges_tsan>"
-            INJECT_FAKE_CUPTI_TSAN="$<TARGET_FILE:inject_fake_cupti_tsan>"
-            INJECT_LIBRARY_TSAN="$<TARGET_FILE:rangefinder_inject_tsan>"
-            INJECT_PROGRAM_ASAN="$<TARGET_FILE:inject_ranges_asan>"
-            INJECT_FAKE_CUPTI_ASAN="$<TARGET_FILE:inject_fake_cupti_asan>"
-            INJECT_LIBRARY_ASAN="$<TARGET_FILE:rangefinder_inject_asan>")
-else()
-  message(WARNING "no NVTX headers: the tracer's tests of C++ programs will be "
-                  "skipped")
+    PRIVATE INJECT_PROGRAM_NVIDIA="$<TARGET_FILE:inject_ranges_nvidia>")
 endif()
 gtest_discover_tests(inject_tests DISCOVERY_MODE PRE_TEST
                      PROPERTIES LABELS unit TIMEOUT 300)

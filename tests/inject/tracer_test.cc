@@ -25,8 +25,6 @@ class Variable {
   const char* name_;
 };
 
-#ifdef INJECT_PROGRAM
-
 class TracedProgram : public testing::Test {
  protected:
   Result<TracerOutcome> Run(std::vector<std::string> arguments,
@@ -106,8 +104,6 @@ TEST_F(TracedProgram, AnotherToolInTheEnvironmentIsRefused) {
             "(NVTX_INJECTION64_PATH is /opt/tool/libtool.so), and two cannot "
             "share it; unset the variable, or run without that tool");
 }
-
-#endif
 
 TEST(FindTracer, TheVariableNamesIt) {
   const Folder folder;

@@ -14,10 +14,10 @@
 
 #include <unistd.h>
 
-#include "counters/device_abi.h"
-#include "counters/host_abi.h"
-#include "counters/range_abi.h"
-#include "counters/sampling_abi.h"
+#include "cupti/errors.h"
+#include "cupti/host_abi.h"
+#include "cupti/range_abi.h"
+#include "cupti/sampling_abi.h"
 
 using namespace rangefinder::cupti;
 
@@ -212,7 +212,7 @@ Code cuptiPmSamplingGetCounterAvailability(SamplingAvailability* p) {
 Code cuptiPmSamplingEnable(SamplingEnable* p) {
   BEGIN(p);
   enabled = true;
-  p->sampling = &object;
+  p->object = &object;
   return kSuccess;
 }
 Code cuptiPmSamplingSetConfig(SamplingConfig* p) {
@@ -259,7 +259,7 @@ Code cuptiPmSamplingDisable(SamplingDisable* p) {
 Code cuptiRangeProfilerEnable(RangeEnable* p) {
   IN_TURN(p, p->context != nullptr);
   enabled = true;
-  p->profiler = &object;
+  p->object = &object;
   return kSuccess;
 }
 Code cuptiRangeProfilerGetCounterDataSize(RangeImageSize* p) {
@@ -272,7 +272,7 @@ Code cuptiRangeProfilerCounterDataImageInitialize(RangeImage* p) {
   return kSuccess;
 }
 Code cuptiRangeProfilerSetConfig(RangeConfig* p) {
-  IN_TURN(p, enabled && p->image_size == kImageBytes);
+  IN_TURN(p, enabled && p->size == kImageBytes);
   configured = true;
   return kSuccess;
 }

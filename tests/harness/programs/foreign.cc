@@ -8,8 +8,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
+
+#include "tests/support/nvtx_client.h"
 
 namespace foreign {
 namespace {

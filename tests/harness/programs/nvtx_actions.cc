@@ -6,10 +6,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
 #include "foreign.h"
+#include "tests/support/nvtx_client.h"
 
 namespace foreign {
 namespace {

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include <dlfcn.h>
-#include <nvtx3/nvToolsExt.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/support/nvtx_client.h"
 
 namespace {
 

@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject/cupti_functions.h"
+#include "cupti/activity_abi.h"
 
 namespace {
 
-using namespace rangefinder::inject::cupti;
+using namespace rangefinder::cupti;
 
 constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285,
                         kGraphLaunch = 514, kBeginCapture = 529,
@@ -206,12 +206,12 @@ void FakeCapture(void* stream, int begins, int site, int result) {
   data.function_return_value = &result;
   if (enabled[function]) callback(user_data, kDriverApi, function, &data);
 }
-Result cuptiGetDeviceId(void* context, std::uint32_t* device) {
+Code cuptiGetDeviceId(void* context, std::uint32_t* device) {
   *device = (reinterpret_cast<std::uintptr_t>(context) & 0xFF) - 1;
   return 0;
 }
 
-Result cuptiGetGraphNodeId(void* node, std::uint64_t* id) {
+Code cuptiGetGraphNodeId(void* node, std::uint64_t* id) {
   *id = reinterpret_cast<std::uint64_t>(node);
   return 0;
 }
@@ -229,11 +229,11 @@ void FakeCopy(unsigned long bytes) {
   Append(record);
 }
 
-Result cuptiGetVersion(std::uint32_t* version) {
+Code cuptiGetVersion(std::uint32_t* version) {
   *version = Wish("old") ? 17 : 130001;
   return 0;
 }
-Result cuptiGetResultString(Result result, const char** text) {
+Code cuptiGetResultString(Code result, const char** text) {
   switch (result) {
     case kMultipleSubscribers:
       *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
@@ -253,23 +253,23 @@ Result cuptiGetResultString(Result result, const char** text) {
   }
   return 0;
 }
-Result cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
+Code cuptiSubscribe(Subscriber* subscriber, Callback function, void* user) {
   if (Wish("busy")) return kMultipleSubscribers;
   callback = function;
   user_data = user;
   *subscriber = &callback;
   return 0;
 }
-Result cuptiUnsubscribe(Subscriber) {
+Code cuptiUnsubscribe(Subscriber) {
   return 0;
 }
-Result cuptiEnableCallback(std::uint32_t enable, Subscriber,
-                           std::int32_t domain, std::uint32_t function) {
+Code cuptiEnableCallback(std::uint32_t enable, Subscriber, std::int32_t domain,
+                         std::uint32_t function) {
   (domain == kResource ? enabled_resource : enabled)[function] = enable != 0;
   return 0;
 }
-Result cuptiGetCallbackName(std::int32_t, std::uint32_t function,
-                            const char** name) {
+Code cuptiGetCallbackName(std::int32_t, std::uint32_t function,
+                          const char** name) {
   if (function == 0 || function > 800) return 1;
   *name = function == kLaunchKernel   ? "cuLaunchKernel"
           : function == kMemcpyAsync  ? "cuMemcpyHtoDAsync_v2"
@@ -279,44 +279,44 @@ Result cuptiGetCallbackName(std::int32_t, std::uint32_t function,
                                       : "cuOther";
   return 0;
 }
-Result cuptiActivityEnable(std::int32_t) {
+Code cuptiActivityEnable(std::int32_t) {
   return 0;
 }
-Result cuptiActivityDisable(std::int32_t) {
+Code cuptiActivityDisable(std::int32_t) {
   return 0;
 }
-Result cuptiActivityRegisterCallbacks(BufferRequested on_request,
-                                      BufferCompleted on_complete) {
+Code cuptiActivityRegisterCallbacks(BufferRequested on_request,
+                                    BufferCompleted on_complete) {
   requested = on_request;
   completed = on_complete;
   return 0;
 }
-Result cuptiActivityGetNextRecord(std::uint8_t* from, std::size_t valid,
-                                  void** record) {
+Code cuptiActivityGetNextRecord(std::uint8_t* from, std::size_t valid,
+                                void** record) {
   auto* at = static_cast<std::uint8_t*>(*record);
   at = at == nullptr ? from : at + SizeOf(at);
   if (at + sizeof(CallRecord) > from + valid) return kMaxLimitReached;
   *record = at;
   return 0;
 }
-Result cuptiActivityGetNumDroppedRecords(void*, std::uint32_t,
-                                         std::size_t* dropped) {
+Code cuptiActivityGetNumDroppedRecords(void*, std::uint32_t,
+                                       std::size_t* dropped) {
   *dropped = 0;
   return 0;
 }
-Result cuptiActivityFlushAll(std::uint32_t) {
+Code cuptiActivityFlushAll(std::uint32_t) {
   const std::lock_guard lock(mutex);
   Deliver();
   return 0;
 }
-Result cuptiActivityEnableDriverApi(std::uint32_t function, std::uint8_t on) {
+Code cuptiActivityEnableDriverApi(std::uint32_t function, std::uint8_t on) {
   recorded[function] = on != 0;
   return 0;
 }
-Result cuptiSetThreadIdType(std::int32_t) {
+Code cuptiSetThreadIdType(std::int32_t) {
   return 0;
 }
-Result cuptiActivityFlushPeriod(std::uint32_t) {
+Code cuptiActivityFlushPeriod(std::uint32_t) {
   return 0;
 }
 

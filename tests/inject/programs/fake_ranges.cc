@@ -23,12 +23,13 @@
 
 #include <unistd.h>
 
-#include "inject/cupti_functions.h"
-#include "inject/range_abi.h"
+#include "cupti/errors.h"
+#include "cupti/host_abi.h"
+#include "cupti/range_abi.h"
 
 namespace {
 
-using namespace rangefinder::inject::cupti;
+using namespace rangefinder::cupti;
 
 [[noreturn]] void Die(const char* why) {
   std::fprintf(stderr, "fake CUPTI: %s\n", why);
@@ -77,7 +78,7 @@ std::size_t metric_count = 0;
 class Check {
  public:
   Check(const char* step, std::size_t size, std::size_t expected)
-      : result_(static_cast<Result>(Wish(step, 0))) {
+      : result_(static_cast<Code>(Wish(step, 0))) {
     if (inside.fetch_add(1) != 0) Die("two calls at once");
     if (destroyed) Die("called after its destructors");
     if (getpid() != loaded_in && loaded_in != 0) Die("called in a child");
@@ -86,10 +87,10 @@ class Check {
   ~Check() { inside.fetch_sub(1); }
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;
-  Result result() const { return result_; }
+  Code result() const { return result_; }
 
  private:
-  Result result_;
+  Code result_;
 };
 
 Profiler& Of(void* object) {
@@ -124,53 +125,53 @@ void FakeContextGone(void* context) {
   if (context == profiler.context) Die("a context with a profiler is gone");
 }
 
-Result cuptiProfilerInitialize(ProfilerInitialize* p) {
-  const Check check("initialize", p->size, 16);
+Code cuptiProfilerInitialize(ProfilerInitialize* p) {
+  const Check check("initialize", p->struct_size, 16);
   if (loaded_in == 0) std::atexit(DestroyLibraries);
   loaded_in = getpid();
   return check.result();
 }
-Result cuptiDeviceGetChipName(ChipName* p) {
-  const Check check("chip", p->size, 32);
-  p->name = "GH100";
+Code cuptiDeviceGetChipName(DeviceChipName* p) {
+  const Check check("chip", p->struct_size, 32);
+  p->chip = "GH100";
   return check.result();
 }
-Result cuptiProfilerHostInitialize(HostInitialize* p) {
-  const Check check("host", p->size, 48);
-  if (p->profiler != 0 || std::strcmp(p->chip, "GH100") != 0)
+Code cuptiProfilerHostInitialize(HostInitialize* p) {
+  const Check check("host", p->struct_size, 48);
+  if (p->profiler != ProfilerType::kRange || std::strcmp(p->chip, "GH100") != 0)
     Die("a host object of nothing");
   p->host = &profiler;
   return check.result();
 }
-Result cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
-  const Check check("host_end", p->size, 24);
+Code cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
+  const Check check("host_end", p->struct_size, 24);
   return check.result();
 }
-Result cuptiProfilerHostConfigAddMetrics(AddMetrics* p) {
-  const Check check("metrics", p->size, 40);
+Code cuptiProfilerHostConfigAddMetrics(HostAddMetrics* p) {
+  const Check check("metrics", p->struct_size, 40);
   for (std::size_t i = 0; i < p->count; ++i) {
-    if (std::strcmp(p->names[i], "unknown.sum") == 0) return 1;
+    if (std::strcmp(p->metrics[i], "unknown.sum") == 0) return 1;
   }
   return check.result();
 }
-Result cuptiProfilerHostGetConfigImageSize(ConfigImageSize* p) {
-  const Check check("config_size", p->size, 32);
-  p->image_size = 64;
+Code cuptiProfilerHostGetConfigImageSize(HostConfigImageSize* p) {
+  const Check check("config_size", p->struct_size, 32);
+  p->size = 64;
   return check.result();
 }
-Result cuptiProfilerHostGetConfigImage(ConfigImage* p) {
-  const Check check("config_image", p->size, 40);
-  std::memset(p->image, 8, p->image_size);
+Code cuptiProfilerHostGetConfigImage(HostConfigImage* p) {
+  const Check check("config_image", p->struct_size, 40);
+  std::memset(p->image, 8, p->size);
   return check.result();
 }
-Result cuptiProfilerHostGetNumOfPasses(PassCount* p) {
-  const Check check("count_passes", p->size, 40);
+Code cuptiProfilerHostGetNumOfPasses(HostPasses* p) {
+  const Check check("count_passes", p->struct_size, 40);
   p->passes = static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
 }
-Result cuptiProfilerHostEvaluateToGpuValues(Evaluate* p) {
-  const Check check("evaluate", p->size, 72);
-  const Image& image = In(p->data);
+Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
+  const Check check("evaluate", p->struct_size, 72);
+  const Image& image = In(p->image);
   if (p->index >= image.used) Die("a range that is not there");
   const Slot& slot = image.slots[p->index];
   const auto passes = static_cast<std::size_t>(Wish("passes", 1));
@@ -182,8 +183,8 @@ Result cuptiProfilerHostEvaluateToGpuValues(Evaluate* p) {
   return check.result();
 }
 
-Result cuptiRangeProfilerEnable(RangeEnable* p) {
-  const Check check("enable", p->size, 32);
+Code cuptiRangeProfilerEnable(RangeEnable* p) {
+  const Check check("enable", p->struct_size, 32);
   if (check.result() != 0) return check.result();
   if (profiler.context != nullptr || p->context == nullptr)
     Die("enabled twice, or on nothing");
@@ -192,42 +193,42 @@ Result cuptiRangeProfilerEnable(RangeEnable* p) {
   p->object = &profiler;
   return 0;
 }
-Result cuptiRangeProfilerDisable(RangeObject* p) {
-  const Check check("disable", p->size, 24);
+Code cuptiRangeProfilerDisable(RangeDisable* p) {
+  const Check check("disable", p->struct_size, 24);
   Of(p->object).context = nullptr;
   return check.result();
 }
-Result cuptiRangeProfilerGetCounterDataSize(RangeDataSize* p) {
-  const Check check("data_size", p->size, 64);
-  if (p->tree_nodes < p->most_ranges) Die("too few nodes");
+Code cuptiRangeProfilerGetCounterDataSize(RangeImageSize* p) {
+  const Check check("data_size", p->struct_size, 64);
+  if (p->tree_nodes < p->ranges) Die("too few nodes");
   metric_count = p->count;
-  p->data_size = sizeof(Image);
+  p->size = sizeof(Image);
   return check.result();
 }
-Result cuptiRangeProfilerCounterDataImageInitialize(RangeDataInitialize* p) {
-  const Check check("data", p->size, 40);
-  auto& image = *reinterpret_cast<Image*>(p->data);
+Code cuptiRangeProfilerCounterDataImageInitialize(RangeImage* p) {
+  const Check check("data", p->struct_size, 40);
+  auto& image = *reinterpret_cast<Image*>(p->image);
   image.magic = kMagic;
   image.room = kMostSlots;
   image.used = 0;
   return check.result();
 }
-Result cuptiRangeProfilerSetConfig(RangeConfig* p) {
-  const Check check("configure", p->size, 90);
+Code cuptiRangeProfilerSetConfig(RangeConfig* p) {
+  const Check check("configure", p->struct_size, 90);
   Profiler& it = Of(p->object);
   if (it.started) Die("configured while started");
   if (p->config[63] != 8 || p->range != 2 || p->replay != 3 ||
       p->nesting_levels != 1 || p->first_level != 1 || p->level != 1)
     Die("a configuration of nothing");
-  if (In(p->data).used != 0) Die("an image that was used before");
+  if (In(p->image).used != 0) Die("an image that was used before");
   it.most = p->ranges_per_pass;
-  it.image = p->data;
-  it.image_size = p->data_size;
+  it.image = p->image;
+  it.image_size = p->size;
   it.configured = it.fresh = true;
   return check.result();
 }
-Result cuptiRangeProfilerStart(RangeObject* p) {
-  const Check check("start", p->size, 24);
+Code cuptiRangeProfilerStart(RangeStart* p) {
+  const Check check("start", p->struct_size, 24);
   if (check.result() != 0) return check.result();
   Profiler& it = Of(p->object);
   if (!it.configured || !it.fresh || it.started) Die("started out of turn");
@@ -235,8 +236,8 @@ Result cuptiRangeProfilerStart(RangeObject* p) {
   it.pushes = 0;
   return 0;
 }
-Result cuptiRangeProfilerPushRange(RangePush* p) {
-  const Check check("push", p->size, 32);
+Code cuptiRangeProfilerPushRange(RangePush* p) {
+  const Check check("push", p->struct_size, 32);
   Profiler& it = Of(p->object);
   if (!it.started) Die("pushed before the start");
   if (it.open) Die("pushed into another range");
@@ -249,8 +250,8 @@ Result cuptiRangeProfilerPushRange(RangePush* p) {
   it.open = true;
   return 0;
 }
-Result cuptiRangeProfilerPopRange(RangeObject* p) {
-  const Check check("pop", p->size, 24);
+Code cuptiRangeProfilerPopRange(RangePop* p) {
+  const Check check("pop", p->struct_size, 24);
   Profiler& it = Of(p->object);
   if (!it.open) Die("popped without a push");
   if (captures > 0) Die("popped while a stream is captured");
@@ -258,8 +259,8 @@ Result cuptiRangeProfilerPopRange(RangeObject* p) {
   it.open = false;
   return it.pushes > 1 ? check.result() : 0;
 }
-Result cuptiRangeProfilerStop(RangeStop* p) {
-  const Check check("stop", p->size, 41);
+Code cuptiRangeProfilerStop(RangeStop* p) {
+  const Check check("stop", p->struct_size, 41);
   Profiler& it = Of(p->object);
   if (!it.started) Die("stopped before the start");
   if (it.open) Die("stopped with a range open");
@@ -267,8 +268,8 @@ Result cuptiRangeProfilerStop(RangeStop* p) {
   p->all_passes = it.pass + 1 == static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
 }
-Result cuptiRangeProfilerDecodeData(RangeDecode* p) {
-  const Check check("decode", p->size, 32);
+Code cuptiRangeProfilerDecodeData(RangeDecode* p) {
+  const Check check("decode", p->struct_size, 32);
   Profiler& it = Of(p->object);
   Image& image = In(it.image);
   const auto dropped = static_cast<std::size_t>(Wish("drop", 1 << 20));
@@ -292,14 +293,14 @@ Result cuptiRangeProfilerDecodeData(RangeDecode* p) {
   it.fresh = false;
   return check.result();
 }
-Result cuptiRangeProfilerGetCounterDataInfo(RangeDataInfo* p) {
-  const Check check("data_info", p->size, 40);
-  p->ranges = In(p->data).used;
+Code cuptiRangeProfilerGetCounterDataInfo(RangeImageInfo* p) {
+  const Check check("data_info", p->struct_size, 40);
+  p->ranges = In(p->image).used;
   return check.result();
 }
-Result cuptiRangeProfilerCounterDataGetRangeInfo(RangeInfo* p) {
-  const Check check("range_info", p->size, 56);
-  Image& image = In(p->data);
+Code cuptiRangeProfilerCounterDataGetRangeInfo(RangeInfo* p) {
+  const Check check("range_info", p->struct_size, 56);
+  Image& image = In(p->image);
   if (p->index >= image.used) Die("a range that is not there");
   p->name = image.slots[p->index].name;
   return check.result();

@@ -26,11 +26,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject/cupti_functions.h"
+#include "cupti/errors.h"
+#include "cupti/host_abi.h"
+#include "cupti/sampling_abi.h"
 
 namespace {
 
-using namespace rangefinder::inject::cupti;
+using namespace rangefinder::cupti;
 
 [[noreturn]] void Die(const char* why) {
   std::fprintf(stderr, "fake CUPTI: %s\n", why);
@@ -76,7 +78,7 @@ class Check {
   enum class Of { kNone, kImage };
   Check(const char* step, std::size_t size, std::size_t expected,
         std::size_t device, Of of = Of::kNone)
-      : result_(static_cast<Result>(Wish(step, 0))),
+      : result_(static_cast<Code>(Wish(step, 0))),
         inside_(of == Of::kImage ? nullptr : &inside[device]) {
     if (inside_ != nullptr && inside_->fetch_add(1) != 0)
       Die("two calls at once");
@@ -89,10 +91,10 @@ class Check {
   }
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;
-  Result result() const { return result_; }
+  Code result() const { return result_; }
 
  private:
-  Result result_;
+  Code result_;
   std::atomic<int>* inside_;
 };
 constexpr std::size_t kNoDevice = 8;
@@ -135,66 +137,67 @@ bool FakeSessionIsOpen(int device) {
   return sessions[device].enabled && loaded_in == getpid();
 }
 
-Result cuptiProfilerInitialize(ProfilerInitialize* p) {
-  const Check check("initialize", p->size, 16, kNoDevice);
+Code cuptiProfilerInitialize(ProfilerInitialize* p) {
+  const Check check("initialize", p->struct_size, 16, kNoDevice);
   // As the destructors of the libraries that are loaded here.
   if (loaded_in == 0) std::atexit(DestroyLibraries);
   loaded_in = getpid();
   return check.result();
 }
 
-Result cuptiDeviceGetChipName(ChipName* p) {
-  const Check check("chip", p->size, 32, kNoDevice);
-  p->name = "GH100";
+Code cuptiDeviceGetChipName(DeviceChipName* p) {
+  const Check check("chip", p->struct_size, 32, kNoDevice);
+  p->chip = "GH100";
   return check.result();
 }
 
-Result cuptiPmSamplingGetCounterAvailability(CounterAvailability* p) {
-  const Check check("availability", p->size, 40, kNoDevice);
+Code cuptiPmSamplingGetCounterAvailability(SamplingAvailability* p) {
+  const Check check("availability", p->struct_size, 40, kNoDevice);
   if (p->image == nullptr)
-    p->image_size = 100;
+    p->size = 100;
   else
-    std::memset(p->image, 7, p->image_size);
+    std::memset(p->image, 7, p->size);
   return check.result();
 }
 
-Result cuptiProfilerHostInitialize(HostInitialize* p) {
-  const Check check("host", p->size, 48, kNoDevice);
-  if (p->profiler != 1 || std::strcmp(p->chip, "GH100") != 0 ||
-      p->availability == nullptr || p->availability[99] != 7)
+Code cuptiProfilerHostInitialize(HostInitialize* p) {
+  const Check check("host", p->struct_size, 48, kNoDevice);
+  if (p->profiler != ProfilerType::kPmSampling ||
+      std::strcmp(p->chip, "GH100") != 0 || p->availability == nullptr ||
+      p->availability[99] != 7)
     Die("a host object of nothing");
   p->host = &sessions;
   return check.result();
 }
-Result cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
-  const Check check("host_end", p->size, 24, kNoDevice);
+Code cuptiProfilerHostDeinitialize(HostDeinitialize* p) {
+  const Check check("host_end", p->struct_size, 24, kNoDevice);
   return check.result();
 }
-Result cuptiProfilerHostConfigAddMetrics(AddMetrics* p) {
-  const Check check("metrics", p->size, 40, kNoDevice);
+Code cuptiProfilerHostConfigAddMetrics(HostAddMetrics* p) {
+  const Check check("metrics", p->struct_size, 40, kNoDevice);
   for (std::size_t i = 0; i < p->count; ++i) {
-    if (std::strcmp(p->names[i], "unknown.sum") == 0) return 1;
+    if (std::strcmp(p->metrics[i], "unknown.sum") == 0) return 1;
   }
   return check.result();
 }
-Result cuptiProfilerHostGetConfigImageSize(ConfigImageSize* p) {
-  const Check check("config_size", p->size, 32, kNoDevice);
-  p->image_size = 64;
+Code cuptiProfilerHostGetConfigImageSize(HostConfigImageSize* p) {
+  const Check check("config_size", p->struct_size, 32, kNoDevice);
+  p->size = 64;
   return check.result();
 }
-Result cuptiProfilerHostGetConfigImage(ConfigImage* p) {
-  const Check check("config_image", p->size, 40, kNoDevice);
-  std::memset(p->image, 8, p->image_size);
+Code cuptiProfilerHostGetConfigImage(HostConfigImage* p) {
+  const Check check("config_image", p->struct_size, 40, kNoDevice);
+  std::memset(p->image, 8, p->size);
   return check.result();
 }
-Result cuptiProfilerHostGetNumOfPasses(PassCount* p) {
-  const Check check("count_passes", p->size, 40, kNoDevice);
+Code cuptiProfilerHostGetNumOfPasses(HostPasses* p) {
+  const Check check("count_passes", p->struct_size, 40, kNoDevice);
   p->passes = static_cast<std::size_t>(Wish("passes", 1));
   return check.result();
 }
 
-Result cuptiPmSamplingEnable(SamplingEnable* p) {
-  const Check check("enable", p->size, 32, p->device);
+Code cuptiPmSamplingEnable(SamplingEnable* p) {
+  const Check check("enable", p->struct_size, 32, p->device);
   if (check.result() != 0) return check.result();
   Session& session = sessions[p->device];
   if (session.enabled) Die("enabled twice");
@@ -205,8 +208,8 @@ Result cuptiPmSamplingEnable(SamplingEnable* p) {
   p->object = &session;
   return 0;
 }
-Result cuptiPmSamplingSetConfig(SamplingConfig* p) {
-  const Check check("configure", p->size, 64, IndexOf(p->object));
+Code cuptiPmSamplingSetConfig(SamplingConfig* p) {
+  const Check check("configure", p->struct_size, 64, IndexOf(p->object));
   if (p->config[63] != 8 || p->trigger != 1 || p->append != 0 ||
       p->hardware_buffer < 16 * 1024 * 1024)
     Die("a configuration of nothing");
@@ -215,45 +218,45 @@ Result cuptiPmSamplingSetConfig(SamplingConfig* p) {
   session.configured = true;
   return check.result();
 }
-Result cuptiPmSamplingGetCounterDataSize(CounterDataSize* p) {
-  const Check check("data_size", p->size, 56, IndexOf(p->object));
+Code cuptiPmSamplingGetCounterDataSize(SamplingImageSize* p) {
+  const Check check("data_size", p->struct_size, 56, IndexOf(p->object));
   Of(p->object);
-  p->data_size = sizeof(Image) + p->most_samples * sizeof(Slot);
+  p->size = sizeof(Image) + p->samples * sizeof(Slot);
   return check.result();
 }
-Result cuptiPmSamplingCounterDataImageInitialize(CounterDataInitialize* p) {
-  const Check check("data", p->size, 40, IndexOf(p->object));
+Code cuptiPmSamplingCounterDataImageInitialize(SamplingImage* p) {
+  const Check check("data", p->struct_size, 40, IndexOf(p->object));
   Of(p->object);
-  *reinterpret_cast<Image*>(p->data) = {
-      kMagic, (p->data_size - sizeof(Image)) / sizeof(Slot), 0, 0};
+  *reinterpret_cast<Image*>(p->image) = {
+      kMagic, (p->size - sizeof(Image)) / sizeof(Slot), 0, 0};
   return check.result();
 }
-Result cuptiPmSamplingStart(SamplingObject* p) {
-  const Check check("start", p->size, 24, IndexOf(p->object));
+Code cuptiPmSamplingStart(SamplingStart* p) {
+  const Check check("start", p->struct_size, 24, IndexOf(p->object));
   Session& session = Of(p->object);
   if (!session.configured) Die("started before it was configured");
   session.running = true;
   session.started = Now() + 500000;
   return check.result();
 }
-Result cuptiPmSamplingStop(SamplingObject* p) {
-  const Check check("stop", p->size, 24, IndexOf(p->object));
+Code cuptiPmSamplingStop(SamplingStop* p) {
+  const Check check("stop", p->struct_size, 24, IndexOf(p->object));
   Session& session = Of(p->object);
   session.stopped = Now();
   session.running = false;
   return check.result();
 }
-Result cuptiPmSamplingDisable(SamplingObject* p) {
-  const Check check("disable", p->size, 24, IndexOf(p->object));
+Code cuptiPmSamplingDisable(SamplingDisable* p) {
+  const Check check("disable", p->struct_size, 24, IndexOf(p->object));
   Of(p->object).enabled = false;
   return check.result();
 }
 
-Result cuptiPmSamplingDecodeData(DecodeData* p) {
-  const Check check("decode", p->size, 45, IndexOf(p->object));
+Code cuptiPmSamplingDecodeData(SamplingDecode* p) {
+  const Check check("decode", p->struct_size, 45, IndexOf(p->object));
   if (check.result() != 0) return check.result();
   Session& session = Of(p->object);
-  Image& image = In(p->data);
+  Image& image = In(p->image);
   const std::uint64_t now = session.running ? Now() : session.stopped;
   const std::uint64_t made =
       now > session.started ? (now - session.started) / session.interval : 0;
@@ -280,25 +283,28 @@ Result cuptiPmSamplingDecodeData(DecodeData* p) {
                              image.populated - std::min(image.populated, tail));
   return 0;
 }
-Result cuptiPmSamplingGetCounterDataInfo(CounterDataInfo* p) {
-  const Check check("data_info", p->size, 56, kNoDevice, Check::Of::kImage);
-  const Image& image = In(p->data);
+Code cuptiPmSamplingGetCounterDataInfo(SamplingImageInfo* p) {
+  const Check check("data_info", p->struct_size, 56, kNoDevice,
+                    Check::Of::kImage);
+  const Image& image = In(p->image);
   p->total = image.total;
   p->populated = image.populated;
   p->completed = image.completed;
   return check.result();
 }
-Result cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
-  const Check check("sample_info", p->size, 64, kNoDevice, Check::Of::kImage);
-  Image& image = In(p->data);
+Code cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
+  const Check check("sample_info", p->struct_size, 64, kNoDevice,
+                    Check::Of::kImage);
+  Image& image = In(p->image);
   if (p->index >= image.completed) Die("a sample that is not complete");
   p->start = image.slots()[p->index].start;
   p->end = image.slots()[p->index].end;
   return check.result();
 }
-Result cuptiProfilerHostEvaluateToGpuValues(Evaluate* p) {
-  const Check check("evaluate", p->size, 72, kNoDevice, Check::Of::kImage);
-  Image& image = In(p->data);
+Code cuptiProfilerHostEvaluateToGpuValues(HostEvaluate* p) {
+  const Check check("evaluate", p->struct_size, 72, kNoDevice,
+                    Check::Of::kImage);
+  Image& image = In(p->image);
   if (p->index >= image.completed) Die("a sample that is not complete");
   if (const long us = Wish("evaluate_us", 0); us > 0)
     usleep(static_cast<useconds_t>(us));

@@ -1,6 +1,6 @@
 // A library that carries NVTX, as Python's bindings do.
 
-#include <nvtx3/nvToolsExt.h>
+#include "tests/support/nvtx_client.h"
 
 extern "C" int Push(const char* text) {
   return nvtxRangePushA(text);

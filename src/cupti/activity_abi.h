@@ -1,0 +1,223 @@
+// CUPTI's activity records and callbacks, declared here: whatever uses CUPTI is
+// built the same with or without a CUDA toolkit, and meets CUPTI 12 and 13 at
+// run time. Records grow at their end from release to release; the fields below
+// have kept their places since CUDA 11 (abi_test.cc compares them with the
+// installed headers).
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cupti/errors.h"
+
+namespace rangefinder::cupti {
+
+// cuptiGetVersion(): 18 is CUDA 12.0, 130000 is 13.0. Older records differ.
+inline constexpr std::uint32_t kOldestVersion = 18;
+
+enum Kind : std::int32_t {
+  kMemcpy = 1,
+  kMemset = 2,
+  kKernel = 3,  // one at a time
+  kDriverCall = 4,
+  kConcurrentKernel = 10,
+  kMemcpyPeer = 22,
+};
+
+enum Attribute : std::int32_t {
+  kDeviceBufferSize = 0,
+  kZeroedBuffers = 5,
+  kDeviceBuffersBeforehand = 6,
+  kPinnedDeviceBuffers = 8,
+  kBufferPerThread = 9,
+};
+
+inline constexpr std::int32_t kThreadIdsOfTheSystem = 1;
+
+struct alignas(8) KernelRecord {
+  std::int32_t kind;
+  std::uint8_t cache_config;
+  std::uint8_t shared_memory_config;
+  std::uint16_t registers;
+  std::int32_t unused_a[2];
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint64_t completed;
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::int32_t grid[3];
+  std::int32_t block[3];
+  std::int32_t static_shared;
+  std::int32_t dynamic_shared;
+  std::uint32_t local_per_thread;
+  std::uint32_t local_total;
+  std::uint32_t correlation;
+  std::int64_t grid_id;
+  const char* name;
+  void* unused_b;
+  std::uint64_t queued;
+  std::uint64_t submitted;
+  std::uint8_t launch_type;
+  std::uint8_t unused_c[3];
+  std::uint32_t shared_executed;
+  std::uint64_t graph_node;
+};
+
+struct alignas(8) MemcpyRecord {
+  std::int32_t kind;
+  std::uint8_t copy_kind;
+  std::uint8_t source_kind;
+  std::uint8_t target_kind;
+  std::uint8_t flags;
+  std::uint64_t bytes;
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::uint32_t correlation;
+  std::uint32_t runtime_correlation;
+  std::uint32_t unused_a;
+  void* unused_b;
+  std::uint64_t graph_node;
+};
+
+struct alignas(8) MemcpyPeerRecord {
+  std::int32_t kind;
+  std::uint8_t copy_kind;
+  std::uint8_t source_kind;
+  std::uint8_t target_kind;
+  std::uint8_t flags;
+  std::uint64_t bytes;
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::uint32_t peers[4];
+  std::uint32_t correlation;
+  void* unused;
+  std::uint64_t graph_node;
+};
+
+struct alignas(8) MemsetRecord {
+  std::int32_t kind;
+  std::uint32_t value;
+  std::uint64_t bytes;
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::uint32_t correlation;
+  std::uint16_t flags;
+  std::uint16_t memory_kind;
+  std::uint32_t unused_a;
+  void* unused_b;
+  std::uint64_t graph_node;
+};
+
+struct alignas(8) CallRecord {
+  std::int32_t kind;
+  std::uint32_t function;
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint32_t process;
+  std::uint32_t thread;
+  std::uint32_t correlation;
+  std::uint32_t result;
+};
+
+static_assert(sizeof(CallRecord) == 40);
+static_assert(offsetof(KernelRecord, start) == 16);
+static_assert(offsetof(KernelRecord, correlation) == 92);
+static_assert(offsetof(KernelRecord, graph_node) == 144);
+static_assert(offsetof(MemcpyRecord, graph_node) == 64);
+static_assert(offsetof(MemcpyPeerRecord, correlation) == 60);
+static_assert(offsetof(MemcpyPeerRecord, graph_node) == 72);
+static_assert(offsetof(MemsetRecord, graph_node) == 64);
+
+// ---- Callbacks -------------------------------------------------------------
+
+enum Domain : std::int32_t { kDriverApi = 1, kResource = 3 };
+// Of kResource.
+inline constexpr std::uint32_t kContextCreated = 1;
+inline constexpr std::uint32_t kContextDestroyStarting = 2;
+inline constexpr std::uint32_t kGraphNodeCreated = 13;
+inline constexpr std::uint32_t kGraphNodeCloned = 20;
+inline constexpr std::int32_t kApiEnter = 0;
+// Driver functions are numbered below this, and are asked for by name.
+inline constexpr std::uint32_t kMaxDriverFunctions = 4096;
+
+struct CallbackData {
+  std::int32_t site;
+  const char* function_name;
+  const void* function_params;
+  void* function_return_value;
+  const char* symbol_name;
+  void* context;
+  std::uint32_t context_uid;
+  std::uint64_t* correlation_data;
+  std::uint32_t correlation_id;
+};
+
+// What a callback of kResource is given.
+struct ResourceData {
+  void* context;
+  void* handle;
+  const void* descriptor;  // GraphData, of what is about graphs
+};
+
+struct GraphData {
+  void* graph;
+  void* original_graph;
+  void* node;
+  void* original_node;
+};
+static_assert(offsetof(CallbackData, correlation_id) == 64);
+
+// ---- Functions -------------------------------------------------------------
+
+using Subscriber = void*;
+using Callback = void (*)(void* user, std::int32_t domain,
+                          std::uint32_t function, const void* data);
+using BufferRequested = void (*)(std::uint8_t** buffer, std::size_t* size,
+                                 std::size_t* most_records);
+using BufferCompleted = void (*)(void* context, std::uint32_t stream,
+                                 std::uint8_t* buffer, std::size_t size,
+                                 std::size_t valid_size);
+
+// CUPTI's functions that take no record of host_abi.h's kind, as found in one
+// copy of it.
+struct ActivityFunctions {
+  Code (*GetVersion)(std::uint32_t* version);
+  Code (*GetResultString)(Code code, const char** text);
+  Code (*Subscribe)(Subscriber* subscriber, Callback callback, void* user);
+  Code (*Unsubscribe)(Subscriber subscriber);
+  Code (*EnableCallback)(std::uint32_t enable, Subscriber subscriber,
+                         std::int32_t domain, std::uint32_t function);
+  Code (*GetCallbackName)(std::int32_t domain, std::uint32_t function,
+                          const char** name);
+  Code (*ActivityEnable)(std::int32_t kind);
+  Code (*ActivityDisable)(std::int32_t kind);
+  Code (*ActivityRegisterCallbacks)(BufferRequested requested,
+                                    BufferCompleted completed);
+  Code (*ActivityGetNextRecord)(std::uint8_t* buffer, std::size_t valid_size,
+                                void** record);
+  Code (*ActivityGetNumDroppedRecords)(void* context, std::uint32_t stream,
+                                       std::size_t* dropped);
+  Code (*ActivityFlushAll)(std::uint32_t flag);
+  // May be null.
+  Code (*ActivityFlushPeriod)(std::uint32_t milliseconds);
+  Code (*ActivitySetAttribute)(std::int32_t attribute, std::size_t* size,
+                               void* value);
+  Code (*SetThreadIdType)(std::int32_t type);
+  Code (*ActivityEnableDriverApi)(std::uint32_t function, std::uint8_t enable);
+  Code (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
+  Code (*GetGraphNodeId)(void* node, std::uint64_t* id);
+  Code (*GetDeviceId)(void* context, std::uint32_t* device);
+};
+
+}  // namespace rangefinder::cupti

@@ -1,0 +1,60 @@
+// The installed CUPTI, opened at run time. Nothing here allocates, throws or
+// keeps a lock: it also runs inside foreign processes.
+
+#pragma once
+
+#include <dlfcn.h>
+
+#include "cupti/activity_abi.h"
+
+namespace rangefinder::cupti {
+
+// Which copy is taken where there are two: in a foreign process the one that it
+// has mapped.
+enum class Prefer { kMapped, kNamed };
+
+struct Opened {
+  void* library = nullptr;
+  char why[512] = {};  // where it is null
+};
+
+// The copy that RANGEFINDER_CUPTI_PATH names and the one that is mapped
+// already, in the order that `prefer` says, else the one that the loader finds,
+// else those of installed toolkits, newest first as far as a mapped driver
+// goes. It stays mapped for good: CUPTI keeps threads and hooks.
+Opened Open(Prefer prefer);
+
+// False: this copy lacks one that is needed. Those that may be null stay so.
+bool Find(void* library, ActivityFunctions& functions);
+
+// The function of this name of the libcuda that is mapped; null: none.
+void* DriverFunction(const char* name);
+
+template <typename Function>
+bool Load(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+  return function != nullptr;
+}
+
+// The functions of these records (host_abi.h and others) in one copy of CUPTI:
+// looked for once, and called without a lookup.
+template <typename Record>
+struct FunctionOf {
+  Code (*function)(Record*) = nullptr;
+};
+
+template <typename... Records>
+class Functions : FunctionOf<Records>... {
+ public:
+  // False: this copy lacks one of them.
+  bool Find(void* library) {
+    return (Load(library, Records::kFunction, FunctionOf<Records>::function) &&
+            ...);
+  }
+  template <typename Record>
+  Code operator()(Record& record) const {
+    return FunctionOf<Record>::function(&record);
+  }
+};
+
+}  // namespace rangefinder::cupti

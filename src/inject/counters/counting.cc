@@ -1,0 +1,455 @@
+#include "inject/counters/counting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inject/counters/counter_records.h"
+#include "inject/counters/open_path.h"
+#include "inject/counters/range_counter.h"
+#include "inject/counters/watched_calls.h"
+#include "inject/process/own_call.h"
+#include "inject/process/tuning.h"
+#include "inject/trace/clock.h"
+#include "inject/trace/recorder.h"
+
+namespace rangefinder::inject {
+namespace {
+
+using wire::CountSkip;
+
+constexpr time_t kPatience = 10;  // s, for another thread's range to open
+constexpr time_t kPatienceAtExit = 2;
+// Counts are written after this time at the latest, so that a killed program
+// loses little.
+constexpr std::uint64_t kLongestUnwritten = 10'000'000'000;  // ns
+constexpr std::uint32_t kDeepest = ThreadLog::kMostPlanned;
+constexpr std::size_t kMostCaptures = 64;
+
+struct Counting {
+  ProgramsCupti cupti{};
+  HostFunctions host{};
+  RangeFunctions ranges{};
+  cupti::Subscriber subscriber = nullptr;
+  SampleSettings settings{};
+  CountPlan plan{};
+  WatchedCalls calls{};
+  int (*current_context)(void**) = nullptr;
+  // The last thread that ended in a measured range.
+  std::atomic<std::uint64_t> gone{0};
+
+  // `mutex` guards the members below and all calls to CUPTI's profiler.
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  RangeCounter counter{};
+  void* context = nullptr;  // the measured one
+  std::uint32_t device = 0;
+  std::uint64_t held_up_ns = 0;
+  // The instances being measured, outermost first, all of one thread. The last
+  // one has an open range.
+  CountedInstance* open[kDeepest] = {};
+  std::uint32_t open_count = 0;
+  void* captures[kMostCaptures] = {};  // streams
+  std::size_t capture_count = 0;       // beyond kMostCaptures too
+};
+constinit Counting counting{};
+
+__attribute__((tls_model("initial-exec"))) thread_local bool in_call = false;
+
+// Holds the lock during work of our own; CUPTI's callbacks meanwhile are not
+// the program's.
+class Work {
+ public:
+  explicit Work(time_t patience)
+      : since_(MonotonicNs()), lock_(counting.mutex, patience) {
+    in_call = true;
+  }
+  ~Work() {
+    if (lock_.held()) counting.held_up_ns += MonotonicNs() - since_;
+    in_call = false;
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  bool held() const { return lock_.held() && CountingIsOn(); }
+  std::uint64_t since() const { return since_; }
+
+ private:
+  ProgramsCall call_;
+  std::uint64_t since_;
+  LockWithin lock_;
+};
+
+void Skip(std::uint32_t row, CountSkip why) {
+  counting.plan.row(row).skipped[static_cast<std::size_t>(why)].fetch_add(1);
+}
+
+void Off(wire::CountingState state, const char* reason) {
+  File().CountingReason(reason);
+  File().live().counting = state;
+  counting_is_on.store(false);
+}
+
+// Counting has ended; open instances are not written.
+void Ended(const char* reason) {
+  CountRecords::Skipped(counting.plan);
+  CountRecords::Stopped(counting.held_up_ns, reason);
+  counting.open_count = 0;
+  const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
+  Off(failed && File().live().counted == 0 ? wire::CountingState::kFailed
+                                           : wire::CountingState::kStopped,
+      reason);
+}
+
+void Failed() {
+  Ended(counting.counter.reason());
+}
+
+// ---- Ranges ----------------------------------------------------------------
+
+// Closes all open instances, of whichever thread, without their values.
+bool Abandon(CountSkip why) {
+  while (counting.open_count > 0) {
+    CountedInstance& instance = *counting.open[--counting.open_count];
+    instance.valid = false;
+    Skip(instance.row, why);
+  }
+  return counting.counter.state() != RangeCounter::State::kOpen ||
+         counting.counter.Pop();
+}
+
+bool BeginOn(void* context) {
+  if (counting.cupti.GetDeviceId == nullptr ||
+      counting.cupti.GetDeviceId(context, &counting.device) != cupti::kSuccess)
+    counting.device = 0;
+  counting.context = context;
+  const bool begun = counting.counter.Begin(
+      {&counting.cupti, &counting.host, &counting.settings}, counting.ranges,
+      counting.plan, context, counting.device);
+  // The profiler's libraries are loaded by now, and their destructors must not
+  // run before our handler.
+  RegisterFinish();
+  if (begun) File().live().counting = wire::CountingState::kCounting;
+  return begun;
+}
+
+// Writes the counts and begins a new pass. No range is open then; open
+// instances stay open.
+bool Cycle() {
+  CountedInstance kept[kDeepest];
+  for (std::uint32_t i = 0; i < counting.open_count; ++i)
+    kept[i] = *counting.open[i];
+  if (!counting.counter.Cycle()) return false;
+  for (std::uint32_t i = 0; i < counting.open_count; ++i)
+    counting.open[i] = counting.counter.Place(kept[i]);
+  return true;
+}
+
+// Called before a range is opened, while no range is open.
+bool MakeRoom(const PlannedRow& row) {
+  RangeCounter& counter = counting.counter;
+  const bool several = counter.has_several_passes();
+  const std::uint32_t outer = counting.open_count;
+  const bool next_pass =
+      outer == 0 && several && row.in_pass >= counting.plan.instances();
+  const bool unwritten =
+      outer == 0 && !several && counter.oldest_ns() != 0 &&
+      MonotonicNs() - counter.oldest_ns() > kLongestUnwritten;
+  // Each instance around it will have another range.
+  const bool full = !counter.HasRoom(1 + outer);
+  return (!full && !next_pass && !unwritten) || Cycle();
+}
+
+// The reason why a planned instance cannot be measured; kUnknown: it can be
+// measured.
+CountSkip Obstacle(const ThreadLog& log, void* context) {
+  if (context == nullptr) return CountSkip::kNoContext;
+  if (counting.capture_count > 0) return CountSkip::kCapture;
+  if (counting.context != nullptr && context != counting.context)
+    return CountSkip::kOtherContext;
+  if (counting.open_count == 0) return CountSkip::kUnknown;
+  const CountedInstance& around = *counting.open[counting.open_count - 1];
+  if (around.thread != log.thread()) return CountSkip::kOtherThread;
+  // Parts from different passes do not add up.
+  if (!counting.plan.row(around.row).split ||
+      counting.counter.has_several_passes() ||
+      counting.open_count == kDeepest ||
+      counting.open_count + 2 > counting.plan.ranges())
+    return CountSkip::kInside;
+  return CountSkip::kUnknown;
+}
+
+bool Open(const ThreadLog& log, ThreadLog::Planned& planned,
+          std::uint64_t since) {
+  PlannedRow& row = counting.plan.row(planned.row);
+  if (counting.open_count > 0 && !counting.counter.Pop()) return false;
+  if (!MakeRoom(row)) return false;
+  CountedInstance begun{
+      .row = planned.row, .number = planned.number, .thread = log.thread()};
+  if (counting.open_count > 0) {
+    begun.outer_row = counting.open[counting.open_count - 1]->row;
+    begun.outer_number = counting.open[counting.open_count - 1]->number;
+  }
+  CountedInstance* instance = counting.counter.Place(begun);
+  if (!counting.counter.Push(instance)) return false;
+  counting.open[counting.open_count++] = instance;
+  planned.measured = true;
+  row.measured.fetch_add(1);
+  ++row.in_pass;
+  instance->held_up_ns = MonotonicNs() - since;
+  instance->start_ns = RealtimeNs();
+  return true;
+}
+
+void BeginInstance(const ThreadLog& log, ThreadLog::Planned& planned) {
+  const Work work(0);
+  // Another thread holds the lock, to open or close a range.
+  if (!work.held()) return Skip(planned.row, CountSkip::kOtherThread);
+  void* context = nullptr;
+  if (counting.current_context(&context) != 0) context = nullptr;
+  if (counting.open_count > 0 && counting.open[0]->thread == counting.gone &&
+      !Abandon(CountSkip::kUnfinished))
+    return Failed();
+  const CountSkip why = Obstacle(log, context);
+  if (why != CountSkip::kUnknown) return Skip(planned.row, why);
+  if (counting.counter.state() == RangeCounter::State::kNew &&
+      !BeginOn(context))
+    return Failed();
+  if (!Open(log, planned, MonotonicNs())) Failed();
+}
+
+// Ends the range of an instance, and continues the instance around it.
+bool Close(std::uint32_t place, std::uint64_t since) {
+  CountedInstance& instance = *counting.open[place];
+  instance.end_ns = RealtimeNs();
+  if (place + 1 != counting.open_count) return Abandon(CountSkip::kCrossed);
+  if (!counting.counter.Pop()) return false;
+  counting.open_count = place;
+  instance.held_up_ns += MonotonicNs() - since;
+  return place == 0 || counting.counter.Push(counting.open[place - 1]);
+}
+
+void EndInstance(const ThreadLog& log, const ThreadLog::Planned& planned) {
+  const Work work(kPatience);
+  if (!work.held()) return;
+  for (std::uint32_t i = 0; i < counting.open_count; ++i) {
+    const CountedInstance& instance = *counting.open[i];
+    if (instance.row != planned.row || instance.number != planned.number ||
+        instance.thread != log.thread())
+      continue;
+    if (!Close(i, work.since())) Failed();
+    return;
+  }
+}
+
+// ---- Which instances -------------------------------------------------------
+
+bool IsChosen(const ThreadLog& log, PlannedRow& row, std::uint64_t number) {
+  if (number < row.skip) return false;
+  if (row.slots > 1) {
+    const ThreadLog::Planned* outer = nullptr;
+    for (std::size_t i = 0; i < log.planned_count && outer == nullptr; ++i) {
+      if (log.planned[i].row == row.outermost) outer = &log.planned[i];
+    }
+    if (outer == nullptr || SlotOf(outer->number, row.slots) != row.slot)
+      return false;
+  }
+  const auto place = static_cast<std::uint64_t>(&row - &counting.plan.row(0));
+  if (!IsTheOneOf(row.eligible.fetch_add(1), row.every, place)) return false;
+  return row.most == 0 || row.measured.load() < row.most;
+}
+
+// ---- What the program does with CUDA ---------------------------------------
+
+void CaptureBegins(void* stream) {
+  const Work work(kPatience);
+  if (!work.held()) return;
+  if (counting.capture_count < kMostCaptures)
+    counting.captures[counting.capture_count] = stream;
+  ++counting.capture_count;
+  // Closing a range during the capture would invalidate the capture.
+  if (!Abandon(CountSkip::kCapture)) Failed();
+}
+
+void CaptureEnded(void* stream) {
+  const Work work(kPatience);
+  if (!work.held()) return;
+  const std::size_t kept = counting.capture_count < kMostCaptures
+                               ? counting.capture_count
+                               : kMostCaptures;
+  std::size_t at = 0;
+  while (at < kept && counting.captures[at] != stream) ++at;
+  const bool among_the_rest = counting.capture_count > kMostCaptures;
+  if (at == kept && !among_the_rest) return;
+  if (at < kept) counting.captures[at] = counting.captures[kept - 1];
+  --counting.capture_count;
+}
+
+// CUPTI has to release the context before it is destroyed.
+template <typename IsIt>
+void ContextEnds(const char* how, IsIt is_it) {
+  const Work work(kPatience);
+  if (!work.held() || counting.context == nullptr || !is_it()) return;
+  Abandon(CountSkip::kUnfinished);
+  counting.counter.End();
+  const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
+  Ended(failed ? counting.counter.reason() : how);
+}
+
+void DeviceResets(std::int32_t device) {
+  ContextEnds("the program reset its device", [&] {
+    return device == static_cast<std::int32_t>(counting.device);
+  });
+}
+
+void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
+  const bool enters = data->site == cupti::kApiEnter;
+  constexpr int kWrongThread = 908;  // the capture goes on
+  using What = WatchedCalls::What;
+  switch (counting.calls[function]) {
+    case What::kNothing:
+      return;
+    case What::kBeginCapture:
+      if (enters) return CaptureBegins(WatchedCalls::StreamOf(data));
+      if (WatchedCalls::ResultOf(data) != 0)
+        CaptureEnded(WatchedCalls::StreamOf(data));
+      return;
+    case What::kEndCapture:
+      if (!enters && WatchedCalls::ResultOf(data) != kWrongThread)
+        CaptureEnded(WatchedCalls::StreamOf(data));
+      return;
+    case What::kResetDevice:
+      if (enters) DeviceResets(WatchedCalls::DeviceOf(data));
+      return;
+  }
+}
+
+void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
+  if (in_call || !CountingIsOn()) return;
+  if (domain == cupti::kDriverApi)
+    return OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
+  if (domain != cupti::kResource || what != cupti::kContextDestroyStarting)
+    return;
+  void* context = static_cast<const cupti::ResourceData*>(data)->context;
+  ContextEnds("the program destroyed its context",
+              [&] { return context == counting.context; });
+}
+
+// ---- The beginning and the end ---------------------------------------------
+
+bool Find(char* reason, std::size_t size) {
+  ProgramsCupti& cupti = counting.cupti;
+  if (!cupti.Open(reason, size)) return false;
+  if (!counting.host.Find(cupti.library) ||
+      !counting.ranges.Find(cupti.library)) {
+    snprintf(reason, size,
+             "this CUPTI (version %u) has no Range Profiler of this kind; that "
+             "of CUDA 12.6 and later has",
+             cupti.version);
+    return false;
+  }
+  counting.current_context = reinterpret_cast<int (*)(void**)>(
+      cupti::DriverFunction("cuCtxGetCurrent"));
+  if (counting.current_context != nullptr) return true;
+  snprintf(reason, size, "the CUDA driver has no cuCtxGetCurrent");
+  return false;
+}
+
+bool Attach(char* reason, std::size_t size) {
+  const char* why = nullptr;
+  if (!ReadSampleSettings(counting.settings, &why)) {
+    snprintf(reason, size, "%s", why);
+    return false;
+  }
+  if (!counting.plan.Read(getenv("RANGEFINDER_INJECT_COUNT_PLAN"), reason) ||
+      !Find(reason, size))
+    return false;
+  if (!ReadTuning().watch) return true;
+  const cupti::Code code =
+      counting.cupti.Subscribe(&counting.subscriber, OnCall, nullptr);
+  if (code != cupti::kSuccess)
+    counting.cupti.SayFailure("cuptiSubscribe", code, reason, size);
+  return code == cupti::kSuccess;
+}
+
+// The thread has ended, maybe in a measured range: the next measured instance
+// closes that range.
+void ThreadEnded(const ThreadLog& log) {
+  for (std::size_t i = 0; i < log.planned_count; ++i) {
+    if (log.planned[i].measured) counting.gone.store(log.thread());
+  }
+}
+
+void Finish() {
+  const ProgramsCall call;
+  const LockWithin lock(counting.mutex, kPatienceAtExit);
+  if (!lock.held() || !CountingIsOn()) return;
+  in_call = true;
+  const std::uint64_t since = MonotonicNs();
+  Abandon(CountSkip::kUnfinished);
+  const bool begun = counting.counter.state() != RangeCounter::State::kNew;
+  counting.counter.End();
+  counting.held_up_ns += MonotonicNs() - since;
+  const bool failed = counting.counter.state() == RangeCounter::State::kFailed;
+  CountRecords::Skipped(counting.plan);
+  CountRecords::Stopped(counting.held_up_ns,
+                        failed ? counting.counter.reason() : "");
+  if (begun)
+    Off(wire::CountingState::kStopped, failed ? counting.counter.reason() : "");
+  counting_is_on.store(false);
+  CountRecords::Seal();
+  in_call = false;
+}
+
+}  // namespace
+
+void StartCounting() {
+  static std::atomic<bool> started{false};
+  if (started.exchange(true) || !HasLog()) return;
+  char reason[256] = {};
+  if (!Attach(reason, sizeof reason))
+    return Off(wire::CountingState::kFailed, reason);
+  if (counting.subscriber != nullptr)
+    counting.calls.Watch(counting.cupti, counting.subscriber);
+  CountRecords::Plan(counting.plan);
+  SetLastFlush(Finish);
+  SetCountThreadEnd(ThreadEnded);
+  RegisterFinish();
+  counting_is_on.store(true);
+}
+
+void CountPush(ThreadLog& log) {
+  const std::uint32_t number = OpenRow(counting.plan, log);
+  if (number == kNoPlace || log.planned_count == ThreadLog::kMostPlanned)
+    return;
+  PlannedRow& row = counting.plan.row(number);
+  ThreadLog::Planned& planned = log.planned[log.planned_count++];
+  planned = {.row = number,
+             .place = static_cast<std::uint32_t>(log.open_count() - 1),
+             .number = row.seen.fetch_add(1)};
+  if (IsChosen(log, row, planned.number)) BeginInstance(log, planned);
+}
+
+void CountPop(ThreadLog& log, std::uint32_t domain) {
+  if (log.planned_count == 0) return;
+  std::size_t place = log.open_count();
+  while (place > 0 && log.open()[place - 1].domain != domain) --place;
+  if (place-- == 0 || log.depth() > log.open_count()) return;
+  // Ranges of other domains above it move one place down.
+  std::size_t at = log.planned_count;
+  while (at > 0 && log.planned[at - 1].place > place) --log.planned[--at].place;
+  if (at == 0 || log.planned[at - 1].place != place) return;
+  const ThreadLog::Planned ended = log.planned[at - 1];
+  for (; at < log.planned_count; ++at) log.planned[at - 1] = log.planned[at];
+  --log.planned_count;
+  if (ended.measured) EndInstance(log, ended);
+}
+
+void CountStart(std::uint32_t label, std::uint64_t id) {
+  RangeStarted(label, id);
+}
+
+void CountEnd(std::uint64_t id) {
+  RangeEnded(id);
+}
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,34 @@
+// Mode `count`: exact counters of chosen regions by CUPTI's Range Profiler, in
+// the program's process and in one run of it.
+//
+// A measured instance of a region (count_plan.h) is a range of the profiler
+// from its push to its pop. Push and pop wait until the context has done all
+// its work, and nothing is traced meanwhile, so that only the program's work is
+// counted. Ranges of one thread at a time are measured, on the context of the
+// first of them; the counts include work that other threads launch meanwhile.
+// Instances that cannot be measured (CountSkip in count_format.h) are skipped,
+// and the trace has their number.
+
+#pragma once
+
+#include <cstdint>
+
+#include "inject/trace/thread_log.h"
+
+namespace rangefinder::inject {
+
+// Called once, in cuInit(). If counting is impossible, the trace has the
+// reason, and ranges are recorded all the same.
+void StartCounting();
+
+// The following are called only if CountingIsOn() (recorder.h). CountPush():
+// the innermost range of the thread was just pushed. CountPop(): a range of
+// `domain` is about to be popped.
+void CountPush(ThreadLog& log);
+void CountPop(ThreadLog& log, std::uint32_t domain);
+// A start/end range began, or ended. It is part of the paths of ranges that are
+// pushed meanwhile, and is never measured itself.
+void CountStart(std::uint32_t label, std::uint64_t id);
+void CountEnd(std::uint64_t id);
+
+}  // namespace rangefinder::inject

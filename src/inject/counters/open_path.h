@@ -1,0 +1,21 @@
+// The path of the plan that is open in a thread: the push/pop ranges of the
+// thread and the start/end ranges of the process, by time of opening, as the
+// reader of a trace orders them.
+
+#pragma once
+
+#include <cstdint>
+
+#include "inject/counters/count_plan.h"
+#include "inject/trace/thread_log.h"
+
+namespace rangefinder::inject {
+
+// The row of the open path, or kNoPlace.
+std::uint32_t OpenRow(const CountPlan& plan, const ThreadLog& log);
+
+// A start/end range of the process.
+void RangeStarted(std::uint32_t label, std::uint64_t id);
+void RangeEnded(std::uint64_t id);
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,63 @@
+#include "inject/counters/sample_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+namespace rangefinder::inject {
+namespace {
+
+bool Contains(const SampleSettings& settings, const char* metric) {
+  for (std::size_t i = 0; i < settings.count; ++i) {
+    if (strcmp(settings.metrics[i], metric) == 0) return true;
+  }
+  return false;
+}
+
+bool ReadMetrics(SampleSettings& settings, const char** reason) {
+  const char* asked = getenv("RANGEFINDER_INJECT_METRICS");
+  if (asked == nullptr || *asked == '\0') asked = kDefaultMetrics;
+  if (strlen(asked) >= sizeof settings.text) {
+    *reason = "RANGEFINDER_INJECT_METRICS is longer than 4095 bytes";
+    return false;
+  }
+  strcpy(settings.text, asked);
+  for (char* at = settings.text; *at != '\0';) {
+    const std::size_t size = strcspn(at, ", ");
+    char* const next = at + size + (at[size] != '\0' ? 1 : 0);
+    at[size] = '\0';
+    if (size > 0 && !Contains(settings, at)) {
+      if (settings.count == SampleSettings::kMostMetrics) {
+        *reason = "RANGEFINDER_INJECT_METRICS names more than 64 metrics";
+        return false;
+      }
+      settings.metrics[settings.count++] = at;
+    }
+    at = next;
+  }
+  if (settings.count == 0) *reason = "RANGEFINDER_INJECT_METRICS names none";
+  return settings.count > 0;
+}
+
+bool ReadInterval(SampleSettings& settings, const char** reason) {
+  const char* asked = getenv("RANGEFINDER_INJECT_SAMPLE_NS");
+  if (asked == nullptr || *asked == '\0') return true;
+  char* end = nullptr;
+  const unsigned long long ns = strtoull(asked, &end, 10);
+  if (asked[0] < '0' || asked[0] > '9' || *end != '\0' ||
+      ns < kShortestIntervalNs || ns > kLongestIntervalNs) {
+    *reason =
+        "RANGEFINDER_INJECT_SAMPLE_NS is no number of ns from 5000 to "
+        "1000000000";
+    return false;
+  }
+  settings.interval_ns = ns;
+  return true;
+}
+
+}  // namespace
+
+bool ReadSampleSettings(SampleSettings& settings, const char** reason) {
+  return ReadMetrics(settings, reason) && ReadInterval(settings, reason);
+}
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,38 @@
+// The metrics to collect and the interval of samples, from the environment:
+//
+//   RANGEFINDER_INJECT_METRICS=NAME,NAME   (kDefaultMetrics)
+//   RANGEFINDER_INJECT_SAMPLE_NS=NS        (kDefaultIntervalNs)
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rangefinder::inject {
+
+// Bandwidth, L2 traffic, tensor share, busy SMs, instructions; they take one
+// pass on Hopper, Blackwell and Ada.
+inline constexpr char kDefaultMetrics[] =
+    "sm__inst_executed.sum,dram__bytes_read.sum,dram__bytes_write.sum,"
+    "sm__cycles_active.avg,lts__t_sectors.sum,"
+    "sm__pipe_tensor_cycles_active.avg";
+inline constexpr std::uint64_t kDefaultIntervalNs = 200'000;
+// A sample's length is stored in 32 bits. At shorter intervals hardware and
+// decoding are too slow for any set of metrics.
+inline constexpr std::uint64_t kShortestIntervalNs = 5'000;
+inline constexpr std::uint64_t kLongestIntervalNs = 1'000'000'000;
+
+struct SampleSettings {
+  static constexpr std::size_t kMostMetrics = 64;
+
+  const char* metrics[kMostMetrics] = {};  // point into `text`
+  std::size_t count = 0;
+  std::uint64_t interval_ns = kDefaultIntervalNs;
+  char text[4096] = {};
+};
+
+// False: the environment has invalid values, and `reason` has the reason. A
+// metric that is named twice is collected once.
+bool ReadSampleSettings(SampleSettings& settings, const char** reason);
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,65 @@
+#include "inject/counters/watched_calls.h"
+
+#include <string.h>
+
+namespace rangefinder::inject {
+namespace {
+
+bool StartsWith(const char* name, const char* prefix) {
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+WatchedCalls::What Meaning(const char* name) {
+  using What = WatchedCalls::What;
+  if (StartsWith(name, "cuStreamBeginCapture")) return What::kBeginCapture;
+  if (StartsWith(name, "cuStreamEndCapture")) return What::kEndCapture;
+  if (StartsWith(name, "cuDevicePrimaryCtxReset")) return What::kResetDevice;
+  return What::kNothing;
+}
+
+// The first parameter of a call; `otherwise` where CUPTI has none.
+template <typename Value>
+Value First(const cupti::CallbackData* data, Value otherwise) {
+  if (data->function_params != nullptr)
+    memcpy(&otherwise, data->function_params, sizeof otherwise);
+  return otherwise;
+}
+
+}  // namespace
+
+void WatchedCalls::Watch(const cupti::ActivityFunctions& cupti,
+                         cupti::Subscriber subscriber) {
+  int unknown = 0;  // in a row: numbers of removed functions, or the end
+  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
+    const char* name = nullptr;
+    if (cupti.GetCallbackName(cupti::kDriverApi, id, &name) !=
+            cupti::kSuccess ||
+        name == nullptr) {
+      if (++unknown > 64) break;
+      continue;
+    }
+    unknown = 0;
+    what_[id] = Meaning(name);
+    if (what_[id] != What::kNothing)
+      cupti.EnableCallback(1, subscriber, cupti::kDriverApi, id);
+  }
+  cupti.EnableCallback(1, subscriber, cupti::kResource,
+                       cupti::kContextDestroyStarting);
+}
+
+void* WatchedCalls::StreamOf(const cupti::CallbackData* data) {
+  return First<void*>(data, nullptr);
+}
+
+std::int32_t WatchedCalls::DeviceOf(const cupti::CallbackData* data) {
+  return First<std::int32_t>(data, -1);
+}
+
+int WatchedCalls::ResultOf(const cupti::CallbackData* data) {
+  int result = 0;
+  if (data->function_return_value != nullptr)
+    memcpy(&result, data->function_return_value, sizeof result);
+  return result;
+}
+
+}  // namespace rangefinder::inject

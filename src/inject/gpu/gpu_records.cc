@@ -1,0 +1,260 @@
+#include "inject/gpu/gpu_records.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "inject/gpu/device_names.h"
+#include "inject/process/own_call.h"
+#include "inject/process/own_threads.h"
+#include "inject/trace/recorder.h"
+
+namespace rangefinder::inject {
+namespace {
+
+// A thread that writes finishes soon, unless it is stopped.
+constexpr time_t kPatience = 2;  // s
+
+// The stream of GPU records. One thread at a time writes it.
+struct Output {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  Stream stream{};
+  bool started = false;
+};
+constinit Output output{};
+
+template <std::size_t kWords>
+bool WriteRecord(wire::Gpu kind, std::uint32_t operand,
+                 const std::uint64_t (&words)[kWords]) {
+  TraceFile& file = File();
+  if (!output.started) {
+    output.stream.Start(file, wire::BlockKind::kGpu, 0);
+    output.started = true;
+  }
+  std::uint64_t* const at = output.stream.Reserve(file, kWords + 1);
+  if (at == nullptr) {
+    Count(file.live().dropped_events);
+    return false;
+  }
+  for (std::size_t i = 0; i < kWords; ++i) {
+    Stream::Put(at, i + 1, words[i]);
+  }
+  output.stream.Commit(at, wire::GpuWord(kind, operand, kWords), kWords + 1);
+  return true;
+}
+
+template <typename Record>
+std::uint32_t PlaceOf(Names& names, TraceFile& file, const Record& record) {
+  return names.Place(file, {record.device, record.context, record.stream});
+}
+
+void Write(Names& names, TraceFile& file, const cupti::KernelRecord& record) {
+  const auto pack = [](std::int32_t low, std::int32_t high) {
+    return wire::Pack(static_cast<std::uint32_t>(low),
+                      static_cast<std::uint32_t>(high));
+  };
+  const char* name = record.name != nullptr ? record.name : "";
+  const std::uint32_t string = names.String(file, name);
+  const std::uint32_t shape =
+      names.Shape(file, {{wire::Pack(string, record.registers),
+                          pack(record.grid[0], record.grid[1]),
+                          pack(record.grid[2], record.block[0]),
+                          pack(record.block[1], record.block[2]),
+                          pack(record.static_shared, record.dynamic_shared)}});
+  WriteRecord(wire::Gpu::kKernel, 0,
+              {record.start, record.end, wire::Pack(record.correlation, shape),
+               PlaceOf(names, file, record), record.graph_node});
+}
+
+template <typename Record>
+void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
+               std::uint32_t operand, const Record& record) {
+  const std::uint32_t place = PlaceOf(names, file, record);
+  WriteRecord(kind, operand,
+              {record.start, record.end, wire::Pack(record.correlation, place),
+               record.bytes, record.graph_node});
+}
+
+// The middle of a call lies in the same ranges as the call itself, even if the
+// two clocks differ a little.
+void Write(const DriverCalls& calls, const cupti::CallRecord& record) {
+  if (record.function >= cupti::kMaxDriverFunctions) return;
+  const std::uint32_t what = calls.what[record.function];
+  if (what == 0) return;
+  std::uint64_t middle =
+      record.end > record.start ? (record.end - record.start) / 2 : 0;
+  if (middle > wire::kMostToMiddle) middle = wire::kMostToMiddle;
+  WriteRecord(wire::Gpu::kCall, what | static_cast<std::uint32_t>(middle) << 3,
+              {record.start, wire::Pack(record.correlation, record.thread)});
+}
+
+void WriteAny(Names& names, TraceFile& file, const DriverCalls& calls,
+              const void* record) {
+  switch (*static_cast<const std::int32_t*>(record)) {
+    case cupti::kConcurrentKernel:
+    case cupti::kKernel:
+      Write(names, file, *static_cast<const cupti::KernelRecord*>(record));
+      break;
+    case cupti::kMemcpy: {
+      const auto& copy = *static_cast<const cupti::MemcpyRecord*>(record);
+      WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
+      break;
+    }
+    case cupti::kMemcpyPeer: {
+      const auto& copy = *static_cast<const cupti::MemcpyPeerRecord*>(record);
+      WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
+      break;
+    }
+    case cupti::kMemset:
+      WriteCopy(names, file, wire::Gpu::kSet, 0,
+                *static_cast<const cupti::MemsetRecord*>(record));
+      break;
+    case cupti::kDriverCall:
+      Write(calls, *static_cast<const cupti::CallRecord*>(record));
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
+                       const DriverCalls& calls, ActivityBuffers& buffers,
+                       const Tuning& tuning) {
+  cupti_ = &cupti;
+  calls_ = &calls;
+  buffers_ = &buffers;
+  flush_ms_ = tuning.own_flush ? tuning.flush_ms : 0;
+  if (!tuning.decode_apart && flush_ms_ == 0) return;
+  const bool started = StartThread();
+  apart_ = started && tuning.decode_apart;
+}
+
+void GpuRecords::Take(std::uint8_t* buffer, std::size_t valid_size) {
+  if (!apart_) return Write({buffer, valid_size});
+  pthread_mutex_lock(&queue_mutex_);
+  const bool room = count_ < kMostWaiting;
+  if (room) {
+    waiting_[(first_ + count_++) % kMostWaiting] = {buffer, valid_size};
+    pthread_cond_signal(&queue_filled_);
+  }
+  pthread_mutex_unlock(&queue_mutex_);
+  if (!room) Write({buffer, valid_size});
+}
+
+void GpuRecords::Finish() {
+  // Our thread may be in CUPTI's flush, which may never return.
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 2;
+  if (pthread_mutex_timedlock(&flush_mutex_, &until) != 0) return;
+  finished_ = true;
+  WriteDeviceNames();
+  cupti_->ActivityFlushAll(1);
+  pthread_mutex_unlock(&flush_mutex_);
+  const LockWithin lock(output.mutex, kPatience);
+  if (!lock.held()) return;
+  Full full;
+  while (Next(full)) WriteLocked(full);
+  output.stream.Seal(File());
+}
+
+// CUPTI's own period delivers only full buffers; this flush delivers all
+// buffers whose kernels have ended.
+void GpuRecords::Flush() {
+  pthread_mutex_lock(&flush_mutex_);
+  if (!finished_) {
+    WriteDeviceNames();
+    cupti_->ActivityFlushAll(0);
+  }
+  pthread_mutex_unlock(&flush_mutex_);
+}
+
+bool GpuRecords::Next(Full& full) {
+  pthread_mutex_lock(&queue_mutex_);
+  const bool any = count_ > 0;
+  if (any) {
+    full = waiting_[first_];
+    first_ = (first_ + 1) % kMostWaiting;
+    --count_;
+  }
+  pthread_mutex_unlock(&queue_mutex_);
+  return any;
+}
+
+bool GpuRecords::StartThread() {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&queue_filled_, &attributes);
+  return StartOwnThread(RunThread, this);
+}
+
+void* GpuRecords::RunThread(void* argument) {
+  auto& self = *static_cast<GpuRecords*>(argument);
+  for (;;) {
+    self.AwaitWork();
+    if (OwnThreadsAreAlone()) return nullptr;
+    // Buffers leave the queue under this lock: Finish() finds a buffer in the
+    // queue, or waits until it is written.
+    pthread_mutex_lock(&output.mutex);
+    Full full;
+    const bool any = self.Next(full);
+    if (any) self.WriteLocked(full);
+    pthread_mutex_unlock(&output.mutex);
+    if (!any) self.Flush();
+  }
+}
+
+// Returns when a buffer is queued, or when it is time to fetch records.
+void GpuRecords::AwaitWork() {
+  timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  const std::uint32_t period = flush_ms_ > 0 ? flush_ms_ : 3600 * 1000;
+  until.tv_sec += period / 1000;
+  until.tv_nsec += static_cast<long>(period % 1000) * 1000000;
+  if (until.tv_nsec >= 1000000000) {
+    ++until.tv_sec;
+    until.tv_nsec -= 1000000000;
+  }
+  pthread_mutex_lock(&queue_mutex_);
+  int waited = 0;
+  while (count_ == 0 && waited == 0) {
+    waited = pthread_cond_timedwait(&queue_filled_, &queue_mutex_, &until);
+  }
+  pthread_mutex_unlock(&queue_mutex_);
+}
+
+void GpuRecords::Write(Full full) {
+  const LockWithin lock(output.mutex, kPatience);
+  if (lock.held()) return WriteLocked(full);
+  Count(File().live().dropped_records);
+  if (full.buffer != nullptr) buffers_->Return(full.buffer, full.valid_size);
+}
+
+void GpuRecords::WriteLocked(Full full) {
+  if (full.buffer == nullptr) return;
+  void* record = nullptr;
+  if (full.valid_size > 0) {
+    while (WriteBatch(full, record)) {
+    }
+  }
+  buffers_->Return(full.buffer, full.valid_size);
+}
+
+// Locks the names for a few records at a time: threads of the program may be
+// waiting to add a name. False: the buffer is read to its end.
+bool GpuRecords::WriteBatch(Full full, void*& record) {
+  constexpr int kBatch = 64;
+  bool more = true;
+  const bool on = WithNames([&](Names& names, TraceFile& file) {
+    for (int i = 0; i < kBatch && more; ++i) {
+      more = cupti_->ActivityGetNextRecord(full.buffer, full.valid_size,
+                                           &record) == cupti::kSuccess;
+      if (more) WriteAny(names, file, *calls_, record);
+    }
+  });
+  return on && more;
+}
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,62 @@
+// Writes CUPTI's records of the GPU's work into the trace. A thread fetches
+// them periodically, so that a killed program loses only the last moments.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cupti/activity_abi.h"
+#include "cupti/library.h"
+#include "inject/gpu/activity_buffers.h"
+#include "inject/process/tuning.h"
+
+namespace rangefinder::inject {
+
+// The wire::Call of each driver function, by number; 0: none.
+struct DriverCalls {
+  std::uint8_t what[cupti::kMaxDriverFunctions] = {};
+};
+
+class GpuRecords {
+ public:
+  void Start(const cupti::ActivityFunctions& cupti, const DriverCalls& calls,
+             ActivityBuffers& buffers, const Tuning& tuning);
+  // Writes the records of a buffer, now or soon, and returns the buffer to its
+  // pool.
+  void Take(std::uint8_t* buffer, std::size_t valid_size);
+  // Has CUPTI deliver all records, finished or not, writes them and completes
+  // the stream. Nothing is fetched afterwards.
+  void Finish();
+
+ private:
+  struct Full {
+    std::uint8_t* buffer = nullptr;
+    std::size_t valid_size = 0;
+  };
+  static constexpr std::size_t kMostWaiting = 256;
+
+  static void* RunThread(void* self);
+  bool StartThread();
+  void AwaitWork();
+  void Flush();
+  bool Next(Full& full);
+  void Write(Full full);
+  void WriteLocked(Full full);
+  bool WriteBatch(Full full, void*& record);
+
+  const cupti::ActivityFunctions* cupti_ = nullptr;
+  const DriverCalls* calls_ = nullptr;
+  ActivityBuffers* buffers_ = nullptr;
+  bool apart_ = false;  // buffers are written by our thread
+  std::uint32_t flush_ms_ = 0;
+
+  pthread_mutex_t flush_mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  bool finished_ = false;  // under flush_mutex_
+  pthread_mutex_t queue_mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t queue_filled_{};
+  Full waiting_[kMostWaiting] = {};  // a ring, under queue_mutex_
+  std::size_t first_ = 0, count_ = 0;
+};
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,374 @@
+#include "inject/gpu/gpu_trace.h"
+
+#include <atomic>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cupti/activity_abi.h"
+#include "inject/counters/sampling.h"
+#include "inject/gpu/activity_buffers.h"
+#include "inject/gpu/gpu_records.h"
+#include "inject/gpu/programs_cupti.h"
+#include "inject/process/system_calls.h"
+#include "inject/process/tuning.h"
+#include "inject/trace/recorder.h"
+
+namespace rangefinder::inject {
+namespace {
+
+struct GpuTrace {
+  ProgramsCupti cupti{};
+  cupti::Subscriber subscriber = nullptr;
+  Tuning tuning{};
+  ActivityBuffers buffers{};
+  GpuRecords records{};
+  DriverCalls calls{};
+  std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
+  bool sampling = false;
+};
+
+constinit GpuTrace gpu{};
+
+// Without a trace of the GPU, samples would belong to no launch.
+void FailWith(const char* reason) {
+  File().GpuReason(reason);
+  File().live().gpu = wire::GpuState::kFailed;
+  if (RecordingMode() != Mode::kSample) return;
+  File().SamplingReason(reason);
+  File().live().sampling = wire::SamplingState::kFailed;
+}
+
+void Fail(const char* step, cupti::Code code) {
+  char reason[256];
+  gpu.cupti.SayFailure(step, code, reason, sizeof reason);
+  FailWith(reason);
+}
+
+// ---- Launches --------------------------------------------------------------
+
+bool StartsWith(const char* name, const char* prefix) {
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+wire::Call CallOf(const char* name) {
+  if (StartsWith(name, "cuLaunchHostFunc")) return wire::Call{0};
+  if (StartsWith(name, "cuLaunch")) return wire::Call::kKernel;
+  if (StartsWith(name, "cuGraphLaunch")) return wire::Call::kGraph;
+  if (StartsWith(name, "cuMemcpy")) return wire::Call::kCopy;
+  if (StartsWith(name, "cuMemset")) return wire::Call::kSet;
+  return wire::Call{0};
+}
+
+void Pause(bool pause);
+
+// A node of a graph was created, on the thread that captures, builds or
+// instantiates the graph: the ranges that are open there are the node's place
+// in the program's text.
+void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
+  const auto* graph = static_cast<const cupti::GraphData*>(data->descriptor);
+  if (graph == nullptr || graph->node == nullptr) return;
+  std::uint64_t id = 0, original = 0;
+  if (gpu.cupti.GetGraphNodeId(graph->node, &id) != cupti::kSuccess || id == 0)
+    return;
+  if (what == cupti::kGraphNodeCloned &&
+      (graph->original_node == nullptr ||
+       gpu.cupti.GetGraphNodeId(graph->original_node, &original) !=
+           cupti::kSuccess)) {
+    original = 0;
+  }
+  ThreadLog* log = EnterLog();
+  if (log == nullptr) return;
+  log->Record<2>(File(), wire::Event::kNode, 0, id, original);
+  log->Leave();
+}
+
+void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
+  if (data->site != cupti::kApiEnter ||
+      function >= cupti::kMaxDriverFunctions) {
+    return;
+  }
+  if (gpu.calls.what[function] == 0) return Pause(function == gpu.stop);
+  if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
+  ThreadLog* log = EnterLog();
+  if (log == nullptr) return;
+  log->Record<1>(File(), wire::Event::kLaunch, gpu.calls.what[function],
+                 data->correlation_id);
+  log->Leave();
+}
+
+void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
+  switch (what) {
+    case cupti::kContextCreated:
+      return OnContextCreated(data->context);
+    case cupti::kContextDestroyStarting:
+      return OnContextDestroyStarting(data->context);
+    default:
+      return OnGraphNode(what, data);
+  }
+}
+
+// CUPTI calls this on the thread that calls CUDA.
+void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
+  if (gpu.sampling && IsSamplingCall()) return;
+  if (domain == cupti::kDriverApi)
+    OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
+  else if (domain == cupti::kResource)
+    OnResource(what, static_cast<const cupti::ResourceData*>(data));
+}
+
+// Sampling itself begins later: no device has a context yet.
+void WatchContexts() {
+  if (RecordingMode() != Mode::kSample ||
+      !StartSampling(gpu.cupti, gpu.tuning)) {
+    return;
+  }
+  gpu.sampling = true;
+  for (const std::uint32_t what :
+       {cupti::kContextCreated, cupti::kContextDestroyStarting})
+    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
+}
+
+// Old CUPTIs do not report nodes; the work of a graph then belongs to its
+// launch.
+void WatchGraphNodes() {
+  if (gpu.cupti.GetGraphNodeId == nullptr) return;
+  for (const std::uint32_t what :
+       {cupti::kGraphNodeCreated, cupti::kGraphNodeCloned})
+    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kResource, what);
+}
+
+bool WatchCall(std::uint32_t id) {
+  if (gpu.tuning.launches == Tuning::Launches::kRecords) {
+    return gpu.cupti.ActivityEnableDriverApi != nullptr &&
+           gpu.cupti.ActivityEnableDriverApi(id, 1) == cupti::kSuccess;
+  }
+  return gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id) ==
+         cupti::kSuccess;
+}
+
+// Watches cuProfilerStart or cuProfilerStop, which launch nothing.
+void WatchProfiler(std::uint32_t id, const char* name) {
+  if (StartsWith(name, "cuProfilerStop")) gpu.stop = id;
+  gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, id);
+}
+
+bool WatchLaunches() {
+  if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
+  if (gpu.tuning.launches == Tuning::Launches::kRecords &&
+      gpu.cupti.SetThreadIdType != nullptr) {
+    gpu.cupti.SetThreadIdType(cupti::kThreadIdsOfTheSystem);
+  }
+  int watched = 0;
+  int unknown = 0;  // in a row: numbers of removed functions, or the end
+  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
+    const char* name = nullptr;
+    if (gpu.cupti.GetCallbackName(cupti::kDriverApi, id, &name) !=
+            cupti::kSuccess ||
+        name == nullptr) {
+      if (++unknown > 64) break;
+      continue;
+    }
+    unknown = 0;
+    if (gpu.tuning.pausable && StartsWith(name, "cuProfilerSt"))
+      WatchProfiler(id, name);
+    const wire::Call call = CallOf(name);
+    if (call == wire::Call{0}) continue;
+    gpu.calls.what[id] = static_cast<std::uint8_t>(call);
+    watched += WatchCall(id);
+  }
+  return watched > 0;
+}
+
+// ---- Buffers ---------------------------------------------------------------
+
+// On an application thread, inside a CUDA call.
+void OnBufferRequested(std::uint8_t** buffer, std::size_t* size,
+                       std::size_t* most_records) {
+  *buffer = gpu.buffers.Take();
+  *size = *buffer != nullptr ? gpu.buffers.size() : 0;
+  *most_records = 0;  // as many as fit
+}
+
+// On CUPTI's own thread, or on the one that flushes.
+void OnBufferCompleted(void* context, std::uint32_t stream,
+                       std::uint8_t* buffer, std::size_t,
+                       std::size_t valid_size) {
+  if (buffer != nullptr) gpu.records.Take(buffer, valid_size);
+  std::size_t dropped = 0;
+  if (gpu.cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) ==
+          cupti::kSuccess &&
+      dropped > 0) {
+    Count(File().live().dropped_records, dropped);
+  }
+}
+
+// ---- The end ---------------------------------------------------------------
+
+// Waits a little for work that is still running on the legacy stream: a program
+// may end right after its last launch. Never for long, and never in a blocking
+// call: a kernel may run for ever.
+void AwaitIdle() {
+  using StreamQuery = int(void*);
+  using CurrentContext = int(void**);
+  auto* query =
+      reinterpret_cast<StreamQuery*>(cupti::DriverFunction("cuStreamQuery"));
+  auto* current = reinterpret_cast<CurrentContext*>(
+      cupti::DriverFunction("cuCtxGetCurrent"));
+  void* context = nullptr;
+  if (query == nullptr || current == nullptr || current(&context) != 0 ||
+      context == nullptr) {
+    return;
+  }
+  constexpr int kNotReady = 600;
+  for (int i = 0; i < 500 && query(nullptr) == kNotReady; ++i) {
+    timespec pause{0, 2000000};
+    Sleep(pause);
+  }
+}
+
+void LastFlush() {
+  AwaitIdle();
+  if (gpu.sampling) FinishSampling();
+  gpu.records.Finish();
+}
+
+// ---- The beginning ---------------------------------------------------------
+
+// CLOCK_REALTIME computed from the CPU's counter, which is cheaper than the
+// system's clock. It serves only to measure that difference.
+std::uint64_t CounterNs() {
+  static const wire::ClockPair first = ReadBothClocks(5);
+  static const double rate = [] {
+    timespec pause{0, 20000000};
+    Sleep(pause);
+    const wire::ClockPair now = ReadBothClocks(5);
+    return static_cast<double>(now.realtime_ns - first.realtime_ns) /
+           static_cast<double>(now.ticks - first.ticks);
+  }();
+  return first.realtime_ns +
+         static_cast<std::uint64_t>(static_cast<double>(Ticks() - first.ticks) *
+                                    rate);
+}
+
+template <typename Value>
+void SetAttribute(cupti::Attribute attribute, Value value) {
+  std::size_t size = sizeof value;
+  if (gpu.cupti.ActivitySetAttribute != nullptr) {
+    gpu.cupti.ActivitySetAttribute(attribute, &size, &value);
+  }
+}
+
+// Called before anything in CUPTI is enabled. CUPTI ignores attributes that it
+// does not know.
+void SetAttributes() {
+  const Tuning& tuning = gpu.tuning;
+  if (tuning.device_buffer_bytes > 0)
+    SetAttribute(cupti::kDeviceBufferSize, tuning.device_buffer_bytes);
+  if (tuning.device_buffers > 0)
+    SetAttribute(cupti::kDeviceBuffersBeforehand, tuning.device_buffers);
+  if (tuning.zeroed) SetAttribute(cupti::kZeroedBuffers, std::uint8_t{1});
+  if (tuning.pinned >= 0) {
+    SetAttribute(cupti::kPinnedDeviceBuffers,
+                 static_cast<std::uint8_t>(tuning.pinned));
+  }
+  if (tuning.per_thread >= 0) {
+    SetAttribute(cupti::kBufferPerThread,
+                 static_cast<std::uint8_t>(tuning.per_thread));
+  }
+  if (tuning.counter_clock && gpu.cupti.ActivityRegisterTimestampCallback)
+    gpu.cupti.ActivityRegisterTimestampCallback(CounterNs);
+}
+
+bool EnableActivity() {
+  const Tuning& tuning = gpu.tuning;
+  const auto enable = [](cupti::Kind kind) {
+    const cupti::Code code = gpu.cupti.ActivityEnable(kind);
+    if (code != cupti::kSuccess) Fail("cuptiActivityEnable", code);
+    return code == cupti::kSuccess;
+  };
+  if (tuning.kernels != Tuning::Kernels::kNone &&
+      !enable(tuning.kernels == Tuning::Kernels::kSerial
+                  ? cupti::kKernel
+                  : cupti::kConcurrentKernel)) {
+    return false;
+  }
+  if (tuning.copies) {
+    if (!enable(cupti::kMemcpy) || !enable(cupti::kMemset)) return false;
+    gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
+  }
+  if (!tuning.own_flush && tuning.flush_ms > 0 &&
+      gpu.cupti.ActivityFlushPeriod != nullptr) {
+    gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);
+  }
+  return true;
+}
+
+void Pause(bool pause) {
+  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
+    if (gpu.calls.what[id] == 0) continue;
+    gpu.cupti.EnableCallback(pause ? 0 : 1, gpu.subscriber, cupti::kDriverApi,
+                             id);
+  }
+  if (!pause) {
+    EnableActivity();
+    return;
+  }
+  for (const cupti::Kind kind : {cupti::kConcurrentKernel, cupti::kMemcpy,
+                                 cupti::kMemset, cupti::kMemcpyPeer})
+    gpu.cupti.ActivityDisable(kind);
+}
+
+bool Attach() {
+  char reason[256];
+  if (!gpu.cupti.Open(reason, sizeof reason)) {
+    FailWith(reason);
+    return false;
+  }
+  // Subscribing comes first: if it fails, another tool uses CUPTI, and nothing
+  // in CUPTI may be changed.
+  cupti::Code code = gpu.cupti.Subscribe(&gpu.subscriber, OnCall, nullptr);
+  if (code != cupti::kSuccess) {
+    Fail("cuptiSubscribe", code);
+    return false;
+  }
+  SetAttributes();
+  code =
+      gpu.cupti.ActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted);
+  if (code != cupti::kSuccess) {
+    Fail("cuptiActivityRegisterCallbacks", code);
+  } else if (!WatchLaunches()) {
+    Fail("cuptiEnableCallback", cupti::kSuccess);
+  } else if (EnableActivity()) {
+    WatchGraphNodes();
+    WatchContexts();
+    return true;
+  }
+  gpu.cupti.Unsubscribe(gpu.subscriber);
+  return false;
+}
+
+}  // namespace
+
+void StartGpuTrace() {
+  static std::atomic<bool> started{false};
+  if (started.exchange(true) || !HasLog()) return;
+  gpu.tuning = ReadTuning();
+  gpu.buffers.Prepare(gpu.tuning);
+  if (!Attach()) return;
+  if (const char* tune = getenv("RANGEFINDER_INJECT_TUNE");
+      tune != nullptr && *tune != '\0') {
+    WithNames(
+        [&](Names& names, TraceFile& file) { names.Fact(file, "tune", tune); });
+  }
+  gpu.records.Start(gpu.cupti, gpu.calls, gpu.buffers, gpu.tuning);
+  File().live().gpu = wire::GpuState::kTracing;
+  SetLastFlush(LastFlush);
+  // Again, now that CUPTI is loaded: the flush must run before CUPTI's exit
+  // handlers.
+  RegisterFinish();
+}
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,56 @@
+// The parameters of tracing a GPU. The defaults were chosen by measurement
+// (docs/performance.md); for measurements they are changed by
+//
+//   RANGEFINDER_INJECT_TUNE=key=value,key=value
+//
+// A trace that was made with this variable says so among its facts.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rangefinder::inject {
+
+struct Tuning {
+  // How launches are recorded: by our callback or, for comparison, by a
+  // callback that does nothing, by CUPTI's records of the launch calls, or not
+  // at all. Only kCallback gives kernels their regions.
+  enum class Launches { kCallback, kEmptyCallback, kRecords, kNone };
+  Launches launches = Launches::kCallback;
+  enum class Kernels { kConcurrent, kSerial, kNone };
+  Kernels kernels = Kernels::kConcurrent;
+  bool copies = true;  // copies and sets too
+  // cuProfilerStop ends the tracing and cuProfilerStart begins it again, so
+  // that one process can be measured with and without it. For kCallback only.
+  bool pausable = false;
+
+  std::size_t buffer_bytes = 2 * 1024 * 1024;  // of CUPTI's, on the host
+  std::size_t buffers = 3;                     // touched beforehand
+  bool huge_pages = false;                     // asked for in these
+  bool zeroed = false;         // cleared by us instead of CUPTI in a launch
+  bool decode_apart = false;   // in a thread of ours of low priority
+  bool counter_clock = false;  // our clock stamps CUPTI's records
+  // How often the library asks CUPTI for finished records, 0: never.
+  // `own_flush` false: CUPTI flushes by itself, but only full buffers.
+  std::uint32_t flush_ms = 1000;
+  bool own_flush = true;
+
+  // Sampling begins with the first launch on a device instead of its context.
+  bool sample_at_launch = false;
+
+  // Counting watches captures of streams and resets of devices.
+  bool watch = true;
+
+  // 0 (the last: a negative value) leaves the choice to CUPTI.
+  std::size_t device_buffer_bytes = 0;
+  std::size_t device_buffers = 0;
+  int pinned = 1;       // device buffers in pinned memory of the host
+  int per_thread = -1;  // a buffer for each launching thread
+};
+
+// The defaults, changed by the environment. Unknown keys and values are
+// ignored.
+Tuning ReadTuning();
+
+}  // namespace rangefinder::inject

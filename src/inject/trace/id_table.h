@@ -1,0 +1,68 @@
+// Open addressing over ids whose keys the owner keeps.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inject/process/own_memory.h"
+
+namespace rangefinder::inject {
+
+class IdTable {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  // The id for which `equal(id)` holds, or kNone.
+  template <typename Equal>
+  std::uint32_t Find(std::uint32_t hash, Equal equal) const {
+    if (room_ == 0) return kNone;
+    for (std::size_t i = hash & (room_ - 1); slots_[i].next_id != 0;
+         i = (i + 1) & (room_ - 1)) {
+      if (slots_[i].hash == hash && equal(slots_[i].next_id - 1))
+        return slots_[i].next_id - 1;
+    }
+    return kNone;
+  }
+
+  // For one more id. False: there is no memory.
+  bool HasRoom() { return (count_ + 1) * 2 <= room_ || Grow(); }
+  // An id that is not there; HasRoom() came before.
+  void Add(std::uint32_t hash, std::uint32_t id) {
+    Put({hash, id + 1});
+    ++count_;
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t hash;
+    std::uint32_t next_id;  // 0: none
+  };
+
+  void Put(Slot slot) {
+    std::size_t i = slot.hash & (room_ - 1);
+    while (slots_[i].next_id != 0) i = (i + 1) & (room_ - 1);
+    slots_[i] = slot;
+  }
+
+  bool Grow() {
+    Slot* const old = slots_;
+    const std::size_t count = room_;
+    const std::size_t grown = count == 0 ? 512 : count * 2;
+    auto* slots = static_cast<Slot*>(MapMemory(grown * sizeof(Slot)));
+    if (slots == nullptr) return false;
+    slots_ = slots;
+    room_ = grown;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (old[i].next_id != 0) Put(old[i]);
+    }
+    UnmapMemory(old, count * sizeof(Slot));
+    return true;
+  }
+
+  Slot* slots_ = nullptr;
+  std::size_t room_ = 0;  // a power of two
+  std::size_t count_ = 0;
+};
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,418 @@
+#include "inject/trace/recorder.h"
+
+#include <atomic>
+#include <new>
+
+#include <linux/limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace rangefinder::inject {
+
+constinit std::atomic<bool> counting_is_on{false};
+
+namespace {
+
+// A thread that holds the lock releases it soon, unless it is stopped.
+constexpr time_t kPatience = 2;  // s
+
+// kForked: a child that has recorded nothing yet, and so has no file.
+enum class State { kNew, kOn, kForked, kOff };
+
+struct Recorder {
+  std::atomic<State> state{State::kNew};
+  std::atomic<bool> finished{false};
+  std::atomic<std::uint64_t> range_ids{0};
+  // The last wait for the names failed: nobody waits again.
+  std::atomic<bool> lock_is_lost{false};
+  Mode mode = Mode::kTrace;
+  TraceFile file;
+  Names names;
+  ThreadLog* logs = nullptr;    // of living threads, under names_mutex
+  std::uint64_t pid = 0;        // that the state is of
+  std::uint64_t parent = 0;     // kForked: the pid that we forked from
+  bool names_are_whole = true;  // kForked: nobody was changing them
+  pthread_key_t thread_end{};
+  void (*last_flush)() = nullptr;
+  std::atomic<void (*)(const ThreadLog&)> count_thread_end{nullptr};
+  char dir[PATH_MAX] = {};
+};
+
+pthread_mutex_t names_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+// Built before anything runs, and never destroyed.
+union Immortal {
+  constexpr Immortal() : recorder() {}
+  ~Immortal() {}
+  Recorder recorder;
+};
+constinit Immortal immortal;
+
+Recorder& Self() {
+  return immortal.recorder;
+}
+
+// Eight bytes of static TLS: reading it costs one instruction, where the
+// dynamic model would call a function on every event.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadLog* my_log =
+    nullptr;
+
+// Whether this thread has the lock of the names or waits for it: a handler that
+// interrupts it there must not wait too.
+__attribute__((
+    tls_model("initial-exec"))) thread_local volatile bool at_the_lock = false;
+// The nested fork()s of this thread (a handler that interrupts fork() may
+// fork), and the depths that hold the lock of the names and keep the file
+// closed.
+struct Forks {
+  std::uint8_t depth = 0, holder = 0, closer = 0;
+};
+__attribute__((tls_model("initial-exec"))) thread_local Forks forks{};
+
+bool TakeNames(bool at_the_lock_already) {
+  std::atomic<bool>& lost = Self().lock_is_lost;
+  if (pthread_mutex_trylock(&names_mutex) == 0) {
+    lost.store(false, std::memory_order_relaxed);
+    return true;
+  }
+  if (at_the_lock_already || lost.load(std::memory_order_relaxed)) return false;
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += kPatience;
+  const bool taken = pthread_mutex_timedlock(&names_mutex, &until) == 0;
+  if (!taken) lost.store(true, std::memory_order_relaxed);
+  return taken;
+}
+
+std::uint64_t OsThread() {
+  return static_cast<std::uint64_t>(syscall(SYS_gettid));
+}
+
+void Link(Recorder& self, ThreadLog* log) {
+  log->previous = nullptr;
+  log->next = self.logs;
+  if (self.logs != nullptr) self.logs->previous = log;
+  self.logs = log;
+}
+
+void Unlink(Recorder& self, ThreadLog* log) {
+  (log->previous != nullptr ? log->previous->next : self.logs) = log->next;
+  if (log->next != nullptr) log->next->previous = log->previous;
+}
+
+// ---- fork() ----------------------------------------------------------------
+
+// Only the forking thread lives on, and every mapping is the parent's file. The
+// child never reads data that other threads were changing, and makes its own
+// file when it has something to write.
+void BecomeChild(Recorder& self, std::uint64_t parent, bool has_the_lock) {
+  if (has_the_lock) pthread_mutex_unlock(&names_mutex);
+  names_mutex = PTHREAD_MUTEX_INITIALIZER;
+  counting_is_on.store(false);
+  self.last_flush = nullptr;
+  self.logs = nullptr;
+  self.names_are_whole = self.names_are_whole && has_the_lock;
+  self.parent = parent;
+  self.pid = static_cast<std::uint64_t>(getpid());
+  self.finished.store(false);
+  self.lock_is_lost.store(false);
+  self.file.Abandon();
+  if (self.state.load() == State::kOn) self.state.store(State::kForked);
+}
+
+// In a child in which no handler of fork() ran (_Fork(), clone(), a program
+// with a C library of its own). The thread that held the lock does not exist
+// here.
+void NoticeFork(Recorder& self) {
+  if (self.file.ClaimInherited())
+    BecomeChild(self, self.pid, pthread_mutex_trylock(&names_mutex) == 0);
+}
+
+void BeforeFork() {
+  const QuietCall call;
+  NoticeFork(Self());
+  if (my_log != nullptr) my_log->BeforeFork();
+  ++forks.depth;
+  if (!TakeNames(at_the_lock)) return;
+  at_the_lock = true;
+  forks.holder = forks.depth;
+  if (Self().file.KeepClosed()) forks.closer = forks.depth;
+}
+
+void AfterForkInParent() {
+  const QuietCall call;
+  if (forks.closer == forks.depth) {
+    forks.closer = 0;
+    Self().file.MayOpen();
+  }
+  if (forks.holder == forks.depth) {
+    forks.holder = 0;
+    pthread_mutex_unlock(&names_mutex);
+    at_the_lock = false;
+  }
+  --forks.depth;
+}
+
+void AfterForkInChild() {
+  const QuietCall call;
+  const bool has_the_lock = forks.holder != 0;
+  if (forks.closer != 0) Self().file.MayOpen();
+  if (my_log != nullptr) my_log->ForgetParent();
+  BecomeChild(Self(), static_cast<std::uint64_t>(getppid()), has_the_lock);
+  if (has_the_lock) at_the_lock = false;
+  forks.holder = forks.closer = 0;
+  --forks.depth;
+}
+
+const char* ModeText(Mode mode) {
+  switch (mode) {
+    case Mode::kRegions:
+      return "regions";
+    case Mode::kSample:
+      return "sample";
+    case Mode::kCount:
+      return "count";
+    case Mode::kTrace:
+      break;
+  }
+  return "trace";
+}
+
+bool BeginFile(Recorder& self, std::uint64_t forked_from) {
+  const char* error = nullptr;
+  if (!self.file.Create(self.dir, forked_from, &error)) return false;
+  self.pid = static_cast<std::uint64_t>(getpid());
+  // CUDA does not survive fork(), and sampling belongs to the parent.
+  wire::LiveHeader& live = self.file.live();
+  const bool traced = self.mode == Mode::kTrace || self.mode == Mode::kSample;
+  if (traced && forked_from == 0) live.gpu = wire::GpuState::kWaiting;
+  if (self.mode == Mode::kSample && forked_from == 0)
+    live.sampling = wire::SamplingState::kWaiting;
+  if (self.mode == Mode::kCount && forked_from == 0)
+    live.counting = wire::CountingState::kWaiting;
+  if (!self.names_are_whole) {
+    self.file.Reason("it was forked while a name was being added");
+    live.state = wire::RunState::kOff;
+    return false;
+  }
+  self.names.Begin(self.file);
+  self.names.Fact(self.file, "mode", ModeText(self.mode));
+  if (char driver[32]; ReadDriverVersion(driver))
+    self.names.Fact(self.file, "driver", driver);
+  if (const std::int32_t ranks = RanksOfTheJob(); ranks > 0) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", ranks);
+    self.names.Fact(self.file, "world", text);
+  }
+  return true;
+}
+
+// ---- Threads ---------------------------------------------------------------
+
+// The end of a thread. If a later destructor of the same thread calls NVTX
+// again, the thread gets a new log under the same id.
+void OnThreadEnd(void* value) {
+  auto* log = static_cast<ThreadLog*>(value);
+  Recorder& self = Self();
+  const QuietCall call;
+  NoticeFork(self);
+  const NamesLock lock;
+  if (my_log == log) my_log = nullptr;
+  // The log stays where it is if the thread ends in the middle of a call of
+  // ours, or if another thread keeps the lock for good.
+  if (log->busy() || (log->alive() && !lock.held())) return;
+  if (log->alive()) {
+    const auto ended = self.count_thread_end.load();
+    if (CountingIsOn() && ended != nullptr) ended(*log);
+    log->stream().Seal(self.file);
+    Unlink(self, log);
+  }
+  UnmapMemory(log, sizeof *log);
+}
+
+ThreadLog* NewLog(Recorder& self) {
+  void* at = MapOwnMemory(sizeof(ThreadLog), ThreadLog::kOwn);
+  if (at == nullptr) return nullptr;
+  auto* log = new (at) ThreadLog;
+  pthread_setspecific(self.thread_end, log);
+  return log;
+}
+
+// Makes the log of a thread that has none, or has the parent's.
+__attribute__((noinline)) ThreadLog* FirstEvent() {
+  Recorder& self = Self();
+  const State state = self.state.load(std::memory_order_acquire);
+  if (state == State::kOff) Count(self.file.live().dropped_events);
+  if (state == State::kOff || state == State::kNew) return nullptr;
+  ThreadLog* const before = my_log;
+  if (before != nullptr && before->alive()) {
+    Count(self.file.live().reentrant);
+    return nullptr;
+  }
+  const QuietCall call;
+  NoticeFork(self);
+  const NamesLock lock;
+  if (!lock.held()) {
+    Count(self.file.live().reentrant);
+    return nullptr;
+  }
+  if (self.state.load() == State::kForked) {
+    const bool begun = BeginFile(self, self.parent);
+    self.state.store(begun ? State::kOn : State::kOff);
+  }
+  if (self.state.load() != State::kOn) {
+    Count(self.file.live().dropped_events);
+    return nullptr;
+  }
+  // If a handler that interrupted a call of ours forked, it may return to that
+  // call, which goes on with the log that it has.
+  ThreadLog* log = before == nullptr || before->busy() ? NewLog(self) : before;
+  if (log == nullptr) {
+    Count(self.file.live().dropped_events);
+    return nullptr;
+  }
+  if (before != nullptr && log != before) log->Inherit(*before);
+  log->Start(self.file, OsThread());
+  Link(self, log);
+  my_log = log;
+  return log->Enter() ? log : nullptr;
+}
+
+// A program that runs with another user's rights (setuid) is never traced: the
+// variables are not that user's.
+bool ReadSettings(Recorder& self) {
+  if (getauxval(AT_SECURE) != 0) return false;
+  const char* dir = getenv("RANGEFINDER_INJECT_DIR");
+  if (dir == nullptr || dir[0] != '/' || strlen(dir) >= sizeof self.dir) {
+    return false;
+  }
+  strcpy(self.dir, dir);
+  const char* mode = getenv("RANGEFINDER_INJECT_MODE");
+  if (mode != nullptr && strcmp(mode, "regions") == 0)
+    self.mode = Mode::kRegions;
+  if (mode != nullptr && strcmp(mode, "sample") == 0) self.mode = Mode::kSample;
+  if (mode != nullptr && strcmp(mode, "count") == 0) self.mode = Mode::kCount;
+  return true;
+}
+
+bool Begin(Recorder& self) {
+  if (!ReadSettings(self) || !self.file.Prepare()) return false;
+  if (pthread_key_create(&self.thread_end, OnThreadEnd) != 0) return false;
+  if (pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild) != 0) {
+    return false;
+  }
+  ChooseClock();
+  if (!BeginFile(self, 0)) return false;
+  RegisterFinish();
+  return true;
+}
+
+// Other threads may still be running: their blocks stay open, which a reader
+// understands, and their further events are recorded. If a handler that ends
+// the program interrupted a call of ours, that call is not completed.
+void SaveThreads(Recorder& self) {
+  for (ThreadLog* log = self.logs; log != nullptr; log = log->next) {
+    log->stream().Save(self.file);
+  }
+  if (my_log != nullptr && !my_log->busy()) my_log->stream().Seal(self.file);
+  self.names.stream().Seal(self.file);
+}
+
+}  // namespace
+
+NamesLock::NamesLock() : was_at_the_lock_(at_the_lock) {
+  at_the_lock = true;
+  held_ = TakeNames(was_at_the_lock_);
+}
+NamesLock::~NamesLock() {
+  if (held_) pthread_mutex_unlock(&names_mutex);
+  at_the_lock = was_at_the_lock_;
+}
+
+bool MayRecord(const NamesLock& lock) {
+  if (Self().state.load() != State::kOn) return false;
+  if (!lock.held()) Count(Self().file.live().reentrant);
+  return lock.held();
+}
+
+bool StartRecording() {
+  Recorder& self = Self();
+  NoticeFork(self);
+  const NamesLock lock;
+  if (!lock.held()) return false;
+  if (self.state.load() == State::kNew) {
+    self.state.store(Begin(self) ? State::kOn : State::kOff,
+                     std::memory_order_release);
+  }
+  return self.state.load() != State::kOff;
+}
+
+Mode RecordingMode() {
+  return Self().mode;
+}
+
+ThreadLog* EnterLog() {
+  ThreadLog* log = my_log;
+  if (log != nullptr && log->Enter()) [[likely]]
+    return log;
+  return FirstEvent();
+}
+
+bool HasLog() {
+  ThreadLog* log = EnterLog();
+  if (log != nullptr) log->Leave();
+  return log != nullptr || (my_log != nullptr && my_log->alive());
+}
+
+TraceFile& File() {
+  return Self().file;
+}
+
+Names& NamesUnderLock() {
+  return Self().names;
+}
+
+std::uint64_t NewRangeId() {
+  return Self().range_ids.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void SetCountThreadEnd(void (*ended)(const ThreadLog& log)) {
+  Self().count_thread_end.store(ended);
+}
+
+void SetLastFlush(void (*flush)()) {
+  Self().last_flush = flush;
+}
+
+void RegisterFinish() {
+  atexit(FinishRecording);
+}
+
+void FinishRecording() {
+  Recorder& self = Self();
+  const ProgramsCall call;
+  NoticeFork(self);
+  if (self.state.load() != State::kOn) return;
+  if (self.finished.exchange(true)) return;
+  if (self.last_flush != nullptr) self.last_flush();
+  const NamesLock lock;
+  if (lock.held()) {
+    SaveThreads(self);
+  } else {
+    self.file.Reason("the program ended while a name was being added");
+    Count(self.file.live().dropped_events);
+  }
+  wire::LiveHeader& live = self.file.live();
+  live.last = ReadBothClocks(5);
+  if (live.state == wire::RunState::kRunning) {
+    live.state = wire::RunState::kEnded;
+  }
+  self.file.SaveLive();
+}
+
+}  // namespace rangefinder::inject

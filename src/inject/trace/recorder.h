@@ -1,0 +1,94 @@
+// The state of the library in a process: the trace file, the names and the
+// threads, and their handling at fork() and at the end.
+//
+// It is never destroyed: threads of the program may still call NVTX while the
+// process ends. Nothing here throws, prints or ends the program.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "inject/process/own_call.h"
+#include "inject/trace/names.h"
+#include "inject/trace/thread_log.h"
+#include "inject/trace/trace_file.h"
+
+namespace rangefinder::inject {
+
+// kSample: a trace, and samples of the GPU's counters beside it. kCount:
+// ranges, and exact counters of chosen ranges.
+enum class Mode { kRegions, kTrace, kSample, kCount };
+
+// Starts recording, once; every entry point of the library calls it. False: the
+// library is off for good.
+bool StartRecording();
+Mode RecordingMode();
+
+// Enters the log of the calling thread until its Leave(); the first event of a
+// thread makes the log. Null: the library is off, or the thread is inside
+// another of our calls.
+ThreadLog* EnterLog();
+// Whether the calling thread has a log, or can have one.
+bool HasLog();
+TraceFile& File();
+
+// Runs `work(names, file)` with exclusive use of the names. False: the library
+// is off, or the lock of the names cannot be taken.
+template <typename Work>
+bool WithNames(Work work);
+
+// A range id of start/end ranges, unique in the process.
+std::uint64_t NewRangeId();
+
+// `flush` is called at exit, before the file is completed, to fetch the GPU's
+// records.
+void SetLastFlush(void (*flush)());
+// Whether regions are counted (counting.h). A forked child's are not: CUDA does
+// not survive fork().
+extern std::atomic<bool> counting_is_on;
+inline bool CountingIsOn() {
+  return counting_is_on.load(std::memory_order_relaxed);
+}
+// `ended` is called at the end of each thread that has a log, while counting is
+// on.
+void SetCountThreadEnd(void (*ended)(const ThreadLog& log));
+
+// Completes the file; idempotent. StartRecording() registers it with atexit();
+// code that loads libraries later registers it again, so that it runs before
+// their destructors.
+void FinishRecording();
+void RegisterFinish();
+
+// ---- Behind the template ---------------------------------------------------
+
+// The lock of the names. No signal handler interrupts a thread that has it. Not
+// held: a fault's handler runs in a thread that had the lock, or another thread
+// does not release it.
+class NamesLock {
+ public:
+  NamesLock();
+  ~NamesLock();
+  NamesLock(const NamesLock&) = delete;
+  NamesLock& operator=(const NamesLock&) = delete;
+  bool held() const { return held_; }
+
+ private:
+  QuietCall call_;
+  bool was_at_the_lock_;
+  bool held_;
+};
+Names& NamesUnderLock();
+// False: it may not, and the loss is counted.
+bool MayRecord(const NamesLock& lock);
+
+template <typename Work>
+bool WithNames(Work work) {
+  const NamesLock lock;
+  if (!MayRecord(lock)) return false;
+  work(NamesUnderLock(), File());
+  return true;
+}
+
+}  // namespace rangefinder::inject

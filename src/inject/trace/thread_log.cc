@@ -1,0 +1,91 @@
+#include "inject/trace/thread_log.h"
+
+#include <sys/mman.h>
+
+namespace rangefinder::inject {
+
+void ThreadLog::Start(TraceFile& file, std::uint64_t thread) {
+  own_ = Own{};
+  own_.thread = thread;
+  own_.alive = 1;
+  own_.stream.Start(file, wire::BlockKind::kEvents, thread);
+  planned_count = 0;
+  for (std::size_t i = 0; i < open_count(); ++i)
+    Record(file, wire::Event::kInherit, open_[i].label);
+}
+
+void ThreadLog::Inherit(const ThreadLog& parent) {
+  open_count_ = parent.open_count_;
+  std::memcpy(depth_, parent.depth_, sizeof depth_);
+  std::memcpy(open_, parent.open_, sizeof open_);
+}
+
+void ThreadLog::BeforeFork() {
+  interrupted_ = busy() ? own_.stream.block() : Block{};
+}
+
+// The interrupted call may store more words, which must not reach the parent's
+// file.
+void ThreadLog::ForgetParent() {
+  own_ = Own{};
+  if (interrupted_.header != nullptr) {
+    mmap(interrupted_.header, interrupted_.size, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  }
+}
+
+bool ThreadLog::Lose(TraceFile& file) {
+  ++own_.lost;
+  Count(file.live().dropped_events);
+  return false;
+}
+
+std::uint64_t* ThreadLog::NewBlock(std::uint64_t* at) {
+  if (own_.stream.sequence() != own_.sequence) {
+    own_.sequence = own_.stream.sequence();
+    own_.last_ticks = own_.clock_ticks = own_.stream.block().opened_ticks;
+  }
+  if (own_.lost == 0) return at;
+  const std::uint32_t lost =
+      own_.lost < 0xFFFFFFF ? static_cast<std::uint32_t>(own_.lost) : 0xFFFFFFF;
+  own_.lost = 0;
+  return own_.stream.Commit(at, wire::EventWord(wire::Event::kLost, lost, 0),
+                            1);
+}
+
+std::uint64_t ThreadLog::WriteClock(std::uint64_t*& at) {
+  const wire::ClockPair pair = ReadBothClocks();
+  Stream::Put(at, 1, pair.ticks);
+  Stream::Put(at, 2, pair.realtime_ns);
+  at = own_.stream.Commit(at, wire::EventWord(wire::Event::kClock, 0, 0), 3);
+  own_.clock_ticks = pair.ticks;
+  return pair.ticks;
+}
+
+int ThreadLog::DepthOf(std::uint32_t domain) const {
+  int depth = 0;
+  for (std::size_t i = 0; i < open_count(); ++i) {
+    depth += open_[i].domain == domain;
+  }
+  return depth;
+}
+
+int ThreadLog::Pop(std::uint32_t domain) {
+  const int depth = domain < kDepths ? depth_[domain] : DepthOf(domain);
+  if (depth == 0) return -1;
+  if (domain < kDepths) --depth_[domain];
+  if (open_count_ > kStack) {
+    --open_count_;  // one of those too deep to be kept
+    return depth - 1;
+  }
+  // Ranges of different domains need not nest: the topmost of this one ends.
+  std::size_t at = open_count_;
+  while (at > 0 && open_[at - 1].domain != domain) --at;
+  if (at == 0) return depth - 1;
+  std::memmove(&open_[at - 1], &open_[at],
+               (open_count_ - at) * sizeof open_[0]);
+  --open_count_;
+  return depth - 1;
+}
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,177 @@
+// The events of one thread, in their order. The hot path of the library is in
+// this header: it takes no lock, allocates nothing and makes a system call only
+// for a new block.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "inject/process/own_memory.h"
+#include "inject/trace/clock.h"
+#include "inject/trace/label_spelling.h"
+#include "inject/trace/stream.h"
+
+namespace rangefinder::inject {
+
+class ThreadLog {
+  // The first member: a forked child finds these bytes zeroed.
+  struct Own {
+    Stream stream;
+    std::uint64_t last_ticks = 0;
+    std::uint64_t clock_ticks = 0;
+    std::uint32_t sequence = 0;
+    std::uint32_t alive = 0;
+    std::uint64_t lost = 0;
+    std::uint64_t thread = 0;
+  };
+
+  Own own_;
+  char rest_of_own_[kLargestPage - sizeof(Own)];
+
+ public:
+  // The open push/pop ranges, for the levels NVTX returns and for a child that
+  // is forked inside them.
+  struct Open {
+    std::uint32_t label = 0;
+    std::uint32_t domain = 0;
+    std::uint64_t ticks = 0;
+  };
+  static constexpr std::size_t kStack = 512;
+
+  // The open ranges that mode `count` has a row for.
+  struct Planned {
+    std::uint32_t row = 0;
+    std::uint32_t place = 0;   // in open()
+    std::uint64_t number = 0;  // of the row's instances
+    bool measured = false;     // it was begun
+  };
+  static constexpr std::size_t kMostPlanned = 32;
+
+  // A log lies in memory of MapOwnMemory(), with so many own bytes.
+  static constexpr std::size_t kOwn = sizeof own_ + sizeof rest_of_own_;
+
+  // False: a signal handler, or an allocator that is traced itself, calls NVTX
+  // while this thread is inside one of our calls; or the log is the parent's.
+  bool Enter() {
+    if (own_.alive <= busy_) [[unlikely]]
+      return false;
+    busy_ = 1;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return true;
+  }
+  void Leave() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = 0;
+  }
+  bool busy() const { return busy_ != 0; }
+  // False in a forked child for the log that its thread had in the parent,
+  // until Start() is called again. The ranges that were open at the fork stay
+  // open.
+  bool alive() const { return own_.alive != 0; }
+
+  // Records an event of now, with `kExtra` more words.
+  template <std::size_t kExtra = 0>
+  bool Record(TraceFile& file, wire::Event kind, std::uint32_t operand,
+              std::uint64_t extra = 0, std::uint64_t more = 0) {
+    static_assert(kExtra <= 2);
+    // Room for a clock record and a note of loss before the event itself.
+    Stream& stream = own_.stream;
+    std::uint64_t* at = stream.Reserve(file, 8);
+    if (at == nullptr) [[unlikely]]
+      return Lose(file);
+    if (stream.sequence() != own_.sequence || own_.lost > 0) [[unlikely]]
+      at = NewBlock(at);
+    std::uint64_t now = Ticks();
+    std::uint64_t delta = now - own_.last_ticks;
+    if (((delta | (now - own_.clock_ticks)) >> kClockShift) != 0) [[unlikely]] {
+      now = WriteClock(at);
+      delta = 0;
+    }
+    if constexpr (kExtra > 0) Stream::Put(at, 1, extra);
+    if constexpr (kExtra > 1) Stream::Put(at, 2, more);
+    stream.Commit(at, wire::EventWord(kind, operand, delta), 1 + kExtra);
+    own_.last_ticks = now;
+    return true;
+  }
+
+  // The level of the new range in its domain.
+  int Push(std::uint32_t label, std::uint32_t domain) {
+    if (open_count_ < kStack)
+      open_[open_count_] = {label, domain, own_.last_ticks};
+    ++open_count_;
+    return domain < kDepths ? depth_[domain]++ : DepthOf(domain) - 1;
+  }
+  // The level of the range that ended, or -1 when none was open.
+  int Pop(std::uint32_t domain);
+
+  // The label of a spelling when this thread has used it before.
+  struct CachedLabel {
+    std::uint64_t hash = 0;
+    LabelSpelling spelling{};
+    std::uint32_t label = 0;
+    bool used = false;
+  };
+  CachedLabel& CacheLine(std::uint64_t hash) {
+    return cache_[hash % kCacheLines];
+  }
+  static bool Same(const CachedLabel& line, std::uint64_t hash,
+                   const LabelSpelling& spelling) {
+    const LabelSpelling& known = line.spelling;
+    return line.used && line.hash == hash && known.handle == spelling.handle &&
+           known.length == spelling.length && known.domain == spelling.domain &&
+           known.color == spelling.color &&
+           known.category == spelling.category &&
+           std::memcmp(known.text, spelling.text, spelling.length) == 0;
+  }
+
+  // Starts a new log, or the parent's, whose open ranges stay open.
+  void Start(TraceFile& file, std::uint64_t thread);
+  // Takes over the open ranges of a log that is the parent's.
+  void Inherit(const ThreadLog& parent);
+  // Before fork(), and in the child.
+  void BeforeFork();
+  void ForgetParent();
+
+  std::uint64_t thread() const { return own_.thread; }
+  Stream& stream() { return own_.stream; }
+  const Open* open() const { return open_; }
+  std::size_t open_count() const {
+    return open_count_ < kStack ? open_count_ : kStack;
+  }
+
+  // Includes the ranges that are too deep to be kept.
+  std::size_t depth() const { return open_count_; }
+
+  Planned planned[kMostPlanned] = {};  // outermost first
+  std::size_t planned_count = 0;
+
+  ThreadLog* next = nullptr;  // in the recorder's list
+  ThreadLog* previous = nullptr;
+
+ private:
+  static constexpr int kClockShift = 25;  // about 10 ms
+  static constexpr std::size_t kDepths = 64;
+  static constexpr std::size_t kCacheLines = 1024;
+
+  bool Lose(TraceFile& file);
+  // Write records at `at`, before the next event, and move `at` behind them.
+  // WriteClock() writes both clocks and returns the ticks from which deltas
+  // count.
+  std::uint64_t* NewBlock(std::uint64_t* at);
+  std::uint64_t WriteClock(std::uint64_t*& at);
+  int DepthOf(std::uint32_t domain) const;
+
+  // The block of a call of ours that a fork() interrupted.
+  Block interrupted_{};
+  std::uint32_t busy_ = 0;
+  std::size_t open_count_ = 0;
+  int depth_[kDepths] = {};
+  Open open_[kStack] = {};
+  CachedLabel cache_[kCacheLines] = {};
+};
+
+}  // namespace rangefinder::inject

@@ -1,0 +1,120 @@
+// The trace file from the writer's side. Its blocks are mapped from the file,
+// so that stored events survive any end of the process.
+//
+// Zeros are written to the disk before a block is mapped: a store to a hole
+// would kill the program with SIGBUS when the disk is full. (fallocate() would
+// be the call for that, and is one that a program's sandbox need not know.)
+// Where files cannot be mapped (some network file systems) a block lives in
+// memory and is written when it is sealed. The file is opened anew for every
+// block, because a program may close descriptors it does not know and then own
+// their numbers.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <linux/limits.h>
+#include <pthread.h>
+
+#include "wire/trace_format.h"
+
+namespace rangefinder::inject {
+
+// Adds to a field of the live header. All threads share it.
+inline void Count(std::uint64_t& field, std::uint64_t more = 1) {
+  __atomic_fetch_add(&field, more, __ATOMIC_RELAXED);
+}
+
+// The number of ranks that the launcher of a parallel job announces; -1: none.
+std::int32_t RanksOfTheJob();
+
+// The version of the loaded NVIDIA driver; false: there is none.
+bool ReadDriverVersion(char (&version)[32]);
+
+// A block that is being written, and its place in the file.
+struct Block {
+  wire::BlockHeader* header = nullptr;
+  std::uint64_t offset = 0;
+  std::size_t size = 0;
+  std::uint64_t opened_ticks = 0;  // which the first delta counts from
+
+  std::uint64_t* words() const {
+    return reinterpret_cast<std::uint64_t*>(header + 1);
+  }
+  std::uint64_t* end() const {
+    return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(header) +
+                                            size);
+  }
+};
+
+// State of one process, in memory that a forked child finds zeroed.
+struct OwnPage {
+  enum : std::uint32_t { kInherited = 0, kClaimed = 1, kOwn = 2 };
+  std::atomic<std::uint32_t> state;
+  wire::LiveHeader* live = nullptr;
+};
+
+class TraceFile {
+ public:
+  // Called once, before everything else. False: there is no memory.
+  bool Prepare();
+  // True for one thread of a forked child that has not noticed the fork yet.
+  // That thread has to call Abandon(); other threads wait here for it.
+  bool ClaimInherited();
+  // Makes the file `<dir>/<pid>-<time>.rftrace`. False: it cannot be made, and
+  // `error` has the reason.
+  bool Create(const char* dir, std::uint64_t forked_from, const char** error);
+  // Called around fork(), so that no thread of the parent has the file open
+  // meanwhile. False: a thread does not close it.
+  bool KeepClosed();
+  void MayOpen();
+  // In a forked child: forgets the file without touching it.
+  void Abandon();
+
+  // A new block at the end of the file; header null: there is no room.
+  Block NewBlock(wire::BlockKind kind, std::uint32_t stream,
+                 std::uint32_t sequence, std::uint64_t thread,
+                 std::size_t size);
+  // Completes a block that has `words` used words, and unmaps it.
+  void Seal(Block& block, std::size_t used_words);
+  // Writes the words of a block that is not mapped from the file.
+  void Save(const Block& block);
+
+  // The live header; valid before Create() and in a forked child too.
+  wire::LiveHeader& live() {
+    wire::LiveHeader* live = own_ != nullptr ? own_->live : nullptr;
+    return live != nullptr ? *live : spare_;
+  }
+  void Reason(const char* text);
+  void GpuReason(const char* text);
+  void SamplingReason(const char* text);
+  void CountingReason(const char* text);
+  // Writes a live header that is not mapped from the file.
+  void SaveLive();
+  std::uint32_t NewStream() {
+    return streams_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+ private:
+  int Open() const;
+  void* Extend(std::size_t size, std::uint64_t& offset);
+  bool Allocate(int fd, std::uint64_t offset, std::size_t size);
+  void* Map(int fd, std::uint64_t offset, std::size_t size);
+  void Write(const Block& block);
+
+  char path_[PATH_MAX + 64] = {};
+  bool mapped_ = true;  // blocks are pages of the file
+  // Held while the file is open: a child that is forked meanwhile would inherit
+  // the descriptor. Where blocks are not mapped, also held until a written
+  // block is freed.
+  pthread_mutex_t opening_ = PTHREAD_MUTEX_INITIALIZER;
+  std::atomic<std::uint64_t> end_{0};
+  std::atomic<std::uint32_t> streams_{0};
+  void* header_page_ = nullptr;
+  wire::LiveHeader spare_{};  // until there is a file
+  OwnPage* own_ = nullptr;
+};
+
+}  // namespace rangefinder::inject
