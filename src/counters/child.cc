@@ -39,7 +39,7 @@ void WriteAll(int to, std::string_view text) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::signal(SIGPIPE, SIG_IGN);
-  // Whatever handlers this process has, a crash shows as one.
+  // Handlers of the parent must not hide a crash.
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     ::signal(crash, SIG_DFL);
   if (const int null = ::open("/dev/null", O_RDWR); null >= 0) {
@@ -54,7 +54,7 @@ void WriteAll(int to, std::string_view text) {
   ::_exit(0);
 }
 
-// Reads until the other end is closed (true) or the time is over.
+// Reads until the other end is closed; false: the time is over.
 bool ReadUntil(int from, Clock::time_point end, std::string& text) {
   std::array<char, 4096> buffer{};
   while (true) {
@@ -72,8 +72,8 @@ bool ReadUntil(int from, Clock::time_point end, std::string& text) {
   }
 }
 
-// The child's wait status. A process that hangs inside the driver may not even
-// be killed; after some seconds it is left alone, as if killed.
+// The child's wait status. A process that hangs inside the driver may resist
+// SIGKILL; after some seconds it counts as killed.
 int Reap(pid_t child) {
   constexpr int kTries = 500;
   int status = 0;
@@ -81,7 +81,7 @@ int Reap(pid_t child) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
     if (reaped == child) return status;
     if (reaped < 0 && errno != EINTR) break;
-    if (i == kTries / 2) ::kill(child, SIGKILL);  // hangs in its end
+    if (i == kTries / 2) ::kill(child, SIGKILL);  // hangs while it exits
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return SIGKILL;

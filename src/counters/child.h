@@ -1,5 +1,5 @@
-// Asking in a process of its own what may crash, hang or leave something
-// behind: the driver of a machine that one knows nothing of.
+// Runs work in a child process that may crash, hang or keep resources: calls of
+// an unknown driver.
 
 #pragma once
 
@@ -11,24 +11,23 @@
 
 namespace rangefinder {
 
-// What a child wrote, whole or up to its end.
+// The output of a child, complete or up to its end.
 struct ChildAnswer {
   std::string text{};
   bool timed_out = false;
-  int signal = 0;  // that ended it; 0: none did
-  int status = 0;  // its exit status; 0 where `work` returned
+  int signal = 0;  // that ended the child; 0: none
+  int status = 0;  // exit status; 0 if `work` returned
 
   bool complete() const { return !timed_out && signal == 0 && status == 0; }
 };
 
-// Hands what is said to the parent at once, so that it is known even if the
-// next call never returns.
+// Sends text to the parent at once, so that the parent has it even if the next
+// call never returns.
 using Say = std::function<void(std::string_view text)>;
 
-// Runs `work` in a fork of this process, whose standard streams are /dev/null,
-// and waits `timeout_s` seconds for it at most. The child ends without exit
-// handlers. kSystem where none can be made. Not to be called while other
-// threads run.
+// Runs `work` in a fork of this process with /dev/null as standard streams, and
+// waits at most `timeout_s` seconds. The child ends without exit handlers.
+// kSystem if fork fails. Do not call it while other threads run.
 Result<ChildAnswer> AskChild(const std::function<void(const Say& say)>& work,
                              double timeout_s);
 

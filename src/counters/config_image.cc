@@ -10,7 +10,7 @@ namespace rangefinder {
 
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request) {
-  // What is added to a host object stays in it, so each image has a new one.
+  // A host object keeps its metrics, so each image needs a new one.
   const std::shared_ptr<void> host =
       TRY(NewHost(library, request.type, request.chip, request.available));
   std::vector<const char*> names;

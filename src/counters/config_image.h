@@ -1,4 +1,5 @@
-// The image by which CUPTI sets a device's counters up for some metrics.
+// The configuration image, by which CUPTI sets up a device's counters for
+// metrics.
 
 #pragma once
 
@@ -15,7 +16,7 @@ namespace rangefinder {
 
 struct ConfigImage {
   std::vector<std::uint8_t> bytes{};
-  std::size_t passes = 0;  // that the metrics take together, at least 1
+  std::size_t passes = 0;  // of all metrics together, at least 1
 };
 
 struct ConfigImageRequest {
@@ -26,9 +27,9 @@ struct ConfigImageRequest {
       available{};  // of a device; empty: all counters
 };
 
-// kUnsupported where these metrics cannot be in one image however many passes
-// it has (NVLink or PCIe beside SM in mode count); kProfiler where CUPTI
-// refuses otherwise, also a metric that the chip does not have.
+// kUnsupported if these metrics cannot be in one image with any number of
+// passes (NVLink or PCIe together with SM in mode count); kProfiler for other
+// refusals of CUPTI, such as a metric that the chip lacks.
 Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
                                     const ConfigImageRequest& request);
 

@@ -1,5 +1,5 @@
-// What CUPTI says of a chip's metrics: their names, meaning, and how many
-// passes a set of them takes. No GPU is needed, only the chip's name.
+// CUPTI's knowledge of a chip's metrics: names, descriptions, and the passes of
+// a set of metrics. It needs the chip's name, and no GPU.
 
 #pragma once
 
@@ -23,7 +23,7 @@ enum class CounterMode { kSample, kCount };
 // "sample", "count"
 std::string_view NameOf(CounterMode mode);
 
-// A metric without the suffix that says how its instances are combined.
+// A metric without the suffix that names how its instances are combined.
 struct BaseMetric {
   std::string name{};  // "dram__bytes_read"
   cupti::MetricType type = cupti::MetricType::kCounter;
@@ -35,41 +35,39 @@ struct MetricProperties {
   std::string unit{};           // "byte"; empty: none
 };
 
-// The chips that this CUPTI knows: "GH100", "AD102" ...
+// The chips that this CUPTI supports: "GH100", "AD102" ...
 Result<std::vector<std::string>> SupportedChips(const CuptiLibrary& library);
 
-// A base metric with the suffix that is asked for where none was named: .sum of
-// a counter, .ratio, or the .avg.pct_of_peak_sustained_elapsed of a throughput.
+// A base metric with its default suffix: .sum for a counter, .ratio, or
+// .avg.pct_of_peak_sustained_elapsed for a throughput.
 std::string UsualMetric(const BaseMetric& metric);
 
 class CounterHost {
  public:
-  // kUsage where this CUPTI does not know the chip, with the nearest that it
-  // does; kProfiler where it knows the chip, and not in this mode.
+  // kUsage, with a similar name, if this CUPTI does not support the chip;
+  // kProfiler if it does not support the chip in this mode.
   static Result<CounterHost> Open(const CuptiLibrary& library,
                                   std::string_view chip, CounterMode mode);
 
-  // All base metrics, in the order of their names. A name with dots before "__"
-  // is of a fixed group of counters:
-  // "FBSP.TriageCompute.dram__read_throughput".
+  // All base metrics, sorted by name. A name with dots before "__" belongs to a
+  // fixed group of counters: "FBSP.TriageCompute.dram__read_throughput".
   const std::vector<BaseMetric>& metrics() const { return metrics_; }
   const BaseMetric* Find(std::string_view base) const;
 
-  // ".sum", ".avg.per_second" ...: each behind the base name is a metric.
+  // ".sum", ".avg.per_second" ...: the base name with each of them is a metric.
   Result<std::vector<std::string>> Suffixes(const BaseMetric& metric) const;
   Result<MetricProperties> Properties(const std::string& metric) const;
 
-  // kUsage for the first that the chip does not have in this mode, with the
-  // nearest names that it has, or the mode that does have it.
+  // kUsage for the first metric that the chip lacks in this mode, with similar
+  // names, or with the mode that has the metric.
   Status Check(std::span<const std::string> metrics) const;
 
-  // How often the same work has to run for all of them; metrics are full names
-  // ("dram__bytes_read.sum"), at least one. Errors as Check() has them, and
-  // kUnsupported where no number of passes has them all: in mode count, metrics
-  // of NVLink or PCIe beside others.
+  // The passes of all `metrics` together: full names ("dram__bytes_read.sum"),
+  // at least one. Errors of Check(), and kUnsupported if no number of passes is
+  // enough: in mode count, metrics of NVLink or PCIe together with others.
   Result<std::size_t> Passes(std::span<const std::string> metrics) const;
 
-  // SetsOfOnePass() by this chip's scheduler. Errors as Check() has them.
+  // SetsOfOnePass() with this chip's passes. Errors of Check().
   Result<MetricSets> OnePassSets(std::span<const std::string> metrics) const;
 
  private:

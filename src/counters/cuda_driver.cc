@@ -75,7 +75,7 @@ Result<std::string> CudaDriver::DeviceName(int device) const {
 Result<void*> CudaDriver::NewContext(int device) const {
   Device handle = 0;
   TRY(Call("cuDeviceGet", &handle, device));
-  // The primary one: cuCtxCreate's parameters differ from version to version.
+  // The primary context: the parameters of cuCtxCreate differ by version.
   void* context = nullptr;
   TRY(Call("cuDevicePrimaryCtxRetain", &context, handle));
   TRY(Call("cuCtxSetCurrent", context));

@@ -1,5 +1,5 @@
-// The CUDA driver, opened at run time, for child processes: whoever initialises
-// it holds memory of the GPU to his end.
+// The CUDA driver, opened at run time, for child processes only: a process that
+// initialises it holds GPU memory to its end.
 
 #pragma once
 
@@ -12,18 +12,19 @@ namespace rangefinder {
 
 class CudaDriver {
  public:
-  // Opens libcuda and initialises it. kProfiler, with what to do, where there
-  // is no driver or no GPU.
+  // Opens libcuda and initialises it. kProfiler, with a fix, without a driver
+  // or GPU.
   static Result<CudaDriver> Start();
 
   Result<int> DeviceCount() const;
   Result<std::string> DeviceName(int device) const;
-  // 13000 is CUDA 13.0, the newest that it runs; 0: it does not say.
+  // The newest CUDA version that the driver supports: 13000 is 13.0; 0: not
+  // known.
   int version() const { return version_; }
 
   // A context on the device, current in this thread.
   Result<void*> NewContext(int device) const;
-  // Has the GPU set a few bytes of its memory, and waits for it: some work.
+  // Lets the GPU set a few bytes of its memory, and waits for it.
   Status Work() const;
 
  private:

@@ -1,5 +1,4 @@
-// CUPTI's functions as this program's: with a Status, and objects that end by
-// themselves.
+// Calls of CUPTI that return a Status, and objects that release themselves.
 
 #pragma once
 

@@ -12,14 +12,14 @@
 namespace rangefinder {
 namespace {
 
-// A line of the child's: a word, a tab and a text.
+// The child writes lines of a word, a tab and a text.
 constexpr std::string_view kDevice = "device\t";
 constexpr std::string_view kFailed = "failed\t";
 
 Status Ask(const Say& say) {
   const CudaDriver driver = TRY(CudaDriver::Start());
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
-  // Without it, naming a chip ends with a crash.
+  // Without it, cuptiDeviceGetChipName() crashes.
   cupti::ProfilerInitialize initialize;
   TRY(CallCupti(library, initialize));
   const int count = TRY(driver.DeviceCount());
@@ -58,8 +58,8 @@ Result<std::vector<DeviceChip>> ChipsOfMachine(double timeout_s) {
   }
   if (answer.timed_out) {
     return Error(ErrorCode::kProfiler,
-                 fmt::format("the driver did not answer within {:g} s; see "
-                             "what nvidia-smi says",
+                 fmt::format("the driver did not answer within {:g} s; try "
+                             "nvidia-smi",
                              timeout_s));
   }
   if (!answer.complete()) {

@@ -1,5 +1,4 @@
-// The GPUs of this machine and their chips, asked without touching them from
-// this process.
+// The GPUs of this machine and their chips. A child process asks the driver.
 
 #pragma once
 
@@ -15,9 +14,9 @@ struct DeviceChip {
   std::string chip{};    // "GH100"
 };
 
-// In the order of CUDA's device numbers; at least one. CUDA is initialised in a
-// child process that has `timeout_s` seconds. kProfiler, with what to do, where
-// there is no GPU, no driver or no CUPTI, or where one of them fails.
+// In the order of CUDA's device numbers; at least one. The child process has
+// `timeout_s` seconds. kProfiler, with a fix, if there is no GPU, driver or
+// CUPTI, or if one of them fails.
 Result<std::vector<DeviceChip>> ChipsOfMachine(double timeout_s = 60);
 
 }  // namespace rangefinder

@@ -19,7 +19,7 @@ Result<bool> Fits(const Names& metrics, const PassCount& passes) {
   return TRY(passes(metrics)) <= 1;
 }
 
-// Into the first set that takes them all; whether there was one.
+// Adds the metrics to the first set with room; false: there is none.
 Result<bool> Place(const Names& metrics, const PassCount& passes,
                    std::vector<Names>& sets) {
   for (Names& set : sets) {
@@ -39,7 +39,7 @@ Status PlaceUnit(const Names& metrics, const PassCount& passes,
     cut.sets.push_back(metrics);
     return Ok();
   }
-  // One pass cannot have the unit as a whole: one metric after the other.
+  // The unit needs several passes, so its metrics are placed one by one.
   for (const std::string& metric : metrics) {
     const Names alone = {metric};
     if (!TRY(Fits(alone, passes))) {
@@ -77,7 +77,7 @@ Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
   std::ranges::stable_sort(units, std::ranges::greater(),
                            [](const auto& unit) { return unit.second.size(); });
   for (const auto& [unit, names] : units) TRY(PlaceUnit(names, passes, cut));
-  // As they were listed, whatever the order in which they were placed.
+  // Restore the order of the list.
   const auto place = [&](const std::string& metric) {
     return std::ranges::find(all, metric) - all.begin();
   };

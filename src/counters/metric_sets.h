@@ -1,4 +1,4 @@
-// Cutting a list of metrics into sets that one pass each can measure.
+// Divides a list of metrics into sets that need one pass each.
 
 #pragma once
 
@@ -13,20 +13,20 @@
 namespace rangefinder {
 
 struct MetricSets {
-  // In the order of the list, each of one pass; a metric is in one of them.
+  // In the order of the list; every metric is in one set.
   std::vector<std::vector<std::string>> sets{};
-  // That need more than one pass by themselves.
+  // Metrics that need more than one pass alone.
   std::vector<std::string> too_large{};
 };
 
-// Passes of a set of metrics; an error ends the cutting.
+// Returns the passes of a set of metrics; an error ends the division.
 using PassCount =
     std::function<Result<std::size_t>(std::span<const std::string> metrics)>;
 
-// Few sets, and what belongs together stays together: the whole list where it
-// fits; else metrics of one hardware unit (the text before "__") are placed as
-// one where one pass can have them, units with most metrics first, each into
-// the first set that takes it. A metric that is listed twice counts once.
+// Makes few sets, and keeps related metrics together. If the whole list does
+// not fit into one pass, metrics of one hardware unit (the text before "__")
+// are placed together if one pass allows it, the largest units first, each into
+// the first set with room. A metric that is listed twice counts once.
 Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
                                  const PassCount& passes);
 

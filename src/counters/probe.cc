@@ -28,8 +28,8 @@ constexpr std::size_t kHardwareBuffer = 16U << 20U;
 constexpr std::chrono::milliseconds kSampled{30};
 constexpr std::size_t kRanges = 2;
 
-// What the child says, a line each: the function that it is about to call, what
-// came of a failure, and the end.
+// The lines that the child writes: each function before its call, the failure,
+// and the result.
 constexpr std::string_view kStep = "step\t";
 constexpr std::string_view kFailed = "failed\t";  // code, text
 constexpr std::string_view kError = "error\t";
@@ -37,7 +37,7 @@ constexpr std::string_view kNoCupti = "nocupti\t";
 constexpr std::string_view kRemark = "remark\t";
 constexpr std::string_view kWorks = "works\t";
 
-// One device, one CUPTI, and the parent that hears of every call.
+// One device, one CUPTI, and the parent, which is told about every call.
 struct Trial {
   const Say& say;
   const CudaDriver& driver;
@@ -61,7 +61,7 @@ struct Trial {
   }
 };
 
-// The first two of what every chip counts that this one does in this mode.
+// The first two usual metrics that this chip has in this mode.
 Result<Names> MetricsOf(const Trial& trial, CounterMode mode) {
   const CounterHost host =
       TRY(CounterHost::Open(trial.library, trial.chip, mode));
@@ -86,7 +86,7 @@ std::vector<const char*> Pointers(const Names& names) {
   return pointers;
 }
 
-// What CUPTI says of the configuration, before anything is tried.
+// Asks CUPTI about the configuration before the trial.
 void SaySupport(const Trial& trial, CounterMode mode) {
   cupti::DeviceSupported support;
   support.device = trial.device;
@@ -98,14 +98,15 @@ void SaySupport(const Trial& trial, CounterMode mode) {
       trial.say(fmt::format("{}CUPTI says that {}\n", kRemark, what));
   };
   say(support.architecture, "GPUs this old are not supported");
-  say(support.sli, "SLI is in the way");
+  say(support.sli, "SLI prevents profiling");
   say(support.virtual_gpu, "profiling is not enabled for this virtual GPU");
-  say(support.confidential_computing, "confidential computing is in the way");
+  say(support.confidential_computing,
+      "confidential computing prevents profiling");
   say(support.mining, "mining cards are not supported");
-  say(support.wsl, "WSL is in the way");
+  say(support.wsl, "WSL prevents profiling");
 }
 
-// Of these chips none can sample by time (cupti_pmsampling.h).
+// These chips cannot sample by time (cupti_pmsampling.h).
 bool SamplesByClock(std::string_view chip) {
   return chip.starts_with("TU") || chip == "GA100";
 }
@@ -134,7 +135,7 @@ Result<void*> Configured(const Trial& trial, const ConfigImage& config) {
     set.trigger = cupti::kTriggerByClock;
     set.interval = kIntervalCycles;
     trial.say(fmt::format(
-        "{}{} samples by its system clock, which varies, and not by time\n",
+        "{}{} samples by its system clock, which varies, not by time\n",
         kRemark, trial.chip));
   }
   TRY(trial.Call(set));
@@ -184,7 +185,7 @@ Result<std::string> Sample(const Trial& trial) {
                      info.completed, metrics.size(), kSampled.count());
 }
 
-// The range's image is `bytes`, which has to outlive the profiler's object.
+// The image of the range is `bytes`, which must outlive the profiler's object.
 Result<void*> ConfiguredRange(const Trial& trial, const ConfigImage& config,
                               const Names& metrics,
                               std::vector<std::uint8_t>& bytes) {
@@ -243,11 +244,11 @@ Result<std::string> Count(const Trial& trial) {
   TRY(trial.Call(info));
   TRY(trial.CallOn<cupti::RangeDisable>(profiler));
   if (info.ranges == 0)
-    return Error(ErrorCode::kProfiler, "the range that was measured is lost");
+    return Error(ErrorCode::kProfiler, "CUPTI lost the measured range");
   return fmt::format("{}: {} metrics of one range", trial.chip, metrics.size());
 }
 
-// CUPTI 12 counts its own versions; from 13 on they say CUDA's.
+// CUPTI 12 and older have their own version numbers; later ones use CUDA's.
 void SayVersions(const Say& say, const CudaDriver& driver,
                  const CuptiLibrary& library) {
   const std::uint32_t cuda = library.version() / 10'000;
@@ -255,8 +256,8 @@ void SayVersions(const Say& say, const CudaDriver& driver,
       cuda <= static_cast<std::uint32_t>(driver.version() / 1000))
     return;
   say(
-      fmt::format("{}CUPTI is of CUDA {}, the driver of CUDA {}: it may not "
-                  "know this CUPTI\n",
+      fmt::format("{}CUPTI is of CUDA {}, the driver of CUDA {}: the driver "
+                  "may not support this CUPTI\n",
                   kRemark, cuda, driver.version() / 1000));
 }
 
@@ -313,7 +314,8 @@ ProbeAnswer AnswerOf(const ChildAnswer& child, double timeout_s) {
     }
   }
   if (failed && answer.fix.empty())
-    answer.fix = "see what nvidia-smi and the kernel's log say of the GPU";
+    answer.fix =
+        "look for errors of the GPU in nvidia-smi and in the kernel's log";
   if (answer.works || failed) return answer;
   answer.found =
       child.timed_out

@@ -1,5 +1,5 @@
-// Trying sampling and counting on a device, for real and for a moment: whether
-// they work here is known by nothing else.
+// Tries sampling and counting on a device for a moment: there is no other way
+// to know whether they work.
 
 #pragma once
 
@@ -13,17 +13,17 @@ namespace rangefinder {
 
 struct ProbeAnswer {
   bool works = false;
-  // "GH100: 97 samples in 20 ms", or what failed, in which function.
+  // "GH100: 97 samples in 20 ms", or the error with its function.
   std::string found{};
-  std::string fix{};  // where it does not work
-  // What is noteworthy though it works, as a sentence each.
+  std::string fix{};  // if it does not work
+  // Remarks if it works, one sentence each.
   std::vector<std::string> remarks{};
 };
 
-// Reads two metrics (SM cycles, bytes of DRAM) of CUDA's device `device` as
-// `mode` does: PM sampling from start to decoded samples, or one range around a
-// memset. In a child process that has `timeout_s` seconds; a crash and a hang
-// are answers as good as any. kSystem where no child can be made.
+// Reads two metrics (SM cycles, bytes of DRAM) of CUDA device `device` in
+// `mode`: PM sampling from start to decoded samples, or one range around a
+// memset. A child process does it in at most `timeout_s` seconds; a crash or a
+// hang is an answer too. kSystem if there can be no child process.
 Result<ProbeAnswer> ProbeCounters(CounterMode mode, int device = 0,
                                   double timeout_s = 60);
 

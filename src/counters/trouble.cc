@@ -13,26 +13,26 @@ struct Row {
   CounterTrouble trouble;
 };
 
-// CUPTI's own numbers, in their order.
+// By CUPTI's error numbers, in order.
 constexpr std::array kRows = {
     Row{CuptiLibrary::kNoFunction,
-        {"the installed CUPTI is too old for it",
+        {"the installed CUPTI is too old",
          "install the CUPTI of a newer CUDA toolkit (tested: 13.0) or set "
          "RANGEFINDER_CUPTI_PATH to one"}},
     Row{8,
-        {"there is not memory enough for the counters' buffers",
+        {"there is too little memory for the counters' buffers",
          "end other programs on this GPU"}},
     Row{cupti::kHardwareBusy,
         {"another profiler has the counters",
          "end it: ncu, nsys with GPU metrics, or another program with CUPTI; "
-         "DCGM lets go with dcgmi profile --pause"}},
+         "DCGM releases them with dcgmi profile --pause"}},
     Row{cupti::kNotSupported,
-        {"this device or driver does not offer it",
-         "update the driver; where it is a virtual GPU, an instance (MIG) or "
-         "shared by MPS, use a whole one"}},
+        {"this device or driver does not support it",
+         "update the driver; instead of a virtual GPU, an instance (MIG) or "
+         "a GPU shared by MPS, use a whole GPU"}},
     Row{33,
         {"a virtual GPU has no counters here",
-         "use a GPU that is passed through as a whole"}},
+         "use a whole GPU, passed through to the virtual machine"}},
     Row{cupti::kInsufficientPrivileges,
         {"only administrators may read the counters",
          "run as root or with CAP_SYS_ADMIN (a container: "
@@ -48,7 +48,7 @@ constexpr std::array kRows = {
         {"the virtual GPU's host does not permit profiling",
          "have its administrator enable profiling for this virtual machine"}},
     Row{41,
-        {"confidential computing is on, which closes the counters",
+        {"confidential computing is on, which disables the counters",
          "use a GPU without it, or one in its developer mode"}},
     Row{42,
         {"this is a mining card, which has no counters", "use another GPU"}},
@@ -57,7 +57,7 @@ constexpr std::array kRows = {
          "use a whole GPU: an administrator may switch MIG off with "
          "nvidia-smi -mig 0"}},
     Row{44,
-        {"GPUs are joined by SLI, which closes the counters",
+        {"GPUs are joined by SLI, which disables the counters",
          "switch SLI off in the driver's settings"}},
     Row{45,
         {"the driver of Windows does not let WSL read the counters",
@@ -73,8 +73,10 @@ constexpr std::array kRows = {
 CounterTrouble TroubleOf(cupti::Code code) {
   const auto* const row = std::ranges::find(kRows, code, &Row::code);
   if (row != kRows.end()) return row->trouble;
-  return {.why = "CUPTI says no more than that",
-          .fix = "see what `nvidia-smi` and the kernel's log say of the GPU"};
+  return {
+      .why = "CUPTI gives no reason",
+      .fix =
+          "look for errors of the GPU in `nvidia-smi` and in the kernel's log"};
 }
 
 }  // namespace rangefinder

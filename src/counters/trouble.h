@@ -1,4 +1,4 @@
-// What CUPTI's refusals mean to whoever wants counters, and what to do.
+// Explanations and fixes for CUPTI's errors.
 
 #pragma once
 
@@ -13,8 +13,8 @@ struct CounterTrouble {
   std::string_view fix{};
 };
 
-// Of a code other than kSuccess; of one that says nothing in particular, that
-// it is not known, and where to look.
+// For a code other than kSuccess. For a general code, the reason is "not
+// known", and the fix names places to look.
 CounterTrouble TroubleOf(cupti::Code code);
 
 }  // namespace rangefinder
