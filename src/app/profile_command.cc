@@ -11,6 +11,7 @@
 #include "capture/capture.h"
 #include "capture/machine.h"
 #include "capture/manifest.h"
+#include "capture/ncu.h"
 #include "capture/ncu_options.h"
 #include "ingest/reader.h"
 #include "plan/lost_ranges.h"

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "base/process.h"
-#include "capture/groundwork.h"
 #include "capture/options.h"
+#include "capture/plan.h"
 #include "profile/profile.h"
 
 namespace rangefinder {

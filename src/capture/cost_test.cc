@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capture/groundwork.h"
+#include "capture/plan.h"
 
 namespace rangefinder {
 namespace {

@@ -17,7 +17,7 @@
 #include "export/export.h"
 #include "ingest/kernel_name.h"
 #include "ingest/reader.h"
-#include "ingest/trace/trace_events.h"
+#include "ingest/trace/trace_records.h"
 #include "ingest/trace/trace_samples.h"
 #include "profile/sample_scale.h"
 

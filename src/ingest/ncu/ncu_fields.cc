@@ -1,14 +1,12 @@
-#include "ingest/ncu/ncu_message.h"
+#include "ingest/ncu/ncu_fields.h"
 
 #include <fmt/format.h>
-
-#include "ingest/ncu/ncu_fields.h"
 
 namespace rangefinder::ncu {
 
 void Place::NoteUnknown(std::string_view message, Tag field) const {
   notes.Add(Severity::kInfo, "unknown_field",
-            fmt::format("field {} of a {} message is not known to this build "
+            fmt::format("field {} of a {} message is not known to this version "
                         "and left out",
                         field, message),
             where);
