@@ -374,11 +374,14 @@ Status ReadTotals(std::string_view bytes, Summary& summary) {
 std::string AboutBytes(const Summary& summary) {
   ByteWriter out;
   out.Number(summary.sources.size());
-  for (const RankKey& source : summary.sources) {
-    out.Signed(source.rank);
-    out.Text(source.host);
-    out.Number(source.pid);
-    out.Number(source.started_ns);
+  for (const auto& [key, until, launches, content] : summary.sources) {
+    out.Signed(key.rank);
+    out.Text(key.host);
+    out.Number(key.pid);
+    out.Number(key.started_ns);
+    out.Number(until);
+    out.Number(launches);
+    out.Number(content);
   }
   out.Number(summary.facts.size());
   for (const SummaryFact& fact : summary.facts) {
@@ -400,12 +403,15 @@ std::string AboutBytes(const Summary& summary) {
 
 Status ReadAbout(std::string_view bytes, Summary& summary) {
   ByteReader in(bytes);
-  summary.sources.resize(in.Length(4));
-  for (RankKey& source : summary.sources) {
-    source.rank = RankFrom(in);
-    source.host = in.Text();
-    source.pid = in.Number();
-    source.started_ns = in.Number();
+  summary.sources.resize(in.Length(7));
+  for (auto& [key, until, launches, content] : summary.sources) {
+    key.rank = RankFrom(in);
+    key.host = in.Text();
+    key.pid = in.Number();
+    key.started_ns = in.Number();
+    until = in.Number();
+    launches = in.Number();
+    content = in.Number();
   }
   summary.facts.resize(in.Length(4));
   for (SummaryFact& fact : summary.facts) {
