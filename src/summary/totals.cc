@@ -345,6 +345,15 @@ bool ReadRows(ByteReader& in, Summary& summary) {
   return !in.damaged();
 }
 
+// report.json's schema knows no other kinds.
+bool IsNoteKind(std::string_view kind) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !kind.empty() && is_letter(kind[0]) &&
+         std::ranges::all_of(kind, [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
 }  // namespace
 
 std::string TotalsBytes(const Summary& summary) {
@@ -424,6 +433,7 @@ Status ReadAbout(std::string_view bytes, Summary& summary) {
   for (SummaryNote& note : summary.notes) {
     note.severity = static_cast<std::uint8_t>(in.Below(3));
     note.kind = in.Text();
+    if (!IsNoteKind(note.kind)) in.SetDamaged();
     note.text = in.Text();
     note.where = in.Text();
     note.count = in.Number();
