@@ -15,7 +15,7 @@ double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
 // Passes of a section on GH100. Those of the counters in a section's own table
 // are what NVIDIA's scheduler says (tools/metric_facts/passes.cc); sections
 // share most of them. Charts and tables have more counters than are known here:
-// they are fitted to what `full` takes (docs/measured/2026-11-21-ncu.md).
+// they are fitted to what `full` takes (docs/measured.md#how-long-an-ncu-run-takes).
 struct SectionPasses {
   std::string_view section;
   double alone;  // of the section by itself

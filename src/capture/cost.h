@@ -3,7 +3,7 @@
 // Kernel replay takes passes x (time of the kernel + what ncu does around it)
 // for every launch. How long the latter is depends on the machine and on how
 // much memory the program holds, so an estimate says the order of magnitude.
-// Where its numbers come from: docs/measured/2026-11-21-ncu.md.
+// Where its numbers come from: docs/measured.md#how-long-an-ncu-run-takes.
 
 #pragma once
 
