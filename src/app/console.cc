@@ -62,9 +62,6 @@ bool Utf8Locale() {
   return true;
 }
 
-// What is said in several lines is; paths and programs have no escape sequence.
-constexpr std::string_view kKept = "\n\t";
-
 // Why standard output took no more; 0: it took all.
 int out_error = 0;
 
@@ -133,7 +130,7 @@ Status Console::CheckOut() const {
 void Console::Say(std::string_view line) const {
   if (options_.quiet) return;
   Progress({});
-  Write(stderr, PrintableBut(kKept, line) + "\n");
+  Write(stderr, PrintableIn(TextPlace::kMessage, line) + "\n");
 }
 
 void Console::Detail(std::string_view line) const {
@@ -144,8 +141,8 @@ void Console::Fail(const Error& error) const {
   Progress({});
   const std::string_view name =
       color_err_ ? "\x1b[31mrangefinder:\x1b[0m " : "rangefinder: ";
-  Write(stderr,
-        std::string(name) + PrintableBut(kKept, error.message()) + "\n");
+  Write(stderr, std::string(name) +
+                    PrintableIn(TextPlace::kMessage, error.message()) + "\n");
 }
 
 void Console::SayNotes(const Notes& notes) const {

@@ -126,7 +126,7 @@ TEST(SimulatedRanks, NameTheLateRankAndTheReason) {
         << LateReasonName(ReasonOf(plant));
 }
 
-// What docs/measured/2026-11-22-ranks.md says.
+// What docs/measured.md#ranks says.
 TEST(SimulatedRanks, DISABLED_NameTheLateRankOfAThousandInNearlyAllSeeds) {
   for (const Plant plant : {Plant::kCompute, Plant::kWork, Plant::kClock,
                             Plant::kLaunch, Plant::kNetwork}) {

@@ -344,7 +344,7 @@ TEST(RecordedEstimates, AreItOfShortLaunchesToo) {
 // What is read from memory, and passes through its cache, truly differs where
 // regions are counted by themselves and begin with an idle device, and exact
 // counts have what L2 counts while nothing runs:
-// docs/measured/2026-11-22-counters.md.
+// docs/measured.md#counters.
 TEST(RecordedEstimates, AreNearItWhereTheTruthDiffers) {
   const Compared decoder = Compare(Llm(), 50, 1000, kMemory);
   ASSERT_EQ(decoder.apart.size(), 17U * 2);

@@ -51,7 +51,7 @@ class SummaryProfile {
   void Describe() {
     Process process;
     if (summary_.sources.size() == 1) {
-      const RankKey& only = summary_.sources.front();
+      const RankKey& only = summary_.sources.front().key;
       process = {.pid = only.pid,
                  .host = profile_.strings.Intern(only.host),
                  .rank = only.rank};
