@@ -15,7 +15,7 @@ double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
 // Passes of a section on GH100. For counters of a section's own table, NVIDIA's
 // scheduler gives the passes (tools/metric_facts/passes.cc); sections share
 // most of them. Charts and tables have further counters; their passes are
-// fitted to the passes of `full` (docs/measured/2026-11-21-ncu.md).
+// fitted to the passes of `full` (docs/measured.md#how-long-an-ncu-run-takes).
 struct SectionPasses {
   std::string_view section;
   double alone;  // of the section alone

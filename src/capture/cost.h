@@ -3,7 +3,7 @@
 // Kernel replay takes passes x (time of the kernel + overhead of ncu) per
 // launch. The overhead depends on the machine and on the target's memory, so
 // the prediction gives an order of magnitude. Source of the numbers:
-// docs/measured/2026-11-21-ncu.md.
+// docs/measured.md#how-long-an-ncu-run-takes.
 
 #pragma once
 
