@@ -18,7 +18,6 @@ known_circles = {
     "app": 11,
     "config": 4,
     "estimate": 10,
-    "ingest": 5,
     "profile": 2,
     "region": 6,
     "rollup": 6,
