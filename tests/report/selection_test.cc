@@ -11,6 +11,8 @@
 
 #include "analysis/report_files.h"
 #include "report/documents.h"
+#include "report/folder.h"
+#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/rep_builder.h"
