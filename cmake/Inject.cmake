@@ -1,7 +1,46 @@
-# The injection library. It is loaded into foreign processes, so it links as few
-# libraries as possible; CUPTI is opened at run time. The sources of the module
-# `cupti` are compiled into it, with its own flags.
+# librangefinder_inject.so, the injection library. It is loaded into foreign
+# processes, which may bring another libstdc++ than ours: so it needs glibc and
+# nothing else, exports four functions and is never unloaded. It is built without
+# exceptions, so that a cancelled thread leaves its functions undisturbed. CUPTI
+# is opened at run time; the sources of the module `cupti` are compiled into it.
 file(GLOB_RECURSE inject_sources CONFIGURE_DEPENDS src/inject/*.cc
      src/cupti/*.cc)
 list(FILTER inject_sources EXCLUDE REGEX "_(test|bench)\\.cc$")
-include(src/inject/inject.cmake)
+
+# rangefinder_injection(TARGET FLAG...) builds the library with more compiler
+# flags. The tests use it for sanitizers, which the library itself must not have:
+# it is loaded into programs that were built without them.
+function(rangefinder_injection target)
+  add_library(${target} SHARED ${inject_sources})
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  rangefinder_version(${target})
+  target_compile_options(
+    ${target} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden
+                      -fno-semantic-interposition -fno-exceptions ${ARGN})
+  target_link_options(
+    ${target} PRIVATE
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/src/inject/exports.map
+    -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,now ${ARGN})
+  target_link_libraries(
+    ${target} PRIVATE rangefinder_warnings ${CMAKE_DL_LIBS} Threads::Threads)
+  set_target_properties(
+    ${target} PROPERTIES LINK_DEPENDS
+                         ${CMAKE_SOURCE_DIR}/src/inject/exports.map)
+endfunction()
+
+rangefinder_injection(rangefinder_inject -fno-sanitize=all -O2)
+target_link_options(
+  rangefinder_inject PRIVATE -static-libstdc++ -static-libgcc)
+
+if(BUILD_TESTING)
+  include(${CMAKE_SOURCE_DIR}/tests/inject/tests.cmake)
+endif()
+
+add_executable(rangefinder_trace_summary tools/trace_summary.cc)
+target_link_libraries(
+  rangefinder_trace_summary PRIVATE rangefinder_ingest rangefinder_region
+                                    lib::fmt rangefinder_warnings)
+if(RANGEFINDER_PORTABLE)
+  target_link_options(
+    rangefinder_trace_summary PRIVATE -static-libstdc++ -static-libgcc)
+endif()
