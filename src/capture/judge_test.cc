@@ -210,7 +210,7 @@ TEST(Judge, TheProgramsFailureIsNotTheProfilers) {
 
   EXPECT_EQ(verdict.failure->code(), kTarget);
   EXPECT_THAT(verdict.failure->message(), HasSubstr("code 3"));
-  EXPECT_THAT(verdict.failure->message(), HasSubstr("is kept"));
+  EXPECT_THAT(verdict.failure->message(), HasSubstr("are kept"));
   EXPECT_EQ(verdict.remedy, Remedy::kNone);
 }
 
@@ -311,7 +311,7 @@ TEST(Judge, AnInterruptionIsNoFailureOfAnybody) {
                {.finished = {.ending = Ending::kInterrupted, .status = 1},
                 .has_report = true});
   EXPECT_EQ(ours.failure->code(), kInterrupted);
-  EXPECT_THAT(ours.failure->message(), HasSubstr("is kept"));
+  EXPECT_THAT(ours.failure->message(), HasSubstr("are kept"));
   // On a terminal the signal may reach ncu and not us.
   EXPECT_EQ(JudgeLog("==PROF== Received signal\n").failure->code(),
             kInterrupted);
@@ -323,7 +323,7 @@ TEST(Judge, AnNcuWithoutWordsIsStillAnswered) {
                   .failure->message(),
               HasSubstr("ended by a signal"));
   EXPECT_THAT(JudgeLog("", {.finished = {.status = 0}}).failure->message(),
-              HasSubstr("no report"));
+              HasSubstr("without a report"));
 }
 
 TEST(Judge, WarningsBecomeNotes) {
