@@ -57,7 +57,32 @@ TEST(DiffDocument, IsATreeOnTheTerminal) {
   std::ostringstream out;
   WriteTerminal(DiffDocument({comparison, kCrossings}, {}),
                 {.width = 90, .unicode = false}, out);
-  EXPECT_EQ(out.str(), R"()");
+  EXPECT_EQ(out.str(), R"(What changed
+GPU time per run 1.00 ms → 1.30 ms, +30.0 %
+Regions: 2 slower, 1 renamed
+Base a, new b
+caveat: driver differs: base 1, new 2
+worse: step/mlp: GPU time +50.0 %
+
+Timing gates need at least 5 runs per side: rangefinder compare --runs 5 -- A ::: B
+
+Regions
+Region            Base       New   Change                 Verdict
+step           1.00 ms   1.30 ms  +30.0 %        |######  SLOWER
+|- mlp        600.0 µs  900.0 µs  +50.0 %        |######  SLOWER
+`- attention  400.0 µs  400.0 µs   +0.0 %        |        RENAMED
+    was step/attn
+
+Contributions to the change of +300.0 µs
+   Change  Region    Kernel  Also changed
++300.0 µs  step/mlp  splitk  new
+
+Certain changes
+step/mlp: 1 more launch: splitk
+
+1 pair was guessed from similarity, not matched by name: correct with --match FILE, or
+forbid guesses with --strict
+)");
 }
 
 TEST(DiffDocument, BeginsWithTheChangesInMarkdown) {
@@ -66,7 +91,49 @@ TEST(DiffDocument, BeginsWithTheChangesInMarkdown) {
   WriteMarkdown(DiffDocument({comparison, kCrossings, true},
                              {.changes_first = true}),
                 out);
-  EXPECT_EQ(out.str(), R"()");
+  EXPECT_EQ(out.str(), R"(# Got worse
+
+**GPU time per run 1.00 ms → 1.30 ms, +30.0 %**
+
+Regions: 2 slower, 1 renamed
+
+*Base `a`, new `b`*
+
+- caveat: driver differs: base 1, new 2
+- **worse**: step/mlp: GPU time +50.0 %
+
+*Timing gates need at least 5 runs per side: rangefinder compare --runs 5 -- A ::: B*
+
+## Regions that changed
+
+| Region | Base | New | Change | Verdict |
+|:--|--:|--:|--:|:--|
+| step | 1.00 ms | 1.30 ms | +30.0 % | **SLOWER** |
+| step/mlp | 600.0 µs | 900.0 µs | +50.0 % | **SLOWER** |
+| step/attention | 400.0 µs | 400.0 µs | +0.0 % | RENAMED; was step/attn |
+
+## Contributions to the change of +300.0 µs
+
+| Change | Region | Kernel | Also changed |
+|--:|:--|:--|:--|
+| +300.0 µs | step/mlp | `splitk` | new |
+
+## Certain changes
+
+- step/mlp: 1 more launch: splitk
+
+*1 pair was guessed from similarity, not matched by name: correct with --match FILE, or forbid guesses with --strict*
+
+<details><summary>All regions</summary>
+
+| Region | Base | New | Change | Verdict |
+|:--|--:|--:|--:|:--|
+| step | 1.00 ms | 1.30 ms | +30.0 % | **SLOWER** |
+| &emsp;└ mlp | 600.0 µs | 900.0 µs | +50.0 % | **SLOWER** |
+| &emsp;└ attention | 400.0 µs | 400.0 µs | +0.0 % | RENAMED; was step/attn |
+
+</details>
+)");
 }
 
 TEST(DiffDocument, SaysWhyThereAreNoVerdicts) {
@@ -75,7 +142,15 @@ TEST(DiffDocument, SaysWhyThereAreNoVerdicts) {
   comparison.caveats = {{.fatal = true, .text = "device differs"}};
   std::ostringstream out;
   WriteTerminal(DiffDocument({comparison, {}}, {}), {.unicode = false}, out);
-  EXPECT_EQ(out.str(), R"()");
+  EXPECT_EQ(out.str(), R"(Not comparable
+One side has no GPU times.
+Regions: no regions
+Base a, new b
+not comparable: device differs
+
+Timing gates need at least 5 runs per side: rangefinder compare --runs 5 -- A ::: B
+There are no regions.
+)");
 }
 
 }  // namespace
