@@ -351,7 +351,7 @@ function measuredTiles(
     [
       "Kernels",
       format.digits(region.inclusive.kernel_count),
-      `${format.digits(region.exclusive.kernel_count)} own`,
+      `${format.digits(region.exclusive.kernel_count)} exclusive`,
     ],
   ];
 }
@@ -365,7 +365,7 @@ function finding(row: Row): HTMLElement {
   const speedup = number("speedup_percent");
   const worth = [
     share === undefined ? "" : `${(100 * share).toFixed(0)} % of the region's time`,
-    number("kernels") === undefined ? "" : `${number("kernels")} kernels`,
+    number("kernels") === undefined ? "" : `${number("kernels")} kernel${number("kernels") === 1 ? "" : "s"}`,
     speedup === undefined
       ? ""
       : `estimated speedup ${format.quantity(speedup, "%")} (${text("speedup_type") || "local"})`,

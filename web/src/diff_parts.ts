@@ -53,8 +53,8 @@ export function partsSection(diff: Diff, choose: (region: number) => void): HTML
   draw(firstParts);
   return h(
     "section",
-    { class: "panel parts-panel", "aria-label": "Where the change comes from", hidden: contributions.length === 0 },
-    h("h2", {}, "Where the change comes from"),
+    { class: "panel parts-panel", "aria-label": "Contributions to the change", hidden: contributions.length === 0 },
+    h("h2", {}, "Contributions to the change"),
     h("p", { class: "muted" }, "Change of the mean time per run, by kernels launched directly in a region. The parts add up to the change of the whole run."),
     list,
     more,

@@ -56,7 +56,7 @@ function sample(): Diff {
     region("", null, "SLOWER", timeOf(1e6, 1.3e6)),
     region("step", 0, "SLOWER", timeOf(9e5, 1.2e6, { base_ns: [8e5, 1e6], interval: [1.2, 1.4], chance: 0.004, runs_needed: 5 })),
     region("step/mlp", 1, "SLOWER", timeOf(4e5, 6.6e5), {
-      facts: [{ kind: "launches", text: "1 launch more each time: splitk", kernel: "splitk", base: 0, new: 1 }],
+      facts: [{ kind: "launches", text: "1 more launch per instance: splitk", kernel: "splitk", base: 0, new: 1 }],
       kernels: [
         { base: "gemm<64>", new: "gemm<128>", paired_by: "guess", base_launches: 4, new_launches: 4, base_ns: 4e5, new_ns: 6e5 },
         { base: null, new: "splitk", paired_by: "name", base_launches: 0, new_launches: 2, base_ns: 0, new_ns: 6e4 },
@@ -66,7 +66,7 @@ function sample(): Diff {
       ],
     }),
     region("step/attention", 1, "RENAMED", timeOf(3e5, 3e5), { base_path: "step/attn", paired_by: "guess" }),
-    region("step/tail", 1, "AMBIGUOUS", timeOf(2e5, 2.4e5, { runs_needed: 9 }), { why: "fewer than 5 runs a side" }),
+    region("step/tail", 1, "AMBIGUOUS", timeOf(2e5, 2.4e5, { runs_needed: 9 }), { why: "fewer than 5 runs per side" }),
     region("head", 0, "SAME", timeOf(1e5, 1e5)),
     region("gone", 0, "GONE", timeOf(1e5, 0, { new_ns: [], new_median_ns: null, new_mean_ns: null, ratio: null, change_ns: -1e5 })),
   ];
@@ -81,7 +81,7 @@ function sample(): Diff {
     gate: { asked: true, passed: false, crossings: [{ region: 2, path: "step/mlp", what: "time", text: "GPU time +65 %", accepted: null }] },
     regions,
     contributions: [
-      { region: 2, path: "step/mlp", kernel: "gemm<128>", change_ns: 2e5, with: ["a launch +50 %"] },
+      { region: 2, path: "step/mlp", kernel: "gemm<128>", change_ns: 2e5, with: ["per launch +50 %"] },
       { region: 6, path: "gone", kernel: "old", change_ns: -1e5, with: [] },
       { region: 2, path: "step/mlp", kernel: "splitk", change_ns: 6e4, with: [] },
       { region: 4, path: "step/tail", kernel: null, change_ns: 1.4e5, with: [] },
@@ -180,14 +180,14 @@ test("The parts of the change add up to the whole", () => {
   );
   assert.equal(stepsOf(diff, 10).at(-1)!.to, diff.regions[0]!.time.change_ns);
   const { text } = page(diff);
-  assert.match(text, /step\/mlp: gemm<128>\+200\.0 µsa launch \+50 %/);
-  assert.match(text, /step\/tail: outside kernels\+140\.0 µs/);
+  assert.match(text, /step\/mlp: gemm<128>\+200\.0 µsper launch \+50 %/);
+  assert.match(text, /step\/tail: measured as a whole\+140\.0 µs/);
   assert.match(text, /The whole run\+300\.0 µs/);
 });
 
 test("A region has its facts, its kernels in pairs and its counters", () => {
   const shown = page(sample(), "#region=2");
-  assert.match(shown.text, /1 launch more each time: splitk/);
+  assert.match(shown.text, /1 more launch per instance: splitk/);
   assert.deepEqual(shown.table("Kernels"), [
     "gemm<128>≈ was gemm<64> | 4 | 4 | 400.0 µs | 600.0 µs | +200.0 µs | +50.0 %",
     "splitknew | – | 2 | – | 60.00 µs | +60.00 µs | –",
@@ -196,7 +196,7 @@ test("A region has its facts, its kernels in pairs and its counters", () => {
   shown.selectRow("attention");
   assert.match(shown.text, /was step\/attn \(paired by guess, ≈\)/);
   shown.selectRow("tail");
-  assert.match(shown.text, /\? AMBIGUOUS fewer than 5 runs a side/);
+  assert.match(shown.text, /\? AMBIGUOUS fewer than 5 runs per side/);
   assert.match(shown.text, /To decide9 runs per side/);
 });
 
