@@ -35,10 +35,10 @@ std::vector<RegionId> JsonExtent::Order(const Report& report,
   return order;
 }
 
-std::vector<bool> ColumnsInPlace(const Report& report) {
+std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form) {
   using enum MetricsInPlace;
   const std::vector<Column>& columns = report.rollup->columns;
-  if (report.options.in_place == kAll) return std::vector(columns.size(), true);
+  if (form == kAll) return std::vector(columns.size(), true);
   std::vector<bool> in_place(columns.size());
   const auto add = [&](const auto& wanted) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -54,7 +54,7 @@ std::vector<bool> ColumnsInPlace(const Report& report) {
   if (report.options.requested_metrics.empty() || none())
     add(report.capture.metrics);
   if (none()) {
-    if (report.options.in_place == kAuto && HasFewCells(report))
+    if (form == kAuto && HasFewCells(report))
       return std::vector(columns.size(), true);
     add(UsualMetrics());
   }

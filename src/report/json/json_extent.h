@@ -30,7 +30,7 @@ struct JsonExtent {
 // Cells that a small report may have, about 10 MB of JSON with all in place.
 inline constexpr std::uint64_t kMostCellsInPlace = 50000;
 
-// By Rollup::columns, the metrics in place: see MetricsInPlace.
-std::vector<bool> ColumnsInPlace(const Report& report);
+// By Rollup::columns, the metrics in place.
+std::vector<bool> ColumnsInPlace(const Report& report, MetricsInPlace form);
 
 }  // namespace rangefinder

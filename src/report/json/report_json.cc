@@ -31,7 +31,10 @@ class JsonReport {
         profile_(*report.profile),
         rollup_(*report.rollup),
         extent_(extent),
-        in_place_(ColumnsInPlace(report)),
+        // The page unpacks its metrics by itself, and stays small.
+        in_place_(ColumnsInPlace(report, extent.page
+                                             ? MetricsInPlace::kRequested
+                                             : report.options.in_place)),
         json_(out),
         region_(report, json_, in_place_, folders) {}
 
