@@ -1,6 +1,5 @@
-# tests/fuzz/fuzz_*.cc: libFuzzer programs; the whole tree is instrumented by
-# the `fuzz` preset. What they share is a library, with which ordinary tests
-# replay their corpora.
+# tests/fuzz/fuzz_*.cc: libFuzzer programs; the `fuzz` preset instruments the whole
+# tree. Ordinary tests replay the corpora with the programs' common library.
 file(GLOB fuzz_support CONFIGURE_DEPENDS tests/fuzz/*.cc)
 list(FILTER fuzz_support EXCLUDE REGEX "(/fuzz_[a-z]*|_test)\\.cc$")
 add_library(fuzz_support STATIC ${fuzz_support})

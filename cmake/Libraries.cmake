@@ -1,10 +1,10 @@
-# Third-party libraries, each an imported target `lib::<name>`. In the portable
-# build the archive is linked, so that the binary needs glibc alone.
+# Third-party libraries: imported targets `lib::<name>`. The portable build links
+# archives, so that the binary needs only glibc.
 
 find_package(Threads REQUIRED)
 
-# rangefinder_library(NAME HEADER LIBRARY...): lib::NAME, headers and libraries
-# from the system's own folders.
+# rangefinder_library(NAME HEADER LIBRARY...) defines lib::NAME with headers and
+# libraries from the system's folders.
 function(rangefinder_library name header)
   add_library(lib_${name} INTERFACE)
   add_library(lib::${name} ALIAS lib_${name})
@@ -20,8 +20,8 @@ function(rangefinder_library name header)
   endforeach()
 endfunction()
 
-# Debian has no archive of fmt: the portable build compiles one of fmt 9, and
-# any other fmt in every object anew.
+# Debian has no archive of fmt: the portable build compiles one of fmt 9, and other
+# versions of fmt as headers in every object.
 if(NOT RANGEFINDER_PORTABLE)
   rangefinder_library(fmt fmt/format.h fmt)
 else()
@@ -45,7 +45,7 @@ rangefinder_library(sqlite sqlite3.h sqlite3)
 rangefinder_library(zstd zstd.h zstd)
 rangefinder_library(zlib zlib.h z)
 rangefinder_library(re2 re2/re2.h re2)
-# From 2023 on re2 is built on Abseil, which pkg-config knows how to link.
+# re2 of 2023 and later needs Abseil; pkg-config knows the flags.
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
   if(RANGEFINDER_PORTABLE)

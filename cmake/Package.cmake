@@ -1,14 +1,14 @@
-# What is installed, and the packages of it. scripts/release.sh packs the portable
-# build: as a Debian package by CPack, and as an archive by tar, which can sort.
+# Installed files, and packages. scripts/release.sh packs the portable build: as a
+# Debian package by CPack, and as an archive by tar, which can sort files.
 
 set(docs share/doc/rangefinder)
 install(TARGETS rangefinder RUNTIME DESTINATION bin)
 if(TARGET rangefinder_inject)
-  # A plug-in, not a library to link: it has a folder of its own.
+  # A plug-in, not a library to link, so it has a folder of its own.
   install(TARGETS rangefinder_inject LIBRARY DESTINATION lib/rangefinder)
 endif()
 
-# The manual page and the completions, by the program itself.
+# The program itself writes the manual page and the completions.
 set(CPACK_PACKAGE_CONTACT
     "Rangefinder maintainers <maintainers@rangefinder.invalid>")
 set(folder ${CMAKE_BINARY_DIR}/texts)
@@ -34,7 +34,7 @@ install(FILES ${folder}/_rangefinder DESTINATION share/zsh/vendor-completions
 install(FILES ${folder}/changelog.gz DESTINATION ${docs} OPTIONAL)
 
 install(FILES README.md CHANGELOG.md DESTINATION ${docs})
-# The licence, and those of what the portable build has linked.
+# The licence, and the licences of the libraries that the portable build links.
 install(FILES LICENSE DESTINATION ${docs})
 install(FILES ${CMAKE_BINARY_DIR}/copyright DESTINATION ${docs} OPTIONAL)
 file(GLOB pages CONFIGURE_DEPENDS docs/*.md docs/*.json)
@@ -60,7 +60,7 @@ set(CPACK_PACKAGE_FILE_NAME
     rangefinder-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
-# Nothing of the builder's umask comes into the packages.
+# The builder's umask must not change the packages.
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
     WORLD_READ WORLD_EXECUTE)

@@ -1,17 +1,17 @@
-# Writes the version and the commit into a source file, when they have changed:
-# at every build, since a commit or an edit of any file changes them, and into
-# one file alone, so that nothing else is compiled again for it.
+# Writes the version and the commit into a source file if they have changed. It runs
+# at every build, since a commit or an edit of any file changes them; only that
+# source file is compiled again.
 #
 #   rangefinder_version(TARGET)                      in a CMakeLists
-#   cmake -DVERSION=… -DSOURCE=… -DOUTPUT=… -P       what it runs
+#   cmake -DVERSION=… -DSOURCE=… -DOUTPUT=… -P       the command that it runs
 
-# The commit of SOURCE: of its own repository, since a tarball may have been
-# unpacked below another one, or else as `git archive` has written it down.
+# The commit of SOURCE: of its own repository (a tarball may be unpacked below
+# another repository), otherwise the commit that `git archive` has written.
 function(rangefinder_commit source result)
   set(commit "")
   if(EXISTS ${source}/.git)
-    # Without --exclude a tag's name would stand in the place of the commit; no
-    # optional locks, so that a build disturbs no git command.
+    # --exclude: the commit and not a tag's name. No optional locks: a build must
+    # not disturb git commands.
     execute_process(
       COMMAND ${CMAKE_COMMAND} -E env GIT_OPTIONAL_LOCKS=0
               git -C ${source} describe --always --dirty --abbrev=12 --exclude=*

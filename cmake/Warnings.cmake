@@ -1,11 +1,11 @@
-# The warnings every target of ours is built with; errors where we develop.
+# The warnings of all our targets; the development presets treat them as errors.
 add_library(rangefinder_warnings INTERFACE)
 target_compile_options(
   rangefinder_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 option(RANGEFINDER_WERROR "Treat warnings as errors" OFF)
 if(RANGEFINDER_WERROR)
-  # GCC 12 with sanitizers sees uninitialized values in std::regex where there
-  # are none (GCC bug 105562); it may say so, but not fail the build.
+  # GCC 12 with sanitizers reports false uninitialized values in std::regex (GCC
+  # bug 105562), which must not fail the build.
   target_compile_options(
     rangefinder_warnings INTERFACE -Werror -Wno-error=maybe-uninitialized)
 endif()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks README.md, CONTRIBUTING.md and docs/.
 
-    check_docs.py --links    links, anchors, paths; needs no binary
-    check_docs.py            that, every command, every key and default
-    check_docs.py --update   writes the outputs in the pages anew
+    check_docs.py --links    links, anchors, paths, sizes of modules; needs no binary
+    check_docs.py            also every command, key and default
+    check_docs.py --update   rewrites the outputs in the pages
 
 The binary is $RANGEFINDER (else that of build/release); $RANGEFINDER_BUILD has
 the injection library and a program with ranges. docs/verification.md describes
@@ -61,7 +61,8 @@ def check_links(pages, findings):
 
 
 def check_reachable(pages, graph, findings):
-    """From docs/README.md; a link to a folder is one to what is in it."""
+    """Pages without a path of links from docs/README.md. A link to a folder leads
+    to its pages."""
     index = ROOT / "docs/README.md"
     reached, todo = set(), [index]
     while todo:
@@ -108,7 +109,7 @@ def check_paths(pages, findings):
 
 
 def check_mentions(findings):
-    """Pages that are named elsewhere: in sources, scripts and presets."""
+    """Pages of docs/ that sources, scripts and presets name must exist."""
     for folder in (*FOLDERS, "CMakeLists.txt", "CHANGELOG.md"):
         top = ROOT / folder
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:

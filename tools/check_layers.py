@@ -2,8 +2,8 @@
 """Checks the includes of src/; prints each that breaks a rule.
 
 A module is a folder of src/ with its subfolders. It includes only the modules
-that src/LAYERS allows it, or one of its files. The files of one module form no circle: a header and the
-source of the same name are one node, tests are none.
+that src/LAYERS allows it or one of its files. The files of one module form no
+circle: a header and the source of the same name are one node; tests do not count.
 """
 import collections
 import pathlib

@@ -11,8 +11,8 @@ import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-# All our code begins its types in the first column, and closes a namespace with
-# the comment that clang-format writes.
+# Types begin in the first column, and namespaces end with the comment that
+# clang-format writes.
 opening = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{")
 definition = re.compile(
     r"(?:struct|class|union|enum(?: class)?) (?:\[\[\w+\]\] )?([\w:]*\w)[^;()]*\{")

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Changes a module's sources in one place at a time, and says which test notices.
+"""Changes a module's sources in one place at a time, and names the test that fails.
 
     tools/mutate.py region --seed 1 --count 50
     tools/mutate.py rollup --only finish.cc:87 --then captures_tests report_tests
     tools/mutate.py region --list
 
-A change no test notices is equivalent (nobody could) or a hole in the tests.
-The changed file is compiled in a folder of its own below the build tree, and
-linked before the module's library, so that it takes the place of the object in
-there; neither the sources nor the library are touched. Places are drawn by the
-seed; the same sources, seed and count give the same changes.
+A change without a failing test keeps the behaviour, or shows a gap in the tests.
+The changed file is compiled in its own folder of the build tree and linked before
+the module's library, so that it replaces the library's object; sources and library
+stay unchanged. The seed draws the places: the same sources, seed and count give the
+same changes.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ import threading
 import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
-# A mutant may ask for all there is.
+# A changed program may allocate without limit.
 kMostMemory = 4 << 30
 
 Place = collections.namedtuple("Place", "path text line column begin end new")
@@ -162,7 +162,7 @@ def shown(place):
 
 
 class Workshop:
-    """A build tree, and the programs that may notice."""
+    """A build tree, and the test programs."""
 
     def __init__(self, build, module, programs):
         self.build = build
@@ -202,7 +202,7 @@ class Workshop:
         return command + ["-O0", "-g0", "-w", "-D_GLIBCXX_ASSERTIONS"]
 
     def headers_of(self, place):
-        """What the file includes, compiled once: most of the time goes there."""
+        """The file's includes, compiled once: they take most of the time."""
         made = self.scratch / place.path.stem / "headers.h"
         compiled = pathlib.Path(f"{made}.gch")
         text = "".join(line + "\n" for line in place.text.splitlines()
@@ -219,7 +219,7 @@ class Workshop:
         return made
 
     def test(self, program, limit):
-        """The first test that fails, or nothing."""
+        """The first failing test, or nothing."""
         try:
             done = subprocess.run(
                 [program, "--gtest_fail_fast", "--gtest_brief=1"],
@@ -235,7 +235,7 @@ class Workshop:
                 (done.stderr.strip().splitlines() or ["no word"])[-1][-100:])
 
     def try_out(self, place, number):
-        """What became of one change: (word, by whom)."""
+        """The outcome of one change: (word, test)."""
         folder = self.scratch / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         source = folder / place.path.name
@@ -278,16 +278,16 @@ def main():
     parser.add_argument("module", help="a folder of src/")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=50,
-                        help="how many changes that compile are tried out")
+                        help="number of changes that compile and are tested")
     parser.add_argument("--only", nargs="+", default=[], metavar="FILE:LINE",
-                        help="every change of these lines, no drawing")
+                        help="every change of these lines, none drawn")
     parser.add_argument("--then", nargs="+", default=[], metavar="PROGRAM",
-                        help="test programs for what the module's own tests let pass")
+                        help="further test programs if the module's own tests pass")
     parser.add_argument("--build", type=pathlib.Path,
                         default=root / "build/release")
     parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true",
-                        help="the places, nothing is tried out")
+                        help="print the places only")
     asked = parser.parse_args()
 
     drawn = []
@@ -313,7 +313,7 @@ def main():
     wanted = len(drawn) if asked.only else asked.count
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         at = 0
-        # One that does not compile is not counted, and another is drawn.
+        # A change that does not compile is replaced by another.
         while at < len(drawn) and (
                 missing := wanted - sum(tally.values()) + tally["invalid"]) > 0:
             batch = drawn[at:at + missing]
