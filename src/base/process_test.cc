@@ -103,17 +103,26 @@ TEST(Process, SaysWhatCannotBeRun) {
 TEST(Process, FollowsAFileWhileItGrows) {
   const TempDir folder;
   const std::string log = folder / "log.txt";
-  Command command = Shell("printf one > " + log +
-                          "; sleep 0.4; printf two >> " + log + "; sleep 0.1");
+  // Each part is written once the part before it was seen.
+  const auto until_seen = [&](const std::string& part) {
+    return "; until [ -e " + (folder / part).string() +
+           " ]; do sleep 0.01; done";
+  };
+  Command command =
+      Shell("printf one > " + log + until_seen("one") + "; printf two >> " +
+            log + until_seen("two") + "; printf three >> " + log);
   command.follow = log;
+  command.timeout_s = 60;
   std::vector<std::string> seen;
   SystemRunner runner;
-  const auto finished = runner.Run(
-      command,
-      {.on_bytes = [&](std::string_view bytes) { seen.emplace_back(bytes); }});
+  const auto finished =
+      runner.Run(command, {.on_bytes = [&](std::string_view bytes) {
+                   seen.emplace_back(bytes);
+                   std::ofstream(folder / std::string(bytes));
+                 }});
 
   EXPECT_TRUE(finished.value().ok());
-  EXPECT_EQ(seen, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"one", "two", "three"}));
 }
 
 TEST(Process, ATimeLimitEndsTheCommandAndWhatItStarted) {

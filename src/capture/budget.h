@@ -1,6 +1,6 @@
 // Chooses the launches to measure if there is no time for all.
 //
-// Kernel replay selects launches in two ways (tests/gpu/probe_kernel_id shows
+// Kernel replay selects launches in two ways (bench/gpu/probe_kernel_id shows
 // both): by their numbers among the launches of their kernel (--kernel-id, one
 // set of numbers for all kernels), or as the first launches of every kernel and
 // launch configuration (--filter-mode per-launch-config). Numbers allow

@@ -127,15 +127,5 @@ TEST(Verdicts, FindOneRegionOfTwoHundredThatIsFivePercentSlower) {
   EXPECT_GE(Found(400), 347U);
 }
 
-// The table of docs/measured; a minute or two.
-TEST(Verdicts, DISABLED_OfManyThousandsOfReports) {
-  for (const Scenario& scenario : ScenariosOf(60))
-    fmt::print("| {} | {} of 10,000 |\n", scenario.name,
-               Slower(scenario.program, 10000));
-  fmt::print(
-      "| one of 200 is 5 % slower, 10 runs a side: found | {} of 4,000 |\n",
-      Found(4000));
-}
-
 }  // namespace
 }  // namespace rangefinder

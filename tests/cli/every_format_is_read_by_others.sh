@@ -52,7 +52,7 @@ for format in table md json html csv sqlite folded hatchet perfetto; do
 done
 for format in table md html json junit github; do
   "$rangefinder" diff base.rftrace new.rftrace regions.merge.auto=false \
-    --gate 'region.gpu_time>+5%' --format $format > diff.$format || [ $? = 8 ]
+    --gate diff.gate.time=5% --format $format > diff.$format || [ $? = 8 ]
 done
 
 python3 - << 'PY'

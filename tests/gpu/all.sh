@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Every check of this folder that passes or fails, one after the other: a line
-# for each, its output where it failed. What only measures (trace_overhead_*,
-# trace_tune, probe_*) is not among them. Takes about ten minutes; with two GPUs
-# the ranks' scripts run, too.
+# Runs every check of this folder, one after the other: a line for each, and the
+# output of those that fail. Takes about ten minutes; with two GPUs the scripts
+# of several ranks run, too. Scripts that only measure are in bench/gpu.
 #
-#   all.sh [NAME...]            those alone: rollup_modes torchrun_nccl
-#   RANGEFINDER, RANGEFINDER_INJECT_LIBRARY, RANGEFINDER_BUILD, OUT as they have it
+#   all.sh [NAME...]            only these: rollup_modes torchrun_nccl
+#   RANGEFINDER, RANGEFINDER_INJECT_LIBRARY, RANGEFINDER_BUILD, OUT: see a script
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$(mktemp -d)}

@@ -3,8 +3,7 @@
 # TRACE_ONLY="nested graphs" runs those alone.
 cd "$(dirname "$0")" || exit 1
 status=0
-for name in ${TRACE_ONLY:-nested graphs processes torch overhead_launches \
-  overhead_llm torchrun}; do
+for name in ${TRACE_ONLY:-nested graphs processes torch torchrun}; do
   echo "=== trace_$name"
   start=$SECONDS
   timeout 180 bash "trace_$name.sh" 2>&1

@@ -1,8 +1,9 @@
 #!/bin/bash
 # What tracing costs a launch-bound C++ program, side by side: bare, regions,
 # trace; and where the cost of a trace comes from. `no-launches` leaves out our
-# callbacks: the floor that CUPTI itself sets. Asserts nothing.
-. "$(dirname "$0")/programs/tracing.sh"
+# callbacks: the floor that CUPTI itself sets.
+bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/../../tests/gpu/programs/tracing.sh"
 compile trace_launches
 kernels=${KERNELS:-200000}
 rounds=${ROUNDS:-3}  # of processes that do one thing
@@ -24,16 +25,15 @@ for ((round = 0; round < rounds; ++round)); do
   one trace-no-flush unflushed
   one no-launches floor
 done > "$work/runs"
-[ "$rounds" = 0 ] || python3 "$here/medians.py" bare $kernels < "$work/runs"
+[ "$rounds" = 0 ] || python3 "$bench/medians.py" bare $kernels < "$work/runs"
 for ((round = 0; round < paired; ++round)); do
   RANGEFINDER_INJECT_TUNE=pausable=1 traced trace "$work/t" \
     "$work/trace_launches" 6 $kernels paired 2> /dev/null
 done > "$work/paired"
 echo "one process, the tracer paused and at work (while attached):"
-python3 "$here/medians.py" paused $kernels < "$work/paired"
+python3 "$bench/medians.py" paused $kernels < "$work/paired"
 rm -rf "$work/t"
 traced trace "$work/t" "$work/trace_launches" 1 $kernels > /dev/null
 du -b "$work/t"/* | awk -v n=$kernels \
   '{ printf "trace file: %d bytes, %.1f a kernel\n", $1, $1 / n }'
 "$summary" "$work/t" | cut -c1-200
-exit 0

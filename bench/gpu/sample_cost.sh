@@ -2,10 +2,11 @@
 # What sampling, and the exact count of every 8th step, cost a PyTorch decode
 # loop on top of the trace, by seconds of a generation in interleaved runs; and
 # what a whole `profile` takes, start and report included, beside the bare
-# program. Asserts nothing.
+# program.
 #
 #   ROUNDS=12 GENERATIONS=5 STEPS=64 sample_cost.sh
-. "$(dirname "$0")/programs/tracing.sh"
+bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/../../tests/gpu/programs/tracing.sh"
 prepare
 python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
   skip "no PyTorch with CUDA and transformers"
@@ -17,11 +18,11 @@ six=$six,sm__cycles_active.avg,lts__t_sectors.sum
 six=$six,sm__pipe_tensor_cycles_active.avg
 RANGEFINDER_INJECT_LIBRARY=$library RANGEFINDER_INJECT_METRICS=$six \
   RANGEFINDER_INJECT_COUNT_PLAN=$work/plan \
-  python3 "$here/rounds.py" "${ROUNDS:-12}" "$work" bare,trace,sample,count \
+  python3 "$bench/rounds.py" "${ROUNDS:-12}" "$work" bare,trace,sample,count \
   "$here/llm_bench.py" plain "$steps" "$generations" 2> "$work/errors" |
   tee "$out/cost.runs"
 tail -3 "$work/errors"
-for base in bare trace; do python3 "$here/medians.py" $base 0 < "$out/cost.runs"; done
+for base in bare trace; do python3 "$bench/medians.py" $base 0 < "$out/cost.runs"; done
 for ((round = 0; round < ${WHOLE:-2}; ++round)); do
   for what in bare profile; do
     start=$EPOCHREALTIME
@@ -36,4 +37,3 @@ for ((round = 0; round < ${WHOLE:-2}; ++round)); do
 done
 "$summary" "$work/sample" | grep -E '^samples|^  times' | cut -c1-300
 "$summary" "$work/count" | grep -E '^count' | cut -c1-300
-exit 0

@@ -3,11 +3,12 @@
 # may be repeated, and how it goes with other filters. Prints for each question
 # the launches that were measured, as KERNEL:NUMBER (the grid is the number).
 set -uo pipefail
-. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/../../tests/gpu/programs/machine.sh"
 need nvcc ncu python3
 out=${OUT:-$(mktemp -d)}
 program=$out/launch_numbers
-nvcc -O2 -std=c++17 -o "$program" "$here/programs/launch_numbers.cu" || exit 1
+nvcc -O2 -std=c++17 -o "$program" "$bench/launch_numbers.cu" || exit 1
 ask() {  # QUESTION OPTION...
   local question=$1
   shift

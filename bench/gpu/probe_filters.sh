@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
 # How ncu counts: the ranges of --range-filter, the launches of --launch-count
 # with --filter-mode per-launch-config, and the invocations of --kernel-id.
-# What it prints is written down in docs/measured and planned with
-# (app/instance_plan, app/budget_plan); run it again for another version of ncu.
+# docs/measured.md has its output, and src/plan builds on it (instance_plan,
+# budget_plan): run it again for another version of ncu.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   OUT          where the runs go (a temporary folder)
 #
-# A line a question: what was asked, and what was measured: of a kernel
-# region:blocks, of a range region=the sum of the blocks inside. No GPU, ncu or
-# nvcc: 77.
+# Prints a line for each question, with the launches that were measured: for a
+# kernel region:blocks, for a range region=the sum of the blocks inside. Without
+# a GPU, ncu or nvcc the status is 77.
 set -uo pipefail
 export LC_ALL=C
-. "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"
+bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/../../tests/gpu/programs/machine.sh"
 need ncu nvcc python3
 prepare
 inst='smsp__inst_executed.sum'
 nvcc -arch=native -O2 -std=c++17 -I"$root/examples" -o "$out/probe" \
-  "$here/programs/filter_probe.cu" -ldl || exit 1
+  "$bench/filter_probe.cu" -ldl || exit 1
 
 # ask TITLE STEP [OPTION OF NCU...]
 ask() {

@@ -3,11 +3,12 @@
 # bare; with the range profiler started and nothing counted (but one instance,
 # before the first generation that is timed); with every 8th step counted; both
 # without CUPTI's callbacks for captures and resets as well. Seconds of a
-# generation in interleaved runs. Asserts nothing.
+# generation in interleaved runs.
 #
 #   ROUNDS=5 GENERATIONS=5 STEPS=64 count_cost.sh
 #   MODES=bare,regions,count:sixtyfourth,count:sixteenth count_cost.sh
-. "$(dirname "$0")/programs/tracing.sh"
+bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/../../tests/gpu/programs/tracing.sh"
 prepare
 python3 -c 'import torch, transformers; torch.zeros(1).cuda()' 2> /dev/null ||
   skip "no PyTorch with CUDA and transformers"
@@ -24,12 +25,13 @@ six=$six,sm__cycles_active.avg,lts__t_sectors.sum
 six=$six,sm__pipe_tensor_cycles_active.avg
 modes=${MODES:-bare,count:one,count:one:watch=0,count:eighth,count:eighth:watch=0}
 RANGEFINDER_INJECT_LIBRARY=$library RANGEFINDER_INJECT_METRICS=$six \
-  python3 "$here/rounds.py" "${ROUNDS:-5}" "$work" $modes \
+  python3 "$bench/rounds.py" "${ROUNDS:-5}" "$work" $modes \
   "$here/llm_bench.py" plain "${STEPS:-64}" "${GENERATIONS:-5}" \
   2> "$work/errors" | tee "$out/count_cost.runs"
 tail -3 "$work/errors"
 for base in bare count:one; do
-  python3 "$here/medians.py" $base 0 < "$out/count_cost.runs"
+  python3 "$bench/medians.py" $base 0 < "$out/count_cost.runs"
 done
-[ -d "$work/count:eighth" ] && "$summary" "$work/count:eighth" | grep -E '^count' | cut -c1-300
-exit 0
+if [ -d "$work/count:eighth" ]; then
+  "$summary" "$work/count:eighth" | grep -E '^count' | cut -c1-300
+fi

@@ -1,10 +1,11 @@
 #!/bin/bash
 # What each of the tracer's choices costs, against bare, A B A B: in a
-# launch-bound program and in a PyTorch decode loop. Asserts nothing; the
-# defaults in src/inject/process/tuning.h are chosen by its tables (docs/verification.md).
+# launch-bound program and in a PyTorch decode loop. The defaults in
+# src/inject/process/tuning.h are chosen by its tables (docs/verification.md).
 #
-#   SECONDS_LAUNCHES=45 SECONDS_LLM=85 tests/gpu/trace_tune.sh
-. "$(dirname "$0")/programs/tracing.sh"
+#   SECONDS_LAUNCHES=45 SECONDS_LLM=85 bench/gpu/trace_tune.sh
+bench=$(cd "$(dirname "$0")" && pwd)
+. "$bench/../../tests/gpu/programs/tracing.sh"
 compile trace_launches
 kernels=100000
 choices=(
@@ -64,14 +65,13 @@ while [ $SECONDS -lt $end ]; do
   forward=$((1 - forward))
 done > "$work/launches"
 echo "launch-bound: $kernels kernels, a range around every ten"
-python3 "$here/medians.py" bare $kernels < "$work/launches"
+python3 "$bench/medians.py" bare $kernels < "$work/launches"
 
 python3 -c 'import torch, transformers' 2> /dev/null ||
   { echo "no PyTorch with transformers: no decode loop"; exit 0; }
 rm -rf "$work/t"
 echo "decode loop: 8-layer Llama, 64 steps"
-python3 "$here/llm_tune.py" "$library" "$work/t" "${SECONDS_LLM:-85}" 64 5 \
+python3 "$bench/llm_tune.py" "$library" "$work/t" "${SECONDS_LLM:-85}" 64 5 \
   regions= "${choices[@]}" > "$work/llm" 2> "$work/llm.err"
 grep -v -i warning "$work/llm.err" | tail -5
-python3 "$here/medians.py" bare 22800 < "$work/llm"
-exit 0
+python3 "$bench/medians.py" bare 22800 < "$work/llm"
