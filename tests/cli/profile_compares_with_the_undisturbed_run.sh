@@ -1,5 +1,5 @@
 #!/bin/bash
-# What was replayed stands beside what the program did undisturbed, and how long
+# Replayed kernels stand beside those of the baseline run, and how long
 # each run took; the same again from the artifacts alone.
 . "$(dirname "$0")/common.sh"
 needs_tracer
@@ -12,7 +12,7 @@ report=run/ncu/regions/report.json
 [ "$(json $report 'd["capture"]["mode"]')" = kernel ]
 [ "$(json $report 'd["scopes"][0]["traced"]["kernel_count"]')" = 26 ]
 [ "$(json $report '[r["traced"]["kernel_count"] for r in d["scopes"][0]["regions"] if r["name"] == "A::A1"]')" != '[0]' ]
-# A region of the undisturbed run alone is there, with its times.
+# A region of the baseline run alone has its times.
 [ "$(json $report '[r["kernel_count"] for r in d["scopes"][0]["regions"] if r["name"] == "idle"]')" = '[0]' ]
 [ "$(json $report '[r["times"]["instances"] for r in d["scopes"][0]["regions"] if r["name"] == "idle"]')" = '[3]' ]
 has run/ncu/regions/report.md "## Baseline run and replay" "| region | time | share |" " | measured | under replay |"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counters of nested regions from one undisturbed run, against truth: of two
+# Counters of nested regions from one run without replay, against truth: of two
 # streams that overlap ncu's kernel replay, of a small Llama that decodes exact
 # counts in place (pipeline.counters.check), and of a ResNet. Prints every value;
 # asserts that the fits are not bad, that programs made to be hard are within 5 %,
