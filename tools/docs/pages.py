@@ -26,7 +26,7 @@ class Page:
         self.blocks = []
         self._read()
         # A log says what was typed and seen on its day.
-        self.is_log = path.parent.name == "measured"
+        self.is_log = path.name == "measured.md"
 
     def _read(self):
         prose, marks, block = [], {}, None
