@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `diff` takes for two runs of 100,000 kernels in 10,000 regions, as traces,
+# Time and memory of `diff` for two runs of 100,000 kernels in 10,000 regions, as traces,
 # summaries and report.json, and for five runs a side, beside reading one of them
 # (`show`); seconds and peak memory. Target: 2 s for two runs.
 #   bench/diff_reports.sh

@@ -1,7 +1,6 @@
 #!/bin/bash
 # What an empty push/pop pair costs: without a tool, under the tracer by either
-# clock, and with names that are never the same. Needs a release build; prints,
-# asserts nothing.
+# clock, and with names that are never the same. Needs a release build.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${RANGEFINDER_BUILD:-$root/build/release}

@@ -1,4 +1,4 @@
-# What every script here begins with:
+# Every script here begins with:
 #
 #   . "$(dirname "$0")/common.sh"
 #
@@ -29,7 +29,7 @@ trap leave EXIT
 trap 'echo "FAILED at ${BASH_SOURCE[0]}:$LINENO: $BASH_COMMAND" >&2' ERR
 cd "$t"
 
-# Nothing of the caller's decides what a test sees.
+# The caller's environment does not change what a test sees.
 unset RANK LOCAL_RANK WORLD_SIZE OMPI_COMM_WORLD_RANK PMI_RANK SLURM_PROCID
 unset NVTX_INJECTION64_PATH CUDA_INJECTION64_PATH
 unset "${!FAKE_NCU_@}"

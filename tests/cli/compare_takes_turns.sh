@@ -1,5 +1,5 @@
 #!/bin/bash
-# compare profiles both sides in turn and diffs them; a run that fails is said
+# compare profiles both sides in turn and diffs them; a failed run is named
 # and ends it.
 . "$(dirname "$0")/common.sh"
 needs_tracer
@@ -7,7 +7,7 @@ plain=(pipeline.counters.enable=false 'report.formats=[json]')
 
 "$rangefinder" compare --runs 3 "${plain[@]}" hydra.run.dir="$t/runs" \
   --format json -- "$ranges" gpu 3 ::: "$ranges" gpu 6 > out 2> err
-# ABBA, each in a folder of its own, with what it printed.
+# ABBA, each run in a folder of its own, with its output.
 [ "$(grep -oE '(base|new)-[0-9]$' err | tr '\n' ' ')" = \
   "base-1 new-1 new-2 base-2 base-3 new-3 " ]
 for run in base-1 base-2 base-3 new-1 new-2 new-3; do

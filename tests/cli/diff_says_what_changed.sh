@@ -1,7 +1,7 @@
 #!/bin/bash
-# Two sides of five runs each, drawn: what is slower is SLOWER and fails a gate,
-# what is launched otherwise is said, and every document is what its readers
-# take. What makes no sense is refused before anything is read.
+# Two sides of five drawn runs each: a slower region is SLOWER and fails a gate,
+# changed launches are named, and the readers of every document take it. Senseless
+# requests are refused before anything is read.
 . "$(dirname "$0")/common.sh"
 build=${RANGEFINDER_BUILD:-$source_dir/build/release}
 draw=$build/trace_from_text
@@ -59,7 +59,7 @@ has err "got worse"
 cmp <(tail -n +2 out) <(tail -n +2 ungated)  # a gate changes status and title
 "$rangefinder" diff "BASE=$base" "NEW=$slow" --only changed > out
 not grep -q "attn .*SAME" out
-# What is on both sides is said.
+# Regions and kernels of both sides are named.
 "$rangefinder" diff "$base" "base1.rftrace,./base2.rftrace" > /dev/null 2> err
 has err "warning: base1.rftrace is on both sides" \
   "warning: ./base2.rftrace is on both sides"
@@ -115,7 +115,7 @@ held = re.search(r'<script id="report" type="application/json">(.*?)</script>', 
 assert json.loads(held[1]) == json.load(open("diff.json"))
 PY
 
-# ---- Gates of single regions and metrics, and what is accepted.
+# ---- Gates of single regions and metrics, and accepted regressions.
 "$rangefinder" diff --gate diff.gate.time=60% "$base" "$slow" > out
 status 8 "$rangefinder" diff --gate diff.gate.time=60% \
   "diff.gate.regions.'decode/mlp'.time=10%" "$base" "$slow" > out 2> err
@@ -147,7 +147,7 @@ echo '{}' > broken.json
 status 5 "$rangefinder" diff diff.calibration=broken.json "$base" "$slow" 2> err
 has err "broken.json" "no calibration"
 
-# ---- What is refused.
+# ---- Refused requests.
 status 2 "$rangefinder" diff base1.rftrace 2> err
 has err "diff needs a base and a new run"
 status 2 "$rangefinder" diff diff.gate.time=fast base1.rftrace same1.rftrace 2> err

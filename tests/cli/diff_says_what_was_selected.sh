@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Reports of which one is of a part of the regions: said; and what moved with a
-# kernel's time is none of the time itself.
+# One report has only a part of the regions: diff says so. Metrics that moved with
+# a kernel's time do not include the time itself.
 . "$(dirname "$0")/common.sh"
 
 "$rangefinder" report "$fixtures/nested_basic.ncu-rep" hydra.run.dir="$t/all" \

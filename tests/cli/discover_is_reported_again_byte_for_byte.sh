@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `discover` wrote, `report` of its directory writes again, where the
+# `report` of the directory of `discover` writes the same files again, where the
 # directory is named as it was; its notes are counted once.
 . "$(dirname "$0")/common.sh"
 needs_tracer

@@ -12,7 +12,7 @@ regions() {
     for r in d["scopes"][0]["regions"] if r["inclusive"]["kernel_count"]])'
 }
 [ "$(regions)" = '[["decode", 0, 4], ["decode/graph launch", 4, 4], ["decode/graph launch/layer0.mlp", 8, 4], ["decode/graph launch/layer1.mlp", 8, 4], ["tail", 12, 4]]' ]
-# One that was captured in one range stays where it is launched, and it is said.
+# A graph that was captured in one range stays where it is launched, with a note.
 has shown.json "the graph launched in 'tail' was captured in 'warm-up/capture'"
 
 [ "$(regions regions.graphs=launch)" = '[["decode", 20, 4], ["tail", 12, 4]]' ]

@@ -122,7 +122,7 @@ names = {name for name, in database.execute("select name from region")}
 assert len(names) >= len(TEXTS), len(names)
 assert not any(obeyed(name or "", "") for name in names)
 
-# XML is well-formed: expat refuses what XML 1.0 cannot contain.
+# XML is well-formed: expat refuses characters that XML 1.0 cannot contain.
 suites = xml.etree.ElementTree.fromstring(read("diff.junit"))
 cases = {case.get("name") for case in suites.iter("testcase")}
 assert len(cases) >= len(TEXTS), (len(cases), len(TEXTS))
@@ -134,7 +134,7 @@ for line in read("diff.github").splitlines():
     assert line.split(" ")[0] in ("::error", "::warning", "::notice"), line
 
 
-# HTML: the tags of a page are those of any page.
+# HTML: names add no tags to a page.
 class Tags(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The program alone and --help say what it is, the commands and examples; each
-# command has its synopsis, its own options and examples; what was mistyped gets
+# The program alone and --help describe it, with commands and examples; each
+# command has its synopsis, its own options and examples; a mistyped word gets
 # the nearest that there is.
 . "$(dirname "$0")/common.sh"
 
@@ -45,6 +45,6 @@ status 2 "$rangefinder" show --formt json x 2> err
 has err "show has no option --formt; did you mean --format?"
 status 2 "$rangefinder" doctor --nosuchthing 2> err
 has err "doctor has no option --nosuchthing; rangefinder doctor --help lists them"
-# What every command has may stand before it.
+# Options of every command may stand before the command.
 "$rangefinder" --color never show "$fixtures/nested_basic.ncu-rep" > out
 has out "A::A1"

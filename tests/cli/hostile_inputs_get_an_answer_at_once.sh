@@ -1,5 +1,5 @@
 #!/bin/bash
-# What is no capture, or has no end, is told from its first bytes; a hole costs
+# The first bytes tell inputs that are no capture or have no end; holes cost
 # nothing. Nothing hangs: 124 would be the status of `timeout`.
 . "$(dirname "$0")/common.sh"
 
@@ -42,7 +42,7 @@ done
 expect 7 "pipe.ncu-rep: is a pipe that no program reads from" \
   "$rangefinder" kernels "$fixtures/nested_basic.ncu-rep" -o pipe.ncu-rep
 
-# What is before the hole is there, and the loss is said.
+# The data before the hole is reported, with a note of the loss.
 status 0 timeout 30 "$rangefinder" show sparse.ncu-rep > out 2> err
 has out "is truncated or damaged"
 status 0 timeout 30 "$rangefinder" show --format csv sparse.rftrace > hole.csv

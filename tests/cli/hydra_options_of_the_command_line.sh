@@ -1,6 +1,6 @@
 #!/bin/bash
-# Hydra's options of the command line are understood, or refused with what to do
-# instead; nothing advises what is refused.
+# Hydra's options of the command line are understood, or refused with an
+# alternative; no message advises a refused option.
 . "$(dirname "$0")/common.sh"
 
 "$rangefinder" config device=cuda:1 > config

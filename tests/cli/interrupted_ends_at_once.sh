@@ -1,8 +1,8 @@
 #!/bin/bash
 . "$(dirname "$0")/common.sh"
 
-# Ctrl-C while captures are read and reports are written ends it there: what is
-# there under its own name is whole, and nothing else is left.
+# Ctrl-C while captures are read and reports are written ends the command: every
+# file under its own name is whole, and no other file is left.
 
 # One report forty times over: a file header of 10 bytes, then blocks.
 python3 - "$fixtures/nested_basic.ncu-rep" <<'PYTHON' > large.ncu-rep

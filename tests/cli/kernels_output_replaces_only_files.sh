@@ -1,6 +1,6 @@
 #!/bin/bash
-# What --output names is replaced where it is a regular file, written to where
-# it is a pipe or a device, and otherwise left alone.
+# --output replaces a regular file, writes to a pipe or a device, and leaves
+# everything else alone.
 . "$(dirname "$0")/common.sh"
 
 kernels() { "$rangefinder" kernels "$fixtures/nested_basic.ncu-rep" -o "$1" > out 2> err; }

@@ -22,7 +22,7 @@ for kib in 20000 30000 45000 60000 80000 120000 160000 240000; do
 done
 [ -s out ]  # the last one had enough
 
-# No thread but the first: as another user, since root has no such limit.
+# Only the first thread can be had: as another user, since root has no limit.
 chmod 711 "$t"
 mkdir -m 777 run
 limited=(prlimit --nproc=1)

@@ -37,7 +37,7 @@ has out "bundled --device 1 --batch 4"
 not grep -q compiling err
 [ "$(wc -l < calls)" = 1 ]
 
-# A device is not for programs of one's own, and has to be one.
+# `device` is refused for other programs, and checked.
 status 2 profile device=cuda:1 -- true > out 2> err
 has err "device=cuda:1 has no effect" CUDA_VISIBLE_DEVICES
 status 2 profile device=banana -- true > out 2> err
@@ -45,7 +45,7 @@ has err "device: expected a CUDA device" banana
 status 2 profile infer.dtype=float16 > out 2> err
 has err "infer.dtype" float32
 
-# A compiler that fails says so; without one it is said what to do.
+# A failing compiler is reported; a missing compiler is, with the remedy.
 printf '#!/bin/sh\necho "no such arch" >&2\nexit 1\n' > bin/nvcc
 rm -r cache
 status 2 profile > out 2> err

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ctrl-C while ncu says what it is: interrupted, and no failure of ncu's.
+# Ctrl-C while ncu prints its version: interrupted, and no failure of ncu's.
 . "$(dirname "$0")/common.sh"
 
 cat > asks <<'NCU'

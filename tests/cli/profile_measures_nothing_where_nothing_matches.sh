@@ -36,14 +36,14 @@ has err "no region of the program matches 'nosuch*'"
 has run/report.md "## No matching regions"
 rm -rf run argv
 
-# One of two patterns that matches nothing is said, and the other is measured.
+# Of two patterns the one without a match is named, and the other is measured.
 status 0 profile pipeline.ncu.ncu_cli.replay_mode=range \
   "pipeline.ncu.ncu_cli.nvtx.include='A;nosuch*'" -- "$ranges" nested 2 > out 2> err
 has err "no region of the program matches 'nosuch*'"
 [ "$(json run/ncu/manifest.json '[r["regions"] for r in d["runs"]]')" = '[["A"]]' ]
 rm -rf run argv
 
-# A program without ranges: that is what is said, and nothing of names.
+# A program without ranges: the message says so, and lists no names.
 status 0 profile -- "$ranges" bare 3 > out 2> err
 has err "the program opened no NVTX range" "gating_nvtx=false"
 not grep -q "names" err

@@ -3,7 +3,7 @@
 
 nsys() { "$rangefinder" profile hydra.run.dir="$t/run" pipeline.nsys.enable=true "$@"; }
 
-# Without an nsys nothing runs, and the message says what to do.
+# Without nsys nothing runs, and the message has the remedy.
 status 4 nsys pipeline.nsys.path=no-such-nsys -- touch ran > out 2> err
 has err "Nsight Systems was not found (no-such-nsys)" pipeline.nsys.path= \
   pipeline.nsys.enable=false

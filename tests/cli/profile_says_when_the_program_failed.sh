@@ -16,5 +16,5 @@ profile pipeline.ncu.ncu_cli.check_exit_code=false -- sh -c 'exit 0' > out 2> er
 # Without the tracer it fails under ncu.
 status 3 profile pipeline.trace.enable=false -- sh -c 'exit 5' > out 2> err
 has err "code 5" "next:"
-# What was measured before is reported all the same, of what was asked for.
+# Measurements before the failure are reported all the same, of the wanted regions.
 [ "$(json run/ncu/regions/report.json 'd["scopes"][0]["totals"]["kernel_count"]')" = 24 ]

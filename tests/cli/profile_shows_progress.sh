@@ -1,6 +1,6 @@
 #!/bin/bash
-# On a terminal one line is rewritten, with what is left by the plan's forecast;
-# elsewhere nothing is rewritten, and what is short says nothing.
+# On a terminal one line is rewritten, with the time left by the plan's forecast;
+# elsewhere no line is rewritten, and short work prints none.
 . "$(dirname "$0")/common.sh"
 needs_tracer
 needs_terminal

@@ -14,7 +14,8 @@ TORCHELASTIC_RUN_ID=x TORCHELASTIC_USE_AGENT_STORE=True MASTER_PORT=29500 \
   RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 profile -- ./program > out 2> err
 [ "$(sort -u starts)" = "$(printf '29500 True\n29702 False')" ]
 
-# An MPI launcher lets a process start MPI once: one run, and what else to do.
+# An MPI launcher lets a process start MPI once: one run, and a message with the
+# alternative.
 rm -rf run starts
 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 profile -- ./program > out 2> err
 [ "$(cat starts)" = "none none" ]

@@ -12,13 +12,13 @@ status 0 "$rangefinder" profile hydra.run.dir="$t/run" --config-dir conf \
 has argv "gpu__time_duration.sum,dram__bytes.sum"
 [ -e run/ncu/run.ncu-rep ]
 
-# A primary file of one's own says itself what is collected.
+# The user's own primary file decides what is collected.
 printf 'pipeline:\n  ncu:\n    enable: false\nhydra:\n  run:\n    dir: %s\n' "$t/own" > conf/config.yaml
 rm argv
 status 0 "$rangefinder" profile --config-dir conf -- true > out 2> err
 [ ! -e argv ]
 
-# Names of an older tool's metrics are taken for what they are now.
+# Metric names of an older tool are taken for today's.
 status 0 profile 'pipeline.ncu.ncu_cli.metrics=[flop_count_sp]' pipeline.ncu.ncu_cli.set=null \
   'pipeline.ncu.ncu_cli.sections=[]' -- true > out 2> err
 has argv "sass_thread_inst_executed_op_ffma_pred_on.sum"

@@ -57,14 +57,14 @@ cp run/ncu/regions/report.json before.json
 [ "$(json before.json 'd["scopes"][0]["totals"]["kernel_count"]')" = \
   "$(json run/ncu/regions/report.json 'd["scopes"][0]["totals"]["kernel_count"]')" ]
 
-# The first of the list alone, and what ncu's own options say wins.
+# Only the first of the list; ncu's own options win.
 rm -rf run argv
 FAKE_NCU_ARGV=$t/argv listed pipeline.ncu.kernel_top=1 \
   pipeline.ncu.ncu_cli.launch_skip=3 > out 2> err
 [ "$(wc -l < argv)" = 1 ]
 has argv '"--launch-skip", "3"'
 
-# A kernel that is launched too seldom is said, and is no failure.
+# A kernel with too few launches is named, and is no failure.
 rm -rf run
 FAKE_NCU_LAUNCHES='{"void burn<(int)256>(int, float *)": 8,
   "saxpy(int, float, const float *, float *)": 300,
@@ -81,7 +81,7 @@ FAKE_NCU_FAIL=unknown FAKE_NCU_FAIL_KERNEL=saxpy status 4 listed > out 2> err
 has err "2 of 3 kernels measured" "kernel #2 saxpy"
 [ -s "run/$stencil/ncu.ncu-rep" ]
 has "run/$saxpy/command.yaml" "outcome: failed"
-# But what fails for every kernel is not tried for ever.
+# A failure of every kernel is not tried for ever.
 rm -rf run argv
 FAKE_NCU_ARGV=$t/argv FAKE_NCU_FAIL=permission status 4 listed > out 2> err
 [ "$(grep -c kernel-name argv)" = 2 ]

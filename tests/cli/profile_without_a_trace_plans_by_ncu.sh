@@ -22,7 +22,7 @@ NVTX_INJECTION64_PATH=/opt/tool.so FAKE_NCU_ARGV=$t/argv.2 profile \
 has run/ncu/regions/report.md "another tool"
 FAKE_NCU_ARGV=$t/argv.3 profile "${range_mode[@]}" -- true > out 2> err
 has run/ncu/regions/report.md "called neither NVTX nor CUDA"
-# CUPTI is another's: the ranges are known, and not what they launch.
+# Another tool uses CUPTI: the ranges are known, and not their launches.
 FAKE_CUPTI=busy FAKE_NCU_ARGV=$t/argv.4 profile "${range_mode[@]}" \
   -- "$ranges" nested 2 > out 2> err
 [ "$(trace_of run mode)" = regions ]

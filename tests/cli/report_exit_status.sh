@@ -1,5 +1,5 @@
 #!/bin/bash
-# What is wrong with an input decides the exit status.
+# The fault of an input decides the exit status.
 . "$(dirname "$0")/common.sh"
 cd "$t"
 

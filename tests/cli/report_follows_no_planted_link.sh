@@ -17,14 +17,14 @@ ln -s "$t/home/regions" run/ncu/regions/A
 status 7 "$rangefinder" report run > out 2> err
 has err "run/ncu/regions/A: is a symbolic link"
 
-# A link in the place of a file is replaced, and not what it leads to.
+# A link in the place of a file is replaced, and not its target.
 rm run/ncu/regions/A
 ln -sf "$t/home/report.md" run/report.md
 "$rangefinder" report run > out 2> err
 [ ! -L run/report.md ]
 grep -qF '# ' run/report.md
 
-# The same of what a run writes.
+# The same for files that a run writes.
 mkdir started
 ln -s "$t/home" started/trace
 status 7 "$rangefinder" discover hydra.run.dir="$t/started" -- true > out 2> err

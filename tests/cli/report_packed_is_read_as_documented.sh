@@ -1,8 +1,8 @@
 #!/bin/bash
-# The lines of Python in docs/report-json.md read what a report.json has packed.
+# The Python of docs/report-json.md reads the packed part of a report.json.
 . "$(dirname "$0")/common.sh"
 
-# The first of them: others are of what this report has not.
+# The first block: the others need data that this report has not.
 awk '/^```$/ && inside { exit } inside; /^```python$/ { inside = 1 }' \
   "$source_dir/docs/report-json.md" > read.py
 [[ -s read.py ]]
@@ -31,7 +31,7 @@ for line in lines:
 assert seen > 500, seen
 END
 
-# What is asked for by name stays in place.
+# Metrics that are asked for by name stay in place.
 "$rangefinder" show --format json report.format.metrics=requested \
   report.metrics=launch__grid_size "$fixtures/nested_basic.ncu-rep" > report.json
 python3 -c '

@@ -12,7 +12,7 @@ regions() { json "$1" '[r["name"] for r in d["scopes"][0]["regions"] if r["depth
 [ "$(regions run/ncu/regions/report.json)" = '["A"]' ]
 fingerprint=$(json run/ncu/regions/report.json 'd["config_fingerprint"]')
 
-# Said, and left out, unless the caller says what it is.
+# A warning, and left out, unless the caller gives the value.
 "$rangefinder" report run > out 2> err
 has err 'regions.include is ${oc.env:WHICH}' 'regions.include=VALUE'
 [ "$(regions run/ncu/regions/report.json)" != '["A"]' ]

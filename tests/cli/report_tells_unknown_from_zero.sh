@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What was not measured is no zero: regions without selected kernels stay,
+# A value that was not measured is no zero: regions without selected kernels stay,
 # ranges measured as a whole have their own time, kernels add up, and every
 # scope has its details.
 . "$(dirname "$0")/common.sh"
@@ -9,7 +9,7 @@ region() { # NAME EXPRESSION over r
   echo "[${2} for r in ${first}[\"regions\"] if r[\"name\"] == \"$1\"][0]"
 }
 
-# A selection of kernels leaves regions where they are, and says what it took.
+# A selection of kernels leaves regions where they are, and a note counts the rest.
 "$rangefinder" show --format json "$fixtures/nested_basic.ncu-rep" \
   "regions.kernels.include=['saxpy*']" > saxpy.json
 [ "$(json saxpy.json "$(region B 'r["summary"]["reason"]')")" = \
@@ -37,7 +37,7 @@ not grep -q " 0 ns " none.md
 has range.md "3 ranges measured as a whole."
 not grep -qE "^\|( [^|]+ \|)? *(– \| *){3,}" range.md
 
-# The kernels of a region are those of its inner ones too, own calls beside.
+# The kernels of a region include those of inner regions, with its own calls.
 "$rangefinder" show --format json "$fixtures/nested_basic.ncu-rep" > all.json
 [ "$(json all.json "$(region A '(r["kernel_count"],
   sum(k["calls"] for k in r["kernels"]),

@@ -17,7 +17,7 @@ touch go
 wait
 [ -s run/ncu/regions/report.json ]
 
-# Many at once: all is of one of them.
+# Many at once: all files are from one of them.
 for include in A B A B A B; do
   "$rangefinder" report run "regions.include=[$include]" > /dev/null 2>> err &
 done

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A tree of merges on a Dask cluster, of which workers are killed on the way:
+# A tree of merges on a Dask cluster whose workers are killed on the way:
 # the same bytes as one merge.
 . "$(dirname "$0")/common.sh"
 python=
@@ -32,7 +32,7 @@ cmp one dask
 dask_report run --ranks 20 -o dask.of.one.run 2> err
 cmp one dask.of.one.run
 
-# What is missing is said, and the rest is there.
+# A missing input is named, and the rest is merged.
 head -c 100 runs/rank3.rftrace > runs/cut
 status 1 dask_report 'runs/*.rftrace' runs/cut runs/none -o dask2 2> err
 cmp one dask2

@@ -36,7 +36,7 @@ done
 wait
 cmp one job.of.one.run
 
-# A rank without a capture is said, by the last; the rest is there.
+# The last rank names a rank without a capture, and merges the rest.
 mv runs/rank3.rftrace rank3
 for rank in {0..11}; do
   PMI_RANK=$rank PMI_SIZE=12 "$mpi" job3 'runs/rank%r.rftrace' 2> "said$rank" || touch failed &

@@ -47,7 +47,7 @@ has log '--dependency=afterany:17' '--parsable'
 RANKS=20 "$slurm" job.of.one.run 3 run > out
 cmp one job.of.one.run
 
-# An input that cannot be summarized is said; the rest is there.
+# An input that cannot be summarized is named; the rest is merged.
 "$slurm" job2 3 runs/*.rftrace runs/none > out
 cmp one job2
 has log.said 'left out' 'runs/none'
@@ -77,7 +77,7 @@ touch log.lost
 cmp one job3
 rm log.lost
 
-# Options are words, and none of them is a pattern.
+# Options are split into words, and no word is a pattern.
 SUMMARIZE_OPTIONS='--partition=long --comment=r*' MERGE_OPTIONS='--time=5' \
   "$slurm" job4 3 runs/*.rftrace > out
 has log '--partition=long' '--comment=r*' '--time=5'

@@ -44,7 +44,7 @@ cp "$capture" run/ncu
 "$rangefinder" report run 'report.formats=[json,sqlite]' > out 2>&1
 [ "$(head -c 15 run/ncu/regions/report.sqlite)" = "SQLite format 3" ]
 [ ! -e run/ncu/regions/report.md ]
-# What is read again is the capture.
+# The capture is read again, not the database.
 "$rangefinder" show run > out
 status 6 "$rangefinder" show run.sqlite > out 2> err
 has err 'docs/tables.md'

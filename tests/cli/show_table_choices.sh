@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the table shows is chosen by options, which are keys of report.table; what
-# is left out is counted, and what there is none of is an error with the nearest.
+# Options choose the rows and columns of the table; each is a key of report.table.
+# Rows that are left out are counted, and an unknown name is an error with the
+# nearest name.
 . "$(dirname "$0")/common.sh"
 capture=$fixtures/nested_basic.ncu-rep
 export COLUMNS=120

@@ -16,7 +16,7 @@ PYTHON
     has "$name.$width" time launches A
   done
 done
-# Two lines of heading take no more room than the numbers.
+# Headings in two lines are no wider than the numbers.
 has nested_basic.80 "43.81 %"
 not grep -q "Hidden columns" nested_basic.120
 # What does not fit is named, in one line that says what to do.
@@ -25,6 +25,6 @@ has nested_basic.60 "Hidden columns: " "(show with --columns)"
 has range_ABprefill.100 "3 ranges measured as a whole"
 [[ $(grep -c '^A  ' range_ABprefill.100) == 1 ]]
 not grep -q "0 kernels\| 0 ns" range_ABprefill.100
-# What was found comes first, with what to look at.
+# Findings come first, each with what to look at.
 [[ $(sed -n 1p nested_basic.100) == "B: compute-bound"* ]]
 grep -q "^  look at: " nested_basic.100

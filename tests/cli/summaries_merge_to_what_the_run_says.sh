@@ -68,7 +68,7 @@ status 2 "$rangefinder" merge --strict even.rfsum with.early.rfsum -o none.rfsum
 has err "a later summary of rank 2 counts"
 [ ! -e none.rfsum ]
 
-# All of them say of every region what the run says.
+# For every region the merged summaries have the numbers of the run.
 "$rangefinder" show run --format json > run.json
 for of in all run; do
   "$rangefinder" show $of.rfsum --format json > $of.rfsum.json
@@ -109,7 +109,7 @@ for path, region in run.items():
 P
 done
 
-# What is missing is said, and the rest is merged.
+# A missing summary is named, and the rest is merged.
 head -c 300 1.rfsum > cut.rfsum
 "$rangefinder" merge 0.rfsum cut.rfsum gone.rfsum -o some.rfsum 2> err
 has err "left out: cut.rfsum" "left out: gone.rfsum" \

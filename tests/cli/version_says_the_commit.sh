@@ -8,7 +8,7 @@ grep -Eqx 'rangefinder 0\.[0-9]+\.[0-9]+ \((commit [0-9a-f]{12,}(-dirty)?|unknow
 
 command -v cmake > /dev/null || exit 77
 
-# said FOLDER: what a build of it would say.
+# said FOLDER: prints the version of a build of it.
 said() {
   cmake -DVERSION=1.2.3 -DSOURCE="$1" -DOUTPUT="$t/version.cc" \
     -P "$source_dir/cmake/Version.cmake"
@@ -24,7 +24,7 @@ if grep -q Format "$source_dir/src/app/commit.txt"; then
   [ "$(said "$t/archive")" = '"1.2.3 (unknown commit)"' ]
 fi
 
-# What is not git's, or not readable to git, is not known either.
+# Without git, or where git cannot read, the commit is unknown.
 echo "gitdir: $t/nowhere" > "$t/archive/.git"
 [ "$(said "$t/archive")" = '"1.2.3 (unknown commit)"' ]
 rm "$t/archive/.git"
