@@ -52,7 +52,7 @@ for format in table md json html csv sqlite folded hatchet perfetto; do
 done
 for format in table md html json junit github; do
   "$rangefinder" diff base.rftrace new.rftrace regions.merge.auto=false \
-    --gate diff.gate.time=5% --format $format > diff.$format || [ $? = 8 ]
+    --format $format > diff.$format
 done
 
 python3 - << 'PY'
@@ -118,7 +118,7 @@ for row in rows:
 # SQLite has them in a line.
 database = sqlite3.connect("show.sqlite")
 assert database.execute("pragma integrity_check").fetchall() == [("ok",)]
-names = {name for name, in database.execute("select name from region")}
+names = {name for name, in database.execute("select name from regions")}
 assert len(names) >= len(TEXTS), len(names)
 assert not any(obeyed(name or "", "") for name in names)
 
@@ -127,7 +127,6 @@ suites = xml.etree.ElementTree.fromstring(read("diff.junit"))
 cases = {case.get("name") for case in suites.iter("testcase")}
 assert len(cases) >= len(TEXTS), (len(cases), len(TEXTS))
 assert "c\\ufffed" in cases and "c\\uffffd" in cases, cases
-assert list(suites.iter("failure"))
 
 # A line of GitHub's is a command of ours.
 for line in read("diff.github").splitlines():
