@@ -11,8 +11,8 @@
 #include "analysis/summary_metrics.h"
 #include "base/text.h"
 #include "insight/times.h"
-#include "summary/canonical.h"
-#include "summary/rank_section.h"
+#include "summary/bodies.h"
+#include "summary/summary.h"
 
 namespace rangefinder {
 namespace {

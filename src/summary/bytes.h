@@ -1,8 +1,8 @@
 // Numbers and texts as the bytes of a section, and back: integers as LEB128
 // varints, signed ones zigzag, reals as eight bytes, lowest first.
 //
-// A list is its length, then column after column: equal things lie together,
-// which is what makes them small when they are compressed.
+// A list is its length, then column after column: equal values lie together and
+// compress well.
 
 #pragma once
 
@@ -27,21 +27,22 @@ class ByteWriter {
   std::string bytes_{};
 };
 
-// Past the end, or of what is no number: 0, and damaged() from then on.
+// Past the end and for invalid numbers it gives 0, and damaged() from then on.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
   Wide WideNumber();
   std::uint64_t Number();
-  // Below `end`: an index, or a word of few; 0 and damage otherwise.
+  // An index or enumerator below `end`; otherwise 0 and damage.
   std::uint32_t Below(std::uint64_t end);
   std::int64_t Signed();
   double Real();
   std::string_view Text();
-  // The length of a list each of whose entries takes at least so many bytes.
+  // The length of a list whose entries take at least `least_bytes` each.
   std::size_t Length(std::size_t least_bytes = 1);
-  // Resizes each of several lists, that have so much room together.
+  // Reads the lengths of several lists and resizes them, as long as all of
+  // their entries together fit into the rest of the bytes.
   template <typename Lists, typename ListOf>
   void Resize(Lists& lists, ListOf list_of, std::size_t least_bytes) {
     std::size_t all = 0;

@@ -9,8 +9,7 @@ namespace rangefinder {
 namespace {
 
 constexpr int kDigits = std::numeric_limits<double>::digits;  // 53
-// The powers of two that products of two doubles are made of, with room for
-// 2^64 of them.
+// The range of exponents in sums of up to 2^64 products of two doubles.
 constexpr std::int32_t kLeastExponent = -2 * (1074 + kDigits);
 constexpr std::int32_t kMostExponent = 2 * 1024 + 64;
 
@@ -76,8 +75,8 @@ double ExactTotal::value() const {
   const bool below = magnitude < 0;
   if (below) magnitude = -magnitude;
   std::int32_t exponent = exponent_;
-  // 62 bits, the last of which says whether anything was below them: rounding
-  // that to 53 rounds the whole.
+  // 62 bits, of which the last is set if any lower bit is: rounding these to 53
+  // bits rounds the whole integer.
   const auto bits = boost::multiprecision::msb(magnitude) + 1;
   constexpr unsigned kKept = 62;
   if (bits > kKept) {
@@ -88,7 +87,7 @@ double ExactTotal::value() const {
     exponent += static_cast<std::int32_t>(shift);
   }
   const auto kept = static_cast<std::uint64_t>(magnitude);
-  // Of subnormal results the last bits go here, in one rounding.
+  // This also rounds subnormal results, once.
   const double value = std::ldexp(static_cast<long double>(kept), exponent) <
                                std::numeric_limits<double>::max() * 2.0L
                            ? static_cast<double>(std::ldexp(

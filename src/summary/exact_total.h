@@ -1,5 +1,5 @@
-// A sum of doubles without rounding: the same for any order of its terms and
-// any grouping of them, so that merging it is associative to the last bit.
+// A sum of doubles without rounding: it does not depend on the order or the
+// grouping of its terms, so merging is associative to the last bit.
 //
 // Every double is an integer times a power of two, and so is every sum of them.
 // The integer is Boost.Multiprecision's; it is kept odd, or 0, which makes
@@ -18,7 +18,7 @@ namespace rangefinder {
 class ExactTotal {
  public:
   ExactTotal() = default;
-  // Of finite doubles; others are no numbers, and add nothing.
+  // Infinities and NaN add nothing.
   void Add(double term);
   // The product of two doubles, without rounding either.
   void AddProduct(double a, double b);
@@ -27,12 +27,12 @@ class ExactTotal {
   // The nearest double; an infinity beyond the largest.
   double value() const;
 
-  // As it is written: an exponent of two, the sign, the integer's bytes, lowest
-  // first.
+  // The parts of its written form: exponent of two, sign, and the integer's
+  // bytes, lowest first.
   std::int32_t exponent() const { return exponent_; }
   bool negative() const { return integer_ < 0; }
   std::string Magnitude() const;
-  // False where that is no sum of doubles or products.
+  // False where no sum of doubles or products has these parts.
   bool Set(std::int32_t exponent, bool negative, std::string_view magnitude);
 
   friend bool operator==(const ExactTotal&, const ExactTotal&) = default;

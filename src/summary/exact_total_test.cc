@@ -88,7 +88,7 @@ TEST(ExactTotal, IsWrittenAndReadBackTheSame) {
   }
 }
 
-TEST(ExactTotal, RefusesWhatNoSumIs) {
+TEST(ExactTotal, RefusesPartsOfNoSum) {
   ExactTotal total;
   EXPECT_FALSE(total.Set(0, true, ""));
   EXPECT_FALSE(total.Set(0, false, std::string("\2", 1)));     // even
@@ -97,7 +97,7 @@ TEST(ExactTotal, RefusesWhatNoSumIs) {
   EXPECT_FALSE(total.Set(0, false, std::string(5000, '\1')));  // too long
 }
 
-TEST(ExactTotal, TakesNoNotice) {
+TEST(ExactTotal, IgnoresInfinitiesAndNan) {
   EXPECT_EQ(Of({NAN, INFINITY, 1}).value(), 1);
 }
 

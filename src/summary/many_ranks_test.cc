@@ -19,7 +19,7 @@ namespace {
 
 using testing::ManyRanks;
 
-TEST(ManyRanks, TogetherSayWhatIsTrue) {
+TEST(ManyRanks, MergeToTheKnownTotals) {
   constexpr std::uint32_t kRanks = 100, kRegions = 50;
   const ManyRanks job(kRanks, kRegions);
   const TempDir folder;

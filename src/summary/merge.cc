@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "summary/bytes.h"
-#include "summary/canonical.h"
+#include "summary/summary.h"
 
 namespace rangefinder {
 namespace {
@@ -14,7 +14,7 @@ std::uint64_t Both(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
 
-// What tells a kernel from others, as bytes.
+// All members by which kernels differ, as bytes.
 std::string KeyOf(const SummaryKernel& kernel) {
   ByteWriter key;
   for (const std::uint64_t part :
@@ -44,11 +44,11 @@ void AddMetric(SummaryMetric& to, const SummaryMetric& more) {
   to.high = std::max(to.high, more.high);
 }
 
-// Of one row; their texts are the same list's.
+// Metrics of one row, with indices into one list of texts.
 void AddMetrics(std::vector<SummaryMetric>& metrics,
                 const std::vector<SummaryMetric>& more) {
   std::map<decltype(MetricKey(metrics[0])), std::size_t> places;
-  std::size_t next = 0;  // where one is if both are in one order
+  std::size_t next = 0;  // the place of a metric if both lists have one order
   for (const SummaryMetric& metric : more) {
     const auto key = MetricKey(metric);
     if (next == metrics.size() || MetricKey(metrics[next]) != key) {
@@ -101,7 +101,7 @@ SummaryMerger::Moved SummaryMerger::AddRegions(const Summary& summary,
     std::uint32_t at = 0;
     if (!moved.empty()) {
       const std::uint32_t parent = moved[region.parent];
-      // No parent has so many inner regions that one could be mistaken.
+      // No pair of text indices has this value.
       const std::uint64_t name =
           region.unattributed ? ~std::uint64_t{0}
                               : Both(texts[region.domain], texts[region.name]);

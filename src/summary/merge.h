@@ -1,5 +1,5 @@
-// Two summaries as one: a sum of all that adds, with no rounding anywhere, so
-// that the order and the grouping of merges do not show in the result.
+// Adds summaries without rounding, so that the result does not depend on the
+// order or the grouping of merges.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace rangefinder {
 
-// Adds one summary after the other. Memory grows with what is different in
-// them, not with their number.
+// Adds one summary after the other. Memory grows with their distinct regions,
+// kernels and texts, not with their number.
 class SummaryMerger {
  public:
   SummaryMerger();
 
-  // What has the same source is to be added once: see summary/merge_files.h.
+  // The caller adds each source once: see summary/merge_files.h.
   void Add(const Summary& summary);
-  // All of it, sorted; the merger is empty then.
+  // The sum, sorted. The merger is empty afterwards.
   Summary Take();
 
  private:
@@ -32,7 +32,7 @@ class SummaryMerger {
   };
   using Places = std::unordered_map<std::uint64_t, std::uint32_t, PairHash>;
 
-  // By the index in the summary that is added: where it is in this one.
+  // Indices of the added summary to indices of the sum.
   using Moved = std::vector<std::uint32_t>;
   Moved AddTexts(const Summary& summary);
   Moved AddRegions(const Summary& summary, const Moved& texts);

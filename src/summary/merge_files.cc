@@ -13,9 +13,9 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/write_file.h"
+#include "summary/bodies.h"
 #include "summary/merge.h"
 #include "summary/summary_file.h"
-#include "summary/totals.h"
 
 namespace rangefinder {
 namespace {

@@ -1,5 +1,5 @@
-// Any number of summary files as one, streaming: the totals are added up in
-// memory, the ranks' sections are copied as they are, sorted.
+// Merges any number of summary files, streaming: totals are added in memory,
+// the ranks' sections are copied from file to file, sorted.
 
 #pragma once
 
@@ -23,9 +23,9 @@ struct MergeOutcome {
   std::vector<std::string> restarted{};  // "rank 3: 2 starts"
 };
 
-// Writes the merged summary to `output`, beside and renamed. A file that is
-// missing, damaged or no summary is left out; with `strict` it is the error
-// that is returned. kCorrupt where nothing is left.
+// Writes the merged summary beside `output` and renames it. A file that is
+// missing, damaged or no summary is left out, or, with `strict`, the returned
+// error. kCorrupt where nothing is left.
 //
 // The result does not depend on the order of `files`, nor on the tree of merges
 // that made them, as long as those in the middle have few sources (kMostApart).

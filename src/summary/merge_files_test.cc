@@ -72,7 +72,7 @@ class MergeFiles : public ::testing::Test {
 };
 
 // Of 20 each can be taken apart, of 90 the totals are added on the way.
-TEST_F(MergeFiles, InAnyTreeAndOrderGivesTheSameBytes) {
+TEST_F(MergeFiles, GiveTheSameBytesInAnyTreeAndOrder) {
   std::mt19937 random(1);
   for (int round = 0; round < 10; ++round) {
     std::vector<fs::path> files = Ranks(round % 2 == 0 ? 20 : 90);
@@ -95,7 +95,7 @@ TEST_F(MergeFiles, InAnyTreeAndOrderGivesTheSameBytes) {
   }
 }
 
-TEST_F(MergeFiles, GivenTwiceCountsOnce) {
+TEST_F(MergeFiles, CountTheSameSummaryOnce) {
   std::vector<fs::path> files = Ranks(6);
   Merge(files);
   const std::string whole = Read();
@@ -112,7 +112,7 @@ TEST_F(MergeFiles, GivenTwiceCountsOnce) {
   EXPECT_EQ(Read(), whole);
 }
 
-TEST_F(MergeFiles, ThatShareSomeOfTheirRanksCountEachOnce) {
+TEST_F(MergeFiles, CountEachRankOnceWhereFilesShareRanks) {
   const std::vector<fs::path> files = Ranks(5);
   Merge(files);
   const std::string whole = Read();
@@ -125,7 +125,7 @@ TEST_F(MergeFiles, ThatShareSomeOfTheirRanksCountEachOnce) {
   EXPECT_EQ(Read(), whole);
 }
 
-TEST_F(MergeFiles, OfTooManyRanksToBeTakenApartCountOnlyOnce) {
+TEST_F(MergeFiles, LeaveOutALaterRankOfTotalsThatCannotBeTakenApart) {
   const std::vector<fs::path> files = Ranks(70);
   Merge({files.begin(), files.begin() + 66}, "most");
   Merge({files[65], files[66]}, "two");
@@ -151,7 +151,7 @@ TEST_F(MergeFiles, OfTooManyRanksToBeTakenApartCountOnlyOnce) {
   EXPECT_EQ(again.twice, 1U) << "most knows the content of rank 7";
 }
 
-TEST_F(MergeFiles, OfOneRankAtSeveralTimesTheLatestCountsInAnyTreeAndOrder) {
+TEST_F(MergeFiles, CountTheLatestStateOfARankInAnyTreeAndOrder) {
   std::vector<fs::path> files = Ranks(6);
   std::vector<fs::path> latest = files;
   for (const std::uint32_t rank : {1U, 3U, 4U}) {
@@ -198,7 +198,7 @@ TEST_F(MergeFiles, OfOneRankAtSeveralTimesTheLatestCountsInAnyTreeAndOrder) {
   }
 }
 
-TEST_F(MergeFiles, OfATreeThatIsNotWhatItsDigestSaysIsDamaged) {
+TEST_F(MergeFiles, LeaveOutAFileWhoseTreeHasAnotherDigest) {
   const std::vector<fs::path> files = Ranks(3);
   Merge({files[0], files[2]});
   const std::string without = Read();
@@ -230,7 +230,7 @@ TEST_F(MergeFiles, OfATreeThatIsNotWhatItsDigestSaysIsDamaged) {
   EXPECT_EQ(OpenSummary(forged.str()).error().code(), ErrorCode::kCorrupt);
 }
 
-TEST_F(MergeFiles, OfWhichSomeAreMissingOrCutMergesTheRest) {
+TEST_F(MergeFiles, MergeTheRestWhereFilesAreMissingOrCut) {
   std::vector<fs::path> files = Ranks(4);
   Merge({files[0], files[1]});
   const std::string whole = Read();
@@ -244,14 +244,14 @@ TEST_F(MergeFiles, OfWhichSomeAreMissingOrCutMergesTheRest) {
   EXPECT_EQ(Read(), whole);
 }
 
-TEST_F(MergeFiles, StrictlyFailsWhereOneIsMissing) {
+TEST_F(MergeFiles, FailWithStrictWhereAFileIsMissing) {
   std::vector<fs::path> files = Ranks(2);
   files.push_back(folder_ / "missing");
   EXPECT_FALSE(MergeSummaries(files, folder_ / "all", true).ok());
   EXPECT_FALSE(fs::exists(folder_ / "all"));
 }
 
-TEST_F(MergeFiles, OfWhichNothingIsLeftIsAnError) {
+TEST_F(MergeFiles, FailWhereNoFileIsLeft) {
   const std::vector<fs::path> files = {folder_ / "missing",
                                        Put(folder_, "x", "x")};
   const auto outcome = MergeSummaries(files, folder_ / "all", false);
@@ -260,7 +260,7 @@ TEST_F(MergeFiles, OfWhichNothingIsLeftIsAnError) {
   EXPECT_FALSE(fs::exists(folder_ / "all"));
 }
 
-TEST_F(MergeFiles, OfARankThatWasRestartedKeepsBothAndSaysSo) {
+TEST_F(MergeFiles, KeepBothStartsOfARankAndNameIt) {
   RandomSummary random(1);
   Summary again = random.Make();
   again.sources[0].key.started_ns += 5;

@@ -47,14 +47,14 @@ TEST(MergeLaws, AnyTreeOfMergesGivesTheSameBytes) {
   }
 }
 
-TEST(MergeLaws, OfNothingAndOneIsThatOne) {
+TEST(MergeLaws, NothingAndOneSummaryGiveThatSummary) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const Summary one = RandomSummary(seed).Make();
     EXPECT_EQ(SummaryBytes(Merged({one, Summary{}})), SummaryBytes(one));
   }
 }
 
-TEST(MergeLaws, WhatIsWrittenIsReadBackTheSame) {
+TEST(MergeLaws, AWrittenSummaryIsReadBackTheSame) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const Summary one = RandomSummary(seed).Make();
     const std::string bytes = SummaryBytes(one);
@@ -65,7 +65,7 @@ TEST(MergeLaws, WhatIsWrittenIsReadBackTheSame) {
   }
 }
 
-TEST(Merge, KeepsNothingOfAKernelWithoutRows) {
+TEST(Merge, DropsKernelsWithoutRows) {
   Summary summary;
   summary.texts = {"", "gemm", "H200", "relu"};
   summary.kernels.push_back({.name = 1, .device = 2});
@@ -78,7 +78,7 @@ TEST(Merge, KeepsNothingOfAKernelWithoutRows) {
 }
 
 // In any order, and some twice.
-TEST(Merge, AddsWhatWasMeasuredByMetric) {
+TEST(Merge, AddsMeasurementsByMetric) {
   const auto part = [](const std::vector<TextIndex>& metrics) {
     Summary summary;
     summary.texts = {"", "a", "b", "c", "k"};

@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kMagicSize = 8;
 constexpr std::size_t kHeaderSize = 28;
 constexpr std::size_t kChecked = 24;  // of the header
-// zstd's own default: a tenth larger than its best, at a tenth of the time.
+// zstd's default level: a tenth larger than its best, in a tenth of the time.
 constexpr int kLevel = 3;
-// Nothing that is written expands more: bodies hold numbers, not zeros.
+// No body that this program writes expands more: they hold numbers, not zeros.
 constexpr std::uint64_t kMostExpanded = 256;
 constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{16} << 20;
 
@@ -138,7 +138,7 @@ void WriteSection(std::ostream& out, std::string_view kind,
   std::string stored(ZSTD_compressBound(body.size()), '\0');
   const std::size_t size = ZSTD_compress(stored.data(), stored.size(),
                                          body.data(), body.size(), kLevel);
-  // With room for the worst case, memory is all that it can lack.
+  // The buffer has the size of the worst case, so only memory can be missing.
   if (ZSTD_isError(size)) throw std::bad_alloc();
   stored.resize(size);
   std::string header(kind.substr(0, 4));

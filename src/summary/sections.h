@@ -1,12 +1,12 @@
-// The container of a summary: a magic, then sections, each with its kind, a
-// head as it is, a body that zstd has compressed, and a checksum of both.
+// The container of a summary: a magic, then sections. A section has a kind, a
+// plain head, a body compressed by zstd, and a checksum of both.
 //
 //   "RFSUM" 0 u16 version
 //   section: char[4] kind, u32 head bytes, u64 body bytes, u64 stored bytes,
 //            u32 CRC-32 of the 24 bytes before, the head and the stored body
 //
 // All integers lie lowest byte first. The last section is "END ": a file
-// without one was cut. Of unknown kinds a reader knows where they end.
+// without it was cut. A reader can step over sections of unknown kinds.
 
 #pragma once
 
@@ -39,24 +39,25 @@ struct SummarySection {
   std::string_view kind{};
   std::string_view head{};
   std::string_view stored{};  // compressed
-  std::string_view whole{};   // with what is before it: can be copied
+  std::string_view whole{};   // header, head and body, to be copied
   std::uint64_t size = 0;     // of the body
 };
 
 struct SummarySections {
-  std::vector<SummarySection> all{};  // in order, those with a right checksum
-  std::string damage{};               // what ends them early; empty: nothing
+  std::vector<SummarySection> all{};  // in order, up to the first damage
+  std::string damage{};               // empty: all sections are whole
 };
 
-// kCorrupt where it is no summary or no section is left, kUnsupported where it
-// is of a later version.
+// kCorrupt where the bytes are no summary or no section is whole, kUnsupported
+// for another version.
 Result<SummarySections> FindSections(std::string_view bytes);
 
 // The section that `bytes` are, if they are one with a right checksum and
 // nothing else.
 std::optional<SummarySection> OneSection(std::string_view bytes);
 
-// Its body. kCorrupt where it is damaged, or larger than any that is written.
+// The body, uncompressed. kCorrupt where it is damaged, or larger than any body
+// that this program writes.
 Result<std::string> BodyOf(const SummarySection& section);
 
 void WriteSummaryMagic(std::ostream& out);

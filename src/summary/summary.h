@@ -1,9 +1,9 @@
-// What one or many ranks did, region by region and kernel by kernel, small
-// enough to be kept and sent, and made so that two of them add up to one.
+// The totals of one or many ranks, region by region and kernel by kernel: small
+// enough to keep and to send, and made so that two summaries add up to one.
 //
-// Plain data. Everything in it adds without rounding, so any tree of merges
-// gives the same summary (summary/merge.h); how it is written is
-// summary/summary_file.h, and docs/summary-format.md.
+// Plain data. All members add without rounding, so any tree of merges gives the
+// same summary (summary/merge.h). summary/summary_file.h writes and reads it;
+// the format is in docs/summary-format.md.
 
 #pragma once
 
@@ -46,22 +46,23 @@ struct SummarySource {
 // An index into Summary::texts; 0 is the empty text.
 using TextIndex = std::uint32_t;
 
-// A region over all ranks that have it. [0] is the whole run, without a name.
+// A region, summed over all ranks that have it. [0] is the whole run, without a
+// name.
 struct SummaryRegion {
   std::uint32_t parent = 0;   // index of a region before this one; of [0]: 0
-  bool unattributed = false;  // what was launched outside of all ranges
+  bool unattributed = false;  // launches outside of all ranges
   FrameKind kind = FrameKind::kPushPop;
   TextIndex domain = 0;  // "": the default one
   TextIndex name = 0;
   std::uint64_t instances = 0;
   std::uint64_t unclosed = 0;  // of them, still open at the end
-  // Of the closed instances, from open to close; the others of those that
-  // launched: see InstanceTimes.
+  // cpu: of closed instances; the others: of instances that launched work. See
+  // InstanceTimes.
   TimeStat cpu{}, gpu{}, span{}, idle{};
 };
 
-// What the calls made inside a region did on devices of one name, inner regions
-// included; summed over processes and devices.
+// The GPU work that a region launched on devices of one name, inner regions
+// included, summed over processes and devices.
 struct SummaryUse {
   std::uint32_t region = 0;
   TextIndex device = 0;
@@ -73,8 +74,8 @@ struct SummaryUse {
   TimeStat latency{};         // from the launch call to the start of the kernel
 };
 
-// A value that all launches of a kernel row have: of a launch attribute, a
-// property of the chip, a text.
+// A value that all launches of a kernel row share: a launch attribute, a
+// property of the chip, or a text.
 struct SummaryValue {
   TextIndex metric = 0;
   ValueKind kind = ValueKind::kAbsent;
@@ -82,7 +83,8 @@ struct SummaryValue {
   friend auto operator<=>(const SummaryValue&, const SummaryValue&) = default;
 };
 
-// What is launched: launches that agree in all of it are one row of a region.
+// A kernel as it is launched. Launches of a region that agree in all members
+// are one row.
 struct SummaryKernel {
   TextIndex name = 0;    // demangled, as stored
   TextIndex device = 0;  // its name: "NVIDIA H200"
@@ -93,9 +95,9 @@ struct SummaryKernel {
   std::vector<SummaryValue> attributes{};  // by metric
 };
 
-// How a metric is put together from launches.
+// How the values of launches become one.
 enum class Folding : std::uint8_t {
-  kSum,   // it adds
+  kSum,
   kMean,  // weighted
 };
 
@@ -103,28 +105,28 @@ enum class Folding : std::uint8_t {
 struct SummaryMetric {
   TextIndex metric = 0;
   Folding folding = Folding::kSum;
-  // kMean: the metric that it is weighted with, and another one that this is
-  // multiplied with; both "": every launch weighs the same.
+  // kMean: the weight is the metric `weight`, multiplied by the metric `times`
+  // if that is not "". Both "": all launches weigh the same.
   TextIndex weight = 0, times = 0;
-  std::uint64_t present = 0;  // launches that have it, and its weight
+  std::uint64_t present = 0;  // launches that have the metric and its weight
   ExactTotal sum{};           // kMean: of value times weight
   ExactTotal weights{};       // kMean: of the weights
   double low = 0, high = 0;   // of single launches
 };
 
-// The launches of one kernel in one region, inner regions not included.
+// The launches of one kernel in one region, without inner regions.
 struct SummaryRow {
   std::uint32_t region = 0;
   std::uint32_t kernel = 0;  // index into Summary::kernels
   std::uint64_t launches = 0;
-  // Of ranges that were counted singly: how many instances the values are of.
+  // Ranges with exact counts: the number of counted instances.
   std::uint64_t counted = 0;
-  TimeStat time{};  // of the launches whose duration is known
+  TimeStat time{};  // of launches with a known duration
   std::vector<SummaryMetric> metrics{};
 };
 
-// Of the captures: a tool and its version, a device and its chip, a mode, a
-// command line; and how many of the sources have it.
+// A property of captures: a tool and its version, a device and its chip, a
+// mode, a command line; and the number of sources that have it.
 struct SummaryFact {
   std::string kind{};  // "tool" "device" "mode" "command" "program" "world"
   std::string key{};
@@ -136,7 +138,7 @@ struct SummaryNote {
   std::uint8_t severity = 0;  // of Severity
   std::string kind{};
   std::string text{};
-  std::string where{};  // the first in order of its bytes
+  std::string where{};  // the first by its bytes
   std::uint64_t count = 0;
 };
 
@@ -150,5 +152,13 @@ struct Summary {
   std::vector<SummaryNote> notes{};
   std::vector<SummarySource> sources{};  // each once, ascending
 };
+
+// Puts all lists into the one order in which a summary is written, so that
+// equal summaries are equal bytes: texts by their bytes, regions by path
+// (parents first, siblings by domain and name, launches outside of all regions
+// last), kernels by content, rows and uses by region, facts, notes and sources.
+// Drops texts and kernels that nothing refers to. No two entries of a list may
+// be equal in the members that it is sorted by.
+void SortSummary(Summary& summary);
 
 }  // namespace rangefinder

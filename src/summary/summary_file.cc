@@ -4,13 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "summary/bodies.h"
 #include "summary/merge.h"
-#include "summary/totals.h"
 
 namespace rangefinder {
 namespace {
 
-// The ranks, each with the digest of its tree, as they are written.
+// Trees by digest, then ranks by key.
 void WriteRanks(std::ostream& out, const Ranks& ranks) {
   std::vector<std::string> digests;
   std::map<std::string, std::string> trees;  // bodies by digest
@@ -62,7 +62,7 @@ Status VerifyTree(const SummarySection& section, VerifiedTrees* verified) {
   return Ok();
 }
 
-// All parts together: most files have one.
+// Adds the parts. Most files have one.
 Status ReadParts(SummaryFile& file) {
   SummaryMerger merger;
   for (SummaryPart& part : file.parts) {

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "profile/rank_record.h"
-#include "summary/rank_section.h"
+#include "summary/bodies.h"
 #include "summary/sections.h"
 #include "summary/summary.h"
 
@@ -33,23 +33,23 @@ struct SummaryPart {
   SummarySection totals{};
 };
 
-// A file, of which the totals are read, and the ranks are where they lie in its
-// bytes, which it borrows.
+// A file whose totals are read. Its ranks are still in the file's bytes, which
+// it borrows.
 struct SummaryFile {
   Summary summary{};                              // all parts together
   std::vector<SummaryPart> parts{};               // in order
   std::map<std::string, SummarySection> trees{};  // by digest
   std::vector<StoredRank> ranks{};                // in order
-  std::uint64_t unknown = 0;  // sections of kinds that this build knows not
-  std::string damage{};       // what is missing at its end; empty: nothing
+  std::uint64_t unknown = 0;  // sections of kinds that this build does not know
+  std::string damage{};       // empty: the file is whole
 };
 
-// Trees of files that were read, by digest and as they are stored: ranks share
-// them, so most are verified by a comparison.
+// Verified trees by digest, as they are stored. Ranks share trees, so for most
+// files a comparison verifies them.
 using VerifiedTrees = std::map<std::string, std::string>;
 
-// kCorrupt where not even the totals are left or a tree has another digest than
-// it says, kUnsupported of a later version.
+// kCorrupt where no totals are left or a tree does not have the digest in its
+// head, kUnsupported for another version.
 Result<SummaryFile> OpenSummary(std::string_view bytes,
                                 VerifiedTrees* verified = nullptr);
 

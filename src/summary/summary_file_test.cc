@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "summary/totals.h"
+#include "summary/bodies.h"
 #include "tests/support/random_summary.h"
 
 namespace rangefinder {
@@ -35,7 +35,7 @@ TEST(SummaryFile, HasItsRanksWithTheirTrees) {
   EXPECT_EQ(RankBytes(record.value()), RankBytes(ranks.records[0]));
 }
 
-TEST(SummaryFile, OfWhichATreeIsNotInOrderIsRefused) {
+TEST(SummaryFile, WithATreeOutOfOrderIsRefused) {
   const auto read = [](const std::vector<std::uint32_t>& parents) {
     RankTree tree;
     tree.nodes.clear();
@@ -56,7 +56,7 @@ TEST(SummaryFile, OfWhichATreeIsNotInOrderIsRefused) {
   EXPECT_FALSE(read({}));
 }
 
-TEST(SummaryFile, ThatIsCutAnywhereIsSaidToBe) {
+TEST(SummaryFile, CutAnywhereIsDamaged) {
   const std::string bytes = SummaryBytes(One(), RandomSummary(9).MakeRanks());
   std::size_t with_totals = 0;
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -86,7 +86,7 @@ TEST(SummaryFile, OfALaterVersionIsNotSupported) {
   EXPECT_EQ(file.error().code(), ErrorCode::kUnsupported);
 }
 
-TEST(SummaryFile, OfWhichASectionIsUnknownIsReadWithoutIt) {
+TEST(SummaryFile, WithAnUnknownSectionIsReadWithoutIt) {
   std::ostringstream out;
   WriteSummaryMagic(out);
   WriteSection(out, "NEW ", "head", "what a later version knows");
@@ -112,7 +112,7 @@ TEST(SummaryFile, WithANoteOfAnImpossibleKindIsRefused) {
 }
 
 // Two of them with other names would be one, with the name of the first.
-TEST(SummaryFile, OfWhichWhatIsOutsideOfAllRegionsHasANameIsRefused) {
+TEST(SummaryFile, WithANameOfUnattributedLaunchesIsRefused) {
   Summary summary;
   summary.texts.emplace_back("name");
   summary.regions.push_back({.unattributed = true});
@@ -121,7 +121,7 @@ TEST(SummaryFile, OfWhichWhatIsOutsideOfAllRegionsHasANameIsRefused) {
   EXPECT_FALSE(OpenSummary(SummaryBytes(summary)).ok());
 }
 
-TEST(SummaryFile, WithoutTotalsIsNone) {
+TEST(SummaryFile, WithoutTotalsIsRefused) {
   std::ostringstream out;
   WriteSummaryMagic(out);
   WriteSection(out, kAboutSection, {}, AboutBytes(One()));
@@ -131,7 +131,7 @@ TEST(SummaryFile, WithoutTotalsIsNone) {
   EXPECT_FALSE(OpenSummary("").ok());
 }
 
-TEST(SummaryFile, ThatSaysItIsHugeIsRefused) {
+TEST(SummaryFile, WithABodyThatClaimsATerabyteIsRefused) {
   // A body of a few bytes that claims a terabyte.
   std::ostringstream out;
   WriteSection(out, kTotalsSection, {}, "few");

@@ -31,13 +31,13 @@ void AddBuckets(std::vector<Spread::Bucket>& to,
   to = std::move(all);
 }
 
-// The square of `sum` over `count`, rounded down: what the squares amount to
-// where all values are equal.
+// The square of `sum` over `count`, rounded down: the sum of squares of equal
+// values.
 Wide SquareOfMean(Wide sum, std::uint64_t count) {
   constexpr Wide kLow = ~std::uint64_t{0};
   if (count == 0) return 0;
   if (sum <= kLow) return sum * sum / count;
-  // Beyond 584 years together: nearly.
+  // Approximate beyond 584 years in sum.
   const auto mean = static_cast<long double>(sum) / count;
   return static_cast<Wide>(
       std::min(mean * mean * count, std::ldexp(1.0L, 127)));
@@ -85,7 +85,7 @@ void TimeStat::Add(const TimeStat& other) {
     AddBuckets(buckets, other.buckets);
 }
 
-// Of equal values the lowest rank's; one that is not known is no rank.
+// Of equal values the lowest rank counts; unknown ranks do not.
 void TimeStat::AddEnds(const End& low, const End& high) {
   const auto known = [](std::int32_t rank) {
     return static_cast<std::uint32_t>(rank);

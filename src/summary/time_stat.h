@@ -1,5 +1,5 @@
-// How durations of many ranks spread, in integers alone, so that adding is
-// associative and commutative to the last bit and gives the same bytes on every
+// The distribution of durations over many ranks, in integers only: adding is
+// associative and commutative to the last bit, with the same bytes on every
 // machine.
 //
 // Quantiles come from a DDSketch (Masson, Rim, Lee: "DDSketch: a fast and
@@ -27,7 +27,7 @@ struct TimeStat {
   Wide squares = 0;  // ns², summed
   std::uint64_t min = ~std::uint64_t{0};
   std::uint64_t max = 0;
-  std::int32_t min_rank = -1;  // the lowest rank that has it; -1: not known
+  std::int32_t min_rank = -1;  // the lowest rank with `min`; -1: unknown
   std::int32_t max_rank = -1;
   std::vector<Spread::Bucket> buckets{};  // ascending, none of them empty
 
@@ -36,9 +36,9 @@ struct TimeStat {
   void Add(const TimeStat& other);
 
   bool empty() const { return count == 0; }
-  // The sum as far as 64 bits hold it.
+  // The sum, at most 2^64 - 1.
   std::uint64_t total() const;
-  // What a profile has of it: all but the ranks.
+  // The same without ranks, as profiles have it.
   Spread ToSpread() const;
 
   friend bool operator==(const TimeStat&, const TimeStat&) = default;

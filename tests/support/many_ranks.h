@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include "summary/canonical.h"
 #include "summary/summary.h"
 
 namespace rangefinder::testing {

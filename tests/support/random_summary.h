@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "summary/canonical.h"
 #include "summary/merge.h"
+#include "summary/summary.h"
 #include "summary/summary_file.h"
 
 namespace rangefinder::testing {

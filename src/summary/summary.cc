@@ -1,4 +1,4 @@
-#include "summary/canonical.h"
+#include "summary/summary.h"
 
 #include <algorithm>
 #include <numeric>
@@ -24,7 +24,7 @@ void Reorder(List& list, const std::vector<std::uint32_t>& order) {
   list = std::move(sorted);
 }
 
-// Calls `see` with every TextIndex that is not of a region.
+// Calls `see` with every TextIndex.
 template <typename See>
 void ForEachText(Summary& summary, See see) {
   for (SummaryKernel& kernel : summary.kernels) {
@@ -52,7 +52,7 @@ void ForEachText(Summary& summary, See see) {
   }
 }
 
-// Kernels that no row is of, and so no part of a summary.
+// Drops kernels without a row.
 void DropUnusedKernels(Summary& summary) {
   std::vector<bool> used(summary.kernels.size());
   for (const SummaryRow& row : summary.rows) used[row.kernel] = true;
@@ -92,7 +92,7 @@ void SortRegions(Summary& summary) {
     const std::uint32_t at = waiting.back();
     waiting.pop_back();
     order.push_back(at);
-    // The last one waits on top of none.
+    // The stack returns the last sibling first, so they are pushed in reverse.
     std::ranges::sort(inner[at], std::greater<>(), [&](std::uint32_t i) {
       const SummaryRegion& region = regions[i];
       return std::tuple(region.unattributed, region.domain, region.name);
@@ -128,7 +128,7 @@ void SortKernels(Summary& summary) {
 }  // namespace
 
 void SortSummary(Summary& summary) {
-  DropUnusedKernels(summary);  // before the texts that only they have
+  DropUnusedKernels(summary);  // first: only they may use some texts
   SortTexts(summary);
   SortRegions(summary);
   SortKernels(summary);

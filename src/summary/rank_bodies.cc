@@ -1,10 +1,9 @@
-#include "summary/rank_section.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/sha256.h"
+#include "summary/bodies.h"
 #include "summary/bytes.h"
 
 namespace rangefinder {
@@ -27,7 +26,7 @@ std::int64_t Difference(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::int64_t>(a - b);
 }
 
-// Whole hertz, 0: not known.
+// Whole hertz; 0: unknown.
 std::uint64_t Hertz(const std::optional<double>& clock) {
   if (!clock || !(*clock >= 0.5) || *clock > 1e15) return 0;
   return static_cast<std::uint64_t>(std::llround(*clock));
@@ -119,12 +118,12 @@ std::string TreeDigest(std::string_view tree_bytes) {
 Result<RankTree> ReadTree(const SummarySection& section) {
   const std::string body = TRY(BodyOf(section));
   if (section.head != TreeDigest(body))
-    return Damaged("a tree of regions is not the one that it says");
+    return Damaged("a tree of regions has another digest than it says");
   ByteReader in(body);
   RankTree tree;
   tree.nodes.resize(in.Length(3));
-  // From the root to the node before: its parent is among them, since each node
-  // is followed by all that is inside it.
+  // The path from the root to the previous node. It has the parent of the next
+  // node, since the inner nodes follow their parent at once.
   std::vector<std::uint32_t> open;
   for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
     const std::uint32_t parent = in.Below(std::max(i, 1U));

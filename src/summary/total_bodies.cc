@@ -1,14 +1,13 @@
-#include "summary/totals.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "summary/bodies.h"
 #include "summary/bytes.h"
 
 namespace rangefinder {
 namespace {
 
-// Deeper ones are cut by every reader of profiles.
+// Readers of profiles cut deeper regions.
 constexpr std::size_t kDeepestRegion = 256;
 
 Error Damaged(std::string_view part) {
@@ -16,7 +15,7 @@ Error Damaged(std::string_view part) {
                "its " + std::string(part) + " are damaged");
 }
 
-// ---- Times: a column of each member, of many of them ------------------------
+// ---- Times: a column for each member ----------------------------------------
 
 using Stats = std::vector<const TimeStat*>;
 
@@ -65,7 +64,7 @@ void ReadBuckets(ByteReader& in, const std::vector<TimeStat*>& stats) {
   }
 }
 
-// Whether its buckets are those of its values.
+// Whether the buckets fit the other members.
 bool Fits(const TimeStat& stat) {
   if (stat.buckets.empty() || stat.max < stat.min) return false;
   std::uint64_t count = 0;
@@ -145,7 +144,7 @@ bool ReadRegions(ByteReader& in, Summary& summary) {
   for (SummaryRegion& region : regions) region.instances = in.Number();
   for (SummaryRegion& region : regions) region.unclosed = in.Number();
   ReadStats(in, StatsOf(regions));
-  // Inside of what is outside of all there is nothing.
+  // Unattributed launches have no inner regions.
   for (const SummaryRegion& region : regions) {
     if (regions[region.parent].unattributed && &region != &regions[0])
       in.SetDamaged();
@@ -298,7 +297,7 @@ void ReadMetric(ByteReader& in, const Summary& summary, SummaryMetric& metric) {
   metric.folding = static_cast<Folding>(in.Below(2));
   metric.present = in.Number();
   metric.sum = TotalFrom(in);
-  // There is one zero.
+  // -0 would be a second zero.
   metric.low = in.Real() + 0.0;
   metric.high = in.Real() + 0.0;
   if (!std::isfinite(metric.low) || !std::isfinite(metric.high))

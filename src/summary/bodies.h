@@ -1,0 +1,50 @@
+// The bodies of a summary's sections as bytes, and back: the parts that add up
+// (ABOU: its sources; TOTL: totals of regions and kernels), and those that a
+// merge copies as they are (TREE: regions that ranks share; RANK: the record of
+// one rank).
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "profile/rank_record.h"
+#include "summary/sections.h"
+#include "summary/summary.h"
+
+namespace rangefinder {
+
+// Of a sorted summary.
+std::string AboutBytes(const Summary& summary);
+std::string TotalsBytes(const Summary& summary);
+
+// Into `summary`, whose other members stay. kCorrupt where the bytes are
+// damaged; else all indices are in range, and parents stand before their
+// children.
+Status ReadAbout(std::string_view bytes, Summary& summary);
+Status ReadTotals(std::string_view bytes, Summary& summary);
+
+// The body and head of a tree's section; the head is the body's digest, a
+// SHA-256 in hexadecimal.
+std::string TreeBytes(const RankTree& tree);
+std::string TreeDigest(std::string_view tree_bytes);
+// kCorrupt where the body is damaged or has another digest than the head.
+Result<RankTree> ReadTree(const SummarySection& section);
+
+// The head of a rank's section.
+struct RankHead {
+  RankKey key{};
+  std::string tree{};  // digest
+};
+
+RankKey KeyOf(const RankRecord& record);
+
+std::string RankHeadBytes(const RankHead& head);
+std::string RankBytes(const RankRecord& record);
+Result<RankHead> ReadRankHead(const SummarySection& section);
+// `nodes`: the number of regions in the tree that the head names.
+Result<RankRecord> ReadRank(const SummarySection& section, std::size_t nodes);
+
+}  // namespace rangefinder
