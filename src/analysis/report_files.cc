@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -16,7 +15,6 @@
 #include "base/write_file.h"
 #include "export/formats.h"
 #include "report/documents.h"
-#include "report/folder.h"
 #include "report/writers.h"
 #include "writers/markdown/markdown_writer.h"
 
@@ -82,8 +80,8 @@ Result<FolderLock> OneReportAtATime(
 
 // Everything of one region's own folder, `path` of `run_dir`.
 Status WriteRegion(const Report& report, RegionId region,
-                   std::span<const std::string> folders,
-                   const fs::path& run_dir, const fs::path& path) {
+                   const FolderJson& documents, const fs::path& run_dir,
+                   const fs::path& path) {
   const ReportFiles& files = report.options.files;
   if (files.Has("md")) {
     TRY(WriteBelowBy(run_dir, path / "report.md", [&](auto& out) {
@@ -91,9 +89,8 @@ Status WriteRegion(const Report& report, RegionId region,
     }));
   }
   if (files.Has("json")) {
-    TRY(WriteBelowBy(run_dir, path / "report.json", [&](auto& out) {
-      WriteRegionJson(report, region, folders, out);
-    }));
+    TRY(WriteBelowBy(run_dir, path / "report.json",
+                     [&](auto& out) { documents.Write(region, out); }));
   }
   if (files.csv) {
     TRY(WriteBelowBy(run_dir, path / "raw.csv",
@@ -161,15 +158,15 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
   add(fs::path("ncu") / "sections_report.txt",
       [&report](std::ostream& out) { WriteSectionsReport(report, out); });
 
-  const std::vector<std::string> folders = FoldersOf(report);
+  const FolderJson documents(report);
   std::vector<std::string> current;
   for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
-    const std::string& folder = folders[i];
+    const std::string& folder = documents.folders()[i];
     if (folder.empty()) continue;
     current.push_back(folder);
     tasks.push_back([&, region, path = regions / folder]() -> Status {
-      return WriteRegion(report, region, folders, run_dir, path);
+      return WriteRegion(report, region, documents, run_dir, path);
     });
   }
   TRY(RunAll(tasks, progress));

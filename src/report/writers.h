@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ostream>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "report/report.h"
 
@@ -14,12 +14,25 @@ namespace rangefinder {
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.
 void WriteJson(const Report& report, std::ostream& out);
-// The same of ShownScopes() alone: of a region and its inner ones, for the
-// region's folder (`folders`: see FoldersOf()); and for the page, without the
-// regions' selection and paths.
-void WriteRegionJson(const Report& report, RegionId region,
-                     std::span<const std::string> folders, std::ostream& out);
+// The same of ShownScopes() alone, for the page: without the regions' selection
+// and paths.
 void WritePageJson(const Report& report, std::ostream& out);
+
+// The documents of regions' folders, each of a region and its inner regions.
+// Several threads may write at once.
+class FolderJson {
+ public:
+  explicit FolderJson(const Report& report);
+
+  // By RegionId: see FoldersOf().
+  const std::vector<std::string>& folders() const { return folders_; }
+  void Write(RegionId region, std::ostream& out) const;
+
+ private:
+  const Report& report_;
+  std::vector<std::string> folders_;
+  std::vector<bool> in_place_;
+};
 
 // sections.txt of a region, and sections_report.txt of the run: the sections in
 // the look of ncu's details page.

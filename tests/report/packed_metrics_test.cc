@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report_settings.h"
-#include "report/folder.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/many_regions.h"
@@ -111,7 +110,7 @@ TEST_P(PackedMetrics, AreThoseThatNobodyAskedForByName) {
   const json run = json::parse(text);
   EXPECT_EQ(run.contains("columns"), !report.capture.metrics.empty());
   std::ostringstream folder;
-  WriteRegionJson(report, RegionId{1}, FoldersOf(report), folder);
+  FolderJson(report).Write(RegionId{1}, folder);
   EXPECT_EQ(json::parse(folder.str())["metrics"], run["metrics"]);
   const json page = json::parse(TextOf(report, WritePageJson));
   EXPECT_EQ(page["metrics"],

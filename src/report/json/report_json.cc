@@ -24,17 +24,15 @@ constexpr std::string_view kSchema = "rangefinder.report/2";
 
 class JsonReport {
  public:
-  // `folders`: see RegionJson.
+  // `folders`: see RegionJson; `in_place`: see ColumnsInPlace().
   JsonReport(const Report& report, const JsonExtent& extent,
-             std::span<const std::string> folders, std::ostream& out)
+             std::span<const std::string> folders,
+             const std::vector<bool>& in_place, std::ostream& out)
       : report_(report),
         profile_(*report.profile),
         rollup_(*report.rollup),
         extent_(extent),
-        // The page unpacks its metrics by itself, and stays small.
-        in_place_(ColumnsInPlace(report, extent.page
-                                             ? MetricsInPlace::kRequested
-                                             : report.options.in_place)),
+        in_place_(in_place),
         json_(out),
         region_(report, json_, in_place_, folders) {}
 
@@ -256,14 +254,15 @@ class JsonReport {
   const Profile& profile_;
   const Rollup& rollup_;
   const JsonExtent& extent_;
-  const std::vector<bool> in_place_;
+  const std::vector<bool>& in_place_;
   JsonStream json_;
   RegionJson region_;
 };
 
 void Write(const Report& report, const JsonExtent& extent,
-           std::span<const std::string> folders, std::ostream& out) {
-  JsonReport(report, extent, folders, out).Write();  // flushed at its end
+           std::span<const std::string> folders,
+           const std::vector<bool>& in_place, std::ostream& out) {
+  JsonReport(report, extent, folders, in_place, out).Write();  // flushes
   out << '\n';
 }
 
@@ -273,19 +272,27 @@ void WriteJson(const Report& report, std::ostream& out) {
   JsonExtent extent;
   for (const ScopeRollup& scope : report.rollup->scopes)
     extent.scopes.push_back(&scope);
-  Write(report, extent, FoldersOf(report), out);
-}
-
-void WriteRegionJson(const Report& report, RegionId region,
-                     std::span<const std::string> folders, std::ostream& out) {
-  Write(report, {.only = region, .scopes = ShownScopes(report)}, folders, out);
+  Write(report, extent, FoldersOf(report),
+        ColumnsInPlace(report, report.options.in_place), out);
 }
 
 void WritePageJson(const Report& report, std::ostream& out) {
   const JsonExtent extent{
       .scopes = ScopesOneByOne(report, MostPageScopes(report)),
       .page = PageRegions(report)};
-  Write(report, extent, {}, out);
+  // The page unpacks its metrics by itself, and stays small.
+  Write(report, extent, {}, ColumnsInPlace(report, MetricsInPlace::kRequested),
+        out);
+}
+
+FolderJson::FolderJson(const Report& report)
+    : report_(report),
+      folders_(FoldersOf(report)),
+      in_place_(ColumnsInPlace(report, report.options.in_place)) {}
+
+void FolderJson::Write(RegionId region, std::ostream& out) const {
+  rangefinder::Write(report_, {.only = region, .scopes = ShownScopes(report_)},
+                     folders_, in_place_, out);
 }
 
 }  // namespace rangefinder
