@@ -61,8 +61,6 @@ function pairedText(region: DiffRegion): string {
   return `was ${placeOf(region.base_path)}${how ? ` (paired ${how})` : ""}`;
 }
 
-const share = (p: number) => `${format.digits(Number((100 * p).toPrecision(2)))} %`;
-
 function tilesOf({ time, verdict }: DiffRegion): [string, string, string?][] {
   const each = time.per_instance ? "per instance" : "";
   const all: [string, string, string?][] = [
@@ -72,7 +70,7 @@ function tilesOf({ time, verdict }: DiffRegion): [string, string, string?][] {
     ["Change, mean per run", changeOf(time.change_ns), `exclusive ${changeOf(time.own_change_ns)}`],
   ];
   if (time.cycles_ratio !== null) all.push(["In cycles", changeText(time.cycles_ratio)]);
-  if (time.chance !== null) all.push(["p, over all regions", share(time.chance)]);
+  if (time.chance !== null) all.push(["p, over all regions", String(Number(time.chance.toPrecision(2)))]);
   if (verdict === "AMBIGUOUS" && time.runs_needed !== null) all.push(["To decide", `${time.runs_needed} runs per side`]);
   return all;
 }

@@ -202,7 +202,7 @@ test("A region has its facts, its kernels in pairs and its counters", () => {
 
 test("How many runs would tell is said only of what is not told", () => {
   const shown = page(sample(), "#region=1");
-  assert.match(shown.text, /p, over all regions0\.4 %/);
+  assert.match(shown.text, /p, over all regions0\.004/);
   assert.doesNotMatch(shown.text, /To decide/);
 });
 
