@@ -147,8 +147,9 @@ bool IsUsual(std::string_view name, TableBy by, bool over_ranks) {
   if (name == kImbalance) return over_ranks;  // others need not be equal
   if (name == "mean" || name == "min" || name == "max")
     return by == TableBy::kKernel;
-  if (name == "exclusive" || name == "exclusive launches")
-    return by == TableBy::kRegion;
+  if (name == "exclusive") return by == TableBy::kRegion;
+  if (name == "exclusive launches")
+    return by == TableBy::kRegion || by == TableBy::kKernel;
   return true;
 }
 

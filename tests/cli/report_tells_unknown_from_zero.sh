@@ -20,7 +20,7 @@ region() { # NAME EXPRESSION over r
   '{"include_patterns": [], "exclude_patterns": [], "kernel_include_patterns": ["saxpy*"], "kernel_exclude_patterns": []}' ]
 "$rangefinder" show --format md "$fixtures/nested_basic.ncu-rep" \
   "regions.kernels.include=['nope*']" > none.md
-has none.md '- Kernels: only `nope*`' "None of its 2 kernels is selected." \
+has none.md '- Kernels: only `nope*`' "No counters: none of its 2 kernels is selected." \
   "28 kernels left out by regions.kernels."
 not grep -q "nothing was measured" none.md
 not grep -q " 0 ns " none.md

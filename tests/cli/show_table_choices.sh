@@ -8,13 +8,13 @@ export COLUMNS=120
 show() { "$rangefinder" show "$capture" "$@"; }
 # The names of the table's rows, in order.
 rows() {
-  awk '/^(region|name|kernel|scope)( |$)/ {on = 1; next} /^(…|no room|$)/ {on = 0} on' |
+  awk '/^(region|name|kernel|scope)( |$)/ {on = 1; next} /^([0-9]+ more|Hidden|$)/ {on = 0} on' |
     sed 's/^[│├└─ ]*//; s/  .*//'
 }
 
 show --top 3 > out
 [[ $(rows < out | paste -sd,) == "A,B,(unattributed)" ]]
-has out "… 12 more regions are not shown (--top 3)" "of the time"
+has out "12 more regions are not shown (--top 3)" "of the time"
 show report.table.top=3 | cmp - out
 show --top 0 > all
 [[ $(rows < all | wc -l) == 15 ]]

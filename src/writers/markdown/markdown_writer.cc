@@ -48,8 +48,9 @@ std::string TextOf(const Text& text, std::size_t widest) {
 std::string AsLine(std::string line) {
   const std::size_t digits =
       std::min(line.find_first_not_of("0123456789"), line.size());
-  const bool item = digits > 0 && digits < line.size() &&
-                    (line[digits] == '.' || line[digits] == ')');
+  const std::string_view after = std::string_view(line).substr(digits);
+  const bool item =
+      digits > 0 && (after.starts_with(". ") || after.starts_with(") "));
   const bool bullet = line.starts_with("- ") || line.starts_with("+ ");
   if (item || bullet) line.insert(bullet ? 0 : digits, "\\");
   return line;
