@@ -1,7 +1,5 @@
 // Counters estimated from a trace's samples, from its bytes to every document.
 
-#include "report/sentences.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "report/sentences.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
 
@@ -186,7 +185,7 @@ TEST_F(Estimates, ShowWhatGrowsOverTheRun) {
     EXPECT_LT(blocks[0]["end_ns"], blocks[1]["start_ns"]);
   }
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("An instance over the run: `dram__bytes_read.sum` "
+              HasSubstr("Per instance over the run: `dram__bytes_read.sum` "
                         "grows from 1.0"));
   EXPECT_THAT(documents_.markdown, HasSubstr("to 1.4"));
 }
@@ -225,8 +224,10 @@ TEST_F(Estimates, SayWhatTheirCountersAre) {
             "Bytes that were read from the GPU's memory, past its caches");
   EXPECT_THAT(json_["metrics"]["dram_bandwidth"]["doc"].get<std::string>(),
               StartsWith("Bytes moved to and from the GPU's memory"));
-  EXPECT_THAT(documents_.markdown,
-              HasSubstr("- **DRAM bandwidth**: `dram_bandwidth`, Bytes moved to and from"));
+  EXPECT_THAT(
+      documents_.markdown,
+      HasSubstr(
+          "- **DRAM bandwidth**: `dram_bandwidth`, Bytes moved to and from"));
   const auto& columns = report_.rollup->columns;
   const auto bytes = static_cast<std::size_t>(
       std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -

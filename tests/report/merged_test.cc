@@ -127,7 +127,7 @@ TEST(MergedReports, NameTheRangesTheFirstAndTheSlowest) {
   EXPECT_THAT(report.documents.markdown,
               HasSubstr("100 names of ranges are merged here; the first is "
                         "decode_0, the slowest decode_4."));
-  EXPECT_THAT(report.documents.markdown, HasSubstr("#6 (decode_6) at "));
+  EXPECT_THAT(report.documents.markdown, HasSubstr(" 6 (decode_6) at "));
 }
 
 TEST(Together, IsExactWhereUsesDoNotOverlapAndAtMostTheSpanWhereTheyDo) {

@@ -269,7 +269,7 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
   const auto documents = testing::WriteAll(
       MakeReport(*analysis.value(), ReportOptionsOf(settings)));
   EXPECT_EQ(json::parse(documents.json)["scopes"][0]["regions"].size(), 300U);
-  EXPECT_THAT(documents.markdown, ::testing::HasSubstr("290 more rows"));
+  EXPECT_THAT(documents.markdown, ::testing::HasSubstr("290 more regions"));
   EXPECT_THAT(documents.terminal, ::testing::HasSubstr("290 more regions"));
 }
 

@@ -161,7 +161,8 @@ TEST_F(Times, TheNthAndTheSlowestInstanceCanBeLookedUp) {
   EXPECT_EQ(times["slowest"][0]["gpu_ns"], 8000);
   EXPECT_EQ(times["slowest_gpu"][0]["ordinal"], 8);
   EXPECT_EQ(times["slowest_gpu"][0]["cpu_ns"], 10000);
-  EXPECT_THAT(documents_.markdown, HasSubstr("Slowest instances (counted from 0 in their thread): "
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("Slowest instances (counted from 0 in their thread): "
                         "70 at 7.00 ms, 50.00 µs CPU, 8.00 µs of kernels"));
 }
 
@@ -188,9 +189,10 @@ TEST_F(Times, TheFirstInstanceIsSetApartWhereItIsAnOutlier) {
 
 TEST_F(Times, PeopleAreToldInTreeAndSection) {
   Make(kTwoSteps);
-  EXPECT_THAT(documents_.markdown,
-              HasSubstr("| region | time | share | launches | instances | exclusive | "
-                        "exclusive launches | CPU | busy | idle |"));
+  EXPECT_THAT(
+      documents_.markdown,
+      HasSubstr("| region | time | share | launches | instances | exclusive | "
+                "exclusive launches | CPU | busy | idle |"));
   EXPECT_THAT(documents_.markdown,
               HasSubstr("| GPU span per instance | 55.00 µs | 2 | 25.00 µs |"));
   EXPECT_THAT(documents_.markdown,
@@ -233,8 +235,8 @@ TEST_F(Times, AreNotThereWithoutATrace) {
   const Report report = MakeReport(*analysis, ReportOptionsOf({}));
   const auto documents = testing::WriteAll(report);
   EXPECT_EQ(documents.json.find("\"times\""), std::string::npos);
-  EXPECT_EQ(documents.markdown.find("GPU busy"), std::string::npos);
-  EXPECT_EQ(documents.terminal.find("runs"), std::string::npos);
+  EXPECT_EQ(documents.markdown.find("| busy |"), std::string::npos);
+  EXPECT_EQ(documents.terminal.find("instances"), std::string::npos);
 }
 
 }  // namespace

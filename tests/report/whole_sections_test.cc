@@ -44,7 +44,7 @@ TEST(WholeSections, AreThoseOfTheRange) {
 
   std::ostringstream markdown;
   WriteMarkdown(RunDocument(report), markdown);
-  EXPECT_THAT(markdown.str(), ::testing::HasSubstr("*Memory Workload*"));
+  EXPECT_THAT(markdown.str(), ::testing::HasSubstr("| Memory Workload | |"));
   std::ostringstream text;
   WriteSectionsReport(report, text);
   EXPECT_THAT(text.str(), ::testing::HasSubstr("Bytes"));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "ingest/trace/trace_records.h"
 #include "wire/sample_format.h"
 
@@ -158,17 +159,26 @@ void FindGaps(CounterSamples& set) {
   for (const SampleGap& gap : set.gaps) set.lost += gap.samples;
 }
 
-void NoteLost(SampleGapReason reason, std::uint64_t samples, Notes& notes,
-              std::string_view where) {
-  notes.Add(Severity::kDataLoss, "lost_samples",
-            fmt::format("samples of the GPU's counters are missing: {}",
-                        SampleGapText(reason)),
-            where, samples);
+// `lost` of `all` samples of a device, for one reason.
+void NoteLost(SampleGapReason reason, std::uint64_t lost, std::uint64_t all,
+              Notes& notes, std::string_view where) {
+  constexpr double kNegligible = 0.005;  // of the samples
+  const double share = static_cast<double>(lost) / static_cast<double>(all);
+  const bool negligible = share < kNegligible;
+  notes.Add(
+      negligible ? Severity::kInfo : Severity::kDataLoss, "lost_samples",
+      fmt::format("{} of {} counter samples lost ({}), {}{}", FormatCount(lost),
+                  FormatCount(all), FormatShare(share, 1),
+                  SampleGapText(reason), negligible ? ": negligible" : ""),
+      where);
 }
 
 void NoteSet(const CounterSamples& set, Notes& notes, std::string_view where) {
-  for (const SampleGap& gap : set.gaps) {
-    if (gap.samples > 0) NoteLost(gap.reason, gap.samples, notes, where);
+  std::map<SampleGapReason, std::uint64_t> lost;
+  for (const SampleGap& gap : set.gaps) lost[gap.reason] += gap.samples;
+  for (const auto& [reason, samples] : lost) {
+    if (samples > 0)
+      NoteLost(reason, samples, set.size() + set.lost, notes, where);
   }
   if (set.reason.empty()) return;
   notes.Add(Severity::kWarning, "no_counter_samples",
@@ -206,8 +216,9 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
     notes.Add(Severity::kDataLoss, "damaged_block",
               "a part of the trace is damaged and left out", where);
   }
-  std::uint64_t lost = 0;
+  std::uint64_t lost = 0, all = trace.live.lost_samples;
   for (auto& [number, set] : records.sets) {
+    all += set.size();
     FindGaps(set);
     NoteSet(set, notes, where);
     lost += set.lost;
@@ -219,8 +230,8 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
   }
   // Samples lost at the end, when the file had no room even for a gap.
   if (trace.live.lost_samples > lost)
-    NoteLost(SampleGapReason::kNoRoom, trace.live.lost_samples - lost, notes,
-             where);
+    NoteLost(SampleGapReason::kNoRoom, trace.live.lost_samples - lost, all,
+             notes, where);
   if (records.sets.empty() &&
       trace.live.sampling != wire::SamplingState::kNotAsked)
     NoteNone(trace, profile, notes, where);

@@ -15,8 +15,8 @@ namespace {
 using Kind = TableColumn::Kind;
 
 // In cells of a terminal; JSON has every text whole.
-constexpr std::size_t kWidestText = 2000;
-constexpr std::size_t kWidestCell = 200;
+constexpr std::size_t kWidestText = 900;
+constexpr std::size_t kWidestCell = 200;  // also of a heading
 
 bool IsBar(const TableColumn& column) {
   return column.kind == Kind::kBar || column.kind == Kind::kChangeBar;
@@ -89,7 +89,7 @@ class MarkdownWriter {
   void Write(const Heading& heading) {
     Separate();
     out_ << std::string(static_cast<std::size_t>(heading.level), '#') << ' '
-         << TextOf(heading.text, kWidestText) << '\n';
+         << TextOf(heading.text, kWidestCell) << '\n';
     if (heading.beside.empty()) return;
     out_ << '\n' << AsSentence(TextOf(heading.beside, kWidestText)) << '\n';
   }
