@@ -189,10 +189,12 @@ void RegionJson::WriteSelection(RegionId id) {
   json_.BeginObject();
   json_.TextsField("include_patterns", report_.options.include_patterns);
   json_.TextsField("exclude_patterns", report_.options.exclude_patterns);
-  json_.TextsField("kernel_include_patterns",
-                   report_.options.kernel_include_patterns);
-  json_.TextsField("kernel_exclude_patterns",
-                   report_.options.kernel_exclude_patterns);
+  const auto kernels = [&](std::string_view key,
+                           const std::vector<std::string>& patterns) {
+    if (!patterns.empty()) json_.TextsField(key, patterns);
+  };
+  kernels("kernel_include_patterns", report_.options.kernel_include_patterns);
+  kernels("kernel_exclude_patterns", report_.options.kernel_exclude_patterns);
   json_.EndObject();
   const std::string& folder = folders_[Index(id)];
   const ReportFiles& files = report_.options.files;
@@ -230,7 +232,10 @@ void RegionJson::WriteTotal(const ScopeRollup& scope, RegionId id,
   std::optional<std::uint64_t> count;
   if (kernels || row.launches == 0) count = inclusive.kernel_count;
   WriteCount("kernel_count", count);
-  WriteSummary(row);
+  // Only where `inclusive` and `exclusive` do not say it all.
+  const bool plain = row.source == TimeSource::kKernels && row.wholes == 0 &&
+                     row.unselected == 0 && row.reason.empty();
+  if (!plain) WriteSummary(row);
 }
 
 void RegionJson::WriteSummary(const RegionRow& row) {
