@@ -7,10 +7,11 @@
         --scheduler tcp://head:8786
     rangefinder report job.rfsum
 
-An input is a run directory or a capture, or a pattern of them. Each, or with
---ranks each rank of it, is summarized by a task of its own, and the summaries are merged as a tree; any
-tree gives the same bytes. Summaries go from worker to worker as bytes, so the
-cluster needs no common folder for them. What a lost worker had is made again.
+An input is a run directory or a capture, or a pattern of them. A task of its own
+summarizes each input, or with --ranks each rank of it. The summaries are merged as
+a tree, and any tree gives the same bytes. Summaries go from worker to worker as
+bytes, so the cluster needs no common folder. The summaries of a lost worker are
+made again.
 """
 import argparse
 import collections
@@ -26,7 +27,7 @@ import tempfile
 # ---- On the workers -----------------------------------------------------------
 
 def run_rangefinder(command, inputs, rangefinder):
-    """(The summary that it wrote, None), or (None, why there is none)."""
+    """(The summary that it wrote, None), or (None, the reason why not)."""
     with tempfile.TemporaryDirectory(prefix="rangefinder.") as folder:
         output = pathlib.Path(folder, "out")
         done = subprocess.run(
@@ -48,7 +49,7 @@ def summarize(path, rank, rangefinder):
 
 
 def merge(parts, rangefinder):
-    """The same of several such pairs."""
+    """Of several pairs (summary, problems): the merged summary, all problems."""
     problems = [problem for _, found in parts for problem in found]
     summaries = [summary for summary, _ in parts if summary is not None]
     if len(summaries) < 2:
@@ -100,7 +101,7 @@ def merged_over(client, options):
 
 
 def write(path, content):
-    """Beside and renamed: there is never a part."""
+    """Writes beside the path and renames: a partial file never has its name."""
     beside = pathlib.Path(f"{path}.part")
     beside.write_bytes(content)
     beside.replace(path)
@@ -122,19 +123,19 @@ def main():
     parser.add_argument("inputs", nargs="+", metavar="INPUT")
     parser.add_argument("-o", "--output", required=True, metavar="FILE")
     parser.add_argument("--scheduler", metavar="ADDRESS",
-                        help="of a cluster that runs")
+                        help="the scheduler of a running cluster")
     parser.add_argument("--workers", type=int, default=os.cpu_count(),
-                        help="processes of a cluster on this machine, where no "
-                        "scheduler is named (default: its processors)")
+                        help="processes of a cluster on this machine, without "
+                        "--scheduler (default: its processors)")
     parser.add_argument("--ranks", type=int, default=0, metavar="N",
-                        help="of the job: an input holds all of them")
+                        help="an input holds all N ranks of the job")
     parser.add_argument("--each-host", action="store_true",
-                        help="patterns are looked up on every host of the "
-                        "cluster, and its files are read there")
+                        help="expand patterns on every host of the cluster, "
+                        "and read the files there")
     parser.add_argument("--fan-in", type=int, default=32,
                         help="summaries that one task merges")
     parser.add_argument("--retries", type=int, default=2,
-                        help="of a task that fails")
+                        help="of a failed task")
     parser.add_argument("--rangefinder", default="rangefinder",
                         help="the binary, on the workers")
     options = parser.parse_args()
@@ -147,7 +148,7 @@ def main():
     if summary is None:
         sys.exit("dask_report: nothing could be summarized")
     write(options.output, summary)
-    # What was left out is in no summary: the status says so.
+    # The summary does not tell that inputs were left out; the status does.
     return 1 if problems else 0
 
 
