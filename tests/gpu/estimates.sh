@@ -2,10 +2,10 @@
 # Counters of nested regions from one run without replay, against truth: of two
 # streams that overlap ncu's kernel replay, of a small Llama that decodes exact
 # counts in place (pipeline.counters.check), and of a ResNet. Prints every value;
-# asserts that the fits are not bad, that programs made to be hard are within 5 %,
-# 1 % of what is around or what they claim, and that instructions, tensor cycles,
-# L2 sectors and the Llama's bytes read of regions with 50 instances and more are
-# within 2 % of what was counted, or within what they claim.
+# asserts that the fits are not bad; that regions of hard programs are within 5 %, or
+# 1 % of the region around, or their claimed error; and that instructions, tensor
+# cycles, L2 sectors and the Llama's bytes read of regions with 50 instances and more
+# are within 2 % of the exact counts, or their claimed error.
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... estimates.sh
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What ncu makes of NVTX expressions: imports a report once for every line of a
+# How ncu reads NVTX expressions: imports a report once for every line of a
 # list with --nvtx-include and writes a table of the results it kept.
 #
 #   nvtx_filter_table.sh                 both tables, into $OUT (default: a new

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The main job on a real GPU, in every way that a program can end: what
-# docs/measured records.
+# docs/measured.md records.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   OUT          where the runs go (a temporary folder)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The flow of `profile` on a real GPU: planned from a trace, cost said before and
-# compared after, budgets, instances, lost ranges, a filter that ncu cannot be
-# given, and what region mode costs beside plain ncu.
+# The flow of `profile` on a real GPU: a plan from a trace, its cost before and
+# after the run, budgets, instances, lost ranges, a filter that crashes ncu, and the
+# cost of region mode beside plain ncu.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   RANGEFINDER_INJECT_LIBRARY  the tracer, where it is not beside the binary

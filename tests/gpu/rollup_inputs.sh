@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What exact rollup costs and brings: a run of ncu's set `full` and one of the
-# default preset, with and without the inputs; then the ratios of which nobody
-# knows what they divide, beside the counters that it might be.
+# Cost and gain of exact rollup: a run of ncu's set `full` and one of the default
+# preset, with and without the inputs; then ratios with unknown inputs, beside the
+# counters that may be their inputs.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   OUT          where the captures go (a temporary folder)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Fifteen regions of three programs, kernel by kernel and as a whole: everything
-# of ncu's set `full` that a program decides, and what exact rollup adds, must be
-# the same rolled up and measured; the rest is shown. Both without flushing
-# caches. Also ncu's own summary of the same kernels, for docs/measured.
+# Fifteen regions of three programs, kernel by kernel and as a whole: all metrics
+# of ncu's set `full` and of exact rollup that the program alone decides must be the
+# same rolled up and measured; the others are printed. Both without flushing
+# caches. Also ncu's own summary of the same kernels, for docs/measured.md.
 #
 #   RANGEFINDER  the binary (dist/rangefinder, else a build's)
 #   OUT          where the captures go (a temporary folder)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Counters by samples where there is more than one process or one GPU: a process
 # with two GPUs, two processes with one each, two with the same, and one under
-# CUDA's Multi-Process Service. Prints what came of each; asserts that every
-# program ends as it does alone, that what was sampled has a fit, and that what
-# could not be says why.
+# CUDA's Multi-Process Service. Prints each result; asserts that every
+# program ends as it does alone, that sampled runs have a fit, and that the others
+# have a reason.
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... sample_devices.sh
 . "$(dirname "${BASH_SOURCE[0]}")/programs/machine.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Mode sample of the injection library on a real GPU: the six default metrics at
 # 200 us beside the trace of a program that runs for seconds. Every interval has
-# its sample, the program is none the wiser, and where the GPU does not let its
-# counters be sampled the run is a trace that says why.
+# its sample, output and status of the program do not change, and where the GPU
+# refuses sampling the run is a trace with the reason.
 #
 #   SAMPLE_NS=50000 KERNELS=400000 sample_raw.sh
 . "$(dirname "$0")/programs/tracing.sh"

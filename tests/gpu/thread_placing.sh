@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The backward pass of PyTorch, whose kernels a thread of autograd's launches:
 # under "backward pass" with regions.threads=adopt, and under the layers with
-# regions.threads=forward. Prints what stands where.
+# regions.threads=forward. Prints the regions of both.
 #
 #   RANGEFINDER=... RANGEFINDER_INJECT_LIBRARY=... OUT=... thread_placing.sh
 set -euo pipefail
