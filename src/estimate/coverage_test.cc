@@ -19,7 +19,9 @@ namespace {
 
 using testing::AllOf;
 using testing::Ge;
+using testing::HasSubstr;
 using testing::Le;
+using testing::Not;
 
 struct Coverage {
   int cases = 0;  // (region, metric) that count at all, estimated
@@ -74,16 +76,24 @@ Coverage CoverMany(const std::function<SimulatedRun(std::uint64_t)>& program,
   return coverage;
 }
 
+std::string Reasons(const CounterFit& fit) {
+  std::string text;
+  for (const std::string& reason : fit.quality().reasons) text += reason + "\n";
+  return text;
+}
+
 // Of what claims 95 %.
 const auto kHonest = AllOf(Ge(0.90), Le(0.98));
 
+// Eight regions of two kinds share their counts, and are known better than what
+// is not known of their kernels' windows lets the intervals say.
 TEST(Coverage, OfOneStreamHoldsAtEveryInterval) {
   for (const double interval_ns : {50e3, 100e3, 200e3}) {
     const std::uint32_t steps = interval_ns > 150e3 ? 600 : 300;
     const Coverage coverage =
         CoverMany([&](std::uint64_t seed) { return DecodeLoop(seed, steps); },
                   interval_ns, 900);
-    EXPECT_THAT(coverage.share(), kHonest) << interval_ns;
+    EXPECT_THAT(coverage.share(), AllOf(Ge(0.90), Le(0.995))) << interval_ns;
     EXPECT_EQ(coverage.absent, 0);
     EXPECT_EQ(coverage.not_good, 0);
     EXPECT_LT(coverage.median_off(), 0.01) << interval_ns;
@@ -236,12 +246,13 @@ TEST(Coverage, WithGapsHolds) {
     Cover(run, samples, coverage);
   }
   EXPECT_GT(lost, 0U);
-  EXPECT_THAT(coverage.share(), AllOf(Ge(0.88), Le(0.98)));
+  EXPECT_THAT(coverage.share(), AllOf(Ge(0.88), Le(0.99)));
   EXPECT_EQ(coverage.not_good, coverage.fits);  // and every fit says so
 }
 
 // What others do on the device is in nobody's launches. It cannot be taken out
-// where it comes and goes, and then no fit is called good.
+// where it comes and goes, and then no fit is called good; but whose it is the
+// samples do not say.
 TEST(Coverage, WithAnotherProcessIsNotPromised) {
   Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -254,15 +265,101 @@ TEST(Coverage, WithAnotherProcessIsNotPromised) {
       run.Disturb(at, at + busy, 60);
       at += busy;
     }
-    Cover(run, run.Sample(100e3), coverage);
+    const DeviceSamples samples = run.Sample(100e3);
+    Cover(run, samples, coverage);
+    EXPECT_THAT(
+        Reasons(CounterFit::Make(run.launches, samples, run.Metrics())),
+        AllOf(HasSubstr("was counted outside the program's launches: launches "
+                        "ran "),
+              Not(HasSubstr("process"))));
   }
   EXPECT_EQ(coverage.not_good, coverage.fits);
 }
 
-std::string Reasons(const CounterFit& fit) {
-  std::string text;
-  for (const std::string& reason : fit.quality().reasons) text += reason + "\n";
-  return text;
+TEST(Verdict, CallsFewLaunchesFew) {
+  SimulatedRun run(1);
+  const std::uint32_t kernel = run.AddKernel(10'000);
+  for (std::uint32_t k = 0; k < 12; ++k)
+    run.Run(kernel, 0, k, 0, 300e3 * (k + 1));
+  run.Disturb(0, 4e6, 20);
+  EXPECT_THAT(
+      Reasons(CounterFit::Make(run.launches, run.Sample(20e3), run.Metrics())),
+      HasSubstr("there are few launches (12), and launches ran 2."));
+}
+
+// The same launches in the same order in each step: what tells them apart is
+// that all layers launch the same kernels.
+TEST(Coverage, OfCapturedGraphsHolds) {
+  const Coverage coverage = CoverMany(
+      [](std::uint64_t seed) { return CapturedGraph(seed, 200); }, 200e3, 300);
+  EXPECT_GE(coverage.share(), 0.95);
+  EXPECT_LT(coverage.median_off(), 0.003);
+  EXPECT_EQ(coverage.absent, 0);
+}
+
+// One layer's attention counts 1.3 times what the others' do, or each layer's
+// something else: they keep their difference, or their errors say it.
+TEST(Coverage, OfPoolsThatDifferNearlyHolds) {
+  const Coverage one = CoverMany(
+      [](std::uint64_t seed) {
+        return CapturedGraph(seed, 200, 6, [](std::uint32_t layer) {
+          return layer == 2 ? 1.3 : 1.0;
+        });
+      },
+      200e3, 200);
+  EXPECT_GE(one.share(), 0.90);
+  const Coverage all = CoverMany(
+      [](std::uint64_t seed) {
+        return CapturedGraph(seed, 200, 6, [](std::uint32_t layer) {
+          return 0.6 + 0.15 * layer;
+        });
+      },
+      200e3, 200);
+  EXPECT_GE(all.share(), 0.85);
+}
+
+// One sample of 500 lacks most of a unit's counters, or has far too much.
+TEST(Coverage, WithDamagedSamplesHolds) {
+  Coverage coverage;
+  for (std::uint64_t seed = 1; coverage.cases < 400; ++seed) {
+    SimulatedRun run = DecodeLoop(seed, 300);
+    DeviceSamples samples = run.Sample(100e3);
+    for (std::size_t i = 101; i < samples.start_ns.size(); i += 500) {
+      const double times = i % 1000 == 101 ? 0.05 : 40;
+      samples.values[3 * i] *= times;
+      samples.values[3 * i + 1] *= times;
+    }
+    Cover(run, samples, coverage);
+  }
+  EXPECT_GE(coverage.share(), 0.90);
+  EXPECT_LT(coverage.median_off(), 0.01);
+}
+
+// A copy moves far more than the kernels of its region: neither pays for the
+// other.
+TEST(Coverage, OfCopiesBesideKernelsHolds) {
+  Coverage coverage;
+  for (std::uint64_t seed = 1; coverage.cases < 200; ++seed) {
+    SimulatedRun run = CopiesBesideKernels(seed, 800);
+    const CounterFit fit =
+        CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics());
+    std::vector<RegionQuery> queries(2);  // kernels, copies
+    for (std::uint32_t l = 0; l < run.launches.size(); ++l)
+      queries[run.launches[l].kernel == 2 ? 1 : 0].launches.push_back(l);
+    const std::vector<RegionEstimate> estimates = fit.Estimate(queries);
+    for (std::size_t q = 0; q < 2; ++q) {
+      for (std::size_t m = 0; m < 3; ++m) {
+        const CounterEstimate& one = estimates[q].metrics[m];
+        const double truth = run.Truth(queries[q], m);
+        if (!one.total || truth <= 0) continue;
+        ++coverage.cases;
+        coverage.held += one.low <= truth && truth <= one.high ? 1 : 0;
+        coverage.off.push_back(std::abs(*one.total / truth - 1));
+      }
+    }
+  }
+  EXPECT_GE(coverage.share(), 0.90);
+  EXPECT_LT(coverage.median_off(), 0.02);
 }
 
 TEST(Clocks, ThatAgreeAreLeftAlone) {
@@ -296,7 +393,7 @@ TEST(Clocks, ThatAreApartAreFoundAndSaid) {
         run.Metrics());
     EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad) << shift_ns;
     EXPECT_NEAR(fit.quality().clock_shift_ns, -shift_ns, 1500);
-    EXPECT_THAT(Reasons(fit), testing::HasSubstr("clock moved by"));
+    EXPECT_THAT(Reasons(fit), HasSubstr("clock moved by"));
   }
 }
 
@@ -309,7 +406,7 @@ TEST(Clocks, ThatDriftApartAreFoundAndSaid) {
       run.Metrics());
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kBad);
   EXPECT_LT(fit.quality().clock_drift_ns, -15e3);
-  EXPECT_THAT(Reasons(fit), testing::HasSubstr("drift apart"));
+  EXPECT_THAT(Reasons(fit), HasSubstr("drift apart"));
 }
 
 }  // namespace

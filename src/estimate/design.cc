@@ -72,18 +72,16 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
   design.warps.assign(samples.size(), 0);
   std::vector<DesignEntry> entries;
   entries.reserve(windows.size() + samples.size() * 2);
-  VisitOverlaps(windows, samples, edges,
-                [&](std::size_t i, std::size_t k, double part) {
-                  const std::uint32_t l = windows.launch[k];
-                  const std::uint32_t group = columns.group[l];
-                  const double weight =
-                      columns.weight.empty() ? 1 : columns.weight[group];
-                  entries.push_back({static_cast<std::uint32_t>(i),
-                                     columns.column[group], part * weight});
-                  if (launches[l].warps <= 0) return;
-                  design.kernels[i] += part;
-                  design.warps[i] += part * launches[l].warps;
-                });
+  VisitOverlaps(
+      windows, samples, edges, [&](std::size_t i, std::size_t k, double part) {
+        const std::uint32_t l = windows.launch[k];
+        const std::uint32_t group = columns.group[l];
+        entries.push_back({static_cast<std::uint32_t>(i), columns.column[group],
+                           part * columns.weight[group]});
+        if (launches[l].warps <= 0) return;
+        design.kernels[i] += part;
+        design.warps[i] += part * launches[l].warps;
+      });
   design.operations = entries.size();
   const std::vector<double> idle = IdleParts(windows, samples);
   const auto last = static_cast<std::uint32_t>(design.columns - 1);
@@ -95,6 +93,31 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
     if (idle[i] > 0) entries.push_back({i, last, idle[i]});
   }
   ToRows(entries, samples.size(), design);
+  return design;
+}
+
+Design Folded(const Design& cells, const LaunchColumns& columns) {
+  const std::size_t groups = columns.column.size();
+  Design design;
+  design.columns = columns.count + cells.columns - groups;
+  design.kernels = cells.kernels;
+  design.warps = cells.warps;
+  design.operations = cells.operations;
+  std::vector<DesignEntry> entries;
+  entries.reserve(cells.column.size());
+  for (std::uint32_t i = 0; i < cells.rows(); ++i) {
+    for (std::uint32_t k = cells.begin[i]; k < cells.begin[i + 1]; ++k) {
+      const std::uint32_t cell = cells.column[k];
+      if (cell < groups)
+        entries.push_back(
+            {i, columns.column[cell], cells.value[k] * columns.weight[cell]});
+      else
+        entries.push_back(
+            {i, static_cast<std::uint32_t>(cell - groups + columns.count),
+             cells.value[k]});
+    }
+  }
+  ToRows(entries, cells.rows(), design);
   return design;
 }
 

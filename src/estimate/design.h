@@ -17,7 +17,7 @@ namespace rangefinder {
 struct LaunchColumns {
   std::vector<std::uint32_t> group{};   // by launch of the input
   std::vector<std::uint32_t> column{};  // by group
-  std::vector<double> weight{};         // by group; empty: all 1
+  std::vector<double> weight{};         // by group
   std::size_t count = 0;                // of columns
 };
 
@@ -51,6 +51,10 @@ Design MakeDesign(std::span<const SampledLaunch> launches,
                   const LaunchWindows& windows, const SampleWindows& samples,
                   const WindowEdges& edges, const LaunchColumns& columns,
                   bool background);
+
+// The rows of a design whose launches have a column a group, with the columns
+// of `columns` instead.
+Design Folded(const Design& cells, const LaunchColumns& columns);
 
 // A value of one column in one sample's row.
 struct DesignEntry {

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "estimate/damaged_samples.h"
-#include "estimate/fit_state.h"
-#include "estimate/group_choice.h"
+#include "estimate/fit_steps.h"
 #include "estimate/small_model.h"
+#include "estimate/splits.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::size_t kLeastSamples = 20;
 constexpr int kClockParts = 7;
+constexpr int kRobustRounds = 2;
+constexpr std::size_t kMostColumns = 1000;  // of a fit
 
 // Which samples each launch lies in, and how much of it.
 void FindPlaces(FitState& state, const LaunchWindows& windows,
@@ -143,56 +143,71 @@ void FindModel(FitState& state, Run& run, const EstimateOptions& options) {
   run.noise_ns = NoiseNs(finer, state.edges);
 }
 
-void SetDesign(FitState& state, const Run& run) {
-  state.design = MakeDesign(run.launches, run.windows, state.samples,
-                            state.edges, state.columns, state.background);
+// The columns' rows, equations and prior, of the cells.
+void SetColumns(FitState& state, const Run& run) {
+  state.design = Folded(state.cells, state.pooled.columns);
   state.design.weight = WeightsOf(state.design);
   state.own = OwnCounts(state.design, state.samples, state.metrics);
   state.equations = Accumulate(state.design, state.own, {}, 2);
-  state.duration_ns = Durations(state.groups, state.columns);
-  state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
+  state.prior =
+      PriorOf(state.equations, state.pooled.duration_ns, run.noise_ns);
 }
 
+void SetCells(FitState& state, const Run& run) {
+  state.cells =
+      MakeDesign(run.launches, run.windows, state.samples, state.edges,
+                 ColumnsOfGroups(run.grouping), state.background);
+}
+
+// Samples that lack counters say nothing of launches, and are found before
+// anything is fitted to them: by a model of few columns, again without those
+// that were found.
 void LeaveOutDamaged(FitState& state, const Run& run) {
-  const std::vector<bool> damaged =
-      FindDamaged(state.design, state.own, Solve(state.equations, state.prior),
-                  state.metrics);
-  state.quality.samples_damaged = LeaveOut(damaged, state.samples);
-  if (state.quality.samples_damaged > 0) SetDesign(state, run);
+  constexpr std::size_t kMostColumns = 300;
+  constexpr int kRounds = 3;
+  const PoolColumns pooled = ColumnsOfPools(
+      run.grouping, FindPools(run.grouping.groups), kMostColumns);
+  for (int round = 0; round < kRounds; ++round) {
+    Design design = MakeDesign(run.launches, run.windows, state.samples, {},
+                               pooled.columns, false);
+    design.weight = WeightsOf(design);
+    const RowMatrix own = OwnCounts(design, state.samples, state.metrics);
+    const NormalEquations equations = Accumulate(design, own, {}, 2);
+    const ColumnPrior prior = PriorOf(equations, pooled.duration_ns,
+                                      0.02 * state.samples.interval_ns);
+    const std::size_t damaged = LeaveOut(
+        FindDamaged(design, own, Solve(equations, prior), state.metrics),
+        state.samples);
+    state.quality.samples_damaged += damaged;
+    if (damaged == 0) break;
+  }
 }
 
 // Launches of one kernel and shape, and of one class where they are told apart,
 // do their work alike in every region.
 void DescribeColumns(FitState& state) {
-  using Alike = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
-                           std::vector<LaunchKind>>;
-  std::map<Alike, std::uint32_t> known;
-  state.kernel.assign(state.columns.count, 0);
-  state.region.assign(state.columns.count, 0);
-  state.launches.assign(state.columns.count, 0);
-  for (std::size_t g = 0; g < state.groups.size(); ++g) {
-    const std::uint32_t column = state.columns.column[g];
-    const FitGroup& group = state.groups[g];
-    state.region[column] = group.region;
-    state.kernel[column] =
-        known
-            .try_emplace({group.kernel, group.shape, group.mode, group.kinds},
-                         static_cast<std::uint32_t>(known.size()))
-            .first->second;
+  const std::size_t columns = state.launch_columns();
+  state.kernel.assign(columns, 0);
+  state.launches.assign(columns, 0);
+  state.pool_groups.assign(state.pools.size(), 0);
+  state.pools_of_column.assign(columns, {});
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
+    const std::uint32_t pool = state.pools.pool[g], column = state.column(g);
+    if (state.pool_groups[pool]++ == 0)
+      state.pools_of_column[column].push_back(pool);
+    state.kernel[column] = pool;
     state.launches[column] +=
-        static_cast<double>(state.groups[g].launches) *
-        (state.columns.weight.empty() ? 1 : state.columns.weight[g]);
+        static_cast<double>(state.groups[g].launches) * state.weight(g);
   }
 }
 
 // At most one sample's interval before each launch is taken to be its own.
 void DescribeExtras(FitState& state, const Run& run) {
-  state.extra.assign(state.columns.count, {});
+  state.extra.assign(state.groups.size(), {});
   double busy_until = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < run.windows.size(); ++k) {
     const std::uint32_t l = run.windows.launch[k];
-    ColumnExtra& extra =
-        state.extra[state.columns.column[state.columns.group[l]]];
+    GroupExtra& extra = state.extra[state.group_of_launch[l]];
     if (run.launches[l].warps > 0) {
       extra.kernels += 1;
       extra.warps += run.launches[l].warps;
@@ -203,40 +218,66 @@ void DescribeExtras(FitState& state, const Run& run) {
   }
 }
 
-void CountGroupSamples(FitState& state) {
+// What the limit of columns leaves to time.
+void DescribeBounds(FitState& state) {
+  FitQuality& quality = state.quality;
+  quality.columns = state.launch_columns();
+  double all = 0;
   for (std::size_t g = 0; g < state.groups.size(); ++g) {
-    const std::uint32_t column = state.columns.column[g];
-    state.groups[g].samples =
-        state.by_column.begin[column + 1] - state.by_column.begin[column];
+    const double busy = state.groups[g].busy_ns;
+    all += busy;
+    if (!state.pooled.by_time[state.pools.pool[g]]) continue;
+    ++quality.groups_by_time;
+    quality.share_by_time += busy;
   }
+  quality.share_by_time /= all;
+}
+
+void CountGroupSamples(FitState& state) {
+  for (std::size_t g = 0; g < state.groups.size(); ++g)
+    state.groups[g].samples =
+        state.by_cell.begin[g + 1] - state.by_cell.begin[g];
+}
+
+// The fit of the groups, in pools.
+void FitPools(FitState& state, Run& run) {
+  state.pools = FindPools(state.groups);
+  state.pooled = ColumnsOfPools(run.grouping, state.pools, kMostColumns);
+  SetColumns(state, run);
+  // The noise of the columns that are used.
+  run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
+                         state.pooled.duration_ns);
+  state.prior =
+      PriorOf(state.equations, state.pooled.duration_ns, run.noise_ns);
+  state.quality.groups_merged =
+      JoinColumns(state.equations, state.prior, state.pooled);
+  if (state.quality.groups_merged > 0) SetColumns(state, run);
+  DescribeColumns(state);
+  SolveFully(state);
+  for (int round = 0; round < kRobustRounds; ++round) {
+    if (!WeighUnusualLess(state)) break;
+    state.equations = Accumulate(state.design, state.own, {}, 2);
+    SolveFully(state);
+  }
+  ChooseEffects(state);
+  state.cuts = MakeCuts(run.windows, state.samples, state.edges,
+                        ColumnsOfGroups(run.grouping), state.terms);
+  FitEffects(state);
 }
 
 // The whole fit, where there is enough to fit.
 void Fit(FitState& state, Run& run, const EstimateOptions& options) {
-  FindModel(state, run, options);
-  state.columns = ColumnsOfGroups(run.grouping);
-  state.groups = run.grouping.groups;
-  SetDesign(state, run);
   LeaveOutDamaged(state, run);
-  // The noise of the groups that are used.
-  run.noise_ns = NoiseOf(state.equations, Solve(state.equations, state.prior),
-                         state.duration_ns);
-  state.prior = PriorOf(state.equations, state.duration_ns, run.noise_ns);
-  const std::size_t columns = state.columns.count;
-  if (MergeColumns(state.equations, state.prior, state.groups, state.columns)) {
-    state.quality.groups_merged = columns - state.columns.count;
-    SetDesign(state, run);
-  }
-  DescribeColumns(state);
+  FindModel(state, run, options);
+  state.groups = run.grouping.groups;
+  state.group_of_launch = run.grouping.group;
+  SetCells(state, run);
   DescribeExtras(state, run);
-  ChooseWindowParameters(state);
-  state.cuts = MakeCuts(run.windows, state.samples, state.edges, state.columns,
-                        state.terms);
   MakeBlocks(state, options.blocks);
   FindPlaces(state, run.windows, run.launches.size());
-  SolveFully(state);
+  FitPools(state, run);
+  DescribeBounds(state);
   CountGroupSamples(state);
-  FitWindows(state);
   CompareHalves(state);
 }
 
@@ -276,7 +317,7 @@ CounterFit CounterFit::Make(std::span<const SampledLaunch> launches,
           .windows = WindowsOf(launches, state->samples.origin_ns),
           .grouping = GroupCoarsely(launches)};
   state->groups = run.grouping.groups;
-  state->columns.group = run.grouping.group;
+  state->group_of_launch = run.grouping.group;
   if (state->samples.size() >= kLeastSamples && !state->groups.empty() &&
       !metrics.empty())
     Fit(*state, run, options);
@@ -296,7 +337,7 @@ const std::vector<FitGroup>& CounterFit::groups() const {
 }
 
 std::span<const std::uint32_t> CounterFit::group_of_launch() const {
-  return state_->columns.group;
+  return state_->group_of_launch;
 }
 
 std::vector<RegionEstimate> CounterFit::Estimate(

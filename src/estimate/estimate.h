@@ -94,9 +94,6 @@ struct FitGroup {
   std::uint64_t launches = 0;
   std::uint64_t samples = 0;  // used ones that a launch of it lies in
   double busy_ns = 0;         // summed over its launches
-  // Groups whose samples cannot be told from those of this one: solved as one,
-  // by time. Indices of groups(), without its own.
-  std::vector<std::uint32_t> merged_with{};
 };
 
 struct GroupShare {

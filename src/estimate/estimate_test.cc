@@ -1,6 +1,7 @@
 #include "estimate/estimate.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -281,7 +282,6 @@ TEST(CounterFit, SaysWhatItCannotTellApart) {
   EXPECT_THAT(alone.metrics[0].why, HasSubstr("cannot be told"));
   EXPECT_THAT(alone.confused_with, testing::Contains(1U));
   EXPECT_EQ(fit.quality().groups_merged, 1U);
-  EXPECT_THAT(fit.groups()[0].merged_with, ElementsAre(1));
   // Together they are known.
   RegionQuery both = regions[0];
   for (const std::uint32_t l : regions[1].launches) both.launches.push_back(l);
@@ -334,6 +334,30 @@ TEST(CounterFit, LeavesDamagedSamplesOut) {
   EXPECT_EQ(fit.quality().samples_lost, 3U);
   EXPECT_EQ(fit.quality().samples_used, count - 9);  // with those beside
   EXPECT_EQ(fit.quality().verdict, FitVerdict::kGood);
+}
+
+// No device has such values, and no run such times: they are damage, and must
+// not become the size of anything.
+TEST(CounterFit, LeavesOutWhatIsBeyondAnyDevice) {
+  SimulatedRun run = DecodeLoop(9, 100);
+  const double truth = run.Truth(Everything(run), 0);
+  DeviceSamples samples = run.Sample(100e3);
+  const std::size_t count = samples.start_ns.size();
+  samples.values[3 * 10] = 1e200;
+  samples.values[3 * 50 + 1] = -1e19;
+  samples.start_ns[70] = std::numeric_limits<std::int64_t>::min();
+  samples.end_ns[90] = std::numeric_limits<std::int64_t>::max();
+  run.launches.push_back({.start_ns = std::numeric_limits<std::int64_t>::min(),
+                          .end_ns = std::numeric_limits<std::int64_t>::max()});
+  run.launches.push_back({.start_ns = 0, .end_ns = 1000});
+  const CounterFit fit = CounterFit::Make(run.launches, samples, run.Metrics());
+  EXPECT_EQ(fit.quality().gaps.size(), 4U);
+  EXPECT_EQ(fit.quality().samples_used, count - 12);
+  EXPECT_EQ(fit.group_of_launch()[run.launches.size() - 2],
+            CounterFit::kNoGroup);
+  RegionQuery all = Everything(run);
+  all.launches.resize(all.launches.size() - 2);
+  EXPECT_NEAR(*One(fit, all).metrics[0].total, truth, truth * 0.01);
 }
 
 TEST(CounterFit, FindsWhatIsCountedOutside) {
@@ -404,6 +428,32 @@ TEST(CounterFit, CostsInProportionToLaunchesAndSamples) {
   const double once = operations(150);
   EXPECT_NEAR(operations(300) / once, 2, 0.2);
   EXPECT_NEAR(operations(1200) / once, 8, 0.8);
+}
+
+// Sizes are counted, not time: however many kernels and groups there are, there
+// are no more columns than a fit may have. Those beyond share a count by time,
+// whose error says so.
+TEST(CounterFit, HasBoundsOfItsSize) {
+  SimulatedRun run(3, 2);
+  constexpr std::uint32_t kKernels = 1500;
+  double at = 0;
+  for (std::uint32_t k = 0; k < kKernels; ++k) run.AddKernel(2000 + k);
+  for (std::uint32_t step = 0; step < 6; ++step) {
+    for (std::uint32_t k = 0; k < kKernels; ++k)
+      at = run.Run(k, k / 4, step, k % 4, at + 1000);
+  }
+  EstimateOptions options;
+  options.split_groups = options.scan_clocks = false;
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics(), options);
+  EXPECT_EQ(fit.quality().groups, kKernels);
+  EXPECT_EQ(fit.quality().columns, 1001U);
+  EXPECT_EQ(fit.quality().groups_by_time, 500U);
+  EXPECT_GT(fit.quality().share_by_time, 0.1);
+  EXPECT_LT(fit.quality().share_by_time, 0.33);
+  const CounterEstimate shared = One(fit, run.Regions()[0]).metrics[0];
+  ASSERT_TRUE(shared.total.has_value());
+  EXPECT_GT(shared.error, 0.2 * *shared.total);
 }
 
 TEST(CounterFit, IsTheSameEveryTime) {

@@ -64,6 +64,11 @@ struct FitQuality {
   std::size_t groups = 0;
   std::size_t groups_split = 0;   // launches of one kernel told apart
   std::size_t groups_merged = 0;  // solved with another
+  std::size_t columns = 0;        // counts that are fitted
+  // Groups beyond the limit of columns: their launches share one count by time,
+  // and are so much of all launches' time.
+  std::size_t groups_by_time = 0;
+  double share_by_time = 0;
   bool background = false;  // counts while launches run that are not theirs
 
   // What is added to the launches' times: when their work begins and ends.

@@ -15,6 +15,7 @@ constexpr double kLeastGap = 2;              // in standard deviations
 constexpr std::uint64_t kLeastLaunches = 8;  // of a class
 constexpr std::size_t kMostClasses = 4;
 constexpr std::size_t kMostSplits = 100;
+constexpr double kLongest = 0x1p50;  // ns, 13 days: nothing lasts longer
 
 using Key = std::array<std::uint32_t, 4>;
 
@@ -52,7 +53,8 @@ struct Place {
 };
 
 double Length(const SampledLaunch& launch) {
-  return static_cast<double>(launch.end_ns - launch.start_ns);
+  return static_cast<double>(static_cast<std::uint64_t>(launch.end_ns) -
+                             static_cast<std::uint64_t>(launch.start_ns));
 }
 
 // By group, its ordinals with the logarithms of their launches' durations.
@@ -211,7 +213,7 @@ Grouping GroupCoarsely(std::span<const SampledLaunch> launches) {
   std::unordered_map<Key, std::uint32_t, KeyHash> known;
   for (std::size_t l = 0; l < launches.size(); ++l) {
     const SampledLaunch& launch = launches[l];
-    if (launch.end_ns <= launch.start_ns) continue;
+    if (launch.end_ns <= launch.start_ns || Length(launch) > kLongest) continue;
     const Key key = {launch.region, launch.kernel, launch.shape, launch.mode};
     const auto [at, is_new] = known.try_emplace(
         key, static_cast<std::uint32_t>(grouping.groups.size()));

@@ -6,7 +6,7 @@
 
 #include <eigen3/Eigen/Cholesky>
 
-#include "estimate/fit_state.h"
+#include "estimate/fit_steps.h"
 
 namespace rangefinder {
 namespace {

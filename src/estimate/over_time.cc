@@ -7,7 +7,7 @@
 
 #include <eigen3/Eigen/Cholesky>
 
-#include "estimate/fit_state.h"
+#include "estimate/fit_steps.h"
 
 namespace rangefinder {
 namespace {
@@ -39,13 +39,12 @@ std::vector<Instance> InOrder(const FitState& state,
   return instances;
 }
 
-// By column, which of the other regions' factors it has: one for each of those
+// By cell, which of the other regions' factors it has: one for each of those
 // that run longest, one for the rest, one for the outside.
 std::vector<Index> OthersOf(const FitState& state) {
   std::map<std::uint32_t, double> busy;
-  for (std::size_t c = 0; c < state.launch_columns(); ++c)
-    busy[state.region[c]] +=
-        state.equations.sums[static_cast<Index>(c)] * state.duration_ns[c];
+  for (const FitGroup& group : state.groups)
+    busy[group.region] += group.busy_ns;
   std::vector<std::pair<double, std::uint32_t>> order;
   for (const auto& [region, time] : busy) order.emplace_back(-time, region);
   std::ranges::sort(order);
@@ -53,10 +52,9 @@ std::vector<Index> OthersOf(const FitState& state) {
   for (std::size_t k = 0; k < order.size(); ++k)
     place[order[k].second] = static_cast<Index>(std::min(k, kMostOthers));
   std::vector<Index> others;
-  for (const std::uint32_t region : state.region)
-    others.push_back(place[region]);
-  others.resize(static_cast<std::size_t>(state.x.rows()),
-                static_cast<Index>(kMostOthers) + 1);
+  for (const FitGroup& group : state.groups)
+    others.push_back(place[group.region]);
+  others.resize(state.cells.columns, static_cast<Index>(kMostOthers) + 1);
   return others;
 }
 
@@ -107,15 +105,12 @@ BlockPart PartOf(const FitState& state, std::span<const Instance> instances,
   const RowMatrix none = part.own;
   for (const Instance& instance : instances) {
     for (const std::uint32_t l : instance.query->launches) {
-      const std::uint32_t group = state.columns.group[l];
+      const std::uint32_t group = state.group_of_launch[l];
       if (group == CounterFit::kNoGroup) continue;
-      const std::uint32_t column = state.columns.column[group];
-      const double weight =
-          state.columns.weight.empty() ? 1 : state.columns.weight[group];
-      const Vector count = weight * state.x.row(static_cast<Index>(column));
+      const Vector count = state.counts.row(static_cast<Index>(group));
       part.total += count;
       AddLaunch(state, state.places[l], count, from,
-                part.by_other.try_emplace(others[column], none).first->second);
+                part.by_other.try_emplace(others[group], none).first->second);
     }
   }
   for (const auto& [other, own] : part.by_other) part.own += own;
@@ -136,11 +131,11 @@ RowMatrix PartsOf(const FitState& state, const BlockPart& part,
       RowMatrix::Zero(part.own.rows(), static_cast<Index>(kMostOthers) + 3);
   for (Index i = 0; i < parts.rows(); ++i) {
     const std::size_t row = part.from + static_cast<std::size_t>(i);
-    for (std::uint32_t k = state.design.begin[row];
-         k < state.design.begin[row + 1]; ++k) {
-      const std::uint32_t column = state.design.column[k];
-      parts(i, others[column] + 1) +=
-          state.design.value[k] * state.x(static_cast<Index>(column), m);
+    for (std::uint32_t k = state.cells.begin[row];
+         k < state.cells.begin[row + 1]; ++k) {
+      const std::uint32_t cell = state.cells.column[k];
+      parts(i, others[cell] + 1) +=
+          state.cells.value[k] * state.counts(static_cast<Index>(cell), m);
     }
   }
   // The region's own is taken from those whose launches it has.

@@ -12,26 +12,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/parallel.h"
-#include "estimate/fit_state.h"
+#include "estimate/fit_steps.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::size_t kChunk = 64;  // queries at once
 constexpr double kMostPrior = 0.5;  // of an estimate that is the samples'
+constexpr std::size_t kMostSamples = 30'000;  // that errors are taken from
 
 // What does not depend on the metric but through the noise.
 struct Reach {
-  Matrix columns{};  // columns x queries: follows A'y
-  Vector total{};    // by query: follows the sum of all samples
-  Matrix squares{};  // blocks x queries: of the samples' weights
-  Matrix cuts{};     // terms x queries: follows the windows' terms
-  // By metric, blocks x queries: squares of weights times noise, and the same
-  // times leverage.
-  std::vector<Matrix> noise{};
-  std::vector<Matrix> levered{};
+  Matrix columns{};     // columns x queries: follows A'y
+  Vector total{};       // by query: follows the sum of all samples
+  Matrix deviations{};  // deviations x queries: follows their groups' counts
+  // Blocks x queries: squares of the samples' weights, the same by how noisy
+  // they are, and that times leverage.
+  RowMatrix squares{};
+  RowMatrix noise{};
+  RowMatrix levered{};
 };
 
 // The inverse times the queries' weights, of which most are none.
@@ -47,6 +49,20 @@ void SetReach(const FitState& state, std::span<const ColumnQuery> queries,
       reach.total[q] += part.weight * state.toward_total[column];
     }
   }
+  reach.deviations = state.deviation_product.transpose() * reach.columns;
+  for (Index d = 0; d < reach.deviations.rows(); ++d) {
+    const std::uint32_t group =
+        state.numbers.group[static_cast<std::size_t>(d)];
+    reach.deviations.row(d) +=
+        state.cell_sums[static_cast<Index>(group)] * reach.total.transpose();
+  }
+  for (Index q = 0; q < count; ++q) {
+    for (const CellPart& part : queries[static_cast<std::size_t>(q)].cells) {
+      if (part.cell >= state.groups.size()) continue;
+      const std::uint32_t d = state.numbers.deviates[part.cell];
+      if (d != kNone) reach.deviations(d, q) -= part.launches;
+    }
+  }
 }
 
 // The mean square of a sample's noise.
@@ -54,25 +70,19 @@ double NoiseAt(const FitState& state, Index i, Index m) {
   return state.noise[m] / state.design.weight_of(static_cast<std::size_t>(i));
 }
 
-// The samples' weights by queries, one block of time after the other.
+// The samples' weights by queries, one block of time after the other. Of very
+// many samples some are taken for all.
 Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked) {
   const auto queries = static_cast<Index>(asked.size());
-  const Index metrics = state.x.cols();
   const auto blocks = static_cast<Index>(state.blocks);
   Reach reach;
   SetReach(state, asked, reach);
-  reach.squares = Matrix::Zero(blocks, queries);
-  reach.noise.assign(static_cast<std::size_t>(metrics), reach.squares);
-  reach.levered = reach.noise;
+  reach.squares = RowMatrix::Zero(blocks, queries);
+  reach.noise = reach.levered = reach.squares;
   const RowMatrix by_row = reach.columns;
-  RowMatrix cuts =
-      RowMatrix::Zero(static_cast<Index>(state.cuts.columns), queries);
-  // Blocks x (metrics twice) sums, a sample's products at a time.
-  std::vector<RowMatrix> sums(static_cast<std::size_t>(metrics) * 2,
-                              RowMatrix::Zero(blocks, queries));
-  RowMatrix squares = RowMatrix::Zero(blocks, queries);
-  Eigen::RowVectorXd weight(queries), square(queries);
-  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+  const std::size_t step = state.design.rows() / kMostSamples + 1;
+  Eigen::RowVectorXd weight(queries);
+  for (std::size_t i = step / 2; i < state.design.rows(); i += step) {
     const auto row = static_cast<Index>(i);
     const auto block = static_cast<Index>(state.block[i]);
     weight.setZero();
@@ -82,24 +92,11 @@ Reach ReachOf(const FitState& state, std::span<const ColumnQuery> asked) {
                 by_row.row(static_cast<Index>(state.design.column[k]));
     weight *= state.design.weight_of(i);
     weight += reach.total.transpose();
-    for (std::uint32_t k = state.cuts.begin[i]; k < state.cuts.begin[i + 1];
-         ++k)
-      cuts.row(static_cast<Index>(state.cuts.column[k])) +=
-          state.cuts.value[k] * weight;
-    square = weight.cwiseAbs2();
-    squares.row(block) += square;
-    for (Index m = 0; m < metrics; ++m) {
-      const double noise = NoiseAt(state, row, m);
-      const auto at = static_cast<std::size_t>(m) * 2;
-      sums[at].row(block) += noise * square;
-      sums[at + 1].row(block) += noise * state.leverage[row] * square;
-    }
-  }
-  reach.squares = squares;
-  reach.cuts = cuts;
-  for (std::size_t m = 0; m < static_cast<std::size_t>(metrics); ++m) {
-    reach.noise[m] = sums[m * 2];
-    reach.levered[m] = sums[m * 2 + 1];
+    weight = weight.cwiseAbs2() * static_cast<double>(step);
+    reach.squares.row(block) += weight;
+    weight /= state.design.weight_of(i);
+    reach.noise.row(block) += weight;
+    reach.levered.row(block) += state.leverage[row] * weight;
   }
   return reach;
 }
@@ -118,13 +115,14 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
   own.blocks = Matrix::Zero(static_cast<Index>(state.blocks), metrics);
   own.shared = Vector::Zero(metrics);
   touched.clear();
-  for (const ColumnPart& one : query.parts) {
-    const auto column = static_cast<Index>(one.column);
-    for (std::uint32_t k = state.by_column.begin[one.column];
-         k < state.by_column.begin[one.column + 1]; ++k) {
-      touched.push_back(state.by_column.row[k]);
-      part.row(static_cast<Index>(state.by_column.row[k])) +=
-          state.by_column.value[k] * one.share * state.x.row(column);
+  for (const CellPart& one : query.cells) {
+    const auto count =
+        one.share * state.counts.row(static_cast<Index>(one.cell));
+    for (std::uint32_t k = state.by_cell.begin[one.cell];
+         k < state.by_cell.begin[one.cell + 1]; ++k) {
+      touched.push_back(state.by_cell.row[k]);
+      part.row(static_cast<Index>(state.by_cell.row[k])) +=
+          state.by_cell.value[k] * count;
     }
   }
   for (const std::uint32_t i : touched) {
@@ -145,47 +143,58 @@ OwnPart OwnPartOf(const FitState& state, const ColumnQuery& query,
   return own;
 }
 
-// What is not known of how kernels' work lies in their windows.
-double WindowSquare(const FitState& state, const Reach& reach, Index q,
-                    Index m) {
-  const WindowParameters& parameters = state.parameters;
-  const auto metric = static_cast<std::size_t>(m);
-  Vector follows = Vector::Zero(parameters.size());
-  Vector others = Vector::Zero(static_cast<Index>(state.groups.size()));
-  for (std::uint32_t c = 0; c < state.launch_columns(); ++c) {
-    const double count = state.x(static_cast<Index>(c), m);
-    const auto by = [&](std::uint32_t term) {
-      return reach.cuts(static_cast<Index>(term), q) * count;
-    };
-    const double start = by(state.terms.start(c));
-    const double end = by(state.terms.end(c));
-    follows[WindowParameters::kStart] += start;
-    follows[WindowParameters::kEnd] += end;
-    const std::uint32_t kernel = parameters.moved[c];
-    if (kernel == WindowParameters::kNone) {
-      others[static_cast<Index>(state.kernel[c])] += start + end;
-      continue;
+// By query: what is not known of a metric's effects.
+Vector EffectSquares(const FitState& state, const Reach& reach, Index m) {
+  const Effects& effects = state.effects[static_cast<std::size_t>(m)];
+  const Index windows = state.numbers.windows();
+  Matrix follows(state.numbers.size(), reach.columns.cols());
+  follows.topRows(windows).noalias() =
+      effects.product.transpose() * reach.columns;
+  follows.topRows(windows) += effects.sums * reach.total.transpose();
+  follows.bottomRows(state.numbers.deviations()) =
+      effects.scale.asDiagonal() * reach.deviations;
+  const Matrix unknown = effects.covariance * follows;
+  return follows.cwiseProduct(unknown)
+      .colwise()
+      .sum()
+      .cwiseMax(0.0)
+      .transpose();
+}
+
+// Groups whose deviations are not fitted have them all the same: each those
+// that are usual in its family, and those that share a count by time as much as
+// counts lie off their times.
+double DeviationSquare(const FitState& state, const ColumnQuery& query,
+                       Index m) {
+  const Effects& effects = state.effects[static_cast<std::size_t>(m)];
+  double square = 0;
+  std::map<std::uint32_t, double> by_time;  // by pool, as they are alike
+  for (const CellPart& part : query.cells) {
+    if (part.cell >= state.groups.size()) continue;
+    const std::uint32_t pool = state.pools.pool[part.cell];
+    const double count =
+        part.launches * state.counts(static_cast<Index>(part.cell), m);
+    if (state.pooled.by_time[pool]) {
+      by_time[pool] += count;
+    } else if (state.pool_groups[pool] > 1 &&
+               state.numbers.deviates[part.cell] == kNone) {
+      const double off = effects.width[state.pools.family[pool]] * count;
+      square += off * off;
     }
-    follows[parameters.move(kernel)] += start + end;
-    const std::uint32_t shaped = parameters.shaped[c];
-    if (shaped == WindowParameters::kNone) continue;
-    for (std::uint32_t j = 0; j < kShapeTerms; ++j)
-      follows[parameters.rate(shaped, j)] += by(state.terms.rate(c, j));
   }
-  double square = follows.dot(state.window_covariance[metric] * follows);
-  for (const double move : others)
-    square += move * move * state.window_error_ns[m] * state.window_error_ns[m];
-  return std::max(square, 0.0);
+  for (const auto& [pool, count] : by_time)
+    square += count * count * state.prior_spread[m] * state.prior_spread[m];
+  return square;
 }
 
 // What the tracer's own instructions may differ by from what is taken out, and
 // what is counted between launches, which nobody knows whether they cause: it
 // is put outside, and may be all theirs or none of it.
 double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
-  ColumnExtra all;
-  for (const ColumnPart& part : query.parts) {
-    if (part.column >= state.launch_columns()) continue;
-    const ColumnExtra& extra = state.extra[part.column];
+  GroupExtra all;
+  for (const CellPart& part : query.cells) {
+    if (part.cell >= state.groups.size()) continue;
+    const GroupExtra& extra = state.extra[part.cell];
     all.kernels += part.share * extra.kernels;
     all.warps += part.share * extra.warps;
     all.idle_ns += part.share * extra.idle_ns;
@@ -200,12 +209,12 @@ double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   return square + tracer->unsure * tracer->unsure * added * added;
 }
 
-// That, what the prior may be wrong by, and what columns are shared with
+// These, what the prior may be wrong by, and what columns are shared with
 // others.
 double SystematicSquare(const FitState& state, const Reach& reach,
                         const ColumnQuery& query, Index q, Index m) {
   double square =
-      WindowSquare(state, reach, q, m) + ExtraSquare(state, query, m);
+      DeviationSquare(state, query, m) + ExtraSquare(state, query, m);
   for (Index c = 0; c < static_cast<Index>(state.launch_columns()); ++c) {
     if (state.x(c, m) <= 0) continue;
     const double off = state.prior.weight[c] * reach.columns(c, q) *
@@ -226,12 +235,12 @@ double PriorShare(const FitState& state, const Reach& reach,
   double time = 0, held = 0;
   for (const ColumnPart& part : query.parts) {
     if (part.column < state.launch_columns())
-      time += part.weight * state.duration_ns[part.column];
+      time += part.weight * state.pooled.duration_ns[part.column];
   }
   for (std::size_t c = 0; c < state.launch_columns(); ++c) {
     const auto column = static_cast<Index>(c);
     held += std::abs(state.prior.weight[column] * reach.columns(column, q) *
-                     state.duration_ns[c]);
+                     state.pooled.duration_ns[c]);
   }
   return time > 0 ? held / time : 0;
 }
@@ -256,15 +265,16 @@ void SetInterval(CounterEstimate& estimate, double kernels) {
 
 CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
                             const FreedReach& freed, const OwnPart& own,
-                            const ColumnQuery& query, Index q, Index m) {
+                            const ColumnQuery& query, double effects, Index q,
+                            Index m) {
   CounterEstimate estimate;
   double total = 0;
-  for (const ColumnPart& part : query.parts)
-    total += part.weight * state.x(static_cast<Index>(part.column), m);
+  for (const CellPart& part : query.cells)
+    total += part.launches * state.counts(static_cast<Index>(part.cell), m);
   estimate.total = total;
   const double whole = reach.squares.col(q).sum();
   // Degrees of freedom are by what each block adds to the error.
-  const Vector noise = reach.noise[static_cast<std::size_t>(m)].col(q);
+  const Vector noise = state.noise[m] * reach.noise.col(q);
   double square = own.shared[m], before = 0;
   for (Index b = 0; b < static_cast<Index>(state.blocks); ++b) {
     const double share = whole > 0 ? reach.squares(b, q) / whole : 0;
@@ -272,8 +282,8 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
                            state.scores[static_cast<std::size_t>(m)].col(b)) +
                        reach.total[q] * state.block_residual(b, m) -
                        own.blocks(b, m);
-    const double taken = std::max(
-        reach.levered[static_cast<std::size_t>(m)](b, q), share * noise[b]);
+    const double taken =
+        std::max(state.noise[m] * reach.levered(b, q), share * noise[b]);
     square += (off - before) * (off - before) / 2 + taken;
     before = off;
   }
@@ -286,11 +296,11 @@ CounterEstimate EstimateOne(const FitState& state, const Reach& reach,
   const double forced =
       std::max(std::abs(freed.off[q]) - estimate.statistical, 0.0);
   estimate.systematic = std::hypot(
-      std::sqrt(SystematicSquare(state, reach, query, q, m)), forced);
+      std::sqrt(effects + SystematicSquare(state, reach, query, q, m)), forced);
   estimate.systematic = std::hypot(
       estimate.systematic,
       state.misfit[m] * std::hypot(estimate.statistical, estimate.systematic));
-  SetInterval(estimate, state.window_degrees[m]);
+  SetInterval(estimate, state.effects[static_cast<std::size_t>(m)].degrees);
   return estimate;
 }
 
@@ -300,8 +310,11 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
   const Reach reach = ReachOf(state, queries);
   const Index metrics = state.x.cols();
   std::vector<FreedReach> freed;
-  for (Index m = 0; m < metrics; ++m)
+  std::vector<Vector> effects;
+  for (Index m = 0; m < metrics; ++m) {
     freed.push_back(FreedOf(state, reach.columns, queries, m));
+    effects.push_back(EffectSquares(state, reach, m));
+  }
   RowMatrix part =
       RowMatrix::Zero(static_cast<Index>(state.design.rows()), metrics);
   std::vector<std::uint32_t> touched;
@@ -317,9 +330,11 @@ void EstimateChunk(const FitState& state, std::span<const ColumnQuery> queries,
       continue;
     }
     const OwnPart own = OwnPartOf(state, query, part, touched);
-    for (Index m = 0; m < metrics; ++m)
-      row.push_back(EstimateOne(
-          state, reach, freed[static_cast<std::size_t>(m)], own, query, q, m));
+    for (Index m = 0; m < metrics; ++m) {
+      const auto metric = static_cast<std::size_t>(m);
+      row.push_back(EstimateOne(state, reach, freed[metric], own, query,
+                                effects[metric][q], q, m));
+    }
   }
 }
 

@@ -4,66 +4,91 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
-#include "estimate/fit_state.h"
+#include "estimate/fit_steps.h"
 
 namespace rangefinder {
 namespace {
 
-// How many launches of each group a query has; by group, ascending.
-std::vector<std::pair<std::uint32_t, double>> GroupsOf(
-    const FitState& state, const RegionQuery& query) {
-  std::vector<double> launches(state.groups.size(), 0);
-  for (const std::uint32_t l : query.launches) {
-    const std::uint32_t group = state.columns.group[l];
-    if (group != CounterFit::kNoGroup) launches[group] += 1;
+// How many launches of each group queries have; by group, ascending.
+class LaunchCounts {
+ public:
+  explicit LaunchCounts(const FitState& state)
+      : state_(state), launches_(state.groups.size(), 0) {}
+
+  std::vector<CellPart> Of(const RegionQuery& query) {
+    std::vector<std::uint32_t> seen;
+    const auto add = [&](std::uint32_t group, double launches) {
+      if (launches <= 0) return;
+      if (launches_[group] == 0) seen.push_back(group);
+      launches_[group] += launches;
+    };
+    for (const std::uint32_t l : query.launches) {
+      const std::uint32_t group = state_.group_of_launch[l];
+      if (group != CounterFit::kNoGroup) add(group, 1);
+    }
+    for (const GroupShare& share : query.groups)
+      add(share.group, share.launches);
+    std::ranges::sort(seen);
+    std::vector<CellPart> cells;
+    for (const std::uint32_t group : seen) {
+      const double launches = std::exchange(launches_[group], 0);
+      const auto all = static_cast<double>(state_.groups[group].launches);
+      cells.push_back({group, launches, std::min(launches / all, 1.0)});
+    }
+    return cells;
   }
-  for (const GroupShare& share : query.groups)
-    launches[share.group] += share.launches;
-  std::vector<std::pair<std::uint32_t, double>> groups;
-  for (std::uint32_t group = 0; group < launches.size(); ++group) {
-    if (launches[group] > 0) groups.emplace_back(group, launches[group]);
+
+ private:
+  const FitState& state_;
+  std::vector<double> launches_;  // by group; 0 between queries
+};
+
+// How unevenly a query takes the pools of the columns that several share: a
+// standard deviation of its part of a pool, by the pools' time; by column.
+std::map<std::uint32_t, double> UnevenParts(const FitState& state,
+                                            const ColumnQuery& query) {
+  std::map<std::uint32_t, double> launches_of_pool;
+  for (const CellPart& part : query.cells)
+    launches_of_pool[state.pools.pool[part.cell]] += part.launches;
+  struct Sums {
+    double busy = 0, mean = 0, square = 0;
+  };
+  std::map<std::uint32_t, Sums> sums;
+  for (const ColumnPart& part : query.parts) {
+    if (state.pools_of_column[part.column].size() < 2) continue;
+    for (const std::uint32_t pool : state.pools_of_column[part.column]) {
+      if (state.pooled.by_time[pool]) continue;
+      const auto at = launches_of_pool.find(pool);
+      const double taken = at == launches_of_pool.end()
+                               ? 0
+                               : at->second / state.pools.launches[pool];
+      Sums& sum = sums[part.column];
+      sum.busy += state.pools.busy_ns[pool];
+      sum.mean += state.pools.busy_ns[pool] * taken;
+      sum.square += state.pools.busy_ns[pool] * taken * taken;
+    }
   }
-  return groups;
+  std::map<std::uint32_t, double> uneven;
+  for (const auto& [column, sum] : sums) {
+    const double mean = sum.mean / sum.busy;
+    const double spread =
+        std::sqrt(std::max(sum.square / sum.busy - mean * mean, 0.0));
+    if (spread > 1e-6) uneven[column] = spread;
+  }
+  return uneven;
 }
 
-double WeightOf(const FitState& state, std::uint32_t group) {
-  return state.columns.weight.empty() ? 1 : state.columns.weight[group];
-}
-
-// How unevenly a query takes the groups of one column: a standard deviation of
-// its part of a group, by the groups' time.
-double UnevenPart(const FitState& state, std::uint32_t of,
-                  const std::map<std::uint32_t, double>& part_of_group) {
-  std::vector<std::uint32_t> all = state.groups[of].merged_with;
-  if (all.empty()) return 0;
-  all.push_back(of);
-  double busy = 0, mean = 0, square = 0;
-  for (const std::uint32_t group : all) {
-    const auto at = part_of_group.find(group);
-    const double taken = at == part_of_group.end() ? 0 : at->second;
-    busy += state.groups[group].busy_ns;
-    mean += state.groups[group].busy_ns * taken;
-    square += state.groups[group].busy_ns * taken * taken;
-  }
-  const double spread =
-      std::sqrt(std::max(square / busy - mean * mean / (busy * busy), 0.0));
-  return spread < 1e-6 ? 0 : spread;
-}
-
-// What is in columns that have groups of which the query has fewer, or none.
-void AddUnsure(const FitState& state, ColumnQuery& query,
-               const std::map<std::uint32_t, double>& part_of_group) {
-  std::map<std::uint32_t, double> spread_of_column;
-  for (const auto& [group, part] : part_of_group) {
-    const std::uint32_t column = state.columns.column[group];
-    if (!spread_of_column.contains(column))
-      spread_of_column[column] = UnevenPart(state, group, part_of_group);
-  }
+// What is in columns that have pools of which the query has less, or nothing.
+void AddUnsure(const FitState& state, ColumnQuery& query) {
+  const std::map<std::uint32_t, double> uneven = UnevenParts(state, query);
   double time = 0, unsure_time = 0;
   for (const ColumnPart& part : query.parts) {
-    const double spread = spread_of_column[part.column];
-    const double part_time = part.weight * state.duration_ns[part.column];
+    const auto at = uneven.find(part.column);
+    const double spread = at == uneven.end() ? 0 : at->second;
+    const double part_time =
+        part.weight * state.pooled.duration_ns[part.column];
     query.unsure_launches.push_back(spread * state.launches[part.column]);
     time += part_time;
     unsure_time += spread > 0 ? part_time : 0;
@@ -87,10 +112,9 @@ std::uint64_t CountSamples(const FitState& state, const RegionQuery& query,
   }
   for (const GroupShare& share : query.groups) {
     if (state.x.size() == 0) break;  // nothing was fitted
-    const std::uint32_t column = state.columns.column[share.group];
-    for (std::uint32_t k = state.by_column.begin[column];
-         k < state.by_column.begin[column + 1]; ++k)
-      touch(state.by_column.row[k]);
+    for (std::uint32_t k = state.by_cell.begin[share.group];
+         k < state.by_cell.begin[share.group + 1]; ++k)
+      touch(state.by_cell.row[k]);
   }
   return samples;
 }
@@ -113,11 +137,9 @@ RegionEstimate Touched(const FitState& state, const RegionQuery& query,
         group.busy_ns * share.launches / static_cast<double>(group.launches);
     time += busy;
     if (state.x.size() == 0) continue;
-    const std::uint32_t column = state.columns.column[share.group];
-    if (state.launches[column] > 0)
-      covered +=
-          busy *
-          std::min(state.equations.sums[column] / state.launches[column], 1.0);
+    covered += busy * std::min(state.cell_sums[share.group] /
+                                   static_cast<double>(group.launches),
+                               1.0);
   }
   region.launches = static_cast<std::uint64_t>(std::llround(launches));
   region.sampled_share = time > 0 ? std::min(covered / time, 1.0) : 0;
@@ -133,26 +155,34 @@ void SetAbsent(RegionEstimate& region, std::size_t metrics,
   region.metrics.assign(metrics, estimate);
 }
 
-// Groups that share columns with the query's, or that its samples mix up with.
+// Groups that share columns with the query's, or that its samples mix up with:
+// of each column the one that is busy longest.
 std::vector<std::uint32_t> ConfusedWith(const FitState& state,
-                                        const RegionQuery& query,
-                                        const ColumnQuery& columns) {
+                                        const ColumnQuery& query) {
   Vector weights = Vector::Zero(state.x.rows());
-  for (const ColumnPart& part : columns.parts)
+  for (const ColumnPart& part : query.parts)
     weights[static_cast<Index>(part.column)] += part.weight;
   // What the estimate is expected to be made of.
   const Vector made = state.equations.products.selfadjointView<Eigen::Lower>() *
                       (state.inverse * weights);
-  std::map<std::uint32_t, bool> own;
-  for (const auto& [group, launches] : GroupsOf(state, query))
-    own[group] = true;
+  std::vector<bool> own(state.pools.size(), false);
+  for (const CellPart& part : query.cells)
+    own[state.pools.pool[part.cell]] = true;
   std::vector<std::pair<double, std::uint32_t>> others;
-  for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
-    if (own.contains(group)) continue;
-    const std::uint32_t column = state.columns.column[group];
-    const double time =
-        std::abs(made[static_cast<Index>(column)]) * state.duration_ns[column];
-    others.emplace_back(-time, group);
+  std::vector<bool> is_there = own;
+  std::vector<std::uint32_t> order(state.groups.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t g) {
+    return state.groups[g].busy_ns;
+  });
+  for (const std::uint32_t group : order) {
+    const std::uint32_t pool = state.pools.pool[group];
+    if (is_there[pool]) continue;
+    is_there[pool] = true;
+    const std::uint32_t column = state.column(group);
+    others.emplace_back(-std::abs(made[static_cast<Index>(column)]) *
+                            state.pooled.duration_ns[column],
+                        group);
   }
   std::ranges::sort(others);
   std::vector<std::uint32_t> confused;
@@ -165,23 +195,15 @@ std::vector<std::uint32_t> ConfusedWith(const FitState& state,
 
 }  // namespace
 
-ColumnQuery ColumnsOf(const FitState& state, const RegionQuery& query) {
-  std::map<std::uint32_t, ColumnPart> parts;
-  std::map<std::uint32_t, double> part_of_group;
-  for (const auto& [group, launches] : GroupsOf(state, query)) {
-    const std::uint32_t column = state.columns.column[group];
-    ColumnPart& part = parts[column];
-    part.column = column;
-    part.weight += launches * WeightOf(state, group);
-    part_of_group[group] =
-        launches / static_cast<double>(state.groups[group].launches);
-  }
-  ColumnQuery columns;
-  for (auto& [column, part] : parts) columns.parts.push_back(part);
-  for (ColumnPart& part : columns.parts)
-    part.share = std::min(part.weight / state.launches[part.column], 1.0);
-  AddUnsure(state, columns, part_of_group);
-  return columns;
+ColumnQuery ColumnsOf(const FitState& state, std::vector<CellPart> groups) {
+  ColumnQuery query{.cells = std::move(groups)};
+  std::map<std::uint32_t, double> weights;
+  for (const CellPart& part : query.cells)
+    weights[state.column(part.cell)] += part.launches * state.weight(part.cell);
+  for (const auto& [column, weight] : weights)
+    query.parts.push_back({column, weight});
+  AddUnsure(state, query);
+  return query;
 }
 
 std::vector<RegionEstimate> EstimateRegions(
@@ -190,6 +212,7 @@ std::vector<RegionEstimate> EstimateRegions(
   std::vector<std::uint32_t> marks(state.samples.size(), 0);
   std::vector<ColumnQuery> asked;
   std::vector<std::size_t> asked_by;
+  LaunchCounts counts(state);
   const std::size_t metrics = state.metrics.size();
   for (std::size_t q = 0; q < queries.size(); ++q) {
     regions.push_back(
@@ -205,7 +228,7 @@ std::vector<RegionEstimate> EstimateRegions(
       SetAbsent(region, metrics, EstimateAbsence::kNoSample,
                 "no sample was taken while it ran");
     } else {
-      asked.push_back(ColumnsOf(state, queries[q]));
+      asked.push_back(ColumnsOf(state, counts.Of(queries[q])));
       asked_by.push_back(q);
     }
   }
@@ -215,8 +238,7 @@ std::vector<RegionEstimate> EstimateRegions(
     region.metrics = std::move(estimates[a]);
     if (!region.metrics.empty() &&
         region.metrics[0].absence == EstimateAbsence::kNotSeparable)
-      region.confused_with =
-          ConfusedWith(state, queries[asked_by[a]], asked[a]);
+      region.confused_with = ConfusedWith(state, asked[a]);
   }
   return regions;
 }
@@ -230,8 +252,12 @@ std::vector<CounterEstimate> EstimateOutside(const FitState& state) {
   ColumnQuery outside;
   for (auto c = static_cast<Index>(state.launch_columns()); c < state.x.rows();
        ++c) {
-    outside.parts.push_back(
-        {static_cast<std::uint32_t>(c), state.equations.sums[c], 1});
+    const auto cell = static_cast<std::uint32_t>(state.groups.size() +
+                                                 static_cast<std::size_t>(c) -
+                                                 state.launch_columns());
+    const double sum = state.equations.sums[c];
+    outside.parts.push_back({static_cast<std::uint32_t>(c), sum});
+    outside.cells.push_back({cell, sum, 1});
     outside.unsure_launches.push_back(0);
   }
   return EstimateColumns(state, {&outside, 1}).front();

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include <eigen3/Eigen/Cholesky>
 
 #include "estimate/normal_equations.h"
+#include "estimate/pools.h"
 
 namespace rangefinder {
 namespace {
@@ -67,56 +66,6 @@ void TakeLaunches(const LaunchWindows& windows, const SampleWindows& samples,
     to.end_ns.push_back(windows.end_ns[k]);
     to.launch.push_back(windows.launch[k]);
   }
-}
-
-// Launches of one kernel and shape, whatever region they are of.
-struct Family {
-  std::vector<std::uint32_t> groups{};
-  double busy_ns = 0;
-  double launches = 0;
-};
-
-std::vector<Family> FamiliesOf(const Grouping& grouping) {
-  using Alike = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
-                           std::vector<LaunchKind>>;
-  std::map<Alike, Family> families;
-  for (std::uint32_t g = 0; g < grouping.groups.size(); ++g) {
-    const FitGroup& group = grouping.groups[g];
-    Family& family =
-        families[{group.kernel, group.shape, group.mode, group.kinds}];
-    family.groups.push_back(g);
-    family.busy_ns += group.busy_ns;
-    family.launches += static_cast<double>(group.launches);
-  }
-  std::vector<Family> longest;
-  for (auto& [alike, family] : families) longest.push_back(std::move(family));
-  std::ranges::stable_sort(longest, [](const Family& a, const Family& b) {
-    return a.busy_ns > b.busy_ns;
-  });
-  return longest;
-}
-
-// The families that run longest by themselves, the rest in one column by time.
-void TakeColumns(const Grouping& grouping, std::size_t most, RunPart& part) {
-  const std::vector<Family> families = FamiliesOf(grouping);
-  part.columns.group = grouping.group;
-  part.columns.column.assign(grouping.groups.size(), 0);
-  part.columns.weight.assign(grouping.groups.size(), 1);
-  part.columns.count = std::min(families.size(), most + 1);
-  double rest_ns = 0, rest = 0;
-  for (std::size_t at = most; at < families.size(); ++at) {
-    rest_ns += families[at].busy_ns;
-    rest += families[at].launches;
-  }
-  for (std::size_t at = 0; at < families.size(); ++at) {
-    const double mean = families[at].busy_ns / families[at].launches;
-    for (const std::uint32_t g : families[at].groups) {
-      part.columns.column[g] = static_cast<std::uint32_t>(std::min(at, most));
-      if (at >= most) part.columns.weight[g] = mean * rest / rest_ns;
-    }
-    if (at < most) part.duration_ns.push_back(mean);
-  }
-  if (families.size() > most) part.duration_ns.push_back(rest_ns / rest);
 }
 
 struct SmallFit {
@@ -216,7 +165,10 @@ RunPart TakePart(std::span<const SampledLaunch> launches,
   const std::vector<Stretch> stretches = Stretches(samples.size(), choice);
   TakeSamples(samples, stretches, part.samples);
   TakeLaunches(windows, samples, stretches, choice.margin_ns, part.windows);
-  TakeColumns(grouping, choice.columns, part);
+  PoolColumns pooled =
+      ColumnsOfPools(grouping, FindPools(grouping.groups), choice.columns);
+  part.columns = std::move(pooled.columns);
+  part.duration_ns = std::move(pooled.duration_ns);
   return part;
 }
 

@@ -27,9 +27,8 @@ struct RunPart {
 };
 
 // `stretches` pieces of [from, to) of the samples' number, spread evenly, with
-// at most `samples` together; launches up to `margin_ns` away. Launches of one
-// kernel and shape are taken to be alike in all regions: the `columns` kinds of
-// them that run longest have a column each, the others share one by time.
+// at most `samples` together; launches up to `margin_ns` away. The `columns`
+// pools that are busy longest have a column each, the others share one by time.
 struct PartChoice {
   std::size_t stretches = 8;
   std::size_t samples = 20000;

@@ -5,10 +5,19 @@
 
 #include <eigen3/Eigen/Cholesky>
 
-#include "estimate/fit_state.h"
+#include "estimate/fit_steps.h"
 
 namespace rangefinder {
 namespace {
+
+constexpr double kLeastNoise = 1e-3;  // of what a sample has
+
+// Whether launches lie in a sample.
+bool IsBusy(const FitState& state, std::size_t i) {
+  const Design& cells = state.cells;
+  return cells.begin[i] < cells.begin[i + 1] &&
+         cells.column[cells.begin[i]] < state.groups.size();
+}
 
 // How far a sample decides about its own estimate: w a (A'WA)^-1 a'.
 double LeverageOf(const Design& design, std::size_t i, const Matrix& inverse,
@@ -47,6 +56,29 @@ DesignColumns ByColumn(const Design& design) {
   return columns;
 }
 
+// Of a launch of each cell, by a metric's columns and deviations.
+Vector CountsOf(const FitState& state, Index metric) {
+  const auto groups = static_cast<Index>(state.groups.size());
+  const auto columns = static_cast<Index>(state.launch_columns());
+  const Index outside = state.x.rows() - columns;
+  Vector counts(groups + outside);
+  counts.tail(outside) = state.x.col(metric).tail(outside);
+  for (Index g = 0; g < groups; ++g) {
+    const auto group = static_cast<std::uint32_t>(g);
+    counts[g] = state.weight(group) *
+                state.x(static_cast<Index>(state.column(group)), metric);
+    if (state.effects.empty() || state.numbers.deviates[group] == kNone)
+      continue;
+    const Index deviation =
+        state.numbers.deviation(state.numbers.deviates[group]);
+    const Effects& effects = state.effects[static_cast<std::size_t>(metric)];
+    counts[g] +=
+        effects.scale[state.numbers.deviates[group]] * effects.value[deviation];
+    counts[g] = std::max(counts[g], 0.0);
+  }
+  return counts;
+}
+
 // How far counts lie from their prior, where the samples have decided.
 void MeasurePriorSpread(FitState& state) {
   state.prior_spread = Vector::Constant(state.x.cols(), 1);
@@ -57,7 +89,7 @@ void MeasurePriorSpread(FitState& state) {
       if (mean <= 0 || state.prior.weight[c] * state.inverse(c, c) > 0.1)
         continue;
       const double busy = state.equations.sums[c] *
-                          state.duration_ns[static_cast<std::size_t>(c)];
+                          state.pooled.duration_ns[static_cast<std::size_t>(c)];
       const double off = state.x(c, m) / mean - 1;
       squares += busy * off * off;
       weight += busy;
@@ -71,13 +103,10 @@ void MeasurePriorSpread(FitState& state) {
 
 void MakeBlocks(FitState& state, std::size_t most) {
   constexpr std::size_t kLeastSamples = 8;  // of a block
-  const Design& design = state.design;
+  const Design& design = state.cells;
   std::size_t busy = 0;
-  const auto is_busy = [&](std::size_t i) {
-    return design.begin[i] < design.begin[i + 1] &&
-           design.column[design.begin[i]] < state.launch_columns();
-  };
-  for (std::size_t i = 0; i < design.rows(); ++i) busy += is_busy(i) ? 1 : 0;
+  for (std::size_t i = 0; i < design.rows(); ++i)
+    busy += IsBusy(state, i) ? 1 : 0;
   std::size_t blocks = std::min(most, busy / kLeastSamples);
   blocks = std::max<std::size_t>(blocks - blocks % 2, 2);
   state.block.clear();
@@ -86,7 +115,7 @@ void MakeBlocks(FitState& state, std::size_t most) {
     const std::size_t block =
         busy == 0 ? 0 : std::min(seen * blocks / busy, blocks - 1);
     state.block.push_back(static_cast<std::uint32_t>(block));
-    seen += is_busy(i) ? 1 : 0;
+    seen += IsBusy(state, i) ? 1 : 0;
   }
   state.blocks = static_cast<std::uint32_t>(blocks);
 }
@@ -120,7 +149,15 @@ void SolveFully(FitState& state) {
   state.inverse = std::move(kept.inverse);
   state.toward_total = std::move(kept.toward_total);
   state.zero = std::move(kept.zero);
-  state.by_column = ByColumn(state.design);
+  state.by_cell = ByColumn(state.cells);
+  state.cell_sums = Vector::Zero(static_cast<Index>(state.cells.columns));
+  for (std::size_t k = 0; k < state.cells.column.size(); ++k)
+    state.cell_sums[static_cast<Index>(state.cells.column[k])] +=
+        state.cells.value[k];
+  state.effects.clear();
+  state.counts.resize(static_cast<Index>(state.cells.columns), state.x.cols());
+  for (Index m = 0; m < state.x.cols(); ++m)
+    state.counts.col(m) = CountsOf(state, m);
   state.fitted = Predicted(state.design, state.x);
   state.residual = state.own - state.fitted;
   const std::size_t rows = state.design.rows();
@@ -132,6 +169,51 @@ void SolveFully(FitState& state) {
   MeasurePriorSpread(state);
   state.inflation = Vector::Ones(state.x.cols());
   state.misfit = Vector::Zero(state.x.cols());
+}
+
+double UsualNoise(const FitState& state, Index metric) {
+  std::vector<double> squares(state.blocks, 0), samples(state.blocks, 0);
+  double taken = 0;
+  if (!state.effects.empty())
+    taken = state.effects[static_cast<std::size_t>(metric)].decided;
+  double all = 0;
+  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+    if (!IsBusy(state, i)) continue;
+    const double left = state.residual(static_cast<Index>(i), metric);
+    squares[state.block[i]] += state.design.weight_of(i) * left * left;
+    samples[state.block[i]] += 1;
+    taken += state.leverage[static_cast<Index>(i)];
+    all += 1;
+  }
+  for (std::uint32_t b = 0; b < state.blocks; ++b)
+    squares[b] /= std::max(samples[b], 1.0);
+  const auto middle =
+      squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::ranges::nth_element(squares, middle);
+  const double noise = *middle / std::max(1 - taken / all, 0.1);
+  const double least = kLeastNoise * kLeastNoise *
+                       state.equations.squares[metric] / std::max(all, 1.0);
+  return std::max(noise, least) > 0 ? std::max(noise, least) : 1;
+}
+
+bool WeighUnusualLess(FitState& state) {
+  constexpr double kUnusual = 4;  // root mean squares
+  bool any = false;
+  Vector noise(state.x.cols());
+  for (Index m = 0; m < noise.size(); ++m) noise[m] = UsualNoise(state, m);
+  for (std::size_t i = 0; i < state.design.rows(); ++i) {
+    double worst = 0;
+    for (Index m = 0; m < noise.size(); ++m) {
+      const double left = state.residual(static_cast<Index>(i), m);
+      if (!state.metrics[static_cast<std::size_t>(m)].comes_later)
+        worst = std::max(worst, left * left / noise[m]);
+    }
+    const double by = kUnusual * kUnusual / (worst * state.design.weight[i]);
+    if (by >= 1) continue;
+    any = true;
+    state.design.weight[i] *= by;
+  }
+  return any;
 }
 
 void AddScores(FitState& state) {
@@ -173,6 +255,7 @@ void SolveAgain(FitState& state, Index metric, const Vector& right,
   NonNegative solution = HoldAtZero(free, state.inverse);
   state.x.col(metric) = solution.x;
   state.zero[static_cast<std::size_t>(metric)] = std::move(solution.zero);
+  state.counts.col(metric) = CountsOf(state, metric);
   state.fitted.col(metric) = Predicted(state.design, solution.x) + moved;
   state.residual.col(metric) = state.own.col(metric) - state.fitted.col(metric);
 }

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "estimate/fit_state.h"
+#include "estimate/fit_steps.h"
 
 namespace rangefinder {
 namespace {
@@ -16,14 +16,13 @@ constexpr std::size_t kMostRegions = 32;
 constexpr double kNoMatter = 0.0005;  // of a total: no difference of halves
 
 // The groups of the regions that run longest.
-std::vector<RegionQuery> LongestRegions(const FitState& state) {
+std::vector<ColumnQuery> LongestRegions(const FitState& state) {
   std::map<std::uint32_t, double> busy;
-  std::map<std::uint32_t, RegionQuery> queries;
+  std::map<std::uint32_t, std::vector<CellPart>> groups;
   for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
     const FitGroup& group = state.groups[g];
     busy[group.region] += group.busy_ns;
-    queries[group.region].groups.push_back(
-        {g, static_cast<double>(group.launches)});
+    groups[group.region].push_back({g, static_cast<double>(group.launches), 1});
   }
   std::vector<std::uint32_t> order;
   for (const auto& [region, time] : busy) order.push_back(region);
@@ -31,9 +30,9 @@ std::vector<RegionQuery> LongestRegions(const FitState& state) {
     return busy[a] > busy[b];
   });
   if (order.size() > kMostRegions) order.resize(kMostRegions);
-  std::vector<RegionQuery> longest;
+  std::vector<ColumnQuery> longest;
   for (const std::uint32_t region : order)
-    longest.push_back(std::move(queries[region]));
+    longest.push_back(ColumnsOf(state, std::move(groups[region])));
   return longest;
 }
 
@@ -52,11 +51,44 @@ bool IsInBoth(const FitState& state, const ColumnQuery& query,
     const auto column = static_cast<Index>(part.column);
     const double all = state.equations.sums[column];
     const double share = all > 0 ? one.sums[column] / all : 0;
-    const double busy = part.weight * state.duration_ns[part.column];
+    const double busy = part.weight * state.pooled.duration_ns[part.column];
     time += busy;
     uneven += share < 0.2 || share > 0.8 ? busy : 0;
   }
   return uneven <= 0.05 * time;
+}
+
+// A half's solution with the total of its samples kept, as it comes out.
+Matrix Kept(const NormalEquations& equations, const ColumnPrior& prior,
+            const NormalEquations& totals) {
+  Matrix right(equations.right.rows(), equations.right.cols() + 1);
+  right.leftCols(equations.right.cols()) =
+      equations.right + prior.weight.asDiagonal() * prior.mean;
+  right.rightCols(1) = totals.sums;
+  const Matrix solved = SolveFor(equations, prior, right);
+  Matrix x = solved.leftCols(equations.right.cols());
+  const Vector follow = solved.rightCols(1);
+  const double whole = totals.sums.dot(follow);
+  if (whole > 0)
+    x += follow * (totals.counts.transpose() - totals.sums.transpose() * x) /
+         whole;
+  return x;
+}
+
+// By how much the solution of a half of the samples (its equations, and 0 or 1)
+// changes where samples are weighted less unequally. Least squares take the
+// noise of a sample to be in proportion to what ran in it. If launches explain
+// samples as the model says, any other weights give the same estimates but for
+// chance; if they do not, as where what a kernel counts depends on what ran
+// before it, each way of weighting has errors of its own (J. A. Hausman,
+// Specification tests in econometrics, Econometrica 46 (1978)). `counts` are
+// those that the equations are made of.
+Matrix WeightedLess(const FitState& state, const NormalEquations& half,
+                    const RowMatrix& counts, int which) {
+  Design design = state.design;
+  for (double& weight : design.weight) weight = std::sqrt(weight);
+  const NormalEquations other = Accumulate(design, counts, state.block, which);
+  return Kept(other, state.prior, half) - Kept(half, state.prior, half);
 }
 
 // What both halves say that weights of samples change, by the errors.
@@ -89,11 +121,10 @@ void MeasureMisfit(FitState& state, std::span<const ColumnQuery> queries,
 void Account(FitState& state, Index m, MetricQuality& quality) {
   quality.hardware = state.samples.counts.col(m).sum();
   quality.tracer = quality.hardware - state.own.col(m).sum();
-  const Vector& sums = state.equations.sums;
-  for (Index c = 0; c < state.x.rows(); ++c) {
-    const double count = sums[c] * state.x(c, m);
-    (c < static_cast<Index>(state.launch_columns()) ? quality.launches
-                                                    : quality.outside) += count;
+  for (Index c = 0; c < state.counts.rows(); ++c) {
+    const double count = state.cell_sums[c] * state.counts(c, m);
+    (c < static_cast<Index>(state.groups.size()) ? quality.launches
+                                                 : quality.outside) += count;
   }
   quality.unexplained =
       quality.hardware - quality.tracer - quality.launches - quality.outside;
@@ -207,17 +238,25 @@ double OutsideShare(const MetricQuality& metric) {
   return metric.hardware > 0 ? metric.outside / metric.hardware : 0;
 }
 
-// Why much of a metric is of no launch: of most of them another process's work
-// is, of a few also what an idle device counts, where launches count next to
-// nothing.
-const char* WhyOutside(const FitQuality& quality) {
-  const auto many = std::ranges::count_if(
-      quality.metrics,
-      [](const MetricQuality& metric) { return OutsideShare(metric) > 0.1; });
-  return 2 * static_cast<std::size_t>(many) >= quality.metrics.size()
-             ? "another process uses the device"
-             : "the launches count little of it, or another process uses the "
-               "device";
+// What is known of counts outside the launches: for how much of the sampled
+// time launches ran, and that there are few, where there are. Whose the counts
+// are the samples do not say: an idle device counts, and so do other processes.
+std::string OutsideText(const FitState& state) {
+  constexpr std::uint64_t kFew = 100;  // launches
+  double idle = 0, length = 0;
+  const auto last = static_cast<std::uint32_t>(state.cells.columns - 1);
+  for (std::uint32_t k = state.by_cell.begin[last];
+       k < state.by_cell.begin[last + 1]; ++k)
+    idle += state.by_cell.value[k] * state.samples.interval_ns;
+  for (std::size_t i = 0; i < state.samples.size(); ++i)
+    length += state.samples.end_ns[i] - state.samples.start_ns[i];
+  const double busy = length > 0 ? 100 * (1 - idle / length) : 0;
+  const std::string time = fmt::format(
+      "launches ran {:.{}f} % of the sampled time", busy, busy < 10 ? 1 : 0);
+  return state.quality.launches < kFew
+             ? fmt::format("there are few launches ({}), and {}",
+                           state.quality.launches, time)
+             : time;
 }
 
 void JudgeMetrics(const FitState& state, Reasons& reasons) {
@@ -245,8 +284,9 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
     if (OutsideShare(metric) > 0.1)
       reasons.Add(
           FitVerdict::kDoubtful,
-          fmt::format("{:.0f} % of {} is of no launch of the program: {}",
-                      OutsideShare(metric) * 100, name, WhyOutside(quality)));
+          fmt::format("{:.0f} % of {} was counted outside the program's "
+                      "launches: {}",
+                      OutsideShare(metric) * 100, name, OutsideText(state)));
   }
 }
 
@@ -265,8 +305,7 @@ const char* FitVerdictName(FitVerdict verdict) {
 }
 
 void CompareHalves(FitState& state) {
-  constexpr std::size_t kMostColumns = 1000;  // two more inverses
-  if (state.columns.count > kMostColumns || state.blocks < 8) return;
+  if (state.blocks < 8) return;
   // How kernels' work lies in their windows is taken from the whole.
   const RowMatrix counts = state.residual + Predicted(state.design, state.x);
   const NormalEquations two = Accumulate(state.design, counts, state.block, 1);
@@ -274,9 +313,8 @@ void CompareHalves(FitState& state) {
   const NormalEquations one = Accumulate(state.design, counts, state.block, 0);
   const Matrix from_one = SolveKept(one, state.prior).x;
   std::vector<ColumnQuery> queries;
-  for (const RegionQuery& query : LongestRegions(state)) {
-    ColumnQuery columns = ColumnsOf(state, query);
-    if (IsInBoth(state, columns, one)) queries.push_back(std::move(columns));
+  for (ColumnQuery& query : LongestRegions(state)) {
+    if (IsInBoth(state, query, one)) queries.push_back(std::move(query));
   }
   const auto estimates = EstimateColumns(state, queries);
   MeasureMisfit(state, queries, estimates, WeightedLess(state, one, counts, 0),

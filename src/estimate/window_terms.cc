@@ -39,8 +39,7 @@ Design MakeCuts(const LaunchWindows& windows, const SampleWindows& samples,
         const double length = at.end_ns - at.start_ns;
         const std::uint32_t group = columns.group[windows.launch[k]];
         const std::uint32_t column = columns.column[group];
-        const double weight =
-            columns.weight.empty() ? 1 : columns.weight[group];
+        const double weight = columns.weight[group];
         const bool shaped = terms.shape[column] != WindowTerms::kNoShape;
         const Done from =
             DoneUpTo((samples.start_ns[i] - at.start_ns) / length, shaped);

@@ -6,12 +6,32 @@
 namespace rangefinder {
 namespace {
 
-bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics) {
-  if (samples.end_ns[i] <= samples.start_ns[i]) return false;
+// Beyond these there is no counter, and no run: 2^50 ns are 13 days, and a
+// double has fractions of a nanosecond up to there.
+constexpr double kMostCount = 0x1p63;
+constexpr std::int64_t kLongestRun = std::int64_t{1} << 50;
+
+// Samples that have all values and a length, and are not far from `middle`.
+bool IsWhole(const DeviceSamples& samples, std::size_t i, std::size_t metrics,
+             std::int64_t middle) {
+  const std::int64_t start = samples.start_ns[i], end = samples.end_ns[i];
+  if (end <= start || start < middle - kLongestRun ||
+      end > middle + kLongestRun)
+    return false;
   for (std::size_t m = 0; m < metrics; ++m) {
-    if (!std::isfinite(samples.values[i * metrics + m])) return false;
+    if (!(std::abs(samples.values[i * metrics + m]) < kMostCount)) return false;
   }
   return true;
+}
+
+// The median start, within what leaves room for the longest run.
+std::int64_t MiddleOf(std::vector<std::int64_t> starts) {
+  if (starts.empty()) return 0;
+  const auto middle =
+      starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
+  std::ranges::nth_element(starts, middle);
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
+  return std::clamp(*middle, -kFarthest, kFarthest);
 }
 
 // Whole samples by start, without those that begin before another has ended.
@@ -19,8 +39,9 @@ std::vector<std::size_t> InOrder(const DeviceSamples& samples,
                                  std::size_t metrics) {
   std::vector<std::size_t> order;
   order.reserve(samples.start_ns.size());
+  const std::int64_t middle = MiddleOf(samples.start_ns);
   for (std::size_t i = 0; i < samples.start_ns.size(); ++i) {
-    if (IsWhole(samples, i, metrics)) order.push_back(i);
+    if (IsWhole(samples, i, metrics, middle)) order.push_back(i);
   }
   std::ranges::stable_sort(order, {},
                            [&](std::size_t i) { return samples.start_ns[i]; });
@@ -101,8 +122,13 @@ LaunchWindows WindowsOf(std::span<const SampledLaunch> launches,
                         std::int64_t origin_ns) {
   LaunchWindows windows;
   windows.launch.reserve(launches.size());
+  const auto is_near = [&](std::int64_t time) {
+    return time > origin_ns - 2 * kLongestRun &&
+           time < origin_ns + 2 * kLongestRun;
+  };
   for (std::size_t l = 0; l < launches.size(); ++l) {
-    if (launches[l].end_ns > launches[l].start_ns)
+    if (launches[l].end_ns > launches[l].start_ns &&
+        is_near(launches[l].start_ns) && is_near(launches[l].end_ns))
       windows.launch.push_back(static_cast<std::uint32_t>(l));
   }
   std::ranges::stable_sort(windows.launch, {}, [&](std::uint32_t l) {

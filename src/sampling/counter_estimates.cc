@@ -367,6 +367,14 @@ void CounterEstimates::NoteQuality(Notes& notes) const {
   for (const SampledDevice& device : devices_) {
     if (!device.fit) continue;
     const FitQuality& quality = device.fit->quality();
+    if (quality.groups_by_time > 0)
+      notes.Add(
+          Severity::kInfo, "estimates_bounded",
+          fmt::format("the counters of GPU {}: {} kinds of launches ({:.1f} % "
+                      "of the GPU time) share one count by GPU time, as a fit "
+                      "has {} counts at most",
+                      device.samples->device, quality.groups_by_time,
+                      100 * quality.share_by_time, quality.columns));
     if (quality.verdict == FitVerdict::kGood) continue;
     const bool bad = quality.verdict == FitVerdict::kBad;
     notes.Add(

@@ -124,6 +124,26 @@ TEST(CounterSamples, WhatCannotBeIsLeftOutWithANote) {
   EXPECT_EQ(Kinds(notes), "damaged_block 1\n");
 }
 
+// Blocks of a killed program carry no checksum, so a value may be anything.
+TEST(CounterSamples, ValuesAndTimesThatNoDeviceHasAreDamage) {
+  Notes notes;
+  const Profile profile = ReadTrace(
+      testing::BuildTrace("sampling 0 interval=10 chip=GH100 metrics=a.sum\n"
+                          "sample 0 10-20 1\n"
+                          "sample 0 20-30 1e200\n"
+                          "sample 0 30-40 -1\n"
+                          "sample 0 40-50 inf\n"
+                          "sample 0 13e15-13e15 2\n"  // in the year 2381
+                          "gap 0 20-13e15 missing=1 why=1\n"
+                          "sample 0 50-60 3\n"),
+      notes);
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  EXPECT_THAT(samples.values, ElementsAre(1, 3));
+  EXPECT_EQ(samples.lost, 3U);
+  EXPECT_EQ(Kinds(notes), "damaged_block 1\nlost_samples 3\n");
+}
+
 // What a reader of before samples does with them, and this one with what comes
 // after.
 TEST(CounterSamples, BlocksOfAnUnknownKindAreSteppedOver) {

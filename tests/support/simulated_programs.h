@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -193,6 +194,60 @@ inline SimulatedRun AfterABeginning(std::uint64_t seed, std::uint32_t steps) {
     run.kernels[kernel].rates = {0.3, 1, 1, 1.7};
     for (double& count : run.kernels[kernel].counts) count *= 10;
     at = run.Run(kernel, 200, k, 0, at + 20'000);
+  }
+  return run;
+}
+
+// A captured graph: in each step the same launches in the same order, nearly
+// without a gap. Each layer has a region of attention and one of
+// multiplications, which launch the same kernels in all layers; a kernel of its
+// own ends the step. A layer's attention counts `times(layer)` as much as its
+// kernels do.
+inline SimulatedRun CapturedGraph(
+    std::uint64_t seed, std::uint32_t steps, std::uint32_t layers = 6,
+    const std::function<double(std::uint32_t)>& times = [](std::uint32_t) {
+      return 1.0;
+    }) {
+  SimulatedRun run(seed);
+  const SimulatedLayer attention = RandomLayer(run, 8, 1500, 25'000);
+  const SimulatedLayer linear = RandomLayer(run, 4, 1500, 20'000);
+  const std::uint32_t head = run.AddKernel(30'000);
+  for (SimulatedKernel& kernel : run.kernels) {
+    kernel.jitter = 0.02;
+    kernel.scatter = 0.002;
+  }
+  std::exponential_distribution<> gap(1.0 / 200), idle(1.0 / 20'000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      for (std::uint32_t k = 0; k < attention.size(); ++k)
+        at = run.Run(attention[k], 2 * layer, step, k,
+                     at + 400 + gap(run.random()), times(layer));
+      for (std::uint32_t k = 0; k < linear.size(); ++k)
+        at = run.Run(linear[k], 2 * layer + 1, step, k,
+                     at + 400 + gap(run.random()));
+    }
+    at = run.Run(head, 100, step, 0, at + 400 + gap(run.random()));
+    at += 5000 + idle(run.random());
+  }
+  return run;
+}
+
+// A loop of two small kernels behind a copy that moves far more than they do,
+// all in region 0; the copy is kernel 2.
+inline SimulatedRun CopiesBesideKernels(std::uint64_t seed,
+                                        std::uint32_t steps) {
+  SimulatedRun run(seed);
+  const std::uint32_t one = run.AddKernel(6000);
+  const std::uint32_t two = run.AddKernel(9000);
+  const std::uint32_t copy = run.AddKernel(40'000);
+  for (double& count : run.kernels[copy].counts) count *= 20;
+  std::exponential_distribution<> gap(1.0 / 3000);
+  double at = 0;
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    at = run.Run(copy, 0, step, 0, at + gap(run.random()));
+    at = run.Run(one, 0, step, 1, at + 500 + gap(run.random()));
+    at = run.Run(two, 0, step, 2, at + 500 + gap(run.random()));
   }
   return run;
 }

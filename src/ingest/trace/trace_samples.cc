@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -13,6 +14,12 @@
 
 namespace rangefinder {
 namespace {
+
+// Samples beyond these limits cannot come from a device, so their records are
+// damaged: hardware counters have 64 bits, and CLOCK_REALTIME reaches 2^62 ns
+// in 2116.
+constexpr double kMostCount = 0x1p63;
+constexpr std::uint64_t kLatestNs = std::uint64_t{1} << 62;
 
 SampleGapReason ReasonOf(std::uint32_t loss) {
   switch (static_cast<wire::SampleLoss>(loss)) {
@@ -94,6 +101,11 @@ class SampleRecords {
     return true;
   }
 
+  // NaN is a value that the hardware did not give.
+  static bool IsPossible(double value) {
+    return std::isnan(value) || (value >= 0 && value < kMostCount);
+  }
+
   // Keeps samples in order of time: a sample that begins before the end of the
   // last one is refused.
   static bool AddSample(const Record& r, CounterSamples& set) {
@@ -101,17 +113,25 @@ class SampleRecords {
     if (r.count != wire::kSampleWords + metrics) return false;
     const std::uint64_t start = r[0];
     const std::uint64_t end = start + r.operand();
-    if (end < start || (set.size() > 0 && start < set.end_ns.back()))
+    if (start > kLatestNs || (set.size() > 0 && start < set.end_ns.back()))
       return false;
+    const std::size_t values = set.values.size();
+    for (std::size_t i = 0; i < metrics; ++i) {
+      const auto value = std::bit_cast<double>(r[wire::kSampleWords + i]);
+      if (!IsPossible(value)) {
+        set.values.resize(values);
+        return false;
+      }
+      set.values.push_back(value);
+    }
     set.start_ns.push_back(start);
     set.end_ns.push_back(end);
-    for (std::size_t i = 0; i < metrics; ++i)
-      set.values.push_back(std::bit_cast<double>(r[wire::kSampleWords + i]));
     return true;
   }
 
   static bool AddGap(const Record& r, CounterSamples& set) {
-    if (r.count < wire::kGapWords || r[1] < r[0]) return false;
+    if (r.count < wire::kGapWords || r[1] < r[0] || r[1] > kLatestNs)
+      return false;
     set.gaps.push_back({.from_ns = r[0],
                         .to_ns = r[1],
                         .samples = r[2],

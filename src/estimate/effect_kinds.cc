@@ -1,0 +1,113 @@
+#include "estimate/effect_kinds.h"
+
+#include <cmath>
+
+#include <eigen3/Eigen/Cholesky>
+
+namespace rangefinder {
+namespace {
+
+constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+// The largest ratio of mean squares that chance gives once in a thousand times:
+// chi^2 by its degrees of freedom (E. B. Wilson, M. M. Hilferty, The
+// distribution of chi-square, PNAS 17 (1931)).
+double MostByChance(double degrees) {
+  constexpr double kThousandth = 3.09;
+  const double part = 2 / (9 * std::max(degrees, 1.0));
+  const double root = 1 - part + kThousandth * std::sqrt(part);
+  return root * root * root;
+}
+
+// One step of Fisher's scoring on the logarithms of the variances.
+void Improve(const KnownEffects& known, std::vector<EffectKind>& kinds) {
+  for (EffectKind& kind : kinds) {
+    if (!kind.is_free || kind.effects.empty()) continue;
+    const KnownEffects::Fit fit = known.Of(kind);
+    const double by = std::clamp(
+        (fit.squares - fit.decided) / std::max(fit.sure, 1e-3), -2.0, 2.0);
+    kind.variance = std::clamp(kind.variance * std::exp(by),
+                               kind.least * kind.least, kind.most * kind.most);
+  }
+}
+
+}  // namespace
+
+KnownEffects::KnownEffects(const EffectEquations& equations, Index effects)
+    : known_(equations.known), place_(effects, kUnknown) {
+  const auto size = static_cast<Index>(known_.size());
+  information_ = equations.information(known_, known_) / equations.usual_noise;
+  scores_ = equations.scores(known_) / equations.usual_noise;
+  noisier_ = (equations.noise(known_) / equations.usual_noise).cwiseMax(1.0);
+  for (Index a = 0; a < size; ++a)
+    place_[static_cast<std::size_t>(known_[static_cast<std::size_t>(a)])] =
+        static_cast<std::uint32_t>(a);
+}
+
+void KnownEffects::Solve(std::span<const EffectKind> kinds) {
+  constexpr double kNoSum = 1e4;  // how much surer than each its sum is
+  Matrix precision = information_;
+  for (const EffectKind& kind : kinds) {
+    ForEach(kind.effects,
+            [&](std::uint32_t a) { precision(a, a) += 1 / kind.variance; });
+    for (const std::vector<Index>& pool : kind.pools) {
+      ForEach(pool, [&](std::uint32_t a) {
+        ForEach(pool, [&](std::uint32_t b) {
+          precision(a, b) += kNoSum / kind.variance /
+                             static_cast<double>(pool.size() * pool.size());
+        });
+      });
+    }
+  }
+  covariance = precision.llt().solve(
+      Matrix::Identity(precision.rows(), precision.cols()));
+  value = covariance * scores_;
+}
+
+KnownEffects::Fit KnownEffects::Of(const EffectKind& kind) const {
+  Fit fit;
+  ForEach(kind.effects, [&](std::uint32_t a) {
+    fit.squares += value[a] * value[a] / kind.variance;
+    fit.certain += value[a] * value[a] / kind.variance / noisier_[a];
+    fit.decided += 1 - covariance(a, a) / kind.variance;
+    fit.degrees += 1;
+    ForEach(kind.effects, [&](std::uint32_t b) {
+      const double part = (a == b ? 1 : 0) - covariance(a, b) / kind.variance;
+      fit.sure += part * part;
+    });
+  });
+  for (const std::vector<Index>& pool : kind.pools) {
+    double known = 0;  // whose sum is none without the samples
+    ForEach(pool, [&](std::uint32_t) { known = 1; });
+    fit.decided -= known;
+    fit.sure -= known;
+    fit.degrees -= known;
+  }
+  return fit;
+}
+
+Vector VariancesOf(std::span<const EffectKind> kinds, Index size) {
+  Vector variance = Vector::Ones(size);
+  for (const EffectKind& kind : kinds) {
+    for (const Index effect : kind.effects) variance[effect] = kind.variance;
+  }
+  return variance;
+}
+
+void FindVariances(KnownEffects& known, std::vector<EffectKind>& kinds) {
+  constexpr int kSteps = 8;
+  for (int step = 0; step < kSteps; ++step) {
+    known.Solve(kinds);
+    Improve(known, kinds);
+  }
+  known.Solve(kinds);
+}
+
+double ScatterOf(const KnownEffects& known, const EffectKind& kind) {
+  if (!kind.counted || kind.is_free) return 0;
+  const KnownEffects::Fit fit = known.Of(kind);
+  return fit.decided > 0 ? fit.certain / fit.decided / MostByChance(fit.degrees)
+                         : 0;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,507 @@
+// What is fitted beside the counts of pools, by metric.
+//
+// Groups of a pool may deviate from its count. And work need not lie evenly in
+// a launch's window: units count with delays of their own, kernels begin and
+// end in their own ways, and long ones go through phases, so a sample that
+// begins or ends within a launch has too much or too little. Such effects are
+// small and alike, so each kind of them is held to none by how much it scatters
+// (random effects: C. R. Henderson, Best linear unbiased estimation and
+// prediction under a selection model, Biometrics 31 (1975)), and by how much it
+// does is what the samples say is most likely, whatever the counts (H. D.
+// Patterson, R. Thompson, Recovery of inter-block information when block sizes
+// are unequal, Biometrika 58 (1971)): a kernel whose groups count alike has no
+// deviations, and groups that truly differ keep their difference. What is not
+// known of the effects is a systematic error of the estimates.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "estimate/effect_kinds.h"
+#include "estimate/fit_steps.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::uint32_t kOwnMoves = 32;     // kernels that move by themselves
+constexpr std::uint32_t kSharedMoves = 16;  // of all others
+constexpr std::uint32_t kMostShaped = 16;
+constexpr double kLeastShaped = 10'000;  // ns, of a launch
+constexpr double kLeastShare = 0.005;    // of a metric's count
+constexpr double kLeastScale = 0.02;     // of what a launch's time stands for
+constexpr int kRounds = 2;
+constexpr int kMostRounds = 8;
+// Of effects, over the metrics: what their covariances take.
+constexpr double kMostCovariances = 4e6;
+constexpr double kMostEffects = 800;
+constexpr double kModel = 4;    // scatter by chance's that says groups differ
+constexpr double kWorst = 0.5;  // of the family that scatters most
+constexpr double kFirstWidth = 0.05;
+constexpr double kAlike = 1e-3;  // how far groups of a pool deviate anyway
+
+struct Kernel {
+  double busy_ns = 0;
+  std::vector<std::uint32_t> columns{};
+};
+
+// By how long they are busy in the samples.
+std::vector<Kernel> KernelsByTime(const FitState& state) {
+  std::map<std::uint32_t, Kernel> kernels;
+  for (std::uint32_t c = 0; c < state.launch_columns(); ++c) {
+    Kernel& kernel = kernels[state.kernel[c]];
+    kernel.busy_ns += state.equations.sums[static_cast<Index>(c)] *
+                      state.pooled.duration_ns[c];
+    kernel.columns.push_back(c);
+  }
+  std::vector<Kernel> longest;
+  for (auto& [id, kernel] : kernels) longest.push_back(std::move(kernel));
+  std::ranges::stable_sort(longest, [](const Kernel& a, const Kernel& b) {
+    return a.busy_ns > b.busy_ns;
+  });
+  return longest;
+}
+
+// The groups that deviate: of pools of two or more, those that are busy
+// longest.
+std::vector<std::uint32_t> DeviatingGroups(const FitState& state) {
+  std::vector<std::uint32_t> members(state.pools.size(), 0);
+  const auto is_seen = [&](std::uint32_t g) {
+    return state.cell_sums[static_cast<Index>(g)] > 0;
+  };
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g)
+    members[state.pools.pool[g]] += is_seen(g) ? 1 : 0;
+  std::vector<std::uint32_t> groups;
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
+    const std::uint32_t pool = state.pools.pool[g];
+    if (is_seen(g) && members[pool] > 1 && !state.pooled.by_time[pool])
+      groups.push_back(g);
+  }
+  const double all = std::min(
+      std::sqrt(kMostCovariances / static_cast<double>(state.metrics.size())),
+      kMostEffects);
+  const double windows = static_cast<double>(state.numbers.windows());
+  const auto most = static_cast<std::size_t>(std::max(all - windows, 64.0));
+  if (groups.size() <= most) return groups;
+  std::ranges::stable_sort(
+      groups, std::ranges::greater{},
+      [&](std::uint32_t g) { return state.groups[g].busy_ns; });
+  groups.resize(most);
+  std::ranges::sort(groups);
+  return groups;
+}
+
+double MeanDuration(const FitState& state) {
+  double time = 0, launches = 0;
+  for (const FitGroup& group : state.groups) {
+    time += group.busy_ns;
+    launches += static_cast<double>(group.launches);
+  }
+  return time / launches;
+}
+
+// Whether a metric counts enough of a kernel to say how its work lies.
+std::vector<bool> CountedKernels(const FitState& state, Index metric) {
+  std::vector<double> counts(state.numbers.moves, 0);
+  for (std::uint32_t c = 0; c < state.launch_columns(); ++c)
+    counts[state.numbers.moved[c]] +=
+        state.equations.sums[static_cast<Index>(c)] *
+        state.x(static_cast<Index>(c), metric);
+  std::vector<bool> counted;
+  for (const double count : counts)
+    counted.push_back(count > kLeastShare * state.equations.counts[metric]);
+  return counted;
+}
+
+// Samples x windows' effects: how what is predicted changes with each.
+Design SlopesOf(const FitState& state, Index metric) {
+  const EffectNumbers& numbers = state.numbers;
+  const std::vector<bool> counted = CountedKernels(state, metric);
+  struct TermPlace {
+    Index group = 0;
+    Index all = -1;  // effect of all launches
+    Index own = -1;  // of its kernel
+  };
+  std::vector<TermPlace> places(state.terms.size());
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
+    const std::uint32_t c = state.column(g);
+    const bool own = counted[numbers.moved[c]];
+    const Index move = own ? numbers.move(numbers.moved[c]) : -1;
+    places[state.terms.start(g)] = {g, EffectNumbers::kStart, move};
+    places[state.terms.end(g)] = {g, EffectNumbers::kEnd, move};
+    const std::uint32_t shaped = numbers.shaped[c];
+    for (std::uint32_t j = 0; own && shaped != kNone && j < kShapeTerms; ++j)
+      places[state.terms.rate(g, j)] = {g, -1, numbers.rate(shaped, j)};
+  }
+  std::vector<DesignEntry> entries;
+  for (std::uint32_t i = 0; i < state.cuts.rows(); ++i) {
+    for (std::uint32_t k = state.cuts.begin[i]; k < state.cuts.begin[i + 1];
+         ++k) {
+      const TermPlace& place = places[state.cuts.column[k]];
+      const double value =
+          state.cuts.value[k] * state.counts(place.group, metric);
+      if (value == 0) continue;
+      for (const Index effect : {place.all, place.own}) {
+        if (effect >= 0)
+          entries.push_back({i, static_cast<std::uint32_t>(effect), value});
+      }
+    }
+  }
+  Design slopes;
+  slopes.columns = static_cast<std::size_t>(numbers.windows());
+  ToRows(entries, state.design.rows(), slopes);
+  return slopes;
+}
+
+// Sums over samples, before what counts make up for is taken out.
+struct EffectSums {
+  Matrix squares{};    // effects squared
+  RowMatrix scores{};  // blocks x effects
+  Vector totals{};     // by effect: slopes over all samples
+};
+
+// Of the design without the effects' own totals, as the hardware's total stays
+// what it is: counts that an effect adds are taken from all columns, as they
+// follow the total.
+void KeepTotals(const FitState& state, Index metric, EffectSums& sums,
+                Matrix& product) {
+  const Vector follow = HeldReach(state, state.toward_total, metric);
+  const Vector shared = Predicted(state.design, follow);
+  Vector scores = Vector::Zero(static_cast<Index>(state.blocks));
+  double square = 0;
+  for (Index i = 0; i < shared.size(); ++i) {
+    const double weight = state.design.weight_of(static_cast<std::size_t>(i));
+    square += weight * shared[i] * shared[i];
+    scores[state.block[static_cast<std::size_t>(i)]] +=
+        weight * shared[i] * state.residual(i, metric);
+  }
+  const Vector common = product.transpose() * follow;
+  sums.scores -= scores * sums.totals.transpose();
+  sums.squares -= common * sums.totals.transpose() +
+                  sums.totals * (common - square * sums.totals).transpose();
+  product -=
+      (state.equations.products.selfadjointView<Eigen::Lower>() * follow) *
+      sums.totals.transpose();
+}
+
+EffectSums SumsOf(const FitState& state, const Design& slopes,
+                  const Vector& scale, Index metric, Matrix& product) {
+  const EffectNumbers& numbers = state.numbers;
+  const Index windows = numbers.windows(), size = numbers.size();
+  product = Matrix::Zero(static_cast<Index>(state.design.columns), size);
+  EffectSums sums{
+      .squares = Matrix::Zero(size, size),
+      .scores = RowMatrix::Zero(static_cast<Index>(state.blocks), size)};
+  std::vector<std::pair<Index, double>> deviations;  // of a sample
+  for (std::size_t i = 0; i < slopes.rows(); ++i) {
+    const double weight = state.design.weight_of(i);
+    const double left = state.residual(static_cast<Index>(i), metric);
+    const auto block = static_cast<Index>(state.block[i]);
+    deviations.clear();
+    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
+         ++k) {
+      const std::uint32_t cell = state.cells.column[k];
+      if (cell >= state.groups.size() || numbers.deviates[cell] == kNone)
+        continue;
+      const auto place = static_cast<Index>(numbers.deviates[cell]);
+      deviations.emplace_back(windows + place,
+                              state.cells.value[k] * scale[place]);
+      sums.scores(block, windows + place) +=
+          weight * left * deviations.back().second;
+    }
+    for (std::uint32_t a = slopes.begin[i]; a < slopes.begin[i + 1]; ++a) {
+      const auto one = static_cast<Index>(slopes.column[a]);
+      const double value = weight * slopes.value[a];
+      sums.scores(block, one) += left * value;
+      for (std::uint32_t b = slopes.begin[i]; b < slopes.begin[i + 1]; ++b)
+        sums.squares(static_cast<Index>(slopes.column[b]), one) +=
+            slopes.value[b] * value;
+      for (const auto& [other, part] : deviations)
+        sums.squares(other, one) += part * value;
+      for (std::uint32_t k = state.design.begin[i];
+           k < state.design.begin[i + 1]; ++k)
+        product(static_cast<Index>(state.design.column[k]), one) +=
+            state.design.value[k] * value;
+    }
+  }
+  const Index rest = size - windows;
+  sums.squares.topRightCorner(windows, rest) =
+      sums.squares.bottomLeftCorner(rest, windows).transpose();
+  sums.squares.bottomRightCorner(rest, rest) =
+      scale.asDiagonal() * state.deviation_squares * scale.asDiagonal();
+  product.rightCols(rest) = state.deviation_product * scale.asDiagonal();
+  sums.totals = Vector::Zero(size);
+  for (std::size_t k = 0; k < slopes.value.size(); ++k)
+    sums.totals[static_cast<Index>(slopes.column[k])] += slopes.value[k];
+  for (Index d = 0; d < rest; ++d)
+    sums.totals[windows + d] =
+        scale[d] * state.cell_sums[static_cast<Index>(
+                       numbers.group[static_cast<std::size_t>(d)])];
+  return sums;
+}
+
+// `value` of the effects is in the residuals already.
+EffectEquations EquationsOf(const FitState& state, const Design& slopes,
+                            const Vector& scale, Index metric,
+                            const Vector& value) {
+  EffectEquations equations;
+  EffectSums sums = SumsOf(state, slopes, scale, metric, equations.product);
+  equations.totals = sums.totals.head(state.numbers.windows());
+  Matrix product = equations.product;
+  KeepTotals(state, metric, sums, product);
+  const Matrix explained = HeldReach(state, state.inverse * product, metric);
+  equations.information = sums.squares;
+  equations.information.noalias() -= product.transpose() * explained;
+  equations.scores =
+      sums.scores.colwise().sum().transpose() + equations.information * value;
+  equations.noise = Vector::Zero(equations.scores.size());
+  for (Index k = 0; k < equations.scores.size(); ++k) {
+    const double information = equations.information(k, k);
+    const double square = sums.scores.col(k).squaredNorm();
+    if (information <= 1e-6 * sums.squares(k, k) || square <= 0) continue;
+    equations.known.push_back(k);
+    equations.noise[k] = square / information;
+  }
+  equations.usual_noise = UsualNoise(state, metric);
+  return equations;
+}
+
+// Which kinds there are, a family each for deviations.
+std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
+  const EffectNumbers& numbers = state.numbers;
+  std::vector<EffectKind> kinds(3 + state.pools.families);
+  kinds[0] = {.least = 1, .most = 2000, .variance = 100 * 100};
+  kinds[1] = {.least = 1,
+              .most = std::max(MeanDuration(state) / 4, 1.0),
+              .variance = 100 * 100};
+  kinds[2] = {.least = 1e-4, .most = 2, .variance = 0.1 * 0.1};
+  for (Index k = 0; k < numbers.windows(); ++k) {
+    const int kind = k < numbers.move(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;
+    kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
+  }
+  for (std::size_t f = 0; f < state.pools.families; ++f)
+    kinds[3 + f] = {.least = kAlike,
+                    .most = 2,
+                    .variance = kAlike * kAlike,
+                    .is_free = false,
+                    .is_family = true};
+  std::map<std::uint32_t, std::vector<Index>> pools;
+  for (std::uint32_t d = 0; d < numbers.group.size(); ++d)
+    pools[state.pools.pool[numbers.group[d]]].push_back(numbers.deviation(d));
+  for (const auto& [pool, effects] : pools) {
+    EffectKind& kind = kinds[3 + state.pools.family[pool]];
+    kind.effects.insert(kind.effects.end(), effects.begin(), effects.end());
+    kind.pools.push_back(effects);
+  }
+  std::vector<double> counts(state.pools.families, 0);
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g)
+    counts[state.pools.family[state.pools.pool[g]]] +=
+        state.cell_sums[static_cast<Index>(g)] *
+        state.counts(static_cast<Index>(g), metric);
+  for (std::size_t f = 0; f < counts.size(); ++f)
+    kinds[3 + f].counted =
+        counts[f] > kLeastShare * state.equations.counts[metric];
+  return kinds;
+}
+
+// Effects and what is not known of them.
+void SetEffects(const EffectEquations& equations, const KnownEffects& known,
+                std::span<const EffectKind> kinds, Effects& effects) {
+  const Index size = equations.scores.size();
+  const Vector variance = VariancesOf(kinds, size);
+  effects.value = Vector::Zero(size);
+  effects.covariance = variance.asDiagonal();
+  const Vector more =
+      (equations.noise(equations.known) / equations.usual_noise).cwiseSqrt();
+  for (std::size_t a = 0; a < equations.known.size(); ++a) {
+    const auto one = static_cast<Index>(a);
+    effects.value[equations.known[a]] = known.value[one];
+    for (std::size_t b = 0; b < equations.known.size(); ++b)
+      effects.covariance(equations.known[a], equations.known[b]) =
+          more[one] * more[static_cast<Index>(b)] *
+          known.covariance(one, static_cast<Index>(b));
+  }
+}
+
+// What deviations are relative to: the count of the pool, and a little more, as
+// that may be none. By how much groups deviate stays as it is.
+void SetScale(const FitState& state, Index m, Effects& effects) {
+  const EffectNumbers& numbers = state.numbers;
+  for (std::uint32_t d = 0; d < numbers.group.size(); ++d) {
+    const std::uint32_t g = numbers.group[d];
+    const auto column = static_cast<Index>(state.column(g));
+    const double scale =
+        state.weight(g) *
+        (state.x(column, m) + kLeastScale * state.prior.mean(column, m));
+    double& value = effects.value[numbers.deviation(d)];
+    value = scale > 0 ? value * effects.scale[d] / scale : 0;
+    effects.scale[d] = scale;
+  }
+}
+
+// One step towards a metric's effects; solves with them.
+void FitEffects(FitState& state, Index m) {
+  const EffectNumbers& numbers = state.numbers;
+  Effects& effects = state.effects[static_cast<std::size_t>(m)];
+  SetScale(state, m, effects);
+  const Design slopes = SlopesOf(state, m);
+  const EffectEquations equations =
+      EquationsOf(state, slopes, effects.scale, m, effects.value);
+  std::vector<EffectKind> kinds = KindsOf(state, m);
+  KnownEffects known(equations, numbers.size());
+  for (std::size_t f = 0; f < state.pools.families; ++f) {
+    if (!state.deviates[f]) continue;
+    const double width = std::max(effects.width[f], kFirstWidth);
+    kinds[3 + f].is_free = true;
+    kinds[3 + f].variance = width * width;
+  }
+  FindVariances(known, kinds);
+  for (std::size_t f = 0; f < state.pools.families; ++f)
+    effects.scatter[f] = ScatterOf(known, kinds[3 + f]);
+  SetEffects(equations, known, kinds, effects);
+  effects.decided = 0;
+  for (const EffectKind& kind : kinds)
+    effects.decided += known.Of(kind).decided;
+  effects.move_ns = std::sqrt(kinds[1].variance);
+  effects.degrees = std::max(
+      static_cast<double>(std::ranges::count_if(
+          equations.known, [&](Index k) { return k < numbers.windows(); })),
+      2.0);
+  for (std::size_t f = 0; f < state.pools.families; ++f)
+    effects.width[f] = std::sqrt(kinds[3 + f].variance);
+  effects.product = equations.product.leftCols(numbers.windows());
+  effects.sums = equations.totals;
+  Vector moved = Predicted(slopes, effects.value.head(numbers.windows()));
+  for (std::size_t i = 0; i < state.cells.rows(); ++i) {
+    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
+         ++k) {
+      const std::uint32_t cell = state.cells.column[k];
+      if (cell >= state.groups.size()) continue;
+      const std::uint32_t d = numbers.deviates[cell];
+      if (d == kNone) continue;
+      moved[static_cast<Index>(i)] += state.cells.value[k] * effects.scale[d] *
+                                      effects.value[numbers.deviation(d)];
+    }
+  }
+  SolveAgain(state, m,
+             state.equations.right.col(m) - equations.product * effects.value,
+             moved);
+}
+
+// Lets those families deviate whose groups scatter by more than chance in most
+// of the metrics that count them, the worst first: what one deviates by is in
+// the others' residuals. In one metric alone groups that are known to be alike
+// may scatter, as what the model does not have of how work lies in its windows
+// is the same in each step of a captured graph. False: there is none.
+bool LetFamiliesDeviate(FitState& state) {
+  std::vector<double> scatter(state.pools.families, 0);
+  const auto most_metrics = static_cast<std::size_t>(std::ranges::count_if(
+      state.metrics,
+      [](const EstimatedMetric& metric) { return !metric.comes_later; }));
+  const std::size_t least = std::min<std::size_t>(most_metrics, 2);
+  for (std::size_t f = 0; f < scatter.size(); ++f) {
+    std::vector<double> of_metrics;
+    for (std::size_t m = 0; m < state.metrics.size(); ++m) {
+      if (!state.metrics[m].comes_later && state.effects[m].scatter[f] > 0)
+        of_metrics.push_back(state.effects[m].scatter[f]);
+    }
+    if (state.deviates[f] || of_metrics.empty() || of_metrics.size() < least)
+      continue;
+    std::ranges::sort(of_metrics);
+    scatter[f] = of_metrics[(of_metrics.size() - 1) / 2];
+  }
+  const double most = scatter.empty() ? 0 : std::ranges::max(scatter);
+  if (most <= kModel) return false;
+  for (std::size_t f = 0; f < scatter.size(); ++f) {
+    if (scatter[f] >= kWorst * most) state.deviates[f] = true;
+  }
+  return true;
+}
+
+// Products of the deviating groups with columns and with each other, which all
+// metrics share.
+void MultiplyDeviations(FitState& state) {
+  const EffectNumbers& numbers = state.numbers;
+  const Index count = numbers.deviations();
+  state.deviation_product =
+      Matrix::Zero(static_cast<Index>(state.design.columns), count);
+  state.deviation_squares = Matrix::Zero(count, count);
+  std::vector<std::pair<Index, double>> deviations;  // of a sample
+  for (std::size_t i = 0; i < state.cells.rows() && count > 0; ++i) {
+    deviations.clear();
+    for (std::uint32_t k = state.cells.begin[i]; k < state.cells.begin[i + 1];
+         ++k) {
+      const std::uint32_t cell = state.cells.column[k];
+      if (cell < state.groups.size() && numbers.deviates[cell] != kNone)
+        deviations.emplace_back(numbers.deviates[cell], state.cells.value[k]);
+    }
+    const double weight = state.design.weight_of(i);
+    for (const auto& [one, value] : deviations) {
+      for (const auto& [other, part] : deviations)
+        state.deviation_squares(other, one) += weight * part * value;
+      for (std::uint32_t k = state.design.begin[i];
+           k < state.design.begin[i + 1]; ++k)
+        state.deviation_product(static_cast<Index>(state.design.column[k]),
+                                one) += weight * state.design.value[k] * value;
+    }
+  }
+}
+
+}  // namespace
+
+void ChooseEffects(FitState& state) {
+  const std::vector<Kernel> kernels = KernelsByTime(state);
+  EffectNumbers& numbers = state.numbers;
+  numbers = {};
+  numbers.moved.assign(state.launch_columns(), 0);
+  numbers.shaped.assign(state.launch_columns(), kNone);
+  for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+    const std::uint32_t move = k < kOwnMoves ? k : kOwnMoves + k % kSharedMoves;
+    numbers.moves = std::max(numbers.moves, move + 1);
+    double longest = 0;
+    for (const std::uint32_t c : kernels[k].columns) {
+      numbers.moved[c] = move;
+      longest = std::max(longest, state.pooled.duration_ns[c]);
+    }
+    if (longest < kLeastShaped || numbers.shapes == kMostShaped) continue;
+    for (const std::uint32_t c : kernels[k].columns)
+      numbers.shaped[c] = numbers.shapes;
+    ++numbers.shapes;
+  }
+  const auto groups = static_cast<std::uint32_t>(state.groups.size());
+  state.terms = {.columns = groups};
+  state.terms.shape.assign(groups, WindowTerms::kNoShape);
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    if (numbers.shaped[state.column(g)] != kNone)
+      state.terms.shape[g] = state.terms.shaped++;
+  }
+  numbers.group = DeviatingGroups(state);
+  numbers.deviates.assign(groups, kNone);
+  for (std::uint32_t d = 0; d < numbers.group.size(); ++d)
+    numbers.deviates[numbers.group[d]] = d;
+}
+
+void FitEffects(FitState& state) {
+  const EffectNumbers& numbers = state.numbers;
+  MultiplyDeviations(state);
+  const Effects none{.value = Vector::Zero(numbers.size()),
+                     .scale = Vector::Zero(numbers.deviations()),
+                     .width = std::vector<double>(state.pools.families, 0),
+                     .scatter = std::vector<double>(state.pools.families, 0)};
+  state.effects.assign(state.metrics.size(), none);
+  state.deviates.assign(state.pools.families, false);
+  for (int round = 0; round < kMostRounds; ++round) {
+    InParallel(state.metrics.size(), [&](std::size_t m, std::size_t) {
+      FitEffects(state, static_cast<Index>(m));
+    });
+    if (!LetFamiliesDeviate(state) && round + 1 >= kRounds) break;
+  }
+  AddScores(state);
+  state.quality.window_error_ns = 0;
+  for (const Effects& effects : state.effects)
+    state.quality.window_error_ns =
+        std::max(state.quality.window_error_ns, effects.move_ns);
+}
+
+}  // namespace rangefinder
