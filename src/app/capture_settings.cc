@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/program.h"
-#include "app/rollup_settings.h"
 #include "capture/rank.h"
 #include "plan/ncu_request.h"
 #include "plan/nvtx_filters.h"
@@ -30,8 +29,8 @@ Result<CaptureOptions> CaptureOptionsOf(const Settings& settings,
                                         Notes& notes) {
   CaptureOptions options = TRY(RunOptionsOf(settings, program));
   options.earlier_runs = settings.nsys.enable ? 1 : 0;
-  options.ncu = TRY(NcuOptionsFor(
-      settings.ncu, RollupOptionsOf(settings.rollup).derived, notes));
+  options.ncu =
+      TRY(NcuOptionsFor(settings.ncu, settings.analysis.rollup.derived, notes));
   Notes later;  // with the regions known they may be others
   TRY(SetNvtxFilters(settings.ncu, nullptr, options.ncu, later));
   return options;

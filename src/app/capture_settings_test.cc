@@ -60,9 +60,9 @@ TEST(CaptureSettings, AnUnknownReplayModeIsSuggested) {
   EXPECT_THAT(made.error().message(), HasSubstr("did you mean 'app-range'?"));
 
   settings.ncu.replay_mode = "range";
-  settings.ncu.fallback = "kernal";
+  settings.ncu.fallback = {"kernal"};
   EXPECT_FALSE(OptionsOf(settings, {"./a"}).ok());
-  settings.ncu.fallback = "none";
+  settings.ncu.fallback = {"none"};
   EXPECT_TRUE(OptionsOf(settings, {"./a"}).value().ncu.fallback.empty());
 }
 

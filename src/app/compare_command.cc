@@ -143,7 +143,7 @@ Status RunCompare(const CompareRequest& request, SettingsRequest settings,
   const Composition composed = TRY(ComposeConfiguration(typed));
   const Settings known = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
-  TRY(ReadDiffSettings(tree, gates, ""));
+  TRY(ReadDiffRequirements(tree, known.diff, gates, ""));
 
   SettingsRequest measured = typed;
   std::erase_if(measured.overrides, [](const std::string& word) {

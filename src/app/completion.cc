@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/setting.h"
 #include "app/settings.h"
-#include "app/settings_keys.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 
@@ -27,7 +27,7 @@ void KeysOf(const Node& node, const std::string& path,
 
 // The values that are worth offering for a key.
 std::vector<std::string> ValuesOf(const std::string& key) {
-  if (const SettingsKey* known = FindSettingsKey(key)) {
+  if (const Setting* known = FindSetting(key)) {
     if (known->type == KeyType::kBool) return {"true", "false"};
     if (!known->values.empty()) return Split(known->values, '|');
     return {};

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/settings_keys.h"
+#include "app/documentation.h"
+#include "app/setting.h"
 #include "base/embedded.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
@@ -55,8 +56,7 @@ void AllPaths(const Node& node, const std::string& path,
 Error NoSuchKey(const Node& tree, const std::string& key) {
   std::vector<std::string> paths;
   AllPaths(tree, "", paths);
-  for (const SettingsKey& known : SettingsKeys())
-    paths.emplace_back(known.path);
+  for (const Setting& known : SettingsTable()) paths.emplace_back(known.key);
   std::string message =
       fmt::format("'{}' is no key of this configuration", Printable(key));
   if (const auto near = Nearest(key, paths))
@@ -89,12 +89,6 @@ void Leaves(const Node& node, const std::string& path, std::vector<Leaf>& out) {
   }
 }
 
-std::string Compact(const Node& node) {
-  std::string text = WriteJson(node, true);
-  text.pop_back();
-  return text;
-}
-
 std::string SourcesText(const Node& tree, bool json) {
   std::vector<Leaf> leaves;
   Leaves(tree, "", leaves);
@@ -115,7 +109,7 @@ std::string SourcesText(const Node& tree, bool json) {
   for (const Leaf& leaf : leaves) {
     lines.push_back(
         leaf.path + ": " +
-        (leaf.node->is_string() ? leaf.node->text : Compact(*leaf.node)));
+        (leaf.node->is_string() ? leaf.node->text : OneLine(*leaf.node)));
     lines.back() = Ellipsize(Printable(lines.back()), 100);
     width = std::max(width, DisplayWidth(lines.back()));
   }
@@ -133,20 +127,12 @@ std::string SourcesText(const Node& tree, bool json) {
 
 constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
 
-std::string OptionType(const NcuOption& option) {
-  if (option.type == NcuOptionType::kFlag) return "bool";
-  if (option.values.empty()) return option.type_text;
-  return fmt::format("{}: {}",
-                     option.type == NcuOptionType::kList ? "list of" : "one of",
-                     fmt::join(option.values, ", "));
-}
-
 Result<std::string> Explain(const ConfigRequest& request,
                             const Composition& composition) {
   std::string_view key = request.explain;
   const Node tree = TRY(composition.ResolvedTask());
   const Node* value = tree.FindPath(key);
-  const SettingsKey* known = FindSettingsKey(key);
+  const Setting* known = FindSetting(key);
   const NcuOption* option =
       key.starts_with(kCli) ? FindNcuOption(key.substr(kCli.size())) : nullptr;
   if (value == nullptr && known == nullptr && option == nullptr)
@@ -157,12 +143,12 @@ Result<std::string> Explain(const ConfigRequest& request,
   };
   out.Set("key", Node::String(request.explain));
   if (known != nullptr) {
-    add("means", std::string(known->text));
+    add("means", std::string(known->about));
     add("type", TypeText(*known));
     add("flag", std::string(known->flag));
   } else if (option != nullptr) {
     add("means", fmt::format("{} of ncu ({})", option->flag, option->group));
-    add("type", OptionType(*option));
+    add("type", TypeText(*option));
     add("flag", option->flag);
     add("default of ncu", option->default_text);
     if (option->repeatable) add("repeatable", "yes, as a list");
@@ -183,7 +169,7 @@ Result<std::string> Explain(const ConfigRequest& request,
   for (const Entry& entry : out.entries) {
     text += fmt::format("{:15} {}\n", entry.key.text + ":",
                         entry.value.is_string() ? Printable(entry.value.text)
-                                                : Compact(entry.value));
+                                                : OneLine(entry.value));
   }
   return text;
 }
@@ -232,33 +218,6 @@ std::string GroupsText(const ConfigRequest& request,
   return out;
 }
 
-// ---- documentation ---------------------------------------------------------
-
-std::string TableCell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string Code(std::string_view text) {
-  return text.empty() ? "" : "`" + TableCell(text) + "`";
-}
-
-// A default for the documentation: as one would type it.
-std::string DefaultText(const Node* node) {
-  if (node == nullptr) return "";
-  if (node->is_list()) {
-    std::vector<std::string> items;
-    for (const Node& item : node->items) items.push_back(PythonStr(item));
-    return Code(fmt::format("[{}]", fmt::join(items, ", ")));
-  }
-  if (node->is_string()) return Code(node->text);
-  return Code(Compact(*node));
-}
-
 }  // namespace
 
 Result<std::string> ConfigCommand(const ConfigRequest& request) {
@@ -281,63 +240,6 @@ Result<std::string> ConfigCommand(const ConfigRequest& request) {
   if (request.sources) return SourcesText(tree, request.format == "json");
   if (request.format == "json") return WriteJson(tree);
   return header + WriteYaml(tree);
-}
-
-Result<std::string> ConfigurationTables() {
-  const Composition composition = TRY(ComposeConfiguration({}));
-  const auto find = [&](std::string_view path) {
-    return composition.full().FindPath(path);
-  };
-  std::string out =
-      "| key | type | default | flag | meaning |\n"
-      "|---|---|---|---|---|\n";
-  for (const SettingsKey& key : SettingsKeys()) {
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(key.path),
-                       TableCell(TypeText(key)), DefaultText(find(key.path)),
-                       Code(key.flag), TableCell(key.text));
-  }
-  out +=
-      "\n### Options of ncu\n\n"
-      "Every other option of ncu 2025.3.1, below `pipeline.ncu.ncu_cli`. "
-      "Unset options are not passed; \"default\" is what ncu then does.\n\n"
-      "| key | type | default of ncu | flag | as a list |\n"
-      "|---|---|---|---|---|\n";
-  for (const NcuOption& option : NcuOptionTable()) {
-    const bool own =
-        FindSettingsKey(std::string(kCli) + option.name) != nullptr;
-    if (own || !ReservedNcuOption(option.name).empty()) continue;
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(option.name),
-                       TableCell(OptionType(option)), Code(option.default_text),
-                       Code(option.flag), option.repeatable ? "yes" : "");
-  }
-  out += "\nThese cannot be set:\n\n";
-  for (const NcuOption& option : NcuOptionTable()) {
-    const std::string_view reserved = ReservedNcuOption(option.name);
-    if (!reserved.empty())
-      out += fmt::format("- {} {}\n", Code(option.flag), reserved);
-  }
-  out += "\n### Presets\n\n| group | option | what it is |\n|---|---|---|\n";
-  for (const EmbeddedFile& file : EmbeddedConf()) {
-    const std::size_t slash = file.path.rfind('/');
-    if (slash == std::string_view::npos) continue;
-    const auto source = std::make_shared<const Source>(Source{
-        .name = std::string(file.path), .text = std::string(file.content())});
-    const Node tree = TRY(ReadYaml(source));
-    const Node* description = tree.Find("description");
-    std::string text =
-        description != nullptr ? PythonStr(*description) : std::string();
-    if (text.empty()) {  // the first comment line of the file
-      const std::string first =
-          Split(std::string(file.content()), '\n').front();
-      text = std::string(Trim(std::string_view(first).substr(
-          std::min(first.find_first_not_of("# "), first.size()))));
-    }
-    std::string_view option = file.path.substr(slash + 1);
-    option.remove_suffix(5);
-    out += fmt::format("| {} | {} | {} |\n", Code(file.path.substr(0, slash)),
-                       Code(option), TableCell(text));
-  }
-  return out;
 }
 
 }  // namespace rangefinder

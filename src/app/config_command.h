@@ -24,7 +24,4 @@ struct ConfigRequest {
 // The text for standard output.
 Result<std::string> ConfigCommand(const ConfigRequest& request);
 
-// The keys of docs/configuration.md, as Markdown tables.
-Result<std::string> ConfigurationTables();
-
 }  // namespace rangefinder

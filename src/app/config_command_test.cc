@@ -173,30 +173,5 @@ TEST(Completion, OffersACommandItsOwnOptions) {
   }
 }
 
-// ---- documentation ---------------------------------------------------------
-
-TEST(ConfigurationDocument, ListsEveryKeyAsTheProgramKnowsIt) {
-  const std::string path =
-      std::string(RANGEFINDER_SOURCE_DIR) + "/docs/configuration.md";
-  std::stringstream read;
-  read << std::ifstream(path).rdbuf();
-  const std::string text = read.str();
-  const std::size_t begin = text.find("<!-- generated:");
-  const std::size_t from = text.find('\n', begin) + 1;
-  const std::size_t to = text.find("<!-- end of what is generated -->");
-  ASSERT_NE(begin, std::string::npos);
-  ASSERT_NE(to, std::string::npos);
-  const Result<std::string> tables = ConfigurationTables();
-  ASSERT_TRUE(tables.ok()) << tables.error().message();
-  const std::string wanted = "\n" + tables.value() + "\n";
-  if (std::getenv("RANGEFINDER_REGENERATE") != nullptr) {
-    std::ofstream(path) << text.substr(0, from) << wanted << text.substr(to);
-    GTEST_SKIP() << "NOTHING WAS COMPARED: RANGEFINDER_REGENERATE wrote "
-                 << path;
-  }
-  EXPECT_EQ(text.substr(from, to - from), wanted)
-      << "run app_tests with RANGEFINDER_REGENERATE=1";
-}
-
 }  // namespace
 }  // namespace rangefinder

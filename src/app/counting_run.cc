@@ -71,17 +71,16 @@ bool WasSampled(const Profile& profile) {
 std::optional<std::string> WhyToCount(const Settings& settings,
                                       const Profile& sampled) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || counters.mode != CounterMode::kSample ||
-      !WasSampled(sampled))
+  if (!counters.is(CounterMode::kSample) || !WasSampled(sampled))
     return std::nullopt;
   const double span_ns = KernelSpanNs(sampled);
-  const double samples = span_ns / static_cast<double>(std::max<std::uint64_t>(
-                                       counters.interval_ns, 1));
+  const double samples =
+      span_ns / static_cast<double>(counters.interval_us * 1000);
   if (span_ns > 0 && samples < kFewSamples) {
     return fmt::format(
         "its kernels ran for {:.1f} ms, which is too short for samples every "
         "{} µs: its regions are counted exactly instead, in a run more",
-        span_ns / 1e6, counters.interval_ns / 1000);
+        span_ns / 1e6, counters.interval_us);
   }
   if (counters.check) {
     return "some instances are counted exactly in a run more, to check the "
@@ -95,7 +94,7 @@ Result<Profile> ReadForPlan(const Settings& settings,
                             const TracerOutcome& traced) {
   Notes said_by_the_report;
   Profile profile = TRY(ReadArtifacts(traced.traces, said_by_the_report));
-  MergeNames(TRY(NameMerging::Make(settings.regions.merge)), profile);
+  MergeNames(TRY(NameMerging::Make(settings.analysis.merge)), profile);
   return profile;
 }
 
@@ -107,9 +106,9 @@ Result<CountingPlan> PlanFrom(const Settings& settings,
       .budget_s = budget.is_share ? budget.value * seconds : budget.value,
       .passes = metrics.passes};
   request.include =
-      TRY(PatternsOf(settings.regions.include, "regions.include"));
+      TRY(PatternsOf(settings.analysis.selection.include, "regions.include"));
   request.exclude =
-      TRY(PatternsOf(settings.regions.exclude, "regions.exclude"));
+      TRY(PatternsOf(settings.analysis.selection.exclude, "regions.exclude"));
   return PlanCounting(traced, request);
 }
 
@@ -175,7 +174,7 @@ Status CountToo(const Settings& settings, const ProgramToStart& start,
                 std::optional<CountedMetrics> metrics, ProcessRunner& runner,
                 const Console& console, TracerOutcome& outcome) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || !counters.mode || settings.trace.mode != "trace" ||
+  if (!counters.enable || !counters.mode || !settings.trace.has_kernels() ||
       outcome.traces.empty())
     return Ok();
   const Profile profile = TRY(ReadForPlan(settings, outcome));

@@ -49,7 +49,7 @@ Result<RunFacts> ReadCapture(const std::string& path,
                              const SettingsRequest& request,
                              const Console& console) {
   const RunSettings run = TRY(LoadRunSettings(request, {path}));
-  AnalysisOptions options = AnalysisOptionsOf(run.settings);
+  AnalysisOptions options = run.settings.analysis;
   options.rollup.aggregate = true;
   const auto analysis = TRY(AnalyzePaths({path}, options));
   const Report report =
@@ -222,9 +222,10 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   if (!request.match.empty())
     settings.overrides.push_back(fmt::format("diff.match='{}'", request.match));
   const Composition composed = TRY(ComposeConfiguration(settings));
-  TRY(SettingsOf(composed));
+  const Settings checked = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
-  const DiffSettings diff = TRY(ReadDiffSettings(tree, gates, Today()));
+  const DiffRequirements diff =
+      TRY(ReadDiffRequirements(tree, checked.diff, gates, Today()));
   // A run directory's own configuration knows no diff.
   std::erase_if(settings.overrides, [](const std::string& word) {
     return word.find("diff.") != std::string::npos &&

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/settings.h"
 #include "base/error.h"
 #include "config/node.h"
 #include "diff/comparison.h"
@@ -12,7 +13,7 @@
 
 namespace rangefinder {
 
-struct DiffSettings {
+struct DiffRequirements {
   DiffRules rules{};
   GateRules gate{};
 };
@@ -22,12 +23,12 @@ struct DiffSettings {
 // that Hydra's grammar has other uses for.
 std::vector<std::string> TakeGateOverrides(std::vector<std::string>& overrides);
 
-// Of a tree that CheckSettingsKeys() has been through, and those overrides;
-// reads the files that it names. kUsage with the key, or with the file and the
-// line, for what makes no sense; `today` as in GateRules.
-Result<DiffSettings> ReadDiffSettings(
-    const Node& tree, const std::vector<std::string>& gate_overrides,
-    const std::string& today);
+// The settings with the limits of metrics and regions, those of `tree` and then
+// those of the overrides, and with the files that the settings name. kUsage
+// with the key, or with the file and the line; `today` as in GateRules.
+Result<DiffRequirements> ReadDiffRequirements(
+    const Node& tree, const DiffSettings& settings,
+    const std::vector<std::string>& gate_overrides, const std::string& today);
 
 // The file of a calibration: JSON, docs/diff.md.
 std::string CalibrationText(const Calibration& calibration,

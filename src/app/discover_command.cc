@@ -58,7 +58,7 @@ Status ReportTraces(const TracerOutcome& outcome,
       outcome.traces.empty()
           ? EmptyAnalysis()
           : TRY(Analyze(AsReportFindsThem(outcome.traces, run_dir),
-                        AnalysisOptionsOf(settings)));
+                        settings.analysis));
   if (outcome.traces.empty()) {
     analysis->notes.Add(
         Severity::kWarning, "no_trace",
@@ -172,9 +172,8 @@ Status RunWithoutProfiler(const Settings& settings,
                           const std::vector<std::string>& program, bool dry_run,
                           ProcessRunner& runner, const Console& console) {
   const std::optional<SamplingPlan> plan = TRY(PlanSampling(settings));
-  const bool counts = settings.counters.enable &&
-                      settings.counters.mode == CounterMode::kCount &&
-                      settings.trace.mode == "trace";
+  const bool counts =
+      settings.counters.is(CounterMode::kCount) && settings.trace.has_kernels();
   std::optional<CountedMetrics> counted;
   if (counts || (plan && settings.counters.check))
     counted = TRY(MetricsToCount(settings));

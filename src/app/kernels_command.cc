@@ -63,7 +63,7 @@ Result<Found> FindKernels(const std::vector<std::string>& paths,
                              "their numbers are never added; name one kind",
                              Printable(captures.front())));
   }
-  const auto analysis = TRY(AnalyzePaths(paths, AnalysisOptionsOf(settings)));
+  const auto analysis = TRY(AnalyzePaths(paths, settings.analysis));
   found.notes = analysis->notes;
   found.kernels = TopKernels(analysis->profile, analysis->tree, found.notes);
   return found;

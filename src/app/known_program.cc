@@ -75,10 +75,11 @@ Result<KnownProgram> TraceProgram(const Settings& settings,
 }  // namespace
 
 PlanRequest PlanRequestOf(const Settings& settings) {
-  return {.ncu = settings.ncu,
-          .instances = settings.regions.instances,
-          .kernels_chosen = !settings.regions.kernels_include.empty() ||
-                            !settings.regions.kernels_exclude.empty()};
+  return {
+      .ncu = settings.ncu,
+      .instances = settings.analysis.instances,
+      .kernels_chosen = !settings.analysis.selection.kernels_include.empty() ||
+                        !settings.analysis.selection.kernels_exclude.empty()};
 }
 
 ProgressCallback ShowProgress(const Console& console,
@@ -112,7 +113,7 @@ Result<KnownProgram> LookAtProgram(const Settings& settings,
     ++options.earlier_runs;
   }
   if (known.profile) {
-    MergeNames(TRY(NameMerging::Make(settings.regions.merge)), *known.profile);
+    MergeNames(TRY(NameMerging::Make(settings.analysis.merge)), *known.profile);
   }
   return known;
 }

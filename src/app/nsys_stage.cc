@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/capture_settings.h"
 #include "app/run_report.h"
@@ -17,7 +18,9 @@ namespace rangefinder {
 namespace {
 
 NsysOptions OptionsOf(const NsysSettings& settings) {
-  NsysOptions options{.nsys = settings.nsys_path, .trace = settings.trace};
+  NsysOptions options{
+      .nsys = settings.nsys_path,
+      .trace = fmt::format("{}", fmt::join(settings.trace, ","))};
   if (settings.sample != "none") options.sample = settings.sample;
   if (settings.capture_range != "none")
     options.capture_range = settings.capture_range;

@@ -30,7 +30,7 @@ Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
                  const Console& console) {
   console.Progress("reading the captures");
   const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(paths, AnalysisOptionsOf(run.settings))));
+      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
   std::string folder = ReportFolder(paths, run.settings);

@@ -10,7 +10,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "app/rollup_settings.h"
 #include "report/json_form.h"
 
 namespace rangefinder {
@@ -29,37 +28,15 @@ std::string Timestamp() {
 
 }  // namespace
 
-AnalysisOptions AnalysisOptionsOf(const Settings& settings) {
-  const RegionSettings& regions = settings.regions;
-  AnalysisOptions options;
-  options.selection = {.include = regions.include,
-                       .exclude = regions.exclude,
-                       .domains_include = regions.domains_include,
-                       .domains_exclude = regions.domains_exclude,
-                       .kernels_include = regions.kernels_include,
-                       .kernels_exclude = regions.kernels_exclude,
-                       .kernels_base = regions.kernels_base,
-                       .start_end = regions.start_end};
-  options.merge = regions.merge;
-  options.instances = regions.instances;
-  options.threads =
-      FindThreadPlacement(regions.threads).value_or(ThreadPlacement::kOwn);
-  options.warmup = regions.warmup;
-  options.graphs =
-      FindGraphPlacement(regions.graphs).value_or(GraphPlacement::kNested);
-  options.rollup = RollupOptionsOf(settings.rollup);
-  options.rollup.aggregate = regions.aggregate;
-  return options;
-}
-
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   const bool ours = asked == Asked::kByTheseSettings;
   std::vector<std::string> tables = settings.report.metrics;
   // Without ncu nothing was asked of it, whatever its preset has.
   const bool asked_ncu = ours && settings.ncu.enable;
   if (tables.empty() && asked_ncu) tables = settings.ncu.metrics;
+  const SelectionOptions& selection = settings.analysis.selection;
   std::map<std::string, std::string> docs;
-  for (const DerivedMetric& metric : RollupOptionsOf(settings.rollup).derived)
+  for (const DerivedMetric& metric : settings.analysis.rollup.derived)
     docs[metric.name] = metric.doc;
   return {
       .generated_at = Timestamp(),
@@ -70,14 +47,14 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .metric_docs = std::move(docs),
       .metrics_form = FindMetricsForm(settings.report.format_metrics)
                           .value_or(MetricsForm::kAuto),
-      .include_patterns = settings.regions.include,
-      .exclude_patterns = settings.regions.exclude,
-      .kernel_include_patterns = settings.regions.kernels_include,
-      .kernel_exclude_patterns = settings.regions.kernels_exclude,
-      .warmup = settings.regions.warmup,
+      .include_patterns = selection.include,
+      .exclude_patterns = selection.exclude,
+      .kernel_include_patterns = selection.kernels_include,
+      .kernel_exclude_patterns = selection.kernels_exclude,
+      .warmup = settings.analysis.warmup,
       .kernel_sources = settings.report.kernel_sources,
       .full_kernel_names = settings.report.format_kernel_names == "full",
-      .max_rows = settings.regions.max_rows,
+      .max_rows = settings.report.max_rows,
       .max_folders = settings.report.max_folders,
       .files = {.formats = settings.report.formats,
                 .csv = settings.ncu.export_csv},

@@ -18,7 +18,7 @@ TerminalOptions TerminalOptionsOf(const Settings& settings,
           .unicode = console.unicode(),
           .verbose = console.verbose(),
           .view = settings.report.table,
-          .rollup = AnalysisOptionsOf(settings).rollup};
+          .rollup = settings.analysis.rollup};
 }
 
 Status ReportAnalysis(const Analysis& analysis,
@@ -52,7 +52,7 @@ Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
         "reporting what was captured until then; Ctrl-C again ends at once");
   }
   const auto analysis =
-      TRY(AnalyzePaths({run_dir.string()}, AnalysisOptionsOf(settings)));
+      TRY(AnalyzePaths({run_dir.string()}, settings.analysis));
   return ReportAnalysis(*analysis, run_dir, tree, settings, console);
 }
 

@@ -53,12 +53,11 @@ std::optional<std::string> ChipOfMachine() {
 
 Result<std::optional<SamplingPlan>> PlanSampling(const Settings& settings) {
   const CounterSettings& counters = settings.counters;
-  if (!counters.enable || counters.mode != CounterMode::kSample ||
-      settings.trace.mode != "trace")
+  if (!counters.is(CounterMode::kSample) || !settings.trace.has_kernels())
     return std::optional<SamplingPlan>();
   for (const std::string& metric : counters.metrics) TRY(CheckMetric(metric));
   SamplingPlan plan{.sets = {counters.metrics},
-                    .interval_ns = counters.interval_ns};
+                    .interval_ns = counters.interval_us * 1000};
   const auto library = CuptiLibrary::Open();
   const auto chip = library.ok() ? ChipOfMachine() : std::nullopt;
   if (!chip) return std::optional(std::move(plan));

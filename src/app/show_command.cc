@@ -65,7 +65,7 @@ Status ExplainCell(const Analysis& analysis, const Report& report,
       message += fmt::format("; did you mean '{}'?", *near);
     return Error(ErrorCode::kUsage, std::move(message));
   }
-  const RollupOptions options = RollupOptionsOf(settings.rollup);
+  const RollupOptions& options = settings.analysis.rollup;
   console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
   console.Out(MembersText(report, {}, region));
   const auto at = static_cast<std::size_t>(column - columns.begin());
@@ -147,7 +147,7 @@ Status RunShow(const std::vector<std::string>& paths,
   if (format != nullptr && format->write_traces != nullptr)
     return ShowTraces(paths, *format, console);
   const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(paths, AnalysisOptionsOf(run.settings))));
+      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
   if (!request.explain_metric.empty())

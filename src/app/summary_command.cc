@@ -95,7 +95,7 @@ Status RunSummarize(const std::vector<std::string>& paths,
                     const std::string& output, std::optional<int> rank,
                     const RunSettings& run, const Console& console) {
   const fs::path path = TRY(OutputPath(output, "summarize"));
-  const AnalysisOptions options = AnalysisOptionsOf(run.settings);
+  const AnalysisOptions options = run.settings.analysis;
   console.Progress("reading the captures");
   const Analysis& analysis =
       KeepToTheEnd(rank ? TRY(AnalyzeRank(paths, *rank, options))

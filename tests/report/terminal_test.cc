@@ -38,7 +38,7 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
                 {.width = width,
                  .unicode = false,
                  .view = view,
-                 .rollup = AnalysisOptionsOf(settings).rollup},
+                 .rollup = settings.analysis.rollup},
                 out);
   std::string text = std::move(out).str();
   // The table, without what is before and behind it.
