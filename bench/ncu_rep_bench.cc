@@ -19,7 +19,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/report_files.h"
-#include "app/report_settings.h"
+#include "app/command_settings.h"
 #include "base/file.h"
 #include "base/write_file.h"
 #include "ingest/ncu/ncu_container.h"

@@ -173,4 +173,13 @@ void Console::Progress(std::string_view text) const {
   Write(stderr, std::string(text) + "\n");
 }
 
+Listener Console::listener() const {
+  return {.say = [this](std::string_view line) { Say(line); },
+          .detail = [this](std::string_view line) { Detail(line); },
+          .progress = [this](std::string_view text) { Progress(text); },
+          .notes = [this](const Notes& notes) { SayNotes(notes); },
+          .live = live_,
+          .unicode = unicode_};
+}
+
 }  // namespace rangefinder

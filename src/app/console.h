@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/listener.h"
 #include "base/notes.h"
 
 namespace rangefinder {
@@ -52,6 +53,9 @@ class Console {
   void Fail(const Error& error) const;
   // Warnings and losses; all notes when verbose.
   void SayNotes(const Notes& notes) const;
+
+  // What modules below hear of this console; it must outlive the listener.
+  Listener listener() const;
 
   // Rewrites the status line on a live terminal; elsewhere a line now and then,
   // at most one every 10 s. An empty text ends it.

@@ -10,12 +10,13 @@
 #include <sstream>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
+#include "app/command_settings.h"
 #include "app/diff_settings.h"
-#include "app/run_settings.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -182,12 +183,14 @@ void WarnOfTheSame(const std::vector<std::vector<std::string>>& sides,
   }
 }
 
-}  // namespace
-
+// Whether a word is BASE=… or NEW=….
 bool IsSide(const std::string& word) {
   return Behind(word, "BASE") || Behind(word, "NEW");
 }
 
+// The sides that `words` name: two of them, each a path or several with commas
+// between them, as they are or behind BASE= and NEW=; a file with a comma in
+// its name is one. Of a calibration one side, of all words.
 Result<std::vector<std::vector<std::string>>> SidesOf(
     const std::vector<std::string>& words, bool calibrate) {
   std::vector<std::vector<std::string>> sides;
@@ -214,13 +217,12 @@ Result<std::vector<std::vector<std::string>>> SidesOf(
   return sides;
 }
 
+}  // namespace
+
 Status RunDiff(const std::vector<std::vector<std::string>>& sides,
                const DiffRequest& request, SettingsRequest settings,
                const Console& console) {
   const std::vector<std::string> gates = TakeGateOverrides(settings.overrides);
-  if (request.strict) settings.overrides.emplace_back("diff.strict=true");
-  if (!request.match.empty())
-    settings.overrides.push_back(fmt::format("diff.match='{}'", request.match));
   const Composition composed = TRY(ComposeConfiguration(settings));
   const Settings checked = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
@@ -268,6 +270,50 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
                                    return crossing.accepted.empty();
                                  })));
   return Ok();
+}
+
+Result<DiffRequest> DiffRequestOf(const CommandLine& line) {
+  TRY(CheckFormat(line, {"table", "md", "html", "json", "junit", "github"}));
+  return DiffRequest{.format = FormatOr(line, "table"),
+                     .output = line.output,
+                     .gate = line.gate,
+                     .calibrate = line.calibrate,
+                     .sort = line.diff_sort,
+                     .only = line.only};
+}
+
+void ComparisonOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--gate", line.gate, "exit status 8 if something got worse");
+  command.add_option("--sort", line.diff_sort, "time, change, ratio or name")
+      ->type_name("ORDER")
+      ->check(CLI::IsMember({"time", "change", "ratio", "name"}));
+  command.add_option("--only", line.only, "changed: and what they are in")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"changed"}));
+  FormatOption(command, line, "table, md, html, json, junit or github");
+  OutputOption(command, line);
+}
+
+// BASE=a,b and NEW=c,d look like overrides.
+Status DoDiff(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  const DiffRequest diff = TRY(DiffRequestOf(line));
+  SettingsRequest settings = asked.request;
+  std::vector<std::string> words = asked.paths;
+  std::erase_if(settings.overrides, [&](const std::string& word) {
+    const bool side = IsSide(word);
+    if (side) words.push_back(word);
+    return side;
+  });
+  return RunDiff(TRY(SidesOf(words, line.calibrate)), diff, std::move(settings),
+                 asked.console);
+}
+
+void DiffOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--calibrate", line.calibrate,
+                   "of runs of one program: the noise of its regions, as a "
+                   "file for diff.calibration");
+  ComparisonOptions(command, line);
 }
 
 }  // namespace rangefinder

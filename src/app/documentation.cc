@@ -106,11 +106,10 @@ Result<std::string> ConfigurationTables() {
   const Settings usual;
   for (const Setting& row : SettingsTable()) {
     const bool has_default = row.show != nullptr && !row.of_preset;
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(row.key),
-                       TableCell(TypeText(row)),
-                       has_default ? Code(row.show(row, usual))
-                                   : DefaultText(find(row.key)),
-                       Code(row.flag), TableCell(row.about));
+    out += fmt::format(
+        "| {} | {} | {} | {} | {} |\n", Code(row.key), TableCell(TypeText(row)),
+        has_default ? Code(row.show(row, usual)) : DefaultText(find(row.key)),
+        Code(row.flag), TableCell(row.about));
   }
   out +=
       "\n### Options of ncu\n\n"

@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/command_help.h"
 #include "app/commands.h"
+#include "app/setting.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -62,14 +62,18 @@ class Page {
     text_ += '\n';
   }
 
+  // A term, and its text below.
+  void Entry(std::string_view term, std::string_view text) {
+    text_ += fmt::format("  {}\n", term);
+    Lines("      ", "      ", text);
+  }
+
   void Examples(std::span<const Example> examples) {
     if (examples.empty()) return;
     Heading("Examples");
-    for (const Example& example : examples) {
-      // A command is not broken: it is there to be copied.
-      text_ += fmt::format("  {}\n", example.command);
-      Lines("      ", "      ", example.says);
-    }
+    // A command is not broken: it is there to be copied.
+    for (const Example& example : examples)
+      Entry(example.command, example.says);
     text_ += '\n';
   }
 
@@ -113,13 +117,13 @@ void AddOptions(const CLI::App& app, bool common, Page& page) {
 }
 
 std::string ProgramPage(const CLI::App& app, Page page) {
-  const CommandHelp& help = ProgramHelp();
+  const Subcommand& help = ProgramHelp();
   page.Paragraphs(help.text);
   page.Usage(fmt::format("rangefinder {}", help.synopsis));
   page.Heading("Commands");
   std::vector<Row> rows;
   for (const Subcommand& command : Subcommands())
-    rows.push_back({std::string(command.name), command.about});
+    rows.push_back({std::string(command.name), std::string(command.about)});
   page.Rows(rows);
   page.Examples(help.examples);
   AddOptions(app, false, page);
@@ -132,12 +136,26 @@ std::string ProgramPage(const CLI::App& app, Page page) {
   return page.Take();
 }
 
+// The keys that a command reads, each with its sentence, as plain text.
+void AddKeys(std::string_view prefixes, Page& page) {
+  if (prefixes.empty()) return;
+  page.Heading("Keys of the configuration");
+  for (const Setting& setting : SettingsTable()) {
+    if (!IsBelow(setting.key, prefixes)) continue;
+    std::string text(setting.about);
+    std::erase(text, '`');
+    page.Entry(setting.key, text);
+  }
+  page.Paragraphs("");
+}
+
 std::string CommandPage(const CLI::App& app, Page page) {
-  const CommandHelp& help = HelpOf(app.get_name());
+  const Subcommand& help = *FindSubcommand(app.get_name());
   page.Paragraphs(help.text);
   page.Usage(fmt::format("rangefinder {} {}", app.get_name(), help.synopsis));
   AddOptions(app, false, page);
   page.Examples(help.examples);
+  AddKeys(help.keys, page);
   AddOptions(app, true, page);
   return page.Take();
 }

@@ -1,5 +1,6 @@
 // How `--help` looks: what a command is, its options and its examples, wrapped
-// to the terminal. The words are command_help.h's, the options CLI11's.
+// to the terminal. The words are command_table.cc's, the keys those of the
+// settings table, the options CLI11's.
 
 #pragma once
 

@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include "app/settings.h"
 #include "base/error.h"
 #include "config/node.h"
+#include "plan/settings.h"
 
 namespace rangefinder {
 

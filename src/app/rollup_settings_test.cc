@@ -166,7 +166,7 @@ TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
   Write("derived/mine.yaml", "a: {formula: x, untit: y}\n");
   EXPECT_THAT(Failure({"derived=mine"}),
               StartsWith("derived.a.untit: there is no such key; did you mean "
-                         "'unit'?\n  at " +
+                         "'derived.a.unit'?\n  at " +
                          file + ":1:17\n"));
   Write("rollup/mine.yaml", "r: {match: a, rule: best}\n");
   EXPECT_THAT(Failure({"rollup=mine"}),

@@ -4,38 +4,51 @@
 
 #include <fmt/format.h>
 
+#include "analysis/ranks.h"
 #include "analysis/report_files.h"
-#include "app/report_settings.h"
+#include "app/command_settings.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "report/count_checks.h"
 
 namespace rangefinder {
 
-TerminalOptions TerminalOptionsOf(const Settings& settings,
+Reporting ReportingOf(const Settings& settings) {
+  return {.analysis = settings.analysis,
+          .report = ReportOptionsOf(settings, Asked::kByTheseSettings),
+          .table = settings.report.table};
+}
+
+TerminalOptions TerminalOptionsOf(const TableView& view,
+                                  const RollupOptions& rollup,
                                   const Console& console) {
   return {.width = console.width(),
           .color = console.color_out(),
           .unicode = console.unicode(),
           .verbose = console.verbose(),
-          .view = settings.report.table,
-          .rollup = settings.analysis.rollup};
+          .view = view,
+          .rollup = rollup};
 }
 
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
-                      const Settings& settings, const Console& console) {
+                      const Reporting& reporting, const Console& console) {
   const InterruptEnds interrupts;  // it can be made again
-  const Report report =
-      MakeReport(analysis, ReportOptionsOf(settings, Asked::kByTheseSettings));
+  ReportOptions options = reporting.report;
+  options.generated_at = Timestamp();
+  const Report report = MakeReport(analysis, std::move(options));
   TRY(WriteReportFiles(report, run_dir,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
     // After a long run a name that is not there must not be an error.
-    const Status view = CheckView(report, settings.report.table);
+    const Status view = CheckView(report, reporting.table);
     if (!view.ok()) console.Say("warning: " + view.error().message());
     std::ostringstream text;
-    WriteTerminal(report, TerminalOptionsOf(settings, console), text);
+    WriteTerminal(
+        report,
+        TerminalOptionsOf(reporting.table, reporting.analysis.rollup, console),
+        text);
     console.Out(text.str());
     if (const std::string check = CheckText(report); !check.empty())
       console.Out(check + "\n");
@@ -45,15 +58,41 @@ Status ReportAnalysis(const Analysis& analysis,
 }
 
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
-                          const Settings& settings, const Console& console) {
+                          const Reporting& reporting, const Console& console) {
   const InterruptEnds interrupts;
   if (InterruptGuard::Count() > 0) {
     console.Say(
         "reporting what was captured until then; Ctrl-C again ends at once");
   }
   const auto analysis =
-      TRY(AnalyzePaths({run_dir.string()}, settings.analysis));
-  return ReportAnalysis(*analysis, run_dir, tree, settings, console);
+      TRY(AnalyzePaths({run_dir.string()}, reporting.analysis));
+  return ReportAnalysis(*analysis, run_dir, tree, reporting, console);
+}
+
+void ReportRank(const Rank& rank, const std::filesystem::path& run_dir,
+                const Reporting& reporting, const Console& console) {
+  const std::string again =
+      fmt::format("`rangefinder report {}` puts the ranks together",
+                  ShellQuote(std::string_view(run_dir.native())));
+  const auto report = [&](const RanksDone& done) {
+    console.Say(fmt::format("rank {} is the last of {}: reporting them all",
+                            rank.rank, done.world));
+    Status status = ReportRunDirectory(run_dir, true, reporting, console);
+    if (!status.ok()) {
+      console.Say(
+          fmt::format("no report: {}\n{}", status.error().message(), again));
+    }
+    return status;
+  };
+  const RanksDone done = FinishRank(run_dir, rank, report);
+  if (!done.known()) {
+    console.Say(again);
+  } else if (!done.all()) {
+    console.Say(fmt::format(
+        "rank {}: {} of {} ranks are done; the last one writes the report, and "
+        "{}",
+        rank.rank, done.finished, done.world, again));
+  }
 }
 
 }  // namespace rangefinder

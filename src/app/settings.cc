@@ -102,11 +102,10 @@ Status ReadBundled(const Node& tree, Settings& out) {
                                   "bundled workload, got '{}'",
                                   Printable(PythonStr(*node))));
     }
-    out.bundled.arguments.emplace_back(flag);
-    out.bundled.arguments.push_back(std::to_string(node->integer));
+    out.workload.bundled_arguments.emplace_back(flag);
+    out.workload.bundled_arguments.push_back(std::to_string(node->integer));
     return Ok();
   };
-  out.bundled.program = "shallow_resnet";
   if (const Node* dtype = tree.FindPath("infer.dtype");
       dtype != nullptr && !dtype->is_null() && PythonStr(*dtype) != "float32") {
     return KeyError("infer.dtype", *dtype,
@@ -122,18 +121,17 @@ Status ReadBundled(const Node& tree, Settings& out) {
 }
 
 Status ReadWorkload(const Node& tree, Settings& out) {
+  Workload& workload = out.workload;
   const std::string number =
-      out.device.substr(out.device.starts_with("cuda:") ? 5 : 0);
-  if (std::stoi(number) != 0) {
-    out.bundled.device = out.device;
-    out.bundled.arguments = {"--device", number};
+      workload.device.substr(workload.device.starts_with("cuda:") ? 5 : 0);
+  if (!workload.OnFirstDevice())
+    workload.bundled_arguments = {"--device", number};
+  if (workload.module) {
+    const std::string python[] = {"python3", "-m", *workload.module};
+    workload.argv.insert(workload.argv.begin(), std::begin(python),
+                         std::end(python));
   }
-  if (out.workload_module) {
-    const std::string python[] = {"python3", "-m", *out.workload_module};
-    out.workload_argv.insert(out.workload_argv.begin(), std::begin(python),
-                             std::end(python));
-  }
-  return out.workload_argv.empty() ? ReadBundled(tree, out) : Ok();
+  return workload.argv.empty() ? ReadBundled(tree, out) : Ok();
 }
 
 Status CheckHydra(const Node& tree) {

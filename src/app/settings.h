@@ -12,6 +12,7 @@
 #include "analysis/analysis.h"
 #include "app/rollup_settings.h"
 #include "base/error.h"
+#include "capture/target.h"
 #include "config/compose.h"
 #include "diff/comparison.h"
 #include "plan/settings.h"
@@ -34,15 +35,6 @@ struct ReportSettings {
   TableView table{};                // on the terminal
 };
 
-// pipeline.workload.* without argv and module: the program that comes with
-// Rangefinder, and its arguments.
-struct BundledWorkload {
-  std::string program{};  // "shallow_resnet"
-  std::vector<std::string> arguments{};
-  // `device` as written, where it is not the first; only this program takes it.
-  std::string device{};
-};
-
 // diff.*, but for the limits of single metrics and regions, and the files that
 // it names: app/diff_settings.h.
 struct DiffSettings {
@@ -61,15 +53,11 @@ struct Settings {
   AnalysisOptions analysis{.rollup = ShippedRollup()};  // regions.*
   ReportSettings report{};
   DiffSettings diff{};
-  std::string device = "cuda:0";             // of the bundled program
-  std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
-  std::optional<std::string> workload_module{};
-  BundledWorkload bundled{};
-  std::string run_dir{};                // hydra.run.dir, absolute
-  bool new_run_dir = false;             // it is named by the time
-  bool start_in_run_dir = false;        // hydra.job.chdir
-  std::string config_yaml{};            // the tree, composed
-  std::string fingerprint{};            // hash of what matters in it
+  Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir
+  std::string run_dir{};      // hydra.run.dir, absolute
+  bool new_run_dir = false;   // it is named by the time
+  std::string config_yaml{};  // the tree, composed
+  std::string fingerprint{};  // hash of what matters in it
   std::vector<std::string> warnings{};  // worth saying before a run
   std::vector<std::string> left_out{};  // of a configuration read from a run
 };

@@ -81,6 +81,8 @@ constexpr Row Key(std::string_view key, std::string_view about) {
 }
 
 template <auto... kMembers>
+constexpr auto Target = Key<&Settings::workload, kMembers...>;
+template <auto... kMembers>
 constexpr auto Ncu = Key<&Settings::ncu, kMembers...>;
 template <auto... kMembers>
 constexpr auto Nsys = Key<&Settings::nsys, kMembers...>;
@@ -105,91 +107,93 @@ constexpr auto DiffRule =
 // ---- The table --------------------------------------------------------------
 
 constexpr Setting kTable[] = {
-    Key<&Settings::device>(
+    Target<&Workload::device>(
         "device",
-        "Where the bundled workload runs: `cuda:0`, `cuda:1`, … A program of "
-        "your own decides that itself.")
+        "Device of the bundled workload: `cuda:0`, `cuda:1`, … Your own "
+        "program chooses its device itself.")
         .As(kDevice),
     Key<>("hydra.run.dir",
-          "The run directory; relative to where Rangefinder was started."),
-    Key<&Settings::start_in_run_dir>(
+          "The run directory; relative to the folder in which Rangefinder was "
+          "started."),
+    Target<&Workload::start_in_run_dir>(
         "hydra.job.chdir",
-        "`true` starts the program in the run directory; otherwise it is "
-        "started where Rangefinder was, so that its paths mean what they say.")
+        "`true` starts the program in the run directory; otherwise the program "
+        "starts in the folder in which Rangefinder was started.")
         .OrNull()
         .OfPreset(),
     Key<>("hydra.output_subdir",
-          "Only null: config.yaml is in the run directory itself.")
+          "Only null: config.yaml is written into the run directory itself.")
         .OrNull(),
-    Key<&Settings::workload_argv>("pipeline.workload.argv",
-                                  "The program to profile and its arguments; "
-                                  "what follows `--` goes before it.")
+    Target<&Workload::argv>(
+        "pipeline.workload.argv",
+        "The program to profile and its arguments; a program behind `--` wins.")
         .As(kWords)
         .OrNull(),
-    Key<&Settings::workload_module>(
+    Target<&Workload::module>(
         "pipeline.workload.module",
         "A Python module: `python3 -m MODULE`, then `argv`.")
         .OrNull(),
-    Key<>("pipeline.ncu.description", "What the preset is for.")
+    Key<>("pipeline.ncu.description", "Purpose of the preset.")
         .OrNull()
         .OfPreset(),
     Ncu<&NcuSettings::enable>("pipeline.ncu.enable",
                               "Collect with Nsight Compute."),
     Ncu<&NcuSettings::gating_nvtx>(
         "pipeline.ncu.gating_nvtx",
-        "Collect only kernels inside ranges: those of `nvtx.include`, or any. "
-        "With `false`, all kernels."),
+        "Collect only kernels inside ranges: the ranges of `nvtx.include`, or "
+        "any range. `false`: collect all kernels."),
     Ncu<&NcuSettings::ncu_path>(
         "pipeline.ncu.path", "The `ncu` to run: a name in `PATH`, or a file."),
     Ncu<&NcuSettings::fallback>("pipeline.ncu.fallback",
-                                "Replay modes to try in turn where the one "
-                                "asked for cannot profile the program.")
+                                "Replay modes to try in turn where the "
+                                "requested mode cannot profile the program.")
         .OneOf("kernel|application|range|app-range|none")
         .OrNull(),
     Ncu<&NcuSettings::exclude_communication>(
         "pipeline.ncu.exclude_communication",
-        "Leave out kernels that wait for other processes (NCCL, NVSHMEM), by "
-        "name."),
+        "Leave out kernels that wait for other processes (NCCL, NVSHMEM), "
+        "selected by name."),
     Ncu<&NcuSettings::exact_rollup>(
         "pipeline.ncu.exact_rollup",
-        "Collect the inputs that combining the metrics exactly needs."),
+        "Also collect the inputs that make combined metrics exact."),
     Ncu<&NcuSettings::timeout_s>(
-        "pipeline.ncu.timeout", "Seconds that one run of ncu may take; 0: any.")
+        "pipeline.ncu.timeout",
+        "Time limit of one run of ncu in seconds; 0: none.")
         .OrNull(),
     Ncu<&NcuSettings::hang_s>(
         "pipeline.ncu.hang_timeout",
-        "Seconds without progress that are a hang; 0: never.")
+        "Seconds without progress after which ncu counts as hung; 0: never.")
         .OrNull(),
     Ncu<&NcuSettings::budget_s>(
         "pipeline.ncu.budget",
-        "Time that all runs of ncu may take together: `5m`, `90s`, `1h30m`, or "
-        "seconds. What does not fit is left out, and said.")
+        "Time limit of all runs of ncu together: `5m`, `90s`, `1h30m`, or "
+        "seconds. A note names the measurements that do not fit.")
         .As(kDuration)
         .OrNull(),
     Ncu<&NcuSettings::kernel_config>(
         "pipeline.ncu.kernel_config",
-        "A list of kernels, as `rangefinder kernels --format yaml` writes it: "
-        "each is profiled in a run of its own.")
+        "A list of kernels, as `rangefinder kernels --format yaml` writes it; "
+        "each kernel is profiled in a run of its own.")
         .OrNull(),
-    Ncu<&NcuSettings::kernel_top>(
-        "pipeline.ncu.kernel_top",
-        "How many of that list, from its beginning; null: all.")
+    Ncu<&NcuSettings::kernel_top>("pipeline.ncu.kernel_top",
+                                  "Number of kernels to profile, from the "
+                                  "beginning of the list; null: all.")
         .OrNull(),
     Ncu<&NcuSettings::kernel_launch_skip>(
         "pipeline.ncu.kernel_launch_skip",
-        "Launches of each listed kernel to skip: the warm-up.")
+        "Launches of each listed kernel to skip as warm-up.")
         .Flag("--launch-skip"),
     Ncu<&NcuSettings::kernel_launch_count>(
         "pipeline.ncu.kernel_launch_count",
-        "Launches of each listed kernel to measure after that.")
+        "Launches of each listed kernel to measure after the skipped launches.")
         .Flag("--launch-count"),
     Ncu<&NcuSettings::kernel_sections>(
         "pipeline.ncu.kernel_sections",
-        "Sections to collect of listed kernels beside `sections`.")
+        "Sections to collect for listed kernels, in addition to `sections`.")
         .Flag("--section")
         .OrNull(),
     Ncu<&NcuSettings::replay_mode>("pipeline.ncu.ncu_cli.replay_mode",
-                                   "What is replayed for each pass.")
+                                   "The unit that ncu replays for each pass.")
         .OneOf("kernel|application|range|app-range")
         .Flag("--replay-mode")
         .OfPreset(),
@@ -209,7 +213,7 @@ constexpr Setting kTable[] = {
         .OfPreset(),
     Ncu<&NcuSettings::nvtx_native>(
         "pipeline.ncu.ncu_cli.nvtx.native",
-        "The patterns are ncu's own expressions, passed as they are.")
+        "The patterns are ncu's own expressions and are passed unchanged.")
         .OrNull()
         .OfPreset(),
     Ncu<&NcuSettings::set>("pipeline.ncu.ncu_cli.set", "A section set of ncu.")
@@ -222,17 +226,17 @@ constexpr Setting kTable[] = {
         .OrNull()
         .OfPreset(),
     Ncu<&NcuSettings::metrics>("pipeline.ncu.ncu_cli.metrics",
-                               "Metrics to collect; those the device does not "
-                               "have are left out with a note.")
+                               "Metrics to collect; a note names the metrics "
+                               "that the device does not have.")
         .Flag("--metrics")
         .OrNull()
         .OfPreset(),
     Ncu<&NcuSettings::export_csv>(
         "pipeline.ncu.ncu_cli.export.csv",
-        "Also write `raw.csv`, of the run and of each region.")
+        "Also write `raw.csv`, for the run and for each region.")
         .OrNull()
         .OfPreset(),
-    Key<>("pipeline.nsys.description", "What the preset is for.")
+    Key<>("pipeline.nsys.description", "Purpose of the preset.")
         .OrNull()
         .OfPreset(),
     Nsys<&NsysSettings::enable>("pipeline.nsys.enable",
@@ -242,24 +246,25 @@ constexpr Setting kTable[] = {
     Nsys<&NsysSettings::nsys_path>(
         "pipeline.nsys.path",
         "The `nsys` to run: a name in `PATH`, or a file."),
-    Nsys<&NsysSettings::trace>("pipeline.nsys.trace", "What to trace.")
+    Nsys<&NsysSettings::trace>("pipeline.nsys.trace", "APIs to trace.")
         .Flag("--trace")
         .OrNull()
         .OfPreset(),
     Nsys<&NsysSettings::sample>("pipeline.nsys.sample",
-                                "CPU sampling; `none` is not passed.")
+                                "CPU sampling; `none` passes no option.")
         .Flag("--sample")
         .OrNull()
         .OfPreset(),
-    Nsys<&NsysSettings::capture_range>("pipeline.nsys.capture_range",
-                                       "What starts and ends the collection.")
+    Nsys<&NsysSettings::capture_range>(
+        "pipeline.nsys.capture_range",
+        "The event that starts and ends the collection.")
         .OneOf("none|nvtx|cudaProfilerApi|hotkey")
         .Flag("--capture-range")
         .OrNull()
         .OfPreset(),
     Nsys<&NsysSettings::capture_range_end>(
         "pipeline.nsys.capture_range_end",
-        "What happens at the end of the range.")
+        "The action at the end of the range.")
         .Flag("--capture-range-end")
         .OrNull()
         .OfPreset(),
@@ -271,48 +276,49 @@ constexpr Setting kTable[] = {
         .OfPreset(),
     Key<&Settings::trace, &TraceSettings::enable>(
         "pipeline.trace.enable",
-        "Run the program once under the tracer before ncu's runs: the plan, "
-        "the cost and the undisturbed times come from it."),
+        "Run the program once under the tracer before ncu runs: the baseline "
+        "run gives the plan, its cost and the times."),
     Key<&Settings::trace, &TraceSettings::mode>(
         "pipeline.trace.mode",
-        "`regions`: ranges and launches; `trace`: GPU time too.")
+        "`regions`: ranges and launches; `trace`: also GPU times.")
         .OneOf("regions|trace"),
-    Key<>("pipeline.counters.description", "What the preset is for.")
+    Key<>("pipeline.counters.description", "Purpose of the preset.")
         .OrNull()
         .OfPreset(),
     Counters<&CounterSettings::enable>(
         "pipeline.counters.enable",
-        "Sample hardware counters while the program runs once, and divide them "
-        "among its regions."),
+        "Read hardware counters while the program runs, without replay."),
     Counters<&CounterSettings::mode>(
         "pipeline.counters.mode",
-        "Samples of the whole run, divided among the regions; exact counts of "
-        "chosen instances; or neither. In a file, `'off'` is in quotes.")
+        "`sample`: samples of the whole run, divided among the regions; "
+        "`count`: exact counts of chosen instances; `off`: neither (in a file, "
+        "write `'off'`).")
         .OneOf("sample|count|off"),
     Counters<&CounterSettings::metrics>(
         "pipeline.counters.metrics",
-        "What is counted, by full names; `rangefinder counters` lists what the "
-        "GPU has.")
+        "Metrics by full name; `rangefinder counters` lists the metrics of the "
+        "GPU.")
         .OrNull()
         .OfPreset(),
     Counters<&CounterSettings::interval_us>(
         "pipeline.counters.interval_us",
-        "Microseconds from one sample to the next, 10 to 1000000.")
+        "Microseconds from one sample to the next.")
         .Within(10, 1e6),
     Counters<&CounterSettings::budget>(
         "pipeline.counters.budget",
-        "What exact counts may add to the run: a share of it (`5%`), or a time "
-        "(`30s`)."),
+        "Time that exact counts may add to the run: a share of the run (`5%`), "
+        "or a time (`30s`)."),
     Counters<&CounterSettings::check>(
         "pipeline.counters.check",
-        "Count some instances exactly in a second run, and compare with what "
-        "the samples say."),
+        "Count some instances exactly in a second run, and compare the counts "
+        "with the estimates."),
     Selected<&SelectionOptions::include>(
-        "regions.include", "Patterns over region paths; empty: all.")
+        "regions.include", "Patterns of region paths to report; empty: all.")
         .As(kPatterns)
         .OrNull(),
     Selected<&SelectionOptions::exclude>(
-        "regions.exclude", "Regions to leave out; wins over `include`.")
+        "regions.exclude",
+        "Patterns of regions to leave out; wins over `include`.")
         .As(kPatterns)
         .OrNull(),
     Selected<&SelectionOptions::domains_include>(
@@ -336,54 +342,55 @@ constexpr Setting kTable[] = {
         .OrNull(),
     Selected<&SelectionOptions::kernels_base>(
         "regions.kernels.base",
-        "Which name of a kernel the patterns are matched against.")
+        "Form of the kernel name that the patterns match.")
         .OneOf("demangled|function|mangled"),
     Analysed<&AnalysisOptions::merge, &MergeOptions::by_itself>(
         "regions.merge.auto",
-        "Ranges whose names differ by a counter are instances of one region "
-        "(docs/attribution.md, section 9)."),
+        "Treat ranges whose names differ only by a counter as instances of one "
+        "region (docs/attribution.md, section 9)."),
     Analysed<&AnalysisOptions::merge, &MergeOptions::patterns>(
         "regions.merge.patterns",
-        "Names that are instances of one region, too: `layer[0-9]*`, or "
+        "Further names that are instances of one region: `layer[0-9]*`, or "
         "`regex:` with groups that stay.")
         .As(kPatterns)
         .OrNull(),
     Analysed<&AnalysisOptions::rollup, &RollupOptions::aggregate>(
         "regions.aggregate",
-        "Report the aggregate of all processes and devices too."),
+        "Also report the aggregate of all processes and devices."),
     Selected<&SelectionOptions::start_end>(
-        "regions.start_end", "Start/end ranges make regions, or are ignored.")
+        "regions.start_end",
+        "`path`: start/end ranges make regions; `ignore`: start/end ranges are "
+        "ignored.")
         .OneOf("path|ignore"),
     Analysed<&AnalysisOptions::threads>(
         "regions.threads",
-        "Where kernels of other threads stand: under the launching thread's "
-        "ranges (`own`); under those of the thread that waits for it "
-        "(`adopt`); under their forward region, by PyTorch's `seq` (`forward`, "
-        "the rest as `adopt`).")
+        "Region of a kernel that another thread launches. `own`: the ranges of "
+        "the launching thread; `adopt`: the ranges of the thread that waits "
+        "for the launching thread; `forward`: the forward region by `seq` of "
+        "PyTorch, otherwise as `adopt`.")
         .OneOf("own|adopt|forward"),
     Analysed<&AnalysisOptions::graphs>(
         "regions.graphs",
-        "Where kernels of CUDA graphs stand: under the graph's launch, in the "
-        "regions they were captured in (`nested`); in the region of the "
-        "launch; in that of the capture.")
+        "Region of a kernel in a CUDA graph. `nested`: the captured regions "
+        "below the launch of the graph; `launch`: the region of the launch; "
+        "`capture`: the region of the capture.")
         .OneOf("nested|launch|capture"),
     Reported<&ReportSettings::max_rows>(
         "regions.max_rows",
-        "Rows of a table for people; the rest is one line."),
+        "Rows of a table at most; one more line counts the rest."),
     Analysed<&AnalysisOptions::warmup>(
         "regions.warmup",
-        "First instances of a region that are shown apart from a steady one: "
-        "those that are outliers (`auto`), none (`off`), or a number in each "
-        "process."),
+        "First instances of a region that are shown apart as warm-up: outliers "
+        "(`auto`), none (`off`), or a number in each process."),
     Analysed<&AnalysisOptions::instances, &InstanceWindow::skip>(
         "regions.instances.skip",
-        "First instances of each region to leave out (warm-up)."),
+        "First instances of each region to leave out as warm-up."),
     Analysed<&AnalysisOptions::instances, &InstanceWindow::count>(
         "regions.instances.count",
         "Instances of each region to count; null: all.")
         .OrNull(),
     Reported<&ReportSettings::formats>("report.formats",
-                                       "Which reports to write.")
+                                       "Formats of the reports to write.")
         .OneOf("md|json|html|sqlite")
         .OrNull(),
     Reported<&ReportSettings::format_metrics>(
@@ -393,9 +400,9 @@ constexpr Setting kTable[] = {
         .OneOf("auto|requested|all"),
     Reported<&ReportSettings::format_kernel_names>(
         "report.format.kernel_names",
-        "Kernels in tables for people: without namespaces, parameters and most "
-        "template arguments (docs/kernel-names.md), or as the capture has "
-        "them.")
+        "Kernel names in tables. `short`: without namespaces, parameters and "
+        "most template arguments (docs/kernel-names.md); `full`: as the "
+        "compiler wrote them.")
         .OneOf("short|full"),
     Reported<&ReportSettings::provenance>(
         "report.provenance",
@@ -404,80 +411,92 @@ constexpr Setting kTable[] = {
         .OrNull(),
     Reported<&ReportSettings::metrics>(
         "report.metrics",
-        "Metrics of the tables for people; empty: those asked of ncu.")
+        "Metrics of the tables; empty: the metrics requested from ncu.")
         .OrNull(),
     Reported<&ReportSettings::max_folders>(
         "report.max_folders",
         "Regions that get a folder with files of their own, those with the "
         "most GPU time and within fewer than 32 others; report.json has all "
         "regions."),
-    Table<&TableView::by>("report.table.by",
-                          "What the rows of the terminal's table are (`--by`).")
+    Table<&TableView::by>(
+        "report.table.by",
+        "Rows of the terminal's table: the regions, the regions of each name "
+        "together, the kernels, or the ranks.")
+        .Flag("--by")
         .OneOf("region|name|kernel|rank"),
     Table<&TableView::columns>(
         "report.table.columns",
-        "Its columns: time, share, launches, own, replay, runs, CPU, busy, "
-        "idle, max/mean, or metrics; empty: as many as fit (`--columns`).")
+        "Columns of the table: time, share, launches, own, replay, runs, CPU, "
+        "busy, idle, max/mean, or metrics; empty: as many as fit.")
+        .Flag("--columns")
         .OrNull(),
     Table<&TableView::sort>(
         "report.table.sort",
-        "The column by which its rows are sorted, most first (`--sort`)."),
+        "Column by which the rows are sorted, largest first.")
+        .Flag("--sort"),
     Table<&TableView::top>("report.table.top",
-                           "Rows that it shows at most, those that sort first; "
-                           "0: all, up to `regions.max_rows` (`--top`)."),
-    Table<&TableView::depth>(
-        "report.table.depth",
-        "Levels of the tree that it shows; null or 0: all (`--depth`).")
+                           "Rows at most, the first by the sort order; 0: all, "
+                           "up to `regions.max_rows`.")
+        .Flag("--top"),
+    Table<&TableView::depth>("report.table.depth",
+                             "Levels of the tree at most; null or 0: all.")
+        .Flag("--depth")
         .OrNull(),
     Table<&TableView::min_share>(
         "report.table.min_share",
-        "Percent of the time below which a row is not shown (`--min-share`)."),
-    Table<&TableView::flat>(
-        "report.table.flat",
-        "Whole paths in one order in the place of a tree (`--flat`)."),
+        "Rows below this percentage of the time are hidden.")
+        .Flag("--min-share")
+        .Within(0, 100),
+    Table<&TableView::flat>("report.table.flat",
+                            "Show whole paths in sort order instead of a tree.")
+        .Flag("--flat"),
     Table<&TableView::scope>("report.table.scope",
-                             "The process and device, or the rank, that it is "
-                             "of, or `all`; null: all together (`--scope`).")
+                             "One process and device, or one rank, or `all` "
+                             "for each of them; null: all together.")
+        .Flag("--scope")
         .OrNull(),
     DiffRule<&DiffRules::threshold, &Threshold::relative>(
         "diff.gate.time",
-        "From what relative change of GPU time on a region can be SLOWER or "
-        "FASTER.")
+        "Smallest relative change of GPU time at which a region can be SLOWER "
+        "or FASTER.")
         .As(kShare),
     DiffRule<&DiffRules::threshold, &Threshold::absolute_ns>(
         "diff.gate.absolute",
-        "And from what change of a run's time (`20us`, `1.5ms`).")
+        "Smallest change of the time of a run (`20us`, `1.5ms`) at which a "
+        "region can be SLOWER or FASTER.")
         .As(kShortTime),
     DiffRule<&DiffRules::counter>(
         "diff.gate.counters",
-        "From what relative change on an exact counter has changed.")
+        "Smallest relative change at which an exact counter counts as changed.")
         .As(kShare),
     DiffRule<&DiffRules::alpha>(
         "diff.gate.alpha",
-        "How often a whole report of equal programs may call anything SLOWER "
-        "or FASTER, half of it SLOWER; 0.1 % or more.")
+        "Probability that a report of two equal programs contains any SLOWER "
+        "or FASTER; half of it is for SLOWER.")
         .As(kShare)
         .Within(0.001, 0.5),
     DiffRule<&DiffRules::least_runs>(
-        "diff.gate.runs", "Runs a side below which no time is gated."),
+        "diff.gate.runs", "Runs per side that a gate on times needs."),
     Key<>("diff.gate.metrics",
           "Limits of metrics, in every region (docs/diff.md).")
         .As(kMap),
     Key<>("diff.gate.regions", "Limits of single regions (docs/diff.md).")
         .As(kMap),
-    Diff<&DiffSettings::strict>(
-        "diff.strict", "Pair regions and kernels by name alone (`--strict`)."),
-    Diff<&DiffSettings::match>("diff.match",
-                               "A file with the pairs of regions and kernels "
-                               "that were renamed (`--match`).")
+    Diff<&DiffSettings::strict>("diff.strict",
+                                "Pair regions and kernels by name alone.")
+        .Flag("--strict"),
+    Diff<&DiffSettings::match>(
+        "diff.match",
+        "A file with the pairs of regions and kernels that were renamed.")
+        .Flag("--match")
         .OrNull(),
     Diff<&DiffSettings::calibration>(
         "diff.calibration",
-        "A file of `diff --calibrate`: the noise of every region.")
+        "A file of `diff --calibrate` with the noise of each region.")
         .OrNull(),
-    Diff<&DiffSettings::accepted>("diff.accepted",
-                                  "A file of regressions that are accepted, "
-                                  "each with a reason and a last day.")
+    Diff<&DiffSettings::accepted>(
+        "diff.accepted",
+        "A file of accepted regressions, each with a reason and a last day.")
         .OrNull(),
 };
 

@@ -83,8 +83,8 @@ TEST(Settings, TheShippedDefaultsAreThePredecessors) {
   EXPECT_THAT(s.nsys.trace, ElementsAre("cuda", "nvtx", "osrt"));
   EXPECT_EQ(s.nsys.capture_range, "none");
   EXPECT_EQ(s.nsys.nvtx_capture, "prefill");
-  EXPECT_EQ(s.bundled.device, "");
-  EXPECT_FALSE(s.start_in_run_dir);
+  EXPECT_EQ(s.workload.device, "cuda:0");
+  EXPECT_FALSE(s.workload.start_in_run_dir);
   EXPECT_EQ(s.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
   EXPECT_THAT(s.report.formats, ElementsAre("md", "json", "html"));
   EXPECT_EQ(s.report.max_rows, 200u);
@@ -111,9 +111,8 @@ TEST(Settings, ABudgetIsATimeOrSeconds) {
 
 TEST(Settings, WithoutAWorkloadTheBundledProgramRuns) {
   const Settings s = Loaded({"infer.batch_size=16", "model.blocks=3"});
-  EXPECT_THAT(s.workload_argv, IsEmpty());
-  EXPECT_EQ(s.bundled.program, "shallow_resnet");
-  EXPECT_THAT(s.bundled.arguments,
+  EXPECT_THAT(s.workload.argv, IsEmpty());
+  EXPECT_THAT(s.workload.bundled_arguments,
               ElementsAre("--batch", "16", "--repeats", "2", "--channels", "32",
                           "--blocks", "3"));
   EXPECT_THAT(FailureOf({"infer.batch_size=many"}),
@@ -121,13 +120,13 @@ TEST(Settings, WithoutAWorkloadTheBundledProgramRuns) {
 }
 
 TEST(Settings, AWorkloadIsWordsOrAPythonModule) {
-  EXPECT_THAT(Loaded({"pipeline.workload.argv=[./prog,-n,5]"}).workload_argv,
+  EXPECT_THAT(Loaded({"pipeline.workload.argv=[./prog,-n,5]"}).workload.argv,
               ElementsAre("./prog", "-n", "5"));
-  EXPECT_THAT(Loaded({"pipeline.workload.module=a.b"}).workload_argv,
+  EXPECT_THAT(Loaded({"pipeline.workload.module=a.b"}).workload.argv,
               ElementsAre("python3", "-m", "a.b"));
   EXPECT_THAT(
       Loaded({"pipeline.workload.module=a.b", "pipeline.workload.argv=[--x]"})
-          .workload_argv,
+          .workload.argv,
       ElementsAre("python3", "-m", "a.b", "--x"));
   EXPECT_THAT(FailureOf({"pipeline.workload.argv='python run.py'"}),
               HasSubstr("write it as [python,run.py]"));
@@ -195,7 +194,6 @@ TEST(PredecessorCommands, TheDummyModelEndToEnd) {
        "pipeline.ncu.enable=true", "pipeline.ncu.ncu_cli.replay_mode=range",
        "pipeline.ncu.ncu_cli.sections=[SpeedOfLight,Occupancy]"});
   EXPECT_THAT(s.ncu.sections, ElementsAre("SpeedOfLight", "Occupancy"));
-  EXPECT_EQ(s.bundled.program, "shallow_resnet");
 }
 
 TEST(PredecessorCommands, ThreeLabelsNestedAmongThem) {
@@ -402,7 +400,7 @@ TEST_F(RepeatedRun, TheKeptConfigurationIsTheSameRun) {
   EXPECT_THAT(first.config_yaml, HasSubstr("note: \\${literal} and ${device}"));
   // Not into the directory of the first run.
   EXPECT_EQ(again.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
-  EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).bundled.device,
+  EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).workload.device,
             "cuda:1");
 }
 

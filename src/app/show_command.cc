@@ -1,15 +1,19 @@
-#include "app/show_command.h"
+// `show`: captures that are there already, on the terminal.
 
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <span>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
 #include "analysis/run_artifacts.h"
+#include "app/command_settings.h"
+#include "app/commands.h"
 #include "app/run_report.h"
+#include "app/setting.h"
 #include "base/text.h"
 #include "export/formats.h"
 #include "insight/findings.h"
@@ -23,6 +27,13 @@ namespace rangefinder {
 namespace {
 
 constexpr std::string_view kTable = "table";
+
+struct ShowRequest {
+  // table, or one of Formats() (export/formats.h)
+  std::string format = "table";
+  std::string explain_region{};  // a region's name or path, with
+  std::string explain_metric{};  // a metric: how its value came about
+};
 
 // The region that `text` names: by its path joined by / or by its own name,
 // when that is one region's alone.
@@ -135,8 +146,8 @@ Status CheckOutput(const Format& format, const Console& console) {
                            format.name, format.extension));
 }
 
-}  // namespace
-
+// Writes what `paths` hold to standard output, and no file. kUsage for a format
+// or region that there is none of, and where a format needs a trace.
 Status RunShow(const std::vector<std::string>& paths,
                const ShowRequest& request, const RunSettings& run,
                const Console& console) {
@@ -157,10 +168,43 @@ Status RunShow(const std::vector<std::string>& paths,
     if (format != nullptr)
       format->write(report, out);
     else
-      WriteTerminal(report, TerminalOptionsOf(run.settings, console), out);
+      WriteTerminal(report,
+                    TerminalOptionsOf(run.settings.report.table,
+                                      run.settings.analysis.rollup, console),
+                    out);
   });
   if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
   return Ok();
+}
+
+}  // namespace
+
+Status DoShow(const Invocation& asked) {
+  TRY(NeedPaths(asked, "show"));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
+  ShowRequest show{.format = FormatOr(asked.line, "table")};
+  const auto& flags = asked.line.of_keys;
+  if (show.format != "table" && !flags.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("--format {} has no use for {}, which is of the "
+                             "table; regions.include and regions.max_rows are "
+                             "of all formats",
+                             Printable(show.format),
+                             FindSetting(flags.begin()->first)->flag));
+  }
+  if (asked.line.explain.size() == 2) {
+    show.explain_region = asked.line.explain[0];
+    show.explain_metric = asked.line.explain[1];
+  }
+  return RunShow(asked.paths, show, settings, asked.console);
+}
+
+void ShowOptions(CLI::App& command, CommandLine& line) {
+  FormatOption(command, line, JoinedAsList(ShownFormatNames(), "or"));
+  command.add_option("--explain", line.explain, "how a value came about")
+      ->type_name("REGION METRIC")
+      ->expected(2)
+      ->allow_extra_args(false);
 }
 
 }  // namespace rangefinder

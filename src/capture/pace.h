@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "base/listener.h"
+#include "capture/capture.h"
 #include "capture/groundwork.h"
 #include "capture/progress.h"
 
@@ -42,5 +44,10 @@ class Pace {
 std::string PaceText(const Pace& pace);
 // The same behind a bar, in a terminal's line.
 std::string PaceLine(const Pace& pace, bool unicode);
+
+// For RunCapture(): tells `listener` of the progress, with the time left where
+// there is a forecast.
+ProgressCallback ShowProgress(const Listener& listener,
+                              std::optional<Forecast> forecast = std::nullopt);
 
 }  // namespace rangefinder
