@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/traced_runs.h"
 #include "base/write_file.h"
 #include "capture/cost.h"
 #include "capture/ncu_messages.h"
@@ -127,51 +127,29 @@ std::function<void(double)> ShowTracing(const Listener& listener) {
   };
 }
 
-Result<TracerOutcome> RunSet(const CaptureOptions& options,
-                             const TraceFolder& folder, const std::string& mode,
-                             const std::optional<SamplingPlan>& sampling,
-                             std::size_t set, ProcessRunner& runner,
-                             const Listener& listener) {
-  std::optional<SampleRequest> samples;
-  if (sampling) samples = RequestOf(*sampling, set);
-  TRY(MakeFolderBelow(options.run_dir,
-                      folder.path().lexically_relative(options.run_dir)));
-  return RunTracer({.program = options.program,
-                    .trace_dir = folder.path(),
-                    .mode = mode,
-                    .samples = std::move(samples),
-                    .cwd = options.cwd,
-                    .on_tick = ShowTracing(listener)},
-                   std::getenv, runner);
-}
-
 // Runs the program, and reads what it left into `run`: nothing where it left
 // nothing or failed. Errors where it could not be run or read.
 Status Trace(const CaptureOptions& options,
              const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
              const Listener& listener, TracerRun& run, Notes& reading) {
   const TraceFolder folder(options);
+  const auto check = [&](const Finished& program) -> Status {
+    if (auto failure = FailureOf(program, options.ncu)) return *failure;
+    return Ok();
+  };
   const StandardInput input;
-  const std::size_t sets = sampling ? sampling->sets.size() : 1;
-  auto traced =
-      RunSet(options, folder, run.record.mode, sampling, 0, runner, listener);
-  for (std::size_t set = 1; set < sets && traced.ok() &&
-                            !FailureOf(traced.value().program, options.ncu);
-       ++set) {
-    input.ReadAgain();
-    auto more = RunSet(options, folder, run.record.mode, sampling, set, runner,
-                       listener);
-    if (!more.ok()) break;
-    // Times and status are those of the first.
-    std::ranges::move(more.value().traces,
-                      std::back_inserter(traced.value().traces));
-  }
+  Status last = Ok();  // the first run decides: its trace is planned from
+  const TracerOutcome traced = TRY(RunUnderTracer(
+      {.options = options,
+       .mode = run.record.mode,
+       .folder = folder.path().lexically_relative(options.run_dir),
+       .on_tick = ShowTracing(listener)},
+      sampling, check, runner, listener, last));
   input.ReadAgain();
   listener.progress("");
-  if (!traced.ok()) return traced.error();
-  run.failure = FailureOf(traced.value().program, options.ncu);
-  run.record.seconds = traced.value().program.seconds;
-  run.record.files = folder.Collect(traced.value().traces);
+  run.failure = FailureOf(traced.program, options.ncu);
+  run.record.seconds = traced.program.seconds;
+  run.record.files = folder.Collect(traced.traces);
   if (run.failure || run.record.files.empty()) return Ok();
   Profile profile = TRY(ReadArtifacts(run.record.files, reading));
   if (HasKernels(profile)) run.profile = std::move(profile);
@@ -212,7 +190,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
   } else if (run.record.files.empty()) {
     without(
         "it called neither NVTX nor CUDA where the tracer could see it (static "
-        "programs and such with another user's rights cannot be traced)");
+        "programs and setuid programs cannot be traced)");
   } else {
     run.record.status = "ok";
     if (run.profile) return run;

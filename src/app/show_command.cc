@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
-#include <span>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
+#include "analysis/explain_cell.h"
 #include "analysis/run_artifacts.h"
 #include "app/command_settings.h"
 #include "app/commands.h"
@@ -16,12 +16,7 @@
 #include "app/setting.h"
 #include "base/text.h"
 #include "export/formats.h"
-#include "insight/findings.h"
-#include "region/path.h"
-#include "report/estimates.h"
-#include "report/members_text.h"
 #include "report/terminal.h"
-#include "rollup/explain.h"
 
 namespace rangefinder {
 namespace {
@@ -34,73 +29,6 @@ struct ShowRequest {
   std::string explain_region{};  // a region's name or path, with
   std::string explain_metric{};  // a metric: how its value came about
 };
-
-// The region that `text` names: by its path joined by / or by its own name,
-// when that is one region's alone.
-Result<RegionId> FindRegion(const Report& report, const std::string& text) {
-  std::vector<RegionId> by_name;
-  std::vector<std::string> names;
-  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
-    const auto id = static_cast<RegionId>(i);
-    std::string path = PathText(*report.profile, report.tree->PathTo(id));
-    if (path.empty()) path = RegionName(report, id);
-    if (path == text) return id;
-    if (RegionName(report, id) == text) by_name.push_back(id);
-    names.push_back(path);
-  }
-  if (by_name.size() == 1) return by_name.front();
-  std::string message = fmt::format("--explain {}: ", Printable(text));
-  message += by_name.empty() ? "no such region"
-                             : "several regions have this name; give the whole "
-                               "path, joined by /";
-  if (const auto near = Nearest(text, names); near && by_name.empty())
-    message += fmt::format("; did you mean '{}'?", Printable(*near));
-  return Error(ErrorCode::kUsage, std::move(message));
-}
-
-Status ExplainCell(const Analysis& analysis, const Report& report,
-                   const ShowRequest& request, const Settings& settings,
-                   const Console& console) {
-  const RegionId region = TRY(FindRegion(report, request.explain_region));
-  const std::vector<Column>& columns = analysis.rollup.columns;
-  const auto column =
-      std::ranges::find(columns, request.explain_metric, &Column::name);
-  if (column == columns.end()) {
-    std::vector<std::string> names;
-    for (const Column& one : columns) names.push_back(one.name);
-    std::string message = fmt::format(
-        "--explain {}: no such metric in this "
-        "capture",
-        Printable(request.explain_metric));
-    if (const auto near = Nearest(request.explain_metric, names))
-      message += fmt::format("; did you mean '{}'?", *near);
-    return Error(ErrorCode::kUsage, std::move(message));
-  }
-  const RollupOptions& options = settings.analysis.rollup;
-  console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
-  console.Out(MembersText(report, {}, region));
-  const auto at = static_cast<std::size_t>(column - columns.begin());
-  if (const std::string doc = MetricDoc(report, at); !doc.empty())
-    console.Out(fmt::format("{}\n", Printable(doc)));
-  const std::string estimate = ExplainEstimate(report, region, at);
-  if (!estimate.empty()) console.Out(column->name + '\n' + estimate);
-  const std::vector<MeasurementId> kernels =
-      KernelsIn(analysis.profile, analysis.tree, region, {});
-  const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;
-  if (estimate.empty() && (!kernels.empty() || ranges.empty())) {
-    console.Out(
-        Explain(analysis.profile, kernels, request.explain_metric, options));
-  }
-  // What was measured as a whole is not added to anything, each stands alone.
-  for (const MeasurementId id : ranges) {
-    const Measurement& m = analysis.profile.measurements[Index(id)];
-    console.Out(
-        fmt::format("measured as a whole, {} replay\n", ModeName(m.mode)));
-    console.Out(Explain(analysis.profile, std::span(&id, 1),
-                        request.explain_metric, options));
-  }
-  return Ok();
-}
 
 // What is written from single ranges and kernels, which a trace alone has.
 Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
@@ -161,8 +89,12 @@ Status RunShow(const std::vector<std::string>& paths,
       KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
-  if (!request.explain_metric.empty())
-    return ExplainCell(analysis, report, request, run.settings, console);
+  if (!request.explain_metric.empty()) {
+    console.Out(
+        TRY(ExplainCell(analysis, report, run.settings.analysis.rollup,
+                        request.explain_region, request.explain_metric)));
+    return Ok();
+  }
   if (format == nullptr) TRY(CheckView(report, run.settings.report.table));
   console.Out([&](std::ostream& out) {
     if (format != nullptr)

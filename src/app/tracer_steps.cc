@@ -1,20 +1,17 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "analysis/traced_runs.h"
 #include "app/profile_steps.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/standard_input.h"
-#include "capture/tracer.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {
@@ -58,21 +55,6 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
   return ReportAnalysis(*analysis, run_dir, true, run.reporting, run.console);
 }
 
-// One run of the program, with the counters of set `set` of the plan.
-Result<TracerOutcome> RunSet(const TargetRun& run, const TraceSettings& trace,
-                             const std::optional<SamplingPlan>& plan,
-                             std::size_t set) {
-  std::optional<SampleRequest> samples;
-  if (plan) samples = RequestOf(*plan, set);
-  TRY(MakeFolderBelow(run.options.run_dir, "trace"));
-  return RunTracer({.program = run.options.program,
-                    .trace_dir = run.options.run_dir / "trace",
-                    .mode = trace.mode,
-                    .samples = std::move(samples),
-                    .cwd = run.options.cwd},
-                   std::getenv, run.runner);
-}
-
 Status StatusOf(const Finished& program) {
   if (program.ending == Ending::kInterrupted)
     return Error(ErrorCode::kInterrupted,
@@ -83,32 +65,6 @@ Status StatusOf(const Finished& program) {
         fmt::format("the program ended with status {}", program.status));
   }
   return Ok();
-}
-
-// Runs the program once for each set of counters that the plan has, without one
-// once.
-Result<TracerOutcome> RunSets(const TargetRun& run, const TraceSettings& trace,
-                              const std::optional<SamplingPlan>& plan,
-                              const StandardInput& input, Status& status) {
-  const std::size_t sets = plan ? plan->sets.size() : 1;
-  TracerOutcome outcome = TRY(RunSet(run, trace, plan, 0));
-  status = StatusOf(outcome.program);
-  for (std::size_t set = 1; set < sets && status.ok(); ++set) {
-    if (!input.CanBeReadAgain()) {
-      run.console.Say(fmt::format(
-          "{} of {} sets of counters are left out: the standard input is a "
-          "pipe, which can be read only once",
-          sets - set, sets));
-      break;
-    }
-    input.ReadAgain();
-    run.console.Say(fmt::format("run {} of {}: {}", set + 1, sets,
-                                fmt::join(plan->sets[set], ", ")));
-    TracerOutcome more = TRY(RunSet(run, trace, plan, set));
-    status = StatusOf(more.program);
-    std::ranges::move(more.traces, std::back_inserter(outcome.traces));
-  }
-  return outcome;
 }
 
 // What RunTracerStep() does with the program.
@@ -127,9 +83,10 @@ struct CounterPlan {
 };
 
 Result<CounterPlan> PlanCounters(const CountingSettings& asked) {
-  CounterPlan plan{.sampling = TRY(PlanSampling(asked.counters, asked.trace)),
-                   .counts = asked.counters.is(CounterMode::kCount) &&
-                             asked.trace.has_kernels()};
+  CounterPlan plan;
+  plan.sampling = TRY(PlanSampling(asked.counters, asked.trace));
+  plan.counts =
+      asked.counters.is(CounterMode::kCount) && asked.trace.has_kernels();
   if (plan.counts || (plan.sampling && asked.counters.check))
     plan.counted = TRY(MetricsToCount(asked.counters));
   return plan;
@@ -138,8 +95,11 @@ Result<CounterPlan> PlanCounters(const CountingSettings& asked) {
 // What is to be counted is known after the run under the tracer.
 Status PrintCounting(const TargetRun& run, const CountingSettings& asked,
                      const CountedMetrics& counted) {
-  const TracerOutcome outcome = TRY(RunSet(run, asked.trace, std::nullopt, 0));
-  TRY(StatusOf(outcome.program));
+  Status status = Ok();
+  const TracerOutcome outcome = TRY(RunUnderTracer(
+      {.options = run.options, .mode = asked.trace.mode}, std::nullopt,
+      StatusOf, run.runner, run.console.listener(), status));
+  TRY(std::move(status));
   const Profile traced = TRY(ReadForPlan(outcome.traces, asked.merge));
   const CountingPlan plan =
       TRY(PlanCountingRun(asked.counters, asked.selection, counted, traced,
@@ -154,13 +114,15 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
   const CaptureOptions& options = run.options;
   TRY(WriteBelow(options.run_dir, "config.yaml", options.config_yaml));
   const StandardInput input;
+  const Listener listener = run.console.listener();
   Status status = Ok();
-  TracerOutcome outcome =
-      TRY(RunSets(run, trace, plan.sampling, input, status));
+  TracerOutcome outcome = TRY(
+      RunUnderTracer({.options = options, .mode = trace.mode}, plan.sampling,
+                     StatusOf, run.runner, listener, status));
   if (status.ok() && (plan.sampling || plan.counted)) {
     const ProgramToStart start{.argv = options.program, .cwd = options.cwd};
-    status = CountToo(*asked, start, input, plan.counted, run.runner,
-                      run.console.listener(), outcome);
+    status = CountToo(*asked, start, input, plan.counted, run.runner, listener,
+                      outcome);
   }
   // The last of a job's ranks reports all: ReportRank().
   if (!options.rank) TRY(ReportTraces(run, outcome));
