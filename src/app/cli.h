@@ -14,8 +14,7 @@ namespace rangefinder {
 int Main(int argc, char** argv);
 
 // ---- The words, before they are parsed ----
-// The program behind --, spellings that Hydra's users know, and commands that
-// there are none of.
+// The program behind --, spellings of Hydra's users, and unknown commands.
 
 struct Typed {
   std::vector<std::string> words{};    // for CLI11, in order
@@ -24,11 +23,11 @@ struct Typed {
 
 Typed ReadTyped(std::vector<std::string> arguments);
 
-// Nothing wrong with the command; or kUsage, with the one that was meant.
+// kUsage for an unknown command, with the nearest known one.
 Status CheckCommand(const Typed& typed);
 
-// kUsage of an option that a command does not have, with the nearest of those
-// that it has.
+// The error for an option that a command does not have, with its nearest
+// option.
 Error UnknownOption(const std::string& option, const std::string& command,
                     const std::vector<std::string>& options);
 

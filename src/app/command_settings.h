@@ -1,5 +1,5 @@
-// The settings of a command, from what was typed and, for a run directory, from
-// what the run was made with; and the options of captures and reports by them.
+// The settings of a command, from the command line and, for a run directory,
+// from the configuration of the run; and the options for captures and reports.
 
 #pragma once
 
@@ -14,8 +14,9 @@
 
 namespace rangefinder {
 
-// What the configuration asked of the capture itself. It holds for reports on a
-// run directory, and not on loose files, whose capture it did not make.
+// Whether the configuration made the capture: true for a run directory, false
+// for loose files. Only then the requests of the configuration describe the
+// capture.
 enum class Asked { kByTheseSettings, kBySomebody };
 
 struct RunSettings {
@@ -23,35 +24,35 @@ struct RunSettings {
   Asked asked = Asked::kBySomebody;
 };
 
-// Settings of `report`, `show` and their kin on `paths`: a run directory's own
-// config.yaml under the overrides, unless a configuration was named.
+// Settings of commands that read `paths`: the config.yaml of a run directory
+// under the overrides, unless the user names a configuration.
 Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
                                     const std::vector<std::string>& paths);
-// What those are composed of.
+// The request that LoadRunSettings() composes.
 SettingsRequest RunRequest(const SettingsRequest& request,
                            const std::vector<std::string>& paths);
 
-// The same for a command, which says what of a run's configuration is left out.
+// The same for a command; warns of keys of the run's configuration that are
+// left out.
 struct Invocation;
 Result<RunSettings> SettingsOfRun(const Invocation& asked);
 
-// Settings of `profile`: where nothing enables a profiler and nothing is asked
-// of one, ncu is enabled with the preset ncu.regions; where something is asked
-// of ncu, ncu is enabled with that.
+// Settings of `profile`: a key or preset of ncu on the command line enables
+// ncu.
 Result<Settings> LoadProfileSettings(const SettingsRequest& request);
 SettingsRequest ProfileRequest(SettingsRequest request);
 
-// Whether `path` is laid out like a run directory of ours.
+// Whether `path` has the layout of a run directory.
 bool IsRunDirectory(const std::string& path);
 
-// A capture of `program`, or of the workload that stands in for it, without
-// anything of ncu. Under a launcher the rank is that of this process. kUsage
-// for a program that cannot be started so.
+// Options of a capture of `program`, or of the workload where `program` is
+// empty, without ncu's. Under a launcher the rank is the rank of this process.
+// kUsage for a program that takes no `device`.
 Result<CaptureOptions> RunOptionsOf(const Settings& settings,
                                     const std::vector<std::string>& program);
 
-// Adds what is asked of ncu, with the NVTX filters of a program that nothing is
-// known of. kUsage for what ncu cannot do.
+// Adds the options of ncu, with the NVTX filters for a program whose regions
+// are not known. kUsage for options that ncu does not have.
 Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
               CaptureOptions& options, Notes& notes);
 

@@ -1,5 +1,5 @@
-// The commands, one row each: `--help`, the parsing of the command line,
-// completion and what is run walk the table.
+// The commands, one row each: parsing, running, `--help` and completion walk
+// the table.
 //
 // To add a command: write its function, and its options where it has some,
 // declare both here, and give it a row in command_table.cc.
@@ -24,7 +24,7 @@ class App;
 
 namespace rangefinder {
 
-// The command line, before its words are told apart.
+// The command line, before its words are divided into paths and overrides.
 struct CommandLine {
   std::vector<std::string> words{};    // paths, expressions, overrides
   std::vector<std::string> program{};  // after --
@@ -90,8 +90,7 @@ struct Subcommand {
   Status (*run)(const Invocation& asked) = nullptr;
   // Options that not every command has; null: none.
   void (*add_options)(CLI::App& command, CommandLine& line) = nullptr;
-  // What the configuration of the command is composed of; null: of what was
-  // typed alone.
+  // The composition request of the command; null: the overrides alone.
   SettingsRequest (*request)(const Invocation& asked) = nullptr;
 };
 
@@ -101,17 +100,18 @@ const Subcommand* FindSubcommand(std::string_view name);
 // The program as a whole; it has no function.
 const Subcommand& ProgramHelp();
 
-// Runs one of them as it was typed.
+// Runs a command with the options and words of `line`.
 Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                      const Console& console);
 
 // ---- What several commands share ----
 
-// kUsage without a path, or with one that is no override.
+// kUsage where a command lacks a path, or where a word is neither override nor
+// path.
 Status NeedPaths(const Invocation& asked, std::string_view command);
 Status NeedNoPaths(const Invocation& asked);
 
-// --format, and whether it is one of those.
+// --format: the option, and the check of its value.
 void FormatOption(CLI::App& command, CommandLine& line,
                   const std::string& formats);
 Status CheckFormat(const CommandLine& line,

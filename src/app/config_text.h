@@ -1,4 +1,5 @@
-// What `config` prints: the composed configuration, and what is known of it.
+// The output of `config`: the composed configuration, its sources, groups and
+// keys.
 
 #pragma once
 

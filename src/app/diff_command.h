@@ -1,5 +1,5 @@
 // `rangefinder diff BASE NEW`: what changed between two sides, each one run or
-// several. `compare` makes such runs and ends with the same.
+// several. `compare` makes the runs of both sides and ends with RunDiff().
 
 #pragma once
 
@@ -22,12 +22,12 @@ struct DiffRequest {
   std::string only{};  // "changed", or all
 };
 
-// Of the options that `diff` and `compare` have in common. kUsage for a format
-// that there is none of.
+// From the options that `diff` and `compare` share. kUsage for an unknown
+// format.
 Result<DiffRequest> DiffRequestOf(const CommandLine& line);
 void ComparisonOptions(CLI::App& command, CommandLine& line);
 
-// kUsage under --gate where the runs cannot be compared; kGate where something
+// kUsage under --gate where the runs cannot be compared; kGate where a region
 // got worse. The document is written before either.
 Status RunDiff(const std::vector<std::vector<std::string>>& sides,
                const DiffRequest& request, SettingsRequest settings,

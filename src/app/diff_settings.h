@@ -1,4 +1,4 @@
-// diff.*: from when a change counts, and what fails a gate.
+// diff.*: thresholds of changes, and limits of a gate.
 
 #pragma once
 
@@ -19,8 +19,8 @@ struct DiffRequirements {
 };
 
 // Takes the overrides of `diff.gate.regions` and `diff.gate.metrics` out of
-// `overrides`: the names in them are regions' and metrics', with characters
-// that Hydra's grammar has other uses for.
+// `overrides`: names of regions and metrics have characters that Hydra's
+// grammar does not allow in keys.
 std::vector<std::string> TakeGateOverrides(std::vector<std::string>& overrides);
 
 // The settings with the limits of metrics and regions, those of `tree` and then

@@ -1,5 +1,5 @@
-// What `doctor` finds out about hardware counters without ncu, and all its
-// checks as text.
+// The checks of `doctor` for hardware counters without ncu, and all checks as
+// text.
 
 #pragma once
 
@@ -17,9 +17,9 @@ namespace rangefinder {
 // Tries a mode on the first device; ProbeCounters() but in tests.
 using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
 
-// Three checks: "CUPTI counters", what the installed CUPTI offers; "sampling"
-// and "counting", tried for real where there is a GPU. None is required: ncu
-// does without, and so does tracing.
+// Three checks: "CUPTI counters" looks at the installed CUPTI; "sampling" and
+// "counting" try the mode on the GPU. None is required: ncu and tracing work
+// without them.
 std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial);
 
 // The table, `width` cells wide, for people.

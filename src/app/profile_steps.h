@@ -15,8 +15,8 @@
 
 namespace rangefinder {
 
-// What every step takes. With `dry_run` a step prints its plan, and runs
-// nothing but what the plan needs to know.
+// The arguments of every step. With `dry_run` a step prints its plan and runs
+// only what planning needs.
 struct TargetRun {
   CaptureOptions options{};  // without anything of ncu
   Reporting reporting{};
@@ -30,8 +30,8 @@ struct TargetRun {
 // kProfiler without an nsys, before anything runs.
 Status RunNsysStep(const TargetRun& run, const NsysSettings& nsys, bool report);
 
-// Captures the program by ncu and reports it. What was captured is reported
-// also where the capture failed half way, and the failure returned.
+// Captures the program with ncu and reports the capture. A capture that failed
+// half way is reported too, and the failure returned.
 Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
                   const RollupOptions& rollup);
 
@@ -40,11 +40,11 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
 Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
                          const RollupOptions& rollup);
 
-// Runs the program under the tracer with the counters that are asked for, and
-// says what ncu would add.
+// Runs the program under the tracer with the requested counters, and suggests
+// ncu for single kernels.
 Status RunTracerStep(const TargetRun& run, const CountingSettings& asked);
 
-// Runs the program under the tracer without counters, and reports what it saw.
+// Runs the program under the tracer without counters, and reports the trace.
 // kTarget where the program failed, after its report.
 Status RunDiscoverStep(const TargetRun& run, const TraceSettings& trace);
 

@@ -13,8 +13,8 @@ namespace rangefinder {
 const RollupOptions& ShippedRollup();
 
 // Reads both maps of a composed tree with all interpolations resolved into
-// `to`; a map that the tree does not have leaves those of `to`. kUsage for a
-// rule or a formula that is none, with key and place.
+// `to`; without such a map `to` keeps its entries. kUsage for a rule or a
+// formula with an error, with key and place.
 Status ReadRollupSettings(const Node& tree, RollupOptions& to);
 
 }  // namespace rangefinder

@@ -17,7 +17,7 @@ namespace rangefinder {
 
 struct Settings;
 
-// What is made of a capture.
+// The options of analysis, reports and the table on the terminal.
 struct Reporting {
   AnalysisOptions analysis{};
   ReportOptions report{};
@@ -30,19 +30,19 @@ TerminalOptions TerminalOptionsOf(const TableView& view,
                                   const RollupOptions& rollup,
                                   const Console& console);
 
-// Writes the reports, prints the region tree where `tree` says so, and where
-// the report is.
+// Writes the reports, prints the region tree where `tree` is set, and the path
+// of the report.
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
                           const Reporting& reporting, const Console& console);
 
-// The same of what has been read already.
+// The same for an analysis that is already made.
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
                       const Reporting& reporting, const Console& console);
 
-// Where all ranks of the job have finished, reports the run directory, and
-// otherwise says how many have; a report that cannot be made is said, and fails
-// no rank.
+// Reports the run directory where all ranks of the job have finished, and
+// otherwise prints how many have. A report that fails is a message and fails no
+// rank.
 void ReportRank(const Rank& rank, const std::filesystem::path& run_dir,
                 const Reporting& reporting, const Console& console);
 

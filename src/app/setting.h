@@ -1,7 +1,7 @@
-// One key of the configuration: its type, the values that it takes, what it
-// does, and the member of Settings that holds it. Reading, checking, --help,
-// completion, docs/configuration.md and conf/config.yaml walk the table of
-// them (settings_table.cc).
+// One key of the configuration: type, values, meaning, and the member of
+// Settings that holds the value. Reading, checking, --help, completion,
+// docs/configuration.md and conf/config.yaml walk the table of them
+// (settings_table.cc).
 
 #pragma once
 
@@ -15,11 +15,11 @@
 
 #include "base/error.h"
 #include "config/node.h"
+#include "insight/warmup.h"
 #include "plan/settings.h"
 #include "region/graph_kernels.h"
 #include "region/thread_placing.h"
 #include "report/table_view.h"
-#include "insight/warmup.h"
 
 namespace rangefinder {
 

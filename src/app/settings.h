@@ -1,5 +1,5 @@
-// What a command was asked to do: the composed configuration as typed options
-// of each room. No room below app/ sees a configuration tree.
+// The composed configuration as typed options of each module. No module below
+// app/ sees a configuration tree.
 
 #pragma once
 
@@ -28,7 +28,7 @@ struct ReportSettings {
   std::string format_kernel_names = "short";  // short | full
   std::optional<std::string> provenance{};    // a file, and what is in it
   std::shared_ptr<const KernelSources> kernel_sources{};
-  // Metrics of the human-readable tables; empty: those asked of ncu.
+  // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
   std::uint64_t max_rows = 200;     // of a table for people: regions.max_rows
   std::uint64_t max_folders = 200;  // of regions, most GPU time first
@@ -76,8 +76,8 @@ ConfigSources ShippedSources();
 // The embedded conf/ and the user's folder, composed with the overrides.
 Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 
-// The same as typed options, everything checked. All errors are kUsage, and
-// name the key, the place and what was expected.
+// The same as typed options, checked. All errors are kUsage, and name the key,
+// the place and the expected value.
 Result<Settings> LoadSettings(const SettingsRequest& request);
 Result<Settings> SettingsOf(const Composition& composition);
 

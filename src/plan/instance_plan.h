@@ -1,9 +1,9 @@
-// regions.instances: has ncu measure these executions of a region alone, as far
-// as it can be told which they are.
+// regions.instances: makes ncu measure only these instances of a region, as far
+// as ncu's options can select them.
 //
 // Instances are those of the outermost range around a kernel that ran more than
-// once (region/executions.h). What ncu measured of others all the same,
-// analysis/instances.h leaves out.
+// once (region/executions.h). analysis/instances.h removes other instances that
+// ncu measured.
 
 #pragma once
 
