@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs the program once and counts; says what is done and what came of it.
+// Runs the program once and counts; tells the listener of plan and result.
 Result<TracerOutcome> RunCounting(const CountingSettings& asked,
                                   const ProgramToStart& start,
                                   const CountedMetrics& metrics,

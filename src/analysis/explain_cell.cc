@@ -70,7 +70,7 @@ Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
   if (estimate.empty() && (!kernels.empty() || ranges.empty())) {
     text += Explain(analysis.profile, kernels, metric, options);
   }
-  // What was measured as a whole is not added to anything, each stands alone.
+  // A range that was measured as a whole is added to nothing.
   for (const MeasurementId id : ranges) {
     const Measurement& m = analysis.profile.measurements[Index(id)];
     text += fmt::format("measured as a whole, {} replay\n", ModeName(m.mode));

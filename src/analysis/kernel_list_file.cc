@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kNarrowestName = 20;
 
-// A scalar in quotes: single ones, but where only double ones can say it.
+// A scalar in single quotes, or in double quotes where it needs escapes.
 std::string YamlQuoted(std::string_view raw) {
   const std::string text = ValidUtf8(raw);
   if (Printable(text) == text) {
@@ -40,8 +40,8 @@ std::string Path(const std::vector<std::string>& frames) {
   return path;
 }
 
-// "A › A1 +3": the region that has the most of it, and how many more there are,
-// in at most `width` cells.
+// "A › A1 +3": the region with the most time, and the number of further
+// regions, in at most `width` cells.
 std::string RegionsText(const TopKernel& kernel, std::size_t width) {
   if (kernel.regions.empty()) return "–";
   std::string more;
@@ -99,7 +99,7 @@ Result<ListedKernel> KernelOf(const Node& entry) {
       kernel.regex.empty() || kernel.regex == ExactRegex(kernel.name);
   if (kernel.regex.empty()) kernel.regex = ExactRegex(kernel.name);
   if (kernel.name.empty()) kernel.name = kernel.regex;
-  // A regex that somebody wrote is what they want.
+  // A regex that differs from the name is the user's own.
   const std::string mangled = TRY(TextOf(entry, "mangled"));
   if (!mangled.empty() && exact) {
     kernel.regex = ExactRegex(mangled);
@@ -195,7 +195,8 @@ std::string KernelListTable(const KernelListView& view, std::size_t width) {
       widths[column] = std::max(widths[column], DisplayWidth(row[column]));
     used += widths[column] + 2;
   }
-  // The name and the regions share what is left; the regions give way first.
+  // The name and the regions share the rest of the line; the regions shrink
+  // first.
   std::size_t room = width > used ? width - used : 0;
   std::size_t regions = 0;
   std::size_t widest_name = 4;

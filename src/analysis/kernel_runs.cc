@@ -142,7 +142,7 @@ CapturePlan PlanOf(const CaptureOptions& options, const RankedKernel& kernel) {
   return plan;
 }
 
-// The runs over the kernels, and one capture of all that they leave.
+// The runs of all kernels, and one capture of all results.
 class KernelRuns {
  public:
   KernelRuns(const NcuSettings& asked, CaptureOptions options,
@@ -182,7 +182,7 @@ class KernelRuns {
   Status RunOne(const RankedKernel& kernel, std::size_t index,
                 std::size_t count) {
     CaptureOptions options = OptionsOf(options_, kernel);
-    // What is there of kernels before is this capture's own.
+    // Results of earlier kernels belong to this capture.
     options.ncu.force_overwrite = options.ncu.force_overwrite || index > 0;
     options.earlier_runs += static_cast<int>(all_.runs.size());
     CapturePlan plan = PlanOf(options, kernel);
@@ -211,7 +211,7 @@ class KernelRuns {
     return Ok();
   }
 
-  // The files of a run, under the names that they are known by.
+  // Renames the files of a run to their final names.
   Status Settle(const RankedKernel& kernel, const CaptureOptions& options,
                 RunRecord& record) {
     const fs::path folder = options.run_dir / "ncu" / KernelFolderName(kernel);
@@ -232,7 +232,7 @@ class KernelRuns {
     return WriteKernelCommand(options, kernel, record, all_.ncu_version);
   }
 
-  // Says what became of a kernel, and remembers the worst of it.
+  // Reports the result of a kernel, and remembers the worst failure.
   void Judge(const RankedKernel& kernel, const std::optional<Error>& failure) {
     const bool measured = !all_.runs.empty() && all_.runs.back().used;
     again_ = failure && last_failure_ == failure->message();
@@ -322,8 +322,8 @@ Result<std::vector<RankedKernel>> KernelsToProfile(const NcuSettings& ncu) {
 }
 
 NcuSettings NcuForKernels(NcuSettings ncu) {
-  // One kernel at a time: nothing is combined, so nothing is collected for it,
-  // and it may be launched anywhere unless somebody said where.
+  // One kernel at a time: nothing is combined, so no inputs are collected.
+  // Without an include pattern the kernel may be launched outside of ranges.
   ncu.exact_rollup = false;
   if (ncu.nvtx_include.empty()) ncu.gating_nvtx = false;
   for (const std::string& section : ncu.kernel_sections) {
@@ -341,7 +341,7 @@ Status SetKernelLaunches(const NcuSettings& asked, NcuOptions& ncu) {
                              "replay_mode=kernel or application",
                              ncu.replay_mode));
   }
-  // ncu's own options win where they are set.
+  // Options of ncu_cli win where they are set.
   ncu.options.try_emplace(
       "launch_skip", std::vector{std::to_string(asked.kernel_launch_skip)});
   ncu.options.try_emplace(

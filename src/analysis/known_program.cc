@@ -29,17 +29,17 @@ namespace fs = std::filesystem;
 
 // ---- The run under the tracer ----
 
-// What a run under the tracer left.
+// The results of a run under the tracer.
 struct TracerRun {
   TraceRecord record{};
-  // What to plan from: nothing where the trace has no kernel, since of regions
-  // alone nobody knows which can be measured.
+  // The profile to plan from: nothing where the trace has no kernel, since only
+  // regions with kernels can be measured.
   std::optional<Profile> profile{};
   // The program failed, or was interrupted: there is nothing to profile.
   std::optional<Error> failure{};
 };
 
-// ncu is told to take the program's status for no failure.
+// Whether ncu is told to accept any exit status of the program.
 bool AnyStatusWillDo(const NcuOptions& ncu) {
   const auto asked = ncu.options.find("check_exit_code");
   if (asked == ncu.options.end() || asked->second.empty()) return false;
@@ -106,7 +106,7 @@ bool HasKernels(const Profile& profile) {
   });
 }
 
-// Why a trace has ranges alone, as its reader says it.
+// Why a trace has ranges alone, from the notes of its reader.
 std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
   for (const Note& note : reading.all()) {
     if (note.kind == "no_gpu_activity" || note.kind == "tracer_off")
@@ -127,8 +127,8 @@ std::function<void(double)> ShowTracing(const Listener& listener) {
   };
 }
 
-// Runs the program, and reads what it left into `run`: nothing where it left
-// nothing or failed. Errors where it could not be run or read.
+// Runs the program, and reads its traces into `run`, unless it failed. An error
+// means that the program could not be run or its traces not read.
 Status Trace(const CaptureOptions& options,
              const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
              const Listener& listener, TracerRun& run, Notes& reading) {
@@ -204,8 +204,8 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
 
 // ---- What else may be known ----
 
-// Where there is no trace to plan range modes by: a capture of its own, beside
-// the one that was asked for.
+// Plans of range modes without a trace need a capture of their own, beside the
+// requested capture.
 Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
                                              ProcessRunner& runner,
                                              const Listener& listener,
@@ -227,7 +227,7 @@ Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
   return std::optional<Profile>(std::move(profile));
 }
 
-// An MPI program that a launcher started runs once, and that is ncu's run.
+// An MPI program under a launcher can run only once: the run of ncu.
 KnownProgram StartedOnce(const TraceSettings& trace, Notes& notes) {
   notes.Add(Severity::kWarning, "not_traced",
             fmt::format("the program was not traced before it was profiled: "
@@ -251,8 +251,8 @@ Result<KnownProgram> TraceProgram(const ProgramQuestion& asked,
   if (traced.failure->code() == ErrorCode::kInterrupted) {
     known.failure = std::move(traced.failure);
   } else {
-    // It may fail because of the tracer, and if not, what it does until then
-    // can be measured.
+    // The tracer may be the reason; otherwise ncu measures the program up to
+    // its failure.
     notes.Add(Severity::kWarning, "failed_under_tracer",
               traced.failure->message());
   }

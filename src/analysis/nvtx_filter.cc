@@ -26,15 +26,15 @@ std::vector<std::string> PathText(const Profile& profile,
   return text;
 }
 
-// All that the choice depends on: launches of one thread in one NVTX state
-// share it, and a program has far fewer of these than launches.
+// The inputs of the choice: launches of one thread in one NVTX state share
+// them, and a program has far fewer states than launches.
 using Context = std::pair<NvtxStateId, std::uint64_t>;
 
 Context ContextOf(const Measurement& m) {
   return {m.nvtx, m.thread};
 }
 
-// Keeps the measurements that `selects` says yes to, and their regions.
+// Keeps the measurements that `selects` accepts, and their regions.
 template <typename Selects>
 void Choose(const Profile& profile, Selects selects, FilterAnswer& answer) {
   std::map<Context, bool> chosen;

@@ -27,8 +27,9 @@ Error Refused(const std::string& metric, std::string_view why) {
                fmt::format("{}: {}: {}", kKey, Printable(metric), why));
 }
 
-// Samples are divided among the launches as counts: what does not add up cannot
-// be, and what the tracer's own instructions are part of would be wrong.
+// Samples are divided among the launches as counts: a metric that does not add
+// up cannot be divided, and a metric that includes the tracer's own
+// instructions would be wrong.
 Status CheckMetric(const std::string& metric) {
   if (!metric.ends_with(".sum") && !metric.ends_with(".avg")) {
     return Refused(metric,
@@ -46,7 +47,7 @@ Status CheckMetric(const std::string& metric) {
   return Ok();
 }
 
-// What CUPTI says of this machine's first chip; nothing where it says nothing.
+// CUPTI's knowledge of this machine's first chip; nothing without CUPTI or GPU.
 std::optional<CounterHost> HostOfMachine(CounterMode mode, std::string& chip) {
   const auto library = CuptiLibrary::Open();
   if (!library.ok()) return std::nullopt;

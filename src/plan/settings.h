@@ -1,5 +1,5 @@
-// pipeline.*: what is to be measured, in the user's own words: patterns and not
-// ncu's expressions, a mode and not yet a plan.
+// pipeline.*: the requested measurements as the user wrote them: patterns, not
+// ncu's expressions; a mode, not a plan.
 
 #pragma once
 
@@ -26,7 +26,7 @@ struct NcuSettings {
   std::vector<std::string> sections{};
   std::vector<std::string> metrics{};
   std::optional<std::string> set{};
-  // All the others, one word an occurrence; capture/ncu_options.h has their
+  // All other options, one word per occurrence; capture/ncu_options.h has their
   // order and checks.
   std::map<std::string, std::vector<std::string>> options{};
   bool export_csv = true;
@@ -65,7 +65,7 @@ struct TraceSettings {
   bool has_kernels() const { return mode == "trace"; }
 };
 
-// What exact counting may add to the program's time.
+// The time that exact counting may add to the program.
 struct CounterBudget {
   bool is_share = true;
   double value = 0.05;  // of the baseline run; or seconds
