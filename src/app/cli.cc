@@ -18,7 +18,7 @@
 namespace rangefinder {
 namespace {
 
-// Those that every command has, and that may stand before the command too.
+// Options of every command, which may also stand before the command.
 void AddCommonOptions(CLI::App& command, CommandLine& line) {
   const auto common = [](CLI::Option* option, const char* type) {
     option->group(kCommonOptions)->type_name(type);
@@ -44,7 +44,7 @@ void AddCommonOptions(CLI::App& command, CommandLine& line) {
                           "say more, also what only experts need"),
          "");
   common(command.get_help_ptr(), "")->description("print this and exit");
-  // Hydra's, of which only why they are none is said.
+  // Options of Hydra, which RunSubcommand() refuses with a reason.
   command.add_flag("--multirun,-m", line.multirun)->group("");
   command.add_option("--config-path", line.config_path)->group("");
 }
@@ -111,8 +111,8 @@ std::vector<std::string> OptionsOf(const CLI::App& app) {
   return names;
 }
 
-// The same for completion: where an option's values are few, its description
-// lists them and nothing else, and each is a word of its own.
+// The words of completion: an option whose description is a list of its values
+// gives one word per value.
 std::vector<std::string> OfferedOf(const CLI::App& app,
                                    std::string_view flag_keys) {
   std::vector<std::string> words;
@@ -138,7 +138,7 @@ std::vector<std::string> OfferedOf(const CLI::App& app,
   return words;
 }
 
-// What CLI11 did not understand, in the words of all other errors.
+// An error of CLI11 in the words of all other errors.
 Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();

@@ -90,7 +90,8 @@ SettingsRequest RunRequest(const SettingsRequest& request,
   if (kept.empty()) return own;
   own.config_dir = paths[0];
   own.config_name = kept;
-  // A run directory may come from anywhere, and what is made of it may go back.
+  // A run directory may come from a stranger, and its reports may go back to
+  // the stranger.
   own.surroundings.reach = Reach::kTyped;
   return own;
 }
@@ -116,8 +117,8 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
   if (Mentions(words, "pipeline.ncu.enable") ||
       Mentions(words, "pipeline.nsys.enable"))
     return request;
-  // Who says what ncu is to collect, wants it to run; a primary file of one's
-  // own decides that itself.
+  // A request to ncu enables ncu; a primary file of the user decides this
+  // itself.
   if (ChoosesNcuPreset(words) ||
       (SetsNcuKeys(words) && !HasOwnPrimary(request)))
     words.emplace(words.begin(), "++pipeline.ncu.enable=true");
@@ -172,7 +173,7 @@ std::string Timestamp() {
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   const bool ours = asked == Asked::kByTheseSettings;
   std::vector<std::string> tables = settings.report.metrics;
-  // Without ncu nothing was asked of it, whatever its preset has.
+  // Without ncu, the metrics of its preset were not requested.
   const bool asked_ncu = ours && settings.ncu.enable;
   if (tables.empty() && asked_ncu) tables = settings.ncu.metrics;
   const SelectionOptions& selection = settings.analysis.selection;

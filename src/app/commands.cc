@@ -40,7 +40,7 @@ std::vector<std::string> FlagOverrides(const CommandLine& line) {
   return overrides;
 }
 
-// Options of Hydra's command line that ask for what is not there.
+// Refuses options of Hydra's command line without a counterpart here.
 Status RefuseHydra(const CommandLine& line) {
   if (line.multirun) {
     return Error(ErrorCode::kUsage,
@@ -77,7 +77,7 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
     (IsOverride(word) ? asked.request.overrides : asked.paths).push_back(word);
   TRY(RefuseHydra(line));
   if (line.cfg.empty()) return command.run(asked);
-  // --cfg: what the command would be run with.
+  // --cfg: the configuration of the command.
   console.Out(TRY(ConfigCommand(
       {.settings = command.request ? command.request(asked) : asked.request,
        .part = line.cfg,

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBetween = ":::";
 
-// What one side has that the other has not.
+// One side: its program, and its own overrides and environment.
 struct ComparedSide {
   std::vector<std::string> program{};
   std::vector<std::string> overrides{};
@@ -37,7 +37,7 @@ struct CompareRequest {
   DiffRequest diff{};
 };
 
-// What `profile` said last, of which the last lines tell why it failed.
+// The last lines of `profile`, which tell why it failed.
 std::string LastLines(const std::string& text) {
   constexpr std::size_t kMost = 1000;
   const std::string_view end = Trim(text);
@@ -153,13 +153,13 @@ Status SplitPrograms(const std::vector<std::string>& program,
   return Ok();
 }
 
-// Runs base and new in turn, in the order ABBA ABBA …: what drifts meets both
-// alike. Each run has a folder of its own below hydra.run.dir, base-1, new-1
-// and so on, with its output in output.txt. A run that fails ends it, with the
-// error's code that `profile` had; those before stay.
+// Runs base and new in turn, in the order ABBA ABBA …: a drift of the machine
+// affects both sides. Each run has a folder of its own below hydra.run.dir,
+// base-1, new-1 and so on, with its output in output.txt. A run that fails ends
+// the series with the error code of `profile`; earlier runs stay.
 Status RunCompare(const CompareRequest& request, SettingsRequest settings,
                   ProcessRunner& runner, const Console& console) {
-  // A gate that makes no sense is said before anything runs.
+  // An error in the gate is reported before anything runs.
   SettingsRequest typed = settings;
   const std::vector<std::string> gates = TakeGateOverrides(typed.overrides);
   const Composition composed = TRY(ComposeConfiguration(typed));

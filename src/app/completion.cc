@@ -26,7 +26,7 @@ void KeysOf(const Node& node, const std::string& path,
   }
 }
 
-// The values that are worth offering for a key.
+// The values to offer for a key.
 std::vector<std::string> ValuesOf(const std::string& key) {
   if (const Setting* known = FindSetting(key)) {
     if (known->type == KeyType::kBool) return {"true", "false"};

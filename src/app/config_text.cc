@@ -29,7 +29,7 @@ Result<Node> TreeOf(const ConfigRequest& request,
   Node hydra;
   if (request.resolve) {
     tree = TRY(composition.ResolvedTask());
-    // Whether or not it is shown: a run would fail on it.
+    // Resolved even where it is not shown: a run would fail on an error in it.
     hydra = TRY(composition.ResolvedHydra());
   } else if (const Node* written = composition.full().Find("hydra")) {
     hydra = *written;

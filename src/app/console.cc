@@ -57,14 +57,14 @@ bool Utf8Locale() {
     return value.find("UTF-8") != std::string_view::npos ||
            value.find("utf8") != std::string_view::npos;
   }
-  // No locale at all, as in containers: what shows the text is newer than that.
+  // No locale at all, as in containers: today's terminals show UTF-8.
   return true;
 }
 
-// What is said in several lines is; paths and programs have no escape sequence.
+// Line ends and tabs stay; all other control characters are escaped.
 constexpr std::string_view kKept = "\n\t";
 
-// Why standard output took no more; 0: it took all.
+// The error of standard output; 0: everything was written.
 int out_error = 0;
 
 void Write(std::FILE* file, std::string_view text) {
@@ -148,7 +148,7 @@ void Console::Fail(const Error& error) const {
 }
 
 void Console::SayNotes(const Notes& notes) const {
-  // Not wrapped: what follows the run in a file is to be searched.
+  // Not wrapped, so that a log of the run can be searched.
   for (const TerminalNote& note :
        NotesForTerminal(notes, options_.verbose, std::string::npos)) {
     if (!note.warns && !options_.verbose) continue;

@@ -16,7 +16,7 @@
 namespace rangefinder {
 namespace {
 
-// The chip that is meant, and whose it is.
+// The requested chip, or the chip of this machine's first device.
 Result<DeviceChip> ChipOfRequest(const CommandLine& line,
                                  const Console& console) {
   if (!line.chip.empty()) return DeviceChip{.chip = line.chip};
@@ -38,7 +38,7 @@ Result<DeviceChip> ChipOfRequest(const CommandLine& line,
   return first;
 }
 
-// A mode that the chip does not have is no error: the other one has metrics.
+// A mode that the chip does not have is no error: the other mode has metrics.
 Result<std::optional<CounterHost>> HostOf(const CuptiLibrary& library,
                                           const std::string& chip,
                                           CounterMode mode) {

@@ -34,7 +34,7 @@ std::string Today() {
                      fmt::gmtime(std::chrono::system_clock::now()));
 }
 
-// What a report.json says, where the path is one.
+// The facts of a report.json; nothing where the path is no report.json.
 Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) ||
@@ -45,7 +45,7 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
   return std::optional(TRY(FactsOfDocument(file.bytes(), path).In(path)));
 }
 
-// One capture, read, reduced and let go.
+// Reads one capture, reduces it to facts and frees it.
 Result<RunFacts> ReadCapture(const std::string& path,
                              const SettingsRequest& request,
                              const Console& console) {
@@ -61,7 +61,7 @@ Result<RunFacts> ReadCapture(const std::string& path,
   return FactsOfRun(report, path);
 }
 
-// All of them; documents side by side, captures one after the other.
+// Reads all runs: documents in parallel, captures one after the other.
 Result<std::vector<RunFacts>> ReadRuns(const std::vector<std::string>& paths,
                                        const SettingsRequest& request,
                                        const Console& console) {
@@ -87,7 +87,7 @@ Result<std::vector<RunFacts>> ReadRuns(const std::vector<std::string>& paths,
   return runs;
 }
 
-// To the file that was asked for, or to standard output.
+// Writes to the requested file, or to standard output.
 Status Deliver(const std::string& output, const Console& console,
                const std::function<void(std::ostream&)>& write) {
   if (output.empty()) {
@@ -151,7 +151,8 @@ Status RunCalibration(const std::vector<std::string>& paths,
   return Ok();
 }
 
-// The words behind BASE= or NEW=, in either case; nothing for another word.
+// The text behind BASE= or NEW=, in upper or lower case; nothing for another
+// word.
 std::optional<std::string> Behind(const std::string& word,
                                   std::string_view name) {
   if (word.size() <= name.size() || word[name.size()] != '=')
@@ -170,7 +171,7 @@ std::vector<std::string> PathsOf(const std::string& word) {
   return paths;
 }
 
-// A run against itself changes nothing, which is rarely what was meant.
+// A run on both sides is rarely intended.
 void WarnOfTheSame(const std::vector<std::vector<std::string>>& sides,
                    const Console& console) {
   std::set<std::filesystem::path> base;
@@ -190,7 +191,7 @@ bool IsSide(const std::string& word) {
 
 // The sides that `words` name: two of them, each a path or several with commas
 // between them, as they are or behind BASE= and NEW=; a file with a comma in
-// its name is one. Of a calibration one side, of all words.
+// its name is one. A calibration has one side with all words.
 Result<std::vector<std::vector<std::string>>> SidesOf(
     const std::vector<std::string>& words, bool calibrate) {
   std::vector<std::vector<std::string>> sides;
@@ -228,7 +229,7 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   const Node tree = TRY(composed.ResolvedTask());
   const DiffRequirements diff =
       TRY(ReadDiffRequirements(tree, checked.diff, gates, Today()));
-  // A run directory's own configuration knows no diff.
+  // The configuration of a run directory has no keys of diff.
   std::erase_if(settings.overrides, [](const std::string& word) {
     return word.find("diff.") != std::string::npos &&
            word.find("diff.") < word.find('=');

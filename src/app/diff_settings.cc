@@ -23,7 +23,8 @@ namespace {
 constexpr std::string_view kRegions = "diff.gate.regions.";
 constexpr std::string_view kMetrics = "diff.gate.metrics.";
 
-// A name and a value as they were written, and where, for errors.
+// One limit of the gate: region, name and value as written, and the key for
+// errors.
 struct GateEntry {
   std::string region{};  // empty: of all
   std::string name{};    // "time", "absolute", a metric and what of it
@@ -54,8 +55,8 @@ Result<double> Parsed(const GateEntry& entry, Parse parse,
 constexpr std::string_view kShare = "a share such as 5%";
 constexpr std::string_view kTime = "a time such as 20us or 1.5ms";
 
-// "dram_bandwidth.min": of ncu's names the last part is the metric's own, of a
-// derived one it is the limit.
+// "dram_bandwidth.min": the last part of a name of ncu belongs to the metric,
+// the last part of a derived name is the limit.
 std::pair<std::string, std::string> MetricAndLimit(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) return {name, "growth"};

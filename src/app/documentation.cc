@@ -33,7 +33,7 @@ std::string Code(std::string_view text) {
   return text.empty() ? "" : "`" + TableCell(text) + "`";
 }
 
-// A default for the documentation: as one would type it.
+// A default for the documentation, in the form of an override.
 std::string DefaultText(const Node* node) {
   if (node == nullptr) return "";
   if (node->is_list()) {

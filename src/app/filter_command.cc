@@ -12,7 +12,7 @@ namespace rangefinder {
 Status DoFilter(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(CheckFormat(line, {"table", "json"}));
-  // The expression may look like an override, so it is taken as it stands.
+  // The expression may look like an override: the first word is the expression.
   if (line.words.size() < 2) {
     return Error(ErrorCode::kUsage,
                  "filter needs an expression and a path: rangefinder filter "

@@ -40,7 +40,7 @@ class Page {
     text_ += fmt::format("{}:\n", heading);
   }
 
-  // The texts begin in one column, that of the widest term within reason.
+  // The texts begin in one column, behind the widest term of at most 24 cells.
   void Rows(std::span<const Row> rows) {
     std::size_t column = 0;
     for (const Row& row : rows) {
@@ -71,7 +71,7 @@ class Page {
   void Examples(std::span<const Example> examples) {
     if (examples.empty()) return;
     Heading("Examples");
-    // A command is not broken: it is there to be copied.
+    // A command is not wrapped, so that it can be copied.
     for (const Example& example : examples)
       Entry(example.command, example.says);
     text_ += '\n';

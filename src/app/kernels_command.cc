@@ -28,14 +28,14 @@ struct Found {
   Notes notes{};
 };
 
-// A summary of nsys's by its header, or a file that is called one.
+// Whether a file is a kernel summary of nsys, by its header or its extension.
 bool IsSummary(const fs::path& path, std::string_view bytes) {
   return FindReader(bytes) == nullptr &&
          (LooksLikeKernelSummary(bytes) || path.extension() == ".csv");
 }
 
-// Of captures and traces, or of kernel summaries of Nsight Systems; not of both
-// at once, for their numbers are never added (kUsage).
+// The kernels of captures and traces, or of kernel summaries of Nsight Systems.
+// kUsage for both at once, since their numbers are never added.
 Result<Found> FindKernels(const std::vector<std::string>& paths,
                           const AnalysisOptions& options) {
   std::vector<KernelSummaryRow> rows;

@@ -116,8 +116,8 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   return Ok();
 }
 
-// Metrics of nvprof's time are counted by instructions now, and added up as
-// conf/derived/default.yaml has it.
+// Metrics with names of nvprof are derived from counts of instructions today
+// (conf/derived/default.yaml).
 std::string PresentName(const std::string& metric) {
   if (metric == "flop_count_hp") return "flop_fp16";
   if (metric == "flop_count_sp") return "flop_fp32";

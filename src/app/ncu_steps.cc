@@ -28,8 +28,8 @@
 namespace rangefinder {
 namespace {
 
-// Reports what was captured. Every rank of a job writes into one run directory;
-// the last rank reports them all.
+// Reports the capture. Every rank of a job writes into one run directory; the
+// last rank reports all ranks.
 Status ReportCapture(const TargetRun& run, bool tree) {
   if (run.options.rank) {
     run.console.Say(fmt::format("rank {} is captured", run.options.rank->rank));
@@ -69,8 +69,8 @@ Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
 
 // ---- ncu ----
 
-// Asks the installed ncu which options it has: one that it lacks is said before
-// anything runs, and not by ncu half way.
+// Asks the installed ncu for its options: a missing option is an error before
+// anything runs.
 Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   const std::filesystem::path path = TRY(FindNcu(runner, ncu.ncu));
   const auto ask = [&](const char* option) {
@@ -114,7 +114,7 @@ Status SayPlan(const CaptureOptions& options, const CapturePlan& plan,
   return Ok();
 }
 
-// What the runs in range modes left, read for it.
+// The results of the runs in range modes, read again for this check.
 std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
                                       const KnownProgram& known) {
   std::vector<RunOutcome> outcomes;
@@ -128,7 +128,7 @@ std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
     const std::filesystem::path files[] = {run.report};
     auto profile = ReadArtifacts(files, ignored);
     if (!profile.ok()) continue;
-    // A part of the names alone may not look like a counter.
+    // A part of the names may not show the counter in them.
     if (known.profile) MergeNamesAs(*known.profile, profile.value());
     outcome.measured = CountRanges(profile.value());
   }
@@ -164,7 +164,7 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
   ProcessRunner& runner = run.runner;
   const Listener listener = run.console.listener();
 
-  // What was asked, and whether this machine can do it.
+  // The request, and whether this machine can fulfil it.
   Notes notes;
   CaptureOptions options = run.options;
   TRY(AddNcu(asked.plan.ncu, rollup, options, notes));
@@ -174,7 +174,7 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
     ready = TRY(PrepareCapture(options, runner));
   }
 
-  // What is to be run: a function of what was asked and of what is known.
+  // The plan: a function of the request and of the known program.
   const KnownProgram known =
       TRY(LookAtProgram(asked, options, run.dry_run, runner, listener, notes));
   CapturePlan plan = TRY(MakeProfilePlan(asked.plan, known, options));
@@ -183,7 +183,8 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
   if (run.dry_run) return PrintPlan(options, plan, run.console);
   TRY(SayPlan(options, plan, run.console));
 
-  // Beyond this point nothing is decided: it is run, judged, kept and reported.
+  // From here on nothing is decided: the plan is run, judged, kept and
+  // reported.
   Capture capture =
       TRY(RunCapture(ready, options, plan, runner,
                      ShowProgress(listener, plan.groundwork.forecast)));

@@ -39,8 +39,7 @@ Status CheckColumnNames(const TableView& view) {
 
 using Steps = Status (*)(const Settings& settings, TargetRun& run);
 
-// Runs the steps; as one of a job's ranks where there is a job, whose report
-// the last rank makes.
+// Runs the steps. In a job of several ranks, the last rank makes the report.
 Status RunProgram(const Invocation& asked, Steps steps) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedNoPaths(asked));

@@ -1,4 +1,4 @@
-// `report`: captures that are there already, reported again.
+// `report`: writes the reports of existing captures again.
 
 #include <fmt/format.h>
 

@@ -22,7 +22,7 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
-// A key of one entry, and where its text goes.
+// A key of one entry, and the place of its text.
 using TextKey = std::pair<std::string_view, std::string*>;
 
 // Reads the texts of one entry; null is as good as absent.
@@ -51,8 +51,7 @@ Status ReadTexts(const std::string& path, const Node& node,
   return Ok();
 }
 
-// The value of `key`, or the whole entry where it has none: what an error
-// points at.
+// The value of `key`, or the whole entry without one: the place of an error.
 const Node& At(const Node& node, std::string_view key) {
   const Node* value = node.Find(key);
   return value == nullptr || value->is_null() ? node : *value;
@@ -128,7 +127,7 @@ const RollupOptions& ShippedRollup() {
       }
     }
     RollupOptions options;
-    // A test has shown both files to be without fault.
+    // A test checks both files.
     [[maybe_unused]] const Status read = ReadRollupSettings(tree, options);
     assert(read.ok());
     return options;

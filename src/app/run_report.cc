@@ -41,7 +41,7 @@ Status ReportAnalysis(const Analysis& analysis,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
-    // After a long run a name that is not there must not be an error.
+    // After a long run an unknown name must not be an error.
     const Status view = CheckView(report, reporting.table);
     if (!view.ok()) console.Say("warning: " + view.error().message());
     std::ostringstream text;

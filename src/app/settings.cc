@@ -19,8 +19,8 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
-// Where a run goes when the configuration names one fixed folder: repeating the
-// run must not write over it.
+// The run directory that config.yaml keeps where the configuration names a
+// fixed folder: a repeated run must not overwrite the first.
 constexpr std::string_view kFreshDirectory =
     "${hydra:runtime.cwd}/tmp/profile-output/${now:%Y%m%d-%H%M%S}";
 
@@ -144,10 +144,11 @@ Status CheckHydra(const Node& tree) {
                   "itself");
 }
 
-// ---- what is not resolved of somebody else's -------------------------------
+// ---- interpolations of a stranger's configuration
+// -------------------------------
 
-// Removes the values that ask something of the world here. Warns of those that
-// would have been read.
+// Removes values with interpolations that would read this machine. Warns of
+// values that would have been used.
 void LeaveOutUnresolved(Node& node, const std::string& path,
                         std::vector<std::string>& warnings) {
   const auto left_out = [&](const Node& value, const std::string& at) {
@@ -177,9 +178,10 @@ void LeaveOutUnresolved(Node& node, const std::string& path,
     LeaveOutUnresolved(entry.value, below(entry), warnings);
 }
 
-// ---- what is kept of the configuration --------------------------------------
+// ---- the configuration that a run keeps
+// --------------------------------------
 
-// hydra.run.dir as written, where every run has another by the time.
+// hydra.run.dir as written, where it contains the time.
 const Node* DirectoryOfNow(const Composition& composition) {
   const Node* dir = composition.full().FindPath("hydra.run.dir");
   const bool of_now = dir != nullptr && dir->is_interpolation() &&
@@ -187,8 +189,8 @@ const Node* DirectoryOfNow(const Composition& composition) {
   return of_now ? dir : nullptr;
 }
 
-// As Hydra keeps it: interpolations as they were written. What they stood for,
-// secrets of the environment among it, is nobody's who reads it.
+// Interpolations stay as written, as Hydra keeps them: their values may be
+// secrets of the environment.
 std::string ConfigYaml(const Composition& composition) {
   Node kept = composition.task();
   Node hydra = Node::Map();
@@ -222,7 +224,7 @@ Node Sorted(Node node) {
   return node;
 }
 
-// Everything but what changes neither what is measured nor what is reported.
+// The hash of all keys that change measurements or reports.
 std::string Fingerprint(Node resolved) {
   resolved.Erase("diff");
   if (Node* report = resolved.Find("report")) {

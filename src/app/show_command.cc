@@ -1,4 +1,4 @@
-// `show`: captures that are there already, on the terminal.
+// `show`: prints existing captures on the terminal.
 
 #include <algorithm>
 #include <filesystem>
@@ -30,7 +30,7 @@ struct ShowRequest {
   std::string explain_metric{};  // a metric: how its value came about
 };
 
-// What is written from single ranges and kernels, which a trace alone has.
+// Formats of single ranges and kernels, which need a trace.
 Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
                   const Console& console) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
@@ -65,7 +65,7 @@ Error UnknownFormat(const std::string& name) {
                                 : "there are " + JoinedAsList(names, "and")));
 }
 
-// A terminal would obey what is not text.
+// A terminal would interpret binary output as commands.
 Status CheckOutput(const Format& format, const Console& console) {
   if (!format.is_binary || !console.out_is_terminal()) return Ok();
   return Error(ErrorCode::kUsage,
@@ -74,8 +74,8 @@ Status CheckOutput(const Format& format, const Console& console) {
                            format.name, format.extension));
 }
 
-// Writes what `paths` hold to standard output, and no file. kUsage for a format
-// or region that there is none of, and where a format needs a trace.
+// Writes the report of `paths` to standard output. kUsage for an unknown format
+// or region, and where a format needs a trace.
 Status RunShow(const std::vector<std::string>& paths,
                const ShowRequest& request, const RunSettings& run,
                const Console& console) {

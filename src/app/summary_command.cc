@@ -67,7 +67,7 @@ Result<std::vector<fs::path>> Listed(const std::vector<std::string>& words) {
   return files;
 }
 
-// How many of those that were left out are named one by one.
+// Number of left-out summaries that are named one by one.
 constexpr std::size_t kNamed = 10;
 
 void SayOutcome(const MergeOutcome& outcome, const Console& console) {
@@ -95,8 +95,8 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
 
 }  // namespace
 
-// Of a run directory with many ranks the files of --rank alone, where it is
-// given: none else is opened.
+// With --rank, only the files of this rank are opened in a run directory of
+// many ranks.
 Status DoSummarize(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
   TRY(NeedPaths(asked, "summarize"));

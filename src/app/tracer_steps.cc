@@ -67,7 +67,7 @@ Status StatusOf(const Finished& program) {
   return Ok();
 }
 
-// What RunTracerStep() does with the program.
+// The counters of RunTracerStep(), by samples or by exact counts.
 struct CounterPlan {
   std::optional<SamplingPlan> sampling{};
   bool counts = false;  // exactly, in a run of their own
@@ -92,7 +92,7 @@ Result<CounterPlan> PlanCounters(const CountingSettings& asked) {
   return plan;
 }
 
-// What is to be counted is known after the run under the tracer.
+// The run under the tracer gives the regions to count.
 Status PrintCounting(const TargetRun& run, const CountingSettings& asked,
                      const CountedMetrics& counted) {
   Status status = Ok();
@@ -124,7 +124,7 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
     status = CountToo(*asked, start, input, plan.counted, run.runner, listener,
                       outcome);
   }
-  // The last of a job's ranks reports all: ReportRank().
+  // The last rank of a job reports all ranks: ReportRank().
   if (!options.rank) TRY(ReportTraces(run, outcome));
   return status;
 }
