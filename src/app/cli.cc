@@ -82,15 +82,26 @@ void AddKeyFlags(CLI::App& command, std::string_view prefixes,
           name, [&line, row] { line.of_keys[row->key]; }, about);
       continue;
     }
+    if (row->type == KeyType::kNames) {
+      command
+          .add_option_function<std::vector<std::string>>(
+              name,
+              [&line, row](const std::vector<std::string>& words) {
+                line.of_keys[row->key] = words;
+              },
+              about)
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name(TypeNameOf(*row));
+      continue;
+    }
     command
-        .add_option_function<std::vector<std::string>>(
+        .add_option_function<std::string>(
             name,
-            [&line, row](const std::vector<std::string>& words) {
-              line.of_keys[row->key] = words;
+            [&line, row](const std::string& word) {
+              line.of_keys[row->key] = {word};
             },
             about)
-        ->expected(1)
-        ->delimiter(row->type == KeyType::kNames ? ',' : '\0')
         ->type_name(TypeNameOf(*row));
   }
 }

@@ -97,7 +97,7 @@ _rangefinder() {{
   for i in "${{!COMPREPLY[@]}}"; do
     COMPREPLY[i]=${{COMPREPLY[i]#"$broken"}}
   done
-  case ${{COMPREPLY[0]}} in *=) compopt -o nospace;; esac
+  case ${{COMPREPLY[0]-}} in *=) compopt -o nospace;; esac
 }}
 complete -F _rangefinder rangefinder
 )";

@@ -62,18 +62,15 @@ class Page {
     text_ += '\n';
   }
 
-  // A term, and its text below.
-  void Entry(std::string_view term, std::string_view text) {
-    text_ += fmt::format("  {}\n", term);
-    Lines("      ", "      ", text);
-  }
-
-  void Examples(std::span<const Example> examples) {
-    if (examples.empty()) return;
-    Heading("Examples");
-    // A command is not wrapped, so that it can be copied.
-    for (const Example& example : examples)
-      Entry(example.command, example.says);
+  // Terms that are not wrapped, so that they can be copied, with their texts
+  // below them.
+  void Entries(std::string_view heading, std::span<const Row> entries) {
+    if (entries.empty()) return;
+    Heading(heading);
+    for (const Row& entry : entries) {
+      text_ += fmt::format("  {}\n", entry.term);
+      Lines("      ", "      ", entry.text);
+    }
     text_ += '\n';
   }
 
@@ -116,6 +113,13 @@ void AddOptions(const CLI::App& app, bool common, Page& page) {
   page.Rows(rows);
 }
 
+void AddExamples(std::span<const Example> examples, Page& page) {
+  std::vector<Row> rows;
+  for (const Example& example : examples)
+    rows.push_back({std::string(example.command), std::string(example.says)});
+  page.Entries("Examples", rows);
+}
+
 std::string ProgramPage(const CLI::App& app, Page page) {
   const Subcommand& help = ProgramHelp();
   page.Paragraphs(help.text);
@@ -125,7 +129,7 @@ std::string ProgramPage(const CLI::App& app, Page page) {
   for (const Subcommand& command : Subcommands())
     rows.push_back({std::string(command.name), std::string(command.about)});
   page.Rows(rows);
-  page.Examples(help.examples);
+  AddExamples(help.examples, page);
   AddOptions(app, false, page);
   AddOptions(app, true, page);
   page.Paragraphs(
@@ -138,15 +142,13 @@ std::string ProgramPage(const CLI::App& app, Page page) {
 
 // The keys that a command reads, each with its sentence, as plain text.
 void AddKeys(std::string_view prefixes, Page& page) {
-  if (prefixes.empty()) return;
-  page.Heading("Keys of the configuration");
+  std::vector<Row> rows;
   for (const Setting& setting : SettingsTable()) {
     if (!IsBelow(setting.key, prefixes)) continue;
-    std::string text(setting.about);
-    std::erase(text, '`');
-    page.Entry(setting.key, text);
+    rows.push_back({std::string(setting.key), std::string(setting.about)});
+    std::erase(rows.back().text, '`');
   }
-  page.Paragraphs("");
+  page.Entries("Keys of the configuration", rows);
 }
 
 std::string CommandPage(const CLI::App& app, Page page) {
@@ -154,7 +156,7 @@ std::string CommandPage(const CLI::App& app, Page page) {
   page.Paragraphs(help.text);
   page.Usage(fmt::format("rangefinder {} {}", app.get_name(), help.synopsis));
   AddOptions(app, false, page);
-  page.Examples(help.examples);
+  AddExamples(help.examples, page);
   AddKeys(help.keys, page);
   AddOptions(app, true, page);
   return page.Take();

@@ -4,14 +4,14 @@
 . "$(dirname "$0")/common.sh"
 
 "$rangefinder" completion bash > script
-source script
+source ./script
 # What bash offers behind the words of a command line.
 offers() {
   COMP_LINE="rangefinder $1 $2"
   COMP_POINT=${#COMP_LINE}
   COMP_CWORD=2
   COMP_WORDS=(rangefinder "$1" "$2")
-  _rangefinder
+  _rangefinder || true  # compgen fails where it has no word
   printf '%s\n' "${COMPREPLY[@]}" > offered
 }
 compopt() { :; }
