@@ -13,7 +13,6 @@
 
 #include "bench/large_profile.h"
 #include "region/tree.h"
-#include "report/json_columns.h"
 #include "report/report.h"
 #include "report/writers.h"
 #include "rollup/rollup.h"
@@ -110,12 +109,12 @@ void PrintSizes(const char* what, Report& report) {
                 static_cast<double>(bytes) / regions);
   };
   std::printf("%s, %.0f regions:\n", what, regions);
-  report.options.metrics_form = MetricsForm::kAuto;
+  report.options.in_place = MetricsInPlace::kAuto;
   const std::size_t packed = BytesOf(report, WriteJson);
   print("report.md", BytesOf(report, WriteMarkdown));
   print("report.html", BytesOf(report, WriteHtml));
   print("report.json", packed);
-  report.options.metrics_form = MetricsForm::kAll;
+  report.options.in_place = MetricsInPlace::kAll;
   const std::size_t all = BytesOf(report, WriteJson);
   print("report.json, metrics=all", all);
   std::printf("  a %.1fth of it\n",
@@ -150,19 +149,17 @@ void PrintStages() {
         Seconds([&] { rollup = RollUp(profile, tree, {}, notes); });
     const double composed =
         Seconds([&] { report = Compose(profile, tree, rollup, notes, {}); });
-    const double packed = Seconds([&] { report.block->Of(report); });
     const double json = Seconds([&] { BytesOf(report, WriteJson); });
     const double html = Seconds([&] { BytesOf(report, WriteHtml); });
     const double markdown = Seconds([&] { BytesOf(report, WriteMarkdown); });
-    const double all =
-        placed + rolled + composed + packed + json + html + markdown;
+    const double all = placed + rolled + composed + json + html + markdown;
     std::printf(
         "%zu kernels, %zu regions: %.0f ms: tree %.0f, rollup %.0f, compose "
-        "%.0f, block %.0f, json %.0f, html %.0f, md %.0f; profile made in "
+        "%.0f, json %.0f, html %.0f, md %.0f; profile made in "
         "%.0f ms, %.0f MB resident with it, %.0f MB at the peak\n",
         kernels, tree.regions().size(), 1e3 * all, 1e3 * placed, 1e3 * rolled,
-        1e3 * composed, 1e3 * packed, 1e3 * json, 1e3 * html, 1e3 * markdown,
-        1e3 * made, before, PeakMb());
+        1e3 * composed, 1e3 * json, 1e3 * html, 1e3 * markdown, 1e3 * made,
+        before, PeakMb());
     const double per_kernel = all / static_cast<double>(kernels);
     if (kernels == 1000) {
       per_kernel_small = per_kernel;

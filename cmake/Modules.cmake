@@ -2,7 +2,8 @@
 # of src/; its sources are all files below that folder, so a new file or subfolder
 # needs no line here.
 
-file(STRINGS src/LAYERS layers REGEX "^[a-z]")
+file(STRINGS src/LAYERS layers REGEX "^[a-z]+ *:")
+file(STRINGS src/LAYERS exceptions REGEX "^[a-z]+/")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/LAYERS)
 
 set(libraries_base lib::fmt lib::zlib lib::zstd Threads::Threads)
@@ -52,6 +53,16 @@ foreach(layer IN LISTS layers)
     target_link_libraries(rangefinder_${module} ${scope} rangefinder_${other})
   endforeach()
   list(APPEND modules ${module})
+endforeach()
+
+foreach(exception IN LISTS exceptions)
+  string(REGEX MATCH "^([a-z]+)/[^:]*:([a-z ]*)" _ "${exception}")
+  set(module ${CMAKE_MATCH_1})
+  string(STRIP "${CMAKE_MATCH_2}" below)
+  separate_arguments(below)
+  foreach(other IN LISTS below)
+    target_link_libraries(rangefinder_${module} PUBLIC rangefinder_${other})
+  endforeach()
 endforeach()
 
 # Files that a module embeds in the binary.

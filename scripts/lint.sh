@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The checks that need no build: format, layers, names of types, lengths of
-# functions, links of the documentation, headers, scripts, spelling, subjects of
-# commits. Runs them all, lists those that failed, and fails if any did:
-# scripts/lint.sh
+# functions, links of the documentation, headers, the page, scripts, spelling,
+# subjects of commits. Runs them all, lists those that failed, and fails if any
+# did: scripts/lint.sh
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -100,12 +100,25 @@ check_subjects() {
   return 1
 }
 
+# The page: types, lint, lengths of functions and circles of imports
+# (web/biome.json). Needs npm's registry once, for the packages of web/.
+check_web() {
+  need npm || return 0
+  if [[ ! web/node_modules/.package-lock.json -nt web/package-lock.json ]] &&
+    ! npm --prefix web ci --silent --no-audit --no-fund; then
+    echo "lint: npm cannot fetch web's packages: its check is LEFT OUT" >&2
+    return 0
+  fi
+  npm --prefix web run --silent check
+}
+
 check format check_format
 check layers python3 tools/check_layers.py
 check names python3 tools/check_type_names.py
 check functions python3 tools/check_functions.py
 check docs python3 tools/check_docs.py --links
 check headers check_headers
+check web check_web
 check scripts check_scripts
 check spelling check_spelling
 check subjects check_subjects

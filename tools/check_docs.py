@@ -6,8 +6,8 @@
     check_docs.py --update   writes the outputs in the pages anew
 
 The binary is $RANGEFINDER (else that of build/release); $RANGEFINDER_BUILD has
-the tracer and a program with ranges, without which `discover` is left out. How
-the pages say what is special about a block: docs/verification.md.
+the injection library and a program with ranges. docs/verification.md describes
+the marks of blocks.
 """
 import argparse
 import glob

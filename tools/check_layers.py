@@ -2,7 +2,7 @@
 """Checks the includes of src/; prints each that breaks a rule.
 
 A module is a folder of src/ with its subfolders. It includes only the modules
-that src/LAYERS allows. The files of one module form no circle: a header and the
+that src/LAYERS allows it, or one of its files. The files of one module form no circle: a header and the
 source of the same name are one node, tests are none.
 """
 import collections
@@ -15,15 +15,10 @@ source = root / "src"
 
 # Files in circles, by module, that are still to be broken up. Only lower these.
 known_circles = {
-    "capture": 5,
     "config": 4,
-    "diff": 6,
     "estimate": 10,
-    "ingest": 5,
     "profile": 2,
-    "ranks": 15,
     "region": 6,
-    "report": 6,
     "rollup": 6,
 }
 
@@ -73,7 +68,7 @@ def circles(graph):
     return found
 
 
-allowed = allowed_modules()
+allowed = allowed_modules()  # by module, and by file for exceptions
 broken = 0
 graph = collections.defaultdict(set)
 for path in sorted(source.glob("*/**/*")):
@@ -87,7 +82,8 @@ for path in sorted(source.glob("*/**/*")):
         target_module = target.split("/")[0]
         if target_module == "tests" and is_test:
             continue
-        if target_module not in allowed.get(module, set()):
+        of_file = allowed.get(str(relative), set())
+        if target_module not in allowed.get(module, set()) | of_file:
             print(f"src/{relative}:{number}: {module} may not include {target_module}")
             broken += 1
         other = target.removesuffix(".h")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Validates documents against the schema that they name: report.json files
-docs/report.schema.json, or docs/report-1.schema.json of older ones; those of
-`diff --format json` docs/diff.schema.json.
+docs/report.schema.json, those of `diff --format json` docs/diff.schema.json.
 
   tools/validate_report.py FILE...
 
@@ -21,7 +20,7 @@ except ImportError:
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs"
 SCHEMAS = {
-    "rangefinder.report/1": "report-1.schema.json",
+    "rangefinder.report/2": "report.schema.json",
     "rangefinder.diff/1": "diff.schema.json",
 }
 

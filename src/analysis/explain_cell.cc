@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <span>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,8 +11,8 @@
 #include "base/text.h"
 #include "insight/findings.h"
 #include "region/path.h"
-#include "report/estimates.h"
-#include "report/members_text.h"
+#include "report/documents.h"
+#include "report/sentences.h"
 #include "rollup/explain.h"
 
 namespace rangefinder {
@@ -44,7 +46,8 @@ Result<RegionId> FindRegion(const Report& report, const std::string& text) {
 Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
                                 const RollupOptions& options,
                                 const std::string& region_name,
-                                const std::string& metric) {
+                                const std::string& metric,
+                                const TerminalStyle& style) {
   const RegionId region = TRY(FindRegion(report, region_name));
   const std::vector<Column>& columns = analysis.rollup.columns;
   const auto column = std::ranges::find(columns, metric, &Column::name);
@@ -58,7 +61,11 @@ Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
     return Error(ErrorCode::kUsage, std::move(message));
   }
   std::string text = Printable(RegionTitle(report, region)) + "\n";
-  text += MembersText(report, {}, region);
+  Document members;
+  AddMembers(members, report, {}, region);
+  std::ostringstream out;
+  WriteTerminal(members, style, out);
+  text += std::move(out).str();
   const auto at = static_cast<std::size_t>(column - columns.begin());
   if (const std::string doc = MetricDoc(report, at); !doc.empty())
     text += Printable(doc) + "\n";

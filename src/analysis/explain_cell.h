@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "report/report.h"
 #include "rollup/rollup.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
@@ -16,6 +17,7 @@ namespace rangefinder {
 Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
                                 const RollupOptions& options,
                                 const std::string& region_name,
-                                const std::string& metric);
+                                const std::string& metric,
+                                const TerminalStyle& style);
 
 }  // namespace rangefinder

@@ -14,7 +14,7 @@
 #include "base/write_file.h"
 #include "capture/manifest.h"
 #include "capture/ncu.h"
-#include "capture/pace.h"
+#include "capture/progress.h"
 #include "capture/plan.h"
 #include "capture/run_dir.h"
 #include "config/yaml.h"

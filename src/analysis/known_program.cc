@@ -14,7 +14,7 @@
 #include "base/write_file.h"
 #include "capture/cost.h"
 #include "capture/ncu_messages.h"
-#include "capture/pace.h"
+#include "capture/progress.h"
 #include "capture/plan.h"
 #include "capture/rank.h"
 #include "capture/standard_input.h"

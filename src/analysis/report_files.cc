@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -14,7 +15,10 @@
 #include "base/parallel.h"
 #include "base/write_file.h"
 #include "export/formats.h"
+#include "report/documents.h"
+#include "report/folder.h"
 #include "report/writers.h"
+#include "writers/markdown/markdown_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -78,16 +82,18 @@ Result<FolderLock> OneReportAtATime(
 
 // Everything of one region's own folder, `path` of `run_dir`.
 Status WriteRegion(const Report& report, RegionId region,
+                   std::span<const std::string> folders,
                    const fs::path& run_dir, const fs::path& path) {
   const ReportFiles& files = report.options.files;
   if (files.Has("md")) {
     TRY(WriteBelowBy(run_dir, path / "report.md", [&](auto& out) {
-      WriteRegionMarkdown(report, region, out);
+      WriteMarkdown(RegionDocument(report, region), out);
     }));
   }
   if (files.Has("json")) {
-    TRY(WriteBelowBy(run_dir, path / "report.json",
-                     [&](auto& out) { WriteRegionJson(report, region, out); }));
+    TRY(WriteBelowBy(run_dir, path / "report.json", [&](auto& out) {
+      WriteRegionJson(report, region, folders, out);
+    }));
   }
   if (files.csv) {
     TRY(WriteBelowBy(run_dir, path / "raw.csv",
@@ -145,22 +151,25 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
         [&report](std::ostream& out) { WriteCsv(report, out); });
   }
   if (files.Has("md")) {
-    add("report.md",
-        [&report](std::ostream& out) { WriteGlanceMarkdown(report, out); });
-    add("kernels.md",
-        [&report](std::ostream& out) { WriteKernelsMarkdown(report, out); });
+    add("report.md", [&report](std::ostream& out) {
+      WriteMarkdown(GlanceDocument(report), out);
+    });
+    add("kernels.md", [&report](std::ostream& out) {
+      WriteMarkdown(KernelsDocument(report), out);
+    });
   }
   add(fs::path("ncu") / "sections_report.txt",
       [&report](std::ostream& out) { WriteSectionsReport(report, out); });
 
+  const std::vector<std::string> folders = FoldersOf(report);
   std::vector<std::string> current;
   for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);
-    const std::string& folder = report.folders[i];
+    const std::string& folder = folders[i];
     if (folder.empty()) continue;
     current.push_back(folder);
     tasks.push_back([&, region, path = regions / folder]() -> Status {
-      return WriteRegion(report, region, run_dir, path);
+      return WriteRegion(report, region, folders, run_dir, path);
     });
   }
   TRY(RunAll(tasks, progress));

@@ -114,7 +114,7 @@ void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
   AddTraces(capture, artifacts);
 }
 
-// Of a rank whose traces no manifest names: by the headers of all.
+// Adds the traces of a rank without a readable manifest, by their headers.
 void FindTracesOf(const fs::path& run_dir, int rank, RunArtifacts& artifacts) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -141,12 +141,11 @@ Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank) {
   const auto capture = ReadCaptureOfRank(run_dir, rank);
   if (!capture.ok() && capture.error().code() != ErrorCode::kUsage)
     return capture.error();
-  const bool named = capture.ok() && capture.value().names_traces;
   if (capture.ok()) AddCapture(capture.value(), artifacts);
   const fs::path nsys =
       run_dir / "nsys" / fmt::format("run.rank{}.sqlite", rank);
   if (fs::exists(nsys, error)) artifacts.files.push_back(nsys);
-  if (!named) FindTracesOf(run_dir, rank, artifacts);
+  if (!capture.ok()) FindTracesOf(run_dir, rank, artifacts);
   AddRanks(artifacts);
   if (artifacts.files.empty()) {
     return Error(ErrorCode::kUsage,
@@ -171,13 +170,9 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
     AddRanks(artifacts);
     return artifacts;
   }
-  for (const char* inner : {"trace", "nsys"}) {
-    // The folder may hold traces of earlier runs as well.
-    if (capture.names_traces && inner == std::string_view("trace")) continue;
-    const std::vector<std::string> folder = {(run_dir / inner).string()};
-    // A folder that is not there, or holds no capture, adds nothing.
-    auto more = FindArtifacts(folder);
-    if (!more.ok()) continue;
+  // A missing folder, or one without a capture, adds nothing.
+  const std::vector<std::string> nsys = {(run_dir / "nsys").string()};
+  if (const auto more = FindArtifacts(nsys); more.ok()) {
     artifacts.files.insert(artifacts.files.end(), more.value().begin(),
                            more.value().end());
   }

@@ -224,29 +224,45 @@ class SummaryMaker {
 
   // Every process is a source, with or without a record.
   void AddSources(const Ranks& ranks) {
-    std::set<RankKey> sources;
-    for (const RankRecord& record : ranks.records)
-      sources.insert(KeyOf(record));
-    std::map<ProcessId, std::uint64_t> created;
+    std::map<RankKey, SummarySource> sources;
+    for (const RankRecord& record : ranks.records) {
+      const RankKey key = KeyOf(record);
+      sources[key] = {.key = key,
+                      .until_ns = key.started_ns + record.regions[0].wall_ns};
+    }
+    struct Seen {
+      std::uint64_t created_ns = 0, until_ns = 0, launches = 0;
+    };
+    std::map<ProcessId, Seen> processes;
     for (const Measurement& m : profile_.measurements) {
-      if (created.contains(m.process)) continue;
-      created[m.process] =
-          profile_.artifacts[m.artifact].created_unix_s * 1000000000;
+      const auto [at, is_new] = processes.try_emplace(m.process);
+      Seen& seen = at->second;
+      if (is_new) {
+        seen.created_ns =
+            profile_.artifacts[m.artifact].created_unix_s * 1000000000;
+      }
+      seen.until_ns = std::max(seen.until_ns, m.end_ns);
+      ++seen.launches;
     }
     for (std::size_t i = 0; i < profile_.processes.size(); ++i) {
       const Process& process = profile_.processes[i];
+      const auto measured = processes.find(static_cast<ProcessId>(i));
+      const Seen seen = measured == processes.end() ? Seen{profile_.start_ns}
+                                                    : measured->second;
       RankKey key{.rank = process.rank,
                   .host = std::string(profile_.Name(process.host)),
                   .pid = process.pid};
-      const auto same = sources.lower_bound(key);
-      const bool has_record = same != sources.end() && same->rank == key.rank &&
-                              same->host == key.host && same->pid == key.pid;
-      if (has_record) continue;
-      const auto at = created.find(static_cast<ProcessId>(i));
-      key.started_ns = at == created.end() ? profile_.start_ns : at->second;
-      sources.insert(std::move(key));
+      auto same = sources.lower_bound(key);
+      if (same == sources.end() || same->first.rank != key.rank ||
+          same->first.host != key.host || same->first.pid != key.pid) {
+        key.started_ns = seen.created_ns;
+        same = sources.try_emplace(key, SummarySource{.key = key}).first;
+        same->second.until_ns = seen.until_ns;
+      }
+      same->second.launches += seen.launches;
     }
-    summary_.sources.assign(sources.begin(), sources.end());
+    for (auto& [key, source] : sources)
+      summary_.sources.push_back(std::move(source));
   }
 
   void AddFact(std::string_view kind, std::string_view key,

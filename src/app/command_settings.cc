@@ -16,7 +16,6 @@
 #include "capture/target.h"
 #include "plan/ncu_request.h"
 #include "plan/nvtx_filters.h"
-#include "report/json_form.h"
 
 namespace rangefinder {
 namespace {
@@ -187,8 +186,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .requested_metrics =
           asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
       .metric_docs = std::move(docs),
-      .metrics_form = FindMetricsForm(settings.report.format_metrics)
-                          .value_or(MetricsForm::kAuto),
+      .in_place = FindMetricsInPlace(settings.report.format_metrics)
+                      .value_or(MetricsInPlace::kAuto),
       .include_patterns = selection.include,
       .exclude_patterns = selection.exclude,
       .kernel_include_patterns = selection.kernels_include,

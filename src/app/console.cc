@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <streambuf>
 #include <string>
 
@@ -15,7 +16,7 @@
 
 #include "base/characters.h"
 #include "base/text.h"
-#include "report/terminal_notes.h"
+#include "report/documents.h"
 
 namespace rangefinder {
 namespace {
@@ -60,9 +61,6 @@ bool Utf8Locale() {
   // No locale at all, as in containers: today's terminals show UTF-8.
   return true;
 }
-
-// Line ends and tabs stay; all other control characters are escaped.
-constexpr std::string_view kKept = "\n\t";
 
 // The error of standard output; 0: everything was written.
 int out_error = 0;
@@ -132,7 +130,7 @@ Status Console::CheckOut() const {
 void Console::Say(std::string_view line) const {
   if (options_.quiet) return;
   Progress({});
-  Write(stderr, PrintableBut(kKept, line) + "\n");
+  Write(stderr, PrintableIn(TextPlace::kMessage, line) + "\n");
 }
 
 void Console::Detail(std::string_view line) const {
@@ -143,17 +141,23 @@ void Console::Fail(const Error& error) const {
   Progress({});
   const std::string_view name =
       color_err_ ? "\x1b[31mrangefinder:\x1b[0m " : "rangefinder: ";
-  Write(stderr,
-        std::string(name) + PrintableBut(kKept, error.message()) + "\n");
+  Write(stderr, std::string(name) +
+                    PrintableIn(TextPlace::kMessage, error.message()) + "\n");
 }
 
 void Console::SayNotes(const Notes& notes) const {
+  Document document;
+  List list =
+      NotesList(notes, options_.verbose ? Detail::kVerbose : Detail::kShort);
+  std::erase_if(list.items, [&](const ListItem& note) {
+    return note.tone != Tone::kWarn && !options_.verbose;
+  });
+  document.AddList(std::move(list));
   // Not wrapped, so that a log of the run can be searched.
-  for (const TerminalNote& note :
-       NotesForTerminal(notes, options_.verbose, std::string::npos)) {
-    if (!note.warns && !options_.verbose) continue;
-    for (const std::string& line : note.lines) Say(line);
-  }
+  std::ostringstream text;
+  WriteTerminal(document, {.width = std::string::npos}, text);
+  for (const std::string& line : Split(Trim(std::move(text).str()), '\n'))
+    if (!line.empty()) Say(line);
 }
 
 void Console::Progress(std::string_view text) const {

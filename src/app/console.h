@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/listener.h"
 #include "base/notes.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
@@ -37,6 +38,10 @@ class Console {
   std::size_t width() const { return width_; }
   // Whether the locale can show more than ASCII.
   bool unicode() const { return unicode_; }
+  // All of it, for a document on standard output.
+  TerminalStyle style() const {
+    return {.width = width_, .color = color_out_, .unicode = unicode_};
+  }
 
   void Out(std::string_view text) const;
   // The output of `write`, in blocks: a document may be larger than memory

@@ -21,10 +21,12 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/write_file.h"
-#include "diff/comparison.h"
+#include "diff/compare.h"
 #include "diff/document_facts.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
+#include "writers/markdown/markdown_writer.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -103,15 +105,19 @@ Status Deliver(const std::string& output, const Console& console,
 
 Status WriteDocument(const DiffView& view, const DiffRequest& request,
                      const Console& console) {
-  const DiffTableOptions options{
+  const bool markdown = request.format == "md";
+  const TerminalStyle style{
       .width = console.width(),
       .color = console.color_out() && request.output.empty(),
-      .unicode = console.unicode(),
-      .only_changed = request.only == "changed",
-      .sort = request.sort};
+      .unicode = console.unicode()};
+  const auto document = [&] {
+    return DiffDocument(view, {.only_changed = request.only == "changed",
+                               .changes_first = markdown,
+                               .sort = request.sort});
+  };
   return Deliver(request.output, console, [&](std::ostream& out) {
-    if (request.format == "md")
-      WriteDiffMarkdown(view, options, out);
+    if (markdown)
+      WriteMarkdown(document(), out);
     else if (request.format == "html")
       WriteDiffHtml(view, out);
     else if (request.format == "json")
@@ -121,7 +127,7 @@ Status WriteDocument(const DiffView& view, const DiffRequest& request,
     else if (request.format == "github")
       WriteDiffAnnotations(view, out);
     else
-      WriteDiffTerminal(view, options, out);
+      WriteTerminal(document(), style, out);
   });
 }
 
@@ -208,8 +214,8 @@ Result<std::vector<std::vector<std::string>>> SidesOf(
   }
   for (const std::string& word : words) {
     const auto base = Behind(word, "BASE");
-    const auto fresh = base ? base : Behind(word, "NEW");
-    sides.push_back(PathsOf(fresh ? *fresh : word));
+    const auto side = base ? base : Behind(word, "NEW");
+    sides.push_back(PathsOf(side ? *side : word));
   }
   if (sides.size() != 2 || sides[0].empty() || sides[1].empty())
     return Error(ErrorCode::kUsage,
@@ -241,13 +247,13 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   std::vector<std::string> paths = sides[0];
   paths.insert(paths.end(), sides[1].begin(), sides[1].end());
   std::vector<RunFacts> base = TRY(ReadRuns(paths, settings, console));
-  const std::vector<RunFacts> fresh(
+  const std::vector<RunFacts> other(
       std::make_move_iterator(base.begin() +
                               static_cast<std::ptrdiff_t>(sides[0].size())),
       std::make_move_iterator(base.end()));
   base.erase(base.begin() + static_cast<std::ptrdiff_t>(sides[0].size()),
              base.end());
-  const Comparison comparison = TRY(Compare(base, fresh, diff.rules));
+  const Comparison comparison = TRY(Compare(base, other, diff.rules));
   const std::vector<Crossing> crossings = CrossingsOf(comparison, diff.gate);
   for (const std::string& unused : UnusedRules(comparison, diff.gate)) {
     const std::string text = "diff.gate: " + unused;

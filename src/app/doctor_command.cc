@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ostream>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "app/commands.h"
 #include "app/doctor_text.h"
 #include "base/process.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
@@ -32,8 +35,13 @@ Status DoDoctor(const Invocation& asked) {
       CounterChecks(has_gpu,
                     [](CounterMode mode) { return ProbeCounters(mode); }),
       std::back_inserter(checks));
-  console.Out(line.format == "json" ? DoctorJson(checks)
-                                    : DoctorTable(checks, console.width()));
+  if (line.format == "json") {
+    console.Out(DoctorJson(checks));
+  } else {
+    console.Out([&](std::ostream& out) {
+      WriteTerminal(DoctorDocument(checks), console.style(), out);
+    });
+  }
   if (CanProfile(checks)) return Ok();
   std::vector<std::string> missing;
   for (const Check& check : checks) {

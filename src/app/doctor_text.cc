@@ -83,13 +83,11 @@ Check CheckMode(CounterMode mode, bool has_gpu, const CounterTrial& trial) {
   return check;
 }
 
-constexpr std::size_t kMarkWidth = 9;
-constexpr std::size_t kNarrowest = 60;
-
-// "ok", "MISSING" where no kernel can be measured without it, "note" otherwise.
-std::string_view Mark(const Check& check) {
-  if (check.ok) return "ok";
-  return check.required ? "MISSING" : "note";
+// MISSING: no kernel can be measured without it.
+TableCell StatusOf(const Check& check) {
+  if (check.ok) return {"ok", Tone::kGood};
+  return check.required ? TableCell("MISSING", Tone::kBad)
+                        : TableCell("note", Tone::kWarn);
 }
 
 }  // namespace
@@ -102,26 +100,19 @@ std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial) {
   return checks;
 }
 
-std::string DoctorTable(std::span<const Check> checks, std::size_t width) {
-  width = std::max(width, kNarrowest);
-  std::size_t name_width = 0;
-  for (const Check& check : checks)
-    name_width = std::max(name_width, DisplayWidth(check.name));
-  const std::size_t indent = name_width + 2 + kMarkWidth;
-  std::string table;
-  const auto add = [&](std::string_view first, std::string_view text) {
-    std::string_view lead = first;
-    for (const std::string& line : Wrapped(Printable(text), width - indent)) {
-      table += fmt::format("{:<{}}{}\n", lead, indent, line);
-      lead = "";
-    }
-  };
+Document DoctorDocument(std::span<const Check> checks) {
+  using Kind = TableColumn::Kind;
+  Table table{.columns = {{.kind = Kind::kText},
+                          {.kind = Kind::kText},
+                          {.kind = Kind::kProse}}};
   for (const Check& check : checks) {
-    add(fmt::format("{:<{}}  {}", check.name, name_width, Mark(check)),
-        check.found);
-    if (!check.fix.empty()) add("", "-> " + check.fix);
+    TableRow& row = table.rows.emplace_back();
+    row.cells = {check.name, StatusOf(check), check.found};
+    if (!check.fix.empty()) row.below.emplace_back("-> " + check.fix);
   }
-  return table;
+  Document document;
+  document.AddTable(std::move(table));
+  return document;
 }
 
 std::string DoctorJson(std::span<const Check> checks) {

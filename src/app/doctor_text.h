@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "capture/doctor.h"
 #include "counters/probe.h"
+#include "document/document.h"
 
 namespace rangefinder {
 
@@ -22,8 +23,7 @@ using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
 // without them.
 std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial);
 
-// The table, `width` cells wide, for people.
-std::string DoctorTable(std::span<const Check> checks, std::size_t width);
+Document DoctorDocument(std::span<const Check> checks);
 
 std::string DoctorJson(std::span<const Check> checks);
 

@@ -1,10 +1,13 @@
 #include "app/doctor_text.h"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -21,7 +24,9 @@ const std::vector<Check> kChecks = {
             "to fit into the width of the terminal"}};
 
 TEST(DoctorCommand, TheTableFitsAndSaysWhatToDo) {
-  const std::string table = DoctorTable(kChecks, 80);
+  std::ostringstream out;
+  WriteTerminal(DoctorDocument(kChecks), {.width = 80}, out);
+  const std::string table = out.str();
   EXPECT_THAT(table, testing::StartsWith(
                          "GPU              MISSING  none\n"
                          "                          -> buy one, or two\n"

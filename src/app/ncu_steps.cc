@@ -16,7 +16,7 @@
 #include "capture/ncu.h"
 #include "capture/ncu_options.h"
 #include "capture/nsys.h"
-#include "capture/pace.h"
+#include "capture/progress.h"
 #include "capture/provenance.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"

@@ -13,7 +13,7 @@
 #include "capture/rank.h"
 #include "capture/run_claim.h"
 #include "capture/target.h"
-#include "report/table_columns.h"
+#include "report/tables.h"
 
 namespace rangefinder {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/run_report.h"
 
-#include <sstream>
+#include <ostream>
 
 #include <fmt/format.h>
 
@@ -9,7 +9,9 @@
 #include "app/command_settings.h"
 #include "base/interrupt.h"
 #include "base/text.h"
-#include "report/count_checks.h"
+#include "report/documents.h"
+#include "report/sentences.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
@@ -19,15 +21,13 @@ Reporting ReportingOf(const Settings& settings) {
           .table = settings.report.table};
 }
 
-TerminalOptions TerminalOptionsOf(const TableView& view,
-                                  const RollupOptions& rollup,
-                                  const Console& console) {
-  return {.width = console.width(),
-          .color = console.color_out(),
-          .unicode = console.unicode(),
-          .verbose = console.verbose(),
-          .view = view,
-          .rollup = rollup};
+void ShowReport(const Report& report, const TableView& view,
+                const RollupOptions& rollup, const Console& console) {
+  const Document document = ShowDocument(
+      report, {.view = view, .verbose = console.verbose(), .rollup = rollup});
+  console.Out([&](std::ostream& out) {
+    WriteTerminal(document, console.style(), out);
+  });
 }
 
 Status ReportAnalysis(const Analysis& analysis,
@@ -44,12 +44,7 @@ Status ReportAnalysis(const Analysis& analysis,
     // After a long run an unknown name must not be an error.
     const Status view = CheckView(report, reporting.table);
     if (!view.ok()) console.Say("warning: " + view.error().message());
-    std::ostringstream text;
-    WriteTerminal(
-        report,
-        TerminalOptionsOf(reporting.table, reporting.analysis.rollup, console),
-        text);
-    console.Out(text.str());
+    ShowReport(report, reporting.table, reporting.analysis.rollup, console);
     if (const std::string check = CheckText(report); !check.empty())
       console.Out(check + "\n");
   }

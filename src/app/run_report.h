@@ -11,7 +11,6 @@
 #include "capture/options.h"
 #include "report/report.h"
 #include "report/table_view.h"
-#include "report/terminal.h"
 
 namespace rangefinder {
 
@@ -25,10 +24,9 @@ struct Reporting {
 };
 Reporting ReportingOf(const Settings& settings);
 
-// How the terminal shows a report.
-TerminalOptions TerminalOptionsOf(const TableView& view,
-                                  const RollupOptions& rollup,
-                                  const Console& console);
+// Prints the table of a report on the terminal.
+void ShowReport(const Report& report, const TableView& view,
+                const RollupOptions& rollup, const Console& console);
 
 // Writes the reports, prints the region tree where `tree` is set, and the path
 // of the report.

@@ -16,7 +16,7 @@
 #include "config/compose.h"
 #include "diff/comparison.h"
 #include "plan/settings.h"
-#include "report/kernel_sources.h"
+#include "report/kernel_names.h"
 #include "report/table_view.h"
 
 namespace rangefinder {

@@ -396,7 +396,8 @@ constexpr Setting kTable[] = {
     Reported<&ReportSettings::format_metrics>(
         "report.format.metrics",
         "Metrics that stand in place in report.json; the others are packed "
-        "(docs/report-json.md). `auto`: all of a small report.")
+        "(docs/report-json.md). `auto`: the metrics requested by name; if "
+        "none, all of a small report.")
         .OneOf("auto|requested|all"),
     Reported<&ReportSettings::format_kernel_names>(
         "report.format.kernel_names",
@@ -424,10 +425,10 @@ constexpr Setting kTable[] = {
         "together, the kernels, or the ranks.")
         .Flag("--by")
         .OneOf("region|name|kernel|rank"),
-    Table<&TableView::columns>(
-        "report.table.columns",
-        "Columns of the table: time, share, launches, own, replay, runs, CPU, "
-        "busy, idle, max/mean, or metrics; empty: as many as fit.")
+    Table<&TableView::columns>("report.table.columns",
+                               "Columns of the table: time, share, launches, "
+                               "exclusive, replay, instances, CPU, busy, idle, "
+                               "max/mean, or metrics; empty: as many as fit.")
         .Flag("--columns")
         .OrNull(),
     Table<&TableView::sort>(

@@ -16,7 +16,7 @@
 #include "app/setting.h"
 #include "base/text.h"
 #include "export/formats.h"
-#include "report/terminal.h"
+#include "report/documents.h"
 
 namespace rangefinder {
 namespace {
@@ -90,21 +90,17 @@ Status RunShow(const std::vector<std::string>& paths,
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
   if (!request.explain_metric.empty()) {
-    console.Out(
-        TRY(ExplainCell(analysis, report, run.settings.analysis.rollup,
-                        request.explain_region, request.explain_metric)));
+    console.Out(TRY(ExplainCell(analysis, report, run.settings.analysis.rollup,
+                                request.explain_region, request.explain_metric,
+                                console.style())));
     return Ok();
   }
   if (format == nullptr) TRY(CheckView(report, run.settings.report.table));
-  console.Out([&](std::ostream& out) {
-    if (format != nullptr)
-      format->write(report, out);
-    else
-      WriteTerminal(report,
-                    TerminalOptionsOf(run.settings.report.table,
-                                      run.settings.analysis.rollup, console),
-                    out);
-  });
+  if (format == nullptr)
+    ShowReport(report, run.settings.report.table, run.settings.analysis.rollup,
+               console);
+  else
+    console.Out([&](std::ostream& out) { format->write(report, out); });
   if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
   return Ok();
 }

@@ -79,6 +79,8 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
     }
     console.Say("warning: left out: " + Printable(outcome.left_out[i]));
   }
+  for (const std::string& replaced : outcome.replaced)
+    console.Say("warning: " + Printable(replaced));
   for (const std::string& rank : outcome.restarted)
     console.Say(fmt::format("{}: each counts as one", rank));
   std::string line = fmt::format("merged {} of {}", FormatCount(outcome.merged),

@@ -8,17 +8,40 @@
 namespace rangefinder {
 namespace {
 
+constexpr unsigned In(TextPlace place) {
+  return 1U << static_cast<unsigned>(place);
+}
+
+constexpr unsigned kNowhere = 0;
+constexpr unsigned kOfLines = In(TextPlace::kMessage) | In(TextPlace::kCsv);
+
 struct Range {
-  char32_t first;
-  char32_t last;
+  char32_t first, last;
+  unsigned places;  // that may contain it
 };
 
-// Line, paragraph and bidirectional controls: they change how the rest looks.
-constexpr std::array kDeceptive = std::to_array<Range>({{0x061C, 0x061C},
-                                                        {0x200E, 0x200F},
-                                                        {0x2028, 0x202E},
-                                                        {0x2066, 0x2069},
-                                                        {0xFEFF, 0xFEFF}});
+// All other characters may stand everywhere.
+constexpr std::array kCharacters = std::to_array<Range>({
+    // C0 controls. XML 1.0 (section 2.2) has no way to write them but for these
+    // three, which become blanks in its attributes; JSON (RFC 8259, section 7)
+    // wants them escaped; terminals obey them.
+    {0x00, 0x08, kNowhere},
+    {'\t', '\n', kOfLines},
+    {0x0B, 0x0C, kNowhere},
+    {'\r', '\r', In(TextPlace::kCsv)},
+    {0x0E, 0x1F, kNowhere},
+    // DEL and the C1 controls: terminals obey them.
+    {0x7F, 0x9F, kNowhere},
+    // Line, paragraph and bidirectional controls, and the byte order mark: they
+    // change how the rest looks.
+    {0x061C, 0x061C, kNowhere},
+    {0x200E, 0x200F, kNowhere},
+    {0x2028, 0x202E, kNowhere},
+    {0x2066, 0x2069, kNowhere},
+    {0xFEFF, 0xFEFF, kNowhere},
+    // No characters: XML 1.0 (section 2.2) has no way to write them.
+    {0xFFFE, 0xFFFF, kNowhere},
+});
 
 }  // namespace
 
@@ -58,14 +81,15 @@ FirstCharacter FirstCharacterOf(std::string_view text) {
   return {code, need + 1, true};
 }
 
-bool IsUnseen(char32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
-         std::ranges::any_of(kDeceptive, [&](const Range& range) {
-           return code >= range.first && code <= range.last;
-         });
+bool MayContain(TextPlace place, char32_t code) {
+  if (code >= ' ' && code < 0x7F) return true;
+  const auto range = std::ranges::find_if(kCharacters, [&](const Range& one) {
+    return code >= one.first && code <= one.last;
+  });
+  return range == kCharacters.end() || (range->places & In(place)) != 0;
 }
 
-std::string PrintableBut(std::string_view kept, std::string_view text) {
+std::string PrintableIn(TextPlace place, std::string_view text) {
   const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f; };
   if (std::ranges::all_of(text, is_plain)) return std::string(text);
   std::string out;
@@ -74,7 +98,7 @@ std::string PrintableBut(std::string_view kept, std::string_view text) {
     const FirstCharacter d = FirstCharacterOf(text);
     if (!d.ok) {
       out += "\uFFFD";
-    } else if (!IsUnseen(d.code) || kept.find(text[0]) != kept.npos) {
+    } else if (MayContain(place, d.code)) {
       out += text.substr(0, d.length);
     } else if (d.code == '\n') {
       out += "\\n";

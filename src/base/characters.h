@@ -1,9 +1,10 @@
-// Text by its characters: what UTF-8 encodes, and which of it is obeyed by
-// terminals and editors and seen by nobody.
+// Text by its characters: what UTF-8 encodes, and which characters the formats
+// that we write cannot contain.
 
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,11 +19,19 @@ struct FirstCharacter {
 };
 FirstCharacter FirstCharacterOf(std::string_view text);
 
-// Control characters (C0, DEL, C1), and line, paragraph and bidirectional
-// controls, which change how the rest looks: what Printable() writes out.
-bool IsUnseen(char32_t code);
+// Where foreign text is put. One table (characters.cc) says which characters
+// may stand there as they are; the writers of all formats go by it, and escape
+// what their format gives a meaning to besides.
+enum class TextPlace : std::uint8_t {
+  kLine,     // a cell or line of Markdown, a terminal, SQL or XML
+  kMessage,  // lines on a terminal
+  kCsv,      // a field of CSV, which may have several lines
+};
 
-// Printable() of `text`, but for the ASCII characters in `kept`, which stay.
-std::string PrintableBut(std::string_view kept, std::string_view text);
+bool MayContain(TextPlace place, char32_t code);
+
+// `text` with U+FFFD for what is not UTF-8, and characters that may not stand
+// there written out: \n, \x1b, \u202e.
+std::string PrintableIn(TextPlace place, std::string_view text);
 
 }  // namespace rangefinder

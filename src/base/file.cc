@@ -49,24 +49,30 @@ Result<Opened> OpenInput(const std::filesystem::path& path) {
 }
 
 // What is left in a file or comes through a pipe, until it is more than `most`.
-// Of what does not begin as `wanted`, its beginning.
+// Of what does not begin as `wanted`, its beginning. A pipe that has no writer
+// is kCorrupt where `needs_writer`, and otherwise empty.
 Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
-                            std::size_t most, MappedFile::Wanted wanted) {
+                            std::size_t most, MappedFile::Wanted wanted,
+                            bool needs_writer) {
   constexpr int kForWriterMs = 1000;
   constexpr std::size_t kBeginning = 64;
   std::string bytes;
   std::array<char, 1 << 16> buffer;
   bool is_begun = wanted == nullptr;
   while (bytes.size() <= most) {
-    // A pipe that has a writer is waited for: it is empty so long. One that
-    // nobody came to write to is at its end.
+    // A pipe with a writer has no end yet. A pipe that no program opened to
+    // write is at its end, and poll() does not say so.
     struct pollfd input {
       fd, POLLIN, 0
     };
-    ::poll(&input, 1, kForWriterMs);
+    const bool has_writer = ::poll(&input, 1, kForWriterMs) != 0;
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (n < 0) return FromErrno(path, "cannot read");
+    if (n == 0 && !has_writer && needs_writer) {
+      return Error(ErrorCode::kCorrupt,
+                   path.string() + ": is a pipe that no program writes to");
+    }
     if (n == 0) break;
     bytes.append(buffer.data(), static_cast<std::size_t>(n));
     if (!is_begun && bytes.size() >= kBeginning) {
@@ -94,7 +100,7 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
   // Those of /proc and the like say that they are empty, and are not.
   if (!S_ISREG(opened.about.st_mode) || opened.about.st_size == 0) {
     constexpr std::size_t kMostPiped = std::size_t{4} << 30;
-    file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted));
+    file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted, false));
     if (file.owned_.size() > kMostPiped) return TooLong(path, kMostPiped);
     return file;
   }
@@ -109,7 +115,8 @@ Result<std::string> ReadFile(const std::filesystem::path& path) {
   const auto size = static_cast<std::uint64_t>(opened.about.st_size);
   if (S_ISREG(opened.about.st_mode) && size > kMostText)
     return TooLong(path, kMostText);
-  std::string text = TRY(ReadAll(path, opened.fd.get(), kMostText, nullptr));
+  std::string text =
+      TRY(ReadAll(path, opened.fd.get(), kMostText, nullptr, true));
   if (text.size() > kMostText) return TooLong(path, kMostText);
   return text;
 }

@@ -51,7 +51,7 @@ void AppendEscaped(std::string_view text, std::string& out) {
         out += "\\r";
         break;
       default:
-        if (IsUnseen(first.code))
+        if (!MayContain(TextPlace::kLine, first.code))
           AppendUnseen(first.code, out);
         else
           out += text.substr(0, first.length);
@@ -83,7 +83,8 @@ std::string EscapedJson(std::string document) {
   std::string_view rest = document;
   while (!rest.empty()) {
     const FirstCharacter first = FirstCharacterOf(rest);
-    if (first.ok && first.code >= 0x7f && IsUnseen(first.code))
+    if (first.ok && first.code >= 0x7f &&
+        !MayContain(TextPlace::kLine, first.code))
       AppendUnseen(first.code, out);
     else
       out += rest.substr(0, first.length);

@@ -93,7 +93,7 @@ bool IsValidUtf8(std::string_view text) {
 }
 
 std::string Printable(std::string_view text) {
-  return PrintableBut({}, text);
+  return PrintableIn(TextPlace::kLine, text);
 }
 
 std::size_t DisplayWidth(std::string_view text) {

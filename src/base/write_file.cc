@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -232,6 +233,23 @@ fs::path TargetOf(fs::path path) {
   return path;
 }
 
+// A pipe or device. A pipe is opened once a program reads from it, if that is
+// soon: one that nobody reads must not stop the command.
+Descriptor OpenSpecial(const fs::path& path, bool is_pipe) {
+  constexpr int kTries = 100;
+  constexpr int kTryMs = 10;
+  const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC;
+  if (!is_pipe) return Descriptor(::open(path.c_str(), flags));
+  Descriptor pipe;
+  for (int i = 0; i < kTries && !pipe.valid(); ++i) {
+    if (i > 0) ::poll(nullptr, 0, kTryMs);
+    pipe = Descriptor(::open(path.c_str(), flags | O_NONBLOCK));
+    if (!pipe.valid() && errno != ENXIO) break;
+  }
+  if (pipe.valid()) ::fcntl(pipe.get(), F_SETFL, O_WRONLY);
+  return pipe;
+}
+
 Status WriteSpecial(const fs::path& path, mode_t mode, std::string_view bytes) {
   if (!S_ISCHR(mode) && !S_ISFIFO(mode)) {
     return Error(
@@ -241,7 +259,11 @@ Status WriteSpecial(const fs::path& path, mode_t mode, std::string_view bytes) {
                     : S_ISBLK(mode) ? "block device"
                                     : "socket"));
   }
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  Descriptor file = OpenSpecial(path, S_ISFIFO(mode));
+  if (!file.valid() && errno == ENXIO && S_ISFIFO(mode)) {
+    return Error(ErrorCode::kSystem,
+                 path.string() + ": is a pipe that no program reads from");
+  }
   if (!file.valid()) return FromErrno(path, "cannot open");
   if (!WriteAndClose(file, Bytes(bytes)))
     return FromErrno(path, "cannot write");

@@ -205,6 +205,17 @@ TEST(WriteOutput, APipeIsWrittenTo) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+TEST(WriteOutput, APipeThatNobodyReadsIsAnErrorAndNoWait) {
+  const TempDir dir;
+  const fs::path pipe = dir / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Status written = WriteOutput(pipe, "text");
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code(), ErrorCode::kSystem);
+  EXPECT_THAT(written.error().message(), HasSubstr("no program reads"));
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST(WriteOutput, ASymbolicLinkStaysAndItsTargetIsTheFile) {
   const TempDir dir;
   fs::create_directories(dir / "a");

@@ -16,10 +16,10 @@ namespace {
 
 // Kernel and launch configuration.
 using Configuration = std::pair<std::string_view, std::string_view>;
-// The same in a region.
+// Region, kernel and launch configuration.
 using Class = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-// What `launches` and the choice of `launch_count` and `numbers` come to.
+// Sets the sums of `budget` from its `launch_count` and `numbers`.
 void Sum(std::span<const Launch> launches, int passes, const CostModel& model,
          Budget& budget) {
   const std::vector<Launch> measured = WithinBudget(launches, budget);
@@ -34,8 +34,8 @@ void Sum(std::span<const Launch> launches, int passes, const CostModel& model,
   }
 }
 
-// The largest number from `low` to `high` for which `fits`, which grows no
-// truer with it; `low` where none does.
+// The largest number from `low` to `high` that fits; `low` if none does. If a
+// number fits, all smaller numbers fit.
 template <typename Fits>
 std::uint64_t Largest(std::uint64_t low, std::uint64_t high, Fits fits) {
   while (low < high) {
@@ -63,7 +63,7 @@ class ByRegion {
       members.gpu_ns += launch.gpu_ns;
       most_ = std::max<std::uint64_t>(most_, members.numbers.size());
     }
-    // The scarce ones leave no choice, so the others follow them.
+    // Classes with few launches leave no choice, so they choose first.
     std::ranges::stable_sort(classes_, {}, [](const Members& members) {
       return members.numbers.size();
     });
@@ -93,8 +93,8 @@ class ByRegion {
     double gpu_ns = 0;
   };
 
-  // `count` of each of the first `classes`: those that another one has chosen,
-  // and the earliest besides.
+  // `count` launches of each of the first `classes`: numbers that other classes
+  // have chosen, then the earliest.
   std::set<std::uint64_t> Numbers(std::uint64_t count,
                                   std::uint64_t classes = UINT64_MAX) const {
     std::set<std::uint64_t> numbers;
@@ -181,10 +181,9 @@ std::string BudgetText(const Budget& budget) {
   std::string text =
       fmt::format("{} of {} launches will be measured, about {}",
                   budget.measured, budget.total, DurationText(budget.seconds));
-  if (!budget.fits)
-    text += "; that is more than the budget, and the least there is";
+  if (!budget.fits) text += "; the minimum exceeds the budget";
   if (!budget.uncovered.empty()) {
-    text += fmt::format("; {} region{} without a launch of their own in it",
+    text += fmt::format("; {} region{} without a measured launch",
                         budget.uncovered.size(),
                         budget.uncovered.size() == 1 ? "" : "s");
   }

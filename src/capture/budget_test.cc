@@ -48,11 +48,11 @@ TEST(Budget, TakesTheFirstLaunchesOfEachKernelAndGrid) {
   EXPECT_THAT(options.options["filter_mode"], ElementsAre("per-launch-config"));
 }
 
-TEST(Budget, TheLeastThereIsMayBeTooMuch) {
+TEST(Budget, TheMinimumMayExceedTheBudget) {
   const Budget budget = FitBudget(Decode(), 10, 0.001);
   EXPECT_EQ(budget.launch_count, 1U);
   EXPECT_FALSE(budget.fits);
-  EXPECT_THAT(BudgetText(budget), HasSubstr("more than the budget"));
+  EXPECT_THAT(BudgetText(budget), HasSubstr("the minimum exceeds the budget"));
 }
 
 TEST(Budget, ARegionThatSharesItsKernelsMayBeMissed) {

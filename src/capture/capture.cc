@@ -30,8 +30,8 @@ std::optional<std::string> NextMode(const std::vector<std::string>& fallback,
   return *at;
 }
 
-// Runs the runs of a plan one after the other, and what takes the place of one
-// that could not be made.
+// Makes the runs of a plan one after the other, and the fallbacks of failed
+// runs.
 class Execution {
  public:
   Execution(CaptureOptions options, const CapturePlan& plan,
@@ -53,7 +53,7 @@ class Execution {
   }
 
   Result<Capture> Execute(const fs::path& program) {
-    // A plan that ncu would refuse is refused before anything runs.
+    // Refuse a plan that ncu would refuse before the first run.
     for (const PlannedRun& run : queue_) TRY(NcuCommand(options_, run));
     capture_.ncu_version = TRY(NcuVersion(runner_, options_.ncu.ncu));
     TRY(WriteProvenance(program));
@@ -85,7 +85,7 @@ class Execution {
         options_.launcher, options_.earlier_runs + static_cast<int>(next_),
         RepeatsProgram(run.mode)));
     const RunFiles files = FilesOf(options_, run);
-    // What an earlier capture left here is not this run's.
+    // Remove the files of earlier captures.
     std::error_code ignored;
     fs::remove(files.report, ignored);
     fs::remove(files.log, ignored);
@@ -116,9 +116,9 @@ class Execution {
       capture_.runs.push_back(std::move(record));
       return Save();
     }
-    if (const std::string said = ListenAgain(run, finished.value(), log);
-        !said.empty())
-      log.Feed(said);
+    if (const std::string output = AskAgain(run, finished.value(), log);
+        !output.empty())
+      log.Feed(output);
     record.seconds = finished.value().seconds;
     record.status = finished.value().status;
     record.results = log.progress().results;
@@ -137,11 +137,11 @@ class Execution {
     return Save();
   }
 
-  // What ncu has against its command line it says on standard output, where it
-  // cannot be told from the program's, and before it starts anything. So it is
-  // asked again with a program that does nothing.
-  std::string ListenAgain(const PlannedRun& run, const Finished& finished,
-                          const NcuLog& log) {
+  // ncu prints errors of its command line to standard output, mixed with the
+  // program's output, before it starts the program. To get them, this runs ncu
+  // again with a program that does nothing.
+  std::string AskAgain(const PlannedRun& run, const Finished& finished,
+                       const NcuLog& log) {
     if (finished.ending != Ending::kExited || finished.status == 0 ||
         log.text().find("==ERROR== ") != std::string::npos ||
         log.text().find("Connected to process") != std::string::npos)
@@ -191,8 +191,8 @@ class Execution {
     return runner_.Run(command, watch);
   }
 
-  // What becomes of a run that is over: it stands, something takes its place,
-  // or the capture ends with it.
+  // Decides what follows a finished run: the next run, a fallback, or the end
+  // of the capture.
   void Settle(const PlannedRun& run, Verdict verdict, RunRecord record) {
     if (!verdict.failure) {
       record.outcome = verdict.nothing ? "nothing" : "ok";
@@ -201,7 +201,7 @@ class Execution {
       return;
     }
     record.message = verdict.failure->message();
-    // In a chain of fallbacks any failure of ncu's leads to the next.
+    // In a chain of fallbacks, any failure of ncu leads to the next fallback.
     if (fallen_back_ && verdict.remedy == Remedy::kNone &&
         verdict.failure->code() == ErrorCode::kProfiler &&
         IsRangeMode(run.mode)) {
@@ -225,8 +225,8 @@ class Execution {
     capture_.runs.push_back(std::move(record));
   }
 
-  // Puts other runs in the place of `run` and those after it. False when there
-  // is nothing else to try.
+  // Replaces `run` and the runs after it by fallbacks. Returns false if there
+  // are none.
   bool Replace(const PlannedRun& run, const Verdict& verdict,
                RunRecord& record) {
     const std::vector<PlannedRun> rest(
@@ -234,7 +234,7 @@ class Execution {
     if (options_.launcher.starts_once && verdict.remedy != Remedy::kNone) {
       capture_.notes.Add(
           Severity::kWarning, "fallback",
-          verdict.reason + "; nothing else was tried, since " + kMpiOnce,
+          verdict.reason + "; no other way was tried: " + kMpiOnce,
           record.name);
       return false;
     }
@@ -256,11 +256,9 @@ class Execution {
         instead.resize(1);
         instead[0].name = "unfiltered";
         instead[0].filtered = false;
-        instead[0].launch_numbers.clear();  // they are of filtered launches
-        instead[0].why = "every kernel; the regions are selected afterwards";
-        how =
-            "captured without a filter instead, and the regions selected in "
-            "the report";
+        instead[0].launch_numbers.clear();  // they number filtered launches
+        instead[0].why = "every kernel; the report selects regions";
+        how = "captured without a filter instead; the report selects regions";
         break;
       }
       case Remedy::kFreeClocks:
@@ -276,8 +274,8 @@ class Execution {
       if (!NcuCommand(options_, other).ok()) return false;
     }
     record.outcome = "replaced";
-    // Ranges measured as a whole are never added to anything, so those that
-    // came before the failure may stay. Kernels would count twice.
+    // Ranges measured as a whole are never added up, so results from before the
+    // failure may stay. Kernels would count twice.
     record.used = !record.report.empty() && IsRangeMode(run.mode) &&
                   instead[0].mode != run.mode;
     capture_.notes.Add(Severity::kWarning, "fallback",
@@ -307,8 +305,7 @@ class Execution {
   Capture capture_{};
 };
 
-// The file that is run, so that a typing error is not taken for a failure of
-// ncu's.
+// The program's file: a misspelled name is an error of the user, not of ncu.
 Result<fs::path> FindProgram(const CaptureOptions& options,
                              ProcessRunner& runner) {
   if (options.program.empty()) {
@@ -334,24 +331,6 @@ Result<fs::path> FindProgram(const CaptureOptions& options,
 }
 
 }  // namespace
-
-std::vector<fs::path> Capture::artifacts() const {
-  std::vector<fs::path> reports;
-  for (const RunRecord& run : runs) {
-    if (run.used) reports.push_back(run.report);
-  }
-  return reports;
-}
-
-Spent SpentOf(const Capture& capture) {
-  Spent spent;
-  for (const RunRecord& run : capture.runs) {
-    spent.seconds += run.seconds;
-    spent.passes = std::max(spent.passes, run.passes);
-    if (run.used) spent.results += run.results;
-  }
-  return spent;
-}
 
 Result<ReadyCapture> PrepareCapture(const CaptureOptions& options,
                                     ProcessRunner& runner) {

@@ -12,14 +12,14 @@ double SecondsOf(const Launch& launch, int passes, const CostModel& model) {
   return model.launch_s + passes * (model.pass_s + launch.gpu_ns * 1e-9);
 }
 
-// Passes of a section on GH100. Those of the counters in a section's own table
-// are what NVIDIA's scheduler says (tools/metric_facts/passes.cc); sections
-// share most of them. Charts and tables have more counters than are known here:
-// they are fitted to what `full` takes (docs/measured/2026-11-21-ncu.md).
+// Passes of a section on GH100. For counters of a section's own table, NVIDIA's
+// scheduler gives the passes (tools/metric_facts/passes.cc); sections share
+// most of them. Charts and tables have further counters; their passes are
+// fitted to the passes of `full` (docs/measured.md#how-long-an-ncu-run-takes).
 struct SectionPasses {
   std::string_view section;
-  double alone;  // of the section by itself
-  double more;   // beside one that takes more
+  double alone;  // of the section alone
+  double more;   // added to a section with more passes
 };
 constexpr SectionPasses kSections[] = {
     {"SpeedOfLight", 9, 9},
@@ -60,8 +60,7 @@ const SectionPasses& FindSection(std::string_view name) {
   return *found;
 }
 
-// The most that one takes, what the others add to it, and on top what is shared
-// with nothing.
+// The passes of the largest section, and the passes that the others add.
 int PassesOfSections(const std::vector<std::string>& sections, double most) {
   double shared = 0;
   for (const std::string& name : sections) {
@@ -86,7 +85,7 @@ int PassesOfMetrics(const std::vector<std::string>& metrics) {
     });
   };
   int passes = metrics.empty() ? 0 : 1;
-  // The largest of many inputs.
+  // Throughput metrics have many inputs; the largest one decides.
   if (count({"sm__throughput"}) > 0) {
     passes = 8;
   } else if (count({"compute_memory_throughput"}) > 0) {
@@ -98,11 +97,11 @@ int PassesOfMetrics(const std::vector<std::string>& metrics) {
   } else if (count({"lookup_hit", "lts__t_sector_hit_rate"}) > 0) {
     passes = 2;
   }
-  // Counted by patched code, two a pass.
+  // Metrics of patched code: two per pass.
   return passes + static_cast<int>(count({"flop_count", "sass_"}) + 1) / 2;
 }
 
-bool TakesCodeApart(const NcuOptions& options) {
+bool Disassembles(const NcuOptions& options) {
   if (options.set && *options.set == "full") return true;
   return std::ranges::any_of(options.sections, [](const std::string& name) {
     return name == "SourceCounters" || name.starts_with("PmSampling");
@@ -113,7 +112,7 @@ bool TakesCodeApart(const NcuOptions& options) {
 
 CostModel ModelFor(const NcuOptions& options) {
   CostModel model;
-  if (TakesCodeApart(options)) model.launch_s = 1;
+  if (Disassembles(options)) model.launch_s = 1;
   return model;
 }
 
@@ -136,10 +135,10 @@ int EstimatePasses(const NcuOptions& options, std::string_view mode) {
   const int sections = set == "full"
                            ? static_cast<int>(of_set)
                            : PassesOfSections(options.sections, of_set);
-  // What a section has anyway costs nothing more.
+  // Metrics that a section contains cost nothing more.
   int passes = std::max({1, PassesOfMetrics(options.metrics), sections});
   if (mode == "app-range") return passes;
-  if (passes > 1) ++passes;       // kernel replay's own
+  if (passes > 1) ++passes;       // kernel replay adds one
   if (mode == "range") ++passes;  // a warm-up
   return passes;
 }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "capture/groundwork.h"
+#include "capture/plan.h"
 
 namespace rangefinder {
 namespace {
@@ -40,7 +40,7 @@ NcuOptions Asked(std::vector<std::string> metrics,
   return options;
 }
 
-// What the logs of recorded captures say (docs/measured/2026-11-21-ncu.md).
+// What the logs of recorded captures say (docs/measured.md#how-long-an-ncu-run-takes).
 TEST(Passes, AreThoseOfRecordedCaptures) {
   const NcuOptions three =
       Asked({"gpu__time_duration.sum",

@@ -14,7 +14,6 @@
 
 #include "base/text.h"
 #include "capture/machine.h"
-#include "capture/system_files.h"
 
 namespace rangefinder {
 namespace {
@@ -45,8 +44,8 @@ Check CheckDriver(const Machine& machine, const DoctorSurroundings& where) {
   const bool library = where.can_load("libcuda.so.1");
   check.ok = !machine.driver.empty() && library;
   if (machine.driver.empty()) {
-    check.found = "none is loaded";
-    check.fix = "install NVIDIA's driver; in a container it is the host's";
+    check.found = "not loaded";
+    check.fix = "install NVIDIA's driver; a container uses the host's driver";
   } else if (!library) {
     check.found = machine.driver + ", without libcuda.so.1";
     check.fix =
@@ -58,7 +57,7 @@ Check CheckDriver(const Machine& machine, const DoctorSurroundings& where) {
   return check;
 }
 
-// What the rest of this program relies on, by the help of the installed ncu.
+// Required options that the help of the installed ncu lacks.
 std::vector<std::string> MissingOptions(ProcessRunner& runner,
                                         const fs::path& ncu) {
   const auto help = runner.Run({.argv = {ncu.string(), "--help"},
@@ -82,8 +81,8 @@ void CheckNcu(ProcessRunner& runner, const DoctorSurroundings& where,
   if (!path.ok()) {
     ncu.found = "not found";
     ncu.fix =
-        "install Nsight Compute (it is part of the CUDA toolkit), or say "
-        "where it is with pipeline.ncu.path=/path/to/ncu";
+        "install Nsight Compute (it is part of the CUDA toolkit), or set "
+        "pipeline.ncu.path=/path/to/ncu";
     checks.push_back(ncu);
     return;
   }
@@ -94,10 +93,9 @@ void CheckNcu(ProcessRunner& runner, const DoctorSurroundings& where,
   Check version{.name = "ncu version", .required = true};
   const auto number = NcuVersion(runner, path.value());
   version.ok = number.ok();
-  version.found = number.ok() ? number.value() : "it does not run";
+  version.found = number.ok() ? number.value() : "does not run";
   if (!number.ok())
-    version.fix =
-        "see what `" + ShellQuote(path.value().string()) + " --version` says";
+    version.fix = "try `" + ShellQuote(path.value().string()) + " --version`";
   checks.push_back(version);
   if (!number.ok()) return;
 
@@ -105,7 +103,7 @@ void CheckNcu(ProcessRunner& runner, const DoctorSurroundings& where,
   const auto missing = MissingOptions(runner, path.value());
   options.ok = missing.empty();
   options.found = missing.empty()
-                      ? "all that are needed"
+                      ? "all present"
                       : fmt::format("without {}", fmt::join(missing, ", "));
   if (!options.ok)
     options.fix = "install a newer Nsight Compute (tested: 2025.3.1)";
@@ -165,8 +163,8 @@ Check CheckOtherProfilers(const DoctorSurroundings& where) {
   if (!check.ok) {
     check.fix = dcgm ? "if ncu finds the counters in use: dcgmi profile "
                        "--pause, and --resume afterwards"
-                     : "let it end first: one profiler at a time has the "
-                       "counters of a GPU";
+                     : "wait for its end: only one profiler at a time can use "
+                       "the counters of a GPU";
   }
   return check;
 }
@@ -204,8 +202,8 @@ Check CheckMig(const Machine& machine) {
     check.found = "on, GPU " + gpu.index;
     check.fix =
         "the clocks of an instance cannot be locked; use "
-        "+pipeline.ncu.ncu_cli.clock_control=none (done by itself where ncu "
-        "asks for it)";
+        "+pipeline.ncu.ncu_cli.clock_control=none (a fallback if ncu asks for "
+        "it)";
   }
   return check;
 }
@@ -241,12 +239,10 @@ Check CheckNsys(ProcessRunner& runner) {
   return check;
 }
 
-// ncu opens its lock file for writing; another user's keeps it out.
+// ncu opens its lock file for writing, which fails for another user's file.
 Check CheckLocks(const DoctorSurroundings& where) {
-  Check check{.name = "lock files",
-              .ok = true,
-              .required = true,
-              .found = "none in the way"};
+  Check check{
+      .name = "lock files", .ok = true, .required = true, .found = "none"};
   const char* tmp = where.getenv("TMPDIR");
   const fs::path folder =
       tmp != nullptr && *tmp != '\0' ? fs::path(tmp) : where.root / "tmp";
@@ -307,7 +303,7 @@ DoctorSurroundings RealSurroundings() {
   return {.getenv = [](const char* name) { return std::getenv(name); },
           .can_load =
               [](const std::string& library) {
-                // Never closed: CUPTI does not give back all that it took.
+                // Never closed: CUPTI does not release all its resources.
                 return ::dlopen(library.c_str(), RTLD_LAZY) != nullptr;
               },
           .is_root = ::geteuid() == 0};

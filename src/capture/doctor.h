@@ -1,5 +1,5 @@
-// Whether this machine can profile, and what to do where it cannot: everything
-// that makes a capture fail and can be seen beforehand.
+// Checks whether this machine can profile, and how to fix it: everything that
+// makes a capture fail and can be seen before.
 
 #pragma once
 
@@ -17,13 +17,12 @@ namespace rangefinder {
 struct Check {
   std::string name{};
   bool ok = false;
-  // Without it no kernel can be measured; otherwise it may matter or not.
-  bool required = false;
+  bool required = false;  // no kernel can be measured without it
   std::string found{};
-  std::string fix{};  // empty where there is nothing to do
+  std::string fix{};  // empty: there is nothing to do
 };
 
-// Where to look. Tests look elsewhere.
+// The places to check, which tests replace.
 struct DoctorSurroundings {
   std::filesystem::path root = "/";
   std::filesystem::path cwd = ".";
@@ -34,13 +33,13 @@ struct DoctorSurroundings {
   bool is_root = false;
 };
 
-// Those of this process.
+// The surroundings of this process.
 DoctorSurroundings RealSurroundings();
 
 std::vector<Check> Examine(ProcessRunner& runner,
                            const DoctorSurroundings& where);
 
-// Whether every required check is well.
+// Whether every required check is ok.
 bool CanProfile(std::span<const Check> checks);
 
 }  // namespace rangefinder

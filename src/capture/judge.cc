@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kErrorMark = "==ERROR== ";
 constexpr std::string_view kWarningMark = "==WARNING== ";
 constexpr std::string_view kReturned = "The application returned an error code";
-// Of a range in which nothing was launched: ncu steps over it and goes on.
+// ncu reports this for a range without launches, and continues.
 constexpr std::string_view kEmptyRange = "(RecordStatusEmpty)";
 
 bool Contains(std::string_view text, std::string_view part) {
@@ -45,8 +45,8 @@ int ReturnedCode(std::string_view line) {
   return code;
 }
 
-// The signal that an error code stands for: ncu gives the bare number, a shell
-// in between adds 128. Only those that a crash has.
+// The signal of a crash that an error code stands for: ncu gives the signal's
+// number, a shell adds 128. 0: no crash.
 int CrashSignal(int code) {
   const int signal = code > 128 ? code - 128 : code;
   constexpr std::array kCrashes = {SIGILL, SIGTRAP, SIGABRT,
@@ -59,8 +59,8 @@ std::string Quoted(std::string_view line) {
   return fmt::format("ncu said: {}", Ellipsize(Printable(line), 400));
 }
 
-// The error that explains the others: the first that says what is wrong, or
-// else the first.
+// The error that explains the others: the first specific error, otherwise the
+// first.
 struct Cause {
   std::string_view line{};
   const NcuMessage* message = nullptr;
@@ -69,7 +69,7 @@ struct Cause {
 std::optional<Cause> FirstCause(std::string_view log) {
   std::optional<Cause> first;
   for (const std::string_view line : LinesAfter(log, kErrorMark)) {
-    // What ncu did to the program when it gave up is no cause.
+    // These are consequences, not causes.
     if (Contains(line, kReturned) || Contains(line, kEmptyRange)) continue;
     const Cause cause{line, FindNcuMessage(line)};
     if (cause.message != nullptr && !cause.message->general) return cause;
@@ -90,21 +90,21 @@ std::optional<int> ProgramsCode(std::string_view log) {
 Error ProgramFailed(const Outcome& outcome, int code) {
   const int signal = CrashSignal(code);
   std::string what = fmt::format("the program failed with code {}", code);
-  std::string why = "it ended so by itself; ncu had no error";
+  std::string why = "the program returned this code; ncu had no error";
   std::string next = "run it without rangefinder and see that it succeeds";
   if (signal != 0) {
     what += fmt::format(" ({})", ::strsignal(signal));
-    why = "it crashed; ncu had no error of its own before";
+    why = "the program crashed; ncu had no error before";
     next = "run it alone, then under compute-sanitizer";
   } else if (code == SIGKILL || code == 128 + SIGKILL) {
-    why = "something killed it, as the system does when memory runs out";
-    next = "watch its memory; fewer metrics need fewer copies of the GPU's";
+    why = "it was killed, as the system does when memory runs out";
+    next = "watch its memory; fewer metrics need fewer copies of GPU memory";
   } else if (code == 127) {
-    why = "so ends a program that was not found or misses a shared library";
+    why = "a program was not found, or a shared library is missing";
     next = "try it alone, and `ldd` on it";
   }
   if (outcome.has_report)
-    next += "; what was measured before is kept and can be reported";
+    next += "; earlier results are kept and can be reported";
   return Error(ErrorCode::kTarget, Explained(what, why, next));
 }
 
@@ -112,21 +112,22 @@ void AddWarnings(const Outcome& outcome, Verdict& verdict) {
   for (const std::string_view line : LinesAfter(outcome.log, kErrorMark)) {
     if (!Contains(line, kEmptyRange)) continue;
     verdict.notes.Add(Severity::kInfo, "empty_range",
-                      "nothing was launched in a range, and ncu left it out");
+                      "ncu left out a range without launches");
   }
   for (const std::string_view line : LinesAfter(outcome.log, kWarningMark)) {
     if (Contains(line, "No kernels were profiled") ||
         Contains(line, "No ranges were profiled")) {
       verdict.nothing = true;
     } else if (Contains(line, "Running with unmodified GPU clocks")) {
-      verdict.notes.Add(Severity::kInfo, "free_clocks",
-                        "the GPU ran at its own clocks (clock_control=none); "
-                        "times may vary from run to run");
+      verdict.notes.Add(
+          Severity::kInfo, "free_clocks",
+          "GPU clocks were not locked (clock_control=none): times "
+          "may vary from run to run");
     } else if (Contains(line, "Backing up device memory in system memory")) {
       verdict.notes.Add(Severity::kWarning, "slow_replay",
-                        "the GPU's memory was copied to the host for every "
-                        "kernel; replay_mode=application or metrics of one "
-                        "pass avoid that");
+                        "GPU memory was copied to the host for every kernel; "
+                        "replay_mode=application or metrics of one pass avoid "
+                        "this");
     } else if (Contains(line, "--target-processes all")) {
       verdict.notes.Add(Severity::kDataLoss, "child_processes",
                         "kernels of child processes were not measured; set "
@@ -149,17 +150,16 @@ void AddNothing(const Outcome& outcome, Verdict& verdict) {
     text += ": the program called no CUDA function";
   } else if (outcome.run.filtered && !outcome.run.nvtx_include.empty()) {
     text +=
-        ": nothing was launched inside the wanted ranges, or by another "
-        "thread than theirs, or its name did not match; `rangefinder "
-        "filter` on a capture with pipeline.ncu.gating_nvtx=false "
-        "shows which";
+        ": no kernel was launched inside the wanted ranges on their thread, "
+        "or no kernel name matched; `rangefinder filter` on a capture with "
+        "pipeline.ncu.gating_nvtx=false shows the reason";
   } else {
-    text += ": the program launched none that was selected";
+    text += ": the program launched no selected kernel";
   }
   verdict.notes.Add(Severity::kWarning, "nothing_profiled", text);
 }
 
-// The remedies hold only where they change something.
+// Sets a remedy if it would change the run.
 void SetRemedy(const Outcome& outcome, Remedy remedy, std::string reason,
                Verdict& verdict) {
   const PlannedRun& run = outcome.run;
@@ -202,15 +202,16 @@ Error Hung(const Outcome& outcome) {
           fmt::format("no progress at kernel {} for {:.0f} s; the run was "
                       "ended",
                       Printable(outcome.hung_kernel), outcome.options.hang_s),
-          "ncu runs kernels one by one, and a kernel that waits for another "
-          "(NCCL, NVSHMEM, a persistent kernel) then waits for ever",
-          "leave communication out by name with "
+          "ncu runs kernels one by one, so a kernel that waits for another "
+          "kernel "
+          "(NCCL, NVSHMEM, a persistent kernel) waits for ever",
+          "exclude communication by name with "
           "pipeline.ncu.exclude_communication=true, or profile with "
           "pipeline.ncu.ncu_cli.replay_mode=app-range, or allow more time "
           "with pipeline.ncu.hang_timeout=600"));
 }
 
-// Endings that are not ncu's own doing. True when this was one.
+// Judges interruptions, timeouts and hangs. Returns whether the run ended so.
 bool JudgeEnding(const Outcome& outcome, Verdict& verdict) {
   const Finished& finished = outcome.finished;
   if (finished.ending == Ending::kInterrupted ||
@@ -219,16 +220,16 @@ bool JudgeEnding(const Outcome& outcome, Verdict& verdict) {
         finished.ending == Ending::kExited) {
       verdict.failure =
           Error(ErrorCode::kInterrupted,
-                outcome.has_report ? "interrupted; what was measured is kept"
-                                   : "interrupted before anything was kept");
+                outcome.has_report ? "interrupted; results are kept"
+                                   : "interrupted; there are no results");
       return true;
     }
   }
   if (finished.ending == Ending::kTimedOut) {
     verdict.failure = Error(
         ErrorCode::kProfiler,
-        Explained(fmt::format("ncu was not done after {:.0f} s "
-                              "(pipeline.ncu.timeout) and was ended",
+        Explained(fmt::format("ncu was ended after {:.0f} s "
+                              "(pipeline.ncu.timeout)",
                               outcome.options.timeout_s),
                   "replaying kernels takes many times as long as running them",
                   "ask for fewer metrics, launches or regions, or allow more "
@@ -249,8 +250,8 @@ void JudgeSilent(const Outcome& outcome, Verdict& verdict) {
         Error(ErrorCode::kProfiler,
               Explained(fmt::format("ncu itself was ended by a signal ({})",
                                     ::strsignal(finished.signal)),
-                        "it crashed, or something killed it, as the system "
-                        "does when memory runs out",
+                        "it crashed, or it was killed, as the system does when "
+                        "memory runs out",
                         "try fewer metrics or launches; read its log"));
   } else if (finished.status != 0) {
     verdict.failure = Error(
@@ -261,7 +262,7 @@ void JudgeSilent(const Outcome& outcome, Verdict& verdict) {
   } else if (!outcome.has_report && !verdict.nothing) {
     verdict.failure =
         Error(ErrorCode::kProfiler,
-              Explained("ncu ended well and left no report", "unknown",
+              Explained("ncu succeeded without a report", "unknown",
                         "read its log; is there room on the disk?"));
   }
 }
@@ -274,7 +275,7 @@ Verdict Judge(const Outcome& outcome) {
   if (JudgeEnding(outcome, verdict)) return verdict;
   const std::optional<Cause> cause = FirstCause(outcome.log);
   const std::optional<int> code = ProgramsCode(outcome.log);
-  // After "returned an error code" ncu adds that it could not profile.
+  // After "returned an error code", ncu adds a general error.
   const bool echo = code && cause && cause->message != nullptr &&
                     cause->message->general &&
                     outcome.log.find(cause->line) > outcome.log.find(kReturned);
@@ -285,7 +286,7 @@ Verdict Judge(const Outcome& outcome) {
     if (CrashSignal(*code) != 0) {
       SetRemedy(outcome, Remedy::kNoFilter,
                 fmt::format("the program crashed under an NVTX filter (code "
-                            "{}), as it does when it opens a range without a "
+                            "{}), as programs do that open a range without a "
                             "name",
                             *code),
                 verdict);

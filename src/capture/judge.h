@@ -1,10 +1,8 @@
-// Whether a run of ncu did what it was asked to, told from how it ended and
-// what it printed. The first error is the cause; the ones after it are its
-// echo.
+// Judges a run of ncu by its ending and its log. The first error is the cause;
+// later errors follow from it.
 //
-// The profiled program's failure is kept apart from the profiler's: kTarget
-// says that the program failed by itself, kProfiler that it could not be
-// profiled.
+// kTarget means that the target failed by itself, kProfiler that it could not
+// be profiled.
 
 #pragma once
 
@@ -21,21 +19,21 @@
 
 namespace rangefinder {
 
-// All that is known of a run when it is over.
+// A finished run.
 struct Outcome {
   const PlannedRun& run;
   const NcuOptions& options;
   const Finished& finished;
   std::string_view log{};
   bool has_report = false;
-  std::string hung_kernel{};  // where the watch for hangs ended it
+  std::string hung_kernel{};  // at which the watch for hangs ended the run
 };
 
 struct Verdict {
-  std::optional<Error> failure{};  // none: it did what it was asked to
+  std::optional<Error> failure{};  // nothing: the run succeeded
   Remedy remedy = Remedy::kNone;
-  std::string reason{};  // of the remedy, half a sentence for a note
-  bool nothing = false;  // no kernel or range was selected: a success
+  std::string reason{};  // for the remedy: half a sentence for a note
+  bool nothing = false;  // success, but no kernel or range was selected
   Notes notes{};
 };
 

@@ -1,11 +1,14 @@
-// The machine a capture is made on: host, GPUs, driver, and the installed ncu.
-// For provenance and for the doctor; whatever cannot be found out is empty.
+// The machine of a capture: host, GPUs, driver, and the installed tools, for
+// provenance and for the doctor. Facts that are not known are empty.
+//
+// Functions with a `root` read below it, so that tests can use a folder.
 
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -32,22 +35,50 @@ struct Machine {
   std::vector<Gpu> gpus{};
 };
 
-// `root` is "/" but in tests.
 Machine ProbeMachine(ProcessRunner& runner,
                      const std::filesystem::path& root = "/");
 
-// The program that `name` means: a file where it is a path, else one in PATH.
+// The program `name`: a file if it is a path, otherwise a program in PATH.
 std::optional<std::filesystem::path> FindTool(ProcessRunner& runner,
                                               const std::string& name);
 
-// The ncu that `name` means: a file, or a program in PATH; "ncu" is also looked
-// for where NVIDIA installs it, the newest first. kProfiler when there is none.
+// The program `name`: a file, or a program in PATH; "ncu" is also searched
+// where NVIDIA installs it, the newest version first. kProfiler if there is
+// none.
 Result<std::filesystem::path> FindNcu(ProcessRunner& runner,
                                       const std::string& name,
                                       const std::filesystem::path& root = "/");
 
-// "2025.3.1.0", asked of ncu itself.
+// "2025.3.1.0": the version that ncu prints.
 Result<std::string> NcuVersion(ProcessRunner& runner,
                                const std::filesystem::path& ncu);
+
+// ---- Files of the system
+// -----------------------------------------------------
+
+// A file's text, or nothing. Files of /proc have size 0 and are still read to
+// the end.
+std::string SystemText(const std::filesystem::path& path);
+
+// The value of the first line `key SEPARATOR value` of `text`, without
+// surrounding blanks and quotes.
+std::string SystemValue(std::string_view text, std::string_view key,
+                        char separator);
+
+struct RunningProcess {
+  int id = 0;
+  std::string name{};  // from the kernel, at most 15 characters
+};
+std::vector<RunningProcess> RunningProcesses(const std::filesystem::path& root);
+
+// The newest `folder/NAME/below` whose NAME begins with `prefix`; numbers in
+// names compare as numbers.
+std::optional<std::filesystem::path> NewestBelow(
+    const std::filesystem::path& folder, std::string_view prefix,
+    const std::filesystem::path& below);
+
+// The CUPTI of an installed CUDA toolkit.
+std::optional<std::filesystem::path> FindCupti(
+    const std::filesystem::path& root);
 
 }  // namespace rangefinder

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-// An ordered one looks for each key among all before it.
+// ordered_json compares each new key with all keys before it.
 using ReadJson = nlohmann::json;
 
 constexpr std::string_view kSchema = "rangefinder.capture/1";
@@ -43,7 +43,7 @@ Json TraceJson(const fs::path& run_dir, const std::vector<TraceRecord>& all) {
   return json;
 }
 
-// What was expected beside what it was.
+// The expected and the real cost.
 Json CostJson(const Capture& capture) {
   if (!capture.forecast) return nullptr;
   const Forecast& forecast = *capture.forecast;
@@ -129,7 +129,7 @@ Json RankJson(const std::optional<Rank>& rank) {
           {"launcher", rank->launcher}};
 }
 
-// A file of the manifest, which may come from anywhere: never outside the run
+// A path of the manifest, which may be hostile: empty if it leaves the run
 // directory.
 fs::path Inside(const fs::path& run_dir, const ReadJson& file) {
   if (!file.is_string()) return {};
@@ -138,7 +138,7 @@ fs::path Inside(const fs::path& run_dir, const ReadJson& file) {
   return run_dir / path;
 }
 
-// A note's kind, which scripts look for.
+// A note's kind if it is a word.
 std::string Word(const std::string& kind) {
   const bool is_word =
       !kind.empty() && kind[0] >= 'a' && kind[0] <= 'z' &&
@@ -197,7 +197,6 @@ void ReadGroundwork(const fs::path& run_dir, const ReadJson& json,
     const auto at = json.find(name);
     return at != json.end() && at->is_object() ? &*at : nullptr;
   };
-  if (!json.contains("trace")) capture.names_traces = false;
   if (const ReadJson* trace = part("trace"))
     capture.traces.push_back(ReadTrace(run_dir, *trace));
   if (const ReadJson* cost = part("cost")) {
@@ -242,7 +241,7 @@ void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
     std::error_code error;
     if (run.used && !fs::exists(run.report, error)) {
       capture.notes.Add(Severity::kDataLoss, "missing_report",
-                        "the report of a run is gone: " + run.name,
+                        "the report of a run is missing: " + run.name,
                         run.report.string());
       run.used = false;
     }
@@ -266,11 +265,10 @@ void ReadOne(const fs::path& run_dir, const ReadJson& json, Capture& capture) {
   }
 }
 
-// Adds what one manifest has to what the ones before it had.
+// Adds one manifest to the manifests before it.
 void Append(Capture one, Capture& capture) {
   capture.program = std::move(one.program);
   capture.ncu_version = std::move(one.ncu_version);
-  capture.names_traces = capture.names_traces && one.names_traces;
   if (one.forecast) capture.forecast = std::move(one.forecast);
   if (one.budget) capture.budget = std::move(one.budget);
   std::ranges::move(one.traces, std::back_inserter(capture.traces));
@@ -278,7 +276,7 @@ void Append(Capture one, Capture& capture) {
   capture.notes.Merge(one.notes);
 }
 
-// In the order of the ranks.
+// All manifests, in the order of the ranks.
 std::vector<fs::path> Manifests(const fs::path& run_dir) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -293,6 +291,36 @@ std::vector<fs::path> Manifests(const fs::path& run_dir) {
     return std::pair(path.string().size(), path.string());
   });
   return found;
+}
+
+Result<Capture> ReadManifests(const fs::path& run_dir,
+                              const std::vector<fs::path>& manifests) {
+  Capture capture;
+  capture.run_dir = run_dir;
+  for (const fs::path& path : manifests) {
+    const std::string text = TRY(ReadFile(path));
+    try {
+      const ReadJson json = ReadJson::parse(text);
+      const std::string schema = json.at("schema");
+      if (schema != kSchema) {
+        return Error(ErrorCode::kUnsupported,
+                     fmt::format("{}: has schema {}; this version reads {}",
+                                 path.string(), Printable(schema), kSchema));
+      }
+      Capture one;  // a damaged manifest adds nothing
+      ReadOne(run_dir, json, one);
+      Append(std::move(one), capture);
+    } catch (const Json::exception& e) {
+      capture.notes.Add(
+          Severity::kDataLoss, kDamaged,
+          text.empty() ? "a manifest is empty; the files beside it are read"
+                       : fmt::format("a manifest is damaged ({}); the files "
+                                     "beside it are read",
+                                     Printable(e.what())),
+          path.string());
+    }
+  }
+  return capture;
 }
 
 }  // namespace
@@ -333,40 +361,6 @@ Status WriteManifest(const CaptureOptions& options, const Capture& capture) {
                     ManifestJson(options, capture));
 }
 
-namespace {
-
-Result<Capture> ReadManifests(const fs::path& run_dir,
-                              const std::vector<fs::path>& manifests) {
-  Capture capture;
-  capture.run_dir = run_dir;
-  for (const fs::path& path : manifests) {
-    const std::string text = TRY(ReadFile(path));
-    try {
-      const ReadJson json = ReadJson::parse(text);
-      const std::string schema = json.at("schema");
-      if (schema != kSchema) {
-        return Error(ErrorCode::kUnsupported,
-                     fmt::format("{}: is of the form {}, this build reads {}",
-                                 path.string(), Printable(schema), kSchema));
-      }
-      Capture one;  // of a damaged one nothing is taken
-      ReadOne(run_dir, json, one);
-      Append(std::move(one), capture);
-    } catch (const Json::exception& e) {
-      capture.notes.Add(
-          Severity::kDataLoss, kDamaged,
-          text.empty() ? "a manifest is empty; what lies beside it is read"
-                       : fmt::format("a manifest is damaged ({}); what lies "
-                                     "beside it is read",
-                                     Printable(e.what())),
-          path.string());
-    }
-  }
-  return capture;
-}
-
-}  // namespace
-
 Result<Capture> ReadCapture(const fs::path& run_dir) {
   const std::vector<fs::path> manifests = Manifests(run_dir);
   if (!manifests.empty()) return ReadManifests(run_dir, manifests);
@@ -381,7 +375,7 @@ Result<Capture> ReadCaptureOfRank(const fs::path& run_dir, int rank) {
   std::error_code error;
   if (fs::exists(manifest, error)) return ReadManifests(run_dir, {manifest});
   return Error(ErrorCode::kUsage,
-               fmt::format("{}: there is none", manifest.string()));
+               fmt::format("{}: no such file", manifest.string()));
 }
 
 bool HasDamagedManifest(const Capture& capture) {

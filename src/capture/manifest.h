@@ -1,6 +1,5 @@
-// ncu/manifest.json: what a capture left, and how it came to be. Under a
-// launcher each rank writes its own, ncu/manifest.rank3.json; reading takes
-// them together.
+// ncu/manifest.json: the record of a capture. Under a launcher each rank writes
+// its own, ncu/manifest.rank3.json; reading joins them.
 
 #pragma once
 
@@ -8,27 +7,26 @@
 #include <string>
 
 #include "base/error.h"
-#include "capture/capture.h"
 #include "capture/options.h"
+#include "capture/record.h"
 
 namespace rangefinder {
 
-// The manifest's bytes. Files in it are relative to the run directory.
+// The manifest's bytes. Paths in it are relative to the run directory.
 std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
 
-// Writes them to their place in the run directory.
+// Writes the manifest into the run directory.
 Status WriteManifest(const CaptureOptions& options, const Capture& capture);
 
-// The capture of `run_dir` as its manifests have it. kUsage where there is
-// none. The failure of the capture is a note, and so is a manifest that is
-// damaged.
+// Reads the manifests of `run_dir`. kUsage where there is none. A failure of
+// the capture, and a damaged manifest, become notes.
 Result<Capture> ReadCapture(const std::filesystem::path& run_dir);
-// The same of one rank's manifest alone: no folder is listed, and no other file
-// opened.
+// Reads one rank's manifest only: it lists no folder and opens no other file.
 Result<Capture> ReadCaptureOfRank(const std::filesystem::path& run_dir,
                                   int rank);
 
-// Whether one of `capture` was: there may be more than is named.
+// Whether a manifest of `capture` is damaged: there may be files that none
+// names.
 bool HasDamagedManifest(const Capture& capture);
 
 }  // namespace rangefinder

@@ -7,41 +7,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.h"
+#include "capture/ncu_options.h"
+
 namespace rangefinder {
 namespace {
 
 using Words = std::vector<std::string>;
 
-// Options whose values are this program's own business: where ncu writes, and
-// what makes it do something else than profile.
-constexpr std::array<std::string_view, 14> kReserved = {
-    "export",        "help",       "import",        "list_chips",
-    "list_metrics",  "list_rules", "list_sections", "list_sets",
-    "log_file",      "mode",       "nvtx",          "open_in_ui",
-    "query_metrics", "version"};
-
 // Options that ncu refuses in range replay and app-range replay.
 constexpr std::array<std::string_view, 3> kNotInRangeModes = {
     "app_replay_buffer", "import_source", "profile_from_start"};
 
-// Kernels that wait for their peers in other processes. Profiled one by one
-// they wait for ever.
+// Kernels that wait for kernels of other processes: profiled one by one they
+// wait for ever.
 constexpr std::string_view kCommunication =
     "[nN][cC][cC][lL]|[nN][vV][sS][hH][mM][eE][mM]|[mM][sS][cC][cC][lL]|"
     "[dD][eE][eE][pP]_[eE][pP]";
 
-// ncu expands %h, %p, %i and %q{NAME} in the name of its report, though not in
-// that of its log.
-std::string WithoutMacros(const std::filesystem::path& path) {
-  std::string result;
-  for (const char c : path.string())
-    result += c == '%' ? "%%" : std::string(1, c);
-  return result;
-}
-
 constexpr std::string_view kRegex = "regex:";
 
-// Of an option's words; empty where it is not asked for.
+// The first word of an option; empty if the option is not set.
 std::string FirstWord(const NcuOptions& ncu, const std::string& name) {
   const auto asked = ncu.options.find(name);
   if (asked == ncu.options.end() || asked->second.empty()) return "";
@@ -61,12 +47,11 @@ Status Check(const CaptureOptions& options, const PlannedRun& run) {
                  "rangefinder profile -- ./program arguments");
   }
   for (const auto& [name, words] : options.ncu.options) {
-    if (std::ranges::find(kReserved, name) != kReserved.end()) {
+    if (!ReservedNcuOption(name).empty()) {
       return Error(ErrorCode::kUsage,
-                   fmt::format("pipeline.ncu.ncu_cli.{} cannot be set: it is "
-                               "decided by the run directory and the command; "
+                   fmt::format("pipeline.ncu.ncu_cli.{} cannot be set: it {}; "
                                "remove it with ~pipeline.ncu.ncu_cli.{}",
-                               name, name));
+                               name, ReservedNcuOption(name), name));
     }
     if (IsRangeMode(run.mode) &&
         std::ranges::find(kNotInRangeModes, name) != kNotInRangeModes.end()) {
@@ -96,13 +81,13 @@ class Argv {
   Words Make() {
     const RunFiles files = FilesOf(options_, run_);
     words_ = {ncu_.ncu};
-    // A config.ncu-cfg in the current folder would change the run unseen.
+    // A config.ncu-cfg in the current folder could change the run unnoticed.
     if (!Asked("config_file") && !Asked("config_file_path"))
       Add("--config-file", "off");
-    // The log is a file so that the program's own output stays the program's.
+    // With a log file, standard output has the program's output only.
     Add("--log-file", files.log.string());
-    Add("--export", WithoutMacros(files.report));
-    // Whether an earlier capture may be replaced was settled before.
+    Add("--export", PercentEscaped(files.report));
+    // RunDirectory::Claim() has checked that files may be replaced.
     words_.emplace_back("--force-overwrite");
     if (!Asked("target_processes")) Add("--target-processes", "all");
     Add("--replay-mode", run_.mode);
@@ -129,7 +114,7 @@ class Argv {
     words_.push_back(std::move(value));
   }
 
-  // NVTX is always on: without it no result would know its region.
+  // NVTX is always on: without it no result has a region.
   void AddFilter() {
     words_.emplace_back("--nvtx");
     if (!run_.filtered) return;
@@ -146,9 +131,9 @@ class Argv {
       Add("--metrics", fmt::format("{}", fmt::join(metrics, ",")));
   }
 
-  // ncu can only be told which kernels to take, so leaving some out is a
-  // regular expression that looks ahead. A kernel asked for by its exact name
-  // is taken.
+  // ncu can only include kernels, so a regular expression with a negative
+  // lookahead excludes them. A kernel that is selected by its exact name stays
+  // included.
   std::string KernelName() const {
     const std::string name = FirstWord(ncu_, "kernel_name");
     if (!ncu_.exclude_communication || IsRangeMode(run_.mode) ||
@@ -166,10 +151,10 @@ class Argv {
       if (!name.empty()) Add("--kernel-name", name);
       return;
     }
-    // With --kernel-id ncu does not look at --kernel-name.
+    // --kernel-id replaces --kernel-name.
     Add("--kernel-id",
         fmt::format("::{}:^({})$", name, fmt::join(run_.launch_numbers, "|")));
-    // Without an option ncu takes the function's.
+    // ncu's default is "function".
     if (const std::string base = KernelNameBaseOf(ncu_);
         !Asked("kernel_name_base") && base != "function")
       Add("--kernel-name-base", base);
@@ -189,7 +174,7 @@ class Argv {
     for (const std::string& value : values) Add(LongOption(name), value);
   }
 
-  // ncu reads options up to the first word that is none.
+  // ncu reads options up to the first word that is not an option.
   void AddProgram() {
     words_.insert(words_.end(), options_.program.begin(),
                   options_.program.end());
@@ -205,6 +190,13 @@ class Argv {
 };
 
 }  // namespace
+
+std::string PercentEscaped(const std::filesystem::path& path) {
+  std::string result;
+  for (const char c : path.string())
+    result += c == '%' ? "%%" : std::string(1, c);
+  return result;
+}
 
 std::string RankedStem(const CaptureOptions& options, const std::string& stem) {
   if (!options.rank) return stem;
@@ -242,10 +234,28 @@ Result<Command> NcuCommand(const CaptureOptions& options,
   command.cwd = options.cwd;
   command.follow = FilesOf(options, run).log;
   command.timeout_s = options.ncu.timeout_s;
-  // Copying section files to the user's documents folder is no part of the job.
+  // Keeps ncu from copying section files to the user's documents folder.
   command.environment["NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT"] =
       "1";
   return command;
+}
+
+Result<std::string> PlanText(const CaptureOptions& options,
+                             const CapturePlan& plan) {
+  std::string text = fmt::format("{} run{} of ncu\n", plan.runs.size(),
+                                 plan.runs.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    const PlannedRun& run = plan.runs[i];
+    const Command command = TRY(NcuCommand(options, run));
+    text += fmt::format("\n{}. {} ({} replay): {}\n", i + 1, run.name, run.mode,
+                        run.why);
+    for (const std::string& expression : run.nvtx_include)
+      text += fmt::format("   --nvtx-include {}\n", ShellQuote(expression));
+    text += fmt::format("   $ {}\n", ShellQuote(command.argv));
+  }
+  for (const Note& note : plan.notes.all())
+    text += fmt::format("\nnote: {}\n", note.text);
+  return text;
 }
 
 }  // namespace rangefinder

@@ -1,5 +1,4 @@
-// From a planned run to the exact command line of ncu, and where its files go.
-// Runs nothing.
+// The command lines of planned runs of ncu, and the paths of their files.
 
 #pragma once
 
@@ -14,34 +13,42 @@
 
 namespace rangefinder {
 
-// The files of one run, in `ncu/` of the run directory. Under a launcher each
-// rank has its own.
+// The files of one run, in `ncu/` of the run directory; under a launcher, of
+// one rank.
 struct RunFiles {
   std::filesystem::path report{};
   std::filesystem::path log{};
 };
 RunFiles FilesOf(const CaptureOptions& options, const PlannedRun& run);
 
-// "run" or, under a launcher, "run.rank3": the stem of a file that every rank
-// writes.
+// `stem` or, under a launcher, "stem.rank3": the name of a file that every rank
+// writes, without its extension.
 std::string RankedStem(const CaptureOptions& options, const std::string& stem);
 
-// Metrics that ncu counts by patching the kernel's instructions. Range replay
-// has none of them, and a run that asks for one measures nothing.
+// Whether ncu counts the metric by patching instructions. Range replay has none
+// of these metrics, and a run with one of them measures nothing.
 bool IsPatchedMetric(std::string_view metric);
 
-// The form of the name by which kernels are chosen and their launches counted:
-// ncu's own where kernels are asked for by name, and otherwise the one that
-// tells most of them apart.
+// The --kernel-name-base by which kernels are selected and their launches
+// counted: ncu's default if kernels are selected by name, otherwise the most
+// specific.
 std::string KernelNameBaseOf(const NcuOptions& ncu);
 
-// Whether launches can be chosen by their numbers (PlannedRun::launch_numbers):
-// --kernel-id takes a colon in a kernel's name for the end of it.
+// Whether launches can be selected by number (PlannedRun::launch_numbers): for
+// --kernel-id, a colon ends a kernel's name.
 bool CanChooseByNumber(const NcuOptions& ncu);
 
-// kUsage where options contradict each other in a way that ncu would refuse
-// after the program was started, or that would lose what it measures.
+// `path` with %% for %: ncu and nsys expand %h, %p and the like in the names of
+// their reports.
+std::string PercentEscaped(const std::filesystem::path& path);
+
+// kUsage for options that ncu would refuse only after it started the program,
+// or that would lose its results.
 Result<Command> NcuCommand(const CaptureOptions& options,
                            const PlannedRun& run);
+
+// The plan for people: the runs with their reasons and commands.
+Result<std::string> PlanText(const CaptureOptions& options,
+                             const CapturePlan& plan);
 
 }  // namespace rangefinder

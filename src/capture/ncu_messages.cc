@@ -8,7 +8,7 @@ namespace {
 using enum ErrorCode;
 using enum Remedy;
 
-// Where one line can hold two of the texts, the more telling row comes first.
+// If a line contains two texts, the first row counts: put specific rows first.
 constexpr NcuMessage kMessages[] = {
     {.text = "ERR_NVGPUCTRPERM",
      .what = "the driver does not let this user read the GPU's performance "

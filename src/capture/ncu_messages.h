@@ -1,5 +1,5 @@
-// What ncu prints when something is wrong, and what it means to somebody who
-// wants a profile. One row a message; docs/errors.md lists the same.
+// Error messages of ncu, with explanations: one row per message. docs/errors.md
+// lists them too.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace rangefinder {
 
-// What this program can do about a failure by itself.
+// Automatic remedies for failures.
 enum class Remedy {
   kNone,
   kOtherMode,   // another replay mode
-  kNoFilter,    // no NVTX filter; the report selects instead
-  kFreeClocks,  // leave the clocks as they are
+  kNoFilter,    // no NVTX filter; the report selects regions
+  kFreeClocks,  // do not lock clocks
 };
 
 struct NcuMessage {
   std::string_view text{};  // the fixed part, as ncu prints it
   ErrorCode code = ErrorCode::kProfiler;
   Remedy remedy = Remedy::kNone;
-  // Says only that there is an error; a later line says which.
+  // Not specific: another line names the error.
   bool general = false;
   std::string_view what{};
   std::string_view why{};
@@ -32,7 +32,7 @@ struct NcuMessage {
 
 std::span<const NcuMessage> NcuMessages();
 
-// The first row whose text is in `line`, or nullptr.
+// The first row with a text that is in `line`, or nullptr.
 const NcuMessage* FindNcuMessage(std::string_view line);
 
 // "WHAT\n  why:  WHY\n  next: NEXT", the form of every explained failure.

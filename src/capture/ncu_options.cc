@@ -16,7 +16,7 @@ std::span<const EmbeddedFile> EmbeddedNcuOptions();
 
 namespace {
 
-// The version that the table was made of.
+// The version of the table.
 constexpr std::string_view kTableVersion = "2025.3.1";
 
 std::string Underscored(std::string text) {
@@ -67,7 +67,7 @@ std::string ScalarText(const NcuScalar& scalar) {
   return std::get<std::string>(scalar);
 }
 
-// "true" and its like, or nothing.
+// The value of a word such as "true" or "off", or nothing.
 std::optional<bool> AsBool(const NcuScalar& scalar) {
   const std::string text = ScalarText(scalar);
   for (const std::string_view word : {"true", "on", "yes", "1"})
@@ -77,9 +77,9 @@ std::optional<bool> AsBool(const NcuScalar& scalar) {
   return std::nullopt;
 }
 
-Error Expected(std::string_view what, const NcuScalar& got) {
+Error Expected(std::string_view form, const NcuScalar& got) {
   return Fail(
-      fmt::format("expected {}, got '{}'", what, Printable(ScalarText(got))));
+      fmt::format("expected {}, got '{}'", form, Printable(ScalarText(got))));
 }
 
 Result<std::string> EnumWord(const NcuOption& option, const NcuScalar& value) {
@@ -149,7 +149,7 @@ Result<std::string> Word(const NcuOption& option, const NcuScalar& value) {
 
 struct Clash {
   std::string_view option;
-  std::string_view modes;  // in which ncu takes it, "," around each
+  std::string_view modes;  // that have the option, "," around each
   std::string_view why;
 };
 
@@ -188,7 +188,7 @@ std::string_view ReservedNcuOption(std::string_view name) {
     std::string_view why;
   };
   static constexpr std::string_view kOther =
-      "makes ncu do something else than profile";
+      "makes ncu do something other than profiling";
   static constexpr std::array kRows = {
       Row{"help", kOther},
       Row{"version", kOther},
@@ -260,7 +260,7 @@ Status CheckNcuOptions(
       continue;
     return Fail(fmt::format(
         "pipeline.ncu.ncu_cli.{0} cannot be combined with replay_mode={1}; ncu "
-        "would say: {2}.\nSet {0} to null, or take replay_mode=kernel",
+        "would say: {2}.\nSet {0} to null, or use replay_mode=kernel",
         clash.option, replay_mode, clash.why));
   }
   const bool range = replay_mode == "range" || replay_mode == "app-range";
@@ -269,7 +269,7 @@ Status CheckNcuOptions(
         "pipeline.ncu.ncu_cli.nvtx.exclude cannot be combined with "
         "replay_mode={}; ncu would say: Option nvtx-exclude is not supported "
         "during range replay.\nLeave regions out of the report with "
-        "regions.exclude, or take replay_mode=kernel",
+        "regions.exclude, or use replay_mode=kernel",
         replay_mode));
   }
   const auto graph = options.find("graph_profiling");
@@ -280,11 +280,9 @@ Status CheckNcuOptions(
                     "replay_mode=kernel, not {}",
                     replay_mode));
   }
-  const auto warp = [&](std::string_view name) {
-    return options.contains(std::string(name));
-  };
-  if (warp("rename_kernels_path") && warp("rename_kernels") &&
-      options.at("rename_kernels").front() == "no") {
+  const auto rename = options.find("rename_kernels");
+  if (options.contains("rename_kernels_path") && rename != options.end() &&
+      rename->second.front() == "no") {
     return Fail(
         "pipeline.ncu.ncu_cli.rename_kernels_path has no effect with "
         "rename_kernels=false");
@@ -296,8 +294,8 @@ std::set<std::string> ParseNcuHelp(std::string_view help) {
   std::set<std::string> out;
   for (const std::string& raw : Split(help, '\n')) {
     std::string_view line = Trim(raw);
-    // "  -k [ --kernel-name ] arg   ...", "  --set arg   ..."; what is indented
-    // further is an explanation.
+    // "  -k [ --kernel-name ] arg   ...", "  --set arg   ..."; lines with more
+    // indent are explanations.
     constexpr std::size_t kDeepest = 8;
     if (!line.starts_with('-') || raw.find('-') > kDeepest) continue;
     const std::size_t at = line.find("--");
@@ -323,7 +321,7 @@ Status CheckInstalledNcu(
     const std::map<std::string, std::vector<std::string>>& options,
     std::string_view help, std::string_view version_text) {
   const std::set<std::string> installed = ParseNcuHelp(help);
-  if (installed.empty()) return Ok();  // nothing is known of it
+  if (installed.empty()) return Ok();  // its options are not known
   for (const auto& [name, words] : options) {
     if (installed.contains(name)) continue;
     std::string flag = name;

@@ -1,8 +1,8 @@
-// The options of Nsight Compute's command line: a table, and what can be said
-// of them before ncu runs.
+// The options of Nsight Compute's command line: a table, and checks before ncu
+// runs.
 //
 // The table is src/capture/ncu_options.tsv, the 102 options of ncu 2025.3.1.
-// Names have underscores here, as in the configuration.
+// Names have underscores, as in the configuration.
 
 #pragma once
 
@@ -27,45 +27,45 @@ struct NcuOption {
   std::string group{};
   NcuOptionType type = NcuOptionType::kText;
   std::string type_text{};            // "enum", "path", "name|regex:RE"
-  std::vector<std::string> values{};  // of an enum; of a list's items
+  std::vector<std::string> values{};  // of an enum or of a list's items
   std::string default_text{};
   bool repeatable = false;
 };
 
-// In ncu's own order.
+// In the order of `ncu --help`.
 std::span<const NcuOption> NcuOptionTable();
-// Null where ncu has no such option.
+// Null if ncu has no such option.
 const NcuOption* FindNcuOption(std::string_view name);
-// Why this option cannot be set: it is what Rangefinder itself decides, or
-// makes ncu do something else than profile. Empty: it can.
+// The reason why an option cannot be set: Rangefinder sets it, or it makes ncu
+// do something other than profiling. Half a sentence; empty: it can be set.
 std::string_view ReservedNcuOption(std::string_view name);
 
-// A configuration's value, in the types it has.
+// A value of the configuration.
 using NcuScalar = std::variant<bool, std::int64_t, double, std::string>;
 using NcuValue = std::variant<NcuScalar, std::vector<NcuScalar>>;
 
-// The words that follow the option: none for a flag, one an occurrence. Nothing
-// at all (an empty optional) where the value means "do not pass it". The error
-// says what was expected, without the key.
+// The words of an option on the command line: one per occurrence, none for a
+// flag.
 struct NcuWords {
-  bool passed = true;
+  bool passed = true;  // false: the value means not to pass the option
   std::vector<std::string> words{};
 };
+// The error names the expected value, without the key.
 Result<NcuWords> MakeNcuWords(const NcuOption& option, const NcuValue& value);
 
-// What ncu would refuse: options by name, as they will be passed.
+// kUsage for options, by name, that ncu would refuse together.
 Status CheckNcuOptions(
     std::string_view replay_mode,
     const std::map<std::string, std::vector<std::string>>& options,
     bool nvtx_exclude);
 
-// The long options, with underscores, that the text of `ncu --help` lists.
+// The long options of `ncu --help`, with underscores.
 std::set<std::string> ParseNcuHelp(std::string_view help);
 
-// The version in the text of `ncu --version`, or "unknown".
+// The version in the output of `ncu --version`, or "unknown".
 std::string ParseNcuVersion(std::string_view text);
 
-// Every option to be passed is one that the installed ncu has.
+// kUsage for an option that the installed ncu lacks.
 Status CheckInstalledNcu(
     const std::map<std::string, std::vector<std::string>>& options,
     std::string_view help, std::string_view version_text);

@@ -16,26 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last by name of the folders of `folder` that hold `file`.
-std::optional<fs::path> Newest(const fs::path& folder, const fs::path& file) {
-  std::optional<fs::path> newest;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error);
-       !error && it != fs::directory_iterator(); it.increment(error)) {
-    fs::path found = it->path() / file;
-    std::error_code ignored;
-    if (fs::is_regular_file(found, ignored) && (!newest || found > *newest))
-      newest = std::move(found);
-  }
-  return newest;
-}
-
 bool IsThere(const fs::path& file) {
   std::error_code error;
   return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0;
 }
 
-// Ends the collection and, as nsys has it by default, the program with it.
+// Whether nsys ends the program with the collection, which is its default.
 bool EndsTheProgram(const NsysOptions& nsys) {
   return !nsys.capture_range.empty() &&
          (nsys.capture_range_end.empty() ||
@@ -46,8 +32,8 @@ std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
                               const NsysOptions& nsys) {
   if (finished.ending == Ending::kInterrupted) {
     return Error(ErrorCode::kInterrupted,
-                 has_report ? "interrupted; what was collected is kept"
-                            : "interrupted before anything was kept");
+                 has_report ? "interrupted; the collected data is kept"
+                            : "interrupted; there is no data to keep");
   }
   if (!has_report) {
     const bool waits = !nsys.capture_range.empty();
@@ -57,8 +43,8 @@ std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
             fmt::format("nsys left no report (exit status {})",
                         finished.status),
             waits ? "the range that starts the collection never began, or nsys "
-                    "failed; what it said is above"
-                  : "what it said is above",
+                    "failed; its output is above"
+                  : "its output is above",
             waits ? "see that pipeline.nsys.nvtx_capture names a range of the "
                     "program (range@domain outside the default domain), or "
                     "collect all of it with pipeline.nsys.capture_range=none"
@@ -68,7 +54,7 @@ std::optional<Error> JudgeRun(const Finished& finished, bool has_report,
   if (finished.status == 0 || EndsTheProgram(nsys)) return std::nullopt;
   return Error(ErrorCode::kTarget,
                fmt::format("the program failed under nsys with exit status {}; "
-                           "what was collected is kept",
+                           "the collected data is kept",
                            finished.status));
 }
 
@@ -91,7 +77,8 @@ Result<fs::path> FindNsys(ProcessRunner& runner, const std::string& name,
     if (fs::is_regular_file(usual, error)) return usual;
     for (const char* folder :
          {"opt/nvidia/nsight-systems", "opt/nvidia/nsight-systems-cli"}) {
-      if (const auto alone = Newest(root / folder, "bin/nsys")) return *alone;
+      if (const auto alone = NewestBelow(root / folder, "", "bin/nsys"))
+        return *alone;
     }
   }
   return Error(
@@ -124,16 +111,12 @@ Command NsysCommand(const CaptureOptions& options, const NsysOptions& nsys) {
     add("capture-range-end", nsys.capture_range_end);
   if (nsys.capture_range == "nvtx") {
     add("nvtx-capture", nsys.nvtx_capture);
-    // Otherwise only names that the program registered would start it.
+    // Otherwise only registered names would start the collection.
     argv.emplace_back("--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
   }
   argv.emplace_back("--force-overwrite=true");
-  // nsys adds the extension, and expands % in names.
-  std::string output;
-  const fs::path stem = fs::path(files.report).replace_extension();
-  for (const char c : stem.string())
-    output += c == '%' ? "%%" : std::string(1, c);
-  add("output", output);
+  // nsys adds the extension.
+  add("output", PercentEscaped(fs::path(files.report).replace_extension()));
   argv.insert(argv.end(), options.program.begin(), options.program.end());
   command.cwd = options.cwd;
   command.timeout_s = options.ncu.timeout_s;
@@ -160,7 +143,7 @@ Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
   nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
   const NsysFiles files = NsysFilesOf(options);
   TRY(MakeFolderBelow(options.run_dir, "nsys"));
-  // What an earlier capture left here is not this one's.
+  // Remove the files of earlier captures.
   std::error_code ignored;
   fs::remove(files.report, ignored);
   fs::remove(files.sqlite, ignored);
@@ -180,9 +163,9 @@ Result<NsysCapture> RunNsys(const CaptureOptions& options, NsysOptions nsys,
   const Finished exported = TRY(runner.Run(to_sqlite));
   capture.exported = exported.ok() && IsThere(files.sqlite);
   if (exported.ending == Ending::kInterrupted && !capture.failure) {
-    capture.failure = Error(
-        ErrorCode::kInterrupted,
-        "interrupted while nsys exported what it collected, which is kept");
+    capture.failure =
+        Error(ErrorCode::kInterrupted,
+              "interrupted while nsys exported; the collected data is kept");
   }
   if (!capture.exported && !capture.failure) {
     capture.failure = Error(

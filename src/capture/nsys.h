@@ -1,5 +1,5 @@
-// Running Nsight Systems: the command lines of `nsys profile` and `nsys
-// export`, and what they leave in nsys/ of the run directory.
+// Runs Nsight Systems: the command lines of `nsys profile` and `nsys export`,
+// and their files in nsys/ of the run directory.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace rangefinder {
 
-// How nsys is to be run; an empty text is not passed.
+// The options of nsys; empty texts are not passed.
 struct NsysOptions {
   std::string nsys = "nsys";  // a name in PATH, or a file
   std::string trace{};        // "cuda,nvtx,osrt"
@@ -33,21 +33,21 @@ struct NsysFiles {
 // Under a launcher each rank has its own: run.rank3.nsys-rep.
 NsysFiles NsysFilesOf(const CaptureOptions& options);
 
-// The nsys that `name` means: a file, or a program in PATH; "nsys" is also
-// looked for where NVIDIA installs it, the newest first. kProfiler when there
-// is none.
+// The program `name`: a file, or a program in PATH; "nsys" is also searched
+// where NVIDIA installs it, the newest version first. kProfiler if there is
+// none.
 Result<std::filesystem::path> FindNsys(ProcessRunner& runner,
                                        const std::string& name,
                                        const std::filesystem::path& root = "/");
 
-// Of `options` the program, the run directory and the rank count.
+// These use the program, the run directory and the rank of `options`.
 Command NsysCommand(const CaptureOptions& options, const NsysOptions& nsys);
 Command NsysExportCommand(const CaptureOptions& options,
                           const NsysOptions& nsys);
 
-// Runs both, and keeps the commands in nsys/cmd.txt. The error is that of nsys
-// (kProfiler), or, with the export there, that of the program (kTarget) or an
-// interruption: `exported` tells.
+// Runs both commands, and writes them to nsys/cmd.txt. `failure` is an error of
+// nsys (kProfiler) or of the program (kTarget), or an interruption; `exported`
+// tells whether the export exists nevertheless.
 struct NsysCapture {
   bool exported = false;
   std::optional<Error> failure{};

@@ -1,5 +1,4 @@
-// What to capture of which program, and how: everything this room needs to
-// know. app/capture_settings makes it of the configuration.
+// The options of a capture, which app/capture_settings makes from the settings.
 
 #pragma once
 
@@ -11,32 +10,32 @@
 
 namespace rangefinder {
 
-// How ncu is to be run. Expressions are ncu's own; a user's patterns have been
-// translated by whoever fills this in.
+// The options of ncu. Expressions are ncu's; patterns of the settings have been
+// translated.
 struct NcuOptions {
   std::string ncu = "ncu";  // a name in PATH, or a file
   std::string replay_mode = "kernel";
-  // Collect only inside ranges: those of nvtx_include, or any.
+  // Collect only inside ranges: of nvtx_include, or all.
   bool gating_nvtx = true;
   std::vector<std::string> nvtx_include{};
   std::vector<std::string> nvtx_exclude{};
   std::vector<std::string> sections{};
   std::vector<std::string> metrics{};
   std::optional<std::string> set{};
-  // All other options, by long name with underscores: the words they are given,
-  // one occurrence a word; a flag has none.
+  // All other options, by long name with underscores: one word per occurrence;
+  // a flag has none.
   std::map<std::string, std::vector<std::string>> options{};
 
   bool force_overwrite = true;  // of an earlier capture in the run directory
 
-  // Replay modes to try in turn where range replay refuses the program.
+  // Replay modes to try in turn if range replay refuses the program.
   std::vector<std::string> fallback = {"app-range", "kernel"};
-  bool exclude_communication = false;  // leave out NCCL and its like, by name
+  bool exclude_communication = false;  // exclude NCCL and the like, by name
   double timeout_s = 0;                // of one run of ncu; 0: none
-  double hang_s = 120;                 // without progress at 0 %; 0: never
+  double hang_s = 120;                 // limit without progress at 0 %; 0: none
 };
 
-// Which of several processes started together this is.
+// The rank of this process among processes that a launcher started together.
 struct Rank {
   int rank = 0;
   std::optional<int> world{};
@@ -44,24 +43,25 @@ struct Rank {
   std::string launcher{};  // "torchrun" "mpirun" "mpich" "srun"
 };
 
-// How the launcher of a rank bears that its program is started several times.
+// Facts about a rank's launcher that matter for starting the program several
+// times.
 struct Launcher {
   // An MPI process manager lets a process start MPI only once.
   bool starts_once = false;
-  // Where PyTorch's ranks meet (MASTER_PORT).
+  // The port of PyTorch's store (MASTER_PORT).
   std::optional<int> master_port{};
 };
 
 struct CaptureOptions {
   std::filesystem::path run_dir{};
-  std::vector<std::string> program{};  // argv of what is profiled
-  std::filesystem::path cwd{};         // to run it in; empty: ours
+  std::vector<std::string> program{};  // argv of the target
+  std::filesystem::path cwd{};         // of the target; empty: ours
   NcuOptions ncu{};
   std::optional<Rank> rank{};
   Launcher launcher{};
-  int earlier_runs = 0;       // of the program, by this command
+  int earlier_runs = 0;       // starts of the target by this command
   std::string config_yaml{};  // kept as config.yaml
-  std::string version{};      // of this program
+  std::string version{};      // of Rangefinder
 };
 
 }  // namespace rangefinder

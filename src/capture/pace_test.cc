@@ -1,7 +1,7 @@
-#include "capture/pace.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "capture/progress.h"
 
 namespace rangefinder {
 namespace {

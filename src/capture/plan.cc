@@ -8,13 +8,13 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "capture/ncu.h"
+#include "capture/cost.h"
 
 namespace rangefinder {
 namespace {
 
-// Any range of any domain: push/pop and start/end, named domains and the
-// default one, which needs an expression without a domain.
+// Expressions for all ranges: push/pop and start/end, in named domains and in
+// the default domain, which needs an expression without a domain.
 constexpr std::array<const char*, 4> kAnyRange = {"regex:.*@.+/", "regex:.*@.+",
                                                   "regex:.+/", "regex:.+"};
 
@@ -22,7 +22,7 @@ void AddOnce(std::vector<std::string>& list, const std::string& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-// At most `most` of `labels`, and how many more there are.
+// The first `most` labels, and the number of others.
 std::string Some(const std::vector<std::string>& labels, std::size_t most = 6) {
   std::vector<std::string> shown;
   for (const std::string& label : labels) {
@@ -35,8 +35,8 @@ std::string Some(const std::vector<std::string>& labels, std::size_t most = 6) {
   return text;
 }
 
-std::string Count(std::size_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+std::string Count(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 PlannedRun KernelRun(const NcuOptions& ncu) {
@@ -58,19 +58,18 @@ PlannedRun BlindRangeRun(const NcuOptions& ncu) {
   if (run.nvtx_include.empty())
     run.nvtx_include.assign(kAnyRange.begin(), kAnyRange.end());
   run.why =
-      "the outermost of the wanted ranges; which ranges the program has is not "
-      "known beforehand";
+      "the outermost of the wanted ranges; the program's ranges are not known "
+      "before the run";
   return run;
 }
 
 std::string Why(const PlannedRun& run, std::size_t level) {
   if (level == 0) {
-    return fmt::format("{} inside no other wanted one: {}",
+    return fmt::format("{} outside other wanted regions: {}",
                        Count(run.regions.size(), "region"), Some(run.regions));
   }
   return fmt::format(
-      "{} inside those of level {}, of which ncu measures only the outermost "
-      "in one run: {}",
+      "{} inside regions of level {} (a run measures only the outermost): {}",
       Count(run.regions.size(), "region"), level, Some(run.regions));
 }
 
@@ -98,16 +97,17 @@ CapturePlan PlanCapture(const CaptureOptions& options) {
     return plan;
   }
   plan.runs = {BlindRangeRun(ncu)};
-  plan.notes.Add(Severity::kWarning, "nesting_unknown",
-                 "the regions of the program were not known before the run: of "
-                 "nested ranges ncu measured only the outermost");
+  plan.notes.Add(
+      Severity::kWarning, "nesting_unknown",
+      "the regions of the program were not known before the run: ncu "
+      "measured only the outermost of nested ranges");
   return plan;
 }
 
 CapturePlan PlanByLevel(const CaptureOptions& options,
                         std::span<const RegionToMeasure> regions) {
   CapturePlan plan;
-  std::vector<std::size_t> above(regions.size(), 0);  // wanted proper ancestors
+  std::vector<std::size_t> above(regions.size(), 0);  // wanted outer regions
   std::vector<std::string> idle;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     const RegionToMeasure& region = regions[i];
@@ -151,12 +151,12 @@ CaptureOptions DiscoveryOptions(CaptureOptions options) {
   ncu.replay_mode = "kernel";
   ncu.nvtx_include.clear();
   ncu.nvtx_exclude.clear();
-  ncu.gating_nvtx = false;  // a filter sees no range with an empty name
+  ncu.gating_nvtx = false;  // a filter cannot match an empty name
   ncu.sections.clear();
   ncu.set.reset();
   ncu.metrics = {"gpu__time_duration.sum"};
-  // Of the other options, those that say what is started and which kernels
-  // count; nothing that chooses what is measured.
+  // Keep options that choose processes and kernels; drop options that choose
+  // measurements.
   std::map<std::string, std::vector<std::string>> kept;
   for (const char* name :
        {"target_processes", "target_processes_filter", "devices",
@@ -177,7 +177,7 @@ std::vector<PlannedRun> Replanned(std::span<const PlannedRun> runs,
     run.name += "-" + mode;
   }
   if (IsRangeMode(mode) || result.empty()) return result;
-  // Numbers of ranges are not numbers of launches: the report selects.
+  // Numbers of ranges are not numbers of launches, so the report selects.
   for (PlannedRun& run : result) {
     if (!run.range_filter.empty()) run.window.reset();
     run.range_filter.clear();
@@ -195,20 +195,12 @@ std::vector<PlannedRun> Replanned(std::span<const PlannedRun> runs,
   return result;
 }
 
-Result<std::string> PlanText(const CaptureOptions& options,
-                             const CapturePlan& plan) {
-  std::string text = Count(plan.runs.size(), "run") + " of ncu\n";
-  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-    const PlannedRun& run = plan.runs[i];
-    const Command command = TRY(NcuCommand(options, run));
-    text += fmt::format("\n{}. {} ({} replay): {}\n", i + 1, run.name, run.mode,
-                        run.why);
-    for (const std::string& expression : run.nvtx_include)
-      text += fmt::format("   --nvtx-include {}\n", ShellQuote(expression));
-    text += fmt::format("   $ {}\n", ShellQuote(command.argv));
-  }
-  for (const Note& note : plan.notes.all())
-    text += fmt::format("\nnote: {}\n", note.text);
+std::string ForecastText(const Forecast& forecast) {
+  std::string text = fmt::format(
+      "{} {}{} x {} pass{}: about {}", forecast.units, forecast.unit,
+      forecast.units == 1 ? "" : "s", forecast.passes,
+      forecast.passes == 1 ? "" : "es", DurationText(forecast.seconds));
+  if (forecast.runs > 1) text += fmt::format(", in {} runs", forecast.runs);
   return text;
 }
 

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Beyond this a file is known by its size: a checkpoint takes minutes to hash.
+// Larger files have no hash: hashing a checkpoint takes minutes.
 constexpr std::uintmax_t kHashed = std::uintmax_t{256} << 20;
 
 constexpr std::array<std::string_view, 14> kKeptVariables = {
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 14> kKeptVariables = {
     "NVSHMEM_", "TORCH_",    "PYTORCH_",   "XLA_",   "JAX_",
     "TRITON_",  "SLURM_JOB", "OMP_",       "CUBLAS_"};
 
-// Whoever names a variable so has a reason not to see it in a report.
+// Such variables may hold secrets, which a report must not show.
 bool IsSecret(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) {
     return static_cast<char>(std::toupper(c));
@@ -145,7 +145,7 @@ std::string InputsYaml(const CaptureOptions& options, const fs::path& program) {
     const fs::path path = cwd / options.program[i];
     if (options.program[i].empty() || !fs::is_regular_file(path, error))
       continue;
-    // The first line of an item takes the dash in the place of its indent.
+    // A list item begins with a dash instead of its indent.
     std::string item = FileYaml(path, "    ");
     item.replace(0, 4, "  - ");
     files += item;

@@ -1,5 +1,5 @@
-// What a capture was made of and on: env.json (the machine and the tools) and
-// inputs.yaml (the program and its arguments, by content).
+// The provenance of a capture: env.json (machine and tools) and inputs.yaml
+// (the program and its arguments, by content).
 
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace rangefinder {
 
-// Of the environment, only what changes how CUDA programs run is kept.
+// Keeps only environment variables that change how CUDA programs run.
 std::string EnvironmentJson(const CaptureOptions& options,
                             const Machine& machine,
                             const std::filesystem::path& ncu,
                             const std::string& ncu_version);
 
 // `program` is the file that is run. Arguments that are files are listed too:
-// of an interpreter's program they are the program.
+// for an interpreter, an argument is the real program.
 std::string InputsYaml(const CaptureOptions& options,
                        const std::filesystem::path& program);
 
-// The time now, in UTC: 2026-11-21T03:00:00Z.
+// The current time in UTC: 2026-11-21T03:00:00Z.
 std::string Now();
 
 }  // namespace rangefinder

@@ -17,8 +17,8 @@ struct RankVariables {
 };
 
 // torchrun comes first: its workers inherit the variables of the srun or mpirun
-// that started it. srun counts only with its own variable of the step: a batch
-// script has SLURM_PROCID too.
+// that started it. srun needs its variable of the step: a batch script has
+// SLURM_PROCID too.
 constexpr RankVariables kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"},
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
@@ -42,9 +42,9 @@ bool IsSet(const char* text) {
   return text != nullptr && *text != '\0';
 }
 
-// Whether a process manager of MPI started this process, whose rank can start
-// MPI once: MPI_Init of a second process fails, or hangs. A shell that srun was
-// asked for has the variables of PMI, too; it is a step of one task.
+// Whether an MPI process manager started this process. Its rank can start MPI
+// once: MPI_Init of a second process fails or hangs. A shell under srun has the
+// variables of PMI too; it is a step of one task.
 bool IsMpiRank(const Getenv& getenv) {
   if (IsSet(getenv("OMPI_COMM_WORLD_RANK"))) return true;
   if (!IsSet(getenv("PMI_RANK")) && !IsSet(getenv("PMIX_RANK"))) return false;
@@ -52,8 +52,8 @@ bool IsMpiRank(const Getenv& getenv) {
   return Number(getenv("SLURM_STEP_NUM_TASKS")).value_or(1) > 1;
 }
 
-// Ports of one job's starts lie this far apart, so that they are not those
-// which a torchrun beside it was given.
+// The distance between the ports of a job's starts, which avoids the ports of
+// another torchrun on the host.
 constexpr int kPortStep = 101;
 constexpr int kFirstPort = 1024;
 constexpr int kPorts = 65536 - kFirstPort;
@@ -87,9 +87,8 @@ Launcher DetectLauncher(const Getenv& getenv) {
 Status CheckStarts(const Launcher& launcher, std::size_t runs) {
   if (!launcher.starts_once || runs <= 1) return Ok();
   return Error(ErrorCode::kUsage,
-               fmt::format("the program would have to be started {} times, and "
-                           "{}",
-                           runs, kMpiOnce));
+               fmt::format("the plan starts the program {} times, but {}", runs,
+                           kMpiOnce));
 }
 
 std::map<std::string, std::optional<std::string>> MeetingPlace(

@@ -16,9 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Manifests of captures that this one replaces: reading takes all that are
-// there together.
-void RemoveOthers(const CaptureOptions& options) {
+// Removes the manifests of earlier captures, since reading joins all manifests.
+void RemoveManifests(const CaptureOptions& options) {
   std::vector<fs::path> stale;
   std::error_code error;
   for (fs::directory_iterator it(options.run_dir / "ncu", error);
@@ -43,7 +42,7 @@ Result<FolderLock> HoldForCapture(const fs::path& run_dir,
       ErrorCode::kUsage,
       Explained("another capture is writing into " + run_dir.string(),
                 "two captures in one run directory would mix their files",
-                "give this one a folder of its own: hydra.run.dir=FOLDER"));
+                "give this capture a folder of its own: hydra.run.dir=FOLDER"));
 }
 
 Result<RunDirectory> RunDirectory::Claim(const CaptureOptions& options) {
@@ -57,11 +56,12 @@ Result<RunDirectory> RunDirectory::Claim(const CaptureOptions& options) {
   if (!options.ncu.force_overwrite && fs::exists(manifest, error)) {
     return Error(
         ErrorCode::kUsage,
-        Explained(options.run_dir.string() + " holds a capture already",
-                  "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
-                  "give this one a folder of its own: hydra.run.dir=FOLDER"));
+        Explained(
+            options.run_dir.string() + " holds a capture already",
+            "pipeline.ncu.ncu_cli.force_overwrite=false keeps it",
+            "give this capture a folder of its own: hydra.run.dir=FOLDER"));
   }
-  RemoveOthers(options);
+  RemoveManifests(options);
   return held;
 }
 

@@ -1,5 +1,5 @@
-// The run directory as a capture writes it: held by one capture at a time, its
-// logs and commands gathered for people to read.
+// The run directory: one capture holds it at a time; logs and commands are
+// gathered for people.
 
 #pragma once
 
@@ -10,22 +10,22 @@
 
 #include "base/error.h"
 #include "base/folder_lock.h"
-#include "capture/capture.h"
 #include "capture/options.h"
+#include "capture/record.h"
 
 namespace rangefinder {
 
-// `folder` of the run directory for one capture, or for the ranks of one
-// launch, which share it. kUsage when another capture has it.
+// Locks `folder` of the run directory for one capture, or for the ranks of one
+// launch together. kUsage if another capture holds it.
 Result<FolderLock> HoldForCapture(const std::filesystem::path& run_dir,
                                   const std::filesystem::path& folder,
                                   bool shared);
 
-// Its `ncu`, for one capture while this lives.
+// Holds the folder `ncu` of a run directory for one capture.
 class RunDirectory {
  public:
-  // Makes it, without the manifests of captures before. kUsage when another
-  // capture has it, or when it holds one that must not be overwritten.
+  // Creates the folder, and removes the manifests of earlier captures. kUsage
+  // if another capture holds it, or has files that must not be overwritten.
   static Result<RunDirectory> Claim(const CaptureOptions& options);
 
  private:
@@ -34,14 +34,14 @@ class RunDirectory {
   FolderLock held_;
 };
 
-// ncu/cmd.txt: the commands of `runs`, each with its reason, to be typed again.
+// ncu/cmd.txt: the commands of `runs` with their reasons.
 std::string CommandsText(const CaptureOptions& options,
                          const std::vector<RunRecord>& runs);
 
-// ncu/log.txt: what ncu printed in each of `runs`.
+// ncu/log.txt: the logs of `runs`.
 std::string LogsText(const std::vector<RunRecord>& runs);
 
-// Whether `folder`'s disk has so little left that it explains a failure.
+// Whether the disk of `folder` is so full that it explains a failure.
 bool IsFull(const std::filesystem::path& folder);
 
 }  // namespace rangefinder

@@ -92,12 +92,12 @@ Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
     if (there == nullptr || *there == '\0' || SameFile(there, library))
       continue;
     return Error(ErrorCode::kProfiler,
-                 fmt::format("another tool is to be loaded into the program "
-                             "({} is {}), and two cannot share it; unset the "
+                 fmt::format("{} names another tool's library ({}), and two "
+                             "tools cannot share a program; unset the "
                              "variable, or run without that tool",
                              hook, there));
   }
-  // Where only NVTX is wanted the driver loads nothing.
+  // Mode "regions" records NVTX only, so the driver loads nothing.
   std::map<std::string, std::optional<std::string>> environment{
       {"NVTX_INJECTION64_PATH", library.string()},
       {"CUDA_INJECTION64_PATH", std::nullopt},
@@ -117,9 +117,8 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   if (const std::size_t size = folder.string().size();
       size + kTraceName >= PATH_MAX) {
     return Error(ErrorCode::kSystem,
-                 fmt::format("the folder of traces has a path of {} bytes, and "
-                             "the system allows {} for what is in it; choose "
-                             "one that is shorter",
+                 fmt::format("the path of the trace folder has {} bytes; the "
+                             "system allows {}; choose a shorter path",
                              size, PATH_MAX - kTraceName - 1));
   }
   TRY(MakeDirectories(options.trace_dir));

@@ -1,8 +1,8 @@
-// One run of the program under our own injection library: its regions,
-// instances, times and kernels, nothing counted and nothing replayed.
+// Runs the target under the injection library, which records regions,
+// instances, times and kernels.
 //
-// The program keeps its standard streams and its exit status; every process of
-// it that calls NVTX or CUDA leaves a trace in one folder.
+// The target keeps its standard streams and its exit status. Each of its
+// processes that calls NVTX or CUDA writes a trace into one folder.
 
 #pragma once
 
@@ -20,11 +20,11 @@
 
 namespace rangefinder {
 
-// Counters that the library samples beside its trace, in mode "sample".
+// Counters that the library samples besides its trace, in mode "sample".
 struct SampleRequest {
   std::vector<std::string> metrics{};  // of one pass
   std::uint64_t interval_ns = 0;
-  std::size_t run = 0;  // of several, each with other metrics: from 0
+  std::size_t run = 0;  // from 0, of several runs with different metrics
 };
 
 // Counters that the library counts exactly, in mode "count".
@@ -35,10 +35,10 @@ struct CountRequest {
 
 struct TracerOptions {
   std::vector<std::string> program{};             // PROGRAM ARG…
-  std::filesystem::path trace_dir{};              // made when it is not there
-  std::string mode = "trace";                     // or "regions": NVTX alone
-  std::optional<SampleRequest> samples{};         // then the mode is "sample"
-  std::optional<CountRequest> counts{};           // then it is "count"
+  std::filesystem::path trace_dir{};              // created if missing
+  std::string mode = "trace";                     // or "regions": NVTX only
+  std::optional<SampleRequest> samples{};         // sets mode "sample"
+  std::optional<CountRequest> counts{};           // sets mode "count"
   std::filesystem::path library{};                // empty: FindTracer()
   std::filesystem::path cwd{};                    // empty: ours
   std::function<void(double seconds)> on_tick{};  // while the program runs
@@ -49,20 +49,20 @@ struct TracerOutcome {
   std::vector<std::filesystem::path> traces{};  // of this run, by name
 };
 
-// librangefinder_inject.so: RANGEFINDER_INJECT_LIBRARY, else beside this
-// program, else in the `lib` folder beside its own. kProfiler, with the places
-// that were looked at, when it is in none.
+// Finds librangefinder_inject.so: RANGEFINDER_INJECT_LIBRARY, or beside this
+// program, or in the `lib` folder beside the program's folder. kProfiler, with
+// the searched folders, if there is none.
 Result<std::filesystem::path> FindTracer(const Getenv& getenv);
 
-// The variables that put a program under the tracer. kProfiler when they name
-// another tool's library already: two of them cannot share a program.
+// The environment variables that load the library. kProfiler if they name the
+// library of another tool already: two tools cannot share a program.
 Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
     const std::filesystem::path& library,
     const std::filesystem::path& trace_dir, const std::string& mode,
     const Getenv& getenv);
 
-// A program that fails is an outcome with its status; an Error means that it
-// could not be started under the tracer.
+// A target that fails gives an outcome with its status. An Error means that it
+// could not be started with the library.
 Result<TracerOutcome> RunTracer(const TracerOptions& options,
                                 const Getenv& getenv, ProcessRunner& runner);
 

@@ -81,7 +81,7 @@ int Reap(pid_t child) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
     if (reaped == child) return status;
     if (reaped < 0 && errno != EINTR) break;
-    if (i == kTries / 2) ::kill(child, SIGKILL);  // hangs in its end
+    if (i == kTries / 2) ::kill(child, SIGKILL);  // hangs while it exits
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return SIGKILL;

@@ -15,7 +15,7 @@ namespace rangefinder {
 
 struct ConfigImage {
   std::vector<std::uint8_t> bytes{};
-  std::size_t passes = 0;  // that the metrics take together, at least 1
+  std::size_t passes = 0;  // of all metrics together, at least 1
 };
 
 struct ConfigImageRequest {

@@ -29,7 +29,8 @@ std::string DidYouMean(const std::string& name,
   return fmt::format("; did you mean {}?", JoinedAsList(near, "or"));
 }
 
-// Those of one word: ".avg, .max, .min, .sum"; all where there is none.
+// The suffixes of one word: ".avg, .max, .min, .sum"; all suffixes if there are
+// none.
 std::string ShortOnes(const std::vector<std::string>& suffixes) {
   std::vector<std::string> shorts = suffixes;
   std::erase_if(shorts,
@@ -37,7 +38,7 @@ std::string ShortOnes(const std::vector<std::string>& suffixes) {
   return fmt::format("{}", fmt::join(shorts.empty() ? suffixes : shorts, ", "));
 }
 
-// Where the suffix of a full name begins: at the first dot behind "__".
+// The position of a full name's suffix: the first dot after "__".
 std::size_t SuffixOf(std::string_view metric) {
   const std::size_t unit = metric.find("__");
   if (unit == std::string_view::npos) return metric.size();
@@ -192,7 +193,7 @@ Result<std::size_t> CounterHost::Passes(
   const auto image = MakeConfigImage(
       library_, {.type = type(), .chip = chip_, .metrics = metrics});
   if (image.ok()) return image.value().passes;
-  TRY(Check(metrics));  // says it in words where a metric is the reason
+  TRY(Check(metrics));  // a better error if a metric is the reason
   if (image.error().code() != ErrorCode::kUnsupported) return image.error();
   return Error(ErrorCode::kUnsupported,
                fmt::format("{} does not measure these together in mode {}: {}",

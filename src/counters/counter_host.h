@@ -23,7 +23,7 @@ enum class CounterMode { kSample, kCount };
 // "sample", "count"
 std::string_view NameOf(CounterMode mode);
 
-// A metric without the suffix that says how its instances are combined.
+// A metric without the suffix that names how its instances are combined.
 struct BaseMetric {
   std::string name{};  // "dram__bytes_read"
   cupti::MetricType type = cupti::MetricType::kCounter;
@@ -35,7 +35,7 @@ struct MetricProperties {
   std::string unit{};           // "byte"; empty: none
 };
 
-// The chips that this CUPTI knows: "GH100", "AD102" ...
+// The chips that this CUPTI supports: "GH100", "AD102" ...
 Result<std::vector<std::string>> SupportedChips(const CuptiLibrary& library);
 
 // A base metric with its default suffix: .sum of a counter, .ratio of a ratio,

@@ -57,8 +57,8 @@ Result<std::vector<DeviceChip>> ChipsOfMachine(double timeout_s) {
   }
   if (answer.timed_out) {
     return Error(ErrorCode::kProfiler,
-                 fmt::format("the driver did not answer within {:g} s; see "
-                             "what nvidia-smi says",
+                 fmt::format("the driver did not answer within {:g} s; try "
+                             "nvidia-smi",
                              timeout_s));
   }
   if (!answer.complete()) {

@@ -103,11 +103,12 @@ void SaySupport(const Trial& trial, CounterMode mode) {
       trial.say(fmt::format("{}CUPTI says that {}\n", kRemark, what));
   };
   say(support.architecture, "GPUs this old are not supported");
-  say(support.sli, "SLI is in the way");
+  say(support.sli, "SLI prevents profiling");
   say(support.virtual_gpu, "profiling is not enabled for this virtual GPU");
-  say(support.confidential_computing, "confidential computing is in the way");
+  say(support.confidential_computing,
+      "confidential computing prevents profiling");
   say(support.mining, "mining cards are not supported");
-  say(support.wsl, "WSL is in the way");
+  say(support.wsl, "WSL prevents profiling");
 }
 
 // These chips cannot sample by time (cupti_pmsampling.h).
@@ -139,7 +140,7 @@ Result<void*> Configured(const Trial& trial, const ConfigImage& config) {
     set.trigger = cupti::kTriggerByClock;
     set.interval = kIntervalCycles;
     trial.say(fmt::format(
-        "{}{} samples by its system clock, which varies, and not by time\n",
+        "{}{} samples by its system clock, which varies, not by time\n",
         kRemark, trial.chip));
   }
   TRY(trial.Call(set));
@@ -189,7 +190,7 @@ Result<std::string> Sample(const Trial& trial) {
                      info.completed, metrics.size(), kSampled.count());
 }
 
-// The range's image is `bytes`, which has to outlive the profiler's object.
+// The image of the range is `bytes`, which must outlive the profiler's object.
 Result<void*> ConfiguredRange(const Trial& trial, const ConfigImage& config,
                               const Names& metrics,
                               std::vector<std::uint8_t>& bytes) {
@@ -248,7 +249,7 @@ Result<std::string> Count(const Trial& trial) {
   TRY(trial.Call(info));
   TRY(trial.CallOn<cupti::RangeDisable>(profiler));
   if (info.ranges == 0)
-    return Error(ErrorCode::kProfiler, "the range that was measured is lost");
+    return Error(ErrorCode::kProfiler, "CUPTI lost the measured range");
   return fmt::format("{}: {} metrics of one range", trial.chip, metrics.size());
 }
 
@@ -260,8 +261,8 @@ void SayVersions(const Say& say, const CudaDriver& driver,
       cuda <= static_cast<std::uint32_t>(driver.version() / 1000))
     return;
   say(
-      fmt::format("{}CUPTI is of CUDA {}, the driver of CUDA {}: it may not "
-                  "know this CUPTI\n",
+      fmt::format("{}CUPTI is of CUDA {}, the driver of CUDA {}: the driver "
+                  "may not support this CUPTI\n",
                   kRemark, cuda, driver.version() / 1000));
 }
 
@@ -319,7 +320,8 @@ ProbeAnswer AnswerOf(const ChildAnswer& child, double timeout_s) {
     }
   }
   if (failed && answer.fix.empty())
-    answer.fix = "see what nvidia-smi and the kernel's log say of the GPU";
+    answer.fix =
+        "look for errors of the GPU in nvidia-smi and in the kernel's log";
   if (answer.works || failed) return answer;
   answer.found =
       child.timed_out

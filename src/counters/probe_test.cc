@@ -50,8 +50,8 @@ TEST_F(ProbeTest, SamplingAndCountingAreCarriedThroughInCuptisOrder) {
   EXPECT_EQ(counted.found, "GH100: 2 metrics of one range");
   EXPECT_THAT(counted.fix, IsEmpty());
   EXPECT_THAT(counted.remarks,
-              ElementsAre("CUPTI is of CUDA 13, the driver of CUDA 12: it may "
-                          "not know this CUPTI"));
+              ElementsAre("CUPTI is of CUDA 13, the driver of CUDA 12: the "
+                          "driver may not support this CUPTI"));
 }
 
 TEST_F(ProbeTest, ARefusalSaysWhoRefusedWhyAndWhatToDo) {
@@ -91,7 +91,7 @@ TEST_F(ProbeTest, ADeviceThatGivesNoSampleDoesNotWork) {
   EXPECT_EQ(answer.found, "no sample came within 30 ms");
   EXPECT_FALSE(answer.fix.empty());
   EXPECT_EQ(Probe(CounterMode::kCount).found,
-            "the range that was measured is lost");
+            "CUPTI lost the measured range");
 }
 
 TEST_F(ProbeTest, AMachineWithoutCuptiSaysWhereToGetIt) {

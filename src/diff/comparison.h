@@ -1,6 +1,6 @@
-// What changed between two sides, region by region: the one result that every
-// writer of a diff takes, and that a gate is held against. docs/diff.md has the
-// rules and their simulations.
+// The changes between two sides, region by region: the value that every
+// document of a diff and every gate takes. docs/diff.md has the rules and their
+// simulations.
 
 #pragma once
 
@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "diff/pairing.h"
 #include "diff/run_facts.h"
 #include "diff/side.h"
@@ -31,7 +30,7 @@ enum class DiffVerdict : std::uint8_t {
 };
 std::string_view DiffVerdictName(DiffVerdict verdict);  // "SAME" "FASTER" ...
 
-// From when a change counts.
+// A change counts beyond both.
 struct Threshold {
   double relative = 0.02;
   double absolute_ns = 20000;  // of a run
@@ -49,7 +48,7 @@ struct DiffRules {
   // Of regions by path, before `threshold`.
   std::map<std::string, Threshold> regions{};
   double alpha = 0.01;         // any false SLOWER or FASTER in a whole report
-  std::size_t least_runs = 5;  // a side, for a verdict that gates
+  std::size_t least_runs = 5;  // per side, for a verdict that gates
   double counter = 0.01;       // relative change of an exact counter
   Calibration calibration{};
   PairingRules pairing{};
@@ -61,16 +60,14 @@ struct TimeChange {
   std::vector<double> base_ns{}, other_ns{};  // by run
   double base = 0, other = 0;                 // medians
   bool per_instance = false;
-  std::optional<double> ratio{};         // other / base
-  std::optional<Interval> interval{};    // its 95 %, from two runs a side on
-  std::optional<double> mann_whitney{};  // p, and over all regions
-  std::optional<double> false_discovery{};
-  std::optional<double> chance{};  // PermutationP
+  std::optional<double> ratio{};       // other / base
+  std::optional<Interval> interval{};  // its 95 %, from two runs a side on
+  std::optional<double> chance{};      // PermutationP
   std::optional<double> cycles{};  // ratio of cycles, where both counted them
-  // Ratio of what a cycle took: of its own cycles, else of those of the region
-  // around it.
+  // Ratio of the time per cycle: of its own cycles, else of those of the outer
+  // region.
   std::optional<double> cycle{};
-  std::size_t runs_needed = 0;  // a side, for a verdict; 0: not known
+  std::size_t runs_needed = 0;  // per side, for a verdict; 0: unknown
 };
 
 enum class FactKind : std::uint8_t {
@@ -85,11 +82,11 @@ enum class FactKind : std::uint8_t {
 };
 std::string_view FactName(FactKind kind);  // "instances" "launches" ...
 
-// Something that is no matter of noise.
+// A certain change: noise cannot explain it.
 struct Fact {
   FactKind kind{};
-  std::string text{};    // "17 launches, were 16"
-  std::string kernel{};  // that it is about, or empty
+  std::string text{};    // "1 more launch per instance: gemm"
+  std::string kernel{};  // or empty
   double base = 0, other = 0;
 };
 
@@ -104,18 +101,18 @@ struct CounterChange {
 };
 
 struct RegionChange {
-  std::string path{};       // on the new side; of what is gone, the old one
-  std::string base_path{};  // where it is another
+  std::string path{};       // on the new side; of GONE on the base side
+  std::string base_path{};  // where it differs
   std::string frame{};
   std::size_t parent = 0;  // into Comparison::regions
   std::size_t depth = 0;
   bool in_base = false, in_other = false;
   PairedBy by = PairedBy::kName;
   DiffVerdict verdict = DiffVerdict::kSame;
-  std::string why{};  // of the verdict, where there is more to say
+  std::string why{};  // reason of the verdict, where it needs one
   TimeChange time{};
-  // Means over the runs: what they changed by adds up over inner regions and
-  // what is the region's own. Nothing where no time is known.
+  // Means over the runs: their changes add up over inner regions and the
+  // region's own time. 0 where no time is known.
   double base_mean_ns = 0, other_mean_ns = 0;
   double own_base_ns = 0, own_other_ns = 0;
   std::vector<Fact> facts{};
@@ -129,14 +126,14 @@ struct RegionChange {
 // A part of the whole change: the parts add up to it.
 struct Contribution {
   std::size_t region = 0;           // into Comparison::regions
-  std::string kernel{};             // empty: what of the region is no kernel's
+  std::string kernel{};             // empty: time that belongs to no kernel
   double change_ns = 0;             // mean of a run
-  std::vector<std::string> with{};  // what moved with it
+  std::vector<std::string> with{};  // changes beside it
 };
 
-// Something that must be known before the numbers are believed.
+// A difference in how the runs were made.
 struct Caveat {
-  bool fatal = false;  // nothing can be compared
+  bool fatal = false;  // the runs are not comparable
   std::string text{};
 };
 
@@ -146,7 +143,7 @@ struct Comparison {
   std::vector<Caveat> caveats{};
   std::vector<RegionChange> regions{};        // [0]: the whole; see RegionPair
   std::vector<Contribution> contributions{};  // most time first
-  std::size_t tested = 0;  // regions whose times were held against chance
+  std::size_t tested = 0;                     // regions whose times were tested
   DiffRules rules{};
 
   bool comparable() const;
@@ -154,13 +151,5 @@ struct Comparison {
   std::size_t other_runs() const { return other_sources.size(); }
   std::size_t Count(DiffVerdict verdict) const;
 };
-
-// kUsage for pairing rules that name nothing.
-Result<Comparison> Compare(std::span<const RunFacts> base,
-                           std::span<const RunFacts> other,
-                           const DiffRules& rules);
-
-// The noise of every region that all runs have, of two runs at least.
-Calibration Calibrate(std::span<const RunFacts> runs);
 
 }  // namespace rangefinder

@@ -1,4 +1,5 @@
-// What continuous integration reads: JUnit's XML, GitHub's workflow commands.
+// Documents for continuous integration: JUnit's XML, GitHub's workflow
+// commands.
 
 #include <algorithm>
 #include <string>

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "diff/writers.h"
-#include "report/json_stream.h"
 #include "tests/support/unpack.h"
 
 namespace rangefinder {
@@ -62,8 +61,7 @@ TEST(DiffHtml, PacksALargeDocument) {
   const std::string page = PageOf(comparison);
   EXPECT_LT(page.size(), 200'000U);
   std::ostringstream document;
-  WriteDiffJson({.comparison = comparison, .crossings = {}}, document,
-                JsonLayout::kTight);
+  WriteDiffJson({.comparison = comparison, .crossings = {}}, document);
   EXPECT_GT(document.str().size(), 1'000'000U);
   const std::string start = R"(type="application/json">)";
   const std::size_t from = page.find(start) + start.size();

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "diff/writers.h"
-#include "report/json_stream.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 namespace {
@@ -20,8 +20,8 @@ std::string_view PairedName(PairedBy by) {
 
 class DiffJson {
  public:
-  DiffJson(const DiffView& view, std::ostream& out, JsonLayout layout)
-      : view_(view), comparison_(view.comparison), json_(out, layout) {}
+  DiffJson(const DiffView& view, std::ostream& out)
+      : view_(view), comparison_(view.comparison), json_(out) {}
 
   void All() {
     json_.BeginObject();
@@ -35,7 +35,7 @@ class DiffJson {
     json_.Key("gate");
     Gate();
     json_.Key("regions");
-    json_.BeginArray();
+    json_.BeginRows();
     for (std::size_t i = 0; i < comparison_.regions.size(); ++i) Region(i);
     json_.EndArray();
     Contributions();
@@ -182,8 +182,6 @@ class DiffJson {
     } else {
       json_.Null();
     }
-    Optional("mann_whitney_p", time.mann_whitney);
-    Optional("false_discovery_rate", time.false_discovery);
     Optional("chance", time.chance);
     Optional("cycles_ratio", time.cycles);
     json_.Key("runs_needed");
@@ -270,8 +268,8 @@ class DiffJson {
 
 }  // namespace
 
-void WriteDiffJson(const DiffView& view, std::ostream& out, JsonLayout layout) {
-  DiffJson(view, out, layout).All();
+void WriteDiffJson(const DiffView& view, std::ostream& out) {
+  DiffJson(view, out).All();
 }
 
 }  // namespace rangefinder

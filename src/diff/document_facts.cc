@@ -87,7 +87,7 @@ const Wanted kScope = {{{"scope", &kAll},
                         {"regions", &kRegion}}};
 const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
 
-// Hears a document, and keeps what is wanted of it: of the scopes the first,
+// Parses a document and keeps only the wanted members: of the scopes the first,
 // and a region until it is taken. A report of 100 MB is never held.
 class Listener {
  public:
@@ -131,7 +131,7 @@ class Listener {
   struct Open {
     json value{};
     const Wanted* wanted = nullptr;
-    const Wanted* next = nullptr;  // of what comes; null: it is not kept
+    const Wanted* next = nullptr;  // of the next value; null: it is not kept
     std::string key{};             // that it gets in an object
   };
 
@@ -188,7 +188,7 @@ class Listener {
   std::function<Status(const json&)> take_;
   json document_{};
   std::vector<Open> open_{};  // objects and arrays, outermost first
-  std::size_t skipped_ = 0;   // of them around what is not kept
+  std::size_t skipped_ = 0;   // levels inside a value that is not kept
   std::size_t scopes_ = 0;
   std::optional<Error> error_{};
 };
@@ -197,7 +197,7 @@ class Reading {
  public:
   explicit Reading(RunFacts& run) : run_(run) { run_.regions.emplace_back(); }
 
-  // What is around the regions, when all have been read. Throws
+  // The document around the regions, after all regions. Throws
   // json::exception.
   Status Document(const json& document, std::size_t count) {
     const json& scopes = At(document, "scopes");
@@ -239,6 +239,7 @@ class Reading {
     facts.depth = run_.regions[facts.parent].depth + 1;
     Amounts(region, At(region, "inclusive"), facts);
     Times(At(region, "times"), facts);
+    // The same numbers as `inclusive` and `exclusive`, or better ones.
     const json& summary = At(region, "summary");
     const bool undisturbed = At(summary, "source") == "undisturbed";
     if (summary.is_object()) {
@@ -346,7 +347,7 @@ class Reading {
         NumberOf(At(of_trace ? traced : kernel, "total_ms")).value_or(0);
     double own_ms = NumberOf(At(kernel, "own_total_ms")).value_or(all_ms);
     std::uint64_t launches = own;
-    if (of_trace) {  // says nothing of what is its own: in proportion
+    if (of_trace) {  // has no own times: in proportion
       const double share =
           static_cast<double>(own) / static_cast<double>(calls);
       own_ms = all_ms * share;
@@ -370,7 +371,8 @@ class Reading {
 bool IsReportDocument(std::string_view bytes) {
   const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
   if (brace == bytes.npos || bytes[brace] != '{') return false;
-  return bytes.substr(brace, 200).find("\"rangefinder.report/") != bytes.npos;
+  return bytes.substr(brace, 200).find("\"rangefinder.report/2\"") !=
+         bytes.npos;
 }
 
 Result<RunFacts> FactsOfDocument(std::string_view text, std::string source) {

@@ -1,6 +1,6 @@
-// A run as its report.json has it, for whoever kept no more than that.
+// A run as its report.json describes it, for users who kept only that file.
 //
-// What a document does not say is absent: how kernels were launched (grid,
+// Facts that the document lacks are absent: how kernels were launched (grid,
 // block, registers), and counters that are packed in its columns.
 
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace rangefinder {
 
-// Whether the bytes begin as a report.json of any version does.
+// Whether the bytes begin as a report.json does.
 bool IsReportDocument(std::string_view bytes);
 
 // Of the aggregate scope, or the only one. kCorrupt where the text is no JSON,

@@ -24,16 +24,11 @@ std::string Number(double value) {
   return fmt::format("{:.1f}", value);
 }
 
-std::string Counted(double value, std::string_view what) {
-  return fmt::format("{} {}{}", Number(value), what, value == 1 ? "" : "s");
-}
-
-// "1 launch more", "3 launches fewer"
-std::string More(double before, double after, std::string_view one,
-                 std::string_view many) {
+// "1 more launch", "3 fewer launches"
+std::string MoreLaunches(double before, double after) {
   const double by = std::abs(after - before);
-  return fmt::format("{} {} {}", Number(by), by == 1 ? one : many,
-                     after > before ? "more" : "fewer");
+  return fmt::format("{} {} {}", Number(by), after > before ? "more" : "fewer",
+                     by == 1 ? "launch" : "launches");
 }
 
 std::string DimText(const Dim3& dim) {
@@ -52,7 +47,7 @@ std::string ShapeText(const LaunchShape& before, const LaunchShape& after) {
     add(fmt::format("block {} → {}", DimText(before.block),
                     DimText(after.block)));
   if (before.shared != after.shared)
-    add(fmt::format("dynamic shared memory {} → {} bytes a block",
+    add(fmt::format("dynamic shared memory {} → {} bytes per block",
                     before.shared, after.shared));
   if (before.registers != after.registers)
     add(fmt::format("{} registers → {}", before.registers, after.registers));
@@ -61,31 +56,32 @@ std::string ShapeText(const LaunchShape& before, const LaunchShape& after) {
 
 class FactSearch {
  public:
-  FactSearch(const Side& base, std::size_t old, const Side& other,
-             std::size_t fresh, bool per_instance)
+  FactSearch(const Side& base, std::size_t in_base, const Side& other,
+             std::size_t in_other, bool per_instance)
       : base_(base),
         other_(other),
-        instances_(Same(&RegionFacts::instances, old, fresh)),
-        bytes_(Same(&RegionFacts::copy_bytes, old, fresh)),
+        instances_(Same(&RegionFacts::instances, in_base, in_other)),
+        bytes_(Same(&RegionFacts::copy_bytes, in_base, in_other)),
         per_instance_(per_instance) {}
 
   std::vector<Fact> All(const std::vector<KernelPair>& kernels) {
     if (instances_ && instances_->first != instances_->second) {
-      facts_.push_back({.kind = FactKind::kInstances,
-                        .text = fmt::format("ran {}, before {}",
-                                            Counted(instances_->second, "time"),
-                                            Counted(instances_->first, "time")),
-                        .base = instances_->first,
-                        .other = instances_->second});
+      facts_.push_back(
+          {.kind = FactKind::kInstances,
+           .text = fmt::format("{} → {} instances", Number(instances_->first),
+                               Number(instances_->second)),
+           .base = instances_->first,
+           .other = instances_->second});
     }
     for (const KernelPair& pair : kernels) Kernel(pair);
     if (bytes_ && !Alike(*bytes_)) {
-      facts_.push_back({.kind = FactKind::kBytes,
-                        .text = fmt::format("copies {}, before {}",
-                                            FormatValue(bytes_->second, "byte"),
-                                            FormatValue(bytes_->first, "byte")),
-                        .base = bytes_->first,
-                        .other = bytes_->second});
+      facts_.push_back(
+          {.kind = FactKind::kBytes,
+           .text = fmt::format("copied bytes {} → {}",
+                               FormatValue(bytes_->first, "byte"),
+                               FormatValue(bytes_->second, "byte")),
+           .base = bytes_->first,
+           .other = bytes_->second});
     }
     return std::move(facts_);
   }
@@ -94,15 +90,16 @@ class FactSearch {
   using Pair = std::pair<double, double>;
 
   template <typename Member>
-  std::optional<Pair> Same(Member member, std::size_t old,
-                           std::size_t fresh) const {
-    const auto before = base_.Take(old, member).same(base_.runs().size());
-    const auto after = other_.Take(fresh, member).same(other_.runs().size());
+  std::optional<Pair> Same(Member member, std::size_t in_base,
+                           std::size_t in_other) const {
+    const auto before = base_.Take(in_base, member).same(base_.runs().size());
+    const auto after = other_.Take(in_other, member).same(other_.runs().size());
     if (!before || !after) return std::nullopt;
     return Pair{*before, *after};
   }
 
-  // Divided by the instances where those differ, and both are known.
+  // Counts per instance where the sides ran the region a different number of
+  // times, and where they divide evenly.
   std::pair<Pair, std::string_view> Scaled(Pair counts) const {
     if (!instances_ || instances_->first <= 0 || instances_->second <= 0)
       return {counts, ""};
@@ -110,7 +107,7 @@ class FactSearch {
                        counts.second / instances_->second};
     const bool whole = each.first == std::floor(each.first) &&
                        each.second == std::floor(each.second);
-    if (per_instance_ || whole) return {each, " each time"};
+    if (per_instance_ || whole) return {each, " per instance"};
     return {counts, ""};
   }
 
@@ -126,29 +123,27 @@ class FactSearch {
       Shapes(pair);
       return;
     }
-    const bool fresh = pair.other.has_value();
-    const std::string& name = fresh ? *pair.other : *pair.base;
-    const double count = fresh ? pair.after.launches : pair.before.launches;
-    Pair counts = fresh ? Pair{0, count} : Pair{count, 0};
+    const bool is_new = pair.other.has_value();
+    const std::string& name = is_new ? *pair.other : *pair.base;
+    const double count = is_new ? pair.after.launches : pair.before.launches;
+    const Pair counts = is_new ? Pair{0, count} : Pair{count, 0};
     const auto [each, when] = Scaled(counts);
     facts_.push_back(
-        {.kind = fresh ? FactKind::kKernelNew : FactKind::kKernelGone,
-         .text = fmt::format(
-             "{}{}: {}", More(each.first, each.second, "launch", "launches"),
-             when, Short(name)),
+        {.kind = is_new ? FactKind::kKernelNew : FactKind::kKernelGone,
+         .text = fmt::format("{}{}: {}", MoreLaunches(each.first, each.second),
+                             when, Short(name)),
          .kernel = name,
          .base = counts.first,
          .other = counts.second});
   }
 
   void Replaced(const KernelPair& pair) {
-    facts_.push_back(
-        {.kind = FactKind::kKernelReplaced,
-         .text = fmt::format("{} took the place of {}", Short(*pair.other),
-                             Short(*pair.base)),
-         .kernel = *pair.other,
-         .base = pair.before.launches,
-         .other = pair.after.launches});
+    facts_.push_back({.kind = FactKind::kKernelReplaced,
+                      .text = fmt::format("{} replaced {}", Short(*pair.other),
+                                          Short(*pair.base)),
+                      .kernel = *pair.other,
+                      .base = pair.before.launches,
+                      .other = pair.after.launches});
   }
 
   void Launches(const KernelPair& pair) {
@@ -158,15 +153,14 @@ class FactSearch {
     const auto [each, when] = Scaled({*before, *after});
     facts_.push_back(
         {.kind = FactKind::kLaunches,
-         .text = fmt::format(
-             "{}{}: {}", More(each.first, each.second, "launch", "launches"),
-             when, Short(*pair.other)),
+         .text = fmt::format("{}{}: {}", MoreLaunches(each.first, each.second),
+                             when, Short(*pair.other)),
          .kernel = *pair.other,
          .base = *before,
          .other = *after});
   }
 
-  // Where each side launched it in one way.
+  // Only where each side launched the kernel in a single shape.
   void Shapes(const KernelPair& pair) {
     const auto& before = pair.before.shapes;
     const auto& after = pair.after.shapes;
@@ -190,37 +184,15 @@ class FactSearch {
 
 }  // namespace
 
-std::string_view FactName(FactKind kind) {
-  switch (kind) {
-    case FactKind::kInstances:
-      return "instances";
-    case FactKind::kLaunches:
-      return "launches";
-    case FactKind::kKernelNew:
-      return "kernel_new";
-    case FactKind::kKernelGone:
-      return "kernel_gone";
-    case FactKind::kKernelReplaced:
-      return "kernel_replaced";
-    case FactKind::kKernelMoved:
-      return "kernel_moved";
-    case FactKind::kShape:
-      return "launch_shape";
-    case FactKind::kBytes:
-      return "copy_bytes";
-  }
-  return "";
-}
-
-std::vector<Fact> FactsOf(const Side& base, std::size_t old, const Side& other,
-                          std::size_t fresh,
+std::vector<Fact> FactsOf(const Side& base, std::size_t in_base,
+                          const Side& other, std::size_t in_other,
                           const std::vector<KernelPair>& kernels,
                           bool per_instance) {
-  return FactSearch(base, old, other, fresh, per_instance).All(kernels);
+  return FactSearch(base, in_base, other, in_other, per_instance).All(kernels);
 }
 
 void MarkMoved(std::vector<RegionChange>& regions) {
-  // By kernel, where it is gone; of one that went from several, the first.
+  // By kernel, the first region that lost it.
   std::map<std::string, std::pair<std::size_t, double>> gone;
   for (std::size_t i = 0; i < regions.size(); ++i)
     for (const Fact& fact : regions[i].facts)
@@ -233,17 +205,17 @@ void MarkMoved(std::vector<RegionChange>& regions) {
       if (from == gone.end() || from->second.second != fact.other) continue;
       RegionChange& left = regions[from->second.first];
       const auto where = [](const RegionChange& place) {
-        return place.path.empty() ? std::string("no region") : place.path;
+        return place.path.empty() ? std::string("outside regions") : place.path;
       };
       fact.kind = FactKind::kKernelMoved;
       fact.text =
-          fmt::format("{} came here from {}", Short(fact.kernel), where(left));
-      for (Fact& old : left.facts) {
-        if (old.kind != FactKind::kKernelGone || old.kernel != fact.kernel)
+          fmt::format("{} moved here from {}", Short(fact.kernel), where(left));
+      for (Fact& lost : left.facts) {
+        if (lost.kind != FactKind::kKernelGone || lost.kernel != fact.kernel)
           continue;
-        old.kind = FactKind::kKernelMoved;
-        old.text =
-            fmt::format("{} went to {}", Short(fact.kernel), where(region));
+        lost.kind = FactKind::kKernelMoved;
+        lost.text =
+            fmt::format("{} moved to {}", Short(fact.kernel), where(region));
       }
       gone.erase(from);
     }

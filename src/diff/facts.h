@@ -1,5 +1,5 @@
-// What differs and is no matter of noise: how often a region ran, what it
-// launched and how.
+// Differences that noise cannot explain: the number of instances of a region,
+// its launches, their kernels and shapes.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace rangefinder {
 
-// Of two regions that belong together. A number that differs between the runs
-// of one side is no fact and left out; `per_instance`: launches are said of one
-// instance.
-std::vector<Fact> FactsOf(const Side& base, std::size_t old, const Side& other,
-                          std::size_t fresh,
+// Facts of a region of `base` and its partner in `other`. A number that differs
+// between the runs of one side is no fact. `per_instance`: launches are counted
+// per instance.
+std::vector<Fact> FactsOf(const Side& base, std::size_t in_base,
+                          const Side& other, std::size_t in_other,
                           const std::vector<KernelPair>& kernels,
                           bool per_instance);
 
-// A kernel that is gone here and new there has moved.
+// Marks a kernel that one region lost and another gained as moved.
 void MarkMoved(std::vector<RegionChange>& regions);
 
 }  // namespace rangefinder

@@ -1,5 +1,5 @@
-// What fails a build: regions that are slower, counters beyond their limits,
-// less what was accepted with a reason and until a day.
+// The gate of a build: slower regions and metrics beyond their limits, except
+// changes that were accepted with a reason and a last day.
 
 #pragma once
 
@@ -44,12 +44,12 @@ std::vector<Crossing> CrossingsOf(const Comparison& comparison,
                                   const GateRules& rules);
 bool Fails(const std::vector<Crossing>& crossings);
 
-// Rules that nothing can ever cross, since no side has such a region or metric:
-// a gate with a misspelt name would be none.
+// Rules for regions or metrics that no side has, which can never be crossed:
+// a misspelt name must not switch a gate off.
 std::vector<std::string> UnusedRules(const Comparison& comparison,
                                      const GateRules& rules);
-// Acceptances of regions that no side has. One may have outlived its region,
-// which fails no gate.
+// Acceptances of regions that no side has. An acceptance may outlive its
+// region, so this fails no gate.
 std::vector<std::string> UnusedAcceptances(const Comparison& comparison,
                                            const GateRules& rules);
 

@@ -14,14 +14,14 @@
 namespace rangefinder {
 namespace {
 
-// What a region looks like whatever it is called: the launches of its kernels
-// and of its inner regions' ones, and the names of those right inside it.
+// The likeness of a region apart from its name: the launches of its kernels and
+// of its inner regions' kernels, and the names of its direct inner regions.
 using Looks = std::map<std::string, double>;
 
 Looks LooksOf(const Side& side, std::size_t region) {
   Looks looks;
   std::vector<std::size_t> open = {region};
-  // A region of thousands looks like its first ones.
+  // The first 64 regions stand for all.
   for (std::size_t i = 0; i < open.size() && i < 64; ++i) {
     for (const auto& [name, kernel] : side.KernelsOf(open[i]))
       looks[BareKernelName(name)] += kernel.launches;
@@ -33,7 +33,7 @@ Looks LooksOf(const Side& side, std::size_t region) {
   return looks;
 }
 
-// 0 to 1: what two regions share of all that either has (Ruzicka's).
+// 0 to 1: Ruzicka's similarity, the shared part of all that either region has.
 double Likeness(const Looks& a, const Looks& b) {
   double shared = 0, all = 0;
   for (const auto& [name, count] : a) {
@@ -54,7 +54,7 @@ class Pairing {
 
   std::vector<RegionPair> All() {
     pairs_.push_back({.base = 0, .other = 0});
-    // Inner ones of a pair follow it at once: a stack, not a queue.
+    // Inner regions directly follow their pair: a stack, not a queue.
     Inside(0);
     return std::move(pairs_);
   }
@@ -62,7 +62,7 @@ class Pairing {
  private:
   using Places = std::vector<std::size_t>;
 
-  // What is inside pair `at`, and so on inwards.
+  // Pairs the inner regions of pair `at`, at all depths.
   void Inside(std::size_t at) {
     std::vector<RegionPair> found = ChildrenOf(pairs_[at]);
     // In reverse onto the stack, so that the first comes first.
@@ -89,13 +89,13 @@ class Pairing {
 
   std::vector<RegionPair> ChildrenOf(const RegionPair& pair) const {
     const Places none;
-    Places old = pair.base ? base_[*pair.base].children : none;
-    const Places& fresh = pair.other ? other_[*pair.other].children : none;
+    Places in_base = pair.base ? base_[*pair.base].children : none;
+    const Places& in_new = pair.other ? other_[*pair.other].children : none;
     std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>> partner;
     std::unordered_map<std::string, std::size_t> by_name;
-    for (const std::size_t child : old) by_name[NewName(child)] = child;
+    for (const std::size_t child : in_base) by_name[NewName(child)] = child;
     std::set<std::size_t> taken;
-    for (const std::size_t child : fresh) {
+    for (const std::size_t child : in_new) {
       const auto same = by_name.find(other_[child].frame);
       if (same == by_name.end()) continue;
       const bool given = base_[same->second].frame != other_[child].frame;
@@ -103,11 +103,11 @@ class Pairing {
                         given ? PairedBy::kGiven : PairedBy::kName};
       taken.insert(same->second);
     }
-    std::erase_if(old,
+    std::erase_if(in_base,
                   [&](std::size_t child) { return taken.contains(child); });
-    if (rules_.guess) Guess(old, fresh, partner);
+    if (rules_.guess) Guess(in_base, in_new, partner);
     std::vector<RegionPair> pairs;
-    for (const std::size_t child : fresh) {
+    for (const std::size_t child : in_new) {
       RegionPair one{.other = child};
       if (const auto found = partner.find(child); found != partner.end()) {
         one.base = found->second.first;
@@ -115,12 +115,12 @@ class Pairing {
       }
       pairs.push_back(one);
     }
-    for (const std::size_t child : old) pairs.push_back({.base = child});
+    for (const std::size_t child : in_base) pairs.push_back({.base = child});
     return pairs;
   }
 
-  // What a region of the base is called on the other side, by the user's rules:
-  // the last frame of the path that he gave.
+  // The name of a base region on the new side, by the rules:
+  // the last frame of the given path.
   std::string NewName(std::size_t child) const {
     if (!rules_.regions.empty()) {
       const auto given = rules_.regions.find(base_.PathOf(child));
@@ -134,45 +134,47 @@ class Pairing {
     return base_[child].frame;
   }
 
-  // Pairs those of `old` and `fresh` that are most alike, and at least so much
-  // that chance is unlikely; takes them out of `old`.
-  void Guess(Places& old, const Places& fresh,
+  // Pairs the regions of `in_base` and `in_new` that are most alike, if enough
+  // that chance is unlikely; removes them from `in_base`.
+  void Guess(Places& in_base, const Places& in_new,
              std::unordered_map<std::size_t, std::pair<std::size_t, PairedBy>>&
                  partner) const {
     constexpr double kAlike = 0.6;
     constexpr std::size_t kMost = 200;  // of either side: it is quadratic
     Places left;
-    for (const std::size_t child : fresh)
+    for (const std::size_t child : in_new)
       if (!partner.contains(child)) left.push_back(child);
-    if (old.empty() || left.empty() || old.size() > kMost ||
+    if (in_base.empty() || left.empty() || in_base.size() > kMost ||
         left.size() > kMost)
       return;
-    std::vector<Looks> olds, news;
-    for (const std::size_t child : old) olds.push_back(LooksOf(base_, child));
-    for (const std::size_t child : left) news.push_back(LooksOf(other_, child));
+    std::vector<Looks> base_looks, new_looks;
+    for (const std::size_t child : in_base)
+      base_looks.push_back(LooksOf(base_, child));
+    for (const std::size_t child : left)
+      new_looks.push_back(LooksOf(other_, child));
     struct Candidate {
       double likeness;
-      std::size_t old, fresh;
+      std::size_t in_base, in_new;
     };
     std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < olds.size(); ++i)
-      for (std::size_t k = 0; k < news.size(); ++k) {
-        const double likeness = Likeness(olds[i], news[k]);
+    for (std::size_t i = 0; i < base_looks.size(); ++i)
+      for (std::size_t k = 0; k < new_looks.size(); ++k) {
+        const double likeness = Likeness(base_looks[i], new_looks[k]);
         if (likeness >= kAlike) candidates.push_back({likeness, i, k});
       }
     std::ranges::stable_sort(candidates, std::greater<>(),
                              &Candidate::likeness);
     std::set<std::size_t> gone, used;
     for (const Candidate& one : candidates) {
-      if (gone.contains(one.old) || used.contains(one.fresh)) continue;
-      gone.insert(one.old);
-      used.insert(one.fresh);
-      partner[left[one.fresh]] = {old[one.old], PairedBy::kGuess};
+      if (gone.contains(one.in_base) || used.contains(one.in_new)) continue;
+      gone.insert(one.in_base);
+      used.insert(one.in_new);
+      partner[left[one.in_new]] = {in_base[one.in_base], PairedBy::kGuess};
     }
     Places still;
-    for (std::size_t i = 0; i < old.size(); ++i)
-      if (!gone.contains(i)) still.push_back(old[i]);
-    old = std::move(still);
+    for (std::size_t i = 0; i < in_base.size(); ++i)
+      if (!gone.contains(i)) still.push_back(in_base[i]);
+    in_base = std::move(still);
   }
 
   const Side& base_;
@@ -181,7 +183,7 @@ class Pairing {
   std::vector<RegionPair> pairs_{};
 };
 
-// What the rules may name on a side.
+// The names that rules may refer to on a side.
 struct Names {
   std::set<std::string> regions{}, kernels{};
 };
@@ -213,30 +215,30 @@ Status CheckName(const std::string& name, const std::set<std::string>& known,
 Status CheckRules(const Side& base, const Side& other,
                   const PairingRules& rules) {
   if (rules.regions.empty() && rules.kernels.empty()) return Ok();
-  const Names old = NamesOf(base), fresh = NamesOf(other);
+  const Names in_base = NamesOf(base), in_new = NamesOf(other);
   for (const auto& [from, to] : rules.regions) {
-    TRY(CheckName(from, old.regions, "base", "region"));
-    TRY(CheckName(to, fresh.regions, "new side", "region"));
+    TRY(CheckName(from, in_base.regions, "base", "region"));
+    TRY(CheckName(to, in_new.regions, "new side", "region"));
   }
   for (const auto& [from, to] : rules.kernels) {
-    TRY(CheckName(from, old.kernels, "base", "kernel"));
-    TRY(CheckName(to, fresh.kernels, "new side", "kernel"));
+    TRY(CheckName(from, in_base.kernels, "base", "kernel"));
+    TRY(CheckName(to, in_new.kernels, "new side", "kernel"));
   }
   return Ok();
 }
 
 using Kernels = std::map<std::string, Side::Kernel>;
 
-// Pairs what is left on both sides where `key` is the same and only one has it.
+// Pairs kernels whose `key` is equal and unique on both sides.
 template <typename Key>
 void PairAlike(Kernels& base, Kernels& other, Key key,
                std::vector<KernelPair>& pairs) {
-  std::map<std::string, std::vector<std::string>> old, fresh;
-  for (const auto& [name, kernel] : base) old[key(name)].push_back(name);
-  for (const auto& [name, kernel] : other) fresh[key(name)].push_back(name);
-  for (const auto& [text, names] : old) {
-    const auto same = fresh.find(text);
-    if (same == fresh.end() || names.size() != 1 || same->second.size() != 1)
+  std::map<std::string, std::vector<std::string>> in_base, in_new;
+  for (const auto& [name, kernel] : base) in_base[key(name)].push_back(name);
+  for (const auto& [name, kernel] : other) in_new[key(name)].push_back(name);
+  for (const auto& [text, names] : in_base) {
+    const auto same = in_new.find(text);
+    if (same == in_new.end() || names.size() != 1 || same->second.size() != 1)
       continue;
     const std::string& a = names.front();
     const std::string& b = same->second.front();
@@ -257,31 +259,31 @@ Result<std::vector<RegionPair>> PairRegions(const Side& base, const Side& other,
 std::vector<KernelPair> PairKernels(const Kernels& base, const Kernels& other,
                                     const PairingRules& rules) {
   std::vector<KernelPair> pairs;
-  Kernels old = base, fresh = other;
+  Kernels in_base = base, in_new = other;
   for (const auto& [name, kernel] : base) {
     const auto given = rules.kernels.find(name);
     const auto same =
-        fresh.find(given == rules.kernels.end() ? name : given->second);
-    if (same == fresh.end()) continue;
+        in_new.find(given == rules.kernels.end() ? name : given->second);
+    if (same == in_new.end()) continue;
     const PairedBy by =
         same->first == name ? PairedBy::kName : PairedBy::kGiven;
     pairs.push_back({name, same->first, by, kernel, same->second});
-    old.erase(name);
-    fresh.erase(same);
+    in_base.erase(name);
+    in_new.erase(same);
   }
   if (rules.guess) {
-    PairAlike(old, fresh, BareKernelName, pairs);
-    // One that went and one that came: a replacement, if launched as often.
-    if (old.size() == 1 && fresh.size() == 1 &&
-        std::abs(old.begin()->second.launches -
-                 fresh.begin()->second.launches) < 0.5) {
+    PairAlike(in_base, in_new, BareKernelName, pairs);
+    // A lost and a gained kernel: a replacement, if launched as often.
+    if (in_base.size() == 1 && in_new.size() == 1 &&
+        std::abs(in_base.begin()->second.launches -
+                 in_new.begin()->second.launches) < 0.5) {
       PairAlike(
-          old, fresh, [](const std::string&) { return ""; }, pairs);
+          in_base, in_new, [](const std::string&) { return ""; }, pairs);
     }
   }
-  for (auto& [name, kernel] : old)
+  for (auto& [name, kernel] : in_base)
     pairs.push_back({.base = name, .before = kernel});
-  for (auto& [name, kernel] : fresh)
+  for (auto& [name, kernel] : in_new)
     pairs.push_back({.other = name, .after = kernel});
   std::ranges::stable_sort(pairs, std::greater<>(), [](const KernelPair& p) {
     return std::abs(p.after.time_ns - p.before.time_ns);

@@ -1,10 +1,9 @@
-// Which region of the one side is which of the other, and which kernel.
+// Pairs the regions and kernels of two sides.
 //
-// By name wherever that is possible. What is left is paired by what it looks
-// like: a renamed region by its kernels and inner regions, under parents that
-// belong together; a kernel by its name without template arguments and
-// compilers' suffixes, then by being the only one that is left. Every such
-// guess is marked.
+// By name wherever that is possible. The rest is paired by similarity: a renamed
+// region by its kernels and inner regions, below paired parents; a kernel by its
+// name without template arguments and compiler suffixes, then as the only kernel
+// that is left on both sides. Every such guess is marked.
 
 #pragma once
 
@@ -27,7 +26,8 @@ enum class PairedBy : std::uint8_t {
 
 struct PairingRules {
   bool guess = true;
-  // Old path to new one, as Side::PathOf() has them; of kernels their names.
+  // From the base's path to the new path, as Side::PathOf() has them; of
+  // kernels from name to name.
   std::map<std::string, std::string> regions{};
   std::map<std::string, std::string> kernels{};
 };
@@ -39,8 +39,9 @@ struct RegionPair {
   std::size_t depth = 0;
 };
 
-// [0] is the whole. Each before its inner ones: in the new side's order, what
-// is gone behind. kUsage for a rule whose region is on neither side.
+// [0] is the whole run. Each region stands before its inner regions, in the
+// order of the new side; regions of the base alone come last. kUsage for a rule
+// that names no region.
 Result<std::vector<RegionPair>> PairRegions(const Side& base, const Side& other,
                                             const PairingRules& rules);
 
@@ -50,13 +51,13 @@ struct KernelPair {
   Side::Kernel before{}, after{};  // nothing launched where there is none
 };
 
-// Of the kernels of one pair of regions, those that changed most time first.
+// The kernels of a pair of regions, largest change of time first.
 std::vector<KernelPair> PairKernels(
     const std::map<std::string, Side::Kernel>& base,
     const std::map<std::string, Side::Kernel>& other,
     const PairingRules& rules);
 
-// Without template arguments, parameters, and what compilers append: `.cold`,
+// Without template arguments, parameters and suffixes of compilers: `.cold`,
 // `_0d1d2`, a hash of hexadecimal digits.
 std::string BareKernelName(const std::string& name);
 

@@ -1,6 +1,6 @@
-// Which of many rows differ between two groups of runs, held against what
-// labels dealt to the runs by chance do: nothing is assumed of the noise but
-// that it does not know which side a run is of.
+// A test which of many rows differ between two groups of runs, against random
+// labels of the runs. The only assumption on the noise: it does not depend on
+// the side of a run.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace rangefinder {
 
-// One thing that was measured in every run: of the base's runs first.
+// A value of every run, those of the base first.
 using RunValues = std::vector<double>;
 
-// What a row's variance is before it is looked at: s0^2 weighs as much as
-// `degrees` more runs of it would.
+// The prior of a row's variance: s0^2 weighs as much as `degrees` more runs of
+// the row.
 struct VariancePrior {
   double variance = 0;
   double degrees = 0;  // HUGE_VAL: all rows deviate alike

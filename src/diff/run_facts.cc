@@ -55,7 +55,7 @@ class Taking {
     facts.launches = row.launches;
     facts.own_launches = row.own_launches;
     TakeTimes(id, facts);
-    TakeKernels(region, row.source == TimeSource::kUndisturbed, facts);
+    TakeKernels(region, row.source == TimeSource::kBaseline, facts);
     if (row.counters != nullptr) TakeCounters(*row.counters, facts);
     return facts;
   }
@@ -144,7 +144,7 @@ void AddSettings(const Report& report, RunFacts& run) {
   const bool undisturbed =
       !report.rollup->scopes.empty() &&
       report.rows->Of(report.rollup->scopes.front(), RegionTree::kRoot)
-              .source == TimeSource::kUndisturbed;
+              .source == TimeSource::kBaseline;
   std::set<std::int32_t> ranks;
   for (const Process& process : report.profile->processes)
     if (process.rank >= 0) ranks.insert(process.rank);

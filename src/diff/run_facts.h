@@ -1,4 +1,4 @@
-// One run of a program, reduced to what can be held against another's: times,
+// One run of a program, reduced to comparable facts: times,
 // counts and counters of its regions, and which kernels ran in each.
 //
 // Taken from a report of it, so that a run directory, a .ncu-rep, a trace and
@@ -35,7 +35,7 @@ struct KernelFacts {
   std::map<LaunchShape, std::uint64_t> shapes{};  // launches of each
 };
 
-// What a metric amounts to over a region and its inner ones.
+// The value of a metric over a region and its inner regions.
 struct CounterFacts {
   double value = 0;               // base units
   std::optional<double> error{};  // one standard error, of an estimate
@@ -57,7 +57,7 @@ struct RegionFacts {
   std::map<std::string, CounterFacts> counters{};  // by metric
 };
 
-// What must be alike for two runs to be comparable.
+// Settings that must be equal for two runs to be comparable.
 struct RunSetting {
   std::string name{};  // "device" "driver" "mode" "clock control" ...
   std::string value{};

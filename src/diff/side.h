@@ -1,5 +1,5 @@
-// The runs of one side together: every region that any of them has, and what
-// each run says of it.
+// The runs of one side together: every region that any run has, with the facts
+// of each run.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace rangefinder {
 
 // A number over the runs of a side that have it.
 struct Over {
-  std::vector<double> values{};  // by run, those that have none left out
+  std::vector<double> values{};  // of the runs that have a value
   double mean() const;
   double median() const;
   // Whether all runs have it, and the same.

@@ -1,9 +1,9 @@
-// The statistics of two groups of runs. A run of the program is one value: what
-// happens within a run shares its clocks and its luck, so the instances of a
-// region are no sample of it.
+// The statistics of two groups of runs. A run of the program is one value:
+// instances within a run share its clocks and its luck, so they are no
+// independent sample.
 //
-// Everything that is drawn is drawn from a fixed seed: the same values give the
-// same answer. docs/diff.md says why these and no others.
+// Random draws use a fixed seed, so the same values give the same answer.
+// docs/diff.md has the reasons for these statistics.
 
 #pragma once
 
@@ -23,8 +23,8 @@ struct Interval {
 };
 
 // 95 % of median(other) / median(base), by the percentile bootstrap (Efron and
-// Tibshirani 1993, chapter 13), of sides with so many values each. What is
-// drawn are places among the sorted values, once for all that are asked.
+// Tibshirani 1993, chapter 13), for sides with so many values each. It draws
+// places among the sorted values, once for all regions.
 class RatioBootstrap {
  public:
   // At least one value a side.
@@ -41,27 +41,10 @@ class RatioBootstrap {
   std::vector<Middle> base_{}, other_{};  // by resample
 };
 
-// Two-sided p of Mann and Whitney (1947), of sides with so many values each:
-// exact where there are no ties and at most 30 values, else by the normal
-// approximation with corrections for ties and continuity.
-class MannWhitney {
- public:
-  MannWhitney(std::size_t base_runs, std::size_t other_runs);
-  // 1 where a side is empty.
-  double P(std::span<const double> base, std::span<const double> other) const;
-
- private:
-  std::vector<double> at_most_{};  // probability of U, by U; empty: not exact
-};
-
-// The p adjusted for the false discovery rate (Benjamini and Hochberg 1995), in
-// the order of `p`.
-std::vector<double> BenjaminiHochberg(std::span<const double> p);
-
-// How many runs a side it takes to see a ratio, of which one run's logarithm
-// deviates by `deviation`, in nine of ten reports of `rows` rows, where either
-// side of any row is called different in `alpha` of them; by the normal
-// approximation, at least 5. 0: the ratio is 1, none would do.
+// Runs per side that show a ratio in nine of ten reports of `rows` rows, where
+// the logarithm of a run deviates by `deviation` and `alpha` of all reports may
+// call any row different by chance. By the normal approximation, at least 5.
+// 0: the ratio is 1, and no number of runs would show it.
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha);
 

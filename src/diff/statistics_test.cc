@@ -5,36 +5,6 @@
 namespace rangefinder {
 namespace {
 
-double P(const std::vector<double>& base, const std::vector<double>& other) {
-  return MannWhitney(base.size(), other.size()).P(base, other);
-}
-
-// Known values: R's wilcox.test(c(1,2,3,4,5), c(6,7,8,9,10)) and the like.
-TEST(MannWhitney, IsExactForFewValues) {
-  const std::vector<double> low = {1, 2, 3, 4, 5}, high = {6, 7, 8, 9, 10};
-  EXPECT_DOUBLE_EQ(P(low, high), 2.0 / 252);
-  EXPECT_DOUBLE_EQ(P(high, low), 2.0 / 252);
-  const std::vector<double> a = {1, 3, 5, 7}, b = {2, 4, 6, 8};
-  EXPECT_NEAR(P(a, b), 0.685714, 1e-6);
-  EXPECT_DOUBLE_EQ(P({}, b), 1);
-}
-
-TEST(MannWhitney, CorrectsForTies) {
-  const std::vector<double> same = {4, 4, 4, 4};
-  EXPECT_DOUBLE_EQ(P(same, same), 1);
-  const std::vector<double> a = {1, 1, 2, 2, 3}, b = {3, 4, 4, 5, 5};
-  EXPECT_NEAR(P(a, b), 0.0153, 2e-3);
-}
-
-TEST(BenjaminiHochberg, AdjustsAsRsPAdjustDoes) {
-  const std::vector<double> p = {0.01, 0.04, 0.03, 0.5};
-  const std::vector<double> q = BenjaminiHochberg(p);
-  EXPECT_NEAR(q[0], 0.04, 1e-12);
-  EXPECT_NEAR(q[1], 0.16 / 3, 1e-12);
-  EXPECT_NEAR(q[2], 0.16 / 3, 1e-12);
-  EXPECT_NEAR(q[3], 0.5, 1e-12);
-}
-
 TEST(RatioBootstrap, HoldsTheRatioAndNothingElseWithoutNoise) {
   const std::vector<double> base(5, 10), other(5, 12);
   const Interval interval = RatioBootstrap(5, 5).Of(base, other);

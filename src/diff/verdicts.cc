@@ -14,15 +14,15 @@ bool AllPositive(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return v > 0; });
 }
 
-// Whether every run has a time of it.
+// Whether every run has a time of the region.
 bool IsWhole(const Comparison& comparison, const RegionChange& region) {
   return region.time.base_ns.size() == comparison.base_runs() &&
          region.time.other_ns.size() == comparison.other_runs() &&
          AllPositive(region.time.base_ns) && AllPositive(region.time.other_ns);
 }
 
-// Whether no labelling of the runs could pass the absolute threshold: chance
-// has one row less to hit. What is left out depends on no label.
+// Whether no labelling of the runs could pass the absolute threshold. Such rows
+// are not tested, which depends on no label.
 bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
   double least = HUGE_VAL, most = 0;
   for (const auto& values : {region.time.base_ns, region.time.other_ns}) {
@@ -34,34 +34,26 @@ bool IsTooSmall(const RegionChange& region, const Threshold& threshold) {
   return !region.time.per_instance && most - least < threshold.absolute_ns;
 }
 
-// Of the rows that can be held against chance: all statistics but the ratio.
+// All statistics but the ratio, of the rows that can be tested.
 void TakeStatistics(const DiffRules& rules, Comparison& comparison) {
   if (comparison.base_runs() < 2 || comparison.other_runs() < 2) return;
   const RatioBootstrap bootstrap(comparison.base_runs(),
                                  comparison.other_runs());
-  const MannWhitney mann_whitney(comparison.base_runs(),
-                                 comparison.other_runs());
   std::vector<RegionChange*> tested;
   std::vector<RunValues> rows;
-  std::vector<double> p;
   for (RegionChange& region : comparison.regions) {
     TimeChange& time = region.time;
     if (!IsWhole(comparison, region)) continue;
     time.interval = bootstrap.Of(time.base_ns, time.other_ns);
     if (IsTooSmall(region, ThresholdOf(rules, region.path))) continue;
-    time.mann_whitney = mann_whitney.P(time.base_ns, time.other_ns);
     RunValues row = time.base_ns;
     row.insert(row.end(), time.other_ns.begin(), time.other_ns.end());
     rows.push_back(std::move(row));
-    p.push_back(*time.mann_whitney);
     tested.push_back(&region);
   }
-  const std::vector<double> q = BenjaminiHochberg(p);
   const std::vector<double> chance = PermutationP(rows, comparison.base_runs());
-  for (std::size_t i = 0; i < tested.size(); ++i) {
-    tested[i]->time.false_discovery = q[i];
+  for (std::size_t i = 0; i < tested.size(); ++i)
     tested[i]->time.chance = chance[i];
-  }
   comparison.tested = tested.size();
 }
 
@@ -78,8 +70,8 @@ void TakeRunsNeeded(const DiffRules& rules, const Comparison& comparison,
         RunsNeeded(*time.ratio, deviation, comparison.tested, rules.alpha);
 }
 
-// The cycles of a region, by whichever counter of them both sides have. An
-// estimate that is off by as much as the time changed tells nothing.
+// The ratio of a region's cycles, from the first counter that both sides have.
+// An estimate whose error is as large as the change of the time is not used.
 std::optional<double> CyclesOf(const RegionChange& region) {
   const double change = std::abs(region.time.ratio.value_or(1) - 1);
   constexpr std::string_view kCycles[] = {
@@ -100,9 +92,9 @@ std::optional<double> CyclesOf(const RegionChange& region) {
 }
 
 std::string RunsText(const TimeChange& time) {
-  if (time.runs_needed == 0) return "more runs a side would tell";
-  if (time.runs_needed > 1000) return "no number of runs would tell";
-  return fmt::format("it takes about {} runs a side to tell", time.runs_needed);
+  if (time.runs_needed == 0) return "more runs per side would decide";
+  if (time.runs_needed > 1000) return "no number of runs would decide";
+  return fmt::format("about {} runs per side would decide", time.runs_needed);
 }
 
 // Whether the cycles changed as the time did, where they are known: beyond the
@@ -130,20 +122,20 @@ void JudgeTime(const DiffRules& rules, const Comparison& comparison,
   region.verdict = DiffVerdict::kAmbiguous;
   if (std::min(comparison.base_runs(), comparison.other_runs()) <
       rules.least_runs) {
-    region.why = fmt::format("fewer than {} runs a side; {}", rules.least_runs,
-                             RunsText(time));
+    region.why = fmt::format("fewer than {} runs per side; {}",
+                             rules.least_runs, RunsText(time));
     return;
   }
   if (!time.chance || *time.chance > rules.alpha ||
       !time.interval->Excludes(1)) {
-    region.why = "as much may be chance; " + RunsText(time);
+    region.why = "may be chance; " + RunsText(time);
     return;
   }
   if (!HoldsInCycles(time, threshold)) {
     region.why =
         fmt::format("the clocks changed: time {:+.1f} %, cycles {:+.1f} %{}",
                     100 * relative, 100 * (*time.ratio / *time.cycle - 1),
-                    time.cycles ? "" : ", by what is around it");
+                    time.cycles ? "" : " (of the outer region)");
     return;
   }
   region.verdict = relative > 0 ? DiffVerdict::kSlower : DiffVerdict::kFaster;
@@ -161,12 +153,11 @@ DiffVerdict VerdictOf(const DiffRules& rules, const Comparison& comparison,
   }
   if (time.base_ns.empty() || time.other_ns.empty()) {
     if (time.base_ns.size() == time.other_ns.size()) return DiffVerdict::kSame;
-    region.why = "only one side knows its GPU time";
+    region.why = "one side has no GPU time";
     return DiffVerdict::kIncomparable;
   }
   if (time.base == time.other) return DiffVerdict::kSame;
-  region.why = time.base == 0 ? "it ran nothing on the GPU before"
-                              : "it runs nothing on the GPU any more";
+  region.why = time.base == 0 ? "no GPU work in base" : "no GPU work in new";
   return DiffVerdict::kAmbiguous;
 }
 

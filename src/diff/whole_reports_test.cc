@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "diff/comparison.h"
+#include "diff/compare.h"
 #include "tests/support/simulated_reports.h"
 
 namespace rangefinder {

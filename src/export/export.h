@@ -1,7 +1,7 @@
-// What was measured, in the formats of other people's tools.
+// Measurements in the formats of other tools.
 //
-// Each writes a whole document and says nothing else. Names are made valid
-// UTF-8; a character that a format gives a meaning to is replaced or escaped.
+// Each function writes a whole document. Names are made valid UTF-8; characters
+// with a meaning in the format are replaced or escaped.
 
 #pragma once
 

@@ -4,10 +4,16 @@
 #include <array>
 
 #include "export/export.h"
+#include "report/documents.h"
 #include "report/writers.h"
+#include "writers/markdown/markdown_writer.h"
 
 namespace rangefinder {
 namespace {
+
+void WriteReportMarkdown(const Report& report, std::ostream& out) {
+  WriteMarkdown(RunDocument(report), out);
+}
 
 void WriteReportFolded(const Report& report, std::ostream& out) {
   WriteFolded(*report.profile, *report.tree, out);
@@ -22,7 +28,7 @@ constexpr std::array kFormats = std::to_array<Format>({
      .extension = ".md",
      .is_file = true,
      .has_notes = true,
-     .write = WriteMarkdown},
+     .write = WriteReportMarkdown},
     {.name = "json",
      .extension = ".json",
      .is_file = true,

@@ -1,5 +1,4 @@
-// Every format that a report is written in, ours and those of other people's
-// tools: the one table of them.
+// The table of all formats of a report, ours and those of other tools.
 //
 // To add one: write its writer in its own .cc, declare it (report/writers.h
 // where it needs the report alone, export/export.h otherwise), and give it a
@@ -26,7 +25,7 @@ struct Format {
   std::string_view extension{};  // of the file, with the dot
   // One of report.formats: written by `report` beside the others.
   bool is_file = false;
-  // The report's notes stand in it; of the others, who writes it says them.
+  // The report's notes stand in it; of other formats the caller prints them.
   bool has_notes = false;
   bool is_binary = false;  // nothing that a terminal can show
   // From the report; or, where it needs each single range and kernel, from the
@@ -42,7 +41,7 @@ const Format* FindFormat(std::string_view name);
 // Every name that `show --format` takes: "table", which is a view of the
 // terminal and no document, then those of Formats().
 std::vector<std::string> ShownFormatNames();
-// Those of report.formats.
+// The names that report.formats takes.
 std::vector<std::string> FileFormatNames();
 
 }  // namespace rangefinder

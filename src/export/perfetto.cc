@@ -17,7 +17,7 @@
 #include "export/export.h"
 #include "ingest/kernel_name.h"
 #include "ingest/reader.h"
-#include "ingest/trace/trace_events.h"
+#include "ingest/trace/trace_records.h"
 #include "ingest/trace/trace_samples.h"
 #include "profile/sample_scale.h"
 
@@ -26,7 +26,7 @@ namespace {
 
 // Above any thread id of Linux: the tracks of streams.
 constexpr std::uint64_t kFirstStreamTrack = 100000000;
-// Above those: a track a device, of the times without samples.
+// Above streams: a track per device with the times without samples.
 constexpr std::uint64_t kFirstGapTrack = 200000000;
 
 std::string Quote(std::string_view text) {
@@ -37,7 +37,7 @@ std::string Quote(std::string_view text) {
 
 class PerfettoTrace {
  public:
-  // `number`: of the trace among those of the document.
+  // `number`: of the trace in the document.
   PerfettoTrace(const Trace& trace, std::uint64_t number, std::uint64_t base_ns,
                 std::ostream& out, bool& first)
       : trace_(trace),
@@ -107,7 +107,7 @@ class PerfettoTrace {
         See(event, last_ns);
       });
     }
-    while (!stack_.empty()) {  // never closed: to the end of what is known
+    while (!stack_.empty()) {  // never closed: to the thread's last event
       Slice(stack_.back(), last_ns);
       stack_.pop_back();
     }
@@ -186,7 +186,7 @@ class PerfettoTrace {
     launched_.insert(correlation);
   }
 
-  // Exact as a double, which is what a number of JSON may become.
+  // Exact as a double: readers of JSON may convert numbers to doubles.
   std::uint64_t ArrowId(std::uint32_t correlation) const {
     return number_ << 32 | correlation;
   }
@@ -205,8 +205,8 @@ class PerfettoTrace {
     for (const TraceGpuRecord& record : records) Activity(record);
   }
 
-  // Slices of one track must not overlap, and the kernels of a graph may: they
-  // have as many tracks as run side by side.
+  // Slices of one track must not overlap, but kernels of a graph may: they get
+  // as many tracks as run side by side.
   struct Lane {
     std::uint64_t track = 0;
     std::uint64_t busy_until = 0;
@@ -268,8 +268,8 @@ class PerfettoTrace {
     bool shown = false;  // has a value that is not 0 now
   };
 
-  // A counter keeps its value until the next one, and has no word for none: it
-  // is 0 where there are no samples, and a slice beside it says so.
+  // A counter keeps its value until the next one and cannot be absent: it is 0
+  // where there are no samples, and a slice beside it marks the gap.
   void WriteSamples(const Profile& profile, const CounterSamples& samples) {
     std::vector<Counter> counters = CountersOf(profile, samples);
     for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -5,13 +5,8 @@
 #include "export/export.h"
 #include "export/table_file.h"
 #include "export/table_ids.h"
-#include "export/table_metrics.h"
-#include "export/table_ranks.h"
-#include "export/table_regions.h"
+#include "export/table_rows.h"
 #include "export/table_schema.h"
-#include "export/table_schema_metrics.h"
-#include "export/table_schema_ranks.h"
-#include "export/table_views.h"
 #include "insight/times.h"
 
 namespace rangefinder {
@@ -89,8 +84,6 @@ void AddScope(const Report& report, std::size_t scope_id, TableRows& scopes) {
 
 void WriteSqlite(const Report& report, std::ostream& out) {
   TableFile file(kTableSchema);
-  file.Run(kMetricTables);
-  file.Run(kRankTables);
   AddFacts(report, file);
   TableIds ids(report, file);
   {

@@ -14,9 +14,9 @@
 namespace rangefinder {
 namespace {
 
-// More of one text nobody reads, and SQLite takes none of a gigabyte.
+// Longer texts are cut; SQLite refuses texts of a gigabyte.
 constexpr std::size_t kMostText = std::size_t{1} << 20;
-// What a file's size is counted in; as SQLite's own default.
+// The unit of a file's size; SQLite's default.
 constexpr sqlite3_int64 kMostBytes = sqlite3_int64{1} << 40;
 
 // There is no disk to fail: it is memory that is missing, or a bug of ours.
@@ -66,7 +66,7 @@ void TableRows::Bind(int column, std::string_view text) {
                                safe.size(), copies, SQLITE_UTF8),
            sqlite3_db_handle(statement_.get()));
   };
-  // What the caller has lives until the row is written.
+  // The caller's values live until the row is written.
   if (IsPlain(text))
     bind(text, SQLITE_STATIC);
   else

@@ -1,8 +1,9 @@
 // A database of SQLite's that is written row by row and given as the bytes of
 // its file. It lies in memory; no file is made.
 //
-// Texts go in as Printable() writes them: what reads a database prints what is
-// in it. What is not finite, or is beyond a signed integer of 64 bits, is NULL.
+// Texts are stored as Printable() writes them, since readers of a database
+// print them as they are. Numbers that are not finite or exceed 64 bits are
+// NULL.
 
 #pragma once
 

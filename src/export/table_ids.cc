@@ -4,9 +4,9 @@
 
 #include "base/json_text.h"
 #include "base/sha256.h"
+#include "insight/region_rows.h"
 #include "region/path.h"
 #include "report/kernel_names.h"
-#include "report/region_facts.h"
 
 namespace rangefinder {
 namespace {

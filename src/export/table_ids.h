@@ -1,5 +1,4 @@
-// The rows that other tables name by number: regions, kernels, and which of a
-// report's regions there are.
+// The rows that other tables refer to by number: regions and kernels.
 
 #pragma once
 
@@ -15,7 +14,7 @@
 namespace rangefinder {
 
 // Eight bytes of a SHA-256 in hexadecimal: of a name, or of a path's last frame
-// and the key of what is around it. Of names as they are in the capture, so
+// and the key of the outer region. Names are as in the capture, so keys are
 // equal in every run.
 std::string KernelKey(std::string_view name);
 std::string RegionKey(std::string_view outer_key, std::string_view domain,

@@ -1,4 +1,4 @@
-#include "export/table_metrics.h"
+#include "export/table_rows.h"
 
 namespace rangefinder {
 namespace {
@@ -69,7 +69,7 @@ void TableMetrics::Add(const Place& place, const Amounts& amounts) {
   AddPlace(place, SetOf(amounts.cells));
 }
 
-// What was measured as well: the measured values have the other places.
+// Estimates of values that were measured as well, which have the other places.
 void TableMetrics::AddBeside(Place place, std::string_view part,
                              const std::vector<EstimateBeside>& beside) {
   if (beside.empty()) return;

@@ -1,9 +1,8 @@
-#include "export/table_ranks.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/json_text.h"
+#include "export/table_rows.h"
 #include "ranks/rank_analysis.h"
 
 namespace rangefinder {
@@ -75,7 +74,7 @@ class RankRegionRows {
   std::vector<RegionRowIds> regions_{};  // by tree
 };
 
-// The path of a region of the analysis, as those of `regions.path`.
+// The path of a region of the analysis, as in `regions.path`.
 std::optional<std::string> PathOf(const RankAnalysis& analysis,
                                   std::size_t region) {
   if (region >= analysis.regions.size() ||

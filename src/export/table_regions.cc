@@ -1,10 +1,9 @@
-#include "export/table_regions.h"
-
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "export/table_rows.h"
+#include "insight/region_rows.h"
 #include "insight/times.h"
-#include "report/region_facts.h"
 
 namespace rangefinder {
 namespace {
@@ -18,7 +17,7 @@ std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
   return device;
 }
 
-// What a trace knows of a region; all of it NULL where none saw it.
+// The columns that a trace fills; NULL for a region that no trace saw.
 struct TimeColumns {
   explicit TimeColumns(const std::optional<RegionTimes>& times);
 
@@ -173,7 +172,7 @@ class LaunchRows {
     const auto when = [](std::uint64_t ns) {
       return ns > 0 ? std::optional(ns) : std::nullopt;
     };
-    // What stands for many launches is of many streams and threads.
+    // A row of many launches has many streams and threads.
     std::optional<std::uint64_t> stream, thread;
     if (m.folded == 0) {
       stream = m.stream;
@@ -211,7 +210,7 @@ void AddInstanceRows(const Report& report, TableFile& file) {
 void AddLaunchRows(const Report& report, TableIds& ids, TableFile& file) {
   const Profile& profile = *report.profile;
   const RegionTree& tree = *report.tree;
-  // By measurement, and behind them those of an undisturbed run.
+  // Measured launches, then those of the baseline run.
   const std::size_t measured = profile.measurements.size();
   std::vector<RegionId> region_of(measured + profile.traced.size());
   for (std::size_t i = 1; i < tree.regions().size(); ++i) {

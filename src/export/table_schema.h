@@ -1,15 +1,14 @@
-// The tables of `--format sqlite`, as docs/tables.md describes them. They hold
-// numbers of rows of each other; the views have the names in place.
+// The tables of `--format sqlite`, as docs/tables.md describes them. Tables
+// refer to rows of each other by number; views have the names in place and one
+// row for each thing, with the run and the keys that are equal in all runs.
 //
-// What SQLite keeps of a statement is its text, so the comments in it are what
-// somebody sees who types `.schema`.
+// SQLite keeps the text of a statement, so `.schema` shows its comments.
 
 #pragma once
 
 namespace rangefinder {
 
-// Raised when a table or view of it gets another meaning, not when there is one
-// more.
+// Raised when a table or view changes its meaning, not when one is added.
 inline constexpr const char* kTablesVersion = "rangefinder.tables/1";
 
 inline constexpr const char* kTableSchema = R"sql(
@@ -129,6 +128,134 @@ CREATE TABLE region_launches (
   launches INTEGER        -- that it stands for, in summaries: the duration is
                           -- that of all of them
 );
+
+-- Equal lists of values are written once.
+CREATE TABLE metric_names (metric_id INTEGER PRIMARY KEY, name TEXT, unit TEXT);
+CREATE TABLE metric_origins (     -- how a value came about
+  origin_id INTEGER PRIMARY KEY,
+  how TEXT,               -- measured, exact, estimated, approx, bound, absent
+  bound TEXT,             -- upper: the true value is at most this
+  rule TEXT, weight TEXT, reason TEXT
+);
+CREATE TABLE metric_values (
+  set_id INTEGER,
+  metric_id INTEGER REFERENCES metric_names,
+  value REAL, text TEXT,
+  standard_error REAL,
+  low REAL, high REAL,    -- least and most, or the 95 % of an estimate
+  present INTEGER,        -- launches that had it
+  missing INTEGER,
+  origin_id INTEGER REFERENCES metric_origins,
+  PRIMARY KEY (set_id, metric_id)
+) WITHOUT ROWID;
+CREATE TABLE metric_places (      -- whose a set of values is
+  scope_id INTEGER REFERENCES scopes,
+  region_id INTEGER REFERENCES regions,       -- NULL: the scope as a whole
+  kernel_id INTEGER REFERENCES kernel_names,  -- NULL: all of them
+  device INTEGER,
+  part TEXT,              -- inclusive, exclusive; range: measured as a whole;
+                          -- x_estimate: of what was measured in another run
+  mode TEXT,              -- of a range
+  instances INTEGER,      -- of a range: that the values are the mean of
+  set_id INTEGER
+);
+
+CREATE TABLE ranks (      -- of a job of several
+  rank_id INTEGER PRIMARY KEY,
+  rank INTEGER, world INTEGER,    -- as the launcher said
+  host TEXT, pid INTEGER, started_ns INTEGER,
+  devices TEXT,           -- as JSON
+  tree INTEGER,           -- equal: the same regions
+  lost_collectives INTEGER,
+  notes TEXT              -- why something is missing, as JSON
+);
+CREATE TABLE rank_regions (       -- inner regions included
+  rank_id INTEGER REFERENCES ranks,
+  region_id INTEGER REFERENCES regions,  -- NULL: the run as a whole
+  instances INTEGER, kernels INTEGER,
+  wall_ns INTEGER,        -- from open to close, summed
+  compute_ns INTEGER, overlapped_ns INTEGER, exposed_ns INTEGER,
+  copy_ns INTEGER, idle_ns INTEGER,
+  latency_ns INTEGER,     -- from launch to start, summed over kernels
+  waiting_ns REAL,        -- in collectives, for the last rank
+  sm_clock_hz REAL
+);
+CREATE TABLE late_ranks ( -- one row a reason; the reasons add up to late_ns
+  region TEXT,            -- NULL: the run as a whole
+  rank_id INTEGER REFERENCES ranks,
+  instances INTEGER,      -- in which collectives were matched, and in how many
+  last INTEGER,           -- of them this rank came last
+  late_ns REAL,           -- after the median rank, in the middle
+  reason TEXT,            -- compute, work, clock, launch, idle, network, unknown
+  where_region TEXT, reason_ns REAL,
+  ratio REAL              -- to the median rank
+);
+)sql";
+
+// Made after all rows, which is faster and takes less space.
+inline constexpr const char* kTableIndices = R"sql(
+CREATE INDEX regions_by_key ON regions (region_key);
+CREATE INDEX scope_regions_by_region ON scope_regions (region_id);
+CREATE INDEX scope_kernels_by_region ON scope_kernels (region_id);
+CREATE INDEX region_instances_by_region ON region_instances (region_id);
+CREATE INDEX region_launches_by_region ON region_launches (region_id);
+CREATE INDEX rank_regions_by_region ON rank_regions (region_id);
+CREATE INDEX metric_names_by_name ON metric_names (name);
+CREATE INDEX metric_places_by_region ON metric_places (region_id);
+)sql";
+
+inline constexpr const char* kTableViews = R"sql(
+CREATE VIEW region_times AS
+SELECT runs.run, s.scope, p.rank, p.host, p.pid, s.device, r.region_key,
+  r.path AS region, r.name, r.depth, r.parent_id, t.*
+FROM scope_regions t JOIN scopes s ON s.scope_id = t.scope_id
+JOIN regions r ON r.region_id = t.region_id
+LEFT JOIN processes p ON p.process_id = s.process_id CROSS JOIN runs;
+
+CREATE VIEW kernels AS
+SELECT runs.run, s.scope, p.rank, k.device, r.region_key, r.path AS region,
+  n.kernel_key, n.name AS kernel, n.short_name, k.calls, k.own_calls,
+  k.total_ns, k.own_ns, k.total_ns / k.calls AS mean_ns, k.min_ns, k.max_ns,
+  k.undisturbed_calls, k.undisturbed_ns
+FROM scope_kernels k JOIN scopes s ON s.scope_id = k.scope_id
+JOIN regions r ON r.region_id = k.region_id
+JOIN kernel_names n ON n.kernel_id = k.kernel_id
+LEFT JOIN processes p ON p.process_id = s.process_id CROSS JOIN runs;
+
+CREATE VIEW metrics AS
+SELECT runs.run, s.scope, p.rank, w.device, r.region_key, r.path AS region,
+  n.kernel_key, n.name AS kernel, w.part, w.mode, w.instances,
+  m.name AS metric, v.value, v.text, m.unit, o.how, o.bound, v.standard_error,
+  v.low, v.high, v.present, v.missing, o.rule, o.weight, o.reason
+FROM metric_places w JOIN metric_values v ON v.set_id = w.set_id
+JOIN metric_names m ON m.metric_id = v.metric_id
+JOIN metric_origins o ON o.origin_id = v.origin_id
+JOIN scopes s ON s.scope_id = w.scope_id
+LEFT JOIN regions r ON r.region_id = w.region_id
+LEFT JOIN kernel_names n ON n.kernel_id = w.kernel_id
+LEFT JOIN processes p ON p.process_id = s.process_id CROSS JOIN runs;
+
+CREATE VIEW rank_times AS
+SELECT runs.run, k.rank, k.host, k.pid, k.tree, r.region_key, r.path AS region,
+  t.*
+FROM rank_regions t JOIN ranks k ON k.rank_id = t.rank_id
+LEFT JOIN regions r ON r.region_id = t.region_id CROSS JOIN runs;
+
+CREATE VIEW instances AS
+SELECT runs.run, p.rank, p.host, p.pid, i.thread, r.region_key,
+  r.path AS region, i.name, i.ordinal, i.kept, i.start_ns, i.cpu_ns, i.gpu_ns,
+  i.span_ns, i.idle_ns
+FROM region_instances i JOIN regions r ON r.region_id = i.region_id
+JOIN processes p ON p.process_id = i.process_id CROSS JOIN runs;
+
+CREATE VIEW launches AS
+SELECT runs.run, l.launch_id, p.rank, p.host, p.pid, l.device, l.stream,
+  l.thread, r.region_key, r.path AS region, n.kernel_key, n.name AS kernel,
+  n.short_name, l.kind, l.mode, l.grid, l.block, l.launched_ns, l.start_ns,
+  l.duration_ns, l.launches
+FROM region_launches l JOIN regions r ON r.region_id = l.region_id
+JOIN kernel_names n ON n.kernel_id = l.kernel_id
+JOIN processes p ON p.process_id = l.process_id CROSS JOIN runs;
 )sql";
 
 }  // namespace rangefinder

@@ -13,7 +13,7 @@ bool IsWord(char c) {
          (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-// Where the bracket that ends at `close` opens; npos: nowhere.
+// The position of the opening bracket that matches `close`; npos: none.
 std::size_t Opening(std::string_view text, std::size_t close) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {

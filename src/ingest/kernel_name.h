@@ -1,4 +1,4 @@
-// What a compiler made of a kernel's name, taken apart again.
+// Names of kernels: from mangled to demangled to the function's own name.
 
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace rangefinder {
 
-// The name as it was written, with its template arguments and parameters;
-// `mangled` itself where it is not a mangled name.
+// The name as in the source, with template arguments and parameters; `mangled`
+// itself if it is not a mangled name.
 std::string Demangle(std::string_view mangled);
 
-// The function's own name: no return type, namespace, template argument or
-// parameter. `void at::f<int>(T*)` is `f`.
+// The function's own name, without return type, namespace, template arguments
+// and parameters: `f` for `void at::f<int>(T*)`.
 std::string FunctionName(std::string_view demangled);
 
 }  // namespace rangefinder

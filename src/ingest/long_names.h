@@ -1,6 +1,5 @@
-// Names of ranges that are longer than anybody reads. A region is written with
-// its whole path, so a long outer name would be in a report as often as there
-// are regions inside it.
+// Shortens very long names of ranges. A report writes a region with its whole
+// path, so it would repeat a long outer name for each region inside.
 
 #pragma once
 
@@ -14,8 +13,8 @@ namespace rangefinder {
 
 inline constexpr std::size_t kLongestName = 4096;  // bytes
 
-// Shortens names of ranges and domains that are longer, each to its beginning,
-// its length and a hash that keeps it apart from others; with a note.
+// Shortens longer names of ranges and domains to their beginning, their length
+// and a hash that keeps different names apart. Adds a note.
 void ShortenLongNames(Profile& profile, Notes& notes, std::string_view where);
 
 }  // namespace rangefinder

@@ -32,7 +32,7 @@ constexpr std::array kReaders = std::to_array<Reader>({
     {"summary", IsRangefinderSummary, ReadRangefinderSummary},
 });
 
-// Enough for every format's magic.
+// Every format's magic number is within these bytes.
 std::string FirstBytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes(64, '\0');
@@ -41,7 +41,7 @@ std::string FirstBytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-// The recognized files right inside `folder`, by name.
+// Adds the recognized files of `folder` itself, sorted by name.
 void AddFolder(const std::filesystem::path& folder,
                std::vector<std::filesystem::path>& files) {
   std::error_code error;
@@ -100,7 +100,7 @@ void NoteIncomplete(const MappedFile& file, const std::string& path,
   if (!file.is_incomplete()) return;
   notes.Add(Severity::kDataLoss, "incomplete_file",
             "the file became shorter while it was read, or a part of it cannot "
-            "be read; what is missing is left out",
+            "be read; the missing part is left out",
             path);
 }
 
@@ -130,7 +130,7 @@ Result<std::vector<std::filesystem::path>> FindArtifacts(
                                text));
     }
   }
-  // A file that is named twice, or named and in a named folder, is one capture.
+  // A file may be named twice, or named and in a named folder.
   std::set<std::filesystem::path> seen;
   std::erase_if(files, [&](const std::filesystem::path& file) {
     std::error_code error;

@@ -20,7 +20,7 @@ Error FromSqlite(sqlite3* database) {
           sqlite3_errmsg(database)};
 }
 
-// Whether SQLite left `suffix` beside the database, with something in it.
+// Whether a non-empty file of the database's name + `suffix` exists.
 bool HasBeside(const std::filesystem::path& path, std::string_view suffix) {
   std::filesystem::path beside = path;
   beside += suffix;
@@ -29,9 +29,9 @@ bool HasBeside(const std::filesystem::path& path, std::string_view suffix) {
          std::filesystem::file_size(beside, error) > 0 && !error;
 }
 
-// `path` as SQLite's URI of a file that nobody changes: no lock, no journal.
-// With a write-ahead log, which is then read too: without locks and, by
-// kWithoutIndex, without its index in a file.
+// SQLite's URI of `path` as an immutable file: no lock, no journal. With a
+// write-ahead log, SQLite reads the log too, without locks; kWithoutIndex keeps
+// it from writing the log's index into a file.
 constexpr const char* kWithoutIndex = "PRAGMA locking_mode = EXCLUSIVE";
 std::string UriOf(const std::filesystem::path& path, bool has_log) {
   std::string uri = "file:";
@@ -132,7 +132,7 @@ Result<SqliteFile> SqliteFile::Open(const std::filesystem::path& path) {
 }
 
 Status SqliteFile::ReadSchema() {
-  // Real tables only: a view could be a program of the file's.
+  // Views are left out: a file could hide expensive SQL in a view.
   SqliteRows rows =
       TRY(Prepare("SELECT m.name, c.name, c.pk FROM sqlite_master AS m, "
                   "pragma_table_info(m.name) AS c "
@@ -201,9 +201,8 @@ Result<std::optional<std::string>> SqliteFile::Lookup(std::string_view table,
   SqliteRows& rows = known->second;
   sqlite3_reset(rows.statement_.get());
   sqlite3_bind_int64(rows.statement_.get(), 1, value);
-  const bool there = TRY(rows.Next());
   std::optional<std::string> text;
-  if (there) text = rows.Text(0);
+  if (TRY(rows.Next())) text = rows.Text(0);
   return text;
 }
 

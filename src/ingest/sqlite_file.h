@@ -1,6 +1,5 @@
-// Reading an SQLite database that somebody else wrote: never writing to it or
-// beside it, trusting nothing in its schema, and taking columns that another
-// version of its writer left out as null.
+// Reads an SQLite database that another program wrote. No file is written, the
+// schema is not trusted, and missing columns read as null.
 
 #pragma once
 
@@ -22,17 +21,17 @@ struct sqlite3_stmt;
 
 namespace rangefinder {
 
-// Whether a file's first bytes are those of an SQLite 3 database.
+// Whether `bytes` begin as an SQLite 3 database does.
 bool LooksLikeSqlite(std::string_view bytes);
 
-// The rows of one query, one at a time. Outlived by its SqliteFile.
+// The rows of one query, one at a time. The SqliteFile must outlive them.
 class SqliteRows {
  public:
-  // Whether there is another row; kCorrupt when it cannot be read.
+  // Moves to the next row; false: there is none. kCorrupt if it cannot be read.
   Result<bool> Next();
 
-  // Columns of the row, counted from 0; nothing for null. An integer stands in
-  // for a double. Text is valid until the next call of Next().
+  // Columns of the row, counted from 0; nothing for null. Double() also reads
+  // integers. Text is valid until the next call of Next().
   std::optional<std::int64_t> Integer(int column) const;
   std::optional<double> Double(int column) const;
   std::optional<std::string_view> Text(int column) const;
@@ -53,18 +52,19 @@ class SqliteFile {
  public:
   static Result<SqliteFile> Open(const std::filesystem::path& path);
 
-  // Shorter than its own header says: what is missing may read as zeros.
+  // The file is shorter than its header says; the missing part may read as
+  // zeros.
   bool is_truncated() const { return is_truncated_; }
-  // A change of its writer's was neither finished nor taken back.
+  // The writer left a transaction that is neither finished nor rolled back.
   bool has_journal() const { return has_journal_; }
 
   bool HasTable(std::string_view table) const;
   bool HasColumn(std::string_view table, std::string_view column) const;
-  // Whether a row is found by this column alone: it is the primary key.
+  // Whether this column is the primary key.
   bool HasKey(std::string_view table, std::string_view column) const;
 
-  // The rows of a table in file order, with the columns in the order named. The
-  // names are the caller's own words, never the file's.
+  // The rows of a table in file order, with these columns. The names must be
+  // literals of the caller, never texts from a file: they go into the SQL.
   Result<SqliteRows> Select(std::string_view table,
                             std::initializer_list<std::string_view> columns);
 

@@ -1,4 +1,4 @@
-// SQLite as tests of readers use it: rows go in by SQL, numbers come out.
+// A SQLite database for tests of readers: SQL adds rows and returns numbers.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rangefinder {
 
-// Of a URI; what fails, fails the test.
+// Opens a URI. A failing call fails the test.
 class Database {
  public:
   explicit Database(const std::string& uri) {

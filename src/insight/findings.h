@@ -1,5 +1,5 @@
-// What Nsight Compute's rules said of a region's kernels, grouped and ranked,
-// and in one line what the region is bound by.
+// The findings of Nsight Compute's rules on a region's kernels, grouped and
+// ranked; and the limit of a region in one line.
 
 #pragma once
 
@@ -16,19 +16,19 @@
 
 namespace rangefinder {
 
-// The same thing said of one kernel or of several.
+// One message of one rule, on one kernel or on several.
 struct Finding {
   std::string rule{};     // "CPIStall"
   std::string name{};     // "Warp Stall"
   std::string section{};  // "WarpStateStats"
   RuleMessageKind kind = RuleMessageKind::kNone;
-  std::string title{};  // "Long Scoreboard Stalls", may be empty
-  std::string text{};   // as said of the kernel with most time, without markup
-  std::uint32_t kernels = 0;  // measurements of which it was said
+  std::string title{};        // "Long Scoreboard Stalls", may be empty
+  std::string text{};         // on the kernel with most time, without markup
+  std::uint32_t kernels = 0;  // measurements that have the message
   double time_ns = 0;         // theirs
   double time_share = 0;      // of the region's, 0 to 1; 0 without durations
-  // What ncu estimates could be gained, in percent: of the region's time where
-  // the rule speaks of whole kernels, else of the part the rule is about.
+  // The gain that ncu estimates, in percent: of the region's time where the
+  // rule is about whole kernels, else of the part that the rule is about.
   std::optional<double> speedup_percent{};
   bool speedup_is_global = false;
 };

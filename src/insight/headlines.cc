@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,18 +15,19 @@
 namespace rangefinder {
 namespace {
 
-// Less than this of the GPU's span idle is nothing to speak of.
+// A smaller idle share of the GPU span is no finding.
 constexpr double kIdleShare = 0.5;
-constexpr double kShortSpanNs = 100e3;  // what is over before it matters
-// A kernel that starts this soon after its launch call found the queue empty.
+constexpr double kShortSpanNs = 100e3;  // a shorter span is no finding
+// A kernel that starts this soon after its launch found the queue empty.
 constexpr double kPromptNs = 50e3;
-constexpr double kShortKernelNs = 20e3;  // launches of such cost more than they
+constexpr double kShortKernelNs = 20e3;  // its launch costs more than it takes
 constexpr std::uint64_t kFewLaunches = 10;
-// The share of an outer region's that makes an inner one the place to look at.
+// An inner region with this share of its outer region's time is the place to
+// look at.
 constexpr double kMostOf = 0.8;
 constexpr double kWorthwhileShare = 0.1;  // of the scope's time
-// A first instance so many times as long as the median one, over all of which
-// it is at least this share.
+// A slow first instance takes this many times the median, and this share of all
+// instances together.
 constexpr double kOutlier = 5;
 constexpr double kOutlierShare = 0.2;
 constexpr std::uint64_t kFewInstances = 3;
@@ -49,13 +51,9 @@ class Finder {
     for (std::optional<Headline>& best : best_) {
       if (best) found.push_back(std::move(*best));
     }
-    // A range that stays open makes all other times doubtful.
     std::ranges::stable_sort(found, [](const Headline& a, const Headline& b) {
-      const auto rank = [](const Headline& one) {
-        return one.kind != HeadlineKind::kNeverClosed;
-      };
-      if (rank(a) != rank(b)) return rank(a) < rank(b);
-      return a.about_ns > b.about_ns;
+      return std::pair(a.severity, a.about_ns) >
+             std::pair(b.severity, b.about_ns);
     });
     if (found.size() > kMostHeadlines) found.resize(kMostHeadlines);
     return found;
@@ -72,8 +70,8 @@ class Finder {
     VisitLimit(id);
   }
 
-  // Outer regions come first: an inner one takes their place where it has most
-  // of what they have.
+  // Outer regions come first; an inner region with most of their time takes
+  // their place.
   void Offer(Headline headline) {
     std::optional<Headline>& best =
         best_[static_cast<std::size_t>(headline.kind)];
@@ -94,12 +92,13 @@ class Finder {
 
   std::string Name(RegionId id) const { return RegionTitle(run_, id); }
 
-  // Of the outermost region of the name, which is visited first.
+  // The outermost region of the name is visited first.
   void VisitLeaked(RegionId id) {
     const LeakedRange* leaked = LeakedAt(id);
     if (leaked == nullptr || !told_.insert(leaked).second) return;
     Offer({.kind = HeadlineKind::kNeverClosed,
            .region = id,
+           .severity = Severity::kWarning,
            .text = LeakText(*run_.profile, *leaked),
            .next = "close the range on every way out, exceptions included",
            .about_ns = static_cast<double>(leaked->count)});
@@ -127,15 +126,16 @@ class Finder {
                                                 FormatCount(times.instances));
     Offer({.kind = HeadlineKind::kNeverClosed,
            .region = id,
+           .severity = Severity::kWarning,
            .text = fmt::format(
-               "{} {}: what its thread does afterwards counts inside it",
+               "{} {}: everything that its thread does later counts inside",
                Name(id), often),
            .next = "close the range on every way out, exceptions included",
            .about_ns = static_cast<double>(times.unclosed)});
   }
 
   void VisitIdle(RegionId id, const RegionTimes& times) {
-    // Between its instances other regions may have run.
+    // Only inside its instances: between them other regions may have run.
     const auto span = static_cast<double>(times.gpu_span_ns.sum());
     const auto idle = static_cast<double>(times.gpu_idle_ns.sum());
     if (span < kShortSpanNs || idle < kIdleShare * span) return;
@@ -172,8 +172,9 @@ class Finder {
            .text = fmt::format("{}: first instance {}, the median {}: warm-up "
                                "(lazy loading, autotuning)",
                                Name(id), Ns(ns), Ns(median)),
-           .next = "regions.warmup shows it apart; CUDA_MODULE_LOADING=EAGER "
-                   "tells whether it is loading",
+           .next = "regions.warmup shows it apart; with "
+                   "CUDA_MODULE_LOADING=EAGER it is shorter if the cause is "
+                   "loading",
            .about_ns = ns - median});
   }
 
@@ -182,7 +183,7 @@ class Finder {
     if (row.counters == nullptr || !row.time_ns) return;
     if (row.share && *row.share < kWorthwhileShare) return;
     const LimitVerdict verdict = VerdictOf(*run_.rollup, *row.counters);
-    // A bound says what it is at most, and not that it is so much.
+    // An upper bound does not show that the value is that high.
     if (verdict.is_bound) return;
     const bool memory = verdict.limit == Limit::kMemory;
     if (!memory && verdict.limit != Limit::kCompute) return;
@@ -199,9 +200,9 @@ class Finder {
                          "pipeline.ncu.enable=true"
                    : memory
                        ? "sections MemoryWorkloadAnalysis and SpeedOfLight "
-                         "of the region: which level, what access"
+                         "of the region: memory level and access pattern"
                        : "sections ComputeWorkloadAnalysis and "
-                         "InstructionStats of the region: which pipe",
+                         "InstructionStats of the region: the busiest pipe",
            .about_ns = *row.time_ns});
   }
 

@@ -1,5 +1,5 @@
-// How evenly the GPU time of a region is spread over those who share its work:
-// the ranks of a job, or the processes of one run where there are no ranks.
+// How evenly the GPU time of a region is spread over its members: the ranks of
+// a job, or the processes of one run where there are no ranks.
 
 #pragma once
 
@@ -17,21 +17,21 @@
 
 namespace rangefinder {
 
-// Over all members, also those that did nothing in the region. Times are
+// Over all members, also those without any work in the region. Times are
 // inclusive, in ns, summed over a member's devices.
 struct Imbalance {
   bool over_ranks = false;
   std::size_t count = 0;  // members
   double max_ns = 0;
   double mean_ns = 0;
-  std::string who{};  // has the most: "rank 3", "process 1655"
+  std::string who{};  // the member with most time: "rank 3", "process 1655"
 
   double ratio() const { return max_ns / mean_ns; }
 };
 
-// Who shares the work of a run; made once, as RunView::members. Runs of ncu
-// that follow each other are no members, though each is a process of its own;
-// neither is what ran outside the ranks of a job.
+// The members of a run, made once as RunView::members. Successive runs of ncu
+// are not members, though each is a process; neither are processes outside the
+// ranks of a job.
 class Members {
  public:
   Members(const Profile& profile, const RegionTree& tree, const Rollup& rollup,
@@ -40,9 +40,9 @@ class Members {
   // Whether there are at least two.
   bool several() const { return names_.size() > 1; }
   bool over_ranks() const { return over_ranks_; }
-  // Nothing with less than two members, or where none has any time.
+  // Nothing with fewer than two members, or without any time.
   std::optional<Imbalance> Of(RegionId region) const;
-  // Whether some region has one.
+  // Whether some region has an imbalance.
   bool HasAny() const;
   // Whether some process that was measured is known to be of another host.
   bool OnOtherHostsThan(StringId host) const;
@@ -53,9 +53,9 @@ class Members {
 
   bool over_ranks_ = false;
   std::vector<std::string> names_{};
-  // By Rollup::scopes: the member that it is part of, if any.
+  // By Rollup::scopes: the member that the scope is part of, if any.
   std::vector<std::optional<std::size_t>> member_of_{};
-  // Of a region: those that have any time in it, and all of it.
+  // Of a region: the time by member, and the sum.
   struct Times {
     std::map<std::size_t, double> ns{};
     double sum_ns = 0;

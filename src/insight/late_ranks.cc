@@ -11,11 +11,11 @@
 namespace rangefinder {
 namespace {
 
-// Of a sentence; report.json has all parts.
+// In a sentence; report.json has all parts.
 constexpr std::size_t kMostParts = 3;
 // Ranks that a sentence names.
 constexpr std::size_t kMostNamed = 4;
-// A part that is less of the whole is not worth its words.
+// Smaller parts of the whole are not mentioned.
 constexpr double kLeastShare = 0.05;
 
 // "12 % longer", "2.1 times as long"; `plain` where the ratio says nothing.

@@ -1,4 +1,4 @@
-// Who is late, and why, in sentences: the same in every document.
+// Late ranks and the reasons in sentences, the same in every document.
 
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace rangefinder {
 
-// Documents have no more of RankAnalysis::late: the rest says little.
+// Documents show no more of RankAnalysis::late: the others are of little
+// weight.
 inline constexpr std::size_t kMostLate = 100;
 
 // "decode: rank 5 last in 93.0 % of 120 instances, by 41.00 µs; of it 38.00 µs
@@ -19,9 +20,9 @@ inline constexpr std::size_t kMostLate = 100;
 // in the file.
 std::string LateSentence(const RankNames& names, const LateRank& late);
 
-// Of RankAnalysis::late, of which those beyond the first `most` are passed
-// over, each one that says the same: of the same rank, in a region around or
-// inside. Its own place where it is the first to say it.
+// For each of the first `most` of RankAnalysis::late, the place of the first
+// entry that says the same: of the same rank, in a region around or inside. An
+// entry that is the first has its own place.
 std::vector<std::size_t> LateSaidBy(const RankAnalysis& analysis,
                                     std::size_t most);
 
@@ -29,7 +30,7 @@ std::vector<std::size_t> LateSaidBy(const RankAnalysis& analysis,
 // times the usual among rank 0 and rank 1".
 std::string SlowNetworkSentence(const RankNames& names, const LatePart& part);
 
-// What a part is, without its region and its time: "its kernels took 12 %
+// The reason of a part, without its region and time: "its kernels took 12 %
 // longer at equal launches".
 std::string ReasonText(const LatePart& part);
 

@@ -1,5 +1,5 @@
-// The ranges of a region whose names differ by a counter (region/merge.h): what
-// each was called, and what it took.
+// The merged ranges of a region, whose names differ by a counter
+// (region/merge.h): their names and times.
 
 #pragma once
 
@@ -21,12 +21,16 @@ struct MemberAmounts {
   std::optional<std::uint64_t> cpu_ns{};  // where a trace saw it on the CPU
 };
 
-// In the order of time, as far as it is known. None where nothing is merged.
+// By first appearance in time, where that is known. Empty where nothing is
+// merged.
 std::vector<MemberAmounts> MembersOf(const RunView& run, const Scope& scope,
                                      RegionId id);
 
-// The one with the most time on the GPU, or on the CPU where none has any; the
-// first of several. Null where no time is known.
+// The member with the most GPU time, or CPU time where none has GPU time; the
+// first of equals. Null where no time is known.
 const MemberAmounts* SlowestOf(const std::vector<MemberAmounts>& members);
+
+// Names in report.json, most time first; the others are a number.
+inline constexpr std::size_t kMostMembers = 64;
 
 }  // namespace rangefinder

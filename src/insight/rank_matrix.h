@@ -1,6 +1,6 @@
-// Ranks × regions: which of them documents show, and the numbers of one in the
-// other. At most 200 regions and 2,000 ranks, whatever the job; what is left
-// out is counted.
+// A matrix of ranks × regions for documents: which ranks and regions it shows,
+// and the numbers of each region in each rank. At most 200 regions and 2,000
+// ranks; those left out are counted.
 
 #pragma once
 
@@ -26,8 +26,9 @@ inline constexpr std::size_t kMostMatrixRanks = 2000;
 // ns; where nothing ran on a GPU, from open to close.
 double TimeOverRanks(const RegionOverRanks& region);
 
-// At most `most` (at least 1) of RankAnalysis::regions, those of the most time
-// and what is around them, each before its inner ones, siblings by time.
+// At most `most` (at least 1) of RankAnalysis::regions: those with the most
+// time and the regions around them, each before its inner regions, siblings by
+// time.
 std::vector<std::size_t> LongestRegions(const RankAnalysis& analysis,
                                         std::size_t most);
 
@@ -36,7 +37,7 @@ struct RankQuantity {
   std::string_view name;  // in JSON: "compute_ns"
   std::optional<double> (*of)(const RankRecord&, std::size_t node);
 };
-// Waiting is none of them: it is the analysis'.
+// Without waiting, which RankAnalysis has.
 std::span<const RankQuantity> RankQuantities();
 
 class RankMatrix {

@@ -1,6 +1,5 @@
-// What the documents call the ranks of a job and the regions that they share,
-// in one place for all of them. Texts are as in the file: whoever writes them
-// makes them safe.
+// The names that documents give to the ranks of a job and to the regions that
+// the ranks share. Texts are as in the file: a writer makes them safe.
 
 #pragma once
 
@@ -20,7 +19,7 @@ class RankNames {
 
   std::size_t size() const { return ranks_.records.size(); }
 
-  // "rank 5", of several hosts "rank 5 on node7", of a rank that was started
+  // "rank 5"; with several hosts "rank 5 on node7"; for a rank that was started
   // again "rank 5, process 77"; without a rank "process 77".
   std::string Who(std::size_t record) const;
   // The same for a cell of a table: "5", "process 77".

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ WholeSum SumOf(const RegionRollup& region) {
 
 std::string_view SourceName(TimeSource source) {
   switch (source) {
-    case TimeSource::kUndisturbed:
+    case TimeSource::kBaseline:
       return "undisturbed";
     case TimeSource::kKernels:
       return "kernels";
@@ -52,7 +53,7 @@ std::string_view SourceName(TimeSource source) {
 RegionRows::RegionRows(const Profile& profile, const RegionTree& tree,
                        const Rollup& rollup, const TracedRun& traced)
     : profile_(profile), tree_(tree), rollup_(rollup), traced_(traced) {
-  undisturbed_only_ = std::ranges::all_of(
+  baseline_only_ = std::ranges::all_of(
       profile.measurements,
       [](const Measurement& m) { return m.mode == ReplayMode::kTrace; });
   const UnselectedLaunches unselected{
@@ -156,7 +157,7 @@ void RegionRows::TakeTraced(const ScopeRollup& scope, RegionId id,
   row.launches = region.inclusive.count;
   row.own_launches = region.exclusive.count;
   if (region.inclusive.count == 0) return;
-  row.source = TimeSource::kUndisturbed;
+  row.source = TimeSource::kBaseline;
   row.time_ns = region.inclusive.ns;
   row.own_ns = region.exclusive.ns;
   row.share = ShareOf(region.inclusive.ns, all.ns);
@@ -171,21 +172,20 @@ void RegionRows::TakeKernels(const ScopeRollup& scope, RegionId id,
     // What a trace has no kernel of launched none; what the selection leaves
     // nothing of has none either, and of a whole scope all is known.
     const bool known =
-        undisturbed_only_ || row.unselected > 0 ||
+        baseline_only_ || row.unselected > 0 ||
         (id == RegionTree::kRoot && WholesIn(scope, id).count == 0);
     if (row.launches || !known) return;
     row.launches = row.own_launches = 0;
     return;
   }
   row.counters = &inclusive;
-  if (!undisturbed_only_) row.measured = inclusive.kernel_count;
+  if (!baseline_only_) row.measured = inclusive.kernel_count;
   if (IsTimed(inclusive)) row.measured_ns = inclusive.gpu_time_ns;
   if (row.source != TimeSource::kNone) return;
   row.launches = inclusive.kernel_count;
   row.own_launches = rolled.exclusive.kernel_count;
   if (!IsTimed(inclusive)) return;
-  row.source =
-      undisturbed_only_ ? TimeSource::kUndisturbed : TimeSource::kKernels;
+  row.source = baseline_only_ ? TimeSource::kBaseline : TimeSource::kKernels;
   row.time_ns = inclusive.gpu_time_ns;
   row.own_ns = rolled.exclusive.gpu_time_ns;
   row.share = ShareOf(inclusive.gpu_time_ns, scope.totals.gpu_time_ns);
@@ -217,7 +217,7 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
                              FormatCount(row.unselected));
   }
   if (row.launches == 0) {
-    if (id != RegionTree::kRoot || undisturbed_only_)
+    if (id != RegionTree::kRoot || baseline_only_)
       return "no kernel was launched in it";
     return profile_.measurements.empty()
                ? "nothing was measured"
@@ -236,6 +236,41 @@ std::string RegionRows::ReasonOf(const ScopeRollup& scope, RegionId id,
                      FormatCount(*row.launches));
   }
   return "not measured";
+}
+
+std::uint64_t ExecutionsIn(const Region& region, const Scope& scope) {
+  std::uint64_t count = 0;
+  const Execution* last = nullptr;
+  std::span<const Execution> all = region.executions;
+  if (!scope.aggregate) {
+    const auto of = &Execution::process;
+    all = {std::ranges::lower_bound(all, scope.process, {}, of),
+           std::ranges::upper_bound(all, scope.process, {}, of)};
+  }
+  for (const Execution& execution : all) {
+    if (!scope.aggregate && execution.device != scope.device) continue;
+    // Sorted, but one execution on two devices is two entries.
+    const bool again = last != nullptr && last->process == execution.process &&
+                       last->key == execution.key;
+    if (!again) ++count;
+    last = &execution;
+  }
+  return count;
+}
+
+std::string_view RegionKindName(const Region& region) {
+  if (region.unattributed) return "none";
+  return region.frame.kind == FrameKind::kPushPop ? "push_pop" : "start_end";
+}
+
+std::optional<double> MeasuredNs(const Amounts& amounts, const RegionRow& of) {
+  const bool timed = amounts.without_time < amounts.kernel_count;
+  // Where no kernel was measured, a time of 0 would be a claim, unless it is
+  // known that there was none, or none of its own.
+  const bool none = amounts.kernel_count == 0 &&
+                    (of.launches == 0 || of.measured_ns.has_value());
+  if (timed || none) return amounts.gpu_time_ns;
+  return std::nullopt;
 }
 
 }  // namespace rangefinder

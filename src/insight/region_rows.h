@@ -1,10 +1,9 @@
-// What one row of a table of regions holds: the time, the share and the number
-// of launches of a region in a scope, each from the best source that there is,
-// and nothing where nothing was measured. Every format takes its rows from
-// here, so that they say the same.
+// The numbers of a region in a scope: time, share, launches, each from the best
+// source that there is, and absent where nothing was measured. Every document
+// takes its rows from here, so all documents say the same.
 //
-// Times of one table are of one source wherever possible: an undisturbed run
-// saw every launch, so where there is one it carries all rows.
+// The times of one table have one source wherever possible: a baseline run saw
+// every launch, so where there is one, all rows are of that run.
 
 #pragma once
 
@@ -26,9 +25,9 @@ namespace rangefinder {
 
 enum class TimeSource : std::uint8_t {
   kNone,
-  kUndisturbed,  // kernels of a traced run
-  kKernels,      // kernels that were measured one by one, under replay
-  kRange,        // ranges that were measured as a whole: part of no sum
+  kBaseline,  // kernels of the baseline run
+  kKernels,   // kernels that were measured one by one, under replay
+  kRange,     // ranges that were measured as a whole: part of no sum
 };
 // "undisturbed", "kernels", "range"; empty for kNone.
 std::string_view SourceName(TimeSource source);
@@ -74,7 +73,7 @@ class RegionRows {
   // By which siblings are sorted; 0 where there is none.
   double TimeNs(const ScopeRollup& scope, RegionId id) const;
   // Launches in it and in its inner regions that regions.kernels leaves out:
-  // of those that were measured, else of the undisturbed run.
+  // of the measured launches, else of the baseline run.
   std::uint64_t Unselected(const ScopeRollup& scope, RegionId id) const;
 
   // Adds the regions, by RegionId, that the scope may have something in; where
@@ -89,8 +88,8 @@ class RegionRows {
     double outermost_ns = 0;
   };
   Wholes WholesIn(const ScopeRollup& scope, RegionId id) const;
-  // Whether all that was measured is an undisturbed run.
-  bool undisturbed_only() const { return undisturbed_only_; }
+  // Whether the baseline run is the only measurement.
+  bool baseline_only() const { return baseline_only_; }
 
  private:
   struct Sums {
@@ -118,8 +117,18 @@ class RegionRows {
   const RegionTree& tree_;
   const Rollup& rollup_;
   const TracedRun& traced_;
-  bool undisturbed_only_ = false;
+  bool baseline_only_ = false;
   std::vector<OfRegions<Sums>> sums_{};  // by Rollup::scopes
 };
+
+// How often it ran in the scope, as far as its measurements tell.
+std::uint64_t ExecutionsIn(const Region& region, const Scope& scope);
+
+// "push_pop" "start_end", or "none" for (unattributed).
+std::string_view RegionKindName(const Region& region);
+
+// The time of the kernels that were measured; nothing where none has one,
+// unless it is known that there was no launch.
+std::optional<double> MeasuredNs(const Amounts& amounts, const RegionRow& of);
 
 }  // namespace rangefinder

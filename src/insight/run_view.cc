@@ -180,7 +180,7 @@ std::string HeadlineOf(const RunView& run, const ScopeRollup& scope) {
     text = Plural(*row.launches, "kernel", "kernels");
     if (row.time_ns)
       text += fmt::format(", {} GPU time", FormatNs(*row.time_ns));
-    if (run.traced->there()) text += " undisturbed";
+    if (run.traced->there()) text += " in the baseline run";
     if (row.measured && run.traced->there())
       text += fmt::format(", {} measured", FormatCount(*row.measured));
   }

@@ -42,52 +42,51 @@ RunView ViewOf(const Profile& profile, const RegionTree& tree,
 // Whether there are ranks to compare.
 bool HasRanks(const RunView& run);
 
-// The regions in the order of reading: each before its inner ones,
-// siblings by the time of their row in `scope`, most first, then by first
-// appearance;
-// (unattributed) last. Regions with nothing in the scope are left out. Of one
-// region and its inner ones where `from` is not the root.
+// The regions in the order of reading: each before its inner regions, siblings
+// by their time in `scope`, most first, then by first appearance, and
+// (unattributed) last. Regions with nothing in the scope are left out. Where
+// `from` is not the root: that region and its inner regions.
 std::vector<RegionId> ReadingOrder(const RunView& run, const ScopeRollup& scope,
                                    RegionId from = RegionTree::kRoot);
 
-// The scopes that people want to see: where one process on one device is all
-// there is, the aggregate says the same and stands for both.
+// The scopes that people want to see: of one process on one device, the
+// aggregate is the same and stands for both.
 std::vector<const ScopeRollup*> ShownScopes(const RunView& run);
 
-// What a row of a region tells people: what its kernels amount to, or, where it
-// has none, the range that was measured over it as a whole.
+// The amounts that a row of a region shows: of its kernels, or, without any, of
+// the range that was measured as a whole.
 struct ShownAmounts {
   const Amounts* amounts = nullptr;
   const WholeRow* whole = nullptr;  // set: not a sum of kernels
 };
 ShownAmounts ShownOf(const RegionRollup& region);
 
-// Whether the scope, or any scope, has anything in the region or inside it, saw
-// it run, or would have, had its kernels been selected.
+// Whether the scope, or any scope, has something in the region or inside it: a
+// measurement, an instance, or a kernel that regions.kernels leaves out.
 bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id);
 bool IsReported(const RunView& run, RegionId id);
 
 // "aggregate", or "process:<pid>/device:<index>".
 std::string ScopeName(const RunView& run, const Scope& scope);
 
-// Whose a scope is, where that is known: "rank 3", with the host where there
-// are several: "rank 3 on node7". As it is in the file; empty: nobody's.
+// The owner of a scope: "rank 3", of several hosts "rank 3 on node7"; not made
+// printable. Empty where no owner is known.
 std::string ScopeOwner(const RunView& run, const Scope& scope);
 // The scope's name, with its owner: "process:7/device:0 (rank 3)".
 std::string ScopeTitle(const RunView& run, const Scope& scope);
 
-// What a scope amounts to, in one line: "28 kernels, 1.20 ms GPU time", "3
-// ranges measured as a whole", "28 kernels, 1.20 ms GPU time undisturbed, 12
-// measured".
+// A summary of the scope in one line: "28 kernels, 1.20 ms GPU time", "3
+// ranges measured as a whole", "28 kernels, 1.20 ms GPU time in the baseline
+// run, 12 measured".
 std::string HeadlineOf(const RunView& run, const ScopeRollup& scope);
 
-// What Nsight Compute's rules said of the region's kernels in the scope, inner
-// regions included.
+// The findings of Nsight Compute's rules on the region's kernels in the scope,
+// inner regions included.
 std::vector<Finding> FindingsIn(const RunView& run, const Scope& scope,
                                 RegionId id);
 
-// The name shown for a region: its frame, or (unattributed); "" stands for a
-// name that is empty.
+// The name shown for a region: its frame, or (unattributed). An empty name is
+// shown as "".
 std::string RegionName(const RunView& run, RegionId id);
 // All frames, joined by " › ".
 std::string RegionTitle(const RunView& run, RegionId id);

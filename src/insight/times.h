@@ -1,5 +1,4 @@
-// What traces say of the time of regions: on the CPU, on the GPU, and in
-// between.
+// The times of regions in traces: on the CPU, on the GPU, and between the two.
 
 #pragma once
 
@@ -20,22 +19,22 @@ struct StreamTimes {
   StreamUse use{};
 };
 
-// An instance, and where it ran.
+// An instance, and the thread that ran it.
 struct PlacedInstance {
   ProcessId process{};
   std::uint64_t thread = 0;
   InstanceTimes times{};
   std::uint32_t row = 0;  // into Profile::visits
-  StringId name{};        // that it was given, where ranges are merged
+  StringId name{};        // of its range, where ranges are merged
 };
 
-// One region in one scope, inner regions included. What the GPU did is summed
-// over processes and devices: of each, busy_ns is the union of its intervals.
+// One region in one scope, inner regions included. GPU times are summed over
+// processes and devices; of each device, busy_ns is the union of its intervals.
 struct RegionTimes {
   std::uint64_t instances = 0;
   std::uint64_t unclosed = 0;
-  // Of opening the first instance and of closing the last, on the profile's
-  // clock; nothing where none was opened, or closed.
+  // When the first instance opened and the last one closed, on the profile's
+  // clock; nothing where none opened, or none closed.
   std::optional<std::uint64_t> start_ns{}, end_ns{};
   Spread cpu_ns{};  // of the closed instances, from open to close
   // Of the instances that launched; see InstanceTimes.
@@ -54,19 +53,20 @@ struct RegionTimes {
     return gpu.kernel_ns + gpu.copy_ns + gpu.set_ns;
   }
   std::uint64_t idle_ns() const { return span_ns - gpu.busy_ns; }
-  // How many activities ran at once while any did; nothing where none did.
+  // The mean number of activities at once while the GPU was busy; nothing where
+  // it never was.
   std::optional<double> concurrency() const;
 };
 
-// Nothing for a region that no trace saw. Of the root: the whole processes, on
-// the GPU alone.
+// Nothing for a region that no trace saw. Of the root: GPU times of the whole
+// processes alone.
 std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
                                    RegionId id);
 
 // A region whose ranges, or those around it, differ by a counter
 // (region/merge.h) has several rows of a trace, which are put together:
 
-// Adds counts and summed durations; not streams, and not when it was.
+// Adds counts and summed durations, but neither streams nor start and end.
 void AddCounts(GpuUse& sum, const GpuUse& use);
 
 // What the calls of one process did on one device, as if they had been made in

@@ -13,14 +13,14 @@
 namespace rangefinder {
 namespace {
 
-// An outlier takes so many times what the median instance takes, and so much
-// longer that somebody could notice.
+// An outlier takes this many times the median instance's time, and this much
+// longer.
 constexpr double kTimes = 5;
 constexpr double kNoticeableNs = 100e3;
-// With fewer there is no telling what is usual.
+// Fewer instances do not show what is usual.
 constexpr std::uint64_t kFewest = 4;
 
-// The instances of one process, of whichever thread.
+// The instances of one process, of all threads.
 struct InProcess {
   std::vector<InstanceTimes> first{};
   std::uint64_t instances = 0;
@@ -34,8 +34,8 @@ bool IsOutlier(std::uint64_t ns, const Spread& spread) {
   return value >= kTimes * median && value - median >= kNoticeableNs;
 }
 
-// How many of `first`, by start, are set apart. Never all, and of outliers at
-// most a quarter: what is more often so is usual.
+// How many of `first`, by start, are warm-up. Never all instances, and at most
+// a quarter of them by kAuto: a time that is more frequent is usual.
 std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
   const std::uint64_t n = process.instances;
   if (rule.kind == WarmupRule::Kind::kCount)
@@ -128,15 +128,15 @@ void NoteWarmup(const Profile& profile, const RegionTree& tree,
   for (const Region& region : tree.regions())
     regions += WarmupOf(profile, region, Scope{}, rule).has_value();
   if (regions == 0) return;
-  notes.Add(
-      Severity::kInfo, "warmup",
-      fmt::format("the first instances of {} took at least {:.0f} times as "
-                  "long as usual (lazy loading, autotuning): they are in all "
-                  "totals, and what a steady instance takes is said without "
-                  "them (regions.warmup=off leaves them in)",
-                  regions == 1 ? std::string("a region")
-                               : fmt::format("{} regions", regions),
-                  kTimes));
+  notes.Add(Severity::kInfo, "warmup",
+            fmt::format(
+                "the first instances of {} took at least {:.0f} times as "
+                "long as usual (lazy loading, autotuning): all totals include "
+                "them, figures of the steady state do not "
+                "(regions.warmup=off)",
+                regions == 1 ? std::string("a region")
+                             : fmt::format("{} regions", regions),
+                kTimes));
 }
 
 }  // namespace rangefinder

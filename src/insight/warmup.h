@@ -1,6 +1,6 @@
-// The first instances of a region, where they are not like the others: modules
-// are loaded, kernels tuned, caches filled. They stay in every total; what a
-// steady instance takes is said without them.
+// Warm-up: the first instances of a region, where they differ from the others
+// because modules are loaded, kernels tuned, caches filled. Every total
+// includes them; figures of the steady state do not.
 
 #pragma once
 
@@ -21,7 +21,7 @@ namespace rangefinder {
 struct WarmupRule {
   enum class Kind : std::uint8_t {
     kOff,
-    kAuto,   // those that are outliers
+    kAuto,   // outliers
     kCount,  // the first `count` in each process
   };
   Kind kind = Kind::kAuto;
@@ -31,7 +31,7 @@ struct WarmupRule {
 // "auto", "off" or a number of instances, 64 at most; else kUsage.
 Result<WarmupRule> ParseWarmup(std::string_view text);
 
-// A region's instances apart: sums of the first ones, means of all others.
+// Sums over the warm-up of a region, and means over its other instances.
 struct Warmup {
   std::uint64_t instances = 0;
   std::uint64_t cpu_ns = 0;
@@ -42,12 +42,12 @@ struct Warmup {
   std::optional<double> steady_gpu_ns{};
 };
 
-// Of a region in a scope, as far as traces know its instances; nothing where
-// none is set apart, or none would be left.
+// Of a region in a scope, as far as traces know its instances; nothing without
+// warm-up, or where no instance would be left.
 std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
                                const Scope& scope, const WarmupRule& rule);
 
-// Says how many regions have outliers that are shown apart.
+// Notes how many regions have a warm-up.
 void NoteWarmup(const Profile& profile, const RegionTree& tree,
                 const WarmupRule& rule, Notes& notes);
 

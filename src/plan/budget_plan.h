@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "capture/cost.h"
-#include "capture/groundwork.h"
 #include "capture/plan.h"
 #include "profile/profile.h"
 

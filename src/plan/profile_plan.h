@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "capture/capture.h"
-#include "capture/groundwork.h"
 #include "capture/options.h"
 #include "capture/plan.h"
 #include "plan/settings.h"

@@ -4,7 +4,7 @@
 // Reports hold none of it. The table was generated from NVIDIA's metrics
 // evaluator (tools/metric_facts) and travels in the binary, so a report needs
 // no NVIDIA library. Metrics of ncu's own (launch__, device__ ...) are a table
-// by hand. See docs/metric-facts.md.
+// by hand. See docs/rollup.md.
 
 #pragma once
 

@@ -1,6 +1,6 @@
-// How long nothing but one kind of GPU work ran, and how long several did at
-// once: the union of intervals that come in order of their start, split by what
-// ran, in constant time each and constant memory.
+// Sums the times in which one kind of GPU work ran alone, and in which kinds
+// overlapped: the union of intervals in order of start, in constant time for
+// each and constant memory.
 
 #pragma once
 
@@ -15,17 +15,18 @@ enum class ActivityClass : std::uint8_t { kCompute, kCommunication, kCopy };
 
 class ActivitySweep {
  public:
-  // Intervals by start; of one that ends before it starts nothing counts.
+  // Add intervals by start. An interval that ends before its start adds
+  // nothing.
   void Add(ActivityClass what, std::uint64_t start_ns, std::uint64_t end_ns) {
     Advance(start_ns);
     std::uint64_t& until = until_[static_cast<std::size_t>(what)];
     until = std::max(until, end_ns);
   }
 
-  // After the last interval; the sums are whole from here on.
+  // Call after the last interval; the sums are complete then.
   void Finish() { Advance(~std::uint64_t{0}); }
 
-  std::uint64_t compute_ns = 0;     // compute, and no communication
+  std::uint64_t compute_ns = 0;     // compute without communication
   std::uint64_t overlapped_ns = 0;  // compute and communication
   std::uint64_t exposed_ns = 0;     // communication alone
   std::uint64_t copy_ns = 0;        // copies alone
@@ -35,8 +36,8 @@ class ActivitySweep {
   }
 
  private:
-  // What is running at a moment is known by when each kind ends last: all that
-  // was added began before.
+  // The latest end of each kind tells whether it runs at a moment: all added
+  // intervals began before.
   void Advance(std::uint64_t to) {
     while (at_ < to) {
       std::uint64_t next = to;

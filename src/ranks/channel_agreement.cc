@@ -8,17 +8,16 @@
 namespace rangefinder {
 namespace {
 
-// Of the instances that were looked at.
+// The share of compared instances that have to agree.
 constexpr double kLeastAgreeing = 0.8;
-// How much less ends spread than starts; and what is no spread at all. From so
-// many instances on it is judged by that.
+// The spread of ends is at most this share of the spread of starts, or
+// kNoSpreadNs. It is checked from kLeastForSpread instances on.
 constexpr double kLeaveTogether = 0.5;
 constexpr double kNoSpreadNs = 2e3;
 constexpr std::size_t kLeastForSpread = 8;
 constexpr double kMostApartNs = 50e3;
 
-// The same of two: how far apart they are in the middle, and how far they lie
-// from that.
+// The median of differences, and the median distance from it.
 struct Apart {
   double middle = 0;
   double distance = 0;
@@ -28,7 +27,7 @@ struct Apart {
         distance(MedianDistance(differences, middle)) {}
 };
 
-// With the times of a's host shared, b's as they come of `to_shared`.
+// Compares two series; `to_shared` takes times of b's host to the shared clock.
 template <typename ToShared>
 ChannelAgreement Judge(const HostClocks& clocks, const ChannelSeries& a,
                        const ChannelSeries& b, ToShared to_shared) {
@@ -43,8 +42,8 @@ ChannelAgreement Judge(const HostClocks& clocks, const ChannelSeries& a,
   if (seen == 0) return out;
   const Apart end(ends), start(starts);
   out.distance_ns = Median(distances);
-  // Clocks of two processes on one host are a little apart as well, which shows
-  // where there is something to see.
+  // Clocks of processes on one host differ a little too, which many instances
+  // show.
   const bool many = seen >= kLeastForSpread;
   const double apart =
       many ? std::clamp(end.middle, -kMostApartNs, kMostApartNs) : 0;
@@ -52,7 +51,7 @@ ChannelAgreement Judge(const HostClocks& clocks, const ChannelSeries& a,
   for (std::size_t i = 0; i < seen; ++i) {
     const double slack =
         kEndSlackNs + kEndSlackPart * std::min(a.duration[i], b.duration[i]);
-    // From one's start to the other's end.
+    // From the start of one to the end of the other.
     const double a_to_b = a.end[i] - a.start[i] - ends[i] + apart;
     const double b_to_a = b.end[i] - b.start[i] + ends[i] - apart;
     const bool meet = a_to_b >= -kEndSlackNs && b_to_a >= -kEndSlackNs;

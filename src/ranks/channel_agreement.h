@@ -1,13 +1,12 @@
-// Whether two channels carry the collectives of one communicator: every rank
-// leaves a collective when it is done, all at about one time, and none before
-// the last has come.
+// Decides whether two channels carry the collectives of one communicator: all
+// ranks leave a collective at about the same time, and none before the last has
+// arrived.
 //
-// Communicators that do the same at the same time, as the ranks of a job do,
-// end at about one time as well. What tells them apart is that ranks come to a
-// collective as they will, and leave it together: ends of one communicator
-// spread less than its starts, those of two as much.
+// Different communicators may run the same collectives at the same time. Ranks
+// arrive at a collective at different times and leave together, so the ends of
+// one communicator spread less than its starts, and the ends of two as much.
 //
-// Of long channels some instances are looked at, spread over all.
+// Of a long channel, some instances are compared, evenly spread.
 
 #pragma once
 
@@ -20,51 +19,50 @@
 
 namespace rangefinder {
 
-// The instances that are looked at, of so many.
+// At most this many instances are compared.
 inline constexpr std::size_t kMostLookedAt = 48;
-// How far apart the ends of one collective may be: a part of the shorter of the
-// two kernels, which is nearly all transfer, and what clocks are off.
+// The ends of one collective may differ by the uncertainty of clocks and by a
+// part of the shorter of the two kernels, which is nearly all transfer.
 inline constexpr double kEndSlackNs = 10e3;
 inline constexpr double kEndSlackPart = 0.1;
 
-// The instance at `i` of `looked_at` of `count`.
+// The `i`-th of `looked_at` instances that are evenly spread over `count`.
 inline std::size_t LookedAt(std::size_t i, std::size_t looked_at,
                             std::size_t count) {
   return looked_at < 2 ? 0 : i * (count - 1) / (looked_at - 1);
 }
 
-// The instances of a channel, or of several that are one communicator's on one
-// host, that are looked at; times on the host's clock.
+// The compared instances of a channel, or of several channels of one
+// communicator on one host; times on the host's clock.
 struct ChannelSeries {
   std::size_t host = 0;
-  std::vector<double> start{};  // of the last to come
+  std::vector<double> start{};  // the latest
   std::vector<double> end{};
   std::vector<double> duration{};  // of the shortest kernel
   std::vector<bool> synchronizes{};
 
-  // Of the first `count` instances.
+  // Takes the first `count` instances.
   ChannelSeries(const Channels& channels, const Channel& channel,
                 std::size_t count);
-  // Another channel of the same host and as many instances.
+  // Adds another channel of the same host with as many instances.
   void Add(const ChannelSeries& other);
 };
 
 struct ChannelAgreement {
   bool may_be_one = false;
-  double distance_ns = 0;  // of their ends, in the middle
+  double distance_ns = 0;  // median distance of ends
 
-  // Of two that may be, which is more likely.
   bool IsBetterThan(const ChannelAgreement& other) const {
     return distance_ns < other.distance_ns;
   }
 };
 
-// Of as many instances, of equal kinds, with the clocks as they are tied.
+// Compares series with equal numbers and kinds of instances, by tied clocks.
 ChannelAgreement Agree(const HostClocks& clocks, const ChannelSeries& a,
                        const ChannelSeries& b);
 
-// The same where nothing ties the clocks: `line` takes those of b's host to the
-// shared clock of a's as well as can be.
+// Compares series whose clocks are not tied: `line` is the best line from the
+// clock of b's host to the shared clock of a's host.
 struct FreeAgreement {
   ChannelAgreement agreement{};
   ClockLine line{};

@@ -8,20 +8,18 @@
 #include <tuple>
 #include <utility>
 
-#include "ranks/channel_agreement.h"
-
 namespace rangefinder {
 namespace {
 
-// A host has few communicators of one kind at once, as many as it has GPUs.
+// A host has few communicators of one kind at a time: as many as GPUs.
 constexpr std::size_t kMostCompared = 16;
 
-// The parts of channels of one host, which are of equal kinds.
+// Divides channels of one host, which have equal kinds, into parts.
 std::vector<HostPart> PartsOf(const Channels& channels,
                               const HostClocks& clocks,
                               std::vector<std::size_t> members) {
   const std::size_t length = channels[members.front()].size();
-  // Neighbours in time are neighbours here.
+  // Neighbours in time become neighbours in the list.
   std::ranges::stable_sort(members, {}, [&](std::size_t channel) {
     return channels.InstantOf(channels[channel], length / 2).end;
   });

@@ -1,5 +1,6 @@
-// Channels that did the same kinds in the same order, and those among them that
-// are of one communicator on one host, where all clocks are one.
+// Families of channels with the same kinds of collectives in the same order,
+// and the channels of one communicator on one host, where all processes share a
+// clock.
 
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace rangefinder {
 
-// A communicator as far as it is on one host.
+// The channels of a communicator on one host.
 struct HostPart {
   ChannelSeries series;
   std::vector<std::size_t> channels{};  // in order
@@ -23,12 +24,12 @@ struct HostPart {
 struct ChannelFamily {
   std::size_t length = 0;  // collectives of each channel
   std::size_t hosts = 0;
-  std::size_t most_on_a_host = 0;  // parts
+  std::size_t most_on_a_host = 0;  // largest number of parts on a host
   std::vector<HostPart> parts{};   // by host
 };
 
-// Those on most hosts with the fewest parts on each come first: they say most
-// of the clocks.
+// Families on many hosts with few parts on each come first: they show most
+// about the clocks.
 std::vector<ChannelFamily> FindFamilies(const Channels& channels,
                                         const HostClocks& clocks);
 

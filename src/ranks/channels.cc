@@ -28,15 +28,15 @@ Channels::Channels(const Ranks& ranks) : ranks_(ranks) {
     std::unordered_map<std::uint32_t, std::size_t> places;
     for (std::uint32_t i = 0; i < record.collectives.size(); ++i) {
       const Collective& collective = record.collectives[i];
-      // A record comes from a file.
+      // A record may come from a damaged file.
       if (collective.kind >= record.kinds.size() ||
           collective.region >= record.regions.size() ||
           collective.end_ns < collective.start_ns)
         continue;
       base_ns_ = std::min(base_ns_, collective.start_ns);
-      const auto [place, fresh] =
+      const auto [place, is_new_channel] =
           places.try_emplace(collective.channel, all_.size());
-      if (fresh) all_.push_back({.record = r, .host = host->second});
+      if (is_new_channel) all_.push_back({.record = r, .host = host->second});
       Channel& channel = all_[place->second];
       channel.at.push_back(i);
       channel.kinds = (channel.kinds ^ (kind_of_[r][collective.kind] + 1)) *

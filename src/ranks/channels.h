@@ -1,5 +1,5 @@
-// The collectives of all ranks by channel: each stream of a rank has those of
-// one communicator, in the order in which that one did them.
+// The collectives of all ranks by channel. A channel is a stream of a rank: it
+// has the collectives of one communicator in their order.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace rangefinder {
 
-// A collective in one rank, in ns on the clock of the rank's host since a
-// moment that all share.
+// A collective in one rank: ns since a moment that all ranks share, on the
+// clock of the rank's host.
 struct Instant {
   double start = 0;
   double end = 0;
-  double launch = std::numeric_limits<double>::quiet_NaN();  // not known
+  double launch = std::numeric_limits<double>::quiet_NaN();  // NaN: not known
 
   double duration() const { return end - start; }
 };
@@ -26,7 +26,7 @@ struct Instant {
 struct Channel {
   std::size_t record = 0;           // index into Ranks::records
   std::size_t host = 0;             // index into Channels::hosts()
-  std::uint64_t kinds = 0;          // a hash of the kinds of all, in order
+  std::uint64_t kinds = 0;          // a hash of all kinds in order
   std::vector<std::uint32_t> at{};  // into the record's collectives, by start
 
   std::size_t size() const { return at.size(); }
@@ -48,11 +48,11 @@ class Channels {
     return InstantOf(At(channel, i));
   }
   Instant InstantOf(const Collective& collective) const;
-  // A number of the name of its kind, equal over all ranks.
+  // The number of its kind, equal over all ranks.
   std::uint32_t KindOf(const Channel& channel, std::size_t i) const {
     return kind_of_[channel.record][At(channel, i).kind];
   }
-  // No rank can leave one before the last has come.
+  // Whether no rank can leave before the last has arrived.
   bool Synchronizes(std::uint32_t kind) const { return synchronizes_[kind]; }
 
  private:

@@ -1,5 +1,5 @@
-// Which kernels are communication, by their names, and which collective each
-// is: what pipeline.ncu.exclude_communication leaves out, and no other.
+// Recognizes communication kernels and their collectives by name: exactly the
+// kernels that pipeline.ncu.exclude_communication leaves out.
 
 #include <algorithm>
 #include <array>
@@ -15,15 +15,15 @@ constexpr char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// `part` is of small letters.
+// Ignores case; `part` is in lower case.
 bool Has(std::string_view text, std::string_view part) {
   const auto same = [](char a, char b) { return Lower(a) == b; };
   return std::search(text.begin(), text.end(), part.begin(), part.end(),
                      same) != text.end();
 }
 
-// What the libraries call them, small, and what we do; the first that is in a
-// name counts.
+// Parts of kernel names in lower case, and the kind that each stands for; the
+// first match counts.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kKinds{{
     {"allreduce", "AllReduce"},
     {"all_reduce", "AllReduce"},
@@ -52,7 +52,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kKinds{{
 std::string_view CollectiveKind(std::string_view kernel_name) {
   constexpr std::array<std::string_view, 4> kLibraries{"nccl", "nvshmem",
                                                        "msccl", "deep_ep"};
-  // The arguments name types of the libraries, too.
+  // The arguments name types of the libraries too.
   const std::string_view name = kernel_name.substr(0, kernel_name.find('('));
   if (std::ranges::none_of(kLibraries, [&](std::string_view library) {
         return Has(kernel_name, library);

@@ -1,5 +1,5 @@
-// Waiting and transfer of every collective that was matched: up to when the
-// last rank came, and from then on.
+// Waiting and transfer of every matched collective: the time before and after
+// the arrival of the last rank.
 
 #pragma once
 
@@ -14,32 +14,32 @@
 
 namespace rangefinder {
 
-// The instants of one communicator on one clock, in ns since a moment of each
-// collective; NaN where a member has none.
+// The times of one communicator on the shared clock, in ns relative to a moment
+// of each collective; NaN where a member lacks the collective.
 struct CommunicatorTimes {
   CommunicatorTimes(const Channels& channels, const HostClocks& clocks,
                     const Communicator& communicator);
 
   std::size_t members = 0;
   std::size_t length = 0;
-  // Of member m and collective k at Index(m, k).
+  // By Index(member, collective).
   std::vector<float> start{}, end{}, launch{};
-  std::vector<double> since{};  // by collective, on the shared clock
-  // The latest start; NaN where fewer than two members have it.
+  std::vector<double> since{};  // that moment, by collective
+  // The latest start by collective; NaN where fewer than two members have it.
   std::vector<float> latest{};
-  // Index into its channel of each member's, as above; kNone: it has none.
+  // The index in the member's channel, by Index(); kNone: the member lacks it.
   std::vector<std::uint32_t> at{};
-  // Where each member's begin, and where the last's end: cut ones have fewer,
-  // and come last.
+  // The first index of each member, and the end. Cut members have fewer
+  // collectives, and come last.
   std::vector<std::size_t> rows{};
   std::vector<std::size_t> members_at{};
 
   std::size_t RowSize(std::size_t member) const {
     return rows[member + 1] - rows[member];
   }
-  // Those before this one may have the collective, the others have not.
+  // Only members before this one may have collective `k`.
   std::size_t MembersAt(std::size_t k) const { return members_at[k]; }
-  // Of one that is there.
+  // `k` must be less than RowSize(member).
   std::size_t Index(std::size_t member, std::size_t k) const {
     return rows[member] + k;
   }
@@ -54,8 +54,8 @@ struct CommunicatorTimes {
 // By record and collective; NaN: not matched.
 using CollectiveWaits = std::vector<std::vector<float>>;
 
-// Sums by record and node of its tree, inner regions included; nothing where a
-// node has no collective that was matched.
+// Inclusive sums by record and node of its tree; nothing where a node has no
+// matched collective.
 struct RegionWaits {
   std::vector<std::vector<std::optional<double>>> waiting_ns{};
   std::vector<std::vector<std::optional<double>>> transfer_ns{};
@@ -66,7 +66,7 @@ class WaitSums {
   WaitSums(const Ranks& ranks, const Channels& channels);
 
   void Add(const Communicator& communicator, const CommunicatorTimes& times);
-  // After the last.
+  // Call after the last Add().
   RegionWaits Finish();
 
   const CollectiveWaits& waits() const { return waits_; }

@@ -2,33 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "ranks/channel_agreement.h"
 #include "ranks/channel_families.h"
-#include "ranks/incomplete_channels.h"
 #include "ranks/middle.h"
-#include "ranks/nearest.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostCompared = 16;
-// Of each communicator, for the clocks.
+// A channel may have lost this many times the collectives that it has.
+constexpr std::size_t kMostLost = 8;
+// Collectives of each communicator that are used for clocks.
 constexpr std::size_t kMostForClocks = 256;
-// Less is how ends of one collective differ.
+// Smaller shifts are within the spread of the ends of a collective.
 constexpr double kLeastShiftNs = 2e3;
 constexpr std::size_t kLeastForShift = 8;
 
-// Ties the hosts of a family as far as its ends do.
+// Ties the clocks of the hosts of a family by the ends of its collectives.
 class ClockTying {
  public:
   explicit ClockTying(HostClocks& clocks) : clocks_(clocks) {}
 
   void Run(const ChannelFamily& family) {
-    // Of two ends there is one difference, and it may be anything.
+    // Two ends have one difference, which could agree by chance.
     if (family.hosts < 2 || family.length < 3) return;
     ByNumber by_span;
     for (std::size_t i = 0; i < family.parts.size(); ++i) {
@@ -57,7 +59,7 @@ class ClockTying {
   HostClocks& clocks_;
 };
 
-// Joins the parts of a family, whose hosts are tied as far as they can be.
+// Joins the parts of a family into communicators, after its clocks are tied.
 class PartJoining {
  public:
   PartJoining(const HostClocks& clocks, const ChannelFamily& family)
@@ -84,7 +86,7 @@ class PartJoining {
     std::optional<std::pair<ChannelAgreement, std::size_t>> best;
     for (const std::size_t at : Nearest(near, middle, kMostCompared)) {
       const std::vector<std::size_t>& parts = joined_[at];
-      // Two parts of one host were told apart by one clock.
+      // Parts of one host are different communicators: FindFamilies() saw that.
       if (family_.parts[parts.back()].host() == own.host) continue;
       const ChannelAgreement agreement =
           Agree(clocks_, family_.parts[parts.front()].series, own);
@@ -102,13 +104,13 @@ class PartJoining {
 
   const HostClocks& clocks_;
   const ChannelFamily& family_;
-  std::vector<std::vector<std::size_t>> joined_;  // parts
-  // By group of hosts; within by the end of the middle collective.
+  std::vector<std::vector<std::size_t>> joined_;  // parts by communicator
+  // By group of hosts; in it by the end of the middle collective.
   std::map<std::size_t, ByNumber> by_middle_;
 };
 
-// Calls `see(member, end, middle)` for ends of every communicator and what they
-// are in the middle of its members, shared.
+// Calls `see(channel, end, middle)` for ends of a communicator's collectives:
+// `middle` is the median end over its members. Times are shared.
 template <typename See>
 void ForEachEnd(const Channels& channels, const Communicator& one,
                 const HostClocks& clocks, See see) {
@@ -117,7 +119,7 @@ void ForEachEnd(const Channels& channels, const Communicator& one,
   for (std::size_t i = 0; i < seen; ++i) {
     const std::size_t k = LookedAt(i, seen, one.length);
     const Channel& first = channels[one.members.front().channel];
-    // Others leave when they like.
+    // Only in these do all ranks leave at the same time.
     if (!channels.Synchronizes(channels.KindOf(first, k))) continue;
     ends.clear();
     for (const CommunicatorMember& member : one.members) {
@@ -132,8 +134,8 @@ void ForEachEnd(const Channels& channels, const Communicator& one,
   }
 }
 
-// Puts every host right by the middle of all ends of its communicators, and
-// then every process.
+// Corrects the clock of every host by the median ends of its communicators, and
+// then the clock of every process.
 void CorrectClocks(const Channels& channels,
                    const std::vector<Communicator>& communicators,
                    HostClocks& clocks) {
@@ -172,6 +174,149 @@ void CorrectClocks(const Channels& channels,
   clocks.SetShifts(std::move(shifts));
 }
 
+// Joins communicators that are the beginning of another, and single channels
+// that are any part of one: the trace of their ranks was cut, or lost records.
+class IncompleteJoining {
+ public:
+  IncompleteJoining(const Channels& channels, HostClocks& clocks)
+      : channels_(channels),
+        clocks_(clocks),
+        on_host_(channels.hosts().size()) {}
+
+  std::vector<Communicator> Run(std::vector<Communicator> found) {
+    // A cut channel is shorter than the communicator that it belongs to.
+    std::ranges::stable_sort(found, [](const auto& a, const auto& b) {
+      return a.length > b.length;
+    });
+    for (Communicator& one : found) {
+      if (!JoinsBeginning(one) && !JoinsAnywhere(one)) Keep(std::move(one));
+    }
+    for (Communicator& one : kept_) {
+      std::ranges::stable_sort(
+          one.members, std::greater<>(), [&](const auto& member) {
+            return member.RowSize(channels_[member.channel].size());
+          });
+    }
+    return std::move(kept_);
+  }
+
+ private:
+  const Channel& First(const Communicator& one) const {
+    return channels_[one.members.front().channel];
+  }
+  double FirstEnd(const Channel& channel) const {
+    return channels_.InstantOf(channel, 0).end;
+  }
+
+  void Keep(Communicator one) {
+    const std::size_t at = kept_.size();
+    const Channel& first = First(one);
+    by_first_end_.emplace(clocks_.Shared(first.host, FirstEnd(first)), at);
+    for (const CommunicatorMember& member : one.members) {
+      std::vector<std::size_t>& here = on_host_[channels_[member.channel].host];
+      if (here.empty() || here.back() != at) here.push_back(at);
+    }
+    kept_.push_back(std::move(one));
+  }
+
+  bool AreKindsEqual(const Channel& a, const Channel& b) const {
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      if (channels_.KindOf(a, i) != channels_.KindOf(b, i)) return false;
+    }
+    return true;
+  }
+
+  // Joins `one` to the beginning of a longer communicator; candidates are those
+  // whose first collective ended at nearly the same time.
+  bool JoinsBeginning(Communicator& one) {
+    const Channel& own = First(one);
+    const ChannelSeries series(channels_, own, one.length);
+    std::optional<std::pair<FreeAgreement, std::size_t>> best;
+    for (const std::size_t at :
+         Nearest(by_first_end_, clocks_.Shared(own.host, FirstEnd(own)),
+                 kMostCompared)) {
+      const Channel& other = First(kept_[at]);
+      if (kept_[at].length == one.length) continue;
+      const ChannelSeries theirs(channels_, other, one.length);
+      FreeAgreement fit;
+      if (clocks_.AreTied(other.host, own.host)) {
+        fit.agreement = Agree(clocks_, theirs, series);
+      } else if (one.length >= 3) {
+        fit = AgreeWithAnyClock(clocks_, theirs, series);
+      }
+      if (!fit.agreement.may_be_one ||
+          (best && !fit.agreement.IsBetterThan(best->first.agreement)) ||
+          !AreKindsEqual(other, own))
+        continue;
+      best = {fit, at};
+    }
+    if (!best) return false;
+    Communicator& whole = kept_[best->second];
+    clocks_.Tie(First(whole).host, own.host, best->first.line);
+    std::ranges::move(one.members, std::back_inserter(whole.members));
+    return true;
+  }
+
+  // Joins a single channel to any part of a communicator on its host.
+  bool JoinsAnywhere(Communicator& one) {
+    if (one.members.size() > 1) return false;
+    const Channel& own = First(one);
+    std::optional<std::pair<std::size_t, std::size_t>> best;
+    std::vector<std::uint32_t> numbers;
+    const std::vector<std::size_t>& here = on_host_[own.host];
+    for (std::size_t i = 0; i < std::min(here.size(), kMostCompared); ++i) {
+      auto [matched, at] = NumbersIn(kept_[here[i]], own);
+      if (matched * 5 < own.size() * 4 || (best && matched <= best->first))
+        continue;
+      best = {matched, here[i]};
+      numbers = std::move(at);
+    }
+    if (!best) return false;
+    kept_[best->second].members.push_back(
+        {.channel = one.members.front().channel,
+         .numbers = std::move(numbers)});
+    return true;
+  }
+
+  // The numbers in `whole` of the channel's collectives, matched by time and
+  // kind, and how many are matched.
+  std::pair<std::size_t, std::vector<std::uint32_t>> NumbersIn(
+      const Communicator& whole, const Channel& own) const {
+    const Channel& all = First(whole);
+    std::pair<std::size_t, std::vector<std::uint32_t>> out;
+    if (!clocks_.AreTied(all.host, own.host)) return out;
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const Instant x = channels_.InstantOf(own, i);
+      const double end = clocks_.Shared(own.host, x.end);
+      std::uint32_t number = CommunicatorMember::kNone;
+      for (; k < all.size(); ++k) {
+        const Instant y = channels_.InstantOf(all, k);
+        const double slack =
+            kEndSlackNs + kEndSlackPart * std::min(x.duration(), y.duration());
+        const double ahead = clocks_.Shared(all.host, y.end) - end;
+        if (ahead < -slack) continue;
+        if (ahead <= slack &&
+            channels_.KindOf(all, k) == channels_.KindOf(own, i))
+          number = static_cast<std::uint32_t>(k++);
+        break;
+      }
+      out.first += number != CommunicatorMember::kNone;
+      out.second.push_back(number);
+    }
+    // A channel that lost nearly all collectives would take as much memory as a
+    // whole one.
+    if (k > kMostLost * own.size()) out.first = 0;
+    return out;
+  }
+
+  const Channels& channels_;
+  HostClocks& clocks_;
+  std::vector<Communicator> kept_;
+  ByNumber by_first_end_;
+  std::vector<std::vector<std::size_t>> on_host_;
+};
+
 }  // namespace
 
 std::vector<Communicator> FindCommunicators(const Channels& channels,
@@ -183,7 +328,7 @@ std::vector<Communicator> FindCommunicators(const Channels& channels,
   for (const ChannelFamily& family : families)
     PartJoining(clocks, family).Run(communicators);
   CorrectClocks(channels, communicators, clocks);
-  return JoinIncomplete(channels, std::move(communicators), clocks);
+  return IncompleteJoining(channels, clocks).Run(std::move(communicators));
 }
 
 }  // namespace rangefinder

@@ -1,10 +1,10 @@
-// Which channels of different ranks are one communicator, and which of their
-// collectives are one. A trace does not say it.
+// Finds the channels of different ranks that belong to one communicator, and
+// the matching collectives of each. A trace does not name communicators.
 //
-// Channels of one communicator did the same kinds in the same order, and left
-// each at about one time (channel_agreement.h). Clocks of several hosts are
-// tied on the way: by the differences between successive ends, which know no
-// distance of clocks.
+// Channels of one communicator have the same kinds of collectives in the same
+// order, and end each at about the same time (channel_agreement.h). Finding
+// them also ties the clocks of several hosts, by the differences between
+// successive ends, which do not depend on the distance of clocks.
 
 #pragma once
 
@@ -20,13 +20,13 @@ namespace rangefinder {
 
 struct CommunicatorMember {
   std::size_t channel = 0;
-  // Which collective of the communicator each of the channel's is; kNone: of
-  // none. Empty: each is the one of its own number.
+  // The communicator's number of each collective of the channel; kNone: it
+  // matches none. Empty: numbers are equal.
   std::vector<std::uint32_t> numbers{};
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // One more than the number of the last of `size`.
+  // One more than the number of the last of the channel's `size` collectives.
   std::size_t RowSize(std::size_t size) const {
     std::size_t row = numbers.empty() ? size : 0;
     for (const std::uint32_t number : numbers) {
@@ -41,11 +41,12 @@ struct CommunicatorMember {
 
 struct Communicator {
   std::size_t length = 0;  // collectives
-  // The first has all; those that were cut come last, the shortest last of all.
+  // The first has all collectives. Cut members come last, the shortest at the
+  // end.
   std::vector<CommunicatorMember> members{};
 };
 
-// Every channel is in exactly one, with one member where it fits no other.
+// Every channel is in exactly one communicator, alone if it matches no other.
 std::vector<Communicator> FindCommunicators(const Channels& channels,
                                             HostClocks& clocks);
 

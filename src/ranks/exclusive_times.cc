@@ -12,8 +12,8 @@ double Number(std::uint64_t number) {
 
 }  // namespace
 
-// A tree's nodes are in the order of a walk: what is inside one follows it, and
-// the first that is not has a parent before it.
+// Nodes are in depth-first order: the subtree follows its top, and the next
+// node has a parent before `top`.
 std::size_t NodesFrom(const RankTree& tree, std::size_t top) {
   std::size_t end = top + 1;
   while (end < tree.nodes.size() && tree.nodes[end].parent >= top) ++end;

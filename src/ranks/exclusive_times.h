@@ -1,5 +1,5 @@
-// What one rank did in a region and those inside it, each without its inner
-// ones, by instance of one of them or of one around them.
+// The exclusive times of one rank in a region and the regions inside it, per
+// instance.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 namespace rangefinder {
 
 struct ExclusiveTimes {
-  double compute_ns = 0;  // with what communication overlapped
+  double compute_ns = 0;  // overlapped compute included
   double copy_ns = 0;
   double idle_ns = 0;
   double wall_ns = 0;
   double transfer_ns = 0;  // exposed communication without its waiting
   double latency_ns = 0;
-  double kernels = 0;  // without those of communication
+  double kernels = 0;  // without communication kernels
   std::optional<double> sm_clock_hz{};
 };
 
-// How many nodes a node and all inside it are; they follow it.
+// The number of nodes of the subtree at `top`; they follow each other.
 std::size_t NodesFrom(const RankTree& tree, std::size_t top);
 
-// Of the node `top` of the record's tree and all inside it, by
-// so many instances, which are not 0. By node: `waiting_ns`, and `collectives`,
-// which were launched in it and in no inner one.
+// The times of the subtree at `top` of the record's tree, divided by
+// `instances`, which is not 0. `waiting_ns` and `collectives` are by node;
+// collectives count in their innermost region.
 std::vector<ExclusiveTimes> ExclusiveTimesOf(
     const RankRecord& record, const RankTree& tree,
     const std::vector<std::optional<double>>& waiting_ns,

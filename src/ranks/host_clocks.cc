@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLeastSpanNs = 5e8;
 constexpr std::size_t kLeastSamples = 12;
-constexpr double kMostDrift = 1e-3;  // a clock that is off by more is broken
+constexpr double kMostDrift = 1e-3;  // larger: a broken clock
 
 double MedianOf(std::span<const ClockSample> samples,
                 double ClockSample::*value) {
@@ -22,7 +22,7 @@ double MedianOf(std::span<const ClockSample> samples,
   return Median(values);
 }
 
-// First `inner`, then `outer`.
+// Applies `inner`, then `outer`.
 ClockLine Chained(const ClockLine& outer, const ClockLine& inner) {
   const double around = inner.around_ns;
   return {.offset_ns = outer.At(inner.At(around)) - around,
@@ -69,13 +69,14 @@ HostClocks::HostClocks(std::size_t hosts)
 void HostClocks::Tie(std::size_t to, std::size_t host, const ClockLine& line) {
   if (AreTied(to, host)) return;
   std::size_t keep = groups_[to], gone = groups_[host];
-  // `line` ends on the shared clock of `to`: undo what `host` has, first.
+  // `line` leads to the shared clock of `to`, so the line of `host` is undone
+  // first.
   const ClockLine own = lines_[host];
   ClockLine undo{.drift = 1 / (1 + own.drift) - 1,
                  .around_ns = own.At(own.around_ns)};
   undo.offset_ns = own.around_ns - undo.around_ns;
   ClockLine change = Chained(line, undo);
-  // The smaller group moves, so that each host moves seldom.
+  // Moving the smaller group keeps the total time small.
   if (members_[keep].size() < members_[gone].size()) {
     ClockLine back{.drift = 1 / (1 + change.drift) - 1,
                    .around_ns = change.At(change.around_ns)};
@@ -108,7 +109,7 @@ std::vector<HostClock> HostClocks::Describe(
     std::span<const std::string> names) const {
   std::vector<HostClock> clocks;
   if (lines_.size() < 2) return clocks;
-  // Against the first host of its group, in the middle of what was seen.
+  // Relative to the first host of the group, at the median time of the samples.
   std::vector<std::size_t> first(lines_.size(), lines_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     std::size_t& reference = first[groups_[i]];

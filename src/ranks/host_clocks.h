@@ -1,6 +1,5 @@
-// The clocks of hosts against each other, as far as communicators tie them: a
-// clock of each is a line through the first one's, a constant distance and a
-// small drift.
+// The clocks of hosts relative to each other, as far as communicators tie them.
+// Each clock is a line on a shared clock: a constant offset and a small drift.
 
 #pragma once
 
@@ -10,18 +9,18 @@
 #include <utility>
 #include <vector>
 
-#include "ranks/rank_analysis.h"
+#include "ranks/rank_findings.h"
 
 namespace rangefinder {
 
-// The same moment on two clocks: when it was on one, and what has to be added
-// to that to get the other.
+// The same moment on two clocks: the time on the first clock, and the offset to
+// add for the second clock.
 struct ClockSample {
   double ns = 0;
   double offset_ns = 0;
 };
 
-// What to add at a time: offset + drift × (time − around).
+// Adds offset + drift × (time − around) to a time.
 struct ClockLine {
   double offset_ns = 0;
   double drift = 0;
@@ -32,40 +31,39 @@ struct ClockLine {
   }
 };
 
-// Through the medians of the first and the last third, so that a third of the
-// samples may be anything. With less than half a second from first to last, or
-// few samples, no drift is seen.
+// A line through the medians of the first and the last third of the samples, so
+// that a third of them may be wrong. The drift is 0 for few samples, and for
+// less than half a second between the medians.
 ClockLine FitClock(std::vector<ClockSample> samples);
 
 class HostClocks {
  public:
   explicit HostClocks(std::size_t hosts);
 
-  // On the clock of the host that `host` is tied to, in the end.
+  // A time of `host` on the shared clock of its group.
   double Shared(std::size_t host, double ns) const {
     return lines_[host].At(ns);
   }
-  // The clocks of processes on one host: what to add to a record's shared
-  // times.
+  // The offset of a process's clock on its host, to add to shared times.
   double ShiftOf(std::size_t record) const {
     return record < shifts_.size() ? shifts_[record] : 0;
   }
   void SetShifts(std::vector<double> by_record) {
     shifts_ = std::move(by_record);
   }
-  // All hosts that are tied together share it.
+  // Hosts that are tied together have the same group.
   std::size_t group(std::size_t host) const { return groups_[host]; }
   bool AreTied(std::size_t a, std::size_t b) const {
     return groups_[a] == groups_[b];
   }
-  // Nothing changes where they are tied already. `line` takes times of `host`
-  // to the shared clock of `to`.
+  // Joins the groups of two hosts; does nothing if they are tied already.
+  // `line` takes times of `host` to the shared clock of `to`.
   void Tie(std::size_t to, std::size_t host, const ClockLine& line);
-  // Puts one host right by what its ends were away from the others': samples on
-  // its shared clock. Their median distance afterwards is its residual.
+  // Corrects the clock of a host by samples on its shared clock. The residual
+  // is the median distance that remains.
   void Correct(std::size_t host, const std::vector<ClockSample>& samples);
 
-  // None of one host.
+  // Empty for a single host.
   std::vector<HostClock> Describe(std::span<const std::string> names) const;
 
  private:

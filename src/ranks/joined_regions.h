@@ -1,4 +1,4 @@
-// The regions of all trees as one list: equal paths are one region.
+// The regions of all trees in one list: equal paths are one region.
 
 #pragma once
 
@@ -19,17 +19,16 @@ class JoinedRegions {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   std::size_t size() const { return parents_.size(); }
-  // Of [0], the whole, 0; of others less than their own.
+  // Less than `region`; 0 for region 0, the run.
   std::size_t parent(std::size_t region) const { return parents_[region]; }
   std::vector<std::string> PathTo(std::size_t region) const;
 
   std::size_t Of(const RankRecord& record, std::size_t node) const {
     return of_[record.tree][node];
   }
-  // The node of a record that a region is; kNone: it has none. Found in the
-  // nodes of the region, of which each tree has one.
+  // The node of a region in the tree of a record; kNone: the tree lacks it.
   std::size_t NodeIn(const RankRecord& record, std::size_t region) const;
-  // The trees that have a region, and the node of each.
+  // The trees that have a region, each with the region's node.
   const std::vector<std::pair<std::size_t, std::size_t>>& Nodes(
       std::size_t region) const {
     return nodes_[region];

@@ -3,24 +3,220 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "ranks/middle.h"
-#include "ranks/reasons.h"
 
 namespace rangefinder {
 namespace {
 
-// As many peers say how far apart they usually are.
+// At least this many other ranks give a usual distance.
 constexpr std::size_t kLeastForDistance = 4;
-// What explains as much needs no more looking.
+// The search ends when this share is explained.
 constexpr double kEnough = 0.5;
-// A wider look has to explain that much more.
+// An outer region has to explain this much more.
 constexpr double kWorthIt = 0.05;
 
 constexpr std::array kFields{
     &ExclusiveTimes::compute_ns,  &ExclusiveTimes::copy_ns,
     &ExclusiveTimes::idle_ns,     &ExclusiveTimes::wall_ns,
     &ExclusiveTimes::transfer_ns, &ExclusiveTimes::kernels};
+
+// Smaller parts become kUnknown.
+constexpr double kLeastPart = 0.02;
+constexpr std::size_t kMostParts = 16;
+// Smaller differences of launches and clocks count as equal.
+constexpr double kSameLaunches = 0.005;
+constexpr double kSameClock = 0.003;
+// Times within this many median distances are usual: three standard deviations
+// of a normal distribution.
+constexpr double kFarOut = 4.45;
+
+double Ratio(double own, double typical) {
+  return typical > 0 ? own / typical : 0;
+}
+
+// How far a time exceeds the median; 0 if it is usual.
+double Beyond(const ExclusiveTimes& own, const ExclusiveTimes& middle,
+              const ExclusiveTimes& distance, double ExclusiveTimes::*field) {
+  const double more = own.*field - middle.*field;
+  return more > kFarOut * distance.*field ? more : 0;
+}
+
+double SumOf(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+// Explains the lateness of a rank by its differences to the median rank.
+class Reasons {
+ public:
+  // `regions` are the regions of the nodes whose times Find() gets.
+  Reasons(const LateFinding& finding, std::vector<std::size_t> regions);
+
+  void Find(const std::vector<ExclusiveTimes>& own,
+            const TypicalTimes& typical);
+
+  // The share of late_ns that is explained, at most 1.
+  double explained() const;
+  // At most late_ns in all.
+  std::vector<LatePart> Take();
+
+ private:
+  void Add(LateReason reason, std::size_t node, double ns, double ratio);
+  void AddCompute(std::size_t node, const ExclusiveTimes& own,
+                  const ExclusiveTimes& typical);
+  void AddWaits(const std::vector<ExclusiveTimes>& own,
+                const TypicalTimes& typical);
+  void Spread(LateReason reason, double ns, const std::vector<double>& weights);
+  double Left() const;
+
+  const LateFinding& finding_;
+  std::vector<std::size_t> regions_;
+  double scale_ = 1;
+  std::vector<LatePart> parts_{};
+};
+
+Reasons::Reasons(const LateFinding& finding, std::vector<std::size_t> regions)
+    : finding_(finding), regions_(std::move(regions)) {
+  // The sums cover all instances, late_ns only those in which the rank came
+  // last.
+  if (finding.mean_late_ns > 0)
+    scale_ = finding.late.late_ns / finding.mean_late_ns;
+}
+
+void Reasons::Find(const std::vector<ExclusiveTimes>& own,
+                   const TypicalTimes& typical) {
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const ExclusiveTimes& middle = typical.middle[i];
+    const auto beyond = [&](double ExclusiveTimes::*field) {
+      return Beyond(own[i], middle, typical.distance[i], field);
+    };
+    if (beyond(&ExclusiveTimes::compute_ns) > 0) AddCompute(i, own[i], middle);
+    Add(LateReason::kNetwork, i, beyond(&ExclusiveTimes::transfer_ns),
+        Ratio(own[i].transfer_ns, middle.transfer_ns));
+    Add(LateReason::kUnknown, i, beyond(&ExclusiveTimes::copy_ns),
+        Ratio(own[i].copy_ns, middle.copy_ns));
+  }
+  AddWaits(own, typical);
+  // Parts that exceed the lateness are scaled down.
+  double sum = 0;
+  for (const LatePart& part : parts_) sum += part.ns;
+  if (sum > finding_.late.late_ns) {
+    for (LatePart& part : parts_) part.ns *= finding_.late.late_ns / sum;
+  }
+}
+
+double Reasons::explained() const {
+  return 1 - Left() / finding_.late.late_ns;
+}
+
+std::vector<LatePart> Reasons::Take() {
+  return std::move(parts_);
+}
+
+void Reasons::Add(LateReason reason, std::size_t node, double ns,
+                  double ratio) {
+  if (ns <= 0) return;
+  parts_.push_back({.reason = reason,
+                    .region = regions_[node],
+                    .ns = ns * scale_,
+                    .ratio = ratio});
+}
+
+// Divides longer compute into more launches, a slower clock, and slower
+// kernels.
+void Reasons::AddCompute(std::size_t node, const ExclusiveTimes& own,
+                         const ExclusiveTimes& typical) {
+  double rest = own.compute_ns - typical.compute_ns;
+  const double more = own.kernels - typical.kernels;
+  double work = 0;
+  if (more > kSameLaunches * typical.kernels) {
+    const double each = typical.kernels > 0
+                            ? typical.compute_ns / typical.kernels
+                            : own.compute_ns / own.kernels;
+    work = std::min(rest, more * each);
+    Add(LateReason::kWork, node, work, Ratio(own.kernels, typical.kernels));
+    rest -= work;
+  }
+  if (own.sm_clock_hz && typical.sm_clock_hz && *own.sm_clock_hz > 0) {
+    const double slower = *typical.sm_clock_hz / *own.sm_clock_hz - 1;
+    if (slower > kSameClock) {
+      const double clock = std::min(rest, (typical.compute_ns + work) * slower);
+      Add(LateReason::kClock, node, clock,
+          Ratio(*own.sm_clock_hz, *typical.sm_clock_hz));
+      rest -= clock;
+    }
+  }
+  Add(LateReason::kCompute, node, rest,
+      Ratio(own.compute_ns - work, typical.compute_ns));
+}
+
+// Explains longer idle time of the GPU. If launch calls were late too, the CPU
+// is the reason, and its wall times show where; otherwise the reason is kIdle.
+void Reasons::AddWaits(const std::vector<ExclusiveTimes>& own,
+                       const TypicalTimes& typical) {
+  std::vector<double> cpu, idle;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto beyond = [&](double ExclusiveTimes::*field) {
+      return Beyond(own[i], typical.middle[i], typical.distance[i], field);
+    };
+    cpu.push_back(beyond(&ExclusiveTimes::wall_ns));
+    idle.push_back(beyond(&ExclusiveTimes::idle_ns));
+  }
+  const double most = std::ranges::max(cpu);
+  for (double& one : cpu) one = one < most / 20 ? 0 : one;
+  const double seen = std::max(SumOf(cpu), SumOf(idle)) * scale_;
+  const double launch =
+      std::min({Left(), finding_.launch_late_ns.value_or(0), seen});
+  Spread(LateReason::kLaunch, launch,
+         SumOf(cpu) * scale_ >= launch / 2 ? cpu : idle);
+  Spread(LateReason::kIdle,
+         std::min(Left(), std::max(0.0, SumOf(idle) * scale_ - launch)), idle);
+}
+
+// Divides `ns` of late_ns over the nodes by weight.
+void Reasons::Spread(LateReason reason, double ns,
+                     const std::vector<double>& weights) {
+  const double sum = SumOf(weights);
+  if (ns <= 0 || sum <= 0) return;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    Add(reason, i, ns / scale_ * weights[i] / sum, 0);
+}
+
+double Reasons::Left() const {
+  double left = finding_.late.late_ns;
+  for (const LatePart& part : parts_) left -= part.ns;
+  return std::max(left, 0.0);
+}
+
+// Adds the unexplained rest, and sorts the parts by size, largest first.
+std::vector<LatePart> Completed(const LateFinding& finding,
+                                std::vector<LatePart> parts) {
+  const double late = finding.late.late_ns;
+  std::erase_if(
+      parts, [&](const LatePart& part) { return part.ns < kLeastPart * late; });
+  std::ranges::stable_sort(parts, std::greater<>(), &LatePart::ns);
+  if (parts.size() > kMostParts) parts.resize(kMostParts);
+  double left = late;
+  for (const LatePart& part : parts) left -= part.ns;
+  const bool is_rest = left > late * 1e-9;
+  // Only the launch calls explain the lateness.
+  const double launch = finding.launch_late_ns.value_or(0);
+  const bool by_launch = parts.empty() && launch >= late / 2;
+  if (is_rest) {
+    const LatePart rest{
+        .reason = by_launch ? LateReason::kLaunch : LateReason::kUnknown,
+        .region = finding.late.region,
+        .ns = left};
+    parts.insert(
+        std::ranges::upper_bound(parts, left, std::greater<>(), &LatePart::ns),
+        rest);
+  }
+  return parts;
+}
 
 }  // namespace
 
@@ -39,15 +235,15 @@ std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
   const std::size_t node = regions_.NodeIn(of, finding.late.region);
   if (node == JoinedRegions::kNone || of.regions[node].instances == 0)
     return {};
-  // What was taken by its collectives, one by one, has as many instances.
+  // Single collectives count as instances if the finding says so.
   return ExclusiveTimesOf(of, ranks_.trees[of.tree], waits_.waiting_ns[record],
                           counts->second, top,
                           finding.by_collective ? finding.late.instances
                                                 : of.regions[node].instances);
 }
 
-// The times of a rank whose tree is another, in the order of this one's nodes;
-// of a region that it has not, nothing.
+// The times of a rank with another tree, in the order of the nodes of `tree`;
+// zero for regions that the rank lacks.
 std::vector<ExclusiveTimes> LateParts::TimesAs(const RankTree& tree,
                                                const RankRecord& like,
                                                std::size_t record,

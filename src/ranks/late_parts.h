@@ -1,9 +1,9 @@
-// Why a rank is late: its difference to the rank in the middle, taken apart by
+// Explains why a rank is late: divides its difference to the median rank by
 // region and reason.
 //
-// Differences are of the sums that a rank's record has, by instance of the
-// region that it is late in, each region without its inner ones. What they say
-// is set against how late the rank came, which the collectives say.
+// The differences are between exclusive sums of the ranks' records, per
+// instance of the region in which the rank is late. Together they are at most
+// its lateness, which the collectives show.
 
 #pragma once
 
@@ -16,12 +16,12 @@
 #include "ranks/exclusive_times.h"
 #include "ranks/joined_regions.h"
 #include "ranks/late_ranks.h"
-#include "ranks/rank_analysis.h"
+#include "ranks/rank_findings.h"
 
 namespace rangefinder {
 
-// Of some ranks, each number in the middle, and how far they lie from it: the
-// median distance, 0 where there are too few to say.
+// The medians of some ranks' times, and the median distances from them; the
+// distances are 0 for too few ranks.
 struct TypicalTimes {
   std::vector<ExclusiveTimes> middle{};
   std::vector<ExclusiveTimes> distance{};
@@ -33,13 +33,13 @@ class LateParts {
             const RegionWaits& waits)
       : ranks_(ranks), regions_(regions), waits_(waits) {}
 
-  // They add up to `finding.late.late_ns`; most weighty first. What came before
-  // the region may have made the rank late: with `widen` the regions around it
-  // are looked at where it says too little itself.
+  // The parts add up to `finding.late.late_ns`, the largest first. Work before
+  // the region may have made the rank late: with `widen`, outer regions are
+  // searched if the region itself explains too little.
   std::vector<LatePart> Of(const LateFinding& finding, bool widen);
 
  private:
-  // In the node `top` of its tree, by instance of the finding's region.
+  // The times below node `top`, per instance of the finding's region.
   std::vector<ExclusiveTimes> TimesOf(std::size_t record,
                                       const LateFinding& finding,
                                       std::size_t top);
@@ -48,14 +48,14 @@ class LateParts {
                                       std::size_t record,
                                       const LateFinding& finding,
                                       std::size_t top);
-  // Of the other ranks, with a tree like its own where there are such; empty
-  // where there are none.
+  // The times of the other ranks: of those with an equal tree if there are any.
+  // Empty without other ranks.
   TypicalTimes TypicalOf(const LateFinding& finding, std::size_t top);
 
   const Ranks& ranks_;
   const JoinedRegions& regions_;
   const RegionWaits& waits_;
-  // Collectives by node, of the records that were asked for.
+  // Collectives by node, by record; filled when needed.
   std::unordered_map<std::size_t, std::vector<std::uint32_t>> collectives_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "ranks/middle.h"
@@ -9,13 +10,13 @@
 namespace rangefinder {
 namespace {
 
-// A rank is named where it came last more often than chance would have it, and
-// in a fair part of the instances.
+// A rank counts as late if it came last more often than by chance, in at least
+// this share of the instances.
 constexpr double kLeastShare = 0.25;
 constexpr double kLeastDeviations = 3;
 constexpr std::size_t kLeastTimes = 3;
-constexpr double kLeastNs = 1000;  // clocks are no better
-// A region that ran less often is taken by its collectives.
+constexpr double kLeastNs = 1000;  // the precision of clocks
+// In regions that ran less often, each collective counts as an instance.
 constexpr std::uint64_t kLeastInstances = 3;
 
 bool IsMoreThanChance(std::size_t last, std::size_t instances,
@@ -28,7 +29,7 @@ bool IsMoreThanChance(std::size_t last, std::size_t instances,
          count >= n * p + kLeastDeviations * std::sqrt(n * p * (1 - p));
 }
 
-// The records of at most kMostPeers of its members, spread over all.
+// The records of at most kMostPeers members of a communicator, evenly spread.
 std::vector<std::size_t> SomeOf(const Channels& channels,
                                 const Communicator& communicator) {
   constexpr std::size_t kMostPeers = 32;
@@ -42,7 +43,7 @@ std::vector<std::size_t> SomeOf(const Channels& channels,
   return records;
 }
 
-// What each member lost in each instance of a region.
+// The lateness of each member in each instance of a region.
 class Instances {
  public:
   Instances(const CommunicatorTimes& times, const Lateness& lateness,
@@ -54,7 +55,7 @@ class Instances {
         size_(collectives.size() / each),
         last_(times.members) {}
 
-  // The member that came last most often, with what is known of it.
+  // The member that came last most often, and its finding.
   std::pair<std::size_t, LateFinding> Find() {
     for (std::size_t i = 0; i < size_; ++i) {
       const double middle = Sum(i);
@@ -83,7 +84,7 @@ class Instances {
   }
 
  private:
-  // Of one member in instance `i`: start, and launch.
+  // The lateness of one member in instance `i`: of starts and of launch calls.
   std::pair<double, double> Of(std::size_t member, std::size_t i) const {
     double start = 0, launch = 0;
     for (std::size_t c = i * each_; c < (i + 1) * each_; ++c) {
@@ -97,7 +98,7 @@ class Instances {
     return {start, launch};
   }
 
-  // Of all members; returns the middle.
+  // Sums the lateness of all members in instance `i`; returns the median.
   double Sum(std::size_t i) {
     sums_.resize(times_.MembersAt(collectives_[i * each_]));
     for (std::size_t m = 0; m < sums_.size(); ++m) sums_[m] = Of(m, i).first;
@@ -110,22 +111,102 @@ class Instances {
   const std::vector<std::size_t>& collectives_;
   std::size_t each_;
   std::size_t size_;
-  std::vector<std::size_t> last_;   // how often, by member
-  std::vector<double> sums_;        // by member, of those there
-  std::vector<std::size_t> lasts_;  // who, by instance
+  std::vector<std::size_t> last_;   // times that it came last, by member
+  std::vector<double> sums_;        // by member with the collective
+  std::vector<std::size_t> lasts_;  // the last member, by instance
   std::vector<double> middles_;     // by instance
   std::vector<double> scratch_;
 };
 
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+// Subtracts the median of each collective from `values`, which are by member
+// and collective.
+void SubtractMedians(const CommunicatorTimes& times,
+                     std::vector<float>& values) {
+  std::vector<double> column;
+  for (std::size_t k = 0; k < times.length; ++k) {
+    column.clear();
+    const std::size_t members = times.MembersAt(k);
+    for (std::size_t m = 0; m < members; ++m) {
+      if (!times.IsThere(m, k)) continue;
+      const float value = values[times.Index(m, k)];
+      if (!std::isnan(value)) column.push_back(static_cast<double>(value));
+    }
+    const auto middle = static_cast<float>(LowerMedian(column));
+    for (std::size_t m = 0; m < members; ++m) {
+      if (times.IsThere(m, k)) values[times.Index(m, k)] -= middle;
+    }
+  }
+}
+
 }  // namespace
 
-// The collectives of a region and those inside it, and whether any is its own.
+WaitedSoFar::WaitedSoFar(const Ranks& ranks, const Channels& channels,
+                         const CollectiveWaits& waits) {
+  std::vector<std::pair<double, double>> ends;
+  for (std::size_t r = 0; r < ranks.records.size(); ++r) {
+    ends.clear();
+    for (std::size_t i = 0; i < waits[r].size(); ++i) {
+      if (std::isnan(waits[r][i])) continue;
+      ends.emplace_back(channels.InstantOf(ranks.records[r].collectives[i]).end,
+                        static_cast<double>(waits[r][i]));
+    }
+    std::ranges::sort(ends);
+    Waited& waited = by_record_.emplace_back();
+    double sum = 0;
+    for (const auto& [end, wait] : ends) {
+      waited.end_ns.push_back(end);
+      waited.sum_ns.push_back(sum += wait);
+    }
+  }
+}
+
+double WaitedSoFar::At(std::size_t record, double ns) const {
+  const Waited& waited = by_record_[record];
+  const auto after = std::ranges::upper_bound(waited.end_ns, ns);
+  if (after == waited.end_ns.begin()) return 0;
+  return waited
+      .sum_ns[static_cast<std::size_t>(after - waited.end_ns.begin() - 1)];
+}
+
+Lateness::Lateness(const Channels& channels, const Communicator& communicator,
+                   const CommunicatorTimes& times, const WaitedSoFar& waited)
+    : start(times.start), launch(times.launch) {
+  // The starts without waiting in other communicators since the last collective
+  // of this one.
+  std::vector<float> own = times.start;
+  for (std::size_t m = 0; m < times.members; ++m) {
+    const Channel& channel = channels[communicator.members[m].channel];
+    double before = 0;
+    for (std::size_t k = 0; k < times.RowSize(m); ++k) {
+      if (!times.IsThere(m, k)) continue;
+      const std::size_t at = times.Index(m, k);
+      if (std::isnan(times.latest[k])) start[at] = own[at] = kNaN;
+      const Instant instant = channels.InstantOf(channel, times.at[at]);
+      own[at] -=
+          static_cast<float>(waited.At(channel.record, instant.start) - before);
+      before = waited.At(channel.record, instant.end);
+    }
+  }
+  SubtractMedians(times, start);
+  SubtractMedians(times, own);
+  SubtractMedians(times, launch);
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    start[i] = std::min(start[i], own[i]);
+    if (!std::isnan(launch[i]))
+      launch[i] = std::clamp(launch[i], 0.F, std::max(start[i], 0.F));
+  }
+}
+
+// The collectives of a region and of regions inside it.
 struct LateRanks::Within {
   std::vector<std::size_t> collectives{};
-  bool has_own = false;
+  bool has_own = false;  // some are in no inner region
 };
 
-// By the first member: others may have other trees, as stages of pipelines.
+// Uses the regions of the first member: others may have other trees, as stages
+// of pipelines do.
 std::map<std::size_t, LateRanks::Within> LateRanks::ByRegion(
     const Communicator& communicator, const CommunicatorTimes& times) const {
   const Channel& first = channels_[communicator.members.front().channel];
@@ -144,9 +225,9 @@ std::map<std::size_t, LateRanks::Within> LateRanks::ByRegion(
   return by_region;
 }
 
-// How many there are in each instance of a region, where that comes out even;
-// else, and where it ran seldom, each is taken for itself. 0: inner ones say
-// it.
+// The number of collectives per instance of a region, if it is the same in all.
+// Otherwise, and in regions that ran seldom, each collective counts as an
+// instance. 0: leave the region to its inner regions.
 std::size_t LateRanks::EachOf(const RankRecord& record, std::size_t region,
                               const Within& within) const {
   const std::uint64_t instances =
@@ -166,7 +247,7 @@ void LateRanks::Add(const Communicator& communicator,
   const auto by_region = ByRegion(communicator, times);
   for (const auto& [region, within] : by_region) {
     const std::size_t each = EachOf(record, region, within);
-    // Where all of the outer one are here, that one says it.
+    // A region with all collectives of its outer region is left to that region.
     const std::size_t outer = regions_.parent(region);
     const Within& around = by_region.at(outer);
     if (each == 0 || (outer != region && EachOf(record, outer, around) > 0 &&

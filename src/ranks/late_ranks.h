@@ -1,8 +1,8 @@
-// Which rank the others wait for, by instance of every region.
+// Finds the rank that the others wait for, in every region.
 //
-// How late a rank came to a collective is by its start against that of the rank
-// in the middle; of that only what it lost itself counts: where it waited for a
-// third one in another communicator meanwhile, that one is late and not it.
+// A rank's lateness in a collective is its start after the median rank's start,
+// without the time that it waited in other communicators meanwhile: for that, a
+// third rank is late.
 
 #pragma once
 
@@ -15,21 +15,51 @@
 #include "ranks/collective_waits.h"
 #include "ranks/communicators.h"
 #include "ranks/joined_regions.h"
-#include "ranks/lateness.h"
-#include "ranks/rank_analysis.h"
+#include "ranks/rank_findings.h"
 
 namespace rangefinder {
 
-// A late rank, and what its reasons are found from.
+// The time that each rank had waited up to any moment, in all its
+// communicators.
+class WaitedSoFar {
+ public:
+  WaitedSoFar(const Ranks& ranks, const Channels& channels,
+              const CollectiveWaits& waits);
+
+  // In collectives that had ended by `ns`, a time of the record's host.
+  double At(std::size_t record, double ns) const;
+
+ private:
+  struct Waited {
+    std::vector<double> end_ns{};
+    std::vector<double> sum_ns{};
+  };
+  std::vector<Waited> by_record_;
+};
+
+// The lateness of each rank of a communicator in each of its collectives, by
+// the indices of CommunicatorTimes: ns after the median rank, negative before
+// it. NaN where the rank is missing, or fewer than two ranks are there.
+struct Lateness {
+  Lateness(const Channels& channels, const Communicator& communicator,
+           const CommunicatorTimes& times, const WaitedSoFar& waited);
+
+  // Without the time that the rank waited in other communicators meanwhile.
+  std::vector<float> start{};
+  // Of the launch calls: at least 0, at most the lateness of the start.
+  std::vector<float> launch{};
+};
+
+// A late rank, with numbers that explain it.
 struct LateFinding {
   LateRank late{};  // without its parts
-  // Over all instances; `late.late_ns` is of those in which it came last.
+  // Over all instances; `late.late_ns` covers those in which it came last.
   double mean_late_ns = 0;
-  // Of those in which it came last: how much later than in the middle its calls
-  // launched, as far as the collectives came late; nothing: not known.
+  // Median lateness of the launch calls in instances in which it came last;
+  // nothing: not known.
   std::optional<double> launch_late_ns{};
   std::vector<std::size_t> records{};  // some of the communicator
-  // Its instances are single collectives, not those of the region.
+  // Instances are single collectives, not instances of the region.
   bool by_collective = false;
 
   double lost_ns() const {
@@ -47,7 +77,7 @@ class LateRanks {
         waited_(waited) {}
 
   void Add(const Communicator& communicator, const CommunicatorTimes& times);
-  // One a region at most, the costliest first.
+  // At most one finding per region, the costliest first.
   std::vector<LateFinding> Take();
 
  private:

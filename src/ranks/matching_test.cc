@@ -1,4 +1,4 @@
-// Which collectives are one, told from hand-made ranks: times in microseconds.
+// Matching of collectives over hand-made ranks; times in microseconds.
 
 #include <cmath>
 #include <string>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "ranks/activity_sweep.h"
-#include "ranks/nearest.h"
+#include "ranks/middle.h"
 #include "ranks/rank_analysis.h"
 
 namespace rangefinder {
@@ -26,7 +26,7 @@ struct Times {
   double start = 0, end = 0;
 };
 
-// A rank with all its collectives in the region "step", of one channel.
+// A rank with all its collectives in the region "step" and one channel.
 RankRecord RankOf(std::int32_t rank, std::string host,
                   const std::vector<Times>& collectives, double clock_us = 0) {
   RankRecord record{.rank = rank, .host = std::move(host), .pid = 100};
@@ -52,7 +52,7 @@ Ranks JobOf(std::vector<RankRecord> records) {
   return ranks;
 }
 
-// Of each rank its waiting in "step", in us; -1: not known.
+// The waiting of each rank in "step", in us; -1: not known.
 std::vector<double> Waiting(const RankAnalysis& analysis) {
   std::vector<double> waiting;
   for (const auto& rank : analysis.waiting_ns)
@@ -61,8 +61,8 @@ std::vector<double> Waiting(const RankAnalysis& analysis) {
   return waiting;
 }
 
-// Collectives that end at irregular times, by `seed`; this rank comes so long
-// before the end.
+// Collectives that end at irregular times, which `seed` gives; the rank arrives
+// `before` their end.
 std::vector<Times> Series(std::size_t count, int seed, double before) {
   std::vector<Times> times;
   double end = 1000;
@@ -100,22 +100,22 @@ TEST(Matching, TiesTheClocksOfHostsByTheEnds) {
   EXPECT_NEAR(analysis.clocks[1].residual_ns, 0, 1);
 }
 
-TEST(Matching, PutsProcessesOfOneHostRightWhoseClocksAreALittleApart) {
+TEST(Matching, CorrectsSmallClockShiftsOfProcessesOnOneHost) {
   const RankAnalysis analysis =
       AnalyzeRanks(JobOf({RankOf(0, "a", Series(40, 1, 100)),
                           RankOf(1, "a", Series(40, 1, 30), 25)}));
   EXPECT_THAT(Waiting(analysis), ElementsAre(70 * 40, 0));
 }
 
-TEST(Matching, SaysThatClocksAreNotTied) {
+TEST(Matching, NotesClocksThatAreNotTied) {
   const RankAnalysis analysis = AnalyzeRanks(JobOf(
       {RankOf(0, "a", Series(40, 1, 100)), RankOf(1, "a", Series(40, 1, 50)),
        RankOf(2, "b", Series(40, 2, 30))}));
   EXPECT_THAT(Waiting(analysis), ElementsAre(50 * 40, 0, -1));
   EXPECT_THAT(analysis.notes,
-              ElementsAre(HasSubstr("ties the clocks of all 2 hosts"),
-                          HasSubstr("rank 2: 40 kernels of communication match "
-                                    "no other rank's")));
+              ElementsAre(HasSubstr("no communicator spans all 2 hosts"),
+                          HasSubstr("rank 2: 40 communication kernels match no "
+                                    "other rank")));
 }
 
 TEST(Matching, TellsCommunicatorsOfEqualKindsApart) {
@@ -125,7 +125,7 @@ TEST(Matching, TellsCommunicatorsOfEqualKindsApart) {
   EXPECT_THAT(Waiting(analysis), ElementsAre(60 * 40, 60 * 40, 0, 0));
 }
 
-TEST(Matching, TakesARankWhoseTraceWasCutAsFarAsItGoes) {
+TEST(Matching, MatchesACutRankUpToItsEnd) {
   std::vector<Times> cut = Series(40, 1, 30);
   cut.resize(10);
   const RankAnalysis analysis = AnalyzeRanks(
@@ -135,7 +135,7 @@ TEST(Matching, TakesARankWhoseTraceWasCutAsFarAsItGoes) {
               ElementsAre(HasSubstr("rank 1: fewer collectives")));
 }
 
-TEST(Matching, TakesARankThatLostItsBeginningByTime) {
+TEST(Matching, MatchesARankWithoutItsBeginningByTime) {
   std::vector<Times> late = Series(40, 1, 30);
   late.erase(late.begin(), late.begin() + 15);
   late.erase(late.begin() + 5);
@@ -144,7 +144,7 @@ TEST(Matching, TakesARankThatLostItsBeginningByTime) {
   EXPECT_THAT(Waiting(analysis), ElementsAre(70 * 24, 0));
 }
 
-TEST(Matching, SaysWhichRanksAreMissingAndWhichAreThereTwice) {
+TEST(Matching, NotesMissingAndDuplicateRanks) {
   std::vector<RankRecord> records{RankOf(0, "a", {}), RankOf(3, "a", {}),
                                   RankOf(3, "b", {})};
   records[0].world = 20;
@@ -152,13 +152,13 @@ TEST(Matching, SaysWhichRanksAreMissingAndWhichAreThereTwice) {
   const RankAnalysis analysis = AnalyzeRanks(JobOf(std::move(records)));
   EXPECT_THAT(
       analysis.notes,
-      ElementsAre("18 of 20 ranks are not there: 1, 2, 4, 5, 6, 7, 8, 9 and 10 "
+      ElementsAre("18 of 20 ranks are missing: 1, 2, 4, 5, 6, 7, 8, 9 and 10 "
                   "more",
-                  HasSubstr("several processes say to be rank 3"),
+                  HasSubstr("several processes have the number of rank 3"),
                   "rank 0: its trace was cut"));
 }
 
-TEST(Matching, HasRegionsAloneOfOneRank) {
+TEST(Matching, GivesOnlyRegionsForOneRank) {
   const RankAnalysis analysis =
       AnalyzeRanks(JobOf({RankOf(0, "a", Series(5, 1, 100))}));
   EXPECT_EQ(analysis.regions.size(), 2U);
@@ -167,7 +167,7 @@ TEST(Matching, HasRegionsAloneOfOneRank) {
   EXPECT_EQ(AnalyzeRanks({}).regions.size(), 1U);
 }
 
-TEST(Groups, AreRanksOfOneTreeWithLikeTimes) {
+TEST(Groups, AreRanksOfOneTreeWithSimilarTimes) {
   Ranks ranks;
   ranks.trees.push_back({.nodes = {{}, {.name = "stage0"}}});
   ranks.trees.push_back({.nodes = {{}, {.name = "stage1"}}});
@@ -192,7 +192,7 @@ TEST(Groups, AreRanksOfOneTreeWithLikeTimes) {
             "tree 0 typical 3: 3\n");
 }
 
-TEST(ActivitySweeps, SplitTimeByWhatRan) {
+TEST(ActivitySweeps, SplitTimeByKindOfWork) {
   ActivitySweep sweep;
   sweep.Add(ActivityClass::kCompute, 10, 20);
   sweep.Add(ActivityClass::kCopy, 12, 30);

@@ -1,17 +1,20 @@
-// The middle of numbers, and how far they lie from it.
+// Medians of numbers, and the numbers that are nearest to a number.
 
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rangefinder {
 
-// The value in the middle, of an even number the lower of the two: it is one
-// of them. Reorders `values`; 0 of none.
+// The median; for an even count the lower of the two middle values, so that it
+// is one of the values. Reorders `values`; 0 without values.
 inline double LowerMedian(std::span<double> values) {
   if (values.empty()) return 0;
   const auto middle =
@@ -20,7 +23,7 @@ inline double LowerMedian(std::span<double> values) {
   return *middle;
 }
 
-// The mean of the two in the middle, of an even number.
+// The median; for an even count the mean of the two middle values.
 inline double Median(std::span<double> values) {
   const double lower = LowerMedian(values);
   if (values.size() % 2 == 1 || values.empty()) return lower;
@@ -33,6 +36,31 @@ inline double Median(std::span<double> values) {
 inline double MedianDistance(std::vector<double> values, double middle) {
   for (double& value : values) value = std::abs(value - middle);
   return Median(values);
+}
+
+using ByNumber = std::multimap<double, std::size_t>;
+
+// The values with the numbers nearest to `number`, at most `most`, nearest
+// first.
+inline std::vector<std::size_t> Nearest(const ByNumber& sorted, double number,
+                                        std::size_t most) {
+  std::vector<std::size_t> found;
+  auto above = sorted.lower_bound(number);
+  auto below = above;
+  while (found.size() < most) {
+    const bool can_above = above != sorted.end();
+    const bool can_below = below != sorted.begin();
+    if (!can_above && !can_below) break;
+    const bool take_above =
+        can_above && (!can_below || above->first - number <=
+                                        number - std::prev(below)->first);
+    if (take_above) {
+      found.push_back((above++)->second);
+    } else {
+      found.push_back((--below)->second);
+    }
+  }
+  return found;
 }
 
 }  // namespace rangefinder

@@ -5,7 +5,7 @@
 namespace rangefinder {
 namespace {
 
-// Files are in the order of execution, as a rule.
+// Most lists are sorted already.
 template <typename List, typename Key>
 void SortBy(List& list, Key key) {
   if (!std::ranges::is_sorted(list, {}, key))
@@ -47,7 +47,7 @@ class Gathering {
     return &all_[Index(process)];
   }
 
-  // In the order of the profile, which is that of the files.
+  // Adds kernels in the order of the profile.
   void AddKernels() {
     std::vector<RegionId> place(profile_.measurements.size(), kNowhere);
     std::vector<RegionId> traced(profile_.traced.size(), kNowhere);

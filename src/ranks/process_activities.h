@@ -1,6 +1,5 @@
-// What each process of a profile did, taken apart by process: its kernels with
-// their places in the tree of regions, its copies, and what a trace knows of
-// its regions beyond them.
+// The activities of a profile by process: kernels with their regions, copies,
+// and the times of regions from a trace.
 
 #pragma once
 
@@ -14,7 +13,7 @@ namespace rangefinder {
 
 struct PlacedKernel {
   const Measurement* kernel = nullptr;
-  RegionId region{};  // that it was launched in, and in no inner one
+  RegionId region{};  // the innermost region of its launch
 };
 
 struct PlacedVisits {
@@ -29,16 +28,16 @@ struct PlacedUse {
 
 struct ProcessActivities {
   ProcessId process{};
-  std::vector<PlacedKernel> kernels{};        // by start, with their times
-  std::vector<const CopyActivity*> copies{};  // likewise
+  std::vector<PlacedKernel> kernels{};        // with times, by start
+  std::vector<const CopyActivity*> copies{};  // by start
   std::vector<PlacedVisits> visits{};
   std::vector<PlacedUse> uses{};
 
   bool empty() const { return kernels.empty() && visits.empty(); }
 };
 
-// By ProcessId; of further runs of the program (Process::run) nothing is said.
-// Kernels that regions.kernels leaves out are there: the GPU was busy.
+// By ProcessId. Further runs of the program (Process::run) have no activities.
+// Kernels that regions.kernels leaves out are included: they kept the GPU busy.
 std::vector<ProcessActivities> ActivitiesOf(const Profile& profile,
                                             const RegionTree& tree);
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "region/path.h"
+
 namespace rangefinder {
 namespace {
 
@@ -31,7 +33,7 @@ std::uint64_t HashOf(const RankTree& tree) {
   return hash;
 }
 
-// Those that the process went through and those around them, each once.
+// The regions that the process entered, and their outer regions, each once.
 std::vector<RegionId> RegionsOf(const RegionTree& tree,
                                 const ProcessActivities& activities) {
   std::vector<RegionId> regions;
@@ -91,6 +93,47 @@ std::uint32_t TreeList::Add(RankTree tree) {
   alike.push_back(static_cast<std::uint32_t>(trees_.size()));
   trees_.push_back(std::move(tree));
   return alike.back();
+}
+
+const std::vector<OpenNode>& ActivityPlaces::Of(
+    const Measurement& m, std::optional<RegionId> region) {
+  const State state{Index(m.nvtx), m.thread};
+  // Most launches have the state of the launch before.
+  if (last_ != nullptr && last_state_ == state) return *last_;
+  const auto [place, is_new] = places_.try_emplace(state);
+  if (is_new) place->second = Find(m, region);
+  last_state_ = state;
+  last_ = &place->second;
+  return *last_;
+}
+
+// The tree may lack frames of a path (regions.domains), and keeps their order.
+std::vector<OpenNode> ActivityPlaces::Find(const Measurement& m,
+                                           std::optional<RegionId> region) {
+  std::vector<RegionId> around;
+  for (RegionId at = region.value_or(RegionTree::kRoot);
+       at != RegionTree::kRoot; at = tree_[at].parent)
+    around.push_back(at);
+  std::ranges::reverse(around);
+  std::vector<OpenNode> open;
+  RegionId at = RegionTree::kRoot;
+  for (const Frame& frame : PathOf(profile_, m)) {
+    const auto next = tree_.Find(at, frame);
+    if (!next) continue;
+    if (region &&
+        (open.size() == around.size() || *next != around[open.size()]))
+      continue;
+    open.push_back(Opened(*next, frame.execution));
+    at = *next;
+  }
+  return open;
+}
+
+OpenNode ActivityPlaces::Opened(RegionId region, std::uint64_t execution) {
+  const std::uint32_t node = process_tree_.NodeOf(region);
+  const auto number = static_cast<std::uint32_t>(instances_.size());
+  return {node,
+          instances_.try_emplace({node, execution}, number).first->second};
 }
 
 }  // namespace rangefinder

@@ -1,12 +1,17 @@
-// The regions that one process went through, in the order of a RankTree: equal
-// for equal processes, whatever came first in which.
+// The regions of one process as a RankTree, which is equal for processes with
+// equal regions in any order; and the places of its launches in that tree.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "profile/profile.h"
 #include "profile/rank_record.h"
 #include "ranks/process_activities.h"
 #include "region/tree.h"
@@ -17,7 +22,7 @@ struct ProcessTree {
   RankTree tree{};
   std::unordered_map<std::uint32_t, std::uint32_t> nodes{};  // by RegionId
 
-  // 0, the whole, of a region that it did not go through.
+  // 0, the run, for a region that the process did not enter.
   std::uint32_t NodeOf(RegionId region) const {
     const auto at = nodes.find(static_cast<std::uint32_t>(region));
     return at == nodes.end() ? 0 : at->second;
@@ -27,16 +32,63 @@ struct ProcessTree {
 ProcessTree TreeOf(const Profile& profile, const RegionTree& tree,
                    const ProcessActivities& activities);
 
-// Puts equal trees into one list.
+// A list of different trees.
 class TreeList {
  public:
-  // The index of `tree` in trees(), where it is now if it is new.
+  // The index of `tree`, which is added if it is new.
   std::uint32_t Add(RankTree tree);
   std::vector<RankTree> Take() { return std::move(trees_); }
 
  private:
   std::vector<RankTree> trees_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
+};
+
+// An open region, and the number of its instance.
+struct OpenNode {
+  std::uint32_t node = 0;      // of the ProcessTree, never 0
+  std::uint32_t instance = 0;  // unique over all nodes
+};
+
+// Finds the open regions of launches: once for all launches of one NVTX state
+// and thread.
+class ActivityPlaces {
+ public:
+  ActivityPlaces(const Profile& profile, const RegionTree& tree,
+                 const ProcessTree& process_tree)
+      : profile_(profile), tree_(tree), process_tree_(process_tree) {}
+
+  // The open regions, outermost first; empty: outside all regions. Uses
+  // process, thread and NVTX state of `m`; without `region`, finds the region
+  // too. Valid until the next call.
+  const std::vector<OpenNode>& Of(const Measurement& m,
+                                  std::optional<RegionId> region);
+
+  // The number of instances so far.
+  std::size_t instances() const { return instances_.size(); }
+
+ private:
+  using State = std::pair<std::uint64_t, std::uint64_t>;  // NVTX state, thread
+  struct PairHash {
+    std::size_t operator()(const State& key) const {
+      return std::hash<std::uint64_t>{}((key.first * 0x9E3779B97F4A7C15U) ^
+                                        key.second);
+    }
+  };
+  template <typename Value>
+  using ByPair = std::unordered_map<State, Value, PairHash>;
+
+  std::vector<OpenNode> Find(const Measurement& m,
+                             std::optional<RegionId> region);
+  OpenNode Opened(RegionId region, std::uint64_t execution);
+
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const ProcessTree& process_tree_;
+  ByPair<std::vector<OpenNode>> places_;  // by state and thread
+  ByPair<std::uint32_t> instances_;       // by node and execution
+  State last_state_{};
+  const std::vector<OpenNode>* last_ = nullptr;  // of that state
 };
 
 }  // namespace rangefinder

@@ -70,7 +70,7 @@ LateReason ReasonOf(Plant plant) {
   return LateReason::kUnknown;
 }
 
-// The reason that most of a rank's lateness has.
+// The reason of the largest part of a rank's lateness.
 LateReason MainReason(const LateRank& late) {
   std::array<double, 7> by_reason{};
   for (const LatePart& part : late.parts)
@@ -79,8 +79,8 @@ LateReason MainReason(const LateRank& late) {
                                  by_reason.begin());
 }
 
-// What costs most is what was planted, of the rank that it was done to, and for
-// that reason. What is done to a network is done to all of a communicator.
+// The costliest finding names the planted rank and reason. A slow network
+// affects all ranks of a communicator.
 bool IsNamed(const SimulatedJob& job, const Ranks& ranks,
              const RankAnalysis& analysis) {
   if (analysis.late.empty()) return false;
@@ -126,7 +126,7 @@ TEST(SimulatedRanks, NameTheLateRankAndTheReason) {
         << LateReasonName(ReasonOf(plant));
 }
 
-// What docs/measured/2026-11-22-ranks.md says.
+// What docs/measured.md#ranks says.
 TEST(SimulatedRanks, DISABLED_NameTheLateRankOfAThousandInNearlyAllSeeds) {
   for (const Plant plant : {Plant::kCompute, Plant::kWork, Plant::kClock,
                             Plant::kLaunch, Plant::kNetwork}) {

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "ranks/activity_places.h"
 #include "ranks/activity_sweep.h"
 #include "ranks/process_activities.h"
 #include "ranks/process_tree.h"
@@ -16,7 +15,7 @@
 namespace rangefinder {
 namespace {
 
-// Of a rank; 40 bytes each. What is more is counted.
+// Collectives kept per rank, of 40 bytes each. Further ones are only counted.
 constexpr std::size_t kMostCollectives = std::size_t{1} << 20;
 
 // Makes the record of one process.
@@ -46,7 +45,7 @@ class RecordOfProcess {
   RankTree& tree() { return process_tree_.tree; }
 
  private:
-  // From the first activity to the last of one execution of a node.
+  // From the first to the last activity of one instance of a node.
   struct Span {
     std::uint32_t node = 0;
     std::uint64_t first_ns = 0, last_ns = 0;
@@ -69,7 +68,7 @@ class RecordOfProcess {
     for (const auto& [index, name] : used) record_.devices.emplace_back(name);
   }
 
-  // As the launcher told the tracer.
+  // The number of ranks, which the launcher told the tracer; 0: not known.
   std::int32_t World() const {
     if (activities_.kernels.empty()) return 0;
     const std::uint32_t artifact = activities_.kernels.front().kernel->artifact;
@@ -85,7 +84,7 @@ class RecordOfProcess {
     return 0;
   }
 
-  // Kernels and copies, by start.
+  // Adds kernels and copies by start.
   void AddActivities() {
     auto copy = activities_.copies.begin();
     const auto copies_until = [&](std::uint64_t ns) {
@@ -155,7 +154,7 @@ class RecordOfProcess {
     span.last_ns = std::max(span.last_ns, end);
   }
 
-  // From when to when anything is known of the process.
+  // Extends the time of the process.
   void See(std::uint64_t from, std::uint64_t to) {
     if (from == 0) return;
     if (record_.started_ns == 0 || from < record_.started_ns)
@@ -211,7 +210,7 @@ class RecordOfProcess {
     std::vector<std::uint64_t> span_ns(record_.regions.size());
     std::vector<std::uint64_t> until(record_.regions.size());
     std::vector<std::uint64_t> executions(record_.regions.size());
-    // Numbered as they began: each node's are by their first activity.
+    // Instances are numbered in the order of their first activity.
     for (const Span& span : spans_) {
       ++executions[span.node];
       if (span.last_ns <= until[span.node]) continue;
@@ -233,19 +232,19 @@ class RecordOfProcess {
       region.exposed_ns = sweep.exposed_ns;
       region.copy_ns = sweep.copy_ns;
       region.idle_ns = span_ns[i] - std::min(span_ns[i], sweep.busy_ns());
-      // Of less than a few samples it is chance.
+      // A clock rate of a few samples would be chance.
       constexpr double kLeastNs = 1e6;
       if (cycles_[i].ns >= kLeastNs)
         region.sm_clock_hz = cycles_[i].cycles * 1e9 / cycles_[i].ns;
-      // Exports of other profilers know no visits.
+      // Exports of other profilers have no visits.
       if (region.instances == 0) region.instances = executions[i];
     }
     if (activities_.copies.empty()) AddCopyTimes();
   }
 
-  // Of traces without a list of copies: what their regions were busy beyond
-  // their kernels, where all was on one device, and idle with the copies
-  // counted as work.
+  // For traces without a list of copies: the copy time of a region on one
+  // device is its busy time beyond its kernels, and copies do not count as
+  // idle.
   void AddCopyTimes() {
     for (const PlacedUse& placed : activities_.uses) {
       if (placed.use->gpu.size() != 1) continue;

@@ -1,6 +1,6 @@
-// The ranks of a profile: what each of its processes did, region by region.
+// The ranks of a profile: the times of each of its processes by region.
 //
-// Needs kernels with their times, so of traces alone; of other captures the
+// Only traces have the times of kernels that this needs; for other captures the
 // list is empty.
 
 #pragma once
@@ -13,12 +13,12 @@
 
 namespace rangefinder {
 
-// One record a process that launched a kernel or opened a range. Of a profile
-// that has records already (a summary's), those.
+// One record per process that launched a kernel or opened a range. A profile of
+// a summary has records already, which are returned.
 Ranks RanksOf(const Profile& profile, const RegionTree& tree);
 
-// "AllReduce" of "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)"; empty where the
-// kernel is no communication. Knows NCCL, NVSHMEM, RCCL, MSCCL and DeepEP.
+// "AllReduce" for "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)"; empty for a
+// kernel that is no communication. Knows NCCL, NVSHMEM, RCCL, MSCCL and DeepEP.
 std::string_view CollectiveKind(std::string_view kernel_name);
 
 }  // namespace rangefinder

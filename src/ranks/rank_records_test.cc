@@ -25,7 +25,7 @@ std::string PathOfNode(const RankTree& tree, std::uint32_t node) {
   return at.parent == 0 ? name : PathOfNode(tree, at.parent) + "/" + name;
 }
 
-// One line a region, times in microseconds.
+// One line per region, times in microseconds.
 std::string Drawn(const Ranks& ranks) {
   std::string text;
   for (const RankRecord& record : ranks.records) {
@@ -49,7 +49,7 @@ std::string Drawn(const Ranks& ranks) {
   return text;
 }
 
-TEST(RankRecords, KnowHowManyRanksTheLauncherStarted) {
+TEST(RankRecords, HaveTheNumberOfRanksFromTheLauncher) {
   Profile profile = testing::ReadTraceText(R"(
 process pid=7 rank=3
 10 push step
@@ -64,7 +64,7 @@ kernel gemm 20-30 of=1
   EXPECT_EQ(ranks.records[0].world, 8);
 }
 
-TEST(RankRecords, AreTheTimesOfComputeCommunicationAndNothingByRegion) {
+TEST(RankRecords, HaveComputeCommunicationAndIdleTimesByRegion) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7 rank=3
 10 push step
@@ -113,7 +113,7 @@ kernel gemm 75-80 of=4
             "copy 0 idle 6 latency 58\n");
 }
 
-TEST(RankRecords, HaveCopiesFromWhatTheRegionsWereBusyBeyondTheirKernels) {
+TEST(RankRecords, TakeCopyTimesFromTheBusyTimeBeyondKernels) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7
 10 push step
@@ -130,7 +130,7 @@ copy 25-37 of=2 bytes=64
             "copy 7 idle 0 latency 8\n");
 }
 
-TEST(RankRecords, HaveTheClockWhereItsCyclesWereSampled) {
+TEST(RankRecords, HaveTheClockRateIfCyclesWereSampled) {
   const Ranks ranks = Read(R"(
 process pid=7
 sampling 0 interval=1000 metrics=other,sm__cycles_elapsed.avg
@@ -155,7 +155,7 @@ sample 0 4500-8000 1,6300000
   EXPECT_NEAR(regions[2].sm_clock_hz.value_or(0), 1.5e9, 1);
 }
 
-TEST(RankRecords, HaveEqualTreesWhateverCameFirst) {
+TEST(RankRecords, HaveEqualTreesForAnyOrderOfRegions) {
   const Ranks one = Read(
       "process pid=1 rank=0\n1 push B\n2 pop\n3 push A\n"
       "4 push B\n5 pop\n6 pop\n");
@@ -174,7 +174,7 @@ TEST(RankRecords, HaveEqualTreesWhateverCameFirst) {
   EXPECT_EQ(nodes(other), nodes(one));
 }
 
-TEST(RankRecords, AreNoneOfAnEmptyProfile) {
+TEST(RankRecords, AreEmptyForAnEmptyProfile) {
   Notes notes;
   const Profile profile;
   EXPECT_TRUE(

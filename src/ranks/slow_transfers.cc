@@ -10,17 +10,18 @@ namespace rangefinder {
 namespace {
 
 constexpr std::size_t kMostRecords = 64;
-// Clocks and ends are not better known.
+// The uncertainty of clocks and ends.
 constexpr double kLeastNs = 5000;
-// Against other instances: so much longer, and so often.
+// Compared with other instances: longer by this factor, this often.
 constexpr double kLongerNow = 1.5;
 constexpr std::size_t kLeastTimes = 3;
 constexpr double kLeastShare = 0.02;
-// Against other communicators: so much longer, and so far out.
+// Compared with other communicators: longer by this factor, and this many
+// median distances away.
 constexpr double kLongerAlways = 1.2;
-constexpr double kLeastDistances = 9;  // median ones
+constexpr double kLeastDistances = 9;
 
-// From the latest start to the end in the middle; NaN: nobody's.
+// From the latest start to the median end; NaN: not matched.
 double TransferOf(const CommunicatorTimes& times, std::size_t k,
                   std::vector<double>& scratch) {
   if (std::isnan(times.latest[k])) return std::nan("");
@@ -57,7 +58,8 @@ void SlowTransfers::Add(const Communicator& communicator,
   }
   for (auto& [key, transfers] : found) {
     const std::uint64_t instances = record.regions[key.first].instances;
-    // One after the other in an instance; each is of a size of its own.
+    // An instance may have several of them, with different sizes; they are
+    // summed.
     const std::size_t each = instances > 0 && transfers.size() % instances == 0
                                  ? transfers.size() / instances
                                  : 1;

@@ -1,9 +1,9 @@
-// Transfers that are long although nobody came late: now and then, against the
-// same collective of other instances, or always, against that of communicators
-// that do the same.
+// Finds transfers that take long although no rank came late: in some instances
+// of a collective compared with its others, or always compared with
+// communicators that run the same collectives.
 //
-// A trace has no sizes. What a region does there by instance is taken to be as
-// large each time; where it is not, the larger ones are found.
+// A trace has no transfer sizes. A region's collective is assumed to have the
+// same size in each instance; if it has not, the larger instances are found.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "ranks/collective_waits.h"
 #include "ranks/communicators.h"
 #include "ranks/joined_regions.h"
-#include "ranks/rank_analysis.h"
+#include "ranks/rank_findings.h"
 
 namespace rangefinder {
 
@@ -34,11 +34,12 @@ class SlowTransfers {
  private:
   // A region's collectives of one kind in one communicator.
   struct Usual {
-    double ns = 0;  // of an instance, in the middle
+    double ns = 0;  // median of instances
     std::size_t instances = 0;
     std::vector<std::size_t> records{};
   };
-  // Communicators with equal ones do the same: region, kind, ranks, how often.
+  // Region, kind, number of ranks, number of instances: communicators with
+  // equal ones are compared.
   using Like = std::tuple<std::size_t, std::uint32_t, std::size_t, std::size_t>;
   struct Slow {
     double lost_ns = 0;

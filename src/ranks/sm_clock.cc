@@ -9,8 +9,8 @@
 namespace rangefinder {
 namespace {
 
-// Any counts the cycles of one SM. Those of all SMs would do as well, if it
-// were known how many they are.
+// Each of these counts the cycles of one SM. The cycles of all SMs do not tell
+// the clock rate: the number of SMs is not known here.
 constexpr std::array<std::string_view, 4> kMetrics{
     "sm__cycles_elapsed.avg", "sm__cycles_elapsed.max",
     "smsp__cycles_elapsed.avg", "smsp__cycles_elapsed.max"};
@@ -25,7 +25,7 @@ std::optional<std::size_t> MetricOf(const Profile& profile,
   return std::nullopt;
 }
 
-// A part of one sample.
+// The cycles in `ns` of one sample.
 CountedCycles PartOf(const CounterSamples& samples, std::size_t metric,
                      std::size_t i, double ns) {
   const double cycles = samples.Row(i)[metric];

@@ -1,5 +1,5 @@
-// How fast the SMs of a process's devices ran at any time, from the counters
-// that were sampled meanwhile.
+// The clock rate of the SMs of a process's devices over time, from counter
+// samples.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace rangefinder {
 
-// Cycles of an SM, and the time in which they were counted.
+// Cycles of an SM, and the time that they took.
 struct CountedCycles {
   double cycles = 0;
   double ns = 0;
@@ -28,12 +28,12 @@ class SmClock {
   SmClock(const Profile& profile, ProcessId process);
 
   bool empty() const { return by_device_.empty(); }
-  // Of a time on a device, as far as it was sampled.
+  // The cycles in the sampled part of a time on a device.
   CountedCycles In(std::int32_t device, std::uint64_t start_ns,
                    std::uint64_t end_ns) const;
 
  private:
-  // Samples in order of time, and the sums of all before each.
+  // Samples in order of time, and the sums before each.
   struct Device {
     const CounterSamples* samples = nullptr;
     std::size_t metric = 0;

@@ -6,7 +6,7 @@
 
 #include "base/json_text.h"
 #include "report/csv_text.h"
-#include "report/two_runs.h"
+#include "report/sentences.h"
 #include "report/writers.h"
 
 namespace rangefinder {

@@ -5,7 +5,7 @@
 namespace rangefinder {
 
 std::string CsvText(std::string_view text) {
-  std::string value = PrintableBut("\n\r\t", text);
+  std::string value = PrintableIn(TextPlace::kCsv, text);
   constexpr std::string_view kFormula = "=+-@\t\r";
   if (!value.empty() && kFormula.find(value[0]) != std::string_view::npos)
     value.insert(0, "'");

@@ -25,6 +25,10 @@ std::string Safe(std::string_view text) {
   return safe;
 }
 
+// The document of a folder has all inner regions, so that folders at every
+// depth would take the square of the depth.
+constexpr std::int32_t kDeepestFolder = 32;
+
 // Beside the folders lie files of these names.
 bool IsTaken(const std::string& lower) {
   return lower.starts_with("report.");
@@ -88,6 +92,34 @@ std::vector<std::string> RegionFolders(const Profile& profile,
     folders[i] = std::move(folder);
   }
   return folders;
+}
+
+namespace {
+
+// Of the reported regions, most GPU time first, those with folders.
+std::vector<RegionId> WithFolder(const Report& report,
+                                 std::vector<RegionId> regions) {
+  if (regions.size() > report.options.max_folders)
+    regions.resize(report.options.max_folders);
+  std::erase_if(regions, [&](RegionId id) {
+    return (*report.tree)[id].depth >= kDeepestFolder;
+  });
+  return regions;
+}
+
+}  // namespace
+
+std::vector<std::string> FoldersOf(const Report& report) {
+  std::vector<std::string> all = RegionFolders(*report.profile, *report.tree);
+  std::vector<std::string> folders(all.size());
+  for (const RegionId id : WithFolder(report, ReportedByTime(report)))
+    folders[Index(id)] = std::move(all[Index(id)]);
+  return folders;
+}
+
+std::size_t WithoutFolder(const Report& report) {
+  const std::vector<RegionId> reported = ReportedByTime(report);
+  return reported.size() - WithFolder(report, reported).size();
 }
 
 }  // namespace rangefinder

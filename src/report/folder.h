@@ -7,6 +7,7 @@
 
 #include "profile/profile.h"
 #include "region/tree.h"
+#include "report/report.h"
 
 namespace rangefinder {
 
@@ -18,5 +19,11 @@ namespace rangefinder {
 // (`report.md`) ends with a hash of the path.
 std::vector<std::string> RegionFolders(const Profile& profile,
                                        const RegionTree& tree);
+
+// The folders of a report by RegionId; empty: the region has none. The regions
+// with the most GPU time have folders, at most ReportOptions::max_folders.
+std::vector<std::string> FoldersOf(const Report& report);
+// The number of reported regions that have no folder of their own.
+std::size_t WithoutFolder(const Report& report);
 
 }  // namespace rangefinder

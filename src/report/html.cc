@@ -2,9 +2,9 @@
 #include <string_view>
 
 #include "base/embedded.h"
-#include "report/page_buffer.h"
-#include "report/timeline_json.h"
+#include "report/json/timeline_json.h"
 #include "report/writers.h"
+#include "writers/html/page_buffer.h"
 
 namespace rangefinder {
 

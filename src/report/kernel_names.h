@@ -3,17 +3,26 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.h"
 #include "profile/profile.h"
-#include "report/kernel_sources.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
+
+// Operators of a model in the kernels of torch.compile, as Inductor writes them
+// down (docs/kernel-names.md): By the kernel's name; nodes of the graph, in the
+// order of the file, each once.
+using KernelSources = std::map<std::string, std::vector<std::string>>;
+
+// kCorrupt where it is no JSON, kUsage where no kernel is in it.
+Result<KernelSources> ParseKernelSources(std::string_view json);
 
 class KernelNames {
  public:

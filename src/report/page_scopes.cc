@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "base/numbers.h"
+#include "base/text.h"
+#include "insight/imbalance.h"
 #include "ranks/rank_analysis.h"
 
 namespace rangefinder {
@@ -31,6 +32,21 @@ std::set<Whose> SpokenOf(const Report& report, std::size_t most) {
 }
 
 }  // namespace
+
+PageRegions::PageRegions(const Report& report) {
+  const std::vector<RegionId> order = ReportedByTime(report);
+  const std::uint64_t most = report.options.max_page_regions;
+  if (order.size() <= most) return;
+  shown_.resize(report.tree->regions().size());
+  shown_[Index(RegionTree::kRoot)] = true;
+  for (std::size_t i = 0; i < most; ++i) shown_[Index(order[i])] = true;
+  left_out_ = order.size() - most;
+}
+
+RegionId PageRegions::Around(const Report& report, RegionId id) const {
+  while (!Has(id)) id = (*report.tree)[id].parent;
+  return id;
+}
 
 std::size_t MostPageScopes(const Report& report) {
   // Of scopes times regions; each is some kilobytes of the page.
@@ -68,13 +84,31 @@ std::vector<const ScopeRollup*> ScopesOneByOne(const Report& report,
   return scopes;
 }
 
-std::string MoreScopesMarkdown(const Report& report, std::size_t shown) {
-  const std::size_t count = ShownScopes(report).size() - shown;
-  if (count == 0) return {};
-  return fmt::format(
-      "*{} more processes and devices are in report.json; here are those of "
-      "ranks that are late or typical, and those with the most GPU time.*\n\n",
-      FormatCount(count));
+Result<std::vector<const ScopeRollup*>> FindScopes(const Report& report,
+                                                   const std::string& asked) {
+  std::vector<const ScopeRollup*> shown = ShownScopes(report);
+  if (asked == "all") return shown;
+  if (asked.empty()) {
+    if (!shown.empty() && shown.front()->scope.aggregate) shown.resize(1);
+    return shown;
+  }
+  std::vector<const ScopeRollup*> found;
+  std::vector<std::string> names = {"all"};
+  for (const ScopeRollup& scope : report.rollup->scopes) {
+    const std::string name = ScopeName(report, scope.scope);
+    const std::string owner = ScopeOwner(report, scope.scope);
+    if (name == asked || (!owner.empty() && owner == asked))
+      found.push_back(&scope);
+    names.push_back(name);
+    if (!owner.empty()) names.push_back(owner);
+  }
+  if (!found.empty()) return found;
+  const auto near = Nearest(asked, names);
+  return Error(
+      ErrorCode::kUsage,
+      fmt::format("--scope {}: there is no such scope; {}", Printable(asked),
+                  near ? fmt::format("did you mean '{}'?", Printable(*near))
+                       : "there are " + Printable(JoinedAsList(names, "and"))));
 }
 
 }  // namespace rangefinder

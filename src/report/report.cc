@@ -12,10 +12,6 @@
 #include "base/text.h"
 #include "insight/imbalance.h"
 #include "profile/counter_docs.h"
-#include "report/folder.h"
-#include "report/json_cells.h"
-#include "report/json_columns.h"
-#include "report/json_form.h"
 #include "report/kernel_names.h"
 
 namespace rangefinder {
@@ -134,42 +130,19 @@ std::vector<double> MostTimes(const Report& report) {
   return most;
 }
 
-// The regions that are reported, those with the most GPU time in any scope
-// first. An outer region has no less than its inner ones and comes first.
-std::vector<std::size_t> ByTime(const Report& report) {
+}  // namespace
+
+std::vector<RegionId> ReportedByTime(const Report& report) {
   const std::vector<double> most = MostTimes(report);
-  std::vector<std::size_t> regions;
+  std::vector<RegionId> regions;
   for (std::size_t i = 1; i < most.size(); ++i) {
-    if (IsReported(report, static_cast<RegionId>(i))) regions.push_back(i);
+    const auto id = static_cast<RegionId>(i);
+    if (IsReported(report, id)) regions.push_back(id);
   }
   std::ranges::stable_sort(regions, std::greater<>(),
-                           [&](std::size_t i) { return most[i]; });
+                           [&](RegionId id) { return most[Index(id)]; });
   return regions;
 }
-
-// The document of a folder has all that is within its region, so that folders
-// at every depth would take the square of the depth.
-constexpr std::int32_t kDeepestFolder = 32;
-
-// Leaves folders and the page to the regions with the most time.
-void KeepTheLongest(Report& report) {
-  const std::vector<std::size_t> order = ByTime(report);
-  const auto kept = [&](std::uint64_t most) {
-    std::vector<bool> keeps(report.folders.size());
-    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), most); ++i)
-      keeps[order[i]] = true;
-    return keeps;
-  };
-  const std::vector<bool> own = kept(report.options.max_folders);
-  for (std::size_t i = 1; i < own.size(); ++i) {
-    const std::int32_t depth = (*report.tree)[static_cast<RegionId>(i)].depth;
-    if (!own[i] || depth >= kDeepestFolder) report.folders[i] = std::string();
-  }
-  if (order.size() > report.options.max_page_regions)
-    report.on_page = kept(report.options.max_page_regions);
-}
-
-}  // namespace
 
 namespace {
 
@@ -220,44 +193,45 @@ Report Compose(const Profile& profile, const RegionTree& tree,
         report.table_columns.push_back(c);
     }
   }
-  report.folders = RegionFolders(profile, tree);
   report.sections = std::make_shared<SectionCatalog>(profile, tree, rollup,
                                                      report.options.sections);
-  report.in_place = ColumnsInPlace(report, kTableMetrics);
-  report.json_cells =
-      std::make_shared<JsonCells>(profile, rollup, report.in_place);
   if (!report.options.kernel_sources)
     report.options.kernel_sources = std::make_shared<KernelSources>();
   report.kernel_names = std::make_shared<KernelNames>(
       profile, rollup, report.options.full_kernel_names,
       *report.options.kernel_sources);
-  report.block = std::make_shared<WholeBlock>();
-  KeepTheLongest(report);
   report.headlines = HeadlinesOf(report);
   return report;
 }
 
-RegionId OnPage(const Report& report, RegionId id) {
-  if (report.on_page.empty()) return id;
-  while (id != RegionTree::kRoot && !report.on_page[Index(id)])
-    id = (*report.tree)[id].parent;
-  return id;
+std::optional<MetricsInPlace> FindMetricsInPlace(std::string_view name) {
+  if (name == "auto") return MetricsInPlace::kAuto;
+  if (name == "requested") return MetricsInPlace::kRequested;
+  if (name == "all") return MetricsInPlace::kAll;
+  return std::nullopt;
 }
 
-std::size_t WithoutFolder(const Report& report) {
-  std::size_t count = 0;
-  for (std::size_t i = 1; i < report.folders.size(); ++i) {
-    if (report.folders[i].empty() &&
-        IsReported(report, static_cast<RegionId>(i)))
-      ++count;
-  }
-  return count;
+std::span<const std::string_view> UsualMetrics() {
+  return kTableMetrics;
 }
 
 namespace {
 
-// What nearly all names share, and what stands for it.
+// Headings of the derived metrics that tables show (conf/derived).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7>
+    kHeadings = {{{"dram_peak_share", "DRAM % of peak"},
+                  {"tensor_peak_share", "tensor % of peak"},
+                  {"compute_peak_share", "compute % of peak"},
+                  {"issue_peak_share", "issue % of peak"},
+                  {"sm_busy_share", "SM busy"},
+                  {"dram_bandwidth", "DRAM bandwidth"},
+                  {"bytes_per_instruction", "bytes per instruction"}}};
+
+// A metric's name without the parts that nearly all names share.
 std::string ShortMetric(const std::string& metric, bool has_unit) {
+  for (const auto& [name, heading] : kHeadings) {
+    if (name == metric) return std::string(heading);
+  }
   std::string name = metric;
   const auto replace = [&](std::string_view from, std::string_view to) {
     if (const std::size_t at = name.find(from); at != std::string::npos)

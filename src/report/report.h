@@ -1,7 +1,8 @@
-// What is said: everything a writer needs, and nothing of how it is written.
+// A report: all that its documents need, and no text layout.
 //
-// A Report borrows the profile, the tree and the rollup; no number in it exists
-// only here. Each writer takes it whole and gives bytes.
+// A Report borrows the profile, the tree and the rollup; every number in it is
+// also in one of these. report/documents.h builds documents from it; other
+// writers take it whole and write bytes.
 
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +23,7 @@
 #include "insight/warmup.h"
 #include "profile/profile.h"
 #include "region/tree.h"
-#include "report/kernel_sources.h"
+#include "report/kernel_names.h"
 #include "rollup/rollup.h"
 #include "rollup/sections.h"
 #include "sampling/count_check.h"
@@ -29,11 +31,8 @@
 namespace rangefinder {
 
 class CounterEstimates;  // sampling/counter_estimates.h
-class JsonCells;         // report/json_cells.h
-class KernelNames;       // report/kernel_names.h
-class WholeBlock;        // report/json_columns.h
 
-// How the numbers came to be, as far as the artifacts tell.
+// How the numbers were measured, as far as the artifacts tell.
 struct CaptureFacts {
   std::string mode{};  // replay modes in the capture: "kernel", "kernel+range"
   std::vector<std::pair<std::string, std::string>> tools{};  // name, version
@@ -51,18 +50,20 @@ CaptureFacts FactsOf(const Profile& profile);
 struct RunFact {
   std::string name{};        // "trace", or the capture's name for a run of ncu
   std::string mode{};        // trace, regions, kernel, range, ...
-  double seconds = 0;        // the program's, with all that the profiler did
+  double seconds = 0;        // of the program under the profiler
   std::uint64_t passes = 0;  // how often each kernel ran; 0: not known
   std::string outcome{};     // "ok", or why it gave nothing
 };
 
-// Which metrics stand in place in report.json, and which are packed: see
-// docs/report-json.md.
-enum class MetricsForm : std::uint8_t {
-  kAuto,       // all of a small document, of a large one the requested
-  kRequested,  // those asked for by name; if none, the ones every report has
+// Metrics that stand in place in report.json; the others are packed
+// (docs/report-json.md).
+enum class MetricsInPlace : std::uint8_t {
+  kAuto,       // kRequested; kAll in a small report for which nobody asked any
+  kRequested,  // those asked for by name; if none, UsualMetrics()
   kAll,
 };
+// By the name in report.format.metrics: auto, requested, all.
+std::optional<MetricsInPlace> FindMetricsInPlace(std::string_view name);
 
 // Which files are written of a report.
 struct ReportFiles {
@@ -77,13 +78,13 @@ struct ReportFiles {
 struct ReportOptions {
   std::string generated_at{};        // ISO 8601, UTC
   std::string config_fingerprint{};  // of the configuration, or empty
-  // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or the
-  // ones every report has where nothing was asked for.
+  // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or
+  // UsualMetrics() where nothing was asked for.
   std::vector<std::string> table_metrics{};
-  // Asked for by name beside them; empty: CaptureFacts::metrics.
+  // Other metrics asked for by name; empty: CaptureFacts::metrics.
   std::vector<std::string> requested_metrics{};
-  std::map<std::string, std::string> metric_docs{};  // of derived ones
-  MetricsForm metrics_form = MetricsForm::kAuto;
+  std::map<std::string, std::string> metric_docs{};  // of derived metrics
+  MetricsInPlace in_place = MetricsInPlace::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
   std::vector<std::string> kernel_include_patterns{};  // regions.kernels
@@ -107,19 +108,10 @@ struct Report : RunView {
   ReportOptions options{};
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
-  std::vector<std::size_t> asked_columns{};  // the same, however many
-  // By Rollup::columns: whether the metric is in place in any JSON document.
-  std::vector<bool> in_place{};
-  std::vector<Headline> headlines{};  // most weighty first
-  // By RegionId, see report/folder.h; empty: the region has none.
-  std::vector<std::string> folders{};
-  // By RegionId, whether the page shows it; empty: all. Never an inner one
-  // without its outer one.
-  std::vector<bool> on_page{};
+  std::vector<std::size_t> asked_columns{};  // the same without a limit
+  std::vector<Headline> headlines{};         // the most important first
   std::shared_ptr<const SectionCatalog> sections{};
-  std::shared_ptr<const JsonCells> json_cells{};
   std::shared_ptr<const KernelNames> kernel_names{};
-  std::shared_ptr<WholeBlock> block{};
 };
 
 // `profile` and the rest must outlive the report.
@@ -127,18 +119,20 @@ Report Compose(const Profile& profile, const RegionTree& tree,
                const Rollup& rollup, const Notes& notes, ReportOptions options);
 
 // A short heading for each of Report::table_columns: Nsight Compute's own label
-// where the capture has it, else the metric's name without what nearly all
-// share. Different metrics have different headings.
+// where the capture has it, else the metric's name without the parts that
+// nearly all names share. Different metrics have different headings.
 std::vector<std::string> ColumnHeadings(const Report& report);
-// The same of any column of the rollup; others may have it too.
+// The heading of any column of the rollup; two columns may have the same.
 std::string MetricHeading(const Report& report, std::size_t column);
-// What it is, without a full stop; empty where that is not known.
+// The meaning of the metric, without a full stop; empty where it is not known.
 std::string MetricDoc(const Report& report, std::size_t column);
 
-// Regions that are reported and have no folder of their own.
-std::size_t WithoutFolder(const Report& report);
+// The regions that are reported, most GPU time in any scope first. A region has
+// no less time than its inner regions and comes before them.
+std::vector<RegionId> ReportedByTime(const Report& report);
 
-// The region, or the innermost around it, that the page shows; maybe the root.
-RegionId OnPage(const Report& report, RegionId id);
+// Metrics of every report in which nobody asked for any: how busy the SMs and
+// the memory were, and how full the SMs.
+std::span<const std::string_view> UsualMetrics();
 
 }  // namespace rangefinder

@@ -1,5 +1,4 @@
-// What a reader asked the table on the terminal to show: report.table.* of the
-// configuration.
+// The table that a reader asked for: report.table.* of the configuration.
 
 #pragma once
 
@@ -28,7 +27,7 @@ inline constexpr std::array<std::pair<std::string_view, TableBy>, 4> kTableBys =
 
 struct TableView {
   TableBy by = TableBy::kRegion;
-  // Of table_columns.h, or metrics; empty: as many as fit.
+  // Of ReportColumns, or metrics; empty: the usual ones.
   std::vector<std::string> columns{};
   std::string sort = "time";
   std::uint64_t top = 40;                // rows; 0: all

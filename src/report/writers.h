@@ -4,6 +4,8 @@
 #pragma once
 
 #include <ostream>
+#include <span>
+#include <string>
 
 #include "report/report.h"
 
@@ -12,19 +14,12 @@ namespace rangefinder {
 // report.json of docs/report.schema.json: UTF-8, numbers as the shortest text
 // that reads back to the same double.
 void WriteJson(const Report& report, std::ostream& out);
-// The same of ShownScopes() alone: for the folder of a region, which has that
-// region and its inner ones; and for the page, with most metrics packed and
-// without the regions' selection and paths.
-void WriteRegionJson(const Report& report, RegionId region, std::ostream& out);
+// The same of ShownScopes() alone: of a region and its inner ones, for the
+// region's folder (`folders`: see FoldersOf()); and for the page, without the
+// regions' selection and paths.
+void WriteRegionJson(const Report& report, RegionId region,
+                     std::span<const std::string> folders, std::ostream& out);
 void WritePageJson(const Report& report, std::ostream& out);
-
-void WriteMarkdown(const Report& report, std::ostream& out);
-void WriteRegionMarkdown(const Report& report, RegionId region,
-                         std::ostream& out);
-// The run's own report.md: facts, trees, where to read on.
-void WriteGlanceMarkdown(const Report& report, std::ostream& out);
-// kernels.md: every kernel name of the run with its time.
-void WriteKernelsMarkdown(const Report& report, std::ostream& out);
 
 // sections.txt of a region, and sections_report.txt of the run: the sections in
 // the look of ncu's details page.

@@ -1,10 +1,10 @@
 #include "summary/merge_files.h"
 
 #include <algorithm>
-#include <cstring>
+#include <charconv>
+#include <functional>
 #include <list>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -22,8 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Up to so many sources a merged summary keeps the parts of each apart, so that
+// an earlier state of one can still be replaced: a node's ranks, a task's share
+// of a tree of merges. Beyond that the totals are added, or files would grow
+// with the ranks.
+constexpr std::size_t kMostApart = 64;
+
 // Where a section lies.
-struct Lying {
+struct Place {
   std::size_t file = 0;
   std::size_t offset = 0;
   std::size_t length = 0;
@@ -31,17 +37,45 @@ struct Lying {
 
 struct RankPlace {
   RankKey key{};
-  Lying section{};
+  const std::string* tree = nullptr;  // digest
+  Place section{};
 };
 
-struct Candidate {
+// A part of a file, which counts as a whole or not at all.
+struct Part {
   std::size_t file = 0;
-  std::vector<RankKey> sources{};
-  std::string totals{};  // digest: which of two is first
+  std::size_t index = 0;  // in its file
+  std::vector<SummarySource> sources{};
+  Place about{}, totals{};
   std::vector<RankPlace> ranks{};
-  std::map<std::string, Lying> trees{};  // by digest
-  bool taken = false;
+
+  // The later of two counts.
+  auto End() const {
+    std::uint64_t until = 0, launches = 0;
+    for (const SummarySource& source : sources) {
+      until = std::max(until, source.until_ns);
+      launches += source.launches;
+    }
+    return std::pair(until, launches);
+  }
 };
+
+// What decides between parts that have sources in common, whatever the order of
+// the files: most sources first, since totals cannot be taken apart; then the
+// later one.
+bool CountsBefore(const Part& a, const Part& b) {
+  if (a.sources.size() != b.sources.size())
+    return a.sources.size() > b.sources.size();
+  if (a.End() != b.End()) return a.End() > b.End();
+  return a.sources > b.sources;
+}
+
+std::string NameOf(const std::vector<SummarySource>& sources) {
+  if (sources.size() != 1) return fmt::format("{} processes", sources.size());
+  const RankKey& key = sources[0].key;
+  if (key.rank >= 0) return fmt::format("rank {}", key.rank);
+  return fmt::format("process {}", key.pid);
+}
 
 class FileMerge {
  public:
@@ -57,8 +91,8 @@ class FileMerge {
       if (strict_) return status.error();
       outcome_.left_out.push_back(status.error().message());
     }
-    if (overlap_) TRY(TakeAgain());
-    if (sources_.empty() && outcome_.merged == 0) return NothingLeft();
+    if (parts_.empty()) return NothingLeft();
+    if (overlap_) TRY(Choose());
     TRY(Write(output));
     outcome_.ranks = sources_.size();
     FindRestarted();
@@ -77,8 +111,8 @@ class FileMerge {
 
   // ---- What the files have ----
 
-  // Opens a file, reads what it is made of, and adds its totals where nothing
-  // of it was added before.
+  // Opens a file, finds its parts, and adds their totals as long as no source
+  // is seen twice.
   Status Survey(std::size_t index) {
     const std::string path = files_[index].string();
     const MappedFile mapped = TRY(MappedFile::Open(files_[index], IsSummary));
@@ -88,7 +122,7 @@ class FileMerge {
                        ": not a summary; `rangefinder summarize` makes one "
                        "of a capture");
     }
-    auto opened = OpenSummary(mapped.bytes());
+    auto opened = OpenSummary(mapped.bytes(), &verified_);
     if (!opened.ok()) return std::move(opened).error().In(path);
     const SummaryFile file = std::move(opened).value();
     if (!file.damage.empty() || mapped.is_incomplete()) {
@@ -97,117 +131,210 @@ class FileMerge {
                                file.damage.empty() ? "cannot be read whole"
                                                    : file.damage));
     }
-    Candidate candidate = CandidateOf(index, file, mapped.bytes());
-    for (const RankKey& source : candidate.sources)
-      overlap_ = overlap_ || sources_.contains(source);
-    if (!overlap_) Take(candidate, file.summary);
-    candidates_.push_back(std::move(candidate));
+    auto parts = PartsOf(index, file, mapped.bytes());
+    if (!parts.ok()) return std::move(parts).error().In(path);
+    for (Part& part : parts.value()) {
+      for (const SummarySource& source : part.sources)
+        overlap_ = !sources_.try_emplace(source.key, source).second || overlap_;
+      parts_.push_back(std::move(part));
+    }
+    if (!overlap_) merger_.Add(file.summary);
+    ++outcome_.merged;
     return Ok();
   }
 
-  static Candidate CandidateOf(std::size_t index, const SummaryFile& file,
-                               std::string_view bytes) {
-    const auto lying = [&](const SummarySection& section) {
-      return Lying{.file = index,
+  Result<std::vector<Part>> PartsOf(std::size_t index, const SummaryFile& file,
+                                    std::string_view bytes) {
+    const auto place = [&](const SummarySection& section) {
+      if (section.whole.empty()) return Place{.file = index};
+      return Place{.file = index,
                    .offset = static_cast<std::size_t>(section.whole.data() -
                                                       bytes.data()),
                    .length = section.whole.size()};
     };
-    Candidate candidate{.file = index, .sources = file.summary.sources};
-    for (const StoredRank& rank : file.ranks)
-      candidate.ranks.push_back({rank.head.key, lying(rank.section)});
     for (const auto& [digest, section] : file.trees)
-      candidate.trees.try_emplace(digest, lying(section));
-    return candidate;
+      trees_.try_emplace(digest, place(section));
+    std::vector<Part> parts;
+    std::map<RankKey, std::size_t> part_of;
+    std::vector<std::string> headers;  // of sections, by part
+    for (const SummaryPart& from : file.parts) {
+      for (const SummarySource& source : from.sources)
+        part_of.try_emplace(source.key, parts.size());
+      headers.push_back(HeaderOf(from.about) + HeaderOf(from.totals));
+      parts.push_back({.file = index,
+                       .index = parts.size(),
+                       .sources = from.sources,
+                       .about = place(from.about),
+                       .totals = place(from.totals)});
+    }
+    for (const StoredRank& rank : file.ranks) {
+      const auto part = part_of.find(rank.head.key);
+      if (part == part_of.end() || !file.trees.contains(rank.head.tree)) {
+        return Error(ErrorCode::kCorrupt,
+                     "has a rank without totals or without its regions");
+      }
+      headers[part->second] += HeaderOf(rank.section);
+      parts[part->second].ranks.push_back({rank.head.key,
+                                           &trees_.find(rank.head.tree)->first,
+                                           place(rank.section)});
+    }
+    for (Part& part : parts) {
+      for (SummarySource& source : part.sources) {
+        if (source.content == 0) source.content = Digest(headers[part.index]);
+      }
+    }
+    return parts;
   }
 
-  void Take(Candidate& candidate, const Summary& summary) {
-    candidate.taken = true;
-    sources_.insert(candidate.sources.begin(), candidate.sources.end());
-    merger_.Add(summary);
-    ++outcome_.merged;
+  // Sizes and checksum of a section.
+  static std::string HeaderOf(const SummarySection& section) {
+    return std::string(section.whole.substr(
+        0, section.whole.size() - section.head.size() - section.stored.size()));
+  }
+
+  static std::uint64_t Digest(std::string_view bytes) {
+    std::uint64_t digest = 0;
+    const std::string hex = Sha256(bytes);
+    std::from_chars(hex.data(), hex.data() + 16, digest, 16);
+    return digest;
   }
 
   // ---- Where some have the same sources ----
 
-  // In an order that is not that of the files: most sources first.
-  Status TakeAgain() {
+  // Keeps the parts that count, and adds their totals.
+  Status Choose() {
     merger_ = SummaryMerger();
     sources_.clear();
-    outcome_.merged = 0;
-    for (Candidate& candidate : candidates_) {
-      candidate.taken = false;
-      const SummaryMapped file = TRY(Reopen(candidate.file));
-      candidate.totals = Sha256(TotalsBytes(file.opened.summary));
-    }
-    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
-      if (a.sources.size() != b.sources.size())
-        return a.sources.size() > b.sources.size();
-      return std::tie(a.sources, a.totals) < std::tie(b.sources, b.totals);
-    });
-    for (Candidate& candidate : candidates_) {
-      const auto known = static_cast<std::size_t>(std::ranges::count_if(
-          candidate.sources,
-          [&](const RankKey& source) { return sources_.contains(source); }));
+    std::ranges::stable_sort(parts_, CountsBefore);
+    std::vector<Part> all = std::exchange(parts_, {});
+    std::set<std::size_t> merged, replaced, left_out;  // files
+    for (Part& part : all) {
+      const auto known =
+          std::ranges::count_if(part.sources, [&](const SummarySource& source) {
+            return sources_.contains(source.key);
+          });
       if (known == 0) {
-        const SummaryMapped file = TRY(Reopen(candidate.file));
-        Take(candidate, file.opened.summary);
-      } else if (known == candidate.sources.size()) {
-        ++outcome_.twice;
-      } else {
-        TRY(LeaveOut(candidate, known));
+        for (const SummarySource& source : part.sources)
+          sources_.try_emplace(source.key, source);
+        merged.insert(part.file);
+        parts_.push_back(std::move(part));
+      } else if (!IsKnown(part)) {
+        (CanBeReplaced(part) ? replaced : left_out).insert(part.file);
+        Error error(ErrorCode::kUsage, WhyNot(part));
+        if (strict_) return error;
+        (CanBeReplaced(part) ? outcome_.replaced : outcome_.left_out)
+            .push_back(error.message());
       }
     }
+    outcome_.twice = outcome_.merged;
+    outcome_.merged = merged.size();
+    merged.merge(replaced);
+    merged.merge(left_out);
+    outcome_.twice -= merged.size();
+    if (KeepsApart()) return Ok();
+    for (const Part& part : parts_) merger_.Add(TRY(ReadAgain(part)));
     return Ok();
   }
 
-  Status LeaveOut(const Candidate& candidate, std::size_t known) {
-    Error error(ErrorCode::kUsage,
-                fmt::format("{}: {} of its {} processes are in another summary "
-                            "as well, and totals cannot be taken apart",
-                            files_[candidate.file].string(), known,
-                            candidate.sources.size()));
-    if (strict_) return error;
-    outcome_.left_out.push_back(error.message());
-    return Ok();
+  bool KeepsApart() const {
+    return parts_.size() == 1 || sources_.size() <= kMostApart;
   }
 
-  struct SummaryMapped {
-    MappedFile mapped;
-    SummaryFile opened{};
-  };
-  Result<SummaryMapped> Reopen(std::size_t index) const {
-    MappedFile mapped = TRY(MappedFile::Open(files_[index], IsSummary));
-    auto opened = OpenSummary(mapped.bytes());
-    if (!opened.ok())
-      return std::move(opened).error().In(files_[index].string());
-    return SummaryMapped{std::move(mapped), std::move(opened).value()};
+  // Whether all of it counts already, with the same content.
+  bool IsKnown(const Part& part) const {
+    return std::ranges::all_of(part.sources, [&](const SummarySource& source) {
+      const auto counted = sources_.find(source.key);
+      return counted != sources_.end() && counted->second == source;
+    });
+  }
+
+  // Whether nothing is lost without it: for each of its sources a state counts
+  // that is no earlier.
+  bool CanBeReplaced(const Part& part) const {
+    return std::ranges::all_of(part.sources, [&](const SummarySource& source) {
+      const auto counted = sources_.find(source.key);
+      return counted != sources_.end() && counted->second >= source;
+    });
+  }
+
+  std::string WhyNot(const Part& part) const {
+    const std::string path = files_[part.file].string();
+    if (CanBeReplaced(part)) {
+      return fmt::format(
+          "{}: a later summary of {} counts, and not this one (launches: {})",
+          path, NameOf(part.sources), part.End().second);
+    }
+    std::vector<SummarySource> in_others;
+    std::ranges::copy_if(part.sources, std::back_inserter(in_others),
+                         [&](const SummarySource& source) {
+                           return sources_.contains(source.key);
+                         });
+    if (part.sources.size() == 1) {
+      return fmt::format(
+          "{}: an earlier summary of {} is part of totals that cannot be taken "
+          "apart",
+          path, NameOf(in_others));
+    }
+    return fmt::format(
+        "{}: {} of its {} processes are in another summary as well, and totals "
+        "cannot be taken apart",
+        path, in_others.size(), part.sources.size());
+  }
+
+  Result<Summary> ReadAgain(const Part& part) {
+    const MappedFile* file = TRY(OpenAgain(part.file));
+    SummaryPart found{.totals = TRY(SectionAt(part.totals, *file))};
+    if (part.about.length > 0) found.about = TRY(SectionAt(part.about, *file));
+    return ReadPart(found);
+  }
+
+  // A section that was seen before, if it is still there.
+  Result<SummarySection> SectionAt(const Place& place,
+                                   const MappedFile& file) const {
+    const std::string_view bytes = file.bytes();
+    if (place.offset + place.length <= bytes.size()) {
+      const auto section = OneSection(bytes.substr(place.offset, place.length));
+      if (section) return *section;
+    }
+    return Error(ErrorCode::kSystem,
+                 files_[place.file].string() + ": changed while it was read");
   }
 
   // ---- What is written ----
 
   Status Write(const fs::path& output) {
+    std::ranges::stable_sort(parts_, {}, &Part::sources);
     std::vector<RankPlace> ranks;
-    std::map<std::string, Lying> trees;
-    for (Candidate& candidate : candidates_) {
-      if (!candidate.taken) continue;
-      std::ranges::move(candidate.ranks, std::back_inserter(ranks));
-      trees.merge(candidate.trees);
+    std::set<std::string_view> trees;
+    for (Part& part : parts_) {
+      for (RankPlace& rank : part.ranks) {
+        trees.insert(*rank.tree);
+        ranks.push_back(std::move(rank));
+      }
     }
-    candidates_.clear();
     std::ranges::stable_sort(ranks, {}, &RankPlace::key);
-    const Summary summary = merger_.Take();
     Status status = Ok();
+    const auto copy = [&](const Place& place, std::ostream& out) {
+      if (status.ok()) status = Copy(place, out);
+    };
     Status written = WriteFileBy(output, [&](std::ostream& out) {
       WriteSummaryMagic(out);
-      WriteSection(out, kAboutSection, {}, AboutBytes(summary));
-      WriteSection(out, kTotalsSection, {}, TotalsBytes(summary));
-      for (const auto& [digest, place] : trees) {
-        if (status.ok()) status = Copy(place, out);
+      if (KeepsApart()) {
+        for (const Part& part : parts_) {
+          copy(part.about, out);
+          copy(part.totals, out);
+        }
+      } else {
+        Summary summary = merger_.Take();
+        summary.sources.clear();
+        for (const auto& [key, source] : sources_)
+          summary.sources.push_back(source);
+        WriteSection(out, kAboutSection, {}, AboutBytes(summary));
+        WriteSection(out, kTotalsSection, {}, TotalsBytes(summary));
       }
-      for (const RankPlace& rank : ranks) {
-        if (status.ok()) status = Copy(rank.section, out);
-      }
+      for (const std::string_view tree : trees)
+        copy(trees_.find(tree)->second, out);
+      for (const RankPlace& rank : ranks) copy(rank.section, out);
       WriteSection(out, kEndSection, {}, {});
       if (!status.ok()) out.setstate(std::ios::failbit);
     });
@@ -215,18 +342,11 @@ class FileMerge {
     return written;
   }
 
-  // As it is, if it is still what it was.
-  Status Copy(const Lying& place, std::ostream& out) {
+  Status Copy(const Place& place, std::ostream& out) {
+    if (place.length == 0) return Ok();
     const MappedFile* file = TRY(OpenAgain(place.file));
-    const std::string_view bytes = file->bytes();
-    const auto changed = [&] {
-      return Error(ErrorCode::kSystem,
-                   files_[place.file].string() + ": changed while it was read");
-    };
-    if (place.offset + place.length > bytes.size()) return changed();
-    const std::string_view whole = bytes.substr(place.offset, place.length);
-    if (!IsSection(whole)) return changed();
-    out << whole;
+    const SummarySection section = TRY(SectionAt(place, *file));
+    out << section.whole;
     return Ok();
   }
 
@@ -246,8 +366,8 @@ class FileMerge {
 
   void FindRestarted() {
     std::map<std::int32_t, std::size_t> starts;
-    for (const RankKey& source : sources_) {
-      if (source.rank >= 0) ++starts[source.rank];
+    for (const auto& [key, source] : sources_) {
+      if (key.rank >= 0) ++starts[key.rank];
     }
     for (const auto& [rank, count] : starts) {
       if (count > 1)
@@ -262,8 +382,10 @@ class FileMerge {
   bool strict_;
   MergeOutcome outcome_{};
   SummaryMerger merger_{};
-  std::set<RankKey> sources_{};
-  std::vector<Candidate> candidates_{};
+  std::map<RankKey, SummarySource> sources_{};  // of `parts_`
+  std::vector<Part> parts_{};
+  std::map<std::string, Place, std::less<>> trees_{};  // by digest
+  VerifiedTrees verified_{};
   bool overlap_ = false;
   std::list<Open> open_{};
 };

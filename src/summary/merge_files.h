@@ -15,10 +15,11 @@ namespace rangefinder {
 
 struct MergeOutcome {
   std::size_t given = 0;   // files
-  std::size_t merged = 0;  // of them, those that are in the result
-  std::size_t twice = 0;   // files all of whose ranks are in others
+  std::size_t merged = 0;  // of them, those of which a part is in the result
+  std::size_t twice = 0;   // files whose content is in others
   std::size_t ranks = 0;   // processes, each start of one
-  std::vector<std::string> left_out{};   // each with why
+  std::vector<std::string> left_out{};   // each with the reason
+  std::vector<std::string> replaced{};   // summaries with a later one
   std::vector<std::string> restarted{};  // "rank 3: 2 starts"
 };
 
@@ -26,9 +27,11 @@ struct MergeOutcome {
 // missing, damaged or no summary is left out; with `strict` it is the error
 // that is returned. kCorrupt where nothing is left.
 //
-// The order of `files` does not show in the result. Two files with the same
-// sources count once; of files that share some of their sources, only the one
-// with more of them can be taken, since totals cannot be taken apart.
+// The result does not depend on the order of `files`, nor on the tree of merges
+// that made them, as long as those in the middle have few sources (kMostApart).
+// Of two summaries of one source with other content the later one counts; with
+// `strict` that is an error. Of totals that cannot be taken apart and share
+// some of their sources, only the one with more of them counts.
 Result<MergeOutcome> MergeSummaries(
     std::span<const std::filesystem::path> files,
     const std::filesystem::path& output, bool strict);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,24 @@ std::string BytesOf(std::uint32_t seed) {
   RandomSummary random(seed);
   const Summary summary = random.Make();
   return SummaryBytes(summary, random.MakeRanks());
+}
+
+// Of rank `seed` at another time, and with the content of another rank's.
+std::string StateOf(std::uint32_t seed, std::uint64_t until,
+                    std::uint32_t content = 0) {
+  const Summary self = RandomSummary(seed).Make();
+  RandomSummary random(content == 0 ? seed + static_cast<std::uint32_t>(until)
+                                    : content);
+  Summary summary = random.Make();
+  Ranks ranks = random.MakeRanks();
+  summary.sources = self.sources;
+  summary.sources[0].until_ns = until;
+  const RankKey& key = self.sources[0].key;
+  ranks.records[0].rank = key.rank;
+  ranks.records[0].host = key.host;
+  ranks.records[0].pid = key.pid;
+  ranks.records[0].started_ns = key.started_ns;
+  return SummaryBytes(summary, ranks);
 }
 
 fs::path Put(const TempDir& folder, const std::string& name,
@@ -52,17 +71,18 @@ class MergeFiles : public ::testing::Test {
   TempDir folder_;
 };
 
+// Of 20 each can be taken apart, of 90 the totals are added on the way.
 TEST_F(MergeFiles, InAnyTreeAndOrderGivesTheSameBytes) {
-  std::vector<fs::path> files = Ranks(20);
-  EXPECT_EQ(Merge(files).ranks, 20U);
-  const std::string whole = Read();
   std::mt19937 random(1);
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 10; ++round) {
+    std::vector<fs::path> files = Ranks(round % 2 == 0 ? 20 : 90);
+    EXPECT_EQ(Merge(files).ranks, files.size());
+    const std::string whole = Read();
     std::ranges::shuffle(files, random);
     std::vector<fs::path> halves;
     for (std::size_t i = 0; i < files.size();) {
-      const std::size_t end =
-          std::min<std::size_t>(files.size(), i + 1 + random() % 6);
+      const std::size_t end = std::min<std::size_t>(
+          files.size(), i + 1 + random() % (files.size() - 1));
       const std::string name = "part" + std::to_string(i);
       Merge({files.begin() + static_cast<std::ptrdiff_t>(i),
              files.begin() + static_cast<std::ptrdiff_t>(end)},
@@ -84,24 +104,130 @@ TEST_F(MergeFiles, GivenTwiceCountsOnce) {
   files.push_back(folder_ / "two");
   const MergeOutcome outcome = Merge(files);
   EXPECT_EQ(Read(), whole);
-  EXPECT_EQ(outcome.merged, 5U) << "both of two at once, and the other four";
-  EXPECT_EQ(outcome.twice, 3U);
+  EXPECT_EQ(outcome.merged, 6U);
+  EXPECT_EQ(outcome.twice, 2U) << "3 again, and both parts of two";
+  EXPECT_TRUE(outcome.replaced.empty());
   std::ranges::reverse(files);
   Merge(files);
   EXPECT_EQ(Read(), whole);
 }
 
-TEST_F(MergeFiles, ThatShareSomeOfTheirRanksCannotBothCount) {
+TEST_F(MergeFiles, ThatShareSomeOfTheirRanksCountEachOnce) {
   const std::vector<fs::path> files = Ranks(5);
+  Merge(files);
+  const std::string whole = Read();
   Merge({files[0], files[1], files[2]}, "three");
   Merge({files[2], files[3]}, "two");
   const MergeOutcome outcome =
       Merge({folder_ / "two", folder_ / "three", files[4]});
-  EXPECT_EQ(outcome.merged, 2U);
-  ASSERT_EQ(outcome.left_out.size(), 1U);
-  EXPECT_NE(outcome.left_out[0].find("two: 1 of its 2 processes"),
-            std::string::npos)
-      << outcome.left_out[0];
+  EXPECT_EQ(outcome.ranks, 5U);
+  EXPECT_TRUE(outcome.left_out.empty());
+  EXPECT_EQ(Read(), whole);
+}
+
+TEST_F(MergeFiles, OfTooManyRanksToBeTakenApartCountOnlyOnce) {
+  const std::vector<fs::path> files = Ranks(70);
+  Merge({files.begin(), files.begin() + 66}, "most");
+  Merge({files[65], files[66]}, "two");
+  const MergeOutcome outcome = Merge({folder_ / "two", folder_ / "most"});
+  EXPECT_EQ(outcome.ranks, 67U);
+  EXPECT_EQ(outcome.twice, 0U);
+  EXPECT_TRUE(outcome.left_out.empty()) << "two can be taken apart";
+
+  Put(folder_, "later", StateOf(3, 900));
+  const MergeOutcome later = Merge({folder_ / "later", folder_ / "most"});
+  EXPECT_EQ(later.ranks, 66U);
+  EXPECT_EQ(later.left_out,
+            std::vector<std::string>{
+                (folder_ / "later").string() +
+                ": an earlier summary of rank 3 is part of totals that cannot "
+                "be taken apart"});
+  EXPECT_FALSE(MergeSummaries(std::vector{folder_ / "later", folder_ / "most"},
+                              folder_ / "strict", true)
+                   .ok());
+  EXPECT_FALSE(fs::exists(folder_ / "strict"));
+
+  const MergeOutcome again = Merge({folder_ / "most", files[7]});
+  EXPECT_EQ(again.twice, 1U) << "most knows the content of rank 7";
+}
+
+TEST_F(MergeFiles, OfOneRankAtSeveralTimesTheLatestCountsInAnyTreeAndOrder) {
+  std::vector<fs::path> files = Ranks(6);
+  std::vector<fs::path> latest = files;
+  for (const std::uint32_t rank : {1U, 3U, 4U}) {
+    for (const std::uint64_t until : {500U, 700U, 600U}) {
+      const std::string name =
+          std::to_string(rank) + "." + std::to_string(until);
+      files.push_back(Put(folder_, name, StateOf(rank, until)));
+      if (until == 700) latest[rank] = files.back();
+    }
+  }
+  // As late as the latest, with other content: one of the two, always the same.
+  files.push_back(Put(folder_, "other", StateOf(0, 800, 90)));
+  files.push_back(Put(folder_, "another", StateOf(0, 800, 91)));
+  std::vector<std::string> wholes;
+  for (const char* name : {"other", "another"}) {
+    latest[0] = folder_ / name;
+    Merge(latest);
+    wholes.push_back(Read());
+  }
+  const MergeOutcome outcome = Merge(files);
+  EXPECT_EQ(outcome.ranks, 6U);
+  EXPECT_EQ(outcome.twice, 0U);
+  EXPECT_TRUE(outcome.left_out.empty());
+  EXPECT_EQ(outcome.replaced.size(), 11U);
+  const std::string whole = Read();
+  EXPECT_TRUE(whole == wholes[0] || whole == wholes[1]);
+  EXPECT_FALSE(MergeSummaries(files, folder_ / "strict", true).ok());
+  EXPECT_FALSE(fs::exists(folder_ / "strict"));
+
+  std::mt19937 random(1);
+  for (int round = 0; round < 40; ++round) {
+    std::vector<fs::path> left = files;
+    for (int step = 0; left.size() > 1; ++step) {
+      std::ranges::shuffle(left, random);
+      const std::size_t take =
+          std::min<std::size_t>(left.size(), 2 + random() % 3);
+      const std::string name = "step" + std::to_string(step);
+      const auto rest = left.end() - static_cast<std::ptrdiff_t>(take);
+      Merge({rest, left.end()}, name);
+      left.erase(rest, left.end());
+      left.push_back(folder_ / name);
+    }
+    ASSERT_EQ(ReadFile(left[0]).value(), whole) << round;
+  }
+}
+
+TEST_F(MergeFiles, OfATreeThatIsNotWhatItsDigestSaysIsDamaged) {
+  const std::vector<fs::path> files = Ranks(3);
+  Merge({files[0], files[2]});
+  const std::string without = Read();
+  // With the tree of another, under its own digest; all checksums are right.
+  std::ostringstream forged;
+  WriteSummaryMagic(forged);
+  const std::string bytes = BytesOf(1);
+  const std::string other = BytesOf(2);
+  const auto opened = OpenSummary(other);
+  ASSERT_TRUE(opened.ok());
+  const std::string body = BodyOf(opened.value().trees.begin()->second).value();
+  for (const SummarySection& section : FindSections(bytes).value().all) {
+    if (section.kind == kTreeSection)
+      WriteSection(forged, kTreeSection, section.head, body);
+    else
+      forged << section.whole;
+  }
+  WriteSection(forged, kEndSection, {}, {});
+  Put(folder_, "1.rfsum", forged.str());
+  for (const bool first : {true, false}) {
+    std::vector<fs::path> order = files;
+    if (first) std::ranges::rotate(order, order.begin() + 1);
+    const MergeOutcome outcome = Merge(order);
+    EXPECT_EQ(outcome.merged, 2U);
+    ASSERT_EQ(outcome.left_out.size(), 1U);
+    EXPECT_TRUE(outcome.left_out[0].starts_with(files[1].string()));
+    EXPECT_EQ(Read(), without);
+  }
+  EXPECT_EQ(OpenSummary(forged.str()).error().code(), ErrorCode::kCorrupt);
 }
 
 TEST_F(MergeFiles, OfWhichSomeAreMissingOrCutMergesTheRest) {
@@ -137,7 +263,7 @@ TEST_F(MergeFiles, OfWhichNothingIsLeftIsAnError) {
 TEST_F(MergeFiles, OfARankThatWasRestartedKeepsBothAndSaysSo) {
   RandomSummary random(1);
   Summary again = random.Make();
-  again.sources[0].started_ns += 5;
+  again.sources[0].key.started_ns += 5;
   Put(folder_, "again", SummaryBytes(again));
   std::vector<fs::path> files = Ranks(3);
   files.push_back(folder_ / "again");

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "profile/rank_record.h"
-#include "summary/rank_key.h"
 #include "summary/sections.h"
+#include "summary/summary.h"
 
 namespace rangefinder {
 

@@ -102,9 +102,11 @@ Result<SummarySections> FindSections(std::string_view bytes) {
   return sections;
 }
 
-bool IsSection(std::string_view bytes) {
+std::optional<SummarySection> OneSection(std::string_view bytes) {
   SummarySection section;
-  return Take(bytes, section) && section.whole.size() == bytes.size();
+  if (!Take(bytes, section) || section.whole.size() != bytes.size())
+    return std::nullopt;
+  return section;
 }
 
 Result<std::string> BodyOf(const SummarySection& section) {

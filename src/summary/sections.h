@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -51,8 +52,9 @@ struct SummarySections {
 // is of a later version.
 Result<SummarySections> FindSections(std::string_view bytes);
 
-// Whether `bytes` are one section and nothing else, with a right checksum.
-bool IsSection(std::string_view bytes);
+// The section that `bytes` are, if they are one with a right checksum and
+// nothing else.
+std::optional<SummarySection> OneSection(std::string_view bytes);
 
 // Its body. kCorrupt where it is damaged, or larger than any that is written.
 Result<std::string> BodyOf(const SummarySection& section);

@@ -16,10 +16,32 @@
 #include "profile/nvtx_state.h"
 #include "profile/rank_record.h"
 #include "summary/exact_total.h"
-#include "summary/rank_key.h"
 #include "summary/time_stat.h"
 
 namespace rangefinder {
+
+// One start of one process: tells the sources of summaries apart, so that none
+// of them counts twice.
+struct RankKey {
+  std::int32_t rank = -1;  // -1: none was given
+  std::string host{};
+  std::uint64_t pid = 0;
+  std::uint64_t started_ns = 0;  // or another number of this start alone
+  friend auto operator<=>(const RankKey&, const RankKey&) = default;
+};
+
+// A start of a process, and how far it had come. Of two summaries of one start
+// that differ, the later one counts: by end, then launches, then content.
+struct SummarySource {
+  RankKey key{};
+  std::uint64_t until_ns =
+      0;  // end of what is known of it, on its host's clock
+  std::uint64_t launches = 0;
+  // A digest of its part of the file, once its totals are added to those of
+  // others; 0 before.
+  std::uint64_t content = 0;
+  friend auto operator<=>(const SummarySource&, const SummarySource&) = default;
+};
 
 // An index into Summary::texts; 0 is the empty text.
 using TextIndex = std::uint32_t;
@@ -126,7 +148,7 @@ struct Summary {
   std::vector<SummaryRow> rows{};
   std::vector<SummaryFact> facts{};
   std::vector<SummaryNote> notes{};
-  std::vector<RankKey> sources{};  // what it was made of, each once, ascending
+  std::vector<SummarySource> sources{};  // each once, ascending
 };
 
 }  // namespace rangefinder

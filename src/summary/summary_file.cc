@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "summary/merge.h"
 #include "summary/totals.h"
 
 namespace rangefinder {
@@ -42,20 +43,68 @@ void WriteSummary(std::ostream& out, const Summary& summary,
   WriteSection(out, kEndSection, {}, {});
 }
 
-Result<SummaryFile> OpenSummary(std::string_view bytes) {
+namespace {
+
+Error WithoutTotals() {
+  return Error(ErrorCode::kCorrupt, "a summary without its totals");
+}
+
+Status VerifyTree(const SummarySection& section, VerifiedTrees* verified) {
+  std::string digest(section.head);
+  if (verified != nullptr) {
+    const auto known = verified->find(digest);
+    if (known != verified->end() && known->second == section.stored)
+      return Ok();
+  }
+  TRY(ReadTree(section));
+  if (verified != nullptr)
+    verified->try_emplace(std::move(digest), section.stored);
+  return Ok();
+}
+
+// All parts together: most files have one.
+Status ReadParts(SummaryFile& file) {
+  SummaryMerger merger;
+  for (SummaryPart& part : file.parts) {
+    Summary summary = TRY(ReadPart(part));
+    part.sources = summary.sources;
+    if (file.parts.size() == 1)
+      file.summary = std::move(summary);
+    else
+      merger.Add(summary);
+  }
+  if (file.parts.size() > 1) file.summary = merger.Take();
+  return Ok();
+}
+
+}  // namespace
+
+Result<Summary> ReadPart(const SummaryPart& part) {
+  Summary summary;
+  if (!part.about.whole.empty()) {
+    const std::string about = TRY(BodyOf(part.about));
+    TRY(ReadAbout(about, summary));
+  }
+  const std::string totals = TRY(BodyOf(part.totals));
+  TRY(ReadTotals(totals, summary));
+  return summary;
+}
+
+Result<SummaryFile> OpenSummary(std::string_view bytes,
+                                VerifiedTrees* verified) {
   SummarySections sections = TRY(FindSections(bytes));
   SummaryFile file;
   file.damage = std::move(sections.damage);
-  bool has_totals = false;
+  SummaryPart part;
   for (const SummarySection& section : sections.all) {
     if (section.kind == kAboutSection) {
-      const std::string body = TRY(BodyOf(section));
-      TRY(ReadAbout(body, file.summary));
+      if (!part.about.whole.empty()) return WithoutTotals();
+      part.about = section;
     } else if (section.kind == kTotalsSection) {
-      const std::string body = TRY(BodyOf(section));
-      TRY(ReadTotals(body, file.summary));
-      has_totals = true;
+      part.totals = section;
+      file.parts.push_back(std::exchange(part, {}));
     } else if (section.kind == kTreeSection) {
+      TRY(VerifyTree(section, verified));
       file.trees.try_emplace(std::string(section.head), section);
     } else if (section.kind == kRankSection) {
       file.ranks.push_back({TRY(ReadRankHead(section)), section});
@@ -63,10 +112,13 @@ Result<SummaryFile> OpenSummary(std::string_view bytes) {
       ++file.unknown;
     }
   }
-  if (has_totals) return file;
-  return Error(ErrorCode::kCorrupt, file.damage.empty()
-                                        ? "a summary without its totals"
-                                        : file.damage);
+  if (!part.about.whole.empty() && file.damage.empty()) return WithoutTotals();
+  if (file.parts.empty()) {
+    return file.damage.empty() ? WithoutTotals()
+                               : Error(ErrorCode::kCorrupt, file.damage);
+  }
+  TRY(ReadParts(file));
+  return file;
 }
 
 }  // namespace rangefinder

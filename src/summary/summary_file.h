@@ -26,17 +26,34 @@ struct StoredRank {
   SummarySection section{};
 };
 
+// Totals that cannot be taken apart: of one `summarize`, or of many of them.
+struct SummaryPart {
+  std::vector<SummarySource> sources{};
+  SummarySection about{};
+  SummarySection totals{};
+};
+
 // A file, of which the totals are read, and the ranks are where they lie in its
 // bytes, which it borrows.
 struct SummaryFile {
-  Summary summary{};
+  Summary summary{};                              // all parts together
+  std::vector<SummaryPart> parts{};               // in order
   std::map<std::string, SummarySection> trees{};  // by digest
   std::vector<StoredRank> ranks{};                // in order
   std::uint64_t unknown = 0;  // sections of kinds that this build knows not
   std::string damage{};       // what is missing at its end; empty: nothing
 };
 
-// kCorrupt where not even the totals are left, kUnsupported of a later version.
-Result<SummaryFile> OpenSummary(std::string_view bytes);
+// Trees of files that were read, by digest and as they are stored: ranks share
+// them, so most are verified by a comparison.
+using VerifiedTrees = std::map<std::string, std::string>;
+
+// kCorrupt where not even the totals are left or a tree has another digest than
+// it says, kUnsupported of a later version.
+Result<SummaryFile> OpenSummary(std::string_view bytes,
+                                VerifiedTrees* verified = nullptr);
+
+// The totals of a part that OpenSummary() found.
+Result<Summary> ReadPart(const SummaryPart& part);
 
 }  // namespace rangefinder

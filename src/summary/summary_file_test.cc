@@ -101,6 +101,16 @@ TEST(SummaryFile, OfWhichASectionIsUnknownIsReadWithoutIt) {
   EXPECT_EQ(SummaryBytes(file.value().summary), SummaryBytes(One()));
 }
 
+TEST(SummaryFile, WithANoteOfAnImpossibleKindIsRefused) {
+  Summary summary;
+  summary.notes.push_back({.kind = "lost_9", .count = 1});
+  EXPECT_TRUE(OpenSummary(SummaryBytes(summary)).ok());
+  for (const char* kind : {"", "_a", "9", "Lost", "a b", "a\n"}) {
+    summary.notes[0].kind = kind;
+    EXPECT_FALSE(OpenSummary(SummaryBytes(summary)).ok()) << kind;
+  }
+}
+
 // Two of them with other names would be one, with the name of the first.
 TEST(SummaryFile, OfWhichWhatIsOutsideOfAllRegionsHasANameIsRefused) {
   Summary summary;

@@ -345,6 +345,15 @@ bool ReadRows(ByteReader& in, Summary& summary) {
   return !in.damaged();
 }
 
+// report.json's schema knows no other kinds.
+bool IsNoteKind(std::string_view kind) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !kind.empty() && is_letter(kind[0]) &&
+         std::ranges::all_of(kind, [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+         });
+}
+
 }  // namespace
 
 std::string TotalsBytes(const Summary& summary) {
@@ -374,11 +383,14 @@ Status ReadTotals(std::string_view bytes, Summary& summary) {
 std::string AboutBytes(const Summary& summary) {
   ByteWriter out;
   out.Number(summary.sources.size());
-  for (const RankKey& source : summary.sources) {
-    out.Signed(source.rank);
-    out.Text(source.host);
-    out.Number(source.pid);
-    out.Number(source.started_ns);
+  for (const auto& [key, until, launches, content] : summary.sources) {
+    out.Signed(key.rank);
+    out.Text(key.host);
+    out.Number(key.pid);
+    out.Number(key.started_ns);
+    out.Number(until);
+    out.Number(launches);
+    out.Number(content);
   }
   out.Number(summary.facts.size());
   for (const SummaryFact& fact : summary.facts) {
@@ -400,12 +412,15 @@ std::string AboutBytes(const Summary& summary) {
 
 Status ReadAbout(std::string_view bytes, Summary& summary) {
   ByteReader in(bytes);
-  summary.sources.resize(in.Length(4));
-  for (RankKey& source : summary.sources) {
-    source.rank = RankFrom(in);
-    source.host = in.Text();
-    source.pid = in.Number();
-    source.started_ns = in.Number();
+  summary.sources.resize(in.Length(7));
+  for (auto& [key, until, launches, content] : summary.sources) {
+    key.rank = RankFrom(in);
+    key.host = in.Text();
+    key.pid = in.Number();
+    key.started_ns = in.Number();
+    until = in.Number();
+    launches = in.Number();
+    content = in.Number();
   }
   summary.facts.resize(in.Length(4));
   for (SummaryFact& fact : summary.facts) {
@@ -418,6 +433,7 @@ Status ReadAbout(std::string_view bytes, Summary& summary) {
   for (SummaryNote& note : summary.notes) {
     note.severity = static_cast<std::uint8_t>(in.Below(3));
     note.kind = in.Text();
+    if (!IsNoteKind(note.kind)) in.SetDamaged();
     note.text = in.Text();
     note.where = in.Text();
     note.count = in.Number();

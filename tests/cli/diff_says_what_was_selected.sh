@@ -10,10 +10,10 @@
   > out 2> err
 "$rangefinder" diff "$fixtures/nested_basic.ncu-rep" \
   "$fixtures/multiproc.ncu-rep" > out 2> err
-has out "processes differ: 1 before, 2 now"
+has out "processes differ: base 1, new 2"
 has out "sm__throughput.avg.pct_of_peak_sustained_elapsed"
 not grep -q "gpu__time_duration.* %" out
 "$rangefinder" diff "$t/all/ncu/regions/report.json" \
   "$t/part/ncu/regions/report.json" > json 2> err
-has json "processes differ: 1 before, 2 now"
-has json "regions differ: all before, A* now"
+has json "processes differ: base 1, new 2"
+has json "regions differ: base all, new A*"

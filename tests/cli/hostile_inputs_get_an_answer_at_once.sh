@@ -33,6 +33,15 @@ cat "$fixtures/nested_basic.ncu-rep" |
 "$rangefinder" show --format csv "$fixtures/nested_basic.ncu-rep" > file.csv
 cmp piped.csv file.csv
 
+# A pipe that no program writes to is no empty list, and a pipe that no program
+# reads from is no place to write.
+for key in match accepted; do
+  expect 5 "diff.$key: pipe.ncu-rep: is a pipe that no program writes to" \
+    "$rangefinder" diff file.csv file.csv diff.$key=pipe.ncu-rep
+done
+expect 7 "pipe.ncu-rep: is a pipe that no program reads from" \
+  "$rangefinder" kernels "$fixtures/nested_basic.ncu-rep" -o pipe.ncu-rep
+
 # What is before the hole is there, and the loss is said.
 status 0 timeout 30 "$rangefinder" show sparse.ncu-rep > out 2> err
 has out "is truncated or damaged"

@@ -37,4 +37,4 @@ grep -q 'matches nothing' out
 # Half a capture gives half a report, and says so.
 head -c 700000 "$fixtures/nested_basic.ncu-rep" > half.ncu-rep
 expect 0 "$rangefinder" show half.ncu-rep
-grep -q 'left out: the file is truncated' out
+grep -q 'data loss: the file is truncated' out

@@ -37,7 +37,7 @@ assert whole["waiting_ns"]["min_rank"] == 2, whole["waiting_ns"]
 END
 
 COLUMNS=120 "$rangefinder" show traces/*.rftrace > shown 2> err
-has shown "who is late" "rank 2 last in" "minimum – median – maximum over 8 ranks"
+has shown "Who is late" "rank 2 last in" "Minimum – median – maximum over 8 ranks"
 "$rangefinder" show traces/rank2.rftrace > one 2> err
 not grep -q "late\|ranks" one
 "$rangefinder" show traces/rank2.rftrace --format json > one.json

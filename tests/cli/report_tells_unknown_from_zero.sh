@@ -43,7 +43,7 @@ not grep -qE "^\|( [^|]+ \|)? *(– \| *){3,}" range.md
   sum(k["calls"] for k in r["kernels"]),
   sum(k["own_calls"] for k in r["kernels"]))')")" = "(6, 6, 3)" ]
 "$rangefinder" show --format md "$fixtures/nested_basic.ncu-rep" > all.md
-has all.md "Inner regions included; own calls are outside all of them."
+has all.md "Kernels, inner regions included; exclusive launches are outside all of them."
 
 # Every scope has its details, under its name.
 "$rangefinder" report "$fixtures/multiproc.ncu-rep" regions.aggregate=false \

@@ -44,9 +44,9 @@ grep -q '^S2  .* 2 ' out
 has out "name " "regions"
 show --by kernel > out
 has out "kernel " "mean" "burn<256>"
-not grep -q "kernels by time" out
+not grep -q "Kernels by time" out
 show --by kernel --top 1 > out
-has out "… 2 more kernels are not shown (--top 1)"
+has out "2 more kernels are not shown (--top 1)"
 
 "$rangefinder" show "$fixtures/multiproc.ncu-rep" > out
 has out "2 processes and devices together" "--scope all" "--by rank"

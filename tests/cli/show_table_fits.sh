@@ -18,9 +18,9 @@ PYTHON
 done
 # Two lines of heading take no more room than the numbers.
 has nested_basic.80 "43.81 %"
-not grep -q "no room" nested_basic.120
+not grep -q "Hidden columns" nested_basic.120
 # What does not fit is named, in one line that says what to do.
-has nested_basic.60 "no room for" "--columns"
+has nested_basic.60 "Hidden columns: " "(show with --columns)"
 # Ranges that were measured as a whole are in the same one table.
 has range_ABprefill.100 "3 ranges measured as a whole"
 [[ $(grep -c '^A  ' range_ABprefill.100) == 1 ]]

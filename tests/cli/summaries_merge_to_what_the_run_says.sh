@@ -46,6 +46,28 @@ printf '%s\n' 2.rfsum odd.rfsum '' 0.rfsum 2.rfsum > list
 has err "1 given twice and counted once"
 cmp all.rfsum listed.rfsum
 
+# Of a rank that was summarized while it ran, and at its end, the later summary
+# counts, in any tree and order; --strict refuses.
+mkdir -p early/trace
+"$build/trace_from_text" > early/trace/2.rftrace << T
+process pid=72 rank=2 exe=/usr/bin/app
+gpu 0 NVIDIA_H200
+10 push train
+12 launch 1
+kernel gemm 17-40 of=1 grid=8 block=64
+T
+"$rangefinder" summarize early -o early.rfsum
+"$rangefinder" merge early.rfsum 3.rfsum 2.rfsum odd.rfsum 0.rfsum -o latest.rfsum 2> err
+has err "warning: early.rfsum: a later summary of rank 2 counts" "4 processes"
+cmp all.rfsum latest.rfsum
+"$rangefinder" merge early.rfsum 3.rfsum -o with.early.rfsum
+"$rangefinder" merge with.early.rfsum 1.rfsum -o with.early.rfsum
+"$rangefinder" merge with.early.rfsum even.rfsum -o latest.rfsum
+cmp all.rfsum latest.rfsum
+status 2 "$rangefinder" merge --strict even.rfsum with.early.rfsum -o none.rfsum 2> err
+has err "a later summary of rank 2 counts"
+[ ! -e none.rfsum ]
+
 # All of them say of every region what the run says.
 "$rangefinder" show run --format json > run.json
 for of in all run; do

@@ -13,7 +13,8 @@
 #include "base/write_file.h"
 #include "export/formats.h"
 #include "ingest/ncu/zstd_stream.h"
-#include "report/terminal.h"
+#include "report/documents.h"
+#include "report/folder.h"
 #include "tests/fuzz/conserved.h"
 #include "tests/fuzz/demand.h"
 #include "tests/fuzz/growth.h"
@@ -21,6 +22,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/temp_dir.h"
 #include "wire/checksum.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder::testing {
 namespace {
@@ -123,8 +125,7 @@ std::string Documents(const Analysis& analysis, const Report& report) {
     all += text;
   }
   std::ostringstream terminal;
-  WriteTerminal(report, {.width = 80, .color = false, .unicode = true},
-                terminal);
+  WriteTerminal(ShowDocument(report, {}), {.width = 80}, terminal);
   DemandPlain(terminal.str());
   return all + terminal.str();
 }
@@ -165,9 +166,9 @@ void DemandFilesInside(const Report& report) {
       Demand(IsOurs(entry.path()), "a file has a name that we gave it");
     }
   }
-  const auto folders =
-      report.folders.size() - static_cast<std::size_t>(std::ranges::count(
-                                  report.folders, std::string()));
+  const std::vector<std::string> all = FoldersOf(report);
+  const auto folders = all.size() - static_cast<std::size_t>(
+                                        std::ranges::count(all, std::string()));
   Demand(regions == folders, "each region has a folder of its own");
 }
 

@@ -41,7 +41,7 @@ compared slow 8 -- "$out/steps" ::: "$out/steps" slow
 says slow "SLOWER"
 says slow "run/step/mlp: gemm"
 compared extra 0 diff.gate.time=20% -- "$out/steps" ::: "$out/steps" extra
-says extra "1 launch more each time: add"
+says extra "1 more launch per instance: add"
 compared renamed 0 -- "$out/steps" ::: "$out/steps" renamed
 says renamed "RENAMED"
 says renamed "was run/step/mlp"

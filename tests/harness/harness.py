@@ -4,7 +4,7 @@
   harness.py --build BUILD [--seed S] [--cases N | --minutes M]
   harness.py --build BUILD --case 'regions normal | fork{pairs:5}' [--times N]
 
-docs/testing-the-guest.md says what is drawn and compared. Status 1: something
+docs/verification.md says what is drawn and compared. Status 1: something
 differed. A failure is printed with its seed, and reduced with --reduce.
 """
 

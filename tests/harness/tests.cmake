@@ -25,7 +25,7 @@ if(STATIC_PROGRAMS_LINK)
   rangefinder_foreign(_static -fno-sanitize=all -static)
 endif()
 
-# The same cases every time; docs/testing-the-guest.md has the long run.
+# The same cases every time; docs/verification.md has the long run.
 set(harness python3 ${CMAKE_SOURCE_DIR}/tests/harness/harness.py --build
             ${CMAKE_BINARY_DIR} --seed 1)
 add_test(NAME foreign_programs COMMAND ${harness} --cases 1000)

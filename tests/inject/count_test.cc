@@ -241,7 +241,7 @@ TEST_P(CountedPrograms, OneContextIsMeasuredUntilItEnds) {
             "1 not_counted: instances of A were not counted: its thread had no "
             "CUDA context yet\n"
             "1 not_counted: instances of A were not counted: its thread used "
-            "another CUDA context than the one that is counted\n"
+            "another CUDA context than the counted one\n"
             "1 not_counted: instances of A were not counted: the program or "
             "its CUDA context ended in it\n"
             "1 no_counts: regions were counted no longer: the program "

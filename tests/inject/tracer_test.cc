@@ -82,8 +82,8 @@ TEST_F(TracedProgram, AFolderWithTooLongAPathIsRefusedBeforeTheRun) {
       std::getenv, runner_);
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(outcome.error().message(),
-            "the folder of traces has a path of 4032 bytes, and the system "
-            "allows 4031 for what is in it; choose one that is shorter");
+            "the path of the trace folder has 4032 bytes; the system allows "
+            "4031; choose a shorter path");
 }
 
 TEST_F(TracedProgram, TracesOfAnEarlierRunAreLeftAlone) {
@@ -100,9 +100,9 @@ TEST_F(TracedProgram, AnotherToolInTheEnvironmentIsRefused) {
   ASSERT_FALSE(outcome.ok());
   EXPECT_EQ(outcome.error().code(), ErrorCode::kProfiler);
   EXPECT_EQ(outcome.error().message(),
-            "another tool is to be loaded into the program "
-            "(NVTX_INJECTION64_PATH is /opt/tool/libtool.so), and two cannot "
-            "share it; unset the variable, or run without that tool");
+            "NVTX_INJECTION64_PATH names another tool's library "
+            "(/opt/tool/libtool.so), and two tools cannot share a program; "
+            "unset the variable, or run without that tool");
 }
 
 TEST(FindTracer, TheVariableNamesIt) {

@@ -16,12 +16,12 @@
 #include <nlohmann/json.hpp>
 
 #include "ingest/trace/trace_reader.h"
-#include "report/count_checks.h"
-#include "report/terminal.h"
-#include "report/terminal_checks.h"
+#include "report/sentences.h"
+#include "report/documents.h"
 #include "tests/support/analyze.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -201,9 +201,8 @@ TEST_F(Counts, CheckEstimatesOfTheSameRegions) {
   EXPECT_EQ(CheckText(report_),
             "1 of 2 estimates agree with exact counts of instances, within the "
             "95 % of both");
-  EXPECT_THAT(documents_.markdown,
-              HasSubstr("## Estimates against exact counts"));
-  EXPECT_THAT(documents_.markdown, HasSubstr("differ beyond the errors"));
+  EXPECT_THAT(documents_.markdown, HasSubstr("## Estimates and exact counts"));
+  EXPECT_THAT(documents_.markdown, HasSubstr("| differs |"));
 }
 
 TEST_F(Counts, StandBesideTheEstimatesOnTheTerminal) {
@@ -211,25 +210,22 @@ TEST_F(Counts, StandBesideTheEstimatesOnTheTerminal) {
                           "count 0 2 4000000\ncount 0 5 4010000\n"
                           "count 0 9 3990000\ncount 1 3 3900000\n"});
   std::ostringstream out;
-  WriteTerminal(report_, {}, out);
+  WriteTerminal(ShowDocument(report_, {}), {}, out);
   EXPECT_THAT(out.str(), Not(HasSubstr("as a whole (")));
   EXPECT_THAT(out.str(), HasSubstr("1 of 2 estimates agree"));
   const auto row = [&](std::string_view region) {
-    const std::size_t table = out.str().find("estimate  ");
+    const std::size_t table = out.str().find("estimate ");
     const std::size_t at = out.str().find(region, table);
     return out.str().substr(at, out.str().find('\n', at) - at);
   };
   EXPECT_THAT(row("step "), MatchesRegex("step +.+ 4\\.0.+ ± .+ MB +4.+ ± "
-                                         "0\\.00.+ MB +.+ % +agree"));
-  EXPECT_THAT(row("a "), MatchesRegex("a +.+ ± .+ MB +3.90 MB +.+ % +differ"));
+                                         "0\\.00.+ MB +.+ % +agrees"));
+  EXPECT_THAT(row("a "), MatchesRegex("a +.+ ± .+ MB +3.90 MB +.+ % +differs"));
 
-  const RegionId a{2};
-  const ChecksTable first =
-      ChecksForTerminal(report_, std::vector<RegionId>{RegionId{1}, a}, 100, 1);
-  ASSERT_EQ(first.rows.size(), 1U);
-  EXPECT_TRUE(first.rows[0].differs);
-  EXPECT_EQ(first.left_out, "1 more: report.md and report.json have them");
-  EXPECT_EQ(ChecksForTerminal(report_, {}, 100, 24).title, "");
+  Document first;
+  AddChecks(first, report_, 3, {RegionId{1}, RegionId{2}}, Detail::kShort);
+  ASSERT_GE(first.blocks.size(), 2U);
+  EXPECT_EQ(std::get<Table>(first.blocks[1]).rows.size(), 2U);
 }
 
 }  // namespace

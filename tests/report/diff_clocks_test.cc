@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "diff/comparison.h"
+#include "diff/compare.h"
 #include "tests/support/analyze.h"
 
 namespace rangefinder {

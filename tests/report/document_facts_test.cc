@@ -58,7 +58,7 @@ class DocumentFacts : public ::testing::TestWithParam<const char*> {};
 TEST_P(DocumentFacts, AreThoseOfTheCapture) {
   const auto analysis = AnalyzeFile(Fixture(GetParam()));
   ReportOptions options;
-  options.metrics_form = MetricsForm::kAll;
+  options.in_place = MetricsInPlace::kAll;
   const Report report = MakeReport(*analysis, options);
   const Documents documents = WriteAll(report);
   ASSERT_TRUE(IsReportDocument(documents.json));

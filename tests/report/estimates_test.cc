@@ -1,6 +1,6 @@
 // Counters estimated from a trace's samples, from its bytes to every document.
 
-#include "report/estimates.h"
+#include "report/sentences.h"
 
 #include <algorithm>
 #include <cmath>
@@ -213,8 +213,8 @@ TEST_F(Estimates, AreAbsentForAReasonThatIsSaidOnce) {
   const std::size_t section = text.find("## Why values are absent\n\n1. ");
   ASSERT_NE(section, std::string::npos);
   EXPECT_THAT(text.substr(0, section), HasSubstr("| absent, reason 1 |"));
-  const std::size_t from = text.find("1. ", section) + 4;  // after its capital
-  const std::string reason = text.substr(from, text.find(".\n", from) - from);
+  const std::size_t from = text.find("1. ", section) + 3;
+  const std::string reason = text.substr(from, text.find('\n', from) - from);
   EXPECT_EQ(text.find(reason), from);
   EXPECT_EQ(text.find(reason, from + 1), std::string::npos);
 }
@@ -226,7 +226,7 @@ TEST_F(Estimates, SayWhatTheirCountersAre) {
   EXPECT_THAT(json_["metrics"]["dram_bandwidth"]["doc"].get<std::string>(),
               StartsWith("Bytes moved to and from the GPU's memory"));
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("- **dram bandwidth**: Bytes moved to and from"));
+              HasSubstr("- **DRAM bandwidth**: `dram_bandwidth`, Bytes moved to and from"));
   const auto& columns = report_.rollup->columns;
   const auto bytes = static_cast<std::size_t>(
       std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
@@ -344,7 +344,7 @@ TEST(RecordedEstimates, AreItOfShortLaunchesToo) {
 // What is read from memory, and passes through its cache, truly differs where
 // regions are counted by themselves and begin with an idle device, and exact
 // counts have what L2 counts while nothing runs:
-// docs/measured/2026-11-22-counters.md.
+// docs/measured.md#counters.
 TEST(RecordedEstimates, AreNearItWhereTheTruthDiffers) {
   const Compared decoder = Compare(Llm(), 50, 1000, kMemory);
   ASSERT_EQ(decoder.apart.size(), 17U * 2);

@@ -41,10 +41,10 @@ class SourceDateEpoch {
 
 std::map<std::string, std::string> MakeFiles(
     const fs::path& capture, const fs::path& run_dir,
-    MetricsForm form = MetricsForm::kAuto) {
+    MetricsInPlace in_place = MetricsInPlace::kAuto) {
   const auto analysis = AnalyzeFile(capture);
   ReportOptions options = ReportOptionsOf({});
-  options.metrics_form = form;
+  options.in_place = in_place;
   const Status status = WriteReportFiles(MakeReport(*analysis, options),
                                          run_dir, [](std::string_view) {});
   EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message());
@@ -132,16 +132,17 @@ TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   EXPECT_TRUE(fs::exists(regions / "mine/notes.txt"));
 }
 
-// Every report.json, of runs and of regions, in both forms, against
-// docs/report.schema.json; and one of the schema before against its own.
+// Every report.json, of runs and of regions, with metrics packed and without,
+// against docs/report.schema.json.
 TEST(Files, JsonKeepsToItsSchema) {
   const TempDir folder;
-  std::string paths =
-      " " + ShellQuote(RANGEFINDER_SOURCE_DIR "/web/test/report-1.json");
-  const auto add = [&](std::string_view capture, MetricsForm form) {
+  std::string paths;
+  const auto add = [&](std::string_view capture, MetricsInPlace in_place) {
     const fs::path run =
-        folder.path() / fmt::format("{}.{}", capture, static_cast<int>(form));
-    for (const auto& [name, bytes] : MakeFiles(Fixture(capture), run, form)) {
+        folder.path() /
+        fmt::format("{}.{}", capture, static_cast<int>(in_place));
+    for (const auto& [name, bytes] :
+         MakeFiles(Fixture(capture), run, in_place)) {
       const bool all_regions = capture.starts_with("range");
       if (name == "ncu/regions/report.json" ||
           (all_regions && name.ends_with("/report.json")))
@@ -149,8 +150,8 @@ TEST(Files, JsonKeepsToItsSchema) {
     }
   };
   for (const char* capture : kCaptures) {
-    add(capture, MetricsForm::kAuto);
-    add(capture, MetricsForm::kRequested);
+    add(capture, MetricsInPlace::kAll);
+    add(capture, MetricsInPlace::kRequested);
   }
   const std::string hostile = testing::BuildRep(
       "kernel <k> gpu__time_duration.sum=5 @ \\xff\\x0a/ \nkernel\n");

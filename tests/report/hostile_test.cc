@@ -134,7 +134,7 @@ std::string Unseen(std::string_view text, std::string_view allowed) {
   while (!text.empty()) {
     const FirstCharacter first = FirstCharacterOf(text);
     const bool is_allowed = allowed.find(text[0]) != allowed.npos;
-    if (!first.ok || (IsUnseen(first.code) && !is_allowed))
+    if (!first.ok || (!is_allowed && !MayContain(TextPlace::kLine, first.code)))
       unseen += Printable(text.substr(0, first.length)) + " ";
     text.remove_prefix(first.length);
   }

@@ -18,7 +18,7 @@ std::string Drawn(Profile profile) {
       BuildRegionTree(profile, Selection::Make({}).value(), notes);
   const Rollup rollup = RollUp(profile, tree, {}, notes);
   const Report report = Compose(profile, tree, rollup, notes, {});
-  const Members members(report);
+  const Members& members = *report.members;
   std::string text;
   for (std::size_t i = 1; i < tree.regions().size(); ++i) {
     const auto region = static_cast<RegionId>(i);

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/kernel_sources.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
 

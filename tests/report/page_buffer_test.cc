@@ -1,4 +1,4 @@
-#include "report/page_buffer.h"
+#include "writers/html/page_buffer.h"
 
 #include <sstream>
 #include <string>

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/timeline_json.h"
+#include "report/json/timeline_json.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"

@@ -17,16 +17,16 @@
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "region/tree.h"
-#include "report/json_stream.h"
-#include "report/ranks_json.h"
-#include "report/ranks_text.h"
-#include "report/terminal.h"
-#include "report/terminal_ranks.h"
+#include "report/documents.h"
+#include "report/json/json_parts.h"
 #include "report/writers.h"
 #include "tests/fuzz/json_schema.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
 #include "tests/support/unpack.h"
+#include "writers/json/json_stream.h"
+#include "writers/markdown/markdown_writer.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -55,12 +55,12 @@ class ReportOfRanks {
   }
   std::string Markdown() const {
     std::ostringstream out;
-    WriteGlanceMarkdown(report, out);
+    WriteMarkdown(GlanceDocument(report), out);
     return out.str();
   }
   std::string Terminal(std::size_t width) const {
     std::ostringstream out;
-    WriteTerminal(report, {.width = width}, out);
+    WriteTerminal(ShowDocument(report, {}), {.width = width}, out);
     return out.str();
   }
 
@@ -231,7 +231,7 @@ TEST(RanksReport, OfManyScopesThePageHasThoseThatAreSpokenOf) {
   EXPECT_EQ(page["notes"][0]["kind"], "page_scopes_left_out");
   EXPECT_EQ(page["notes"][0]["count"], 41 - 16);
   EXPECT_EQ(testing::Unpack(page["columns"])["scopes"].size(), 16U);
-  WriteGlanceMarkdown(report, markdown);
+  WriteMarkdown(GlanceDocument(report), markdown);
   EXPECT_THAT(markdown.str(),
               HasSubstr("*25 more processes and devices are in report.json"));
 }
@@ -240,19 +240,20 @@ TEST(RanksReport, MarkdownHasTheSentencesAndATableOverRanks) {
   const std::string text = ReportOfRanks(MadeRankJob(8)).Markdown();
   EXPECT_THAT(text, HasSubstr("## Who is late\n\n- decode: rank 2 on node0 "
                               "last in 93.0 % of 100 instances"));
-  EXPECT_THAT(text, HasSubstr("Alike are 6 like rank 1 on node0, 1 like rank 2 "
-                              "on node0, 1 like rank 7 on node1."));
+  EXPECT_THAT(
+      text, HasSubstr("Ranks that behave alike: 6 like rank 1 on node0, 1 like "
+                      "rank 2 on node0, 1 like rank 7 on node1."));
   EXPECT_THAT(text, HasSubstr("aligned by the ends of collectives, to 850 ns"));
-  EXPECT_THAT(text, HasSubstr("| Region | compute | waiting | exposed | "
+  EXPECT_THAT(text, HasSubstr("| region | compute | waiting | exposed | "
                               "overlapped | idle |"));
-  EXPECT_THAT(text, HasSubstr("*ranks 6 and 7 of 8 left no trace*"));
+  EXPECT_THAT(text, HasSubstr("\nranks 6 and 7 of 8 left no trace\n"));
 }
 
 TEST(RanksReport, TheTerminalHasWhatFits) {
   const ReportOfRanks report(MadeRankJob(8));
-  EXPECT_THAT(report.Terminal(140), HasSubstr(R"(who is late
-  decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 µs; of it)"));
-  EXPECT_THAT(report.Terminal(80), HasSubstr("no room for"));
+  EXPECT_THAT(report.Terminal(140), HasSubstr(R"(Who is late
+decode: rank 2 on node0 last in 93.0 % of 100 instances, by 41.00 µs; of it)"));
+  EXPECT_THAT(report.Terminal(80), HasSubstr("Hidden columns: "));
   for (const std::size_t width : {60U, 80U, 100U, 140U})
     SCOPED_TRACE(report.Terminal(width));
 }
@@ -261,7 +262,11 @@ TEST(RanksReport, TheTerminalHasWhatFits) {
 TEST(RanksReport, IsAsRecorded) {
   const ReportOfRanks job(MadeRankJob(8));
   std::ostringstream markdown, json_text, terminal;
-  WriteRanksMarkdown(markdown, job.report);
+  Document full;
+  AddRanks(full, job.report, Detail::kFull);
+  WriteMarkdown(full, markdown);
+  Document brief;
+  AddRanks(brief, job.report, Detail::kShort);
   {
     JsonStream stream(json_text);
     stream.BeginObject();
@@ -269,11 +274,11 @@ TEST(RanksReport, IsAsRecorded) {
     stream.EndObject();
   }
   for (const std::size_t width : {120U, 70U}) {
-    for (const RanksLine& line :
-         RanksForTerminal(job.report, {.width = width})) {
-      EXPECT_LE(DisplayWidth(line.text), width);
-      terminal << line.text << '\n';
-    }
+    std::ostringstream drawn;
+    WriteTerminal(brief, {.width = width}, drawn);
+    for (const std::string& line : Split(drawn.str(), '\n'))
+      EXPECT_LE(DisplayWidth(line), width);
+    terminal << drawn.str() << '\n';
   }
   const std::map<std::string, std::string> files = {
       {"ranks.md", markdown.str()},

@@ -150,7 +150,7 @@ TEST(RegionRow, TheUndisturbedRunCarriesTheTree) {
       "kernel gemm pid=900 exe=/usr/bin/app grid=8 block=64 "
       "gpu__time_duration.sum=20000 @ A\n");
   EXPECT_EQ(DrawAll(*analysis),
-            "3 kernels, 50.00 µs GPU time undisturbed, 1 measured\n"
+            "3 kernels, 50.00 µs GPU time in the baseline run, 1 measured\n"
             "A: undisturbed time 40000 own 10000 share 0.8 launches 2 own 1 "
             "measured 1 counters kernels wholes 0\n"
             "A › A1: undisturbed time 30000 own 30000 share 0.6 launches 1 own "
@@ -179,7 +179,7 @@ TEST(RegionRow, OfARangeBesideATrace) {
   const auto analysis = TwoRuns(
       "range pid=900 exe=/usr/bin/app gpu__time_duration.sum=20000 @ A\n");
   EXPECT_EQ(DrawAll(*analysis),
-            "3 kernels, 50.00 µs GPU time undisturbed, 1 range measured as a "
+            "3 kernels, 50.00 µs GPU time in the baseline run, 1 range measured as a "
             "whole\n"
             "A: undisturbed time 40000 own 10000 share 0.8 launches 2 own 1 "
             "measured - counters range wholes 1\n"

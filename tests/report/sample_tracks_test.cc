@@ -1,7 +1,8 @@
 // Samples of the GPU's counters over time: in the page's timeline and as
 // Perfetto's counter tracks; and the roofline of what is estimated from them.
 
-#include "report/sample_tracks.h"
+#include "report/json/json_parts.h"
+#include "report/json/sample_tracks.h"
 
 #include <algorithm>
 #include <map>
@@ -15,12 +16,12 @@
 #include <nlohmann/json.hpp>
 
 #include "export/export.h"
-#include "report/estimates.h"
-#include "report/json_stream.h"
-#include "report/timeline_json.h"
+#include "report/sentences.h"
+#include "report/json/timeline_json.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sampled_loop.h"
 #include "tests/support/trace_builder.h"
+#include "writers/json/json_stream.h"
 
 namespace rangefinder {
 namespace {

@@ -10,10 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/report_files.h"
+#include "report/documents.h"
+#include "report/folder.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/rep_builder.h"
+#include "writers/markdown/markdown_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -80,7 +83,8 @@ TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
 
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   std::ostringstream out;
-  WriteMarkdown(MakeReport(*analysis, ReportOptionsOf(settings)), out);
+  WriteMarkdown(RunDocument(MakeReport(*analysis, ReportOptionsOf(settings))),
+                out);
   const std::string markdown = out.str();
   EXPECT_THAT(markdown, ::testing::StartsWith("# NCU Region Reports\n"));
   for (const char* heading : {"\n## A\n", "\n## A › A::A1\n", "\n## B\n"})
@@ -95,7 +99,8 @@ TEST(Selection, TheMetricsShownAreThoseAskedFor) {
     settings.report.metrics = std::move(metrics);
     const auto analysis = AnalyzeFile(Fixture("multiproc.ncu-rep"), settings);
     std::ostringstream out;
-    WriteMarkdown(MakeReport(*analysis, ReportOptionsOf(settings)), out);
+    WriteMarkdown(RunDocument(MakeReport(*analysis, ReportOptionsOf(settings))),
+                  out);
     return out.str();
   };
   const std::string bytes = markdown({"dram__bytes.sum"});

@@ -149,11 +149,11 @@ TEST_F(Tables, HaveTheValuesOfTheReport) {
           if (cells++ % 97 != 0) continue;  // a sample of them
           const Rows rows = In(query);
           ASSERT_EQ(rows.size(), 1U) << query;
-          EXPECT_EQ(rows[0][2], cell["how"]);
+          EXPECT_EQ(rows[0][2], cell["how"].get<std::string>());
           if (cell["value"].is_number())
             EXPECT_DOUBLE_EQ(std::stod(rows[0][0]), cell["value"]);
           else if (cell["value"].is_string())
-            EXPECT_EQ(rows[0][1], cell["value"]);
+            EXPECT_EQ(rows[0][1], cell["value"].get<std::string>());
           else
             EXPECT_EQ(rows[0][0], "NULL");
         }

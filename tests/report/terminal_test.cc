@@ -1,7 +1,5 @@
 // The table on the terminal, drawn.
 
-#include "report/terminal.h"
-
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -9,14 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/terminal_notes.h"
-#include "report/terminal_table.h"
+#include "report/documents.h"
 #include "tests/support/analyze.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -34,12 +31,10 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
   const auto analysis = testing::AnalyzeText(capture, settings);
   const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
   std::ostringstream out;
-  WriteTerminal(report,
-                {.width = width,
-                 .unicode = false,
-                 .view = view,
-                 .rollup = settings.analysis.rollup},
-                out);
+  WriteTerminal(
+      ShowDocument(
+          report, {.view = view, .rollup = settings.analysis.rollup}),
+      {.width = width, .unicode = false}, out);
   std::string text = std::move(out).str();
   // The table, without what is before and behind it.
   text.erase(0, text.find('\n') + 1);
@@ -49,19 +44,18 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
 TEST(TerminalTable, IsATreeWithTimeShareAndLaunches) {
   EXPECT_EQ("\n" + Drawn({}), R"(
                                                     dram
-region                     time   share  launches  bytes       own
-step         #######.  90.00 µs  90.0 %         3  600 B      0 ns
-|- forward   ######..  70.00 µs  70.0 %         2  500 B  70.00 µs
-`- backward  ##......  20.00 µs  20.0 %         1  100 B  20.00 µs
-load         #.......  10.00 µs  10.0 %         1  900 B  10.00 µs
+region                     time   share  launches  bytes  exclusive
+step         #######.  90.00 µs  90.0 %         3  600 B       0 ns
+|- forward   ######..  70.00 µs  70.0 %         2  500 B   70.00 µs
+`- backward  ##......  20.00 µs  20.0 %         1  100 B   20.00 µs
+load         #.......  10.00 µs  10.0 %         1  900 B   10.00 µs
 )");
 }
 
 TEST(TerminalTable, RowsThatAreCutAreCountedWithTheirTime) {
-  EXPECT_THAT(
-      Drawn({.top = 2}, 100),
-      HasSubstr("... 2 more regions are not shown (--top 2), with 30.00 µs "
-                "of their own, 30.0 % of the time\n"));
+  EXPECT_THAT(Drawn({.top = 2}, 100),
+              HasSubstr("2 more regions are not shown (--top 2), with 30.00 µs "
+                        "exclusive, 30.0 % of the time\n"));
   EXPECT_THAT(Drawn({.min_share = 15}), Not(HasSubstr("load")));
   EXPECT_THAT(Drawn({.depth = 1}), Not(HasSubstr("forward")));
 }
@@ -94,26 +88,24 @@ TEST(TerminalTable, WhatItNamesMustBeThere) {
             ErrorCode::kUsage);
 }
 
-TEST(HeadingLines, AreTwoAndNarrow) {
-  EXPECT_THAT(HeadingLines("share", 7), ElementsAre("", "share"));
-  EXPECT_THAT(HeadingLines("Compute (SM) Throughput", 7),
-              ElementsAre("Compute", "(SM) Thrpt"));
-  EXPECT_THAT(HeadingLines("Achieved Occupancy", 7),
-              ElementsAre("Achieved", "Occupancy"));
-}
-
-TEST(NotesForTerminal, AreWholeLinesThatMatterFirst) {
+TEST(NotesList, HasLossesAndWarningsFirst) {
   Notes notes;
   notes.Add(Severity::kInfo, "rollup_inputs", "59 more metrics");
   notes.Add(Severity::kInfo, "instances", "the first 3");
-  notes.Add(Severity::kWarning, "failed",
-            "it failed with code 3\n  why:  nobody knows", "run.log");
-  const auto shown = NotesForTerminal(notes, false, 40);
-  ASSERT_EQ(shown.size(), 2U);
-  EXPECT_THAT(shown[0].lines, ElementsAre("warning: it failed with code 3",
-                                          "  why:  nobody knows [run.log]"));
-  EXPECT_THAT(shown[1].lines, ElementsAre("the first 3"));
-  EXPECT_EQ(NotesForTerminal(notes, true, 40).size(), 3U);
+  notes.Add(Severity::kWarning, "failed", "it failed with code 3", "run.log");
+  const auto drawn = [&](Detail detail) {
+    Document document;
+    document.AddList(NotesList(notes, detail));
+    std::ostringstream out;
+    WriteTerminal(document, {}, out);
+    return std::move(out).str();
+  };
+  EXPECT_EQ(drawn(Detail::kShort),
+            "warning: it failed with code 3 (run.log)\nthe first 3\n1 note for "
+            "experts: --verbose\n");
+  EXPECT_EQ(drawn(Detail::kVerbose),
+            "warning: it failed with code 3 (run.log)\n59 more metrics\nthe "
+            "first 3\n");
 }
 
 }  // namespace

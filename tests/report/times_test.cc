@@ -161,9 +161,8 @@ TEST_F(Times, TheNthAndTheSlowestInstanceCanBeLookedUp) {
   EXPECT_EQ(times["slowest"][0]["gpu_ns"], 8000);
   EXPECT_EQ(times["slowest_gpu"][0]["ordinal"], 8);
   EXPECT_EQ(times["slowest_gpu"][0]["cpu_ns"], 10000);
-  EXPECT_THAT(documents_.markdown, HasSubstr("Slowest: #70 at 7.00 ms, 50.00 "
-                                             "µs on the CPU, 8.00 µs of "
-                                             "kernels"));
+  EXPECT_THAT(documents_.markdown, HasSubstr("Slowest instances (counted from 0 in their thread): "
+                        "70 at 7.00 ms, 50.00 µs CPU, 8.00 µs of kernels"));
 }
 
 TEST_F(Times, TheFirstInstanceIsSetApartWhereItIsAnOutlier) {
@@ -183,23 +182,23 @@ TEST_F(Times, TheFirstInstanceIsSetApartWhereItIsAnOutlier) {
   EXPECT_EQ(warmup["steady_cpu_ns"], 20'000);
   EXPECT_EQ(Region("A")["times"]["cpu_ns"]["total"], 5'160'000);
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("20.00 µs on the CPU, 6.00 µs of kernels an instance, "
-                        "over 8.** Warm-up, the first: 5.00 ms on the CPU"));
+              HasSubstr("20.00 µs CPU, 6.00 µs of kernels per instance, over "
+                        "8.** Warm-up, the first: 5.00 ms CPU"));
 }
 
 TEST_F(Times, PeopleAreToldInTreeAndSection) {
   Make(kTwoSteps);
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("| step | 50.00 µs | 100.0 % | 50.00 µs | 3 | 3 | 2 | "
-                        "20.00 µs | 45.00 µs | 10.00 µs |"));
+              HasSubstr("| region | time | share | launches | instances | exclusive | "
+                        "exclusive launches | CPU | busy | idle |"));
   EXPECT_THAT(documents_.markdown,
-              HasSubstr("| GPU span, an instance | 55.00 µs | 2 | 25.00 µs |"));
+              HasSubstr("| GPU span per instance | 55.00 µs | 2 | 25.00 µs |"));
   EXPECT_THAT(documents_.markdown,
               HasSubstr("The GPU was busy for 45.00 µs of the 105.0 µs from "
                         "the first start to the last end, and idle for 60.00 "
                         "µs (57.1 %); 1.22 activities at once while it was "
                         "busy."));
-  EXPECT_THAT(documents_.terminal, HasSubstr("runs"));
+  EXPECT_THAT(documents_.terminal, HasSubstr("instances"));
   EXPECT_THAT(documents_.terminal, HasSubstr("busy"));
   EXPECT_THAT(documents_.terminal, HasSubstr("launches"));
 }

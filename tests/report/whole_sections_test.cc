@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/analysis.h"
+#include "report/documents.h"
 #include "report/writers.h"
 #include "tests/support/profile_builder.h"
+#include "writers/markdown/markdown_writer.h"
 
 namespace rangefinder {
 namespace {
@@ -41,7 +43,7 @@ TEST(WholeSections, AreThoseOfTheRange) {
   EXPECT_TRUE(region["kernel_count"].is_null());
 
   std::ostringstream markdown;
-  WriteMarkdown(report, markdown);
+  WriteMarkdown(RunDocument(report), markdown);
   EXPECT_THAT(markdown.str(), ::testing::HasSubstr("*Memory Workload*"));
   std::ostringstream text;
   WriteSectionsReport(report, text);

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "region/tree.h"
-#include "report/terminal.h"
+#include "report/documents.h"
 #include "report/writers.h"
 #include "tests/scaling/cost.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
+#include "writers/markdown/markdown_writer.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder::testing {
 namespace {
@@ -30,8 +32,8 @@ Cost CostOfDocuments(std::size_t ranks, std::size_t regions) {
     std::ostringstream out;
     WriteJson(report, out);
     WritePageJson(report, out);
-    WriteGlanceMarkdown(report, out);
-    WriteTerminal(report, {}, out);
+    WriteMarkdown(GlanceDocument(report), out);
+    WriteTerminal(ShowDocument(report, {}), {}, out);
     EXPECT_FALSE(out.str().empty());
   });
 }

@@ -8,10 +8,12 @@
 
 #include "base/write_file.h"
 #include "export/export.h"
-#include "report/terminal.h"
+#include "report/documents.h"
 #include "report/writers.h"
 #include "tests/support/conservation.h"
 #include "tests/support/rep_builder.h"
+#include "writers/markdown/markdown_writer.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder::testing {
 
@@ -54,17 +56,21 @@ Documents WriteAll(const Report& report) {
     write(report, out);
     return std::move(out).str();
   };
+  const auto markdown = [&](Document (*make)(const Report&)) {
+    std::ostringstream out;
+    WriteMarkdown(make(report), out);
+    return std::move(out).str();
+  };
   return {
       .json = with(WriteJson),
-      .markdown = with(WriteMarkdown),
-      .glance = with(WriteGlanceMarkdown),
-      .kernels = with(WriteKernelsMarkdown),
+      .markdown = markdown(RunDocument),
+      .glance = markdown(GlanceDocument),
+      .kernels = markdown(KernelsDocument),
       .csv = with(WriteCsv),
       .html = with(WriteHtml),
       .tables = with(WriteSqlite),
       .terminal = with([](const Report& made, std::ostream& out) {
-        WriteTerminal(made, {.width = 100, .color = false, .unicode = true},
-                      out);
+        WriteTerminal(ShowDocument(made, {}), {.width = 100}, out);
       }),
   };
 }

@@ -84,7 +84,7 @@ class ManyRanks {
       use.span_ns = use.kernel_ns + 1000;
       made.uses.push_back(std::move(use));
     }
-    made.sources.push_back(Key(rank));
+    made.sources.push_back({.key = Key(rank)});
     made.facts.push_back({.kind = "format", .key = "trace", .count = 1});
     SortSummary(made);
     return made;

@@ -40,7 +40,7 @@ class RandomSummary {
     AddRegions(made);
     AddUses(made);
     AddRows(made);
-    made.sources.push_back(Key());
+    made.sources.push_back({.key = Key()});
     for (std::size_t i = Pick(4); i > 0; --i) {
       made.facts.push_back({.kind = "tool",
                             .key = Name(),

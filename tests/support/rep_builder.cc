@@ -7,7 +7,7 @@
 #include <protozero/pbf_builder.hpp>
 #include <zstd.h>
 
-#include "ingest/ncu/ncu_message.h"
+#include "ingest/ncu/ncu_fields.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder::testing {

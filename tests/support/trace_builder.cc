@@ -246,7 +246,23 @@ class TraceBuilder {
     names_.Add(wire::NameWord(kind, id, more.size()), more);
   }
 
-  std::uint32_t String(const std::string& text) {
+  // "%0a" in a name is the byte 0x0a.
+  static std::string Unescaped(const std::string& escaped) {
+    std::string text;
+    for (std::size_t i = 0; i < escaped.size(); ++i) {
+      if (escaped[i] != '%') {
+        text += escaped[i];
+        continue;
+      }
+      text +=
+          static_cast<char>(std::stoi(escaped.substr(i + 1, 2), nullptr, 16));
+      i += 2;
+    }
+    return text;
+  }
+
+  std::uint32_t String(const std::string& escaped) {
+    const std::string text = Unescaped(escaped);
     const auto [at, fresh] = strings_.emplace(text, Next(strings_));
     if (fresh) {
       Words words(1 + (text.size() + 7) / 8);

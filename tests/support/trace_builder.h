@@ -3,7 +3,8 @@
 //
 //   process pid=7 rank=1 exe=/bin/app              where it is not 1, -1, "app"
 //   thread 11                                      of what follows; else 1
-//   10 push A                                      or of a domain: LLM@A
+//   10 push A                                      or of a domain: LLM@A; any
+//                                                  byte of a name is %00 to %ff
 //   12 launch 1                                    CUPTI's correlation id
 //   20 pop
 //   21 start S1 id=5

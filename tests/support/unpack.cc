@@ -142,15 +142,8 @@ json Unpack(const json& packed) {
 }
 
 void FillIn(json& document) {
+  if (!document.contains("columns")) return;
   const Block block(document);
-  for (json& scope : document["scopes"]) {
-    for (json& region : scope["regions"]) {
-      for (json& kernel : region["kernels"]) {
-        kernel["short_name"] = document["short_names"].at(
-            kernel["kernel_name"].get<std::string>());
-      }
-    }
-  }
   for (std::size_t i = 0; i < document["scopes"].size(); ++i)
     FillInScope(document["scopes"][i], block, block.lists(i));
 }

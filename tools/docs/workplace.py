@@ -54,8 +54,10 @@ class Workplace:
             "RANGEFINDER_INJECT_LIBRARY": build / "librangefinder_inject.so",
             "RANGEFINDER_CUPTI_PATH": build / "libinject_fake_cupti.so"}
         self.ranges = build / "inject_ranges"
-        self.has_tracer = all(path.exists() for path in
-                              (*self.tracer.values(), self.ranges))
+        for path in (*self.tracer.values(), self.ranges):
+            if not path.exists():
+                raise SystemExit(f"no {path}: build the tests, or name their "
+                                 "build by RANGEFINDER_BUILD")
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="rangefinder_docs."))
         self.bin = self.top / "bin"
         self.template = self.top / "template"
@@ -69,8 +71,7 @@ class Workplace:
                      "PATH": f"{self.bin}:{os.environ['PATH']}",
                      "FAKE_NCU_FIXTURES": str(ROOT / "tests/fixtures")}
         self.env["RANGEFINDER_EXAMPLES"] = str(self.template)
-        if self.has_tracer:
-            self.env |= {name: str(path) for name, path in self.tracer.items()}
+        self.env |= {name: str(path) for name, path in self.tracer.items()}
 
     def _fill(self):
         self.bin.mkdir()
@@ -83,7 +84,7 @@ class Workplace:
             self._program(self.bin / name, LAUNCHER)
         for name, path in FIXTURES.items():
             (self.template / name).symlink_to(ROOT / path)
-        does = f'exec "{self.ranges}" nested 1' if self.has_tracer else "exit 0"
+        does = f'exec "{self.ranges}" nested 1'
         for name in PROGRAMS:
             self._program(self.template / name, f"#!/bin/sh\n{does}\n")
         for name in SCRIPTS:

@@ -70,7 +70,7 @@ function section(checks: Check[], withRegion: boolean): HTMLElement[] {
     h(
       "p",
       { class: "muted" },
-      "Of one instance, ± one standard error. A counted instance begins and ends with an idle GPU: cycles, and traffic that depends on what the caches hold, may truly differ.",
+      "Of one instance, ± one standard error. A counted instance begins and ends with an idle GPU: cycles, and traffic that depends on the contents of the caches, may differ.",
     ),
     table(checks, columns(withRegion), { caption: "Estimates against exact counts", cap: 50 }),
   ];

@@ -1,4 +1,4 @@
-// What colours of regions mean: what limits them, a share or a metric in steps,
+// The colours of regions: the limiting resource, a share or a metric in steps,
 // or which outermost region they are in; and the legend that says so. Colours
 // are classes of style.css, so that they follow the theme.
 
@@ -21,9 +21,9 @@ const limits: [RegExp, string, string][] = [
   [/^latency/, "limit-latency", "latency bound"],
   [/^launch/, "limit-launch", "launch bound"],
 ];
-const unknown = { label: "not known", className: "color-none" };
+const unknown = { label: "unknown", className: "color-none" };
 
-// The class of what limits a region, as its verdict begins.
+// The class of the limiting resource, as the verdict begins.
 export function limitClass({ verdict }: Region): string {
   const known = limits.find(([pattern]) => pattern.test(verdict ?? ""));
   return known?.[1] ?? unknown.className;
@@ -48,7 +48,7 @@ function step(share: number): string {
   return `heat${Math.max(0, Math.min(steps - 1, Math.floor(share * steps)))}`;
 }
 
-// Of the whole time, what is each region's own.
+// Each region's exclusive share of the whole time.
 const shares = [0.005, 0.02, 0.05, 0.15, 0.4];
 
 function byShare(tree: Tree): Coloring {
@@ -58,7 +58,7 @@ function byShare(tree: Tree): Coloring {
       const share = tree.total > 0 ? exclusive / tree.total : 0;
       return `heat${shares.filter((least) => share >= least).length}`;
     },
-    legend: ["below 0.5 % of it", "from 0.5 %", "2 %", "5 %", "15 %", "40 %"].map((label, i) => ({
+    legend: ["below 0.5 %", "from 0.5 %", "2 %", "5 %", "15 %", "40 %"].map((label, i) => ({
       label,
       className: `heat${i}`,
     })),
@@ -101,7 +101,7 @@ function byRegion(tree: Tree): Coloring {
     label: format.short(node.label),
     className: `color${node.color % 7}`,
   }));
-  if (roots.length > 7) legend.push({ label: "… and again from the first", className: "" });
+  if (roots.length > 7) legend.push({ label: "… then from the first colour again", className: "" });
   return {
     key: "region",
     classOf: (node) => (node.color < 0 ? unknown.className : `color${node.color % 7}`),
@@ -109,11 +109,11 @@ function byRegion(tree: Tree): Coloring {
   };
 }
 
-// What can be chosen, the best first.
+// The choices, the best first.
 export function coloringsOf(tree: Tree, columns: string[]): [string, string][] {
   const choices: [string, string][] = [];
-  if (tree.nodes.some(({ region }) => region.verdict)) choices.push(["limit", "What limits it"]);
-  if (tree.total > 0) choices.push(["share", "Own share of the time"]);
+  if (tree.nodes.some(({ region }) => region.verdict)) choices.push(["limit", "Limiting resource"]);
+  if (tree.total > 0) choices.push(["share", "Exclusive share of the time"]);
   for (const name of columns) choices.push([name, name]);
   choices.push(["region", "Outermost region"]);
   return choices;

@@ -1,10 +1,10 @@
-// The metrics that a report has packed: most of them, by metric, in one block
-// (docs/report-json.md). It is unpacked once, behind the page that is already
-// shown; a cell is made where it is looked at, so that a report of millions of
-// them takes the memory of its numbers alone.
+// The packed metrics of a report, by metric, in one block (docs/report-json.md).
+// The block is unpacked once, after the page is shown. A cell is made when it is
+// looked at, so that millions of cells take the memory of their numbers alone.
 
 import { canUnpack, unzip } from "./packing.ts";
-import type { Amounts, Cell, Metrics, Region, Report, Row } from "./report.ts";
+import { ownOf } from "./own.ts";
+import type { Cell, Held, Metrics, PackedCells, Region, Report, Row } from "./report.ts";
 
 type List = number | null;
 
@@ -34,20 +34,15 @@ interface Block {
   forms: Partial<Cell>[];
 }
 
-// Names are a program's: some may be those that every object has.
-function ownOf<T>(of: Record<string, T>, name: string): T | undefined {
-  return Object.prototype.hasOwnProperty.call(of, name) ? of[name] : undefined;
-}
-
 const ofDevice = (name: string) => name.startsWith("device__attribute_");
 
-export class Columns {
+export class Columns implements PackedCells {
   constructor(
     private readonly block: Block,
     private readonly units: Report["metrics"],
   ) {}
 
-  // In the report's order. What the device is, the totals alone say.
+  // In the report's order. Only the totals have attributes of the device.
   names(device: boolean): string[] {
     const all = this.units ? Object.keys(this.units) : Object.keys(this.block.metrics);
     return device ? all : all.filter((name) => !ofDevice(name));
@@ -76,12 +71,6 @@ export class Columns {
   }
 }
 
-// Whatever has metrics: in place, and in the columns once they are unpacked.
-export interface Held {
-  metrics?: Metrics;
-  packed?: { columns: Columns; list: number; device: boolean };
-}
-
 export function cellOf(held: Held | undefined, name: string): Cell | undefined {
   const { metrics, packed } = held ?? {};
   const inPlace = ownOf(metrics ?? {}, name);
@@ -104,10 +93,8 @@ export function metricsOf(held: Held): Metrics {
   return all;
 }
 
-// ---- What regions refer to --------------------------------------------------
-
-// The rows of a region's sections: in place, or as the report lists them for
-// all regions, with the values of `held`.
+// The rows of a region's sections: those in place, or all rows that the report
+// lists, with the values of `held`.
 export function sectionsOf(
   report: Report,
   region: Region,
@@ -129,15 +116,9 @@ export function sectionsOf(
   return filled;
 }
 
-export function findingsOf(report: Report, region: Region): Row[] {
-  return (region.findings ?? []).map((row) =>
-    typeof row.finding === "number" ? { ...report.findings?.[row.finding], ...row } : row,
-  );
-}
-
 // ---- Unpacking --------------------------------------------------------------
 
-// Gives every place of the report that has metrics those that are packed.
+// Attaches the packed metrics to every place of the report that has metrics.
 function attach(report: Report, block: Block): void {
   const columns = new Columns(block, report.metrics);
   const hold = (held: Held | undefined, list: List | undefined, device = false) => {
@@ -153,38 +134,27 @@ function attach(report: Report, block: Block): void {
       const at = place.get(region.id) ?? -1;
       hold(region.inclusive, lists.inclusive?.[at]);
       hold(region.exclusive, lists.exclusive?.[at]);
-      region.kernels?.forEach((kernel, k) => hold(kernel, lists.kernels?.[at]?.[k]));
-      region.measured?.forEach((whole, k) => hold(whole, lists.measured?.[at]?.[k]));
+      for (const [k, kernel] of (region.kernels ?? []).entries()) hold(kernel, lists.kernels?.[at]?.[k]);
+      for (const [k, whole] of (region.measured ?? []).entries()) hold(whole, lists.measured?.[at]?.[k]);
     }
-    scope.by_name?.forEach((row, k) => hold(row.inclusive as Amounts, lists.by_name?.[k]));
+    for (const [k, row] of (scope.by_name ?? []).entries()) hold(row.inclusive, lists.by_name?.[k]);
   });
 }
 
-// Nothing where all is well; else why the packed metrics are not there.
-// Short names stand once for all regions.
-function nameKernels(report: Report): void {
-  if (!report.short_names) return;
-  const names = new Map(Object.entries(report.short_names));
-  for (const scope of report.scopes) {
-    for (const region of scope.regions) {
-      for (const kernel of region.kernels ?? []) kernel.short_name ??= names.get(kernel.kernel_name);
-    }
-  }
-}
-
+// Null where all is well; else a sentence that says why the packed metrics are
+// not there.
 export async function unpack(report: Report): Promise<string | null> {
-  nameKernels(report);
   if (!report.columns) return null;
   const names = Object.values(report.metrics ?? {});
   const packed = names.filter((metric) => metric.cells === "columns").length;
   const missing = `${packed} of ${names.length} metrics are not shown`;
   if (!canUnpack()) {
-    return `${missing}: they are packed, and this browser cannot unpack them (it has no DecompressionStream). Newer ones can; report.format.metrics=all writes all into report.json.`;
+    return `${missing}: they are packed, and this browser cannot unpack them (it has no DecompressionStream). Newer browsers can; report.format.metrics=all packs none.`;
   }
   try {
     attach(report, JSON.parse(await unzip(report.columns)) as Block);
     return null;
   } catch (error) {
-    return `${missing}: what the page has packed could not be read (${String(error)}).`;
+    return `${missing}: the packed metrics could not be read (${String(error)}).`;
   }
 }

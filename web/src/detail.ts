@@ -1,8 +1,8 @@
 // The panel of the selected region, of the regions of one name, or of the whole
-// scope: what was measured, its kernels, metrics, sections and findings.
+// scope: times, kernels, metrics, sections and findings.
 
 import { allChecks, checksOfRegion } from "./checks.ts";
-import { findingsOf, metricsOf, sectionsOf, type Held } from "./columns.ts";
+import { metricsOf, sectionsOf } from "./columns.ts";
 import { fill, h } from "./dom.ts";
 import { anyEstimates, besideSection, legend } from "./estimates.ts";
 import * as format from "./format.ts";
@@ -12,7 +12,7 @@ import { metricTable, sectionTable } from "./metric_tables.ts";
 import { shownOf, tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
 import { overTimeSection } from "./over_time.ts";
 import { imbalanceSection } from "./ranks.ts";
-import type { Metrics, Region, Report, Row } from "./report.ts";
+import type { Held, Metrics, Region, Report, Row } from "./report.ts";
 import { rooflineSection, verdict } from "./roofline.ts";
 import type { Store } from "./state.ts";
 import { table, tiles } from "./tables.ts";
@@ -84,7 +84,7 @@ export class DetailView {
     return [
       h("p", { class: "path" }, "by name"),
       h("h2", {}, node.label),
-      h("p", { class: "muted" }, "Regions of one name together, inner regions included; a kernel counts once, even where the name is nested in itself."),
+      h("p", { class: "muted" }, "All regions of one name, inner regions included. A kernel counts once, even where the name is nested in itself."),
       tiles([
         ["GPU time", format.time(inclusive.gpu_time_ns), format.share(inclusive.gpu_time_ns ?? 0, tree.scope.totals.gpu_time_ns ?? 0)],
         ["Kernels", format.digits(inclusive.kernel_count)],
@@ -111,7 +111,7 @@ export class DetailView {
           },
           ...(traced
             ? [{
-                label: "Undisturbed",
+                label: "Baseline run",
                 number: true,
                 text: ({ region }: Node) => format.time(tracedTime(region)),
                 sort: ({ region }: Node) => tracedTime(region) ?? -1,
@@ -131,7 +131,7 @@ export class DetailView {
     ];
   }
 
-  // What lies in the span of the timeline, of a region, a name, or all.
+  // The selected span of the timeline: of a region, a name, or all regions.
   private span(node: Node | null, tree: Tree, inSpan: InSpan): HTMLElement[] {
     const { nodes, roots, total } = tree;
     const path = node?.region.path.map(format.visible) ?? [];
@@ -141,13 +141,13 @@ export class DetailView {
     return [
       h("p", { class: "path" }, path.slice(0, -1).map((p) => `${p} / `).join("")),
       h("h2", {}, node ? node.label : "All regions"),
-      h("p", { class: "muted" }, "What lies in the span; its counters are of the whole run, and shown with it."),
+      h("p", { class: "muted" }, "The selected span. Counters are of the whole run."),
       tiles([
         ...(sums.kernels > 0
           ? ([["GPU time", format.time(Math.round(sums.gpu)), launched(sums)]] as [string, string, string][])
           : []),
         ...(own && own.kernels > 0 && own.kernels !== sums.kernels
-          ? ([["own GPU time", format.time(Math.round(own.gpu)), launched(own)]] as [string, string, string][])
+          ? ([["exclusive GPU time", format.time(Math.round(own.gpu)), launched(own)]] as [string, string, string][])
           : []),
         ...(node
           ? ([["Share", format.share(node.inclusive, total)]] as [string, string][])
@@ -191,7 +191,7 @@ export class DetailView {
       ...(region.times
         ? [h("h3", {}, "Time"), ...timesSection(region.times)]
         : []),
-      ...this.findings(findingsOf(this.report, region)),
+      ...this.findings(region.findings ?? []),
       ...this.legend(inclusive),
       ...kernelSection(node, this.store.state.columns),
       ...besideSection(region),
@@ -214,7 +214,7 @@ export class DetailView {
         ? `${region.instances} instance${region.instances === 1 ? "" : "s"}`
         : "",
       region.times?.unclosed
-        ? `${format.digits(region.times.unclosed)} never closed, whose time on the CPU is not known`
+        ? `${format.digits(region.times.unclosed)} never closed: their wall time is unknown`
         : "",
     ];
     return h("p", { class: "muted" }, words.filter(Boolean).join(" · "));
@@ -236,7 +236,7 @@ export class DetailView {
     if (measured.length === 0) return [];
     return [
       h("h3", {}, "Measured as a whole"),
-      h("p", { class: "muted" }, "Not the sum of the kernels, and never added to it: gaps between launches and concurrency are part of it."),
+      h("p", { class: "muted" }, "Measured over the whole range, gaps and concurrency included. Never added to the sum of the kernels."),
       ...measured.map((whole, i) => {
         const ns = whole.gpu_time_ns;
         return h(
@@ -293,7 +293,7 @@ export class DetailView {
     ];
   }
 
-  // What ± means, unless the table of regions, which has estimates, says it.
+  // The meaning of ±, unless the table of regions has estimates and explains it.
   private legend(of: Held): HTMLElement[] {
     return showsEstimates(this.store.state) || !anyEstimates(of) ? [] : [legend()];
   }
@@ -325,7 +325,7 @@ function allOf(roots: Node[]): Inside {
   return all;
 }
 
-// The measured times, of what there are.
+// The measured times that the region has.
 function measuredTiles(
   region: Region,
   total: number,
@@ -347,7 +347,7 @@ function measuredTiles(
   ];
   return [
     tile("GPU time", region.inclusive.gpu_time_ns),
-    tile("own GPU time", region.exclusive.gpu_time_ns),
+    tile("exclusive GPU time", region.exclusive.gpu_time_ns),
     [
       "Kernels",
       format.digits(region.inclusive.kernel_count),
@@ -356,7 +356,7 @@ function measuredTiles(
   ];
 }
 
-// A finding leads with its title and text; then what it is worth.
+// A finding begins with its title and text; then its estimated gain.
 function finding(row: Row): HTMLElement {
   const text = (key: string) => format.visible(String(row[key] || " ")).trim();
   const number = (key: string) =>

@@ -1,4 +1,4 @@
-// What colours of a comparison mean: blue is less time, orange more, as people
+// The colours of a comparison: blue is less time, orange more, as people
 // with every kind of colour vision tell apart; hatched is AMBIGUOUS.
 
 import type { Coloring } from "./colors.ts";
@@ -24,16 +24,16 @@ export function changeColoring(tree: DiffTree): Coloring {
     key: "change",
     classOf: (node) => changeClass(tree.of(node)),
     legend: [
-      { label: "20 % less and more", className: "less3" },
+      { label: "20 % less or below", className: "less3" },
       { label: "5 %", className: "less2" },
       { label: "1 % less", className: "less1" },
       { label: "within 1 %", className: "change-none" },
       { label: "1 % more", className: "more1" },
       { label: "5 %", className: "more2" },
-      { label: "20 % and more", className: "more3" },
+      { label: "20 % more or above", className: "more3" },
       ...only("NEW", "new", "change-new"),
       ...only("AMBIGUOUS", "ambiguous", "change-none ambiguous"),
-      ...only("INCOMPARABLE", "not known", "color-none"),
+      ...only("INCOMPARABLE", "unknown", "color-none"),
     ],
   };
 }

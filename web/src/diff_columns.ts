@@ -20,7 +20,7 @@ export function zeroBar(share: number, title: string): HTMLElement {
 }
 
 const runsTitle = (runs: number[], region: DiffRegion) =>
-  `${region.time.per_instance ? "Each time, " : ""}${runs.length === 1 ? "of one run" : `median of ${runs.length} runs: ${runs.map(format.time).join(", ")}`}`;
+  `${region.time.per_instance ? "Per instance, " : ""}${runs.length === 1 ? "of one run" : `median of ${runs.length} runs: ${runs.map(format.time).join(", ")}`}`;
 
 export function diffColumns(tree: DiffTree): Column[] {
   const column = (
@@ -39,19 +39,19 @@ export function diffColumns(tree: DiffTree): Column[] {
     cell: (node) => of(tree.of(node), node),
   });
   return [
-    column("base", ["Base", ""], "GPU time, median of the base's runs", 78, (region) =>
+    column("base", ["Base", ""], "GPU time, median of the base runs", 78, (region) =>
       cell(format.time(region.time.base_median_ns), runsTitle(region.time.base_ns, region)),
     ),
     column("new", ["New", ""], "GPU time, median of the new runs", 78, (region) =>
       cell(format.time(region.time.new_median_ns), runsTitle(region.time.new_ns, region)),
     ),
-    column("ratio", ["Change", ""], "New over base, of the medians", 98, ({ time }) =>
+    column("ratio", ["Change", ""], "Ratio of the medians: new / base", 98, ({ time }) =>
       cell(
         `${changeText(time.ratio)}${time.per_instance ? " each" : ""}`,
-        time.per_instance ? "Of one instance: the sides ran it differently often" : "",
+        time.per_instance ? "Per instance: the sides ran it a different number of times" : "",
       ),
     ),
-    column("change", ["Change of", "a run's mean"], "What a run's mean time changed by, inner regions included", 110, ({ time }) =>
+    column("change", ["Change", "mean per run"], "Change of the mean time per run, inner regions included", 110, ({ time }) =>
       zeroBar(tree.greatest > 0 ? time.change_ns / tree.greatest : 0, changeOf(time.change_ns)),
     ),
     column("interval", ["95 %", "of the change"], "Bootstrap interval of the ratio of medians", 128, ({ time }) =>

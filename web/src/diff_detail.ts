@@ -1,5 +1,5 @@
-// All that is known of one region on both sides: its verdict and why, its runs,
-// what it launches otherwise, its kernels in pairs, its counters.
+// One region on both sides: its verdict with the reason, its runs, certain
+// changes, its kernels in pairs, its counters.
 
 import { changeOf } from "./diff_columns.ts";
 import {
@@ -30,7 +30,10 @@ export class DiffDetail {
 
   draw(): void {
     const { selected } = this.store.state;
-    if (!selected) return fill(this.element, h("p", { class: "muted" }, "No region is selected."));
+    if (!selected) {
+      fill(this.element, h("p", { class: "muted" }, "Select a region."));
+      return;
+    }
     const region = this.tree.of(selected);
     fill(
       this.element,
@@ -61,20 +64,16 @@ function pairedText(region: DiffRegion): string {
 const share = (p: number) => `${format.digits(Number((100 * p).toPrecision(2)))} %`;
 
 function tilesOf({ time, verdict }: DiffRegion): [string, string, string?][] {
-  const each = time.per_instance ? "each time" : "";
+  const each = time.per_instance ? "per instance" : "";
   const all: [string, string, string?][] = [
     ["Base, median", format.time(time.base_median_ns), each],
     ["New, median", format.time(time.new_median_ns), each],
     ["Change", changeText(time.ratio), time.interval ? `95 %: ${intervalText(time.interval)}` : each],
-    ["Of a run's mean", changeOf(time.change_ns), `own ${changeOf(time.own_change_ns)}`],
+    ["Change, mean per run", changeOf(time.change_ns), `exclusive ${changeOf(time.own_change_ns)}`],
   ];
   if (time.cycles_ratio !== null) all.push(["In cycles", changeText(time.cycles_ratio)]);
-  if (time.chance !== null) all.push(["Chance, of any region", share(time.chance)]);
-  if (time.mann_whitney_p !== null) {
-    const rate = time.false_discovery_rate;
-    all.push(["Mann and Whitney's p", share(time.mann_whitney_p), rate === null ? "" : `discovery rate ${share(rate)}`]);
-  }
-  if (verdict === "AMBIGUOUS" && time.runs_needed !== null) all.push(["To tell", `${time.runs_needed} runs a side`]);
+  if (time.chance !== null) all.push(["p, over all regions", share(time.chance)]);
+  if (verdict === "AMBIGUOUS" && time.runs_needed !== null) all.push(["To decide", `${time.runs_needed} runs per side`]);
   return all;
 }
 
@@ -112,7 +111,7 @@ function runsChart(time: DiffTime): HTMLElement | null {
 function factsSection({ facts }: DiffRegion): HTMLElement[] {
   if (facts.length === 0) return [];
   return [
-    h("h3", {}, `What it does otherwise (${facts.length})`),
+    h("h3", {}, `Certain changes (${facts.length})`),
     h("ul", { class: "diff-facts" }, ...facts.map(({ text }) => h("li", {}, format.visible(text)))),
   ];
 }
@@ -131,7 +130,7 @@ function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
   const known = ({ base }: KernelPair) => base !== null;
   const still = ({ new: other }: KernelPair) => other !== null;
   return [
-    h("h3", {}, `Kernels, in no inner region (${kernels.length})`),
+    h("h3", {}, `Kernels launched directly (${kernels.length})`),
     table(
       kernels,
       [
@@ -146,9 +145,9 @@ function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
         },
         { label: "Launches", small: "base", number: true, text: (k) => (known(k) ? format.digits(k.base_launches) : format.dash), sort: (k) => k.base_launches },
         { label: "Launches", small: "new", number: true, text: (k) => (still(k) ? format.digits(k.new_launches) : format.dash), sort: (k) => k.new_launches },
-        { label: "Time", small: "base, a run", number: true, text: (k) => (known(k) ? format.time(k.base_ns) : format.dash), sort: (k) => k.base_ns },
-        { label: "Time", small: "new, a run", number: true, text: (k) => (still(k) ? format.time(k.new_ns) : format.dash), sort: (k) => k.new_ns },
-        { label: "Change", small: "of a run", number: true, text: (k) => changeOf(k.new_ns - k.base_ns), sort: (k) => k.new_ns - k.base_ns },
+        { label: "Time", small: "base, per run", number: true, text: (k) => (known(k) ? format.time(k.base_ns) : format.dash), sort: (k) => k.base_ns },
+        { label: "Time", small: "new, per run", number: true, text: (k) => (still(k) ? format.time(k.new_ns) : format.dash), sort: (k) => k.new_ns },
+        { label: "Change", small: "per run", number: true, text: (k) => changeOf(k.new_ns - k.base_ns), sort: (k) => k.new_ns - k.base_ns },
         {
           label: "A launch",
           small: "change",
@@ -157,12 +156,12 @@ function kernelsSection({ kernels, time }: DiffRegion): HTMLElement[] {
           sort: (k) => ratio(each(k.base_ns, k.base_launches) ?? 0, each(k.new_ns, k.new_launches) ?? 0) ?? 0,
         },
       ],
-      { caption: time.per_instance ? "Kernels, of a whole run" : "Kernels", cap: 50 },
+      { caption: time.per_instance ? "Kernels, per run" : "Kernels", cap: 50 },
     ),
   ];
 }
 
-// One standard error, where it is an estimate.
+// The standard error of an estimate.
 function errorText(value: number, error: number | null): string {
   if (error === null) return "";
   if (value === 0) return `±${format.digits(error)}`;

@@ -1,10 +1,11 @@
-// What a reader has to know first: whether the runs can be compared, what came
-// of it, and what a gate says.
+// The head of the page: whether the runs are comparable, the result, the caveats
+// and the gate.
 
 import { changeText, guessed, intervalText, placeOf, type Crossing, type Diff, type Verdict } from "./diff_model.ts";
 import { verdictClass, verdictText } from "./diff_colors.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
+import { ownOf } from "./own.ts";
 import { table } from "./tables.ts";
 import { switchTheme } from "./theme.ts";
 
@@ -28,9 +29,9 @@ export function diffHeader(diff: Diff, choose: (region: number) => void): HTMLEl
 
 function headline({ regions }: Diff): string {
   const { time } = regions[0]!;
-  if (time.ratio === null) return "GPU time of a run is not known on both sides";
+  if (time.ratio === null) return "One side has no GPU times";
   const interval = time.interval ? ` (95 %: ${intervalText(time.interval)})` : "";
-  return `GPU time of a run ${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}, ${changeText(time.ratio)}${interval}`;
+  return `GPU time per run ${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}, ${changeText(time.ratio)}${interval}`;
 }
 
 // The whole run is counted in none of them.
@@ -61,12 +62,12 @@ function sides(diff: Diff): HTMLElement {
     fact("base", runsText(diff.base.runs), diff.base.runs.map(format.visible).join("\n")),
     fact("new", runsText(diff.new.runs), diff.new.runs.map(format.visible).join("\n")),
     fact(
-      "a verdict takes",
-      `more than ${format.digits(100 * rules.time)} % and ${format.time(rules.absolute_ns)} of a run, and a chance of at most ${format.digits(100 * rules.alpha)} %`,
-      `${rules.tested} regions were held against chance; thresholds of single regions, and from a calibration, may be others`,
+      "Changed =",
+      `more than ${format.digits(100 * rules.time)} % and ${format.time(rules.absolute_ns)} per run, p ≤ ${format.digits(rules.alpha)}`,
+      `${rules.tested} regions were tested; single regions and calibrations may have other thresholds`,
     ),
     least < rules.least_runs
-      ? h("span", { class: "differs" }, `fewer than ${rules.least_runs} runs a side: of times nothing is gated`)
+      ? h("span", { class: "differs" }, `Timing gates need at least ${rules.least_runs} runs per side.`)
       : null,
     guesses(diff),
   );
@@ -81,8 +82,8 @@ function guesses({ regions }: Diff): HTMLElement | null {
   if (count === 0) return null;
   return h(
     "span",
-    { title: "--match FILE says otherwise, --strict forbids it" },
-    `${count === 1 ? "one pair is a guess" : `${format.digits(count)} pairs are guesses`} (≈): by what it looks like, not by name`,
+    { title: "Correct with --match FILE, or forbid guesses with --strict" },
+    `${count === 1 ? "1 pair was" : `${format.digits(count)} pairs were`} guessed from similarity, not matched by name (≈)`,
   );
 }
 
@@ -97,8 +98,8 @@ function caveats(diff: Diff): HTMLElement[] {
       h("ul", {}, ...list.map(({ text }) => h("li", {}, format.visible(text)))),
     );
   return [
-    ...(diff.comparable ? [] : [banner("The runs cannot be compared", fatal, true)]),
-    ...(others.length > 0 ? [banner("Bear in mind", others, false)] : []),
+    ...(diff.comparable ? [] : [banner("The runs are not comparable", fatal, true)]),
+    ...(others.length > 0 ? [banner("Caveats", others, false)] : []),
   ];
 }
 
@@ -107,7 +108,7 @@ function gate({ gate: { asked, passed, crossings }, comparable }: Diff, choose: 
   if (crossings.length === 0) {
     return asked ? [h("p", { class: "gate" }, "The gate passed: nothing got worse.")] : [];
   }
-  const failed = `${asked ? "The gate failed" : "A gate would fail"}: this got worse`;
+  const failed = asked ? "The gate failed" : "A gate would fail";
   const line = ({ region, path, text, accepted }: Crossing) =>
     h(
       "li",
@@ -120,7 +121,7 @@ function gate({ gate: { asked, passed, crossings }, comparable }: Diff, choose: 
     h(
       "div",
       { class: `banner${passed ? "" : " bad"}` },
-      h("strong", {}, passed ? "The gate passed: what got worse is accepted" : failed),
+      h("strong", {}, passed ? "The gate passed: every regression is accepted" : failed),
       h("ul", {}, ...crossings.map(line)),
     ),
   ];
@@ -129,8 +130,10 @@ function gate({ gate: { asked, passed, crossings }, comparable }: Diff, choose: 
 // How the runs were made, side by side.
 function settings(diff: Diff): HTMLElement {
   const names = [...new Set([...Object.keys(diff.base.settings), ...Object.keys(diff.new.settings)])];
-  const own = (of: Record<string, string>, name: string) =>
-    Object.prototype.hasOwnProperty.call(of, name) ? format.visible(of[name]!) : format.dash;
+  const own = (of: Record<string, string>, name: string) => {
+    const value = ownOf(of, name);
+    return value === undefined ? format.dash : format.visible(value);
+  };
   const differs = (name: string) => own(diff.base.settings, name) !== own(diff.new.settings, name);
   const runs = (list: string[]) => list.map(format.visible).join(", ");
   return h(

@@ -1,4 +1,4 @@
-// What runs when the page of a comparison is opened; marked as main.ts does.
+// Entry point of the page of a comparison; sets the same marks as main.ts.
 
 import { startDiff } from "./diff_show.ts";
 

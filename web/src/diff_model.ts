@@ -1,4 +1,4 @@
-// What a comparison says (docs/diff.schema.json), and its regions as the tree
+// A comparison (docs/diff.schema.json), and its regions as the tree
 // that chart and table show: sizes are the new side's mean of a run, which adds
 // up over inner regions.
 
@@ -27,8 +27,6 @@ export interface DiffTime {
   new_mean_ns: number | null;
   ratio: number | null;
   interval: [number, number] | null;
-  mann_whitney_p: number | null;
-  false_discovery_rate: number | null;
   chance: number | null;
   cycles_ratio: number | null;
   runs_needed: number | null;
@@ -121,11 +119,11 @@ export function parseDiff(text: string): Diff | string {
   try {
     value = JSON.parse(text);
   } catch {
-    return "There is no comparison in this page: it is the bare viewer, or it was cut off.";
+    return "This page contains no comparison: it is the bare viewer, or the file was cut off.";
   }
   const diff = value as Diff;
   if (typeof diff?.schema !== "string" || !Array.isArray(diff.regions) || diff.regions.length === 0) {
-    return "What is in this page is not a comparison by Rangefinder.";
+    return "This page does not contain a Rangefinder comparison.";
   }
   if (diff.schema !== "rangefinder.diff/1") {
     return `This page shows comparisons of the schema rangefinder.diff/1, not ${diff.schema}.`;
@@ -133,7 +131,7 @@ export function parseDiff(text: string): Diff | string {
   return diff;
 }
 
-// What a large page holds instead: the comparison packed. Undefined: it does not.
+// The packed comparison of a large page; undefined where it is not packed.
 const packedIn = (text: string): Packed | undefined =>
   text.startsWith('{"packed":') ? (JSON.parse(text) as { packed: Packed }).packed : undefined;
 
@@ -150,12 +148,12 @@ export function readDiff(text: string): Diff | string | Promise<Diff | string> {
 
 async function unpackDiff(packed: Packed): Promise<Diff | string> {
   if (!canUnpack()) {
-    return "This comparison is large and therefore packed, and this browser cannot unpack it (it has no DecompressionStream). Newer ones can; rangefinder diff --format json and md say the same.";
+    return "This comparison is large and therefore packed, and this browser cannot unpack it (it has no DecompressionStream). Newer browsers can; rangefinder diff --format json and md have the same numbers.";
   }
   try {
     return parseDiff(await unzip(packed));
   } catch (error) {
-    return `What the page has packed could not be read (${String(error)}): it was cut off or changed.`;
+    return `The packed comparison could not be read (${String(error)}): the file was cut off or changed.`;
   }
 }
 
@@ -187,7 +185,7 @@ export function intervalText(interval: [number, number] | null): string {
 
 // ---- The tree ---------------------------------------------------------------
 
-// What a node of the tree is about.
+// The region of a node of the tree.
 export class DiffTree {
   readonly tree: Tree;
   readonly greatest: number; // change of any region, ns

@@ -1,4 +1,4 @@
-// Where the change comes from: its parts in a row, each beginning where the one
+// Contributions to the change: its parts in a row, each beginning where the one
 // before ends, so that the last ends at the whole change.
 
 import { changeOf } from "./diff_columns.ts";
@@ -18,9 +18,9 @@ export interface Step {
 }
 
 const labelOf = ({ path, kernel }: Contribution) =>
-  `${placeOf(path)}: ${kernel === null ? "what is no kernel's" : format.short(kernel)}`;
+  `${placeOf(path)}: ${kernel === null ? "measured as a whole" : format.short(kernel)}`;
 
-// The first `count` parts, and all others as one.
+// The first `count` parts, and all others as one part.
 export function stepsOf({ contributions }: Diff, count: number): Step[] {
   let at = 0;
   const steps = contributions.slice(0, count).map((part): Step => {
@@ -55,7 +55,7 @@ export function partsSection(diff: Diff, choose: (region: number) => void): HTML
     "section",
     { class: "panel parts-panel", "aria-label": "Where the change comes from", hidden: contributions.length === 0 },
     h("h2", {}, "Where the change comes from"),
-    h("p", { class: "muted" }, "Of a run's mean time: kernels of a region, in no inner one. All parts add up to the whole."),
+    h("p", { class: "muted" }, "Change of the mean time per run, by kernels launched directly in a region. The parts add up to the change of the whole run."),
     list,
     more,
   );

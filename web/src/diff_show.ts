@@ -15,13 +15,13 @@ import type { Node, Sort } from "./model.ts";
 import type { Part, State, Store } from "./state.ts";
 import { TreeView } from "./tree_view.ts";
 
-const manyRegions = 200; // from here on only what holds a change is open at first
+const manyRegions = 200; // from here on only regions with a change inside are open at first
 const detailWidth = 560; // px, at least
 
 const byLayout = (layout: string): Sort =>
   layout === "flat" ? { key: "value", metric: "size", down: true } : { key: "value", metric: "time", down: true };
 
-// Closed is what holds nothing that changed.
+// Regions without a change inside are closed.
 function firstCollapsed({ tree, diff }: DiffTree): Set<number> {
   if (tree.nodes.length <= manyRegions) return new Set();
   const open = new Set<Node>();
@@ -66,7 +66,7 @@ class DiffPage implements Store {
       columns: () => columns,
       estimates: () => false,
       firstSort: byLayout,
-      flatTitle: "One list, by what the regions' own time changed",
+      flatTitle: "One list, by the change of exclusive time",
       tools: [h("label", { class: "only" }, this.only, " only changed")],
     });
     this.detail = new DiffDetail(this, this.tree);
@@ -82,7 +82,7 @@ class DiffPage implements Store {
     this.icicle.draw();
   }
 
-  // Selected is, unless the address says so, what changed most.
+  // Unless the address names a region, the region that changed most is selected.
   private firstState({ contributions }: Diff, address: URLSearchParams): State {
     const { tree } = this.tree;
     const wanted = tree.byId.get(Number(address.get("region") ?? NaN));
@@ -137,7 +137,7 @@ class DiffPage implements Store {
     this.main.scrollIntoView?.({ block: "nearest" });
   }
 
-  // What is selected elsewhere must have its row in the tree.
+  // A region that is selected elsewhere must have its row in the tree.
   private open(node: Node | null): void {
     const { state } = this;
     const collapsed = new Set(state.query.collapsed);
@@ -154,8 +154,8 @@ class DiffPage implements Store {
     const { path, verdict, why, time } = this.tree.of(node);
     return [
       placeOf(path),
-      `${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}${time.per_instance ? " each time" : ""}, ${changeText(time.ratio)}`,
-      `${changeOf(time.change_ns)} of a run's mean`,
+      `${format.time(time.base_median_ns)} → ${format.time(time.new_median_ns)}${time.per_instance ? " per instance" : ""}, ${changeText(time.ratio)}`,
+      `${changeOf(time.change_ns)} mean per run`,
       `${verdict}${why ? `: ${format.visible(why)}` : ""}`,
       ...(node.children.length ? ["double-click to zoom"] : []),
     ].join("\n");

@@ -1,12 +1,12 @@
-// What the page says of counters that were estimated from samples: how good the
-// samples and their fit are, what ± means, and what was measured as well.
+// Counters estimated from samples: the quality of the samples and their fit, the
+// meaning of ±, and estimates beside measured values.
 
-import { cellOf, metricsOf, type Held } from "./columns.ts";
+import { cellOf, metricsOf } from "./columns.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
 import { metricTitle } from "./meaning.ts";
 import { valueText } from "./metric_tables.ts";
-import type { Cell, Metrics, Region, Report, Sampling } from "./report.ts";
+import type { Cell, Held, Metrics, Region, Report, Sampling } from "./report.ts";
 import { table } from "./tables.ts";
 
 const samplingOf = (report: Report) => report.capture?.sampling ?? [];
@@ -21,7 +21,7 @@ export function sampledMetrics(report: Report): string[] {
 
 function fitText({ fit }: Sampling): string {
   if (!fit) return "";
-  // What is written to memory comes later than the launches that cause it.
+  // Data is written to memory later than the launches that cause it.
   const r2 = Object.entries(fit.metrics)
     .filter(([name]) => name !== "dram__bytes_write.sum")
     .map(([, metric]) => metric.r2)
@@ -32,14 +32,14 @@ function fitText({ fit }: Sampling): string {
 
 function samplingText(sampling: Sampling): string {
   const { samples, lost, interval_ns, reason, fit } = sampling;
-  if (samples === 0) return `${deviceOf(sampling)} was not sampled: ${format.visible(reason ?? "no samples came")}`;
+  if (samples === 0) return `${deviceOf(sampling)} was not sampled: ${format.visible(reason ?? "no samples arrived")}`;
   const counters = Object.keys(fit?.metrics ?? {}).length;
   return [
     `${format.digits(samples)} samples of ${format.time(interval_ns)} on ${deviceOf(sampling)}`,
     counters > 0 ? `${counters} counter${counters === 1 ? "" : "s"}` : "",
     lost ? `${format.digits(lost)} samples lost` : "",
     fitText(sampling),
-    reason ? `then no more: ${format.visible(reason)}` : "",
+    reason ? `then stopped: ${format.visible(reason)}` : "",
   ].filter(Boolean).join(", ");
 }
 
@@ -76,10 +76,10 @@ function warning(sampling: Sampling): HTMLElement | null {
   if (fit.verdict === "good" && reasons.length === 0) return null;
   const overall =
     fit.verdict === "bad"
-      ? `The counters of ${deviceOf(sampling)} are not estimated: its samples and the launches do not fit.`
+      ? `The counters of ${deviceOf(sampling)} are not estimated: samples and launches do not match.`
       : fit.verdict === "doubtful"
         ? `The estimates of ${deviceOf(sampling)}'s counters are doubtful.`
-        : `Some estimates of ${deviceOf(sampling)}'s counters are not good.`;
+        : `Some estimates of ${deviceOf(sampling)}'s counters are doubtful or bad.`;
   return h(
     "div",
     { class: `banner ${fit.verdict === "bad" ? "bad" : "doubtful"}`, role: "alert" },
@@ -98,13 +98,13 @@ export function samplingWarnings(report: Report): HTMLElement[] {
   return samplingOf(report).map(warning).filter((element) => element !== null);
 }
 
-// ---- What ± means -----------------------------------------------------------
+// ---- The meaning of ± -------------------------------------------------------
 
 export const anyEstimates = (held: Held) =>
   Object.values(metricsOf(held)).some((cell) => cell.how === "estimated");
 
 export const legendText =
-  "± is one standard error of a counter that was estimated: samples of the GPU, divided among the launches that ran in them. Point at a value for its 95 % interval.";
+  "± is one standard error of a counter estimated from samples. Point at a value for its 95 % interval.";
 
 export const legend = () => h("p", { class: "muted estimates-legend" }, legendText);
 
@@ -119,7 +119,7 @@ interface Beside {
 function agreement({ agrees }: Cell): [string, string] {
   if (agrees === true) return ["agree", "The measured value lies in the 95 % interval of the estimate"];
   if (agrees === false) return ["differ", "The measured value lies outside the 95 % interval of the estimate"];
-  return ["not comparable", "They are not of the same launches"];
+  return ["not comparable", "Measured and estimated over different launches"];
 }
 
 function besideTable(estimates: Metrics, measured: Held, caption: string): HTMLElement {
@@ -154,7 +154,7 @@ function besideTable(estimates: Metrics, measured: Held, caption: string): HTMLE
   );
 }
 
-// Of a region, what was both measured and estimated.
+// The metrics of a region that were both measured and estimated.
 export function besideSection({ estimated, inclusive, exclusive }: Region): HTMLElement[] {
   const own = Object.keys(estimated?.exclusive ?? {}).length > 0 && exclusive.kernel_count !== inclusive.kernel_count;
   if (!estimated || (Object.keys(estimated.inclusive).length === 0 && !own)) return [];
@@ -168,7 +168,7 @@ export function besideSection({ estimated, inclusive, exclusive }: Region): HTML
     ...(own
       ? [
           h("p", { class: "muted" }, "Without inner regions:"),
-          besideTable(estimated.exclusive, exclusive, "Measured and estimated, own"),
+          besideTable(estimated.exclusive, exclusive, "Measured and estimated, exclusive"),
         ]
       : []),
   ];

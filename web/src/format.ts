@@ -116,7 +116,7 @@ export function scaledText(cell: Cell | undefined, { unit, divide }: Scale): str
   if (typeof cell.value !== "number") return cellText(cell);
   const error = errorOf(cell);
   if (error === null) return one(cell.value);
-  // What is little in the column's unit would be a row of zeros.
+  // A value far below the column's unit would be a row of zeros.
   const little = Math.max(Math.abs(cell.value), error) / divide < 0.01;
   return little && divide > 1
     ? estimate(cell.value, error, cell.unit ?? "")
@@ -135,7 +135,7 @@ export function isAbsent(cell: Cell | undefined): boolean {
 export function cellText(cell: Cell | undefined): string {
   if (!cell || isAbsent(cell)) return dash;
   const unit = cell.unit ?? "";
-  // Launches that differ have no one value.
+  // Launches that differ have no single value.
   if (cell.rule === "spread" && (cell.distinct ?? 0) > 1) {
     if (typeof cell.min !== "number" || typeof cell.max !== "number") {
       return `${cell.distinct} different`;
@@ -147,10 +147,10 @@ export function cellText(cell: Cell | undefined): string {
   return error === null ? quantity(cell.value, unit) : estimate(cell.value, error, unit);
 }
 
-// None, or what floating-point arithmetic leaves.
+// Zero, or the rounding of floating-point arithmetic.
 const isNoise = (value: number, error: number) => Math.abs(error) <= 1e-9 * Math.abs(value);
 
-// An estimate and its standard error, of one unit, both rounded to the second
+// An estimate and its standard error in the same unit, both rounded to the second
 // significant digit of the error: "41.22 ± 0.16", "1,230 ± 140".
 export function withError(value: number, error: number): string {
   if (isNoise(value, error)) return digits(value);
@@ -180,7 +180,7 @@ export function errorOf(cell: Cell | undefined): number | null {
   return typeof cell.standard_error === "number" ? cell.standard_error : null;
 }
 
-// What an estimate is from, and how far it can be trusted.
+// The origin of an estimate, and its interval.
 function estimateLines(cell: Cell): string[] {
   const { unit = "", low, high, standard_error: error, launches, samples } = cell;
   const lines = [
@@ -202,8 +202,8 @@ export function cellOrigin(cell: Cell | undefined): string {
   return [rule, cell.reason ?? ""].filter(Boolean).join("; ");
 }
 
-// What a tooltip says of a cell: exact value, how, rule, weight, reason, and
-// whatever else the report knows of it.
+// The tooltip of a cell: exact value, how, rule, weight, reason, and
+// all other facts in the report.
 export function cellTitle(name: string, cell: Cell | undefined): string {
   const lines = [metricTitle(name)];
   if (cell && !isAbsent(cell)) {
@@ -234,6 +234,7 @@ export function plain(value: unknown): string {
 export function visible(name: string): string {
   if (name === "") return "“”";
   return name.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
     /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (c) => {
       if (c === "\n") return "\\n";
@@ -264,7 +265,7 @@ export function metricLabel(name: string): [string, string] {
   return [name.slice(0, dot), suffix];
 }
 
-// What stands before a value that is not exactly that.
+// The sign before a value that is not exact.
 export function cellSign(cell: Cell | undefined): string {
   if (isAbsent(cell)) return "";
   if (cell?.how === "approx") return "≈ ";

@@ -24,7 +24,7 @@ function commandWords(report: Report): string[] {
   return typeof command === "string" && command ? command.split(" ") : [];
 }
 
-// What was profiled, in a word or two: the programs that were measured; of an
+// The profiled programs, in a word or two: those that were measured; of an
 // interpreter, its script. The command may be the profiler's own.
 export function programName(report: Report): string {
   const words = commandWords(report);
@@ -63,7 +63,7 @@ export class HeaderView {
   private readonly everything = h(
     "button",
     {
-      title: "What all regions amount to, and the runs that were made",
+      title: "Totals of all regions, and the runs of this report",
       onclick: () => this.store.update({ selected: null }, "selected"),
     },
     "All regions",
@@ -137,7 +137,7 @@ export class HeaderView {
           ]
         : []),
       ...(!whole.scope.headline && traced
-        ? [h("strong", {}, format.time(traced.gpu_time_ns)), " undisturbed · "]
+        ? [h("strong", {}, format.time(traced.gpu_time_ns)), " baseline · "]
         : []),
       h("strong", {}, format.digits(whole.nodes.length)),
       " regions",
@@ -241,12 +241,12 @@ function choice(label: string, checked: boolean, disabled: boolean, onchange: ()
   );
 }
 
-// What was found, in a line each; a click leads to its region.
+// The headlines, a line each; a click leads to the region.
 export function headline(report: Report, choose: (region: number) => void): HTMLElement {
   const lines = (report.headlines ?? []).slice(0, 3);
   return h(
     "ul",
-    { class: "headline", "aria-label": "What was found", hidden: lines.length === 0 },
+    { class: "headline", "aria-label": "Headlines", hidden: lines.length === 0 },
     ...lines.map(({ text, next, region_id }) =>
       h(
         "li",
@@ -271,6 +271,6 @@ export function notes(report: Report): HTMLElement {
     h("h2", {}, `Notes (${rows.length})`),
     rows.length
       ? genericTable(rows, "Notes")
-      : h("p", { class: "muted" }, "Nothing was left out, and there is nothing to add."),
+      : h("p", { class: "muted" }, "No notes."),
   );
 }

@@ -15,7 +15,7 @@ import type { Store } from "./state.ts";
 const rowHeight = 22; // px
 const mostBlocks = 4000;
 
-// What a page has of its own in the chart.
+// The parts of the chart that differ between the two pages.
 export interface ChartSetup {
   title: string;
   tooltip: (node: Node) => string;
@@ -56,8 +56,8 @@ export class IcicleView {
     this.element.hidden = tree.total === 0;
     this.title.textContent = this.setup?.title ?? {
       measured: "GPU time by region",
-      traced: "GPU time by region, undisturbed",
-      kernels: "Kernels by region (nothing was timed)",
+      traced: "GPU time by region, baseline run",
+      kernels: "Kernels by region (no GPU times)",
       span: "Time by region, in the span",
     }[tree.basis];
     this.drawLegend();
@@ -102,7 +102,7 @@ export class IcicleView {
     );
   }
 
-  // What the colours mean, here, in the tree and in the timeline.
+  // The legend of the colours, here, in the tree and in the timeline.
   private drawLegend(): void {
     const { key, legend } = this.coloring();
     fill(
@@ -159,8 +159,8 @@ export class IcicleView {
       this.bases,
       ...(bases.length > 1 && tree.basis !== "span"
         ? [
-            button("traced", "Undisturbed", "Of all launches of the run that was only traced"),
-            button("measured", "Measured", "Of the kernels that carry counters, as they were replayed"),
+            button("traced", "Baseline", "All launches of the baseline run (without replay)"),
+            button("measured", "Measured", "Kernels with counters, timed under replay"),
           ]
         : []),
     );
@@ -174,7 +174,7 @@ export class IcicleView {
     return [
       node.region.path.map(format.visible).join(" / ") || node.label,
       `${size(node.inclusive)} (${format.share(node.inclusive, tree.total)})`,
-      `own: ${size(node.exclusive)}`,
+      `exclusive: ${size(node.exclusive)}`,
       ...(tree.basis === "span" || node.region.inclusive.kernel_count === 0
         ? []
         : [`${node.region.inclusive.kernel_count} kernels`]),

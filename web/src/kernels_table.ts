@@ -1,16 +1,16 @@
-// The kernels of a region, inner regions' with them: how often each ran, what
+// The kernels of a region, inner regions included: how often each ran, what
 // it took, and how much of that was launched by the region itself.
 
-import { cellOf, metricsOf, type Held } from "./columns.ts";
+import { cellOf, metricsOf } from "./columns.ts";
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
 import { metricTable, sortValue, valueText } from "./metric_tables.ts";
 import { walk, type Node } from "./model.ts";
-import type { Kernel } from "./report.ts";
+import type { Held, Kernel } from "./report.ts";
 import { table, type TableColumn } from "./tables.ts";
 import type { InSpan, Inside } from "./timeline.ts";
 
-// A kernel over a region and those inside it.
+// A kernel over a region and its inner regions.
 export interface KernelRow extends Kernel {
   own_calls: number;
   own_total_ms: number | null;
@@ -19,7 +19,7 @@ export interface KernelRow extends Kernel {
 
 const keyOf = (kernel: Kernel) => JSON.stringify([kernel.kernel_name, kernel.device ?? ""]);
 
-// Where the report says itself what is inner and what is own, that; else summed.
+// Inclusive and exclusive calls as the report has them, else summed.
 export function kernelsOf(node: Node): KernelRow[] {
   const { kernels } = node.region;
   if (kernels?.some((kernel) => kernel.own_calls !== undefined)) {
@@ -65,7 +65,7 @@ function addTo(rows: Map<string, KernelRow>, kernel: Kernel, own: boolean): void
 
 type Time = number | null;
 
-// Of what is not known in one place, what is known in the other.
+// Facts that only one of two rows of a kernel has.
 function both(of: (a: number, b: number) => number, a: Time, b: Time): Time {
   return a === null || b === null ? (a ?? b) : of(a, b);
 }
@@ -78,7 +78,7 @@ function added(a: Kernel["traced"], b: Kernel["traced"]): Kernel["traced"] {
 
 const several: Held = { metrics: {} };
 
-// As a person reads it; what it is in full is a click away.
+// The short name; a click shows the full name.
 const nameOf = (kernel: Kernel) => format.visible(kernel.short_name ?? kernel.kernel_name);
 
 function count(label: string, title: string, value: (k: KernelRow) => number): TableColumn<KernelRow> {
@@ -111,7 +111,7 @@ const nameColumn = (): TableColumn<KernelRow> => ({
 
 const tracedColumn: TableColumn<KernelRow> = {
   label: "Traced",
-  title: "In the undisturbed run",
+  title: "In the baseline run",
   number: true,
   text: (k) => (k.traced ? format.timeOfMs(k.traced.total_ms) : format.dash),
   tooltip: (k) => (k.traced ? `${k.traced.calls} calls` : ""),
@@ -134,7 +134,7 @@ function metricColumn(name: string): TableColumn<KernelRow> {
     number: true,
     text: (k) => valueText(cell(k)),
     tooltip: (k) =>
-      k.rows > 1 ? `${name}\nof ${k.rows} regions: see each` : format.cellTitle(name, cell(k)),
+      k.rows > 1 ? `${name}\nof ${k.rows} regions: select one` : format.cellTitle(name, cell(k)),
     sort: (k) => sortValue(cell(k)),
   };
 }
@@ -147,9 +147,9 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
   const inner = kernels.some((k) => k.own_calls !== k.calls);
   const columns: TableColumn<KernelRow>[] = [
     nameColumn(),
-    count("Calls", "With inner regions", (k) => k.calls),
+    count("Calls", "Inner regions included", (k) => k.calls),
     ...(inner
-      ? [count("Own", "Calls that are in no inner region", (k) => k.own_calls)]
+      ? [count("Exclusive", "Calls launched directly in the region", (k) => k.own_calls)]
       : []),
     ms("Total", "total_ms"),
     ...(kernels.some((k) => k.traced) ? [tracedColumn] : []),
@@ -164,7 +164,7 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
     ...metrics.map(metricColumn),
     ms("Min", "min_ms"),
     ms("Max", "max_ms"),
-    ...(inner ? [ms("Own total", "own_total_ms")] : []),
+    ...(inner ? [ms("Exclusive total", "own_total_ms")] : []),
   ];
   return [
     h("h3", {}, `Kernels (${kernels.length})`, inner ? h("small", {}, "inner regions included") : null),
@@ -177,7 +177,7 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
           { class: "kernel-details" },
           h("p", {}, h("code", {}, format.visible(k.kernel_name))),
           k.rows > 1
-            ? h("p", { class: "muted" }, `Its counters are with each of the ${k.rows} regions that launched it.`)
+            ? h("p", { class: "muted" }, `Its counters are shown with each of the ${k.rows} regions that launched it.`)
             : metricTable(metricsOf(k), null, "Metrics of the kernel"),
         ),
     }),
@@ -190,7 +190,7 @@ export function spanKernels(nodes: Node[], { kernels }: InSpan): [string, Inside
   const sums = new Map<string, Inside>();
   const seen = new Set<number>();
   walk(nodes, ({ region }) => {
-    // Regions of one name may lie in one another.
+    // Regions of one name may be nested.
     if (seen.has(region.id)) return;
     seen.add(region.id);
     for (const [name, inside] of kernels.get(region.id) ?? []) {

@@ -1,5 +1,5 @@
-// What runs when the page is opened. Whoever measures it finds two marks: "shown"
-// when there is something to see, and "ready" when all that is packed is, too.
+// Entry point of the page. Two performance marks help to measure it: "shown"
+// when the page is visible, and "ready" when all packed parts are shown, too.
 
 import { start } from "./show.ts";
 

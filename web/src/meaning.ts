@@ -1,6 +1,8 @@
 // Metrics in the order in which people ask: how fast against what is possible,
-// memory, occupancy, what warps waited for, what was executed; then the rest,
-// and what merely describes the launch and the device.
+// memory, occupancy, stalls, executed instructions; then the rest,
+// and metrics that only describe the launch and the device.
+
+import { ownOf } from "./own.ts";
 
 const groups: [string, RegExp][] = [
   ["Time", /^gpu__time_|^gpu_seconds$/],
@@ -21,7 +23,7 @@ const dullAt = groups.length - 2; // from here on nothing was measured
 export function groupOf(metric: string): [number, string] {
   const dull = groups.findIndex(([, pattern], i) => i >= dullAt && pattern.test(metric));
   const at = dull >= 0 ? dull : groups.findIndex(([, pattern]) => pattern.test(metric));
-  // What no pattern knows stands before what describes.
+  // Unknown metrics stand before those that only describe.
   return at < 0 ? [dullAt - 0.5, rest] : [at, groups[at]![0]];
 }
 
@@ -31,7 +33,7 @@ export function byMeaning(names: readonly string[]): string[] {
   return [...names].sort((a, b) => place.get(a)! - place.get(b)!);
 }
 
-// ---- What a metric is, in plain words ----
+// ---- Metrics in plain words ----
 
 let docs: Record<string, { doc?: string }> = {};
 
@@ -41,9 +43,8 @@ export function setDocs(metrics: Record<string, { doc?: string }> | undefined): 
 }
 
 // Nothing where that is not known.
-export const docOf = (metric: string): string =>
-  (Object.prototype.hasOwnProperty.call(docs, metric) && docs[metric]?.doc) || "";
+export const docOf = (metric: string): string => ownOf(docs, metric)?.doc ?? "";
 
-// A metric's name, and what it is.
+// A metric's name and its meaning.
 export const metricTitle = (metric: string): string =>
   [metric, docOf(metric)].filter(Boolean).join("\n");

@@ -1,5 +1,5 @@
-// A region whose ranges differ by a counter: what each was called, and what it
-// took. They are instances of one region; this is where they are one by one.
+// A region whose ranges differ by a number in their names: the name and the time
+// of each. They are instances of one region; this table lists them one by one.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -15,7 +15,7 @@ const times: TableColumn<Member>[] = [
   },
   {
     label: "CPU",
-    title: "From open to close, where a trace saw it",
+    title: "Wall time, where a trace has it",
     number: true,
     text: (m) => format.time(m.cpu_ns),
     sort: (m) => m.cpu_ns ?? -1,
@@ -37,7 +37,7 @@ export function membersSection({ merged }: Region): HTMLElement[] {
     h(
       "p",
       { class: "muted" },
-      "Ranges whose names differ by a counter are one region, in the order of time",
+      "Ranges whose names differ only by a number are one region. Most time first",
       slowest ? `; the slowest is ${format.visible(slowest.name)}, ${timeOf(slowest)}` : null,
       more > 0 ? `. The first ${members.length}; ${format.digits(more)} more` : null,
       ".",

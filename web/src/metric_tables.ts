@@ -1,4 +1,4 @@
-// Tables of metrics, sections and whatever else is made of cells.
+// Tables of metrics, sections and other cells.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -15,7 +15,7 @@ export function sortValue(cell: Cell | undefined): number | string {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
-// Of what is not there, why.
+// The reason of an absent value.
 function ruleText(cell: Cell | undefined): string {
   const [first, second] = cell?.how === "absent" ? [cell.reason, cell.rule] : [cell?.rule, cell?.reason];
   return first || second || "";
@@ -47,8 +47,8 @@ export function metricTable(
         breaks: true,
         sort: (name) => name,
       },
-      value(exclusive ? "Inclusive" : "Value", inclusive, "With inner regions"),
-      ...(exclusive ? [value("Own", exclusive, "Without inner regions")] : []),
+      value(exclusive ? "Inclusive" : "Value", inclusive, "Inner regions included"),
+      ...(exclusive ? [value("Exclusive", exclusive, "Without inner regions")] : []),
       {
         label: "How",
         title: "How the value was obtained",
@@ -58,7 +58,7 @@ export function metricTable(
       },
       {
         label: "Rule",
-        title: "How measurements were combined; open the row for all of it",
+        title: "How measurements were combined; open the row for details",
         text: (name) => ruleText(inclusive[name]),
         tooltip: (name) => format.cellOrigin(inclusive[name]),
         className: () => "rule",
@@ -75,13 +75,13 @@ export function metricTable(
           { class: "cells" },
           docOf(name) ? h("p", { class: "muted" }, `${docOf(name)}.`) : null,
           cellFacts(exclusive ? "Inclusive" : "", inclusive[name]),
-          exclusive ? cellFacts("Own", exclusive[name]) : null,
+          exclusive ? cellFacts("Exclusive", exclusive[name]) : null,
         ),
     },
   );
 }
 
-// All that the report knows of one cell.
+// All facts of a cell.
 function cellFacts(label: string, cell: Cell | undefined): HTMLElement {
   return h(
     "dl",
@@ -149,7 +149,7 @@ function anyText(value: unknown): string {
   return format.plain(value);
 }
 
-// Rows that say by their own members what they are.
+// Rows whose members name their columns.
 export function genericTable(rows: Row[], caption: string): HTMLElement {
   const keys: string[] = [];
   for (const row of rows) {

@@ -1,15 +1,16 @@
 // The region tree of one scope, as the views want it: nodes with children,
 // sizes, colours, and the rows that are visible under a filter and an order.
 //
-// Sizes are GPU times; where nothing was timed those of the undisturbed run, and
+// Sizes are GPU times; where nothing was timed those of the baseline run, and
 // without one kernel counts stand in, so that bars and the chart still say
 // something.
 
 import { visible } from "./format.ts";
-import { cellOf, namesOf, type Held } from "./columns.ts";
+import { cellOf, namesOf } from "./columns.ts";
 import type {
   Amounts,
   Cell,
+  Held,
   Measured,
   NameRow,
   Region,
@@ -28,11 +29,11 @@ export interface Node {
   exclusive: number; // size
   order: number; // in the report
   members?: Node[]; // of a name: its regions; it is in `names` alone
-  inside?: Inside; // of a tree of a span: what lies in it, with inner regions
+  inside?: Inside; // of a tree of a span: the work in it, inner regions included
 }
 
-// What sizes are: GPU time under measurement or undisturbed, or kernels; or, of
-// what lies in a span of the timeline, GPU time, else that on the CPU.
+// The meaning of sizes: GPU time of the measured or the baseline run, or kernels; in
+// a span of the timeline GPU time, else wall time.
 export type Basis = "measured" | "traced" | "kernels" | "span";
 
 export interface Tree {
@@ -46,9 +47,9 @@ export interface Tree {
   total: number; // size of everything
   basis: Basis;
   timed: boolean; // sizes are ns, not kernels
-  // Of a tree with columns of its own: what they are sorted by.
+  // Of a tree with columns of its own: the values that sort them.
   sortValue?: (node: Node, column: string) => number;
-  inSpan?: InSpan; // set: only what lies in a span
+  inSpan?: InSpan; // set: only the work in a span
 }
 
 export const isUnattributed = (region: Region) => region.path.length === 0;
@@ -58,7 +59,7 @@ export function regionLabel(region: Region): string {
   return visible(region.path[region.path.length - 1] ?? region.name);
 }
 
-// What sizes can be, best first.
+// Possible meanings of sizes, best first.
 export function basesOf(scope: Scope): Basis[] {
   const timed: Basis[] = [];
   if ((scope.traced?.gpu_time_ns ?? 0) > 0) timed.push("traced");
@@ -204,7 +205,7 @@ export function walk(from: Node[], visit: (node: Node) => void): void {
 
 export type Layout = "tree" | "flat" | "names";
 
-// What rows are ordered by: as reported, by a column, or by a metric.
+// The order of rows: as reported, by a column, or by a metric.
 export interface Sort {
   key:
     | "order"
@@ -222,7 +223,7 @@ export interface Sort {
     | "launches"
     | "metric"
     | "value";
-  metric?: string; // of `time`: a TimeColumn; of `inside`: what of it; of `value`: a column
+  metric?: string; // of `time`: a TimeColumn; of `inside`: its member; of `value`: a column
   down: boolean;
 }
 
@@ -231,14 +232,14 @@ export interface Query {
   layout: Layout;
   sort: Sort;
   collapsed: ReadonlySet<number>; // region ids
-  only?: (node: Node) => boolean; // and what they are in
+  only?: (node: Node) => boolean; // and the regions around them
 }
 
 function numberOf(cell: Cell | undefined): number {
   return typeof cell?.value === "number" ? cell.value : -Infinity;
 }
 
-// What stands for a region without kernels: the first range measured over it.
+// Stands for a region without kernels: the first range measured over it.
 // Counts of some instances do not, where there are estimates of all.
 export function wholeOf({ inclusive, measured }: Region): Measured | undefined {
   const first = inclusive.kernel_count === 0 ? measured?.[0] : undefined;
@@ -246,12 +247,12 @@ export function wholeOf({ inclusive, measured }: Region): Measured | undefined {
   return first?.mode === "counters" && namesOf(inclusive).some(estimated) ? undefined : first;
 }
 
-// What has the metrics that a region's row shows.
+// The holder of the metrics that a region's row shows.
 export function shownOf(region: Region, own: boolean): Held {
   return wholeOf(region) ?? (own ? region.exclusive : region.inclusive);
 }
 
-// Undisturbed GPU time, undefined where that run launched nothing.
+// GPU time in the baseline run, undefined where that run launched nothing.
 export function tracedTime({ traced }: Region): number | undefined {
   return traced && traced.kernel_count > 0 ? traced.gpu_time_ns : undefined;
 }
@@ -337,7 +338,7 @@ export function matches(node: Node, text: string): boolean {
   );
 }
 
-// What a row opens into.
+// The rows below a row.
 export function inner(node: Node, layout: Layout): Node[] {
   if (layout === "names") return node.members ?? [];
   return layout === "tree" ? node.children : [];

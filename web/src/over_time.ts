@@ -41,7 +41,7 @@ function plot({ metric, unit, values }: Course): Element {
       width,
       height,
       role: "img",
-      "aria-label": `${metric}: ${values.map((value) => (value ? format.quantity(value.value, unit) : "not known")).join(", ")}`,
+      "aria-label": `${metric}: ${values.map((value) => (value ? format.quantity(value.value, unit) : "unknown")).join(", ")}`,
     },
     ...marks,
   );
@@ -81,7 +81,7 @@ export function overTimeSection(region: Region): HTMLElement[] {
       h(
         "p",
         { class: "muted" },
-        `Of one instance, in ${one.blocks.length} blocks of about ${format.digits(one.blocks[0]?.instances ?? 0)}, with 95 % intervals.`,
+        `Per instance, in ${one.blocks.length} blocks of about ${format.digits(one.blocks[0]?.instances ?? 0)}, with 95 % intervals.`,
       ),
       table(
         courses,

@@ -4,12 +4,13 @@
 
 import { h } from "./dom.ts";
 import type { Item, Job, Quantity } from "./rank_model.ts";
+import { largest } from "./sample_tracks.ts";
 
 const rowHeight = 18; // px
 const headHeight = 18;
 const widestColumn = 64;
 
-// What colours tell.
+// The meaning of colours.
 export type Meaning = "median" | "most";
 
 export interface HeatChoice {
@@ -42,7 +43,7 @@ export interface HeatNumbers {
   rows: number;
   columns: number;
   values: Float64Array;
-  range: number; // what 1 stands for, as a part of what the region takes
+  range: number; // the value of 1, as a share of the region's time
 }
 
 // Rows that are too short to matter do not set the range.
@@ -61,7 +62,7 @@ function rawOf({ job, items, quantity, meaning }: HeatChoice): Float64Array {
       row[i] = value ?? NaN;
     });
     if (meaning === "median") continue;
-    const most = row.reduce((a, b) => (b > a ? b : a), 0);
+    const most = largest(row);
     if (most > 0) for (let i = 0; i < row.length; ++i) row[i]! /= most;
   }
   return raw;
@@ -88,7 +89,7 @@ export function heatNumbers(choice: HeatChoice): HeatNumbers {
   return { rows: choice.job.regions.length, columns: choice.items.length, values, range };
 }
 
-// The same in fewer columns: of those that share one the furthest from 0.
+// The same in fewer columns: of columns that share a pixel the value furthest from 0.
 export function pooled(numbers: HeatNumbers, columns: number): HeatNumbers {
   if (columns >= numbers.columns) return numbers;
   const values = new Float64Array(numbers.rows * columns).fill(NaN);
@@ -152,7 +153,7 @@ export class HeatMap {
     this.soon();
   }
 
-  // What the strongest colour stands for, as HeatNumbers has it.
+  // The value of the strongest colour, as HeatNumbers has it.
   get range(): number {
     return this.numbers?.range ?? 0;
   }

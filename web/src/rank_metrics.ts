@@ -1,10 +1,10 @@
-// What the report's scopes know of the ranks of a job: metrics of their regions,
-// where a rank is one scope. Of several devices there is no one value.
+// Metrics of the ranks of a job, from the report's scopes: of their regions,
+// where a rank is one scope. Several devices have no single value.
 
 import { cellOf } from "./columns.ts";
 import { metricNames, shownOf, type Tree } from "./model.ts";
-import type { RankMetrics, RankRow } from "./rank_model.ts";
-import type { Amounts, Region, Report, Scope } from "./report.ts";
+import type { RankMetrics } from "./rank_model.ts";
+import type { Amounts, RankRow, Region, Report, Scope } from "./report.ts";
 
 const most = 200; // metrics to choose from
 

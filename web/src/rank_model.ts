@@ -2,80 +2,10 @@
 // (docs/report-json.md) with the numbers of ranks × regions at hand.
 
 import * as format from "./format.ts";
-import { unzip, type Packed } from "./packing.ts";
+import { unzip } from "./packing.ts";
+import type { JobRegion, OverRanks, RankRow, RanksBlock, RankValues } from "./report.ts";
 
-export interface OverRanks {
-  min: number;
-  median: number;
-  max: number;
-  sum: number;
-  ranks: number;
-  min_rank: number | null;
-  max_rank: number | null;
-  min_record: number;
-  max_record: number;
-}
-
-export interface RankRow {
-  rank: number | null;
-  host: string;
-  pid: number;
-  devices: string[];
-  tree: number;
-  lost_collectives?: number;
-  notes?: string[];
-}
-
-export interface JobRegion {
-  id: number;
-  parent: number | null;
-  path: string[];
-  ranks: number;
-  min_kernels: number;
-  max_kernels: number;
-  reason?: string;
-  [times: string]: unknown; // "compute_ns": OverRanks or null
-}
-
-export interface LateRank {
-  text: string;
-  said_by?: number; // another that says the same
-  region: number; // id
-  record: number;
-}
-
-export interface RankGroup {
-  tree: number;
-  typical: number;
-  records: number[];
-}
-
-type Values = Record<string, (number | null)[][] | null>;
-
-export interface RanksBlock {
-  count: number;
-  world: number | null;
-  records: RankRow[];
-  trees: { regions: number; ranks: number }[];
-  region_count: number;
-  regions: JobRegion[];
-  late_count: number;
-  late: LateRank[];
-  slow_network: { text: string; region: number; records?: number[] }[];
-  clocks: { host: string; offset_ns: number; residual_ns: number; collectives: number }[];
-  groups: RankGroup[];
-  notes: string[];
-  matrix: {
-    regions: number[];
-    records: number[];
-    regions_left_out: number;
-    records_left_out: number;
-    values?: Values;
-    packed?: Packed;
-  };
-}
-
-// What can be shown of a region in a rank.
+// A value that can be shown of a region in a rank.
 export interface Quantity {
   key: string;
   label: string;
@@ -84,27 +14,27 @@ export interface Quantity {
   metric?: string; // one of the report's, of scopes and not of the matrix
 }
 
-// What the scopes of a report know of a rank's regions, by path.
+// Metrics of a rank's regions, by path, from the scopes of the report.
 export interface RankMetrics {
   names: { name: string; unit: string }[];
   of: (row: RankRow, path: string[], name: string) => number | null;
 }
 
 export const quantities: Quantity[] = [
-  { key: "gpu_ns", label: "GPU time", title: "In which anything ran on the rank's GPUs", unit: "ns" },
-  { key: "compute_ns", label: "Compute", title: "Kernels that are no communication, alone", unit: "ns" },
-  { key: "waiting_ns", label: "Waiting", title: "In communication, until the last rank has come", unit: "ns" },
-  { key: "exposed_ns", label: "Exposed", title: "Communication alone", unit: "ns" },
-  { key: "overlapped_ns", label: "Overlapped", title: "Compute and communication at once", unit: "ns" },
-  { key: "idle_ns", label: "Idle", title: "Nothing ran, between the first activity of an instance and its last", unit: "ns" },
-  { key: "copy_ns", label: "Copies", title: "Copies and sets alone", unit: "ns" },
-  { key: "wall_ns", label: "Wall time", title: "From open to close, over the instances", unit: "ns" },
-  { key: "delay_ns", label: "Launch delay", title: "From the launch call to the start on the GPU, the mean of its kernels", unit: "ns" },
-  { key: "kernels", label: "Kernels", title: "Launches, those of communication included", unit: "" },
-  { key: "sm_clock_hz", label: "SM clock", title: "While its kernels ran, where counters were read", unit: "hz" },
+  { key: "gpu_ns", label: "GPU time", title: "Time with work on the rank's GPUs", unit: "ns" },
+  { key: "compute_ns", label: "Compute", title: "Compute kernels, without communication beside them", unit: "ns" },
+  { key: "waiting_ns", label: "Waiting", title: "In collectives, until the last rank arrives", unit: "ns" },
+  { key: "exposed_ns", label: "Exposed", title: "Communication without compute beside it", unit: "ns" },
+  { key: "overlapped_ns", label: "Overlapped", title: "Communication with compute beside it", unit: "ns" },
+  { key: "idle_ns", label: "Idle", title: "GPU idle between the first and the last activity of an instance", unit: "ns" },
+  { key: "copy_ns", label: "Copies", title: "Copies and memsets without kernels beside them", unit: "ns" },
+  { key: "wall_ns", label: "Wall time", title: "From opening to closing, summed over the instances", unit: "ns" },
+  { key: "delay_ns", label: "Launch delay", title: "From the launch call to the start on the GPU, mean over kernels", unit: "ns" },
+  { key: "kernels", label: "Kernels", title: "Kernel launches, communication included", unit: "" },
+  { key: "sm_clock_hz", label: "SM clock", title: "While its kernels ran, from sampled counters", unit: "hz" },
 ];
 
-// Whether the region's time is what a number of it is a part of.
+// Whether the number is a part of the region's time.
 export const isPartOfTime = ({ key, unit, metric }: Quantity) =>
   unit === "ns" && key !== "delay_ns" && metric === undefined;
 
@@ -117,7 +47,7 @@ function middle(numbers: number[]): number | null {
   return numbers.length % 2 ? numbers[half]! : (numbers[half - 1]! + numbers[half]!) / 2;
 }
 
-// Ranks that are shown as one, or one of them.
+// A rank, or a group of ranks that are shown as one.
 export interface Item {
   record: number; // whose numbers these are
   group: number; // place in groups; -1: there are none
@@ -137,7 +67,7 @@ export class Job {
 
   constructor(
     readonly block: RanksBlock,
-    private readonly values: Values,
+    private readonly values: RankValues,
     private readonly scopes: RankMetrics = { names: [], of: () => null },
   ) {
     this.metrics = scopes.names.map(({ name, unit }) => ({ key: `metric:${name}`, label: name, title: name, unit, metric: name }));
@@ -146,8 +76,10 @@ export class Job {
     this.regions = matrix.regions
       .map((id) => this.byId.get(id))
       .filter((region) => region !== undefined);
-    matrix.records.forEach((record, i) => this.rows.set(record, i));
-    groups.forEach((group, i) => group.records.forEach((record) => this.groupOf.set(record, i)));
+    for (const [i, record] of matrix.records.entries()) this.rows.set(record, i);
+    for (const [i, group] of groups.entries()) {
+      for (const record of group.records) this.groupOf.set(record, i);
+    }
     this.severalHosts = new Set(records.map(({ host }) => host)).size > 1;
     const starts = new Map<string, number>();
     records.forEach(({ rank, host }, i) => {
@@ -229,7 +161,7 @@ export class Job {
     return both > 0 ? both : this.median(quantity, place);
   }
 
-  // -0.02: less than the median by 2 % of what the region takes.
+  // -0.02: less than the median by 2 % of the region's time.
   difference(quantity: Quantity, record: number, place: number): number | null {
     const value = this.of(quantity, record, place);
     const median = this.median(quantity, place);
@@ -238,7 +170,7 @@ export class Job {
     return (value - median) / whole;
   }
 
-  // Those that some rank has; of what happens in few jobs those where it does.
+  // The quantities that some rank has; rare quantities only where they occur.
   known(): Quantity[] {
     return quantities.filter((quantity) => {
       const rare = quantity.key === "copy_ns" || quantity.key === "overlapped_ns";
@@ -260,7 +192,7 @@ export class Job {
     return groups.length > 0 && groups.length < records.length;
   }
 
-  // All ranks, or those of groups that are not `open` as one.
+  // All ranks; the ranks of a group that is not `open` as one item.
   items(joined: boolean, open: ReadonlySet<number>): Item[] {
     const { groups, records } = this.block;
     const alone = (record: number): Item => ({ record, group: this.group(record), stands: 1 });
@@ -285,5 +217,5 @@ export class Job {
 export async function readJob(block: RanksBlock, metrics?: RankMetrics): Promise<Job> {
   const { values, packed } = block.matrix;
   if (values || !packed) return new Job(block, values ?? {}, metrics);
-  return new Job(block, JSON.parse(await unzip(packed)) as Values, metrics);
+  return new Job(block, JSON.parse(await unzip(packed)) as RankValues, metrics);
 }

@@ -1,8 +1,9 @@
-// The tables of the ranks' tab: the ranks of a job, and the regions of one.
+// The tables of the ranks' tab: the ranks of a job, and the regions of a rank.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
-import type { Item, Job, JobRegion, Quantity } from "./rank_model.ts";
+import type { Item, Job, Quantity } from "./rank_model.ts";
+import type { JobRegion } from "./report.ts";
 import { table, type TableColumn } from "./tables.ts";
 
 const cap = 50; // rows before "show more"
@@ -49,8 +50,8 @@ const shownFirst = (job: Job, shown: Quantity) => [shown, ...job.known().filter(
 
 // Why a number is not there.
 function absence(job: Job, record: number): string {
-  if (!job.has(record)) return "the numbers of this rank were left out: too many ranks";
-  return "the rank has no such region, or no such number was measured";
+  if (!job.has(record)) return "this rank's numbers are not on the page: too many ranks";
+  return "the rank has no such region, or the value was not measured";
 }
 
 export interface RanksTableOptions {
@@ -89,7 +90,7 @@ export function ranksTable(job: Job, items: Item[], { shown, place, choose, open
   if (trees.length > 1) {
     columns.push({
       label: "Role",
-      title: "Ranks with the same tree of regions have the same role",
+      title: "Ranks with the same region tree have the same role",
       number: true,
       text: (item) => String(row(item).tree + 1),
       tooltip: (item) => `${trees[row(item).tree]?.regions ?? 0} regions, in ${trees[row(item).tree]?.ranks ?? 0} ranks`,
@@ -102,7 +103,7 @@ export function ranksTable(job: Job, items: Item[], { shown, place, choose, open
       numberColumn(quantity, value, (item) =>
         value(item) === null
           ? absence(job, item.record)
-          : `${value(item)} ${quantity.unit}, ${differenceText(job.difference(quantity, item.record, place))} against the median`,
+          : `${value(item)} ${quantity.unit}, ${differenceText(job.difference(quantity, item.record, place))} from the median`,
       ),
     );
   }
@@ -124,8 +125,8 @@ export function regionsOfRank(job: Job, record: number, shown: Quantity): HTMLEl
       className: () => "clip wide",
     },
     {
-      label: "Against the median",
-      title: `${shown.label}: the difference to the median rank, of all that the region takes`,
+      label: "Difference to the median",
+      title: `${shown.label}: difference to the median rank, relative to the region's time`,
       number: true,
       text: (place) => differenceText(job.difference(shown, record, place)),
       sort: (place) => job.difference(shown, record, place) ?? -Infinity,

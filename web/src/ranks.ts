@@ -73,13 +73,13 @@ export function imbalanceSection(report: Report, region: Region): HTMLElement[] 
           sort: (share) => share.ns,
         },
         {
-          label: "Against the most",
+          label: "Relative to the largest",
           element: (share) => bar(share.ns / imbalance.max),
           text: () => "",
           sort: (share) => share.ns,
         },
         {
-          label: "Of the mean",
+          label: "Relative to the mean",
           number: true,
           text: (share) => `${(share.ns / imbalance.mean).toFixed(2)}×`,
           sort: (share) => share.ns,
@@ -94,7 +94,7 @@ export function imbalanceSection(report: Report, region: Region): HTMLElement[] 
       { caption: ranks ? "Ranks" : "Processes", cap: 32 },
     ),
     more > 0
-      ? h("p", { class: "muted" }, `${format.digits(more)} more ${ranks ? "ranks" : "processes"} are not on this page one by one.`)
+      ? h("p", { class: "muted" }, `${format.digits(more)} more ${ranks ? "ranks" : "processes"} are not listed on this page.`)
       : null,
   ];
   return parts.filter((part) => part !== null);

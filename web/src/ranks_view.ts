@@ -4,7 +4,8 @@
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import { HeatMap, type HeatCell, type Meaning } from "./rank_heat.ts";
-import { isPartOfTime, quantities, type Item, type Job, type Quantity, type RanksBlock } from "./rank_model.ts";
+import { isPartOfTime, quantities, type Item, type Job, type Quantity } from "./rank_model.ts";
+import type { RanksBlock } from "./report.ts";
 import { differenceText, ranksTable, regionName, regionsOfRank, regionTitle, valueText } from "./rank_tables.ts";
 
 const joinedFrom = 32; // ranks that are not shown one by one at first
@@ -19,7 +20,7 @@ export function lateSentences(block: RanksBlock, show: (record: number | null, r
   const more = sentences.length - mostSentences;
   return h(
     "ul",
-    { class: "headline late", "aria-label": "Who is late", hidden: sentences.length === 0 },
+    { class: "headline late", "aria-label": "Late ranks", hidden: sentences.length === 0 },
     ...sentences
       .slice(0, mostSentences)
       .map(({ text, record, region }) =>
@@ -96,7 +97,7 @@ export class RanksView {
     this.select(record === null ? null : { record, place });
   }
 
-  // ---- What there is ----
+  // ---- Contents ----
 
   private items(): Item[] {
     const { job, order, quantity } = this;
@@ -119,7 +120,7 @@ export class RanksView {
     } else {
       lines.push(`${quantity.label} ${valueText(quantity, value)}, median ${valueText(quantity, job.median(quantity, place))}`);
       const part = differenceText(job.difference(quantity, item.record, place));
-      lines.push(`${part} of ${isPartOfTime(quantity) ? "what the region takes" : "the median"}`);
+      lines.push(`${part} of ${isPartOfTime(quantity) ? "the region's time" : "the median"}`);
     }
     return lines.join("\n");
   }
@@ -127,7 +128,7 @@ export class RanksView {
   private leftOut(): HTMLElement | null {
     const { regions_left_out: regions, records_left_out: records } = this.job.block.matrix;
     const parts = [
-      records > 0 ? `${format.digits(records)} ranks that are like others` : "",
+      records > 0 ? `${format.digits(records)} ranks similar to shown ranks` : "",
       regions > 0 ? `${format.digits(regions)} regions with less time` : "",
     ].filter(Boolean);
     if (parts.length === 0) return null;
@@ -141,7 +142,7 @@ export class RanksView {
     return h(
       "p",
       { class: "muted" },
-      `The clocks of ${format.digits(clocks.length)} hosts were aligned by the ends of collectives, to ${format.time(worst)}.`,
+      `Clocks of ${format.digits(clocks.length)} hosts aligned by the ends of collectives, within ${format.time(worst)}.`,
     );
   }
 
@@ -190,9 +191,9 @@ export class RanksView {
       this.choice("Show ", this.quantity.key, [...job.known(), ...job.metrics].map(({ key, label }) => [key, label]), (key) => {
         this.quantity = [...quantities, ...job.metrics].find((quantity) => quantity.key === key) ?? this.quantity;
       }),
-      this.choice<Meaning>("as ", this.meaning, [["median", "difference to the median rank"], ["most", "part of the most in a region"]], (meaning) => (this.meaning = meaning)),
-      this.choice<Order>("in order of ", this.order, [["rank", "rank"], ["group", "likeness"], ["value", "the number, most first"]], (order) => (this.order = order)),
-      job.canJoin() ? h("label", { title: "Ranks of one tree and of like times are one column and one row" }, joined, ` Join those alike (${format.digits(job.block.groups.length)} groups)`) : null,
+      this.choice<Meaning>("as ", this.meaning, [["median", "difference to the median rank"], ["most", "share of the region's largest"]], (meaning) => (this.meaning = meaning)),
+      this.choice<Order>("in order of ", this.order, [["rank", "rank"], ["group", "similarity"], ["value", "value, largest first"]], (order) => (this.order = order)),
+      job.canJoin() ? h("label", { title: "Show ranks with the same tree and similar times as one" }, joined, ` Join similar ranks (${format.digits(job.block.groups.length)} groups)`) : null,
     );
   }
 
@@ -201,17 +202,17 @@ export class RanksView {
     const swatch = (name: string, text: string) =>
       h("span", { class: "legend-item" }, h("span", { class: `swatch heat-${name}` }), text);
     if (meaning === "most") {
-      fill(this.legend, swatch("mid", "nothing"), swatch("high", "the most of its region"), " blank: the rank has no such region");
+      fill(this.legend, swatch("mid", "zero"), swatch("high", "largest in its region"), " blank: no such region in the rank");
       return;
     }
     const range = (100 * this.heat.range).toFixed(this.heat.range < 0.1 ? 1 : 0);
-    const of = isPartOfTime(quantity) ? " of what the region takes" : "";
+    const of = isPartOfTime(quantity) ? " of the region's time" : "";
     fill(
       this.legend,
       swatch("low", `−${range} %`),
       swatch("mid", "as the median rank"),
       swatch("high", `+${range} %${of}`),
-      " blank: the rank has no such region, or it was not measured",
+      " blank: no such region in the rank, or not measured",
     );
   }
 
@@ -224,7 +225,7 @@ export class RanksView {
     }
     fill(
       this.table,
-      h("p", { class: "muted" }, `Numbers of ${regionTitle(job.regions[selected?.place ?? 0]!)}, with inner regions.`),
+      h("p", { class: "muted" }, `Values of ${regionTitle(job.regions[selected?.place ?? 0]!)}, inner regions included.`),
       ranksTable(job, items, {
         shown: quantity,
         place: selected?.place ?? 0,
@@ -249,7 +250,7 @@ export class RanksView {
       row.host ? `host ${format.visible(row.host)}` : "",
       `process ${row.pid}`,
       row.devices.map(format.visible).join(", "),
-      group && group.records.length > 1 ? `${format.digits(group.records.length - 1)} ranks are like it` : "no other rank is like it",
+      group && group.records.length > 1 ? `${format.digits(group.records.length - 1)} similar ranks` : "no similar rank",
       ...(row.notes ?? []).map(format.visible),
     ];
     const tree = this.place.treeOf(record);
@@ -265,7 +266,7 @@ export class RanksView {
       h("p", { class: "muted" }, facts.filter(Boolean).join(" · ")),
       job.has(record)
         ? regionsOfRank(job, record, quantity)
-        : h("p", { class: "muted" }, "Its numbers are not in this page: of so many ranks it has those that stand out, and one of each group."),
+        : h("p", { class: "muted" }, "This rank's numbers are not on the page: it has the ranks that stand out, and one of each group."),
     );
   }
 }

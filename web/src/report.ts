@@ -1,8 +1,7 @@
-// The report.json that this page shows: docs/report.schema.json says what each
-// member means. Members that an older or smaller report lacks are optional.
+// The report.json that this page shows: docs/report.schema.json describes each
+// member. Members that some reports lack are optional.
 
-import type { Held } from "./columns.ts";
-import type { RanksBlock } from "./rank_model.ts";
+import type { Packed } from "./packing.ts";
 
 export type How = "measured" | "exact" | "estimated" | "approx" | "bound" | "absent";
 
@@ -17,17 +16,29 @@ export interface Cell {
   max?: number;
   distinct?: number; // different values among them
   reason?: string;
-  // Of an estimate: one standard error, the 95 % interval, and what it is from.
+  // Of an estimate: one standard error, the 95 % interval, and its sources.
   standard_error?: number;
   low?: number;
   high?: number;
   launches?: number;
   samples?: number;
-  agrees?: boolean | null; // with what was measured; null: of other launches
+  agrees?: boolean | null; // with the measured value; null: of other launches
   [other: string]: unknown;
 }
 
 export type Metrics = Record<string, Cell>;
+
+// Metrics of one list of cells: those in place, and the packed ones as soon as
+// they are unpacked (columns.ts).
+export interface Held {
+  metrics?: Metrics;
+  packed?: { columns: PackedCells; list: number; device: boolean };
+}
+
+export interface PackedCells {
+  names: (device: boolean) => string[];
+  cell: (name: string, list: number) => Cell | undefined;
+}
 
 export interface Amounts extends Held {
   kernel_count: number;
@@ -45,7 +56,7 @@ export interface Kernel extends Held {
   device?: string;
   traced?: { calls: number; total_ms: number };
   short_name?: string;
-  // Where `calls` are with inner regions: those of the region alone.
+  // Where `calls` include inner regions: the calls of the region alone.
   own_calls?: number;
   own_total_ms?: number | null; // where they are some and not all
   roofline?: RooflineRow[];
@@ -121,7 +132,7 @@ export interface Instance {
   gpu_idle_ns: number;
 }
 
-// The undisturbed run of two; see docs/report.schema.json.
+// The baseline run beside a measured run; see docs/report.schema.json.
 export interface Traced {
   kernel_count: number;
   gpu_time_ns: number;
@@ -163,7 +174,7 @@ export interface Coverage {
   time_share: number;
 }
 
-// Additive metrics over all launches, from those that were measured.
+// Additive metrics over all launches, scaled from the measured launches.
 export type Scaled = Record<
   string,
   { value: number; error: number | null; unit: string; single_samples: number }
@@ -185,7 +196,7 @@ export interface Region {
   scaled?: Scaled;
   inclusive: Amounts;
   exclusive: Amounts;
-  // Estimates of what was measured as well.
+  // Estimates of values that were measured as well.
   estimated?: { inclusive: Metrics; exclusive: Metrics };
   over_time?: OverTime[];
   measured?: Measured[];
@@ -215,7 +226,7 @@ export interface Member {
   cpu_ns?: number;
 }
 
-// A sentence of what was found, and what to look at next.
+// A sentence on what to look at, and the next step.
 export interface Headline {
   kind?: string;
   region_id?: number; // in the first scope
@@ -258,7 +269,7 @@ export interface Sampling {
   };
 }
 
-// An estimate of one instance of a region against exact counts of some.
+// An estimate per instance of a region, against exact counts of some instances.
 export interface Check {
   region: string; // path, as text
   metric: string;
@@ -279,7 +290,7 @@ export interface BlockValue {
   high: number;
 }
 
-// What an instance counted over the run, on one device.
+// The counters of an instance over the run, on one device.
 export interface OverTime {
   process: number;
   device: number;
@@ -325,9 +336,83 @@ export interface Scope {
   by_name?: NameRow[];
 }
 
+// ---- Ranks ------------------------------------------------------------------
+
+export interface OverRanks {
+  min: number;
+  median: number;
+  max: number;
+  sum: number;
+  ranks: number;
+  min_rank: number | null;
+  max_rank: number | null;
+  min_record: number;
+  max_record: number;
+}
+
+export interface RankRow {
+  rank: number | null;
+  host: string;
+  pid: number;
+  devices: string[];
+  tree: number;
+  lost_collectives?: number;
+  notes?: string[];
+}
+
+export interface JobRegion {
+  id: number;
+  parent: number | null;
+  path: string[];
+  ranks: number;
+  min_kernels: number;
+  max_kernels: number;
+  reason?: string;
+  [times: string]: unknown; // "compute_ns": OverRanks or null
+}
+
+export interface LateRank {
+  text: string;
+  said_by?: number; // another that says the same
+  region: number; // id
+  record: number;
+}
+
+export interface RankGroup {
+  tree: number;
+  typical: number;
+  records: number[];
+}
+
+export type RankValues = Record<string, (number | null)[][] | null>;
+
+export interface RanksBlock {
+  count: number;
+  world: number | null;
+  records: RankRow[];
+  trees: { regions: number; ranks: number }[];
+  region_count: number;
+  regions: JobRegion[];
+  late_count: number;
+  late: LateRank[];
+  slow_network: { text: string; region: number; records?: number[] }[];
+  clocks: { host: string; offset_ns: number; residual_ns: number; collectives: number }[];
+  groups: RankGroup[];
+  notes: string[];
+  matrix: {
+    regions: number[];
+    records: number[];
+    regions_left_out: number;
+    records_left_out: number;
+    values?: RankValues;
+    packed?: Packed;
+  };
+}
+
+// ---- The document -----------------------------------------------------------
+
 export interface Report {
   schema: string;
-  short_names?: Record<string, string>;
   generated_at?: string;
   config_fingerprint?: string;
   capture?: {
@@ -344,14 +429,13 @@ export interface Report {
     check?: Check[];
     [other: string]: unknown;
   };
-  // Of every metric what all its cells share, and where they are.
+  // The facts that all cells of a metric share, and the place of the cells.
   metrics?: Record<string, { unit?: string; rule?: string; doc?: string; cells?: string }>;
   scopes: Scope[];
-  // What regions refer to where their metrics are packed.
+  // The rows of sections: a region repeats those of metrics in place.
   sections?: Record<string, { title?: string; rows: { label: string; metric: string }[] }>;
-  findings?: Row[];
   headlines?: Headline[];
-  columns?: { encoding: string; bytes?: number; content: string };
+  columns?: Packed;
   ranks?: RanksBlock; // of two or more
   notes?: (Row | string)[];
 }
@@ -362,16 +446,16 @@ export function parseReport(text: string): Report | string {
   try {
     value = JSON.parse(text);
   } catch {
-    return "There is no report in this page: it is the bare viewer, or it was cut off.";
+    return "This page contains no report: it is the bare viewer, or the file was cut off.";
   }
   const report = value as Report;
   if (typeof report?.schema !== "string" || !Array.isArray(report.scopes)) {
-    return "What is in this page is not a Rangefinder report.";
+    return "This page does not contain a Rangefinder report.";
   }
-  if (!/^rangefinder\.report\/[12]$/.test(report.schema)) {
-    return `This page shows reports of the schemas rangefinder.report/1 and /2, not ${report.schema}.`;
+  if (report.schema !== "rangefinder.report/2") {
+    return `This page shows reports of the schema rangefinder.report/2, not ${report.schema}.`;
   }
-  // Not known how many: of ranges measured as a whole no kernel was counted.
+  // Unknown: the kernels of ranges that were measured as a whole are not counted.
   for (const { totals } of report.scopes) totals.kernel_count ??= 0;
   return report;
 }

@@ -1,4 +1,4 @@
-// What limits a region: the verdict, and how near their roofs all regions and
+// The roofline: the verdict, and how near their roofs all regions and
 // kernels are, as a chart with logarithmic axes and as a table.
 
 import { h, svg } from "./dom.ts";
@@ -48,7 +48,7 @@ interface Placed {
   row: Row;
   node: Node;
   kernel: boolean;
-  size: number; // of its time, for what is drawn first
+  size: number; // of its time; the largest are drawn first
 }
 
 // Below its roof's ridge it is the memory that limits.
@@ -141,7 +141,7 @@ function pointOf(placed: Placed, x: Axis, y: Axis, selected: Node | null, choose
     kernel ? `${of} in ${path}` : path,
     `${format.visible(row.precision)}: ${format.quantity(row.achieved, `${unit}/s`)} at ${format.digits(row.intensity)} ${unit}/B`,
     row.how === "estimated" ? "estimated from samples" : "",
-    typeof row.percent === "number" ? `${format.quantity(row.percent, "%")} of its roof, which is ${limit}'s` : "",
+    typeof row.percent === "number" ? `${format.quantity(row.percent, "%")} of its roof (${limit})` : "",
   ].filter(Boolean);
   const shape: Record<string, number> = kernel
     ? { x: cx - 3, y: cy - 3, width: 6, height: 6 }
@@ -166,7 +166,7 @@ function chart(points: Placed[], selected: Node | null, choose: (node: Node) => 
   const roofed = drawn.map(({ row }) => row.peak ?? 0);
   const x = axis(drawn.map(({ row }) => row.intensity), edge.left, width - edge.right);
   const y = axis([...drawn.map(({ row }) => row.achieved), ...roofed], height - edge.bottom, edge.top);
-  // Those of the selected region on top.
+  // Points of the selected region on top.
   const order = [...drawn].sort((a, b) => Number(a.node === selected) - Number(b.node === selected));
   const key = (className: string, label: string) =>
     h("span", { class: "legend-item" }, h("span", { class: `swatch ${className}` }), label);
@@ -175,7 +175,7 @@ function chart(points: Placed[], selected: Node | null, choose: (node: Node) => 
     { class: "roofline" },
     svg(
       "svg",
-      { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Roofline: achieved over intensity, both logarithmic; the table below has the same" },
+      { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Roofline: achieved work over intensity, both logarithmic; the table below has the values" },
       ...grid(x, y, unit),
       ...roofs(drawn, x, y),
       ...order.map((placed) => pointOf(placed, x, y, selected, choose)),
@@ -183,10 +183,10 @@ function chart(points: Placed[], selected: Node | null, choose: (node: Node) => 
     h(
       "figcaption",
       { class: "legend" },
-      key("limit-memory", "under the memory's roof"),
-      key("limit-compute", "under the units' roof"),
+      key("limit-memory", "memory roof"),
+      key("limit-compute", "compute roof"),
       "● regions  ■ kernels",
-      seen.length > drawn.length ? `the ${mostPoints} of most time, of ${format.digits(seen.length)}` : null,
+      seen.length > drawn.length ? `${mostPoints} of ${format.digits(seen.length)}, most time first` : null,
     ),
   );
 }
@@ -208,7 +208,7 @@ export function rooflineSection(tree: Tree, selected: Node | null, choose: (node
       const drawn = chart(all.filter(of), selected, choose);
       return [
         ...(unit === "inst"
-          ? [h("p", { class: "muted" }, "By instructions of warps: FLOP were not counted. The peaks are four instructions a cycle on every SM, and the memory's bandwidth.")]
+          ? [h("p", { class: "muted" }, "In warp instructions, since FLOP were not counted. Peaks: four instructions per cycle and SM, and the DRAM bandwidth.")]
           : []),
         ...(drawn ? [drawn] : []),
         rooflineTable(rows.filter(of), unit),
@@ -229,7 +229,7 @@ function rooflineTable(rows: Placed[], unit: string): HTMLElement {
       const of = value(row);
       return typeof of === "number" ? format.quantity(of, unit) : format.dash;
     },
-    tooltip: ({ row }: Placed) => `${value(row) ?? "not known"} ${unit}`,
+    tooltip: ({ row }: Placed) => `${value(row) ?? "unknown"} ${unit}`,
     sort: ({ row }: Placed) => value(row) ?? -1,
   });
   return table(
@@ -249,7 +249,7 @@ function rooflineTable(rows: Placed[], unit: string): HTMLElement {
       number("Intensity", `${unit}/B`, (row) => row.intensity),
       number("Achieved", `${unit}/s`, (row) => row.achieved),
       number("Roof", `${unit}/s`, (row) => row.limit),
-      number("Of the roof", "%", (row) => row.percent),
+      number("% of roof", "%", (row) => row.percent),
       { label: "Limit", text: ({ row }) => limitOf(row) },
     ],
     { caption: unit === "flop" ? "Roofline" : "Roofline of instructions", cap: 30 },

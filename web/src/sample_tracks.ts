@@ -1,8 +1,13 @@
 // The GPU's counters over time, from the page's own block (docs/report-json.md):
-// a line for each device and metric, and what of it falls onto each pixel.
+// a line for each device and metric, and its values by pixel.
 
 import type { Scope } from "./report.ts";
-import type { Span } from "./timeline.ts";
+
+// A part of the run.
+export interface Span {
+  from: number; // ns
+  to: number;
+}
 
 interface PackedLine {
   name: string;
@@ -18,7 +23,7 @@ export interface PackedTrack {
   samples: number;
   lost: number;
   interval_ns: number;
-  start: number[]; // what lies between it and the one before
+  start: number[]; // since the start before
   length: number[];
   metrics: PackedLine[];
 }
@@ -57,10 +62,17 @@ export function tracksOf(packed: PackedTrack[] | undefined): SampleTrack[] {
   });
 }
 
+// NaN is no value. 0 where there is none.
+export function largest(numbers: Float64Array): number {
+  let most = 0;
+  for (const number of numbers) if (number > most) most = number;
+  return most;
+}
+
 function lineOf({ name, unit, mean, max }: PackedLine): SampleLine {
   const numbers = (list: (number | null)[]) => Float64Array.from(list, (value) => value ?? NaN);
   const line = { name, unit, mean: numbers(mean), max: numbers(max ?? mean) };
-  const most = line.max.reduce((a, b) => (b > a ? b : a), 0);
+  const most = largest(line.max);
   return { ...line, most };
 }
 
@@ -94,7 +106,7 @@ export const usual = ""; // of memory and SMs one each
 export const every = "all";
 export const none = "none";
 
-// What can be chosen: a value, and what it is called.
+// The choices: a value and its label.
 export function choicesOf(tracks: SampleTrack[]): [string, string][] {
   const names = [...new Set(tracks.flatMap(({ lines }) => lines.map(({ name }) => name)))];
   const label = (name: string) => (nameOf(name) === name ? name : `${nameOf(name)} (${name})`);
@@ -106,7 +118,7 @@ export function choicesOf(tracks: SampleTrack[]): [string, string][] {
   ];
 }
 
-// The lines of a track that are wanted; of the usual ones those that there are.
+// The chosen lines of a track; of the usual lines those that it has.
 export function linesOf({ lines }: SampleTrack, wanted: string): SampleLine[] {
   if (wanted === none) return [];
   if (wanted === every) return lines;
@@ -120,7 +132,7 @@ export function linesOf({ lines }: SampleTrack, wanted: string): SampleLine[] {
   return found.length > 0 ? found : lines.slice(0, 2);
 }
 
-// ---- What a picture needs ---------------------------------------------------
+// ---- Values for drawing -----------------------------------------------------
 
 // The first point whose end lies behind `at`.
 function firstPoint({ end }: SampleTrack, at: number): number {
@@ -161,7 +173,7 @@ export function pixelsOf(track: SampleTrack, line: SampleLine, { from, to }: Spa
   return { mean: sums.map((sum, x) => (times[x]! > 0 ? sum / times[x]! : NaN)), max };
 }
 
-// The mean over what was sampled of a span; NaN: nothing was.
+// The mean over the sampled part of a span; NaN: no samples.
 export function meanIn(track: SampleTrack, line: SampleLine, span: Span): number {
   return pixelsOf(track, line, span, 1).mean[0]!;
 }

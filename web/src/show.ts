@@ -33,7 +33,8 @@ import {
   type Store,
   type Tab,
 } from "./state.ts";
-import { inSpan, lanesOf, readTimeline, type Span, type Timeline } from "./timeline.ts";
+import type { Span } from "./sample_tracks.ts";
+import { inSpan, lanesOf, readTimeline, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
 import { columnsOf, showsEstimates } from "./tree_columns.ts";
 import { TreeView } from "./tree_view.ts";
@@ -50,7 +51,7 @@ const firstColumns = [
   "dram_bandwidth",
 ];
 
-// What is open at first: everything, unless that is more than a page or two; of
+// The rows that are open at first: all, unless that is more than a page or two; of
 // names nothing.
 function firstCollapsed(tree: Tree): Set<number> {
   const closed = tree.names.filter((node) => node.members);
@@ -62,7 +63,7 @@ function firstCollapsed(tree: Tree): Set<number> {
   return new Set(closed.map((node) => node.region.id));
 }
 
-// The largest region; what is outside all of them only where there is none.
+// The largest region; (unattributed) only where there is no other.
 function largest(tree: Tree): Node | null {
   const named = tree.roots.filter(({ region }) => !isUnattributed(region));
   return (named.length > 0 ? named : tree.roots).reduce<Node | null>(
@@ -71,8 +72,8 @@ function largest(tree: Tree): Node | null {
   );
 }
 
-// The columns at first: what was asked for by name, then the usual ones; of
-// sampled counters, which nobody has to ask for, the usual ones before.
+// The columns at first: metrics asked for by name, then the usual ones; of
+// sampled counters, which need no asking, the usual ones before.
 function chooseColumns(report: Report, tree: Tree): string[] {
   const available = new Set(metricNames(tree));
   const sampled = sampledMetrics(report).length > 0;
@@ -106,7 +107,7 @@ class PageView implements Store {
   private timeline: Timeline | null = null;
   private timelineView: TimelineView | null = null;
   private colored: { key: string; tree: Tree; coloring: Coloring } | null = null;
-  private usual: string[]; // columns, where nobody chose any
+  private usual: string[]; // columns, unless the user chose others
   private tableWidth = 0;
 
   constructor(
@@ -124,7 +125,7 @@ class PageView implements Store {
       columns: () => columnsOf(this.state),
       estimates: () => showsEstimates(this.state),
       firstSort,
-      flatTitle: "One list, by the regions' own time",
+      flatTitle: "One list, by exclusive time",
     });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
@@ -191,7 +192,7 @@ class PageView implements Store {
     return tree;
   }
 
-  // What colours mean; the same until the tree, the columns or the choice change.
+  // The colouring; the same until the tree, the columns or the choice change.
   private readonly coloring = (): Coloring => {
     const { whole, columns, color } = this.state;
     const key = `${color} ${columns.join()}`;
@@ -225,7 +226,7 @@ class PageView implements Store {
     writeAddress(state, { columns: this.usual });
   }
 
-  // What is selected elsewhere must have its row in the tree.
+  // A region that is selected elsewhere must have its row in the tree.
   private open(node: Node | null): void {
     const { state } = this;
     const collapsed = new Set(state.query.collapsed);
@@ -296,7 +297,7 @@ class PageView implements Store {
     await this.ranksRead;
   }
 
-  // What is packed of them takes a moment.
+  // Unpacking takes a moment.
   private async readRanks(): Promise<void> {
     try {
       const job = await readJob(this.report.ranks!, rankMetrics(this.report, this.state.whole));
@@ -345,7 +346,7 @@ class PageView implements Store {
     const { from, to } = span;
     fill(
       this.bar,
-      `Chart and tables show ${format.time(Math.round(to - from))} alone, from ${format.time(Math.round(from))} to ${format.time(Math.round(to))} of ${format.time(this.timeline?.end)}: what ran in it, with the part of its time that is inside. Counters are of the whole run. `,
+      `Chart and tables show ${format.time(Math.round(to - from))} from ${format.time(Math.round(from))} to ${format.time(Math.round(to))} of ${format.time(this.timeline?.end)}. Work that overlaps the span counts with its share inside. Counters are of the whole run. `,
       h("button", { onclick: () => this.setSpan(null) }, "Show the whole run"),
     );
   }
@@ -390,7 +391,7 @@ class PageView implements Store {
   // All that has metrics, now that they are unpacked.
   drawMetrics(): void {
     const { state } = this;
-    // Unless somebody has chosen others by now.
+    // Unless the user has chosen others by now.
     const untouched = state.columns.join() === this.usual.join() && !this.address.columns;
     this.usual = chooseColumns(this.report, state.whole);
     if (untouched) state.columns = this.usual;
@@ -402,7 +403,7 @@ class PageView implements Store {
   }
 }
 
-// What comes of what is packed, which takes a moment.
+// Shows the packed parts, which take a moment.
 async function complete(report: Report, app: HTMLElement, page: PageView): Promise<void> {
   if (report.columns) {
     const missing = await unpack(report);
@@ -419,13 +420,13 @@ async function complete(report: Report, app: HTMLElement, page: PageView): Promi
   }
 }
 
-// What a large document is packed in; null where the page has it as it is.
+// The packed form of a large document; null where the page has it as it is.
 function packedIn(text: string): Packed | null {
   if (!text.startsWith('{"packed":')) return null;
   try {
     return (JSON.parse(text) as { packed: Packed }).packed;
   } catch {
-    return null; // cut off, which whoever reads it will say
+    return null; // cut off: parseReport() reports it
   }
 }
 
@@ -437,7 +438,7 @@ async function unpacked(packed: Packed, app: HTMLElement): Promise<string | null
     const why = canUnpack()
       ? `The report in this page cannot be unpacked (${String(error)}): was the file cut off?`
       : "The report in this page is packed, and this browser is too old to unpack it.";
-    fill(app, h("p", { class: "failure" }, `${why} report.md and report.json beside it have the same numbers.`));
+    fill(app, h("p", { class: "failure" }, `${why} report.md and report.json have the same numbers.`));
     return null;
   }
 }
@@ -463,7 +464,7 @@ async function startWith(text: string, app: HTMLElement): Promise<void> {
   } else if (report.scopes.length === 0) {
     fill(
       app,
-      h("p", { class: "failure" }, "The report has no scope: nothing was measured."),
+      h("p", { class: "failure" }, "Nothing was measured."),
       notes(report),
     );
   } else {

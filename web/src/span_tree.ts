@@ -1,4 +1,4 @@
-// What lies in a span of the timeline, as the tree of regions that all views
+// The work in a span of the timeline, as the tree of regions that all views
 // show.
 
 import { outermost, type Node, type Tree } from "./model.ts";
@@ -10,7 +10,7 @@ const sum = (a: Inside, b: Inside): Inside => ({
   gpu: a.gpu + b.gpu,
 });
 
-// What lies in a span alone: the same regions without those that did not run.
+// The tree of a span: the same regions without those that did not run.
 export function restrict(tree: Tree, inSpan: InSpan): Tree {
   const own = (node: Node): Inside =>
     inSpan.regions.get(node.region.id) ?? { runs: 0, cpu: 0, kernels: 0, gpu: 0 };

@@ -1,9 +1,9 @@
-// What the page shows at the moment. Views read it, and are told by `update`
+// The state of the page. Views read it, and are told by `update`
 // when something of it changed; what somebody has chosen is kept in the
 // address, so that a link or a reload comes back to it.
 
 import type { Basis, Layout, Node, Query, Sort, Tree } from "./model.ts";
-import type { Span } from "./timeline.ts";
+import type { Span } from "./sample_tracks.ts";
 
 export interface State {
   tree: Tree; // of the span, where one is chosen
@@ -14,7 +14,7 @@ export interface State {
   query: Query;
   columns: string[]; // metrics shown in the tree and in kernel tables
   hidden: string[]; // columns of the tree that are not shown, by ColumnId
-  color: string; // wanted: what colours mean, see colors.ts
+  color: string; // the wanted colouring, see colors.ts
   counter: string; // wanted in the timeline, see sample_tracks.ts
   zoom: Node | null; // of the chart
   span: Span | null; // of the timeline, to which all tables keep
@@ -87,7 +87,7 @@ export function readAddress(): Address {
   };
 }
 
-// `usual`: what is shown where nothing was chosen, which needs no word.
+// `usual`: the defaults, which the address leaves out.
 export function writeAddress(state: State, usual: { columns: string[] }): void {
   const parameters = new URLSearchParams();
   const { query, columns, hidden, span } = state;

@@ -25,7 +25,7 @@ export interface TableOptions<T> {
   group?: (row: T) => string; // a heading before the first of each, unsorted
 }
 
-// Figures side by side: label, value, and what it is a part of.
+// Figures side by side: label, value, and its share.
 export function tiles(values: [string, string, string?][]): HTMLElement {
   return h(
     "dl",
@@ -46,133 +46,137 @@ export function table<T>(
   columns: TableColumn<T>[],
   options: TableOptions<T>,
 ): HTMLElement {
-  let order = rows;
-  let sorted: { column: TableColumn<T>; down: boolean } | null = null;
-  let cap = options.cap ?? 100;
-  const opened = new Set<T>();
-  const head = h("tr", {});
-  const body = h("tbody", {});
-  const more = h("button", {
-    class: "more",
-    onclick: () => {
-      cap *= 10;
-      draw();
-    },
-  });
+  return new Table(rows, columns, options).element;
+}
 
-  const sortBy = (column: TableColumn<T>) => {
+class Table<T> {
+  readonly element: HTMLElement;
+  private order: readonly T[];
+  private sorted: { column: TableColumn<T>; down: boolean } | null = null;
+  private cap: number;
+  private readonly opened = new Set<T>();
+  private readonly head = h("tr", {});
+  private readonly body = h("tbody", {});
+  private readonly more = h("button", { class: "more", onclick: () => this.showMore() });
+
+  constructor(
+    private readonly rows: readonly T[],
+    private readonly columns: TableColumn<T>[],
+    private readonly options: TableOptions<T>,
+  ) {
+    this.order = rows;
+    this.cap = options.cap ?? 100;
+    this.element = h(
+      "div",
+      { class: "table-wrap" },
+      h("table", { "aria-label": options.caption }, h("thead", {}, this.head), this.body),
+      this.more,
+    );
+    this.draw();
+  }
+
+  private draw(): void {
+    fill(this.head, ...this.columns.map((column) => this.heading(column)));
+    fill(this.body, ...this.groupedRows());
+    this.more.hidden = this.order.length <= this.cap;
+    this.more.textContent = `Show more (${this.order.length - this.cap} hidden rows)`;
+  }
+
+  private showMore(): void {
+    this.cap *= 10;
+    this.draw();
+  }
+
+  private sortBy(column: TableColumn<T>): void {
     const value = column.sort;
     if (!value) return;
     const firstDown = column.number ?? false;
-    const down = sorted?.column === column ? !sorted.down : firstDown;
-    sorted = { column, down };
+    const down = this.sorted?.column === column ? !this.sorted.down : firstDown;
+    this.sorted = { column, down };
     const sign = down ? -1 : 1;
-    order = [...rows].sort((a, b) => {
+    this.order = [...this.rows].sort((a, b) => {
       const x = value(a);
       const y = value(b);
       return x === y ? 0 : sign * (x < y ? -1 : 1);
     });
-    draw();
-  };
+    this.draw();
+  }
 
-  const rowElements = (row: T): HTMLElement[] => {
-    const open = opened.has(row);
-    const toggle = () => {
-      if (!opened.delete(row)) opened.add(row);
-      draw();
-    };
-    const cells = columns.map((column, i) =>
+  private heading(column: TableColumn<T>): HTMLElement {
+    const down = this.sorted?.column === column ? this.sorted.down : null;
+    return h(
+      "th",
+      {
+        scope: "col",
+        class: column.number ? "number" : "",
+        title: column.title,
+        "aria-sort": down === null ? null : down ? "descending" : "ascending",
+      },
       h(
-        "td",
-        {
-          class: `${column.number ? "number " : ""}${column.className?.(row) ?? ""}`,
-          title: column.tooltip?.(row),
-        },
-        i === 0 && options.details
-          ? h(
-              "button",
-              {
-                class: "twist",
-                "aria-expanded": String(open),
-                "aria-label": "Details",
-                onclick: toggle,
-              },
-              open ? "▾" : "▸",
-            )
-          : null,
-        column.element?.(row),
-        column.onclick
-          ? h(
-              "button",
-              { class: "crumb", onclick: () => column.onclick?.(row) },
-              column.text(row),
-            )
-          : null,
-        ...(column.onclick ? [] : column.breaks ? breakable(column.text(row)) : [column.text(row)]),
-        column.note?.(row) ? h("small", { class: "error" }, column.note(row)) : null,
+        "button",
+        { onclick: () => this.sortBy(column), disabled: !column.sort },
+        ...breakable(column.label),
+        down === null ? null : down ? " ↓" : " ↑",
+        column.small ? h("small", {}, column.small) : null,
       ),
     );
+  }
+
+  private groupedRows(): HTMLElement[] {
+    const { group } = this.options;
+    let last: string | null = null;
+    return this.order.slice(0, this.cap).flatMap((row) => {
+      const own = group && !this.sorted ? group(row) : last;
+      if (own === last) return this.rowElements(row);
+      last = own;
+      const heading = h("th", { colspan: this.columns.length, scope: "colgroup" }, own);
+      return [h("tr", { class: "group" }, heading), ...this.rowElements(row)];
+    });
+  }
+
+  // The row, and below it the details of an opened row.
+  private rowElements(row: T): HTMLElement[] {
+    const { details } = this.options;
+    const cells = this.columns.map((column, i) => this.cell(row, column, i === 0 && details !== undefined));
     const elements = [h("tr", {}, ...cells)];
-    if (open && options.details) {
+    if (details && this.opened.has(row)) {
       elements.push(
-        h(
-          "tr",
-          { class: "details" },
-          h("td", { colspan: columns.length }, options.details(row)),
-        ),
+        h("tr", { class: "details" }, h("td", { colspan: this.columns.length }, details(row))),
       );
     }
     return elements;
-  };
+  }
 
-  const groupedRows = (): HTMLElement[] => {
-    const { group } = options;
-    let last: string | null = null;
-    return order.slice(0, cap).flatMap((row) => {
-      const own = group && !sorted ? group(row) : last;
-      if (own === last) return rowElements(row);
-      last = own;
-      const heading = h("th", { colspan: columns.length, scope: "colgroup" }, own);
-      return [h("tr", { class: "group" }, heading), ...rowElements(row)];
-    });
-  };
-
-  const draw = () => {
-    fill(
-      head,
-      ...columns.map((column) =>
-        h(
-          "th",
-          {
-            scope: "col",
-            class: column.number ? "number" : "",
-            title: column.title,
-            "aria-sort":
-              sorted?.column === column
-                ? sorted.down
-                  ? "descending"
-                  : "ascending"
-                : null,
-          },
-          h(
-            "button",
-            { onclick: () => sortBy(column), disabled: !column.sort },
-            ...breakable(column.label),
-            sorted?.column === column ? (sorted.down ? " ↓" : " ↑") : null,
-            column.small ? h("small", {}, column.small) : null,
-          ),
-        ),
-      ),
+  private cell(row: T, column: TableColumn<T>, opens: boolean): HTMLElement {
+    const text = column.text(row);
+    const note = column.note?.(row);
+    return h(
+      "td",
+      {
+        class: `${column.number ? "number " : ""}${column.className?.(row) ?? ""}`,
+        title: column.tooltip?.(row),
+      },
+      opens ? this.twist(row) : null,
+      column.element?.(row),
+      ...(column.onclick
+        ? [h("button", { class: "crumb", onclick: () => column.onclick?.(row) }, text)]
+        : column.breaks
+          ? breakable(text)
+          : [text]),
+      note ? h("small", { class: "error" }, note) : null,
     );
-    fill(body, ...groupedRows());
-    more.hidden = order.length <= cap;
-    more.textContent = `Show more (${order.length - cap} rows are not shown)`;
-  };
-  draw();
-  return h(
-    "div",
-    { class: "table-wrap" },
-    h("table", { "aria-label": options.caption }, h("thead", {}, head), body),
-    more,
-  );
+  }
+
+  private twist(row: T): HTMLElement {
+    const open = this.opened.has(row);
+    const onclick = () => {
+      if (!this.opened.delete(row)) this.opened.add(row);
+      this.draw();
+    };
+    return h(
+      "button",
+      { class: "twist", "aria-expanded": String(open), "aria-label": "Details", onclick },
+      open ? "▾" : "▸",
+    );
+  }
 }

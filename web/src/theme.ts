@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until somebody chooses.
+// Light or dark: as the system has it, until the user chooses.
 
 export function switchTheme(): void {
   const root = document.documentElement;

@@ -1,10 +1,10 @@
 // When everything ran: the page's own block (docs/report-json.md), unpacked,
-// laid out in tracks whose intervals do not overlap, and asked what lies in a
-// span. What is drawn of it is the view's.
+// laid out in tracks whose intervals do not overlap, and queried by
+// span. The view draws it.
 
 import { unzip, type Packed } from "./packing.ts";
 import type { Scope } from "./report.ts";
-import { tracksOf as sampleTracksOf, type PackedTrack, type SampleTrack } from "./sample_tracks.ts";
+import { tracksOf as sampleTracksOf, type PackedTrack, type SampleTrack, type Span } from "./sample_tracks.ts";
 
 interface PackedLane {
   process: number;
@@ -15,8 +15,8 @@ interface PackedLane {
   stream?: number;
 }
 
-// Columns of one kind of interval. `row` says of each which of `lane`, `region`
-// and `name` is its own; `start` is what lies between it and the one before.
+// Columns of one kind of interval. `row` is its place in `lane`, `region`
+// and `name`; `start` counts from the start before.
 interface PackedSpans {
   lane: number[];
   region: number[];
@@ -154,7 +154,7 @@ function byLane(packed: PackedSpans, lanes: number): Spans[] {
   return made;
 }
 
-// Each interval in the first track that is free: what is nested lies lower.
+// Each interval in the first free track: nested intervals lie lower.
 function tracksOf({ start, end }: Spans): Track[] {
   const order = Array.from(start.keys()).sort(
     (a, b) => start[a]! - start[b]! || end[b]! - end[a]! || a - b,
@@ -166,7 +166,9 @@ function tracksOf({ start, end }: Spans): Track[] {
     while (track < until.length && until[track]! > start[item]!) ++track;
     if (track === mostTracks) track = mostTracks - 1;
     until[track] = Math.max(until[track] ?? 0, end[item]!);
-    (items[track] ??= []).push(item);
+    const own = items[track] ?? [];
+    own.push(item);
+    items[track] = own;
   }
   return items.map((list) => ({
     start: Float64Array.from(list, (item) => start[item]!),
@@ -199,11 +201,6 @@ export function firstBehind({ end }: Track, at: number): number {
   return low;
 }
 
-export interface Span {
-  from: number; // ns
-  to: number;
-}
-
 // What lies in a span of one region, or of one kernel of it: whatever overlaps
 // counts, with the part of its time that is inside.
 export interface Inside {
@@ -220,10 +217,12 @@ export interface InSpan {
 
 const nothing = (): Inside => ({ runs: 0, cpu: 0, kernels: 0, gpu: 0 });
 
-function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 export function inSpan(timeline: Timeline, lanes: Lane[], span: Span): InSpan {
@@ -253,7 +252,7 @@ function addTrack(
     const inside = count === 1 ? 1 : Math.max(1, Math.round(count * part));
     const ns = spans.busy[item]! * part;
     const id = spans.region[item]!;
-    const own = valueOf(found.regions, id, nothing);
+    const own = getOrMake(found.regions, id, nothing);
     if (!kernels) {
       own.runs += inside;
       own.cpu += ns;
@@ -262,7 +261,7 @@ function addTrack(
     own.kernels += inside;
     own.gpu += ns;
     const name = names[spans.name[item]!] ?? "";
-    const kernel = valueOf(valueOf(found.kernels, id, () => new Map<string, Inside>()), name, nothing);
+    const kernel = getOrMake(getOrMake(found.kernels, id, () => new Map<string, Inside>()), name, nothing);
     kernel.kernels += inside;
     kernel.gpu += ns;
   }

@@ -1,6 +1,6 @@
 // The timeline: the GPUs' counters as far as they were sampled, ranges by thread,
-// kernels by stream, and where each GPU was busy. Wheel, keys and buttons zoom; what is dragged over is the span that all
-// tables show. However many intervals there are, a track draws at most one box
+// kernels by stream, and where each GPU was busy. Wheel, keys and buttons zoom;
+// dragging selects the span of all tables. A track draws at most one box
 // a pixel.
 
 import type { Coloring } from "./colors.ts";
@@ -18,6 +18,7 @@ import {
   tracksIn,
   type SampleLine,
   type SampleTrack,
+  type Span,
 } from "./sample_tracks.ts";
 import type { Store } from "./state.ts";
 import {
@@ -30,7 +31,6 @@ import {
   zoomed,
   type Busy,
   type Lane,
-  type Span,
   type Timeline,
   type Track,
 } from "./timeline.ts";
@@ -59,7 +59,7 @@ export class TimelineView {
   private readonly status = h("span", { class: "muted", role: "status" });
   private readonly tip = h("div", { class: "tip", hidden: true });
   private readonly box: HTMLElement;
-  private readonly clear = h("button", { onclick: () => this.setSpan(null) }, "Show all in the tables");
+  private readonly clear = h("button", { onclick: () => this.setSpan(null) }, "Clear selection");
   private lines: Line[] = [];
   private view: Span;
   private dragged: Span | null = null;
@@ -81,7 +81,7 @@ export class TimelineView {
         tabindex: 0,
         role: "group",
         "aria-label":
-          "Timeline: plus and minus zoom, left and right move, B shows what is in view in the tables, Escape shows all",
+          "Timeline: plus and minus zoom, left and right move, B limits the tables to the view, Escape clears",
         onkeydown: (event: KeyboardEvent) => this.onKey(event),
         onpointerdown: (event: PointerEvent) => this.onDown(event),
         onpointermove: (event: PointerEvent) => this.onMove(event),
@@ -109,7 +109,7 @@ export class TimelineView {
           button("−", "Zoom out", () => this.zoom(2)),
           button("All", "The whole run", () => this.show({ from: 0, to: timeline.end })),
         ),
-        h("button", { title: "The tables show what is in view (or drag over the timeline)", onclick: () => this.setSpan(this.view) }, "Only what is in view"),
+        h("button", { title: "Limit the tables to the visible time (or drag over the timeline)", onclick: () => this.setSpan(this.view) }, "Limit tables to view"),
         this.counterChoice(),
         this.clear,
         this.status,
@@ -124,7 +124,7 @@ export class TimelineView {
     new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
-  // After a change of scope, span, colours or what is selected.
+  // After a change of scope, span, colours or selection.
   draw(): void {
     const { span } = this.store.state;
     this.clear.hidden = span === null;
@@ -133,13 +133,13 @@ export class TimelineView {
     this.soon();
   }
 
-  // ---- What there is ----
+  // ---- Contents ----
 
   private explained(): HTMLElement | null {
     const { samples } = this.timeline;
     if (samples.length === 0) return null;
-    const most = samples.some((track) => track.each > 1) ? "; the strong colour is the mean, the pale one the most in a sample" : "";
-    return h("p", { class: "muted estimates-legend" }, `Counters are of the whole device, and blank where nothing was sampled${most}.`);
+    const most = samples.some((track) => track.each > 1) ? "; dark: mean, light: largest sample" : "";
+    return h("p", { class: "muted estimates-legend" }, `Counters of the whole device, blank where it was not sampled${most}.`);
   }
 
   private joined(): HTMLElement | null {
@@ -148,7 +148,7 @@ export class TimelineView {
     return h(
       "p",
       { class: "muted" },
-      `Short intervals that lie close together are drawn, and counted in a span, as one: ${format.digits(stands)} of them as ${format.digits(joined)}.`,
+      `Short neighbouring intervals are joined: ${format.digits(stands)} intervals are drawn as ${format.digits(joined)}.`,
     );
   }
 
@@ -158,7 +158,7 @@ export class TimelineView {
     const { counter } = this.store.state;
     return h(
       "label",
-      { title: "What the GPU's counters counted over time, whatever ran" },
+      { title: "GPU counters over time, whole device" },
       "Counters ",
       h(
         "select",
@@ -280,9 +280,10 @@ export class TimelineView {
       this.paintBusy(pen, line, line.busy);
       return;
     }
-    line.lane?.tracks.forEach((track, i) =>
-      this.paintTrack(pen, line.lane!, track, line.top + i * trackHeight, coloring),
-    );
+    const { lane, top } = line;
+    for (const [i, track] of (lane?.tracks ?? []).entries()) {
+      this.paintTrack(pen, lane!, track, top + i * trackHeight, coloring);
+    }
   }
 
   // An area of the mean, behind it the largest; nothing where nothing was sampled.
@@ -324,7 +325,7 @@ export class TimelineView {
     }
   }
 
-  // One box a pixel at most: what begins left of the last one's end is skipped
+  // One box a pixel at most: intervals that begin left of the last end are skipped
   // by a search, so a frame costs pixels, not intervals.
   private paintTrack(pen: CanvasRenderingContext2D, lane: Lane, track: Track, top: number, coloring: Coloring): void {
     const { whole, selected } = this.store.state;
@@ -386,7 +387,7 @@ export class TimelineView {
     pen.fillRect(right - 1.5, 0, 1.5, this.canvas.height);
   }
 
-  // What the picture says, in words.
+  // The picture in words.
   private say(): void {
     const length = this.view.to - this.view.from;
     const parts = this.lines
@@ -508,7 +509,7 @@ export class TimelineView {
     this.tip.style.top = `${event.clientY + 14}px`;
   }
 
-  // What a counter was under the pointer.
+  // The value of a counter under the pointer.
   private counterLines({ x, y }: { x: number; y: number }): string[] {
     const line = this.lines.find((l) => l.counter && y >= l.top && y < l.top + l.height);
     if (!line?.counter || x < labelWidth) return [];
@@ -527,7 +528,7 @@ export class TimelineView {
 
   private tipLines({ spans, kernels }: Lane, item: number): string[] {
     const node = this.store.state.whole.byId.get(spans.region[item]!);
-    const path = node?.region.path.map(format.visible).join(" / ") || (node?.label ?? "a region that is not shown");
+    const path = node?.region.path.map(format.visible).join(" / ") || (node?.label ?? "(hidden region)");
     const count = spans.count[item]!;
     const length = spans.end[item]! - spans.start[item]!;
     return [

@@ -1,5 +1,5 @@
-// What a trace says of a region's time, on the CPU and the GPU: figures, and a
-// plot of its first instances, since what repeats is easier seen than read.
+// A region's times from a trace, on the CPU and the GPU: figures, and a
+// plot of its first instances, which shows repetition.
 
 import { h, svg } from "./dom.ts";
 import * as format from "./format.ts";
@@ -61,9 +61,9 @@ function plot(times: Times): HTMLElement | null {
       "figcaption",
       {},
       h("span", { class: "key bar-cpu" }),
-      "CPU, from open to close",
+      "Wall time",
       h("span", { class: "key bar-gpu" }),
-      "GPU, kernels summed",
+      "GPU, sum of kernels",
       h(
         "small",
         {},
@@ -124,7 +124,7 @@ function spreads(times: Times): HTMLElement {
     { what: "CPU", spread: times.cpu_ns },
     { what: "Kernels", spread: times.gpu_ns },
     { what: "GPU span", spread: times.gpu_span_ns },
-    { what: "GPU idle in it", spread: times.gpu_idle_ns },
+    { what: "GPU idle inside", spread: times.gpu_idle_ns },
     { what: "Launch to start", spread: times.gpu.latency_ns },
   ].filter((row) => (row.spread.instances ?? row.spread.kernels ?? 0) > 0);
   const most = rows.reduce((m, row) => Math.max(m, row.spread.max), 0);
@@ -143,7 +143,7 @@ function spreads(times: Times): HTMLElement {
       ...(spread
         ? [{
             label: "Spread",
-            title: `From least to most, the median as a line; the width is ${format.time(most)}`,
+            title: `Smallest to largest, line: median; full width ${format.time(most)}`,
             element: (row: SpreadRow) => spreadPlot(row, most),
             text: () => "",
           }]
@@ -151,7 +151,7 @@ function spreads(times: Times): HTMLElement {
       time("Total", "total"),
       {
         label: "Of",
-        title: "Instances; of launch to start: kernels",
+        title: "Instances; for launch to start: kernels",
         number: true,
         text: ({ spread: { instances, kernels } }) =>
           format.digits(instances ?? kernels ?? 0),
@@ -198,7 +198,7 @@ function slowestTable(times: Times): HTMLElement | null {
     title,
     number: true,
     text: (one: Instance) => format.time(value(one)),
-    tooltip: (one: Instance) => `${value(one) ?? "not known"} ns`,
+    tooltip: (one: Instance) => `${value(one) ?? "unknown"} ns`,
     sort: (one: Instance) => value(one) ?? -1,
   });
   return h(
@@ -210,22 +210,22 @@ function slowestTable(times: Times): HTMLElement | null {
       [
         {
           label: "Instance",
-          title: "Counts from 0 in its thread",
+          title: "Number of the instance in its thread, from 0",
           text: (one) =>
             `${one.name ? `${format.visible(one.name)} ` : ""}#${one.ordinal}${several.size > 1 ? ` of process ${one.process}, thread ${one.thread}` : ""}`,
         },
-        time("At", "Since the trace began", (one) => one.start_ns),
-        time("CPU", "From open to close", (one) => one.cpu_ns),
+        time("Start", "Since the start of the trace", (one) => one.start_ns),
+        time("CPU", "Wall time: from opening to closing", (one) => one.cpu_ns),
         time("Kernels", "Summed", (one) => one.gpu_ns),
         time("GPU span", "First start to last end", (one) => one.gpu_span_ns),
-        time("GPU idle", "In the span", (one) => one.gpu_idle_ns),
+        time("GPU idle", "Within the GPU span", (one) => one.gpu_idle_ns),
       ],
       { caption: "Slowest instances", cap: 20 },
     ),
   );
 }
 
-// The sentences, in figures: label, value, and what it is a part of.
+// The figures: label, value, and its share.
 export function timesTiles(times: Times): [string, string, string?][] {
   const { gpu } = times;
   const tiles: [string, string, string?][] = [];
@@ -236,7 +236,7 @@ export function timesTiles(times: Times): [string, string, string?][] {
     );
   }
   if ((gpu.concurrency ?? 0) > 1.005) {
-    tiles.push(["At once", format.digits(gpu.concurrency ?? 0), "activities"]);
+    tiles.push(["Concurrency", format.digits(gpu.concurrency ?? 0), "activities"]);
   }
   if (gpu.copies > 0) {
     tiles.push(["Copies", format.digits(gpu.copies), moved(gpu.copy_bytes, gpu.copy_ns)]);
@@ -259,7 +259,7 @@ export function timesSection(times: Times): HTMLElement[] {
           "details",
           {},
           h("summary", {}, `Streams (${format.digits(streams.length + (times.streams_left_out ?? 0))})`),
-          times.streams_left_out ? h("p", { class: "muted" }, `Those with the most time; ${format.digits(times.streams_left_out)} more are in report.json.`) : null,
+          times.streams_left_out ? h("p", { class: "muted" }, `Streams with the most time; ${format.digits(times.streams_left_out)} more are in report.json.`) : null,
           table(
             streams,
             [

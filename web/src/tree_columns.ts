@@ -1,5 +1,5 @@
-// The columns of the table of regions: what each says of a row, how it is
-// called and what it is sorted by. The names' column is the table's own.
+// The columns of the table of regions: the value of each for a row, its
+// label and its sort key. The names' column is the table's own.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -70,7 +70,7 @@ export function allColumns(state: State): Column[] {
     const regions = plainColumn(
       "regions",
       ["Regions", ""],
-      "How many regions have the name",
+      "Regions with this name",
       (node) => number(node.members ? format.digits(node.members.length) : ""),
     );
     return [...common, regions, kernelColumn(false), ...metricColumns(state)];
@@ -103,7 +103,7 @@ function regionColumns(state: State, common: Column[]): Column[] {
 const whatOf = (tree: Tree) =>
   ({
     measured: "GPU time",
-    traced: "Undisturbed",
+    traced: "Baseline run",
     kernels: "Kernels",
     span: tree.roots.some((node) => (node.inside?.gpu ?? 0) > 0) ? "GPU time" : "CPU time",
   })[tree.basis];
@@ -121,7 +121,7 @@ function sizeCell(tree: Tree, value: number, node: Node): HTMLElement {
   return number(tree.timed ? format.time(value) : format.digits(value));
 }
 
-// Share, and what it is a share of.
+// Share, and its whole.
 function sizeColumns(tree: Tree, rows: Node[]): Column[] {
   const largest = rows.reduce((most, node) => Math.max(most, node.inclusive), 0);
   return [
@@ -129,7 +129,7 @@ function sizeColumns(tree: Tree, rows: Node[]): Column[] {
       ...plainColumn(
         "inclusive",
         ["Share", ""],
-        "Of the scope's total; dark: its own, light: with inner regions",
+        "Share of the scope's total; dark: exclusive, light: inclusive",
         (node) => (unseen(tree, node) ? number(format.dash) : bar(node, tree.total, largest)),
         { least: 118 },
       ),
@@ -138,7 +138,7 @@ function sizeColumns(tree: Tree, rows: Node[]): Column[] {
     plainColumn(
       "inclusive",
       [whatOf(tree), tree.basis === "span" ? "in the span" : "inclusive"],
-      "With inner regions",
+      "Inner regions included",
       (node) => sizeCell(tree, node.inclusive, node),
       { least: 82 },
     ),
@@ -154,7 +154,7 @@ const ownColumn = (tree: Tree) =>
     { least: 82 },
   );
 
-// What lies in a span of the timeline; counters are of the whole run.
+// The work in a span of the timeline; counters are of the whole run.
 function spanColumns(tree: Tree, names: boolean): Column[] {
   const of = (key: "runs" | "cpu" | "kernels", label: string, title: string) =>
     plainColumn("inside", [label, "in the span"], title, ({ inside }) => {
@@ -165,36 +165,36 @@ function spanColumns(tree: Tree, names: boolean): Column[] {
   return [
     ...sizeColumns(tree, names ? tree.names : tree.nodes),
     ...(names ? [] : [ownColumn(tree)]),
-    of("kernels", "Launches", "Kernels that ran in the span, with inner regions"),
-    of("runs", "Runs", "Instances that were open in the span"),
-    of("cpu", "CPU", "In which it was open"),
+    of("kernels", "Launches", "Kernels in the span, inner regions included"),
+    of("runs", "Runs", "Instances open in the span"),
+    of("cpu", "CPU", "Wall time in the span"),
   ];
 }
 
 // The same region in the run that nothing disturbed.
 const tracedColumn = plainColumn(
   "traced",
-  ["Undisturbed", "inclusive"],
-  "GPU time in the run under the tracer alone, all its launches, with inner regions",
+  ["Baseline run", "inclusive"],
+  "GPU time of all launches in the baseline run, inner regions included",
   (node) => timeText(tracedTime(node.region)),
   { least: 84 },
 );
 
-// What is left to say of it where the table goes by the other run.
+// The other run, where the table is ordered by the baseline run.
 const measuredColumn = plainColumn(
   "measured",
   ["GPU time", "measured"],
-  "Of the kernels that were measured, as they were replayed, with inner regions",
+  "GPU time of the measured kernels under replay, inner regions included",
   ({ region: { inclusive } }) =>
     timeText(inclusive.kernel_count > 0 ? (inclusive.gpu_time_ns ?? undefined) : undefined),
   { least: 82 },
 );
 
-// A range measured at once, where its kernels were not one by one.
+// A range measured as a whole, where its kernels were not measured one by one.
 const wholeColumn = plainColumn(
   "whole",
   ["As a whole", "not summed"],
-  "Measured over the whole range at once, and part of no sum; of several executions (×) the first",
+  "Measured over the whole range, not added to any sum; of several executions (×) the first",
   ({ region }) => {
     const whole = wholeOf(region);
     const count = region.measured?.length ?? 0;
@@ -208,16 +208,16 @@ const launchColumn = (own: boolean) =>
   plainColumn(
     "launches",
     ["Launches", own ? "exclusive" : "inclusive"],
-    "Kernels that were launched in the undisturbed run",
+    "Kernels launched in the baseline run",
     ({ region: { traced } }) => countText(traced && (own ? traced.own_kernel_count : traced.kernel_count)),
   );
 
-// A region whose kernels nobody measured has no number of them.
+// A region whose kernels were not measured has no number of kernels.
 const kernelColumn = (own: boolean) =>
   plainColumn(
     "kernels",
     ["Kernels", own ? "exclusive" : "inclusive"],
-    "How many were measured",
+    "Launches that were measured",
     ({ region: { inclusive, exclusive } }) =>
       countText(
         inclusive.kernel_count === 0
@@ -229,7 +229,7 @@ const kernelColumn = (own: boolean) =>
 const imbalanceColumn = plainColumn(
   "imbalance",
   ["Max/mean", ""],
-  "Of who has the most GPU time, over ranks or processes",
+  "Largest GPU time over ranks or processes, relative to the mean",
   ({ region }) => imbalanceCell(region.imbalance),
 );
 
@@ -240,10 +240,10 @@ function imbalanceCell(imbalance: Imbalance | undefined): HTMLElement {
 }
 
 const timeColumns: Column[] = [
-  timeColumn("runs", "Runs", "", "How often it ran", 56),
-  timeColumn("cpu", "CPU", "", "From open to close, over all its runs", 78),
-  timeColumn("busy", "GPU", "busy", "In which something of it ran on the GPU", 78),
-  timeColumn("idle", "GPU", "idle", "Between the first start and the last end of each run, with nothing of it running", 78),
+  timeColumn("runs", "Runs", "", "Instances", 56),
+  timeColumn("cpu", "CPU", "", "Wall time from opening to closing, all instances", 78),
+  timeColumn("busy", "GPU", "busy", "Time with its work on the GPU", 78),
+  timeColumn("idle", "GPU", "idle", "GPU idle between first start and last end, summed over instances", 78),
 ];
 
 function timeColumn(metric: TimeColumn, label: string, small: string, title: string, least: number): Column {
@@ -334,8 +334,8 @@ function bar(node: Node, total: number, largest: number): HTMLElement {
     class: "bar-cell",
     role: "gridcell",
     title: node.members
-      ? `${format.share(node.inclusive, total)} with inner regions`
-      : `${format.share(node.inclusive, total)} with inner regions, ${format.share(node.exclusive, total)} without`,
+      ? `${format.share(node.inclusive, total)} inclusive`
+      : `${format.share(node.inclusive, total)} inclusive, ${format.share(node.exclusive, total)} exclusive`,
   });
   const track = h("span", { class: "bar" });
   const own = h("span", { class: "bar-own" });

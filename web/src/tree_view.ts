@@ -23,7 +23,7 @@ const mostPrinted = 2000; // rows
 
 const indentOf = (level: number) => Math.min(level, 24) * 16;
 
-// What a page has of its own in the table.
+// The parts of the table that differ between the two pages.
 export interface TableSetup {
   columns: () => Column[]; // but the names'
   estimates: () => boolean; // there are some to explain
@@ -56,7 +56,7 @@ export class TreeView {
   constructor(
     private readonly store: Store,
     private readonly coloring: () => Coloring,
-    private readonly fit: (width: number) => void, // what the table needs
+    private readonly fit: (width: number) => void, // the width that the table needs
     private readonly setup: TableSetup,
   ) {
     this.search = h("input", {
@@ -65,7 +65,10 @@ export class TreeView {
       "aria-label": "Search regions and kernels",
       oninput: () => this.setText(this.search.value),
       onkeydown: (event: KeyboardEvent) => {
-        if (event.key === "Escape") this.setText((this.search.value = ""));
+        if (event.key === "Escape") {
+          this.search.value = "";
+          this.setText("");
+        }
         if (event.key === "ArrowDown" || event.key === "Enter") {
           event.preventDefault();
           this.body.focus();
@@ -123,7 +126,7 @@ export class TreeView {
         key: "name",
         id: "name",
         label: [names ? "Name" : "Region", ""],
-        title: names ? "Regions of one name together; a kernel counts once" : "",
+        title: names ? "All regions of one name; a kernel counts once" : "",
         width: this.nameWidth(),
         cell: () => h("span", {}),
       },
@@ -131,7 +134,7 @@ export class TreeView {
     ];
     this.drawLayouts();
     this.legend.hidden = !this.setup.estimates();
-    // Each column has what it needs; only names take what is left.
+    // Each column has its own width; names take the rest.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);
     this.body.style.setProperty(
@@ -224,7 +227,7 @@ export class TreeView {
 
   private emptyText(): string {
     const { text, only } = this.store.state.query;
-    return text === "" && !only ? "Nothing ran here." : "No region matches.";
+    return text === "" && !only ? "No work in this scope." : "No region matches.";
   }
 
   // The rows that are to be there, from and until.
@@ -275,7 +278,7 @@ export class TreeView {
     const level = this.rows.levels[index] ?? 0;
     const within = inner(node, query.layout).length > 0;
     const open = this.isOpen(node);
-    // Shown for what is inside it; what a name opens into is all of its own.
+    // Shown because of its inner regions; all regions of a name are its own.
     const faded =
       query.layout === "tree" &&
       this.rows.matching !== null &&
@@ -299,7 +302,7 @@ export class TreeView {
     return row;
   }
 
-  // Text opens what holds a match, but not a name.
+  // A search opens regions with a match inside, but not names.
   private isOpen(node: Node): boolean {
     const { query } = this.store.state;
     return (
@@ -367,16 +370,16 @@ export class TreeView {
     );
     fill(
       this.layouts,
-      button("tree", "Tree", "Inner regions under outer ones"),
+      button("tree", "Tree", "Inner regions below outer regions"),
       button("flat", "Flat", this.setup.flatTitle),
       tree.names.length > 0
-        ? button("names", "By name", "Regions of one name together; a kernel counts once")
+        ? button("names", "By name", "All regions of one name; a kernel counts once")
         : null,
     );
     (this.layouts.children[focused] as HTMLElement | undefined)?.focus();
   }
 
-  // ---- Changing what is shown ----
+  // ---- Changes ----
 
   private setQuery(change: Partial<Store["state"]["query"]>): void {
     const query = { ...this.store.state.query, ...change };
@@ -431,11 +434,13 @@ export class TreeView {
     if (node) this.store.update({ selected: node }, "selected");
   }
 
-  // The row that the one at `index` is in.
+  // Selects the outer row of the row at `index`.
   private selectOuter(index: number): void {
     const { levels } = this.rows;
     for (let i = index - 1; i >= 0; --i) {
-      if ((levels[i] ?? 0) < (levels[index] ?? 0)) return this.selectRow(i);
+      if ((levels[i] ?? 0) >= (levels[index] ?? 0)) continue;
+      this.selectRow(i);
+      return;
     }
   }
 

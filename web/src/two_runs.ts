@@ -1,6 +1,6 @@
-// The undisturbed run beside the one that was measured: what each took, kernel
-// by kernel and in all; how many launches carry counters, and sums scaled to
-// all of them. Nothing of the one is ever added to the other.
+// The baseline run beside the measured run: times by kernel and in total, the
+// number of launches with counters, and sums scaled to all launches. Numbers of
+// the two runs are never added.
 
 import { h } from "./dom.ts";
 import * as format from "./format.ts";
@@ -86,13 +86,13 @@ function runsTable(runs: readonly Run[]): HTMLElement {
       { label: "Mode", text: (run) => format.visible(run.mode) },
       {
         label: "Time",
-        title: "The program's, with all that the profiler did",
+        title: "Run time of the program, profiler included",
         number: true,
         text: (run) => format.time(run.seconds * 1e9),
         tooltip: (run) => `${run.seconds} s`,
       },
       {
-        label: "Against the trace",
+        label: "Relative to the baseline",
         number: true,
         text: (run) => {
           const times = overhead(run, runs);
@@ -101,7 +101,7 @@ function runsTable(runs: readonly Run[]): HTMLElement {
       },
       {
         label: "Passes",
-        title: "How often each kernel ran",
+        title: "Runs of each kernel",
         number: true,
         text: (run) => (run.passes > 0 ? format.digits(run.passes) : format.dash),
       },
@@ -122,7 +122,7 @@ export function tracedTiles(both: Both): [string, string, string?][] {
   const { gpu_time_ns, kernel_count } = both.traced;
   return [
     [
-      "Undisturbed",
+      "Baseline run",
       format.time(gpu_time_ns),
       `${format.digits(kernel_count)} ${kernel_count === 1 ? "kernel" : "kernels"}`,
     ],
@@ -133,7 +133,7 @@ export function tracedTiles(both: Both): [string, string, string?][] {
 export function coverageText(coverage: Coverage | undefined): string {
   if (!coverage || coverage.launches_measured >= coverage.launches) return "";
   const { launches_measured, launches, time_share } = coverage;
-  return `${format.digits(launches_measured)} of ${format.digits(launches)} launches carry counters, ${format.share(time_share, 1)} of the undisturbed time`;
+  return `${format.digits(launches_measured)} of ${format.digits(launches)} launches carry counters, ${format.share(time_share, 1)} of the baseline GPU time`;
 }
 
 interface Line {
@@ -143,7 +143,7 @@ interface Line {
   ratio?: number;
 }
 
-// What both runs have of a region. Times are compared over equal launches alone.
+// A region in both runs. Times are compared over equal launches alone.
 export function linesOf(
   traced: Traced,
   inclusive: Amounts,
@@ -180,7 +180,7 @@ export function linesOf(
     (ownCount !== traced.kernel_count ||
       exclusive.kernel_count !== inclusive.kernel_count)
   ) {
-    amounts("own ", traced.own_gpu_time_ns ?? 0, ownCount, exclusive);
+    amounts("exclusive ", traced.own_gpu_time_ns ?? 0, ownCount, exclusive);
   }
   if (traced.kernel_count > 0 && typeof traced.busy_ns === "number") {
     lines.push({
@@ -195,7 +195,7 @@ export function linesOf(
 function ratioColumn<T>(of: (row: T) => number | undefined): TableColumn<T> {
   return {
     label: "Ratio",
-    title: "Measured against undisturbed",
+    title: "Measured / baseline",
     number: true,
     text: (row) => {
       const ratio = of(row);
@@ -219,10 +219,10 @@ function kernelRatio(kernel: TracedKernel): number | undefined {
 
 // How the launches of the two runs are not the same.
 export function disagreement(kernel: TracedKernel): string {
-  if (kernel.calls === 0) return "measured only";
-  if (kernel.measured_calls === 0) return "traced only";
+  if (kernel.calls === 0) return "only measured";
+  if (kernel.measured_calls === 0) return "only in baseline";
   if (kernel.measured_calls > kernel.calls) return "more measured";
-  return kernel.measured_calls < kernel.calls ? "less measured" : "";
+  return kernel.measured_calls < kernel.calls ? "fewer measured" : "";
 }
 
 // The kernels of all regions by name, most time first.
@@ -243,7 +243,7 @@ export function allKernels(regions: readonly Region[]): TracedKernel[] {
   return [...kernels.values()].sort((a, b) => most(b) - most(a));
 }
 
-// Only what was traced where no kernel was measured by itself.
+// Only the baseline columns where no kernel was measured by itself.
 function kernelTable(
   kernels: readonly TracedKernel[],
   measured: boolean,
@@ -259,7 +259,7 @@ function kernelTable(
     },
     {
       label: "Launches",
-      small: "undisturbed",
+      small: "baseline",
       number: true,
       text: (k) => format.digits(k.calls),
       sort: (k) => k.calls,
@@ -273,10 +273,10 @@ function kernelTable(
     },
     {
       label: "Mean",
-      small: "undisturbed",
+      small: "baseline",
       number: true,
       text: (k) => mean(k.total_ms, k.calls),
-      tooltip: (k) => `${k.total_ms} ms in all`,
+      tooltip: (k) => `${k.total_ms} ms in total`,
       sort: (k) => k.total_ms / k.calls || -1,
     },
     {
@@ -284,7 +284,7 @@ function kernelTable(
       small: "measured",
       number: true,
       text: (k) => mean(k.measured_total_ms, k.measured_calls),
-      tooltip: (k) => `${k.measured_total_ms} ms in all`,
+      tooltip: (k) => `${k.measured_total_ms} ms in total`,
       sort: (k) => k.measured_total_ms / k.measured_calls || -1,
     },
     ratioColumn(kernelRatio),
@@ -298,7 +298,7 @@ function kernelTable(
   ];
   return table(
     kernels,
-    measured ? columns : columns.filter((column) => column.small === "undisturbed" || column.text === name),
+    measured ? columns : columns.filter((column) => column.small === "baseline" || column.text === name),
     { caption: "Kernels of the two runs", cap: 30 },
   );
 }
@@ -324,14 +324,14 @@ function scaledTable(scaled: Scaled, measured: Metrics): HTMLElement {
       },
       {
         label: "Standard error",
-        title: "From the spread over launches that are alike",
+        title: "From the spread over similar launches",
         number: true,
         text: ([, s]) =>
           (s.error === null ? format.dash : `± ${format.quantity(s.error, s.unit)}`) +
           (s.single_samples > 0 ? " †" : ""),
         tooltip: ([, s]) =>
           s.single_samples > 0
-            ? `${s.single_samples} kinds of launches were measured once: their spread is not known`
+            ? `${s.single_samples} kinds of launches were measured once: their spread is unknown`
             : "",
       },
     ],
@@ -344,7 +344,7 @@ function scaledTable(scaled: Scaled, measured: Metrics): HTMLElement {
 // Ranges measured as a whole have their counters without any kernel's.
 const measuredKernels = (scope: Scope) => scope.totals.kernel_count > 0;
 
-// What both sections have: the amounts, coverage and what was scaled.
+// The parts of both sections: the amounts, coverage and scaled sums.
 function compared(
   both: Both & { traced: Traced },
   scope: Scope,
@@ -359,7 +359,7 @@ function compared(
       linesOf(both.traced, inclusive, exclusive),
       [
         { label: "", text: (line) => line.what },
-        { label: "Undisturbed", number: true, text: (line) => line.traced },
+        { label: "Baseline run", number: true, text: (line) => line.traced },
         { label: "Measured", number: true, text: (line) => line.measured },
         ratioColumn((line) => line.ratio),
       ],
@@ -387,7 +387,7 @@ function kernelSection(
     h(
       "details",
       { open },
-      h("summary", {}, differing ? `${title}, launches of ${differing} differ` : title),
+      h("summary", {}, differing ? `${title}, ${differing} with different launch counts` : title),
       kernelTable(kernels, measured),
     ),
   ];
@@ -398,7 +398,7 @@ export function tracedSection(region: Region, scope: Scope): HTMLElement[] {
   if (!traced || (traced.kernel_count === 0 && !traced.kernels?.length)) return [];
   const { inclusive, exclusive } = region;
   return [
-    h("h3", {}, measuredKernels(scope) ? "Two runs" : "Undisturbed run"),
+    h("h3", {}, measuredKernels(scope) ? "Two runs" : "Baseline run"),
     ...compared({ ...region, traced }, scope, inclusive, exclusive),
     ...kernelSection(traced.kernels ?? [], scope, false),
   ];
@@ -416,7 +416,7 @@ export function runsSection(
     ...(traced
       ? [
           h("h3", {}, "Two runs compared"),
-          h("p", { class: "muted" }, "One run was undisturbed (traced), the other replayed its kernels for their counters. Their numbers are never added."),
+          h("p", { class: "muted" }, "The baseline run was only traced; the other run replayed its kernels for counters. Their numbers are never added."),
           ratio ? h("p", {}, ratioSentence(ratio)) : null,
           ...compared({ ...scope, traced }, scope, scope.totals, null),
           ...kernelSection(allKernels(scope.regions), scope, true),
@@ -427,5 +427,5 @@ export function runsSection(
 
 export function ratioSentence(ratio: ReplayRatio): string {
   const fixed = (value: number) => value.toFixed(2);
-  return `Under replay kernels took ${fixed(ratio.median)} times as long (median of ${format.digits(ratio.kernels)}, from ${fixed(ratio.low)} to ${fixed(ratio.high)}).`;
+  return `Kernels took ${fixed(ratio.median)} times as long under replay (median of ${format.digits(ratio.kernels)}, from ${fixed(ratio.low)} to ${fixed(ratio.high)}).`;
 }

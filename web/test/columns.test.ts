@@ -1,5 +1,4 @@
-// Reports that pack most of their metrics, and those of the schema before, which
-// packed none.
+// Reports that pack most of their metrics.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,8 +6,7 @@ import { gzipSync } from "node:zlib";
 
 import type { Report, Scope } from "../src/report.ts";
 import { start } from "../src/show.ts";
-import { FakeElement, Page } from "./fake_dom.ts";
-import before from "./report-1.json";
+import { Page } from "./fake_dom.ts";
 import { scopeOf } from "./sample.ts";
 
 const asked = "dram__bytes.sum";
@@ -51,7 +49,7 @@ function reportOf(content: unknown = block): Report {
   inner!.inclusive.metrics = cell(32);
   a!.sections = { Memory: [] };
   inner!.sections = { Memory: [] };
-  inner!.findings = [{ finding: 0, kernels: 2, time_share: 0.5 }];
+  inner!.findings = [{ rule: "Stall", title: "Long Stalls", text: "waits", kernels: 2, time_share: 0.5 }];
   const same: Scope = { ...structuredClone(scope), scope: "process:7/device:0" };
   return {
     schema: "rangefinder.report/2",
@@ -71,7 +69,6 @@ function reportOf(content: unknown = block): Report {
         ],
       },
     },
-    findings: [{ rule: "Stall", title: "Long Stalls", text: "waits" }],
     columns: {
       encoding: "gzip+base64",
       content: gzipSync(JSON.stringify(content)).toString("base64"),
@@ -123,7 +120,7 @@ test("The totals have what the device is, regions do not", async () => {
   assert.ok(!page.table("Metrics")?.join().includes(attribute));
 });
 
-test("Sections and findings are filled in from what all regions share", async () => {
+test("Sections are filled in from the rows that all regions share", async () => {
   const page = new Page(reportOf(), start, "#region=2");
   await page.ready;
   assert.match(page.table("Memory")?.[0] ?? "", /^Instructions \| 20 inst/);
@@ -166,12 +163,4 @@ test("Names of a program that every object has are metrics like others", async (
   const page = new Page(report, start, "#region=2");
   await page.ready;
   assert.ok(metrics(page)?.some((row) => row.startsWith("constructor | 7")));
-});
-
-test("A report of the first schema is shown as it was", async () => {
-  const page = new Page(before, start, "#region=all");
-  await page.ready;
-  assert.ok(page.rows.length > 2);
-  assert.ok((metrics(page)?.length ?? 0) > 0);
-  assert.ok(!page.root.all((e: FakeElement) => e.classes.includes("failure")).length);
 });

@@ -179,7 +179,7 @@ test("A fit that is not good is a banner with its reasons", () => {
   // What a reason says of a metric is not said again.
   assert.equal(
     bad!.textContent,
-    `The counters of GPU 0 are not estimated: its samples and the launches do not fit.${reasons[0]}`,
+    `The counters of GPU 0 are not estimated: samples and launches do not match.${reasons[0]}`,
   );
   const [many] = banners(sampling("bad", Array.from({ length: 12 }, (_, i) => `reason ${i}`)));
   assert.match(many!.textContent, /reason 75 more are in report\.json$/);
@@ -190,7 +190,7 @@ test("One metric that fits badly is said, although the fit is good", () => {
   of.fit!.metrics["dram__bytes.sum"]!.verdict = "bad";
   const shown = page(reportOf(estimated(), [of]));
   const [banner] = shown.root.all((e) => e.classes.includes("banner"));
-  assert.equal(banner?.textContent, "Some estimates of GPU 0's counters are not good.bad: dram__bytes.sum (R² 0.999)");
+  assert.equal(banner?.textContent, "Some estimates of GPU 0's counters are doubtful or bad.bad: dram__bytes.sum (R² 0.999)");
 });
 
 test("What was measured as well stands beside its estimate", () => {

@@ -5,8 +5,9 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { heatNumbers, pooled, type HeatChoice } from "../src/rank_heat.ts";
-import { quantities, readJob, type Quantity, type RanksBlock } from "../src/rank_model.ts";
+import { quantities, readJob, type Quantity } from "../src/rank_model.ts";
 import { differenceText } from "../src/rank_tables.ts";
+import type { RanksBlock } from "../src/report.ts";
 import { start } from "../src/show.ts";
 import { Page } from "./fake_dom.ts";
 import { scopeOf } from "./sample.ts";
@@ -140,7 +141,7 @@ test("The page says who is late, and leads to the rank", async () => {
   assert.match(page.table("Regions of the rank")![1]!, /^mlp \| \+12\.0 % \| 560 ns/);
   assert.match(page.location.hash, /tab=ranks&record=2/);
   assert.match(page.text, /ranks 4 to 7 of 8 left no trace/);
-  assert.match(page.text, /Numbers of mlp, with inner regions/);
+  assert.match(page.text, /Values of mlp, inner regions included/);
 });
 
 test("The tab and the rank are in the address; alike ranks can be joined", async () => {
@@ -150,7 +151,7 @@ test("The tab and the rank are in the address; alike ranks can be joined", async
   assert.ok(page.headings.some((heading) => heading.startsWith("Rank 3 on node1")));
   // A stage without the region has no row of it.
   assert.equal(page.table("Regions of the rank")?.length, 1);
-  const joined = page.root.all((e) => e.attribute("type") === "checkbox" && e.parent!.textContent.includes("alike"))[0]!;
+  const joined = page.root.all((e) => e.attribute("type") === "checkbox" && e.parent!.textContent.includes("similar"))[0]!;
   (joined as unknown as { checked: boolean }).checked = true;
   joined.send("change");
   assert.match(page.table("All ranks")![0]!, /^2 like rank 1/);

@@ -55,7 +55,7 @@ test("figures say what they are part of, and nothing of what is not there", () =
   assert.deepEqual(timesTiles(times), [
     ["GPU busy", "45.00 µs", "of 100.0 µs"],
     ["GPU idle", "55.00 µs", "55.0 %"],
-    ["At once", "1.25", "activities"],
+    ["Concurrency", "1.25", "activities"],
     ["Copies", "1", "4.096 KB"],
   ]);
 });

@@ -38,7 +38,7 @@ test("coverage is said where it is partial", () => {
   const coverage = { launches_measured: 12, launches: 840, time_share: 0.96 };
   assert.equal(
     coverageText(coverage),
-    "12 of 840 launches carry counters, 96.0 % of the undisturbed time",
+    "12 of 840 launches carry counters, 96.0 % of the baseline GPU time",
   );
   assert.equal(coverageText({ ...coverage, launches: 12 }), "");
   assert.equal(coverageText(undefined), "");
@@ -46,7 +46,7 @@ test("coverage is said where it is partial", () => {
 
 test("the undisturbed time is a figure of its own", () => {
   assert.deepEqual(tracedTiles({ traced: { kernel_count: 840, gpu_time_ns: 5000 } }), [
-    ["Undisturbed", "5.000 µs", "840 kernels"],
+    ["Baseline run", "5.000 µs", "840 kernels"],
   ]);
   assert.deepEqual(tracedTiles({}), []);
 });

@@ -14,7 +14,7 @@ using ncu::Into;
 
 constexpr std::string_view kMagic("NVR\0", 4);
 
-// Takes `u32 n; n bytes` at `at`; nothing when the file ends before.
+// Takes `u32 n; n bytes` at `at`; nothing if the file ends before.
 std::optional<std::string_view> TakePrefixed(std::string_view bytes,
                                              std::size_t& at) {
   if (bytes.size() - at < sizeof(std::uint32_t)) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string_view> TakePrefixed(std::string_view bytes,
   return message;
 }
 
-// The payload's size. Throws protozero::exception on malformed input.
+// Returns the payload's size. Throws protozero::exception on malformed input.
 std::uint64_t ReadBlockHeader(std::string_view message, NcuBlock& block) {
   std::uint64_t payload_size = 0;
   using enum ncu::BlockHeader;
@@ -80,8 +80,8 @@ std::optional<NcuBlock> NcuContainer::Next() {
   };
   const auto header = TakePrefixed(bytes_, at_);
   if (!header) return damaged("the file ends inside the block's header");
-  // No block has a header of nothing, which zeros look like: a full disk, a
-  // hole of a copy. What may lie behind them is not looked for.
+  // No block has an empty header. Zeros, which a full disk or an incomplete
+  // copy leaves, look like one. Blocks behind the zeros are not searched for.
   if (header->empty())
     return damaged("zeros where a block should begin; the rest is left out");
   std::uint64_t payload_size = 0;

@@ -1,6 +1,6 @@
-// The framing of a `.ncu-rep` file: a magic, a file header, then blocks, each a
-// header message and a payload that is a run of length-prefixed messages
-// (docs/ncu-report-format.md). Nothing here knows what the messages mean.
+// The framing of a `.ncu-rep` file: a magic number, a file header, then blocks.
+// A block is a header message and a payload of length-prefixed messages
+// (docs/ncu-report-format.md), which other files decode.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace rangefinder {
 
-// A block's header, its messages still undecoded. All views borrow the file.
+// A block, with undecoded messages: views of the file.
 struct NcuBlock {
   std::size_t number = 0;  // from 0
   std::size_t offset = 0;  // of the header's length word, in the file
@@ -32,13 +32,13 @@ struct NcuBlock {
 
 class NcuContainer {
  public:
-  // kCorrupt where the file does not begin like a report.
+  // kCorrupt where the file does not begin as a report does.
   static Result<NcuContainer> Open(std::string_view bytes);
 
   std::uint32_t version() const { return version_; }
 
   // The next block; nothing at the end of the file, and nothing where the rest
-  // is damaged: `damage` then says how.
+  // is damaged, which damage() then describes.
   std::optional<NcuBlock> Next();
   const std::string& damage() const { return damage_; }
 
@@ -52,7 +52,7 @@ class NcuContainer {
   std::string damage_;
 };
 
-// Takes the next length-prefixed message off `payload`; nothing when it is cut.
+// Takes the next length-prefixed message off `payload`; nothing if it is cut.
 std::optional<std::string_view> NextMessage(std::string_view& payload);
 
 }  // namespace rangefinder

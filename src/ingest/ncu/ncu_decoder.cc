@@ -1,13 +1,14 @@
 #include "ingest/ncu/ncu_decoder.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
-#include "ingest/ncu/ncu_fields.h"
-#include "ingest/ncu/ncu_nvtx.h"
-#include "ingest/ncu/ncu_sections.h"
+#include "base/text.h"
 
-// Functions of this file throw protozero::exception on malformed input, up to
-// the public ones, which catch it.
+// The private functions throw protozero::exception on malformed input; the
+// public functions catch it.
 
 namespace rangefinder {
 namespace {
@@ -31,7 +32,82 @@ Dim3 ReadDim3(std::string_view message) {
   return dim;
 }
 
+// The value of --replay-mode on the profiler's command line, or nothing.
+std::string ReplayModeOn(std::string_view command_line) {
+  constexpr std::string_view kOption = "--replay-mode";
+  const std::vector<std::string> words = Split(command_line, ' ');
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == kOption && i + 1 < words.size()) return words[i + 1];
+    if (words[i].starts_with(kOption) && words[i].size() > kOption.size() &&
+        words[i][kOption.size()] == '=')
+      return words[i].substr(kOption.size() + 1);
+  }
+  return {};
+}
+
+// Keeps the ranges that have a level, in order. Ranges of the same `name_of`
+// share their levels. Returns how many ranges are left out.
+template <typename Range, typename NameOf>
+std::uint64_t KeepLevels(std::vector<Range>& all, NameOf name_of) {
+  std::vector<Range> kept;
+  for (Range& range : all) {
+    const auto name = name_of(range);
+    if (!IsTooDeep(kept,
+                   [&](const Range& other) { return name_of(other) == name; }))
+      kept.push_back(std::move(range));
+  }
+  const std::uint64_t left_out = all.size() - kept.size();
+  all = std::move(kept);
+  return left_out;
+}
+
 }  // namespace
+
+void NcuDepth::LeaveOut(NvtxState& state) {
+  std::uint64_t left_out = 0;
+  for (NvtxStack& stack : state.stacks) {
+    if (stack.ranges.size() <= kDeepestOfOneName) continue;
+    std::map<Name, std::uint64_t> open;
+    for (const NvtxRange& range : stack.ranges)
+      ++open[{FrameKind::kPushPop, stack.thread,
+              state.domains[stack.domain].name, range.name}];
+    See(open);
+    left_out += KeepLevels(stack.ranges,
+                           [](const NvtxRange& range) { return range.name; });
+  }
+  if (state.start_end.size() > kDeepestOfOneName) {
+    std::map<Name, std::uint64_t> open;
+    for (const NvtxStartEnd& range : state.start_end)
+      ++open[{FrameKind::kStartEnd, 0, state.domains[range.domain].name,
+              range.range.name}];
+    See(open);
+    // Ids increase in the order of opening.
+    std::ranges::stable_sort(state.start_end, {},
+                             [](const auto& one) { return one.range.id; });
+    left_out += KeepLevels(state.start_end, [](const NvtxStartEnd& one) {
+      return std::pair(one.domain, one.range.name);
+    });
+  }
+  most_left_out_ = std::max(most_left_out_, left_out);
+}
+
+void NcuDepth::See(const std::map<Name, std::uint64_t>& open) {
+  for (const auto& [name, count] : open) {
+    if (count <= kDeepestOfOneName) continue;
+    std::uint64_t& most = most_open_[name];
+    most = std::max(most, count);
+  }
+}
+
+void NcuDepth::Finish(Profile& profile, Notes& notes,
+                      std::string_view where) const {
+  LeakFinder leaks;
+  for (const auto& [key, count] : most_open_) {
+    const auto& [kind, thread, domain, name] = key;
+    leaks.Add(kind, thread, domain, name, count);
+  }
+  leaks.Finish(profile, most_left_out_, true, notes, where);
+}
 
 NcuDecoder::NcuDecoder(Profile& profile, std::string path, Notes& notes)
     : profile_(profile),
@@ -59,13 +135,13 @@ void NcuDecoder::BeginBlock(const NcuBlock& block) {
     }
   };
   guarded("a string table", block.strings, [&](std::string_view message) {
-    ncu::DecodeStrings(message, profile_.strings, strings_);
+    DecodeStrings(message, profile_.strings, strings_);
   });
   guarded("session data", block.session, [&](std::string_view message) {
-    ncu::DecodeSession(message, profile_, seen_, place_);
+    DecodeSession(message, profile_, seen_, place_);
   });
   guarded("process data", block.process, [&](std::string_view message) {
-    process_ = ncu::DecodeProcess(message, profile_, seen_, place_);
+    process_ = DecodeProcess(message, profile_, seen_, place_);
   });
 }
 
@@ -88,8 +164,8 @@ void NcuDecoder::AddResult(MeasurementKind kind, std::string_view message) {
   }
   m.sample_count = profile_.samples.size() - m.first_sample;
   metrics_.EndResult(m);
-  // Real results have all of these. One that has none is what damage left, and
-  // would make a measurement a hundred times its size.
+  // A real result has all of these. Damage leaves results without any, and each
+  // would make a measurement of a hundred times its size.
   if (whole && m.sample_count == 0 && m.thread == 0 &&
       m.demangled_name == StringId{} && m.nvtx == NvtxStateId{}) {
     whole = false;
@@ -198,7 +274,7 @@ void NcuDecoder::Finish(std::size_t file_bytes) {
   depth_.Finish(profile_, place_.notes, path_);
   Artifact& artifact = profile_.artifacts.back();
   artifact.bytes = file_bytes;
-  const std::string mode = ncu::ReplayModeOn(artifact.command_line);
+  const std::string mode = ReplayModeOn(artifact.command_line);
   for (std::size_t i = first_measurement_; i < profile_.measurements.size();
        ++i) {
     Measurement& m = profile_.measurements[i];

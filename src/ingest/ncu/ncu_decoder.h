@@ -1,39 +1,63 @@
-// The meaning of a `.ncu-rep` file's messages: results become measurements.
+// Turns the messages of a `.ncu-rep` file into a Profile: results become
+// measurements.
 //
-// A report repeats itself: NVTX states, section descriptions and instance lists
-// come again with every result. Equal bytes are decoded once and shared.
+// NVTX states, section descriptions and instance lists are repeated in every
+// result. Equal bytes are decoded once and shared.
 
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/notes.h"
 #include "ingest/ncu/ncu_container.h"
-#include "ingest/ncu/ncu_depth.h"
-#include "ingest/ncu/ncu_message.h"
+#include "ingest/ncu/ncu_fields.h"
 #include "ingest/ncu/ncu_metrics.h"
-#include "ingest/ncu/ncu_session.h"
+#include "ingest/ncu/ncu_parser.h"
 #include "profile/profile.h"
+#include "profile/range_depth.h"
 
 namespace rangefinder {
 
+// Leaves out ranges that are open too deep to have a level
+// (profile/range_depth.h). Each result lists all ranges that are open at its
+// launch, so a missing pop makes every state larger than the state before.
+class NcuDepth {
+ public:
+  // Removes such ranges from a state.
+  void LeaveOut(NvtxState& state);
+  // Notes ranges that are never closed. A report shows only those that were
+  // open too often at once.
+  void Finish(Profile& profile, Notes& notes, std::string_view where) const;
+
+ private:
+  using Name = std::tuple<FrameKind, std::uint64_t, StringId, StringId>;
+
+  // Raises `most_open_`. Start/end ranges have thread 0.
+  void See(const std::map<Name, std::uint64_t>& open);
+
+  std::map<Name, std::uint64_t> most_open_;  // at one launch
+  std::uint64_t most_left_out_ = 0;          // at one launch
+};
+
 class NcuDecoder {
  public:
-  // Adds one artifact to `profile` and everything read to it. The bytes of all
-  // blocks must outlive the decoder.
+  // Adds an artifact to `profile`, and to it everything that is read. The bytes
+  // of all blocks must outlive the decoder.
   NcuDecoder(Profile& profile, std::string path, Notes& notes);
   NcuDecoder(const NcuDecoder&) = delete;
   NcuDecoder& operator=(const NcuDecoder&) = delete;
 
-  // Takes the header: strings, session, the process of the following results.
+  // Reads the block's strings, session, and the process of its results.
   void BeginBlock(const NcuBlock& block);
-  // A message that cannot be decoded is noted and leaves no trace.
+  // A result that cannot be decoded is noted and left out.
   void AddResult(MeasurementKind kind, std::string_view message);
-  // What is known only at the end: the replay mode, from the command line.
+  // Sets the replay mode, which the command line in the last block tells.
   void Finish(std::size_t file_bytes);
 
   std::uint64_t damaged_results() const { return damaged_results_; }
@@ -48,10 +72,10 @@ class NcuDecoder {
   Profile& profile_;
   std::string path_;
   ncu::Place place_;
-  std::vector<StringId> strings_;  // of the file, growing block by block
+  std::vector<StringId> strings_;  // of the blocks so far
   NcuMetrics metrics_;
   NcuDepth depth_;
-  ncu::SessionSeen seen_{};
+  SessionSeen seen_{};
   std::size_t first_measurement_;
   std::uint64_t damaged_results_ = 0;
   ProcessId process_{};

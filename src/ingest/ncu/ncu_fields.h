@@ -1,4 +1,4 @@
-// A message of a `.ncu-rep` file as a table: which field goes where.
+// A message of a `.ncu-rep` file is read by a table that maps fields to places:
 //
 //   using enum ncu::NvtxDomain;
 //   const Fields fields{
@@ -7,9 +7,9 @@
 //   };
 //   fields.Read(message);
 //
-// A field is taken with the wire type of what it is read as, and skipped with
-// any other, as are fields that no row names. Throws protozero::exception on
-// malformed input, as the functions that use it do.
+// A field is read only if its wire type fits the row's type; other fields, and
+// fields without a row, are skipped. Fields::Read and all functions that use it
+// throw protozero::exception on malformed input.
 
 #pragma once
 
@@ -21,14 +21,15 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "base/notes.h"
 #include "ingest/ncu/ncu_layout.h"
-#include "profile/strings.h"
+#include "profile/profile.h"
 
 namespace rangefinder::ncu {
 
-using Bytes = std::string_view;  // of a text, or of an inner message
+using Bytes = std::string_view;  // of a text or an inner message
 
-// How a type of ours stands in a message.
+// The wire type of a C++ type.
 template <typename T>
 constexpr protozero::pbf_wire_type WireTypeOf() {
   using enum protozero::pbf_wire_type;
@@ -59,7 +60,7 @@ T Get(protozero::pbf_reader& in) {
   }
 }
 
-// A row: the field with this number, read as a T and given to `take`.
+// A row: the field with this number is read as a T and given to `take`.
 template <typename T, typename Take>
 struct Row {
   Tag field;
@@ -72,13 +73,13 @@ struct Row {
   }
 };
 
-// Each time the field comes.
+// Calls `take` for each occurrence of the field.
 template <typename T = Bytes, typename Field, typename Take>
 Row<T, Take> Each(Field field, Take take) {
   return {static_cast<Tag>(field), take};
 }
 
-// The last one counts.
+// Stores the field; the last occurrence counts.
 template <typename Field, typename To>
 auto Into(Field field, To& to) {
   using T = std::conditional_t<std::is_same_v<To, std::string>, Bytes, To>;
@@ -90,7 +91,7 @@ auto Text(Field field, StringPool& strings, StringId& to) {
   return Each(field, [&](Bytes text) { to = strings.Intern(text); });
 }
 
-// The last row: is told the number of each field that no row before it read.
+// The last row: calls `note` with the number of each field that no row read.
 template <typename Note>
 struct Unread {
   Note note;
@@ -103,7 +104,7 @@ struct Unread {
 template <typename Note>
 Unread(Note) -> Unread<Note>;
 
-// The table: the first row that has a field's number and type reads it.
+// The table: the first row with a field's number and type reads the field.
 template <typename... Rows>
 class Fields {
  public:
@@ -122,5 +123,20 @@ class Fields {
  private:
   std::tuple<Rows...> rows_;
 };
+
+// The place in a file of the messages that are being decoded.
+struct Place {
+  Notes& notes;
+  std::string where{};  // "run.ncu-rep: block 3"
+
+  void NoteUnknown(std::string_view message, Tag field) const;
+};
+
+// The field numbers of a result of this kind.
+const ResultFields& FieldsOf(MeasurementKind kind);
+
+// Decodes a MetricValue.
+Value DecodeValue(std::string_view message, StringPool& strings,
+                  const Place& place);
 
 }  // namespace rangefinder::ncu

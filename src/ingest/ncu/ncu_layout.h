@@ -1,8 +1,7 @@
-// The field numbers of `.ncu-rep` messages: the only place that has them. How
-// each was established is in docs/ncu-report-format.md.
+// The field numbers of `.ncu-rep` messages; no other file has them. How each
+// was established is in docs/ncu-report-format.md.
 //
-// Enumerators are protobuf field numbers. A message's kKnown… fields are read
-// past on purpose; any other number is noted as unknown.
+// Enumerators are protobuf field numbers.
 
 #pragma once
 
@@ -56,8 +55,8 @@ enum class VersionInfo : Tag { kProvider = 1, kVersion = 2 };
 enum class DeviceAttributes : Tag { kId = 1, kName = 2, kAttribute = 3 };
 enum class DeviceAttribute : Tag { kName = 1, kValue = 2 };
 
-// The fields of a result, 0: there is none. What has a value here is the same
-// in all kinds of result, or in all but the kernel's.
+// The field numbers of a result; 0: the kind of result lacks the field. Default
+// values are common to all kinds of results, or to all but kernels.
 struct ResultFields {
   Tag thread = 1, api_call = 2, metric = 4, section = 7, nvtx = 10;
   Tag context = 11, stream = 0, green = 0, rule = 0;

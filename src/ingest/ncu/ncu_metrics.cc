@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "ingest/ncu/ncu_fields.h"
 
 namespace rangefinder {
 namespace {
@@ -18,7 +17,7 @@ using ncu::Unread;
 constexpr MetricId kUnknownMetric{0xFFFFFFFF};
 constexpr std::string_view kBreakdown = "breakdown:";
 
-// A correlation id: an integer, or (older reports) a number that is one.
+// A correlation id: an integer, or in older reports a floating-point number.
 std::uint64_t KeyOf(Value value) {
   if (value.kind == ValueKind::kInteger) return value.bits;
   const double key = value.number().value_or(0);
@@ -72,7 +71,7 @@ void NcuMetrics::EndResult(const Measurement& m) {
 }
 
 MetricId NcuMetrics::MetricOf(std::uint32_t name_id, std::string_view name) {
-  // Grown here, since a damaged string table ends its reading early.
+  // Grown here, since reading a damaged string table ends early.
   if (metric_of_.size() < strings_.size())
     metric_of_.resize(strings_.size(), kUnknownMetric);
   MetricId& metric = metric_of_[name_id];
@@ -84,7 +83,7 @@ void NcuMetrics::Keep(MetricId metric, Value value, Measurement& m) {
   if (sample_at_.size() <= Index(metric)) sample_at_.resize(Index(metric) + 1);
   std::uint32_t& at = sample_at_[Index(metric)];
   const Sample sample{.metric = metric, .kind = value.kind, .bits = value.bits};
-  if (at != 0) {  // app-range repeats some once a pass: the last one counts
+  if (at != 0) {  // app-range repeats some in each pass: the last counts
     profile_.samples[m.first_sample + at - 1] = sample;
     std::erase_if(m.instances,
                   [&](const InstanceRef& ref) { return ref.metric == metric; });
@@ -105,9 +104,8 @@ void NcuMetrics::ReadBreakdown(std::string_view metric,
   }
 }
 
-// The list of a metric's `count` instances. Equal lists are decoded once, and
-// known by their bytes: the first one's tag and length are not among them, but
-// any start that is the same for equal lists will do.
+// The list of a metric's `count` instances. Equal lists are decoded once. Their
+// key is their bytes from the first instance's content on.
 std::uint32_t NcuMetrics::ListOf(std::string_view message,
                                  std::string_view instances,
                                  std::size_t count) {
@@ -120,7 +118,7 @@ std::uint32_t NcuMetrics::ListOf(std::string_view message,
     list.push_back(ReadInstance(instance));
   })};
   fields.Read(message);
-  // Only now: a list that is damaged must not be known to the next result.
+  // Stored only now, so that no later result shares a damaged list.
   const auto id = static_cast<std::uint32_t>(profile_.instance_lists.size());
   profile_.instance_lists.push_back(std::move(list));
   lists_known_.emplace(instances, id);

@@ -1,5 +1,5 @@
-// The metrics of `.ncu-rep` results: a message a metric becomes a sample, and
-// what it has per launch or program counter a list of instances.
+// The metrics of `.ncu-rep` results: each metric message becomes a sample, and
+// its values per launch or program counter become a list of instances.
 
 #pragma once
 
@@ -8,24 +8,24 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ingest/ncu/ncu_message.h"
+#include "ingest/ncu/ncu_fields.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
 
 class NcuMetrics {
  public:
-  // `strings` are those of the file, which grow block by block. All three must
-  // outlive this, as must the bytes of all messages.
+  // `strings` are the strings of the file, which grow block by block. The bytes
+  // of all messages must outlive this object.
   NcuMetrics(Profile& profile, const std::vector<StringId>& strings,
              const ncu::Place& place)
       : profile_(profile), strings_(strings), place_(place) {}
 
-  // A metric of the result that `m` is made of, whose samples are the last of
-  // the profile. Throws protozero::exception on malformed input.
+  // Reads a metric of `m`, whose samples are the last ones of the profile.
+  // Throws protozero::exception on malformed input.
   void Read(std::string_view message, Measurement& m);
 
-  // `m` has all its samples, or is given up: the next result's are others.
+  // Call when `m` has all its samples, or is given up.
   void EndResult(const Measurement& m);
 
  private:

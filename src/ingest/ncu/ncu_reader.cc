@@ -19,13 +19,13 @@ void NoteDamage(const std::string& path, std::string_view how, Notes& notes) {
             path);
 }
 
-// Gives back the memory of what has been read, a good part at a time.
+// Gives back the memory of the bytes that have been read, a MiB at a time.
 class Forgetter {
  public:
   explicit Forgetter(const ReaderInput& input)
       : input_(input), kept_(input.bytes.data()) {}
 
-  // All before `here`, in the same bytes, will not be read again.
+  // Bytes before `here` will not be read again.
   void Passed(const char* here) {
     constexpr std::ptrdiff_t kPart = 1 << 20;
     if (!input_.forget || here - kept_ < kPart) return;
@@ -38,7 +38,7 @@ class Forgetter {
   const char* kept_;
 };
 
-// The results of one block, in file order. Says whether all were there.
+// Reads the results of one block in file order. Returns whether all were there.
 bool ReadPayload(const NcuBlock& block, Forgetter& forgetter,
                  NcuDecoder& decoder) {
   std::string_view rest = block.payload;
@@ -77,9 +77,8 @@ Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes) {
   NcuContainer container = TRY(NcuContainer::Open(input.bytes));
   if (container.version() > ncu::kNewestKnownVersion) {
     notes.Add(Severity::kWarning, "newer_format",
-              fmt::format("the report's format is version {}, newer than the "
-                          "{} this build was tested with; what it does not "
-                          "know is left out",
+              fmt::format("the report's format is version {}; this version was "
+                          "tested with {}, and leaves out unknown fields",
                           container.version(), ncu::kNewestKnownVersion),
               input.path);
   }

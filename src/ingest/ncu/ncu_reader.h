@@ -1,7 +1,7 @@
-// Nsight Compute's reports, read without any library of NVIDIA's.
+// Reads Nsight Compute's reports, without NVIDIA's libraries.
 //
-// SourceData (SASS and cubins, nearly all of a large report) is stepped over
-// and its pages are never touched.
+// SourceData (SASS and cubins, nearly all of a large report) is skipped, and
+// its pages are never touched.
 
 #pragma once
 
@@ -17,9 +17,8 @@ namespace rangefinder {
 bool IsNcuReport(std::string_view bytes);
 Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes);
 
-// `.ncu-repz`: the same bytes in one zstd stream, or those of a trace. What a
-// stream holds is known only once it is opened, so a zstd file that is none is
-// kCorrupt there.
+// `.ncu-repz`: a report or a trace in one zstd stream. The content is known
+// only once the stream is decompressed; kCorrupt where it is neither.
 bool IsCompressedNcuReport(std::string_view bytes);
 Result<Profile> ReadCompressedNcuReport(const ReaderInput& input, Notes& notes);
 

@@ -50,7 +50,7 @@ double PrefixScale(const std::string& unit, bool time) {
   return found != kPrefixes.end() && word ? found->second : 1.0;
 }
 
-// What ncu multiplied a base-unit value with before it printed it in `unit`.
+// The factor by which ncu multiplies a base-unit value to print it in `unit`.
 // Rates have seconds as base. Where a denominator has a prefix (%/Kbyte), ncu
 // multiplies too, although it should divide.
 double ScaleOf(const std::string& unit) {
@@ -85,7 +85,7 @@ bool SamePrinted(std::string printed, double value) {
          half + 4 * std::abs(value) * 2.220446049250313e-16;
 }
 
-// One cell of ncu's table, of the measurement that the row is of.
+// A cell of ncu's table; each row is a measurement.
 struct CsvCell {
   std::string column{};
   std::string unit{};
@@ -95,7 +95,7 @@ struct CsvCell {
   std::string Where() const { return fmt::format("row {} {}", row, column); }
 };
 
-// What is of the measurement as a whole: its place, its size.
+// Compares the place and size of a measurement.
 void CompareFact(const Profile& profile, const Measurement& m,
                  const CsvCell& cell, Compared& compared) {
   const auto equal = [&](std::uint64_t ours) {
@@ -118,7 +118,7 @@ void CompareFact(const Profile& profile, const Measurement& m,
   if (cell.column == "Context") equal(m.context);
   if (cell.column == "Stream" && cell.text != "n/a") equal(m.stream);
   if (cell.column == "Device") equal(static_cast<std::uint64_t>(m.device));
-  // ncu prints the first node's for a graph, which has none of its own.
+  // For a graph, ncu prints the sizes of its first node.
   const bool kernel = m.kind == MeasurementKind::kKernel;
   if (cell.column == "Block Size" && kernel) dims(m.block);
   if (cell.column == "Grid Size" && kernel) dims(m.grid);
@@ -159,7 +159,7 @@ Compared CompareWithCsv(const std::string& report, const std::string& csv) {
   const auto rows = testing::ParseCsv(text.value());
   EXPECT_EQ(rows.size(), profile.measurements.size() + 2);
   Compared compared;
-  // The file has the results as they came, the CSV process by process.
+  // The file has results in the order of time, the CSV process by process.
   std::vector<const Measurement*> ordered;
   for (const Measurement& m : profile.measurements) ordered.push_back(&m);
   std::ranges::stable_sort(ordered, {}, &Measurement::process);

@@ -19,7 +19,9 @@ Result<Decompressed> DecompressZstd(std::string_view compressed) {
   Decompressed out;
   ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
   std::size_t hint = 1;
-  while (in.pos < in.size) {
+  // When all input is taken, the last block may still hold output.
+  while (in.pos < in.size || hint != 0) {
+    const bool flushes = in.pos == in.size;
     const std::size_t had = out.bytes.size();
     out.bytes.resize(had + ZSTD_DStreamOutSize());
     ZSTD_outBuffer to{out.bytes.data() + had, out.bytes.size() - had, 0};
@@ -27,6 +29,10 @@ Result<Decompressed> DecompressZstd(std::string_view compressed) {
     out.bytes.resize(had + to.pos);
     if (ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation)
       throw std::bad_alloc();
+    if (flushes && (ZSTD_isError(hint) || to.pos == 0)) {
+      out.damage = "the compressed stream ends early";
+      break;
+    }
     if (ZSTD_isError(hint)) {
       out.damage =
           fmt::format("the compressed stream is damaged at byte {}: {}", in.pos,
@@ -37,18 +43,6 @@ Result<Decompressed> DecompressZstd(std::string_view compressed) {
       return Error(ErrorCode::kCorrupt,
                    fmt::format("compressed, and expands more than {}-fold",
                                kMostExpansion));
-    }
-  }
-  // All input is taken, but the last block may still hold output.
-  while (out.damage.empty() && hint != 0) {
-    const std::size_t had = out.bytes.size();
-    out.bytes.resize(had + ZSTD_DStreamOutSize());
-    ZSTD_outBuffer to{out.bytes.data() + had, out.bytes.size() - had, 0};
-    hint = ZSTD_decompressStream(stream.get(), &to, &in);
-    out.bytes.resize(had + to.pos);
-    if (ZSTD_isError(hint) || to.pos == 0) {
-      out.damage = "the compressed stream ends early";
-      break;
     }
   }
   if (out.bytes.empty()) {

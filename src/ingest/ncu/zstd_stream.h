@@ -1,4 +1,4 @@
-// A zstd-compressed file in memory, decompressed.
+// Decompresses a zstd file in memory.
 
 #pragma once
 
@@ -11,12 +11,12 @@ namespace rangefinder {
 
 struct Decompressed {
   std::string bytes{};
-  std::string damage{};  // how the stream ended early; empty: it is whole
+  std::string damage{};  // why the stream ended early; empty: it is whole
 };
 
-// All frames of `compressed`, one after the other. kCorrupt where nothing comes
-// out, and where the content is more than kMostExpansion times the file (and
-// 64 MiB), which no report is.
+// All frames of `compressed`, concatenated. kCorrupt where there is no content,
+// or more than 64 MiB of it and more than kMostExpansion times the file's size,
+// which no report has.
 inline constexpr std::size_t kMostExpansion = 100;
 Result<Decompressed> DecompressZstd(std::string_view compressed);
 

@@ -17,10 +17,10 @@ class Contexts {
       : profile_(profile),
         ranges_(ranges),
         domains_(domains),
-        met_(ranges.size(), false) {}
+        seen_(ranges.size(), false) {}
 
-  // The state of one launch; `own` are push/pop ranges of its thread, `shared`
-  // the start/end ranges of its process.
+  // The state of one launch: `own` has the push/pop ranges of its thread,
+  // `shared` the start/end ranges of its process.
   NvtxStateId Find(const Open& own, const Open& shared) {
     if (own.empty() && shared.empty()) return NvtxStateId{};
     key_.assign(1, static_cast<std::uint32_t>(own.size()));
@@ -32,15 +32,15 @@ class Contexts {
     return known->second;
   }
 
-  // One that has no level of its own.
+  // Counts a range that is too deep to have a level.
   void LeaveOut(std::uint32_t index) {
-    met_[index] = true;
+    seen_[index] = true;
     ++too_deep_;
   }
 
   UnshownRanges unshown() const {
     return {.open_at_no_launch =
-                static_cast<std::uint64_t>(std::ranges::count(met_, false)),
+                static_cast<std::uint64_t>(std::ranges::count(seen_, false)),
             .too_deep = too_deep_};
   }
 
@@ -49,7 +49,7 @@ class Contexts {
     NvtxState state{.order = NvtxState::Order::kTime};
     for (const std::uint32_t index : own) {
       const TracedRange& open = ranges_[index];
-      met_[index] = true;
+      seen_[index] = true;
       const std::uint32_t domain = FindOrAddDomain(state, open);
       auto stack = std::ranges::find(state.stacks, domain, &NvtxStack::domain);
       if (stack == state.stacks.end()) {
@@ -60,7 +60,7 @@ class Contexts {
     }
     for (const std::uint32_t index : shared) {
       const TracedRange& open = ranges_[index];
-      met_[index] = true;
+      seen_[index] = true;
       state.start_end.push_back({.domain = FindOrAddDomain(state, open),
                                  .thread = open.thread.tid(),
                                  .range = open.range});
@@ -84,7 +84,7 @@ class Contexts {
   Profile& profile_;
   const std::vector<TracedRange>& ranges_;
   const DomainNames& domains_;
-  std::vector<bool> met_;
+  std::vector<bool> seen_;
   std::uint64_t too_deep_ = 0;
   std::map<Open, NvtxStateId> states_;
   Open key_;
@@ -95,7 +95,7 @@ class Contexts {
 UnshownRanges AttachContexts(Profile& profile, std::vector<TracedRange> ranges,
                              std::vector<TracedLaunch> launches,
                              const DomainNames& domains) {
-  // Of two ranges opened at once, the one that lasts longer is the outer one.
+  // Of two ranges opened at the same moment, the longer range is the outer one.
   std::ranges::stable_sort(ranges, [](const auto& a, const auto& b) {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   });

@@ -1,4 +1,4 @@
-// Which NVTX ranges were open when each kernel of a trace was launched.
+// Finds the NVTX ranges that were open when each kernel was launched.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace rangefinder {
 
-// Nsight Systems' name of a thread: system, process and thread in one number.
+// Nsight Systems' id of a thread: system, process and thread in one number.
 struct GlobalThread {
   std::uint64_t id = 0;
 
@@ -24,7 +24,7 @@ struct TracedRange {
   FrameKind kind = FrameKind::kPushPop;
   GlobalThread thread{};  // that opened it
   std::int64_t start = 0;
-  std::int64_t end = 0;  // the first moment it is closed
+  std::int64_t end = 0;  // the range is closed from this moment on
   std::uint64_t domain = 0;
   NvtxRange range{};
 };
@@ -38,7 +38,7 @@ struct TracedLaunch {
 // The names of domains other than the default one, by process and number.
 using DomainNames = std::map<std::pair<std::uint64_t, std::uint64_t>, StringId>;
 
-// Ranges that are not shown.
+// Counts of ranges that are not shown.
 struct UnshownRanges {
   std::uint64_t open_at_no_launch = 0;
   std::uint64_t too_deep = 0;  // see range_depth.h

@@ -12,7 +12,7 @@
 namespace rangefinder {
 namespace {
 
-// How far into a file the table may begin.
+// The table begins within this many bytes.
 constexpr std::size_t kPreamble = std::size_t{64} << 10;
 
 Error At(std::size_t line, std::string_view message) {
@@ -99,7 +99,7 @@ Heading ParseHeading(std::string_view text) {
           Lower(text.substr(open + 1, text.size() - open - 2))};
 }
 
-// Nanoseconds in one of `unit`; nothing for what is no unit of time.
+// Nanoseconds per `unit`; nothing for a word that is no unit of time.
 std::optional<double> NsIn(std::string_view unit) {
   if (unit.empty() || unit == "ns" || unit == "nsec") return 1;
   if (unit == "us" || unit == "usec" || unit == "µs") return 1e3;
@@ -111,7 +111,7 @@ std::optional<double> NsIn(std::string_view unit) {
 struct Columns {
   std::size_t count = 0;
   std::optional<std::size_t> share{}, total{}, calls{}, min{}, max{}, name{};
-  double total_ns = 1, min_ns = 1, max_ns = 1;  // in one unit of theirs
+  double total_ns = 1, min_ns = 1, max_ns = 1;  // per unit of the column
 
   bool complete() const { return total && calls && name; }
 };
@@ -125,7 +125,7 @@ Result<Columns> ColumnsOf(const std::vector<std::string>& fields,
                           double& ns) -> Status {
       const auto unit = NsIn(heading.unit);
       if (!unit) {
-        return At(line, fmt::format("'{}' is no unit of time",
+        return At(line, fmt::format("'{}' is not a unit of time",
                                     Printable(heading.unit)));
       }
       column = i;
@@ -145,7 +145,7 @@ Result<Columns> ColumnsOf(const std::vector<std::string>& fields,
   return columns;
 }
 
-// Where the header is: the offset of its line, and its number.
+// The offset and number of the header's line.
 struct HeaderPlace {
   std::size_t offset = 0;
   std::size_t line = 1;

@@ -1,9 +1,9 @@
-// The kernel summary of Nsight Systems as CSV: what
+// Reads the kernel summary of Nsight Systems as CSV, which
 // `nsys stats --report cuda_gpu_kern_sum --format csv` prints or writes.
 //
-// Columns are found by their names, which differ from version to version; a
-// unit stands in the name's brackets: "Total Time (ns)", "Avg (us)". What nsys
-// says before the table is skipped, and an empty line ends it.
+// Columns are found by their names, which differ from version to version; units
+// are in brackets: "Total Time (ns)", "Avg (us)". Lines before the table are
+// skipped, and an empty line ends the table.
 
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace rangefinder {
 
-// Whether the header of such a table is near the beginning of `bytes`.
+// Whether `bytes` has the header of such a table near its beginning.
 bool LooksLikeKernelSummary(std::string_view bytes);
 
-// The rows in the order of the file. kCorrupt with the line where the table is
-// malformed, or where there is none.
+// The rows in the order of the file. kCorrupt, with the line, where the table
+// is malformed or missing.
 Result<std::vector<KernelSummaryRow>> ReadKernelSummary(std::string_view bytes);
 
 }  // namespace rangefinder

@@ -51,7 +51,7 @@ TEST(KernelSummary, TakesTheUnitFromTheHeader) {
   EXPECT_DOUBLE_EQ(rows[0].max_ns.value(), 2e6);
 }
 
-TEST(KernelSummary, SkipsWhatNsysSaysAndEndsAtAnEmptyLine) {
+TEST(KernelSummary, SkipsTextBeforeTheTableAndEndsAtAnEmptyLine) {
   const std::string text =
       "Processing [run.sqlite] with [reports/cuda_gpu_kern_sum.py]... \n\n" +
       std::string(kHeader) +
@@ -60,7 +60,7 @@ TEST(KernelSummary, SkipsWhatNsysSaysAndEndsAtAnEmptyLine) {
   EXPECT_EQ(Read(text).size(), 1u);
 }
 
-TEST(KernelSummary, KnowsItsHeaderFromOthers) {
+TEST(KernelSummary, RecognizesItsHeader) {
   EXPECT_TRUE(LooksLikeKernelSummary(
       "Time(%),Total Time (ns),Instances,Average,Minimum,Maximum,Name\n"));
   EXPECT_FALSE(LooksLikeKernelSummary(
@@ -69,7 +69,7 @@ TEST(KernelSummary, KnowsItsHeaderFromOthers) {
   EXPECT_FALSE(LooksLikeKernelSummary(""));
 }
 
-TEST(KernelSummary, SaysWhereItIsMalformed) {
+TEST(KernelSummary, NamesTheMalformedLine) {
   const std::string head(kHeader);
   EXPECT_THAT(Refused(head + "1,2,3\n"),
               HasSubstr("line 2: 3 fields, where the header has 9"));
@@ -82,7 +82,7 @@ TEST(KernelSummary, SaysWhereItIsMalformed) {
   EXPECT_THAT(Refused(head + "1,1,1.5,1,1,1,1,1,f\n"),
               HasSubstr("Instances: not a whole number"));
   EXPECT_THAT(Refused("Name,Instances,Total Time (miles)\nf,1,1\n"),
-              HasSubstr("'miles' is no unit of time"));
+              HasSubstr("'miles' is not a unit of time"));
   EXPECT_THAT(Refused("no table\n"), HasSubstr("cuda_gpu_kern_sum"));
 }
 

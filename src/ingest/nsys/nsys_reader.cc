@@ -1,6 +1,7 @@
 #include "ingest/nsys/nsys_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 #include <system_error>
@@ -8,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "ingest/nsys/nsys_contexts.h"
-#include "ingest/nsys/nsys_surroundings.h"
 
 namespace rangefinder {
 namespace {
@@ -30,25 +31,26 @@ std::uint64_t Unsigned(std::int64_t number) {
   return static_cast<std::uint64_t>(number);
 }
 
-class Reader {
+class NsysReader {
  public:
-  Reader(SqliteFile& file, Profile& profile, Notes& notes, std::string where)
+  NsysReader(SqliteFile& file, Profile& profile, Notes& notes,
+             std::string where)
       : file_(file),
         profile_(profile),
         notes_(notes),
         where_(std::move(where)) {}
 
-  // Each of these reads one table, or nothing where the file has none.
+  // Each reads one table. A file may lack any of them.
   Status ReadKernels();
   Status ReadGraphs();
   Status ReadLaunchCalls();
   Status ReadRanges();
 
-  // What joins them, once all are read.
+  // Call when all tables are read.
   void Finish();
 
  private:
-  // The launch of a measurement, by which its call is found.
+  // Identifies a launch in tables of kernels and of calls.
   struct LaunchKey {
     std::uint64_t process = 0;  // GlobalThread::process()
     std::int64_t correlation = 0;
@@ -69,11 +71,12 @@ class Reader {
   Result<std::optional<std::string>> Text(std::int64_t id);
   ProcessId FindOrAddProcess(std::uint64_t global);
   void AddDevice(std::int32_t index);
-  // Adds a measurement with what kernels and graphs have in common.
+  // Adds a measurement with the columns that kernels and graphs share.
   Measurement& Add(const SqliteRows& rows, std::int64_t start,
                    std::int64_t end);
   StringId Payload(const SqliteRows& rows, int first);
-  // The kernels that `thread` launched, in a file where they name no process.
+  // The kernels that `thread` launched, in a file whose kernels name no
+  // process.
   Waiting::iterator FindNameless(std::int64_t correlation, GlobalThread thread);
 
   SqliteFile& file_;
@@ -81,16 +84,16 @@ class Reader {
   Notes& notes_;
   std::string where_;
   std::unordered_map<std::int64_t, StringId> strings_;
-  // All of a table that has no key, read once.
+  // All texts, if the table of texts has no key.
   std::optional<std::unordered_map<std::int64_t, std::string>> texts_;
   std::map<std::uint64_t, ProcessId> processes_;  // by GlobalThread::process()
   std::set<std::int32_t> devices_;
-  Waiting waiting_;        // for their launch call
-  bool nameless_ = false;  // kernels do not say whose process they are
+  Waiting waiting_;        // measurements without a launch call so far
+  bool nameless_ = false;  // kernels do not name their process
   std::vector<TracedLaunch> launches_;
   std::vector<TracedRange> ranges_;
   DomainNames domains_;
-  // The file's clock may begin below zero; ours may not.
+  // Times of the file may be negative; times of a profile may not.
   struct Times {
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -98,14 +101,14 @@ class Reader {
   std::vector<Times> times_;  // by MeasurementId
 };
 
-Result<StringId> Reader::String(std::optional<std::int64_t> id) {
+Result<StringId> NsysReader::String(std::optional<std::int64_t> id) {
   if (!id) return StringId{};
   if (const auto known = strings_.find(*id); known != strings_.end())
     return known->second;
   const auto text = TRY(Text(*id));
   if (!text) {
     notes_.Add(Severity::kWarning, "missing_string",
-               "names whose text is not in the file are shown as empty",
+               "names whose text is missing in the file are shown as empty",
                where_);
   }
   const StringId string = profile_.strings.Intern(text.value_or(""));
@@ -113,8 +116,9 @@ Result<StringId> Reader::String(std::optional<std::int64_t> id) {
   return string;
 }
 
-// A table without a key would be read from its beginning for every name.
-Result<std::optional<std::string>> Reader::Text(std::int64_t id) {
+// A lookup in a table without a key would read the table from its beginning, so
+// such a table is read once.
+Result<std::optional<std::string>> NsysReader::Text(std::int64_t id) {
   if (file_.HasKey(kStrings, "id"))
     return TRY(file_.Lookup(kStrings, "value", "id", id));
   if (!texts_) {
@@ -132,20 +136,20 @@ Result<std::optional<std::string>> Reader::Text(std::int64_t id) {
   return std::optional(known->second);
 }
 
-ProcessId Reader::FindOrAddProcess(std::uint64_t global) {
+ProcessId NsysReader::FindOrAddProcess(std::uint64_t global) {
   const auto [known, is_new] = processes_.emplace(
       global, static_cast<ProcessId>(profile_.processes.size()));
   if (is_new) profile_.processes.push_back({.pid = GlobalThread{global}.pid()});
   return known->second;
 }
 
-void Reader::AddDevice(std::int32_t index) {
+void NsysReader::AddDevice(std::int32_t index) {
   if (devices_.insert(index).second)
     profile_.devices.push_back({.index = index});
 }
 
-Measurement& Reader::Add(const SqliteRows& rows, std::int64_t start,
-                         std::int64_t end) {
+Measurement& NsysReader::Add(const SqliteRows& rows, std::int64_t start,
+                             std::int64_t end) {
   const GlobalThread global{Unsigned(rows.IntegerOr(2, 0))};
   const std::int64_t correlation = rows.IntegerOr(3, 0);
   const auto id = static_cast<MeasurementId>(profile_.measurements.size());
@@ -163,7 +167,7 @@ Measurement& Reader::Add(const SqliteRows& rows, std::int64_t start,
   return profile_.measurements.back();
 }
 
-Status Reader::ReadKernels() {
+Status NsysReader::ReadKernels() {
   if (!file_.HasTable(kKernels)) {
     notes_.Add(Severity::kWarning, "no_kernels",
                "the file has no table of kernels: CUDA was not traced, or "
@@ -174,8 +178,8 @@ Status Reader::ReadKernels() {
   if (!file_.HasColumn(kKernels, "globalPid")) {
     nameless_ = true;
     notes_.Add(Severity::kWarning, "no_process_of_kernels",
-               "the file does not say which process a kernel belongs to, so "
-               "all are taken for one process's",
+               "the file does not name the processes of kernels: all kernels "
+               "are shown in one process",
                where_);
   }
   SqliteRows rows = TRY(file_.Select(
@@ -203,7 +207,7 @@ Status Reader::ReadKernels() {
   return Ok();
 }
 
-Status Reader::ReadGraphs() {
+Status NsysReader::ReadGraphs() {
   if (!file_.HasTable(kGraphs)) return Ok();
   SqliteRows rows = TRY(
       file_.Select(kGraphs, {"start", "end", "globalPid", "correlationId",
@@ -218,15 +222,15 @@ Status Reader::ReadGraphs() {
   return Ok();
 }
 
-Reader::Waiting::iterator Reader::FindNameless(std::int64_t correlation,
-                                               GlobalThread thread) {
+NsysReader::Waiting::iterator NsysReader::FindNameless(std::int64_t correlation,
+                                                       GlobalThread thread) {
   const auto found = waiting_.find({0, correlation});
   if (found != waiting_.end())
     profile_.processes[Index(processes_.at(0))].pid = thread.pid();
   return found;
 }
 
-Status Reader::ReadLaunchCalls() {
+Status NsysReader::ReadLaunchCalls() {
   if (file_.HasTable(kCalls)) {
     SqliteRows rows =
         TRY(file_.Select(kCalls, {"start", "globalTid", "correlationId"}));
@@ -234,7 +238,7 @@ Status Reader::ReadLaunchCalls() {
       const GlobalThread thread{Unsigned(rows.IntegerOr(1, 0))};
       const std::int64_t correlation = rows.IntegerOr(2, 0);
       auto found = waiting_.find({thread.process(), correlation});
-      // Old exports name no process with a kernel.
+      // Kernels of old exports name no process.
       if (found == waiting_.end() && nameless_)
         found = FindNameless(correlation, thread);
       if (found == waiting_.end()) continue;
@@ -247,14 +251,14 @@ Status Reader::ReadLaunchCalls() {
   for (const auto& [key, measurements] : waiting_) lost += measurements.size();
   if (lost > 0) {
     notes_.Add(Severity::kWarning, "launch_unknown",
-               "kernels whose launch call is not in the file belong to no "
-               "known range and stand under (unattributed)",
+               "kernels whose launch call is not in the file are shown under "
+               "(unattributed)",
                where_, lost);
   }
   return Ok();
 }
 
-StringId Reader::Payload(const SqliteRows& rows, int first) {
+StringId NsysReader::Payload(const SqliteRows& rows, int first) {
   for (int i = first; i < first + 4; ++i) {
     if (const auto integer = rows.Integer(i)) {
       return profile_.strings.Intern(i == first
@@ -269,7 +273,7 @@ StringId Reader::Payload(const SqliteRows& rows, int first) {
   return profile_.strings.Intern(rows.Text(first + 6).value_or(""));
 }
 
-Status Reader::ReadRanges() {
+Status NsysReader::ReadRanges() {
   if (!file_.HasTable(kRanges)) {
     notes_.Add(Severity::kInfo, "no_nvtx",
                "the file has no NVTX events: the program opened no range, or "
@@ -315,13 +319,12 @@ Status Reader::ReadRanges() {
   }
   if (marks > 0) {
     notes_.Add(Severity::kInfo, "nvtx_marks",
-               "NVTX marks are in the file and not in the report", where_,
-               marks);
+               "NVTX marks in the file are not shown", where_, marks);
   }
   return Ok();
 }
 
-LeakFinder Reader::FindLeaks() const {
+LeakFinder NsysReader::FindLeaks() const {
   LeakFinder leaks;
   for (const TracedRange& range : ranges_) {
     const bool closed = range.end != std::numeric_limits<std::int64_t>::max();
@@ -340,13 +343,13 @@ LeakFinder Reader::FindLeaks() const {
   return leaks;
 }
 
-void Reader::Finish() {
+void NsysReader::Finish() {
   std::int64_t zero = 0;
   for (const Times& times : times_) zero = std::min(zero, times.start);
   for (const TracedLaunch& launch : launches_)
     zero = std::min(zero, launch.time);
   for (const TracedRange& range : ranges_) zero = std::min(zero, range.start);
-  // Differences wrap around correctly even where a file's times are absurd.
+  // Unsigned differences are defined even for absurd times.
   const auto moved = [&](std::int64_t ns) {
     return Unsigned(ns) - Unsigned(zero);
   };
@@ -372,26 +375,137 @@ void Reader::Finish() {
   leaks.Finish(profile_, unshown.too_deep, false, notes_, where_);
   if (unshown.open_at_no_launch > 0) {
     notes_.Add(Severity::kInfo, "ranges_without_kernels",
-               fmt::format("of {} NVTX ranges no kernel was launched in these, "
-                           "which are not shown",
+               fmt::format("NVTX ranges without kernel launches are not shown "
+                           "(the file has {} ranges)",
                            count),
                where_, unshown.open_at_no_launch);
   }
 }
 
-// Whether it is an export at all.
+// ---- The run around the kernels
+// ----------------------------------------------
+
+struct Activity {
+  std::string_view table{};
+  std::string_view kind{};  // the note's kind
+  std::string_view name{};
+};
+
+constexpr std::array kActivities = {
+    Activity{"CUPTI_ACTIVITY_KIND_MEMCPY", "memory_copies", "memory copies"},
+    Activity{"CUPTI_ACTIVITY_KIND_MEMSET", "memory_sets", "memory fills"}};
+
+// Notes memory copies and fills: the kernels' times do not include them.
+Status CountCopies(SqliteFile& file, const std::string& where, Notes& notes) {
+  for (const auto& [table, kind, name] : kActivities) {
+    if (!file.HasTable(table)) continue;
+    SqliteRows rows = TRY(file.Select(table, {"start", "end", "bytes"}));
+    std::uint64_t count = 0;
+    double bytes = 0;
+    double ns = 0;
+    for (; TRY(rows.Next()); ++count) {
+      ns += static_cast<double>(rows.IntegerOr(1, 0)) -
+            static_cast<double>(rows.IntegerOr(0, 0));
+      bytes += static_cast<double>(rows.IntegerOr(2, 0));
+    }
+    if (count == 0) continue;
+    notes.Add(Severity::kInfo, kind,
+              fmt::format("{} ({:.6g} ms, {:.6g} MB) are in the file and not "
+                          "in the kernels' times",
+                          name, ns / 1e6, bytes / 1e6),
+              where, count);
+  }
+  return Ok();
+}
+
+// Names the processes of the profile.
+Status NameProcesses(SqliteFile& file, Profile& profile) {
+  if (!file.HasTable("PROCESSES")) return Ok();
+  SqliteRows rows = TRY(file.Select("PROCESSES", {"globalPid", "name"}));
+  std::unordered_map<std::uint64_t, StringId> names;  // by process id
+  while (TRY(rows.Next())) {
+    const GlobalThread global{Unsigned(rows.IntegerOr(0, 0))};
+    names[global.pid()] = profile.strings.Intern(rows.Text(1).value_or(""));
+  }
+  for (Process& process : profile.processes) {
+    const auto known = names.find(process.pid);
+    if (known != names.end()) process.name = known->second;
+  }
+  return Ok();
+}
+
+// Sets names and chips of the devices of the profile.
+Status NameDevices(SqliteFile& file, Profile& profile) {
+  constexpr std::string_view kTable = "TARGET_INFO_GPU";
+  if (!file.HasTable(kTable)) return Ok();
+  SqliteRows rows =
+      TRY(file.Select(kTable, {"id", "cuDevice", "name", "chipName"}));
+  std::unordered_map<std::int64_t, Device*> devices;  // by index
+  for (Device& device : profile.devices) devices[device.index] = &device;
+  while (TRY(rows.Next())) {
+    const auto known = devices.find(rows.IntegerOr(1, rows.IntegerOr(0, -1)));
+    if (known == devices.end()) continue;
+    known->second->name = profile.strings.Intern(rows.Text(2).value_or(""));
+    known->second->chip = rows.Text(3).value_or("");
+  }
+  return Ok();
+}
+
+// Reads versions, command line and date into the first artifact, and the host
+// into the processes.
+Status ReadProvenance(SqliteFile& file, Profile& profile) {
+  Artifact& artifact = profile.artifacts.front();
+  StringId host{};
+  for (const std::string_view table :
+       {std::string_view("META_DATA_EXPORT"),
+        std::string_view("META_DATA_CAPTURE"),
+        std::string_view("TARGET_INFO_SYSTEM_ENV")}) {
+    if (!file.HasTable(table)) continue;
+    SqliteRows rows = TRY(file.Select(table, {"name", "value"}));
+    std::string command;
+    while (TRY(rows.Next())) {
+      const std::string_view name = rows.Text(0).value_or("");
+      const std::string value(rows.Text(1).value_or(""));
+      if (name == "EXPORT_PRODUCT_VERSION")
+        artifact.versions.emplace_back("Nsight Systems", value);
+      if (name == "EXPORT_SCHEMA_VERSION")
+        artifact.versions.emplace_back("Nsight Systems export schema", value);
+      if (name == "NvDriverVersion")
+        artifact.versions.emplace_back("driver", value);
+      if (name == "PROCESS_0:COMMAND")
+        artifact.command_line = ShellQuote(value);
+      if (name.starts_with("PROCESS_0:ARGUMENT_"))
+        artifact.command_line += " " + ShellQuote(value);
+      if (name == "Hostname") host = profile.strings.Intern(value);
+    }
+  }
+  if (host != StringId{}) {
+    for (Process& process : profile.processes) process.host = host;
+  }
+  constexpr std::string_view kStart = "TARGET_INFO_SESSION_START_TIME";
+  if (!file.HasTable(kStart)) return Ok();
+  SqliteRows rows = TRY(file.Select(kStart, {"utcEpochNs"}));
+  if (TRY(rows.Next())) {
+    artifact.created_unix_s =
+        Unsigned(std::max<std::int64_t>(0, rows.IntegerOr(0, 0))) /
+        1'000'000'000;
+  }
+  return Ok();
+}
+
+// kUnsupported for a database that is no export.
 Status CheckKind(const SqliteFile& file) {
   if (file.HasTable(kKernels) || file.HasTable(kRanges) ||
       file.HasTable(kGraphs))
     return Ok();
   if (file.HasTable("scope_regions")) {
     return Error(ErrorCode::kUnsupported,
-                 "a report that rangefinder wrote as tables; a report is made "
-                 "from the run directory, .ncu-rep or trace, and tables are "
-                 "asked with SQL (docs/tables.md)");
+                 "a report that rangefinder wrote as tables: query it with SQL "
+                 "(docs/tables.md), or make a report from the run directory, "
+                 ".ncu-rep or trace");
   }
   return Error(ErrorCode::kUnsupported,
-               "an SQLite database, but no export of Nsight Systems with "
+               "an SQLite database, but not an Nsight Systems export with "
                "kernels or NVTX events; export with nsys export --type sqlite");
 }
 
@@ -412,28 +526,27 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
       {.path = where,
        .format = "nsys-sqlite",
        .bytes = std::filesystem::file_size(path, ignored)});
-  Reader reader(file, profile, notes, where);
+  NsysReader reader(file, profile, notes, where);
 
   if (file.has_journal()) {
     notes.Add(Severity::kDataLoss, "unfinished_file",
-              "its writer was stopped in the middle of a change: a journal "
-              "lies beside the file; what the file itself holds is reported",
+              "nsys was stopped while it wrote: a journal is beside the file; "
+              "the report shows the content of the file itself",
               where);
   }
   if (file.is_truncated()) {
     notes.Add(Severity::kDataLoss, "truncated_file",
-              "the file is shorter than it says; what could be read is "
-              "reported",
+              "the file is truncated; the report shows the readable part",
               where);
   }
-  // A file that is damaged in one table may be whole in the others.
+  // If one table is damaged, the others may be intact.
   Status kernels = reader.ReadKernels();
   if (!kernels.ok() && profile.measurements.empty())
     return std::move(kernels).error().In(where);
   const auto keep = [&](const Status& status) {
     if (status.ok()) return;
     notes.Add(Severity::kDataLoss, "truncated_file",
-              "the file is damaged; what could be read is reported: " +
+              "the file is damaged; the report shows the readable part: " +
                   status.error().message(),
               where);
   };

@@ -1,10 +1,10 @@
-// The SQLite export of Nsight Systems (`nsys export --type sqlite`): kernels
-// and CUDA graphs with their times, each in the NVTX ranges that were open at
-// its launch. docs/nsys-export.md says which tables and columns are read.
+// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`):
+// kernels and CUDA graphs with their times, each in the NVTX ranges that were
+// open at its launch. docs/nsys-export.md lists the tables and columns.
 //
-// Exports differ from version to version; what a file does not have is left
-// out, with a note where it matters. Nothing is measured but time, so there are
-// no metrics: start_ns and end_ns are what DurationNs() answers from.
+// Exports differ from version to version. Missing tables and columns are left
+// out, with a note where the report depends on them. An export has times and no
+// metrics; DurationNs() uses start_ns and end_ns.
 
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace rangefinder {
 
-// kCorrupt for what is no intact database, kUnsupported for a database that is
-// no export of Nsight Systems. The file is opened read-only, and nothing is
+// kCorrupt for a damaged database, kUnsupported for a database that is no
+// export of Nsight Systems. The file is opened read-only, and no file is
 // written beside it.
 Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes);
 

@@ -94,7 +94,7 @@ class NsysReader : public ::testing::Test {
     out.Run(fmt::format(
         "INSERT INTO PROCESSES VALUES ({}, 1, '/bin/one'), ({}, 3, 'x')",
         Export::Thread(1, 0), Export::Thread(3, 0)));
-    // Correlation ids are a process's own.
+    // Correlation ids are unique in a process.
     out.Launch(1, 1, 11, 5), out.Kernel(1, 1, 500, 600);   // A
     out.Launch(2, 1, 11, 30), out.Kernel(2, 1, 600, 650);  // A, S, inner
     out.Launch(3, 1, 12, 30), out.Kernel(3, 1, 650, 651);  // registered, S
@@ -149,7 +149,7 @@ TEST_F(NsysReader, PutsKernelsIntoTheRangesOpenAtTheirLaunch) {
       "kernel saxpy pid 1 device 0 thread 0 1 ns\n");
 }
 
-TEST_F(NsysReader, KeepsWhatAKernelIs) {
+TEST_F(NsysReader, KeepsNamesShapesAndPlacesOfKernels) {
   Notes notes;
   const auto read = ReadNsys(WriteExport(), notes);
   ASSERT_TRUE(read.ok());
@@ -174,7 +174,7 @@ TEST_F(NsysReader, KeepsWhatAKernelIs) {
   EXPECT_EQ(state.stacks[0].ranges[0].color, 255U);
 }
 
-TEST_F(NsysReader, NotesWhatItLeavesOut) {
+TEST_F(NsysReader, NotesSkippedRows) {
   Notes notes;
   const auto profile = ReadNsys(
       WriteExport("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, bytes);"
@@ -189,8 +189,8 @@ TEST_F(NsysReader, NotesWhatItLeavesOut) {
   };
   EXPECT_THAT(notes.all(), Contains(note("launch_unknown", 1, "unattributed")));
   EXPECT_THAT(notes.all(), Contains(note("nvtx_marks", 1, "marks")));
-  EXPECT_THAT(notes.all(),
-              Contains(note("ranges_without_kernels", 1, "of 6 NVTX ranges")));
+  EXPECT_THAT(notes.all(), Contains(note("ranges_without_kernels", 1,
+                                         "the file has 6 ranges")));
   EXPECT_THAT(notes.all(), Contains(note("memory_copies", 2, "(2 ms, 3 MB)")));
 }
 
@@ -209,7 +209,7 @@ TEST_F(NsysReader, EqualContextsShareOneState) {
 }
 
 // A missing pop, and a missing end, in each of 100 steps of 100 ns.
-TEST_F(NsysReader, RangesThatAreNeverClosedAreKeptToALimitAndSaid) {
+TEST_F(NsysReader, RangesThatAreNeverClosedAreNotedAndLimited) {
   const auto path = folder_ / "leak.sqlite";
   Export out(path.string());
   for (int i = 1; i <= 100; ++i) {
@@ -246,8 +246,8 @@ TEST_F(NsysReader, RangesThatAreNeverClosedAreKeptToALimitAndSaid) {
                 "name, are part of the region around them x136"));
 }
 
-// Names are looked up in a table that need not have a key.
-TEST_F(NsysReader, StringsWithoutAKeyAreFoundAllTheSame) {
+// The table of names may lack a key.
+TEST_F(NsysReader, FindsStringsInATableWithoutAKey) {
   Notes notes;
   const auto keyed = ReadNsys(WriteExport(), notes);
   const auto plain =
@@ -275,7 +275,7 @@ TEST_F(NsysReader, AGraphLaunchIsOneMeasurement) {
   EXPECT_EQ(graph.nvtx, read.value().measurements[3].nvtx);
 }
 
-TEST_F(NsysReader, AnOldExportWithoutColumnsIsRead) {
+TEST_F(NsysReader, ReadsAnOldExportWithoutSomeColumns) {
   Notes notes;
   const auto read = ReadNsys(
       WriteExport(
@@ -306,8 +306,8 @@ TEST_F(NsysReader, LeavesTheFolderAsItWas) {
   EXPECT_EQ(ReadFile(path).value(), bytes.value());
 }
 
-// What its writer had not yet put into the file lies in a log beside it.
-TEST_F(NsysReader, ReadsTheLogBesideAnExportAndLeavesItThere) {
+// Recent rows are in a write-ahead log beside the file.
+TEST_F(NsysReader, ReadsAWriteAheadLogAndKeepsIt) {
   const auto path = WriteExport();
   const auto copy = folder_ / "copy.sqlite";
   {
@@ -331,7 +331,7 @@ TEST_F(NsysReader, ReadsTheLogBesideAnExportAndLeavesItThere) {
   EXPECT_FALSE(std::filesystem::exists(copy.string() + "-shm"));
 }
 
-TEST_F(NsysReader, SaysThatAJournalLiesBesideAnExport) {
+TEST_F(NsysReader, NotesAJournalBesideAnExport) {
   const auto path = WriteExport();
   std::ofstream(path.string() + "-journal") << "unfinished";
   Notes notes;
@@ -341,7 +341,7 @@ TEST_F(NsysReader, SaysThatAJournalLiesBesideAnExport) {
   EXPECT_THAT(notes.all(), Contains(Field(&Note::kind, "unfinished_file")));
 }
 
-TEST_F(NsysReader, SaysWhatAFileIsNot) {
+TEST_F(NsysReader, RefusesOtherFiles) {
   const auto fail = [&](const std::filesystem::path& path) {
     Notes notes;
     const auto read = ReadNsys(path, notes);
@@ -356,13 +356,13 @@ TEST_F(NsysReader, SaysWhatAFileIsNot) {
   const Error other = fail(folder_ / "else.sqlite");
   EXPECT_EQ(other.code(), ErrorCode::kUnsupported);
   EXPECT_THAT(other.message(), HasSubstr("else.sqlite: an SQLite database"));
-  // A view of the right name is not a table, whatever it would compute.
+  // A view does not count as a table.
   Database((folder_ / "view.sqlite").string())
       .Run("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start");
   EXPECT_EQ(fail(folder_ / "view.sqlite").code(), ErrorCode::kUnsupported);
 }
 
-TEST_F(NsysReader, ADamagedFileEndsInAnErrorOrANote) {
+TEST_F(NsysReader, ADamagedFileGivesAnErrorOrANote) {
   const std::string whole = ReadFile(WriteExport()).value();
   ASSERT_TRUE(LooksLikeSqlite(whole));
   const auto path = folder_ / "damaged.sqlite";

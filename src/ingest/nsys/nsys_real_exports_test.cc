@@ -1,5 +1,5 @@
-// Exports of real programs, where they are at hand: what is read of them is
-// what SQL says of them.
+// Exports of real programs, if they are available: the profile equals the
+// results of SQL queries.
 
 #include <cstdlib>
 #include <filesystem>
@@ -26,7 +26,7 @@ std::filesystem::path Shared(const std::string& name) {
 
 class RealExport : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(RealExport, TotalsAreThoseOfSql) {
+TEST_P(RealExport, TotalsEqualSql) {
   const auto path = Shared(GetParam());
   if (!std::filesystem::exists(path))
     GTEST_SKIP() << "SKIPPED: no " << path << " here";

@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::uint32_t kGone = ~std::uint32_t{0};
 
-// A tree, and which of its nodes are kept.
+// A tree, and those of its nodes that are kept.
 struct CutTree {
-  RankTree tree{};        // what is left of it
-  std::size_t nodes = 0;  // that it had
+  RankTree tree{};        // the kept nodes
+  std::size_t nodes = 0;  // in the file
   std::size_t ranks = 0;
   std::vector<std::uint64_t> weights{};  // by node: time over all ranks
-  std::vector<std::uint32_t> places{};   // by node; kGone
-  // By node: the place of it, or of the nearest one around it that is kept.
-  // Empty: all are kept.
+  std::vector<std::uint32_t> places{};   // by node: index in `tree`, or kGone
+  // By node: the index of the node, or of the nearest kept node around it.
+  // Empty: all nodes are kept.
   std::vector<std::uint32_t> nearest{};
   std::uint32_t index = 0;  // in Ranks::trees
 };
@@ -51,8 +51,8 @@ class RankReader {
     std::ranges::stable_sort(ranks.records, {}, KeyOf);
     if (cut_collectives_ > 0) {
       notes_.Add(Severity::kInfo, "collectives_cut",
-                 fmt::format("of each rank the first {} collectives are "
-                             "compared, of all ranks {} are not",
+                 fmt::format("the first {} collectives of each rank are "
+                             "compared; {} of all ranks are left out",
                              most_collectives_, cut_collectives_),
                  where_);
     }
@@ -88,13 +88,13 @@ class RankReader {
     }
   }
 
-  // Says nothing of those that cannot be read but once.
+  // Notes ranks that cannot be read if `notes_losses`.
   template <typename See>
-  void ForEach(See see, bool say = true) {
+  void ForEach(See see, bool notes_losses = true) {
     for (const StoredRank& rank : file_.ranks) {
       const auto tree = trees_.find(rank.head.tree);
       if (tree == trees_.end()) {
-        if (say)
+        if (notes_losses)
           NoteLoss(
               Error(ErrorCode::kCorrupt, "its tree of regions is missing"));
         continue;
@@ -102,7 +102,7 @@ class RankReader {
       Result<RankRecord> record = ReadRank(rank.section, tree->second.nodes);
       if (record.ok())
         see(std::move(record).value(), tree->second);
-      else if (say)
+      else if (notes_losses)
         NoteLoss(record.error());
     }
   }
@@ -134,15 +134,16 @@ class RankReader {
       all = std::max(all, tree.nodes);
     }
     notes_.Add(Severity::kInfo, "ranks_cut",
-               fmt::format("of {} ranks the {} regions that took the most time "
-                           "are compared one by one, of {}",
-                           ranks, kept, all),
+               fmt::format("the {} of {} regions that took the most time are "
+                           "compared on {} ranks",
+                           kept, all, ranks),
                where_);
   }
 
   static void CutOne(std::size_t most, CutTree& tree) {
     if (tree.nodes <= most) return;
-    // An outer one weighs no less than what is inside it, whatever a file says.
+    // An outer region weighs at least as much as the regions inside it, even in
+    // a damaged file.
     for (std::size_t i = tree.nodes; i-- > 1;) {
       std::uint64_t& outer = tree.weights[tree.tree.nodes[i].parent];
       outer = std::max(outer, tree.weights[i]);
@@ -165,7 +166,7 @@ class RankReader {
       node.parent = i == 0 ? 0 : parent;
       left.nodes.push_back(std::move(node));
     }
-    // What is cut counts for the region around it.
+    // Collectives of a cut region count for the region around it.
     const std::vector<RankTree::Node>& nodes = tree.tree.nodes;
     tree.nearest.resize(tree.nodes);
     for (std::uint32_t i = 0; i < tree.nodes; ++i) {
@@ -202,10 +203,11 @@ class RankReader {
       const RankRecord& a = ranks.records[i - 1];
       const RankRecord& b = ranks.records[i];
       if (a.rank < 0 || a.rank != b.rank) continue;
-      notes_.Add(Severity::kInfo, "rank_restarted",
-                 "ranks with several processes or starts, each of which counts "
-                 "as one",
-                 fmt::format("rank {}", a.rank));
+      notes_.Add(
+          Severity::kInfo, "rank_restarted",
+          "ranks with several processes or starts: each process counts as "
+          "one rank",
+          fmt::format("rank {}", a.rank));
     }
   }
 

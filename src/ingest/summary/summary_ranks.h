@@ -1,4 +1,4 @@
-// The ranks of a summary, as many of their regions as a report can hold.
+// Reads the ranks of a summary, with as many regions as a report can hold.
 
 #pragma once
 
@@ -10,16 +10,17 @@
 
 namespace rangefinder {
 
-// Of ten thousand ranks with a thousand regions each, the records alone would
-// be a gigabyte: where there are more than `most` regions of ranks, each tree
-// is cut to those that took the most time over all of its ranks, outer ones
-// first, with a note. What cannot be read is left out, with a note.
+// Limits for all ranks together: the records of ten thousand ranks with a
+// thousand regions each would take a gigabyte.
 struct MostOfRanks {
+  // Beyond it, each tree keeps the regions that took the most time over all of
+  // its ranks, outer ones first, with a note.
   std::size_t regions = 3'000'000;
-  // Shared by the ranks alike: of each the first ones, the others count as
+  // Each rank keeps an equal share, its first collectives; the others count as
   // lost.
   std::size_t collectives = 4'000'000;
 };
+// Ranks that cannot be read are left out, with a note.
 Ranks ReadRanks(const SummaryFile& file, const MostOfRanks& most, Notes& notes,
                 std::string_view where);
 

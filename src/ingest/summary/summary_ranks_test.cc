@@ -14,7 +14,7 @@ namespace {
 
 using testing::ManyRanks;
 
-// Of four ranks of one tree.
+// Four ranks of one tree.
 std::string Job(const ManyRanks& job) {
   SummaryMerger merger;
   Ranks ranks;
@@ -27,7 +27,7 @@ std::string Job(const ManyRanks& job) {
   return testing::SummaryBytes(merger.Take(), ranks);
 }
 
-TEST(ReadRanks, HasAllRegionsWhereThereIsRoom) {
+TEST(ReadRanks, KeepsAllRegionsBelowTheLimit) {
   const ManyRanks job(4, 50);
   const std::string bytes = Job(job);
   Notes notes;
@@ -41,7 +41,7 @@ TEST(ReadRanks, HasAllRegionsWhereThereIsRoom) {
   EXPECT_TRUE(notes.empty());
 }
 
-TEST(ReadRanks, HasThoseThatTookTheMostTimeWhereThereIsNotAndSaysSo) {
+TEST(ReadRanks, KeepsTheLongestRegionsBeyondTheLimitWithANote) {
   const ManyRanks job(4, 50);
   const std::string bytes = Job(job);
   Notes notes;
@@ -62,11 +62,11 @@ TEST(ReadRanks, HasThoseThatTookTheMostTimeWhereThereIsNotAndSaysSo) {
   }
   ASSERT_EQ(notes.all().size(), 1U);
   EXPECT_EQ(notes.all()[0].text,
-            "of 4 ranks the 20 regions that took the most time are compared "
-            "one by one, of 51");
+            "the 20 of 51 regions that took the most time are compared on 4 "
+            "ranks");
 }
 
-TEST(ReadRanks, HasTheFirstCollectivesOfEachAndCountsTheOthers) {
+TEST(ReadRanks, KeepsTheFirstCollectivesOfEachRankAndCountsTheOthers) {
   Ranks ranks;
   ranks.trees.emplace_back();
   for (std::int32_t rank = 0; rank < 2; ++rank) {
@@ -85,7 +85,7 @@ TEST(ReadRanks, HasTheFirstCollectivesOfEachAndCountsTheOthers) {
   EXPECT_EQ(notes.all().size(), 1U);
 }
 
-TEST(SummaryReader, OfACutFileHasTheTotalsAndTheRanksBefore) {
+TEST(SummaryReader, ReadsTheTotalsAndTheFirstRanksOfACutFile) {
   const ManyRanks job(4, 10);
   const std::string bytes = Job(job);
   Notes notes;

@@ -17,7 +17,7 @@
 namespace rangefinder {
 namespace {
 
-// All regions of a summary are of one process, in one thread.
+// All regions of a summary are shown in one process and one thread.
 constexpr std::uint64_t kThread = 1;
 
 class SummaryProfile {
@@ -39,19 +39,19 @@ class SummaryProfile {
     for (const SummaryUse& use : summary_.uses) AddUse(use);
     for (const SummaryRow& row : summary_.rows) AddRow(row);
     profile_.ranks = ReadRanks(file_, {}, notes_, input_.path);
-    SayWhatIsMissing();
+    NoteLosses();
     return std::move(profile_);
   }
 
  private:
   StringId Text(TextIndex text) const { return texts_[text]; }
 
-  // ---- What it was made of ----
+  // ---- Sources ----
 
   void Describe() {
     Process process;
     if (summary_.sources.size() == 1) {
-      const RankKey& only = summary_.sources.front();
+      const RankKey& only = summary_.sources.front().key;
       process = {.pid = only.pid,
                  .host = profile_.strings.Intern(only.host),
                  .rank = only.rank};
@@ -65,7 +65,7 @@ class SummaryProfile {
       if (fact.kind == "command") commands.push_back(fact.key);
       if (fact.kind == "program") programs.push_back(fact.key);
     }
-    // Of several it has none.
+    // Summaries of several programs have no command line.
     if (commands.size() == 1) artifact.command_line = commands[0];
     if (programs.size() == 1)
       process.name = profile_.strings.Intern(programs[0]);
@@ -74,7 +74,7 @@ class SummaryProfile {
     AddDevices();
   }
 
-  // Devices of one name are one: which of a host's it is does not matter.
+  // Devices of the same name are shown as one device.
   void AddDevices() {
     const auto device_of = [&](TextIndex name) {
       if (name == 0) return;
@@ -98,7 +98,7 @@ class SummaryProfile {
     }
   }
 
-  // Of devices of one name that differ in it, none.
+  // An attribute in which devices of the same name differ is absent.
   void AddAttribute(const SummaryFact& fact, Device& device) {
     const StringId name = profile_.strings.Intern(fact.key);
     const auto known = std::ranges::find(device.attributes, name,
@@ -130,7 +130,7 @@ class SummaryProfile {
 
   // ---- Regions ----
 
-  // What is open inside each region; 0: nothing.
+  // Makes the NVTX state of each region. Region 0 is outside all ranges.
   void AddStates() {
     states_.assign(summary_.regions.size(), NvtxStateId{});
     for (std::size_t i = 1; i < states_.size(); ++i) {
@@ -162,8 +162,8 @@ class SummaryProfile {
     return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
   }
 
-  // A spread has a place for every bucket between its ends: a damaged file
-  // could ask for much more than it holds. Then the middle stands for all.
+  // A Spread stores every bucket between its ends, so a damaged file could
+  // demand much memory. Beyond a limit, all values go into the middle bucket.
   Spread SpreadOf(const TimeStat& stat) {
     if (stat.empty()) return {};
     const std::uint64_t places =
@@ -178,7 +178,7 @@ class SummaryProfile {
     return rough.ToSpread();
   }
 
-  // Of what was launched outside of all regions there are no instances.
+  // Launches outside all regions have no instances.
   void AddVisits(std::size_t index) {
     const SummaryRegion& region = summary_.regions[index];
     if (index == 0 || region.unattributed) return;
@@ -194,7 +194,8 @@ class SummaryProfile {
   }
 
   void AddUse(const SummaryUse& use) {
-    // The last region's, as they are sorted; a file may have them in any order.
+    // Uses of a region follow each other. In a damaged file they may not, and
+    // the region gets several entries.
     if (profile_.uses.empty() || last_use_ != use.region) {
       profile_.uses.push_back({.thread = kThread, .nvtx = states_[use.region]});
       last_use_ = use.region;
@@ -240,7 +241,7 @@ class SummaryProfile {
     AddMetrics(row);
     m.sample_count = profile_.samples.size() - m.first_sample;
     if (kernel.kind == MeasurementKind::kRange) {
-      // Ranges are not added up: it is the mean of several.
+      // Ranges measured as a whole are not added up: the time is their mean.
       m.end_ns = row.time.empty() ? 0 : m.end_ns / row.time.count;
       m.counted =
           row.counted > 0 || row.launches == 1 ? row.counted : row.launches;
@@ -273,8 +274,8 @@ class SummaryProfile {
     AddSample(value.metric, read);
   }
 
-  // Of a metric that was put together in several ways the one that the most
-  // launches have.
+  // A metric may have been combined in several ways; the way with the most
+  // launches is shown.
   void AddMetrics(const SummaryRow& row) {
     std::map<TextIndex, const SummaryMetric*> best;
     for (const SummaryMetric& metric : row.metrics) {
@@ -282,7 +283,7 @@ class SummaryProfile {
       if (known == nullptr || known->present < metric.present) known = &metric;
     }
     for (const auto& [name, metric] : best) {
-      // What they all add up to is not known.
+      // Some launches lack the metric, so their total is not known.
       if (metric->present != row.launches) {
         ++in_part_;
         continue;
@@ -290,10 +291,10 @@ class SummaryProfile {
       double value = metric->sum.value();
       if (metric->folding == Folding::kMean) {
         const double weight = metric->weights.value();
-        // Where nothing has a weight, all may have one value.
+        // Without weights, a mean exists only if all values are equal.
         value = weight != 0 ? value / weight : metric->low;
         if (weight == 0 && metric->low != metric->high) continue;
-        // Rounding does not lead out of the values.
+        // Rounding must not lead beyond the smallest and largest value.
         if (weight > 0)
           value = std::clamp(value, metric->low,
                              std::max(metric->low, metric->high));
@@ -304,12 +305,13 @@ class SummaryProfile {
 
   // ---- Notes ----
 
-  void SayWhatIsMissing() {
+  void NoteLosses() {
     if (in_part_ > 0) {
-      notes_.Add(Severity::kWarning, "metrics_in_part",
-                 "metrics that only some launches of a kernel have (some ranks "
-                 "measured them) are left out there",
-                 input_.path, in_part_);
+      notes_.Add(
+          Severity::kWarning, "metrics_in_part",
+          "metrics that only some ranks measured are left out for kernels "
+          "with launches on other ranks",
+          input_.path, in_part_);
     }
     for (const SummaryNote& note : summary_.notes) {
       notes_.Add(static_cast<Severity>(note.severity), note.kind, note.text,
@@ -317,12 +319,12 @@ class SummaryProfile {
     }
     if (!file_.damage.empty()) {
       notes_.Add(Severity::kDataLoss, "truncated_file",
-                 file_.damage + "; the ranks after that are left out",
+                 file_.damage + "; the ranks behind the damage are left out",
                  input_.path);
     }
     if (file_.unknown > 0) {
       notes_.Add(Severity::kInfo, "unknown_section",
-                 "sections of the summary that this build does not know",
+                 "sections of the summary that this version does not know",
                  input_.path, file_.unknown);
     }
   }
@@ -342,7 +344,7 @@ class SummaryProfile {
   std::vector<NvtxStateId> states_{};            // by region
   std::uint32_t last_use_ = 0;                   // region of the last use
   std::uint64_t places_left_ = 0;                // see SpreadOf()
-  std::uint64_t in_part_ = 0;  // metrics of rows that some launches lack
+  std::uint64_t in_part_ = 0;  // metrics that some launches of a row lack
 };
 
 }  // namespace

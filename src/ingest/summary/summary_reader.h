@@ -1,6 +1,6 @@
-// Summaries of ranks, as `rangefinder summarize` and `merge` write them
-// (docs/summary-format.md): a measurement for each kernel of each region, that
-// stands for all of its launches, and the records of the ranks.
+// Reads summaries of ranks, which `rangefinder summarize` and `merge` write
+// (docs/summary-format.md). The profile has one measurement for all launches of
+// a kernel in a region, and the records of the ranks.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace rangefinder {
 
 bool IsRangefinderSummary(std::string_view bytes);
 
-// Of a file that is cut or damaged, the totals and the ranks before that.
+// A cut or damaged file gives the totals, and the ranks before the damage.
 Result<Profile> ReadRangefinderSummary(const ReaderInput& input, Notes& notes);
 
 }  // namespace rangefinder

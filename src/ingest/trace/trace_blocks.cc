@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "ingest/trace/trace_events.h"
-#include "ingest/trace/trace_names.h"
 #include "wire/checksum.h"
 
 namespace rangefinder {
@@ -16,7 +14,7 @@ using wire::BlockHeader;
 using wire::BlockKind;
 using wire::BlockState;
 
-// That the library writes; the format has room for larger ones.
+// The largest block that the injection library writes; the format allows more.
 constexpr std::size_t kLargestBlock = 256 * 1024;
 
 template <typename T>
@@ -26,7 +24,7 @@ T Load(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// A text of a fixed field, which ends with a zero or with the field.
+// The text of a fixed field: it ends with a zero or with the field.
 template <std::size_t kSize>
 std::string Text(const char (&field)[kSize]) {
   return {field, strnlen(field, kSize)};
@@ -59,7 +57,8 @@ class Framing {
         notes_(notes),
         where_(input.path) {}
 
-  void ReadBlocks() {
+  // Fills the trace's streams and names. Returns the clock pairs of all blocks.
+  std::vector<wire::ClockPair> ReadBlocks() {
     std::size_t at = trace_.header.header_size;
     while (at < bytes_.size()) at += ReadBlock(at);
     NoteZeros();
@@ -68,14 +67,15 @@ class Framing {
     Sort(trace_.samples);
     Sort(trace_.counts);
     Sort(names_);
-    // A name takes two words at least; those that found no room on the disk
-    // have ids too.
+    // A name takes at least two words; names that did not fit on the disk have
+    // ids too.
     const std::size_t most_ids = bytes_.size() / 8 + 65536;
     for (const TraceStream& stream : names_) {
       for (const TraceBlock& block : stream.blocks) {
         ReadNames(block.words, most_ids, trace_.names, notes_, where_);
       }
     }
+    return std::move(pairs_);
   }
 
  private:
@@ -84,8 +84,8 @@ class Framing {
                fmt::format("{}: byte {}", where_, at));
   }
 
-  // The bytes of the pages from `at` on that are zeros, as far as is looked at
-  // once; only holes are skipped unseen.
+  // How many bytes from `at` on are pages of zeros, of at most 1 MiB. Holes are
+  // skipped unread, at any length.
   std::size_t ZerosFrom(std::size_t at) {
     const auto behind =
         std::ranges::upper_bound(input_.holes, at, {}, &FileHole::offset);
@@ -103,10 +103,10 @@ class Framing {
     return zeros;
   }
 
-  // A block that was given space and never begun is all zeros: the program was
-  // killed just then, which each of its threads may be in once, or the disk was
-  // full, which the trace says. Other zeros are what a machine that fails, or a
-  // copy, has left of blocks that were written.
+  // A block is all zeros when it has space and was never begun: the program was
+  // killed at that moment (once per thread at most), or the disk was full (the
+  // trace says so). Other zeros are blocks that a failing machine or an
+  // incomplete copy has lost.
   void NoteZeros() {
     const wire::LiveHeader& live = trace_.live;
     const std::size_t never_begun =
@@ -115,13 +115,13 @@ class Framing {
             : kLargestBlock * std::max<std::size_t>(1, trace_.threads.size());
     if (zeros_ <= never_begun || live.dropped_events > 0) return;
     Note("zeroed_blocks",
-         fmt::format("{} KiB of the trace are zeros: what was recorded there "
-                     "is lost, if anything was",
+         fmt::format("{} KiB of the trace are zeros: records that stood there "
+                     "are lost",
                      zeros_ / 1024),
          first_zeros_);
   }
 
-  // How far to go on from `at`.
+  // Reads the block at `at`, and returns the bytes that it takes.
   std::size_t ReadBlock(std::size_t at) {
     const std::size_t left = bytes_.size() - at;
     if (left < sizeof(BlockHeader)) {
@@ -162,7 +162,7 @@ class Framing {
 
   void Place(const BlockHeader& header, TraceWords words) {
     const TraceBlock block{header.sequence, header.opened.ticks, words};
-    trace_pairs_.push_back(header.opened);
+    pairs_.push_back(header.opened);
     switch (header.kind) {
       case BlockKind::kEvents:
         Add(trace_.threads, header, block);
@@ -216,17 +216,15 @@ class Framing {
     }
   }
 
- public:
-  std::vector<wire::ClockPair> trace_pairs_{};
-
- private:
   std::string_view bytes_;
   const ReaderInput& input_;
   Trace& trace_;
   Notes& notes_;
   std::string_view where_;
   std::vector<TraceStream> names_{};
-  std::size_t zeros_ = 0, first_zeros_ = 0;  // in pages, and the first of them
+  std::vector<wire::ClockPair> pairs_{};
+  std::size_t zeros_ = 0;        // bytes in pages of zeros
+  std::size_t first_zeros_ = 0;  // offset of the first such page
 };
 
 Result<wire::FixedHeader> ReadHeader(std::string_view bytes) {
@@ -289,16 +287,19 @@ Result<Trace> OpenTrace(const ReaderInput& input, Notes& notes) {
   trace.sampling_reason = Text(trace.live.sampling_reason);
   trace.counting_reason = Text(trace.live.counting_reason);
 
-  Framing framing(input, trace, notes);
-  framing.ReadBlocks();
-
+  std::vector<wire::ClockPair> pairs =
+      Framing(input, trace, notes).ReadBlocks();
   if (trace.header.clock == wire::Clock::kRealtime) return trace;
-  std::vector<wire::ClockPair> pairs = std::move(framing.trace_pairs_);
   pairs.push_back(trace.header.first);
   pairs.push_back(trace.header.second);
   if (trace.live.last.ticks != 0) pairs.push_back(trace.live.last);
   for (const TraceStream& stream : trace.threads) {
-    AddClockPairs(stream, pairs);
+    for (const TraceBlock& block : stream.blocks) {
+      ForEachEvent(block, [&](const TraceEvent& event) {
+        if (event.kind == wire::Event::kClock)
+          pairs.push_back({event.extra, event.more});
+      });
+    }
   }
   trace.clock = TraceClock(std::move(pairs));
   return trace;

@@ -1,19 +1,16 @@
-// Ticks of a CPU's counter to CLOCK_REALTIME. Pairs of both were written every
-// ten milliseconds or so; between two of them the rate is taken as constant.
-// Pairs nearer than that are not used: what is uncertain in each (some tens of
-// ns) would become an error of the rate.
+#include "ingest/trace/trace_clock.h"
 
 #include <algorithm>
-
-#include "ingest/trace/trace_blocks.h"
 
 namespace rangefinder {
 namespace {
 
+// Pairs that are nearer than this are not used: the uncertainty of each (some
+// tens of ns) would become an error of the rate.
 constexpr std::uint64_t kNearNs = 5000000;
 
 std::uint64_t Shift(std::uint64_t ns, double by) {
-  // Garbage of a damaged file must not leave what an integer can hold.
+  // A damaged file must not make a double that no integer can hold.
   constexpr double kFar = 4e18;
   return ns + static_cast<std::uint64_t>(
                   static_cast<std::int64_t>(std::clamp(by, -kFar, kFar)));
@@ -25,14 +22,14 @@ TraceClock::TraceClock(std::vector<wire::ClockPair> pairs) {
   std::ranges::sort(pairs, {}, &wire::ClockPair::ticks);
   std::vector<wire::ClockPair> kept;
   for (const wire::ClockPair& pair : pairs) {
-    // What is not later has been set back meanwhile.
+    // Where CLOCK_REALTIME is not later, it has been set back meanwhile.
     if (kept.empty() ||
         (pair.ticks > kept.back().ticks &&
          pair.realtime_ns >= kept.back().realtime_ns + kNearNs)) {
       kept.push_back(pair);
     }
   }
-  // A program of a few milliseconds: its ends are all there is.
+  // A program of a few milliseconds has only the pairs of its two ends.
   if (kept.size() == 1 && pairs.back().ticks > kept[0].ticks &&
       pairs.back().realtime_ns > kept[0].realtime_ns) {
     kept.push_back(pairs.back());

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "ingest/trace/set_records.h"
+#include "ingest/trace/trace_records.h"
 #include "wire/count_format.h"
 
 namespace rangefinder {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Instances and parts of them add up in counts, and in nothing else.
+// Only counts of instances, and of parts of an instance, add up.
 bool AddsUp(std::string_view metric) {
   return metric.ends_with(".sum") || metric.ends_with(".avg");
 }
@@ -38,8 +38,7 @@ std::string_view SkipText(std::size_t why) {
     case wire::CountSkip::kNoContext:
       return "its thread had no CUDA context yet";
     case wire::CountSkip::kOtherContext:
-      return "its thread used another CUDA context than the one that is "
-             "counted";
+      return "its thread used another CUDA context than the counted one";
     case wire::CountSkip::kCrossed:
       return "it ended before a range that began in it";
     case wire::CountSkip::kDropped:
@@ -64,13 +63,13 @@ struct CountRow {
   std::map<std::uint32_t, std::uint64_t> skipped{};  // by CountSkip
 };
 
-// A row's instance, or a part of it.
+// An instance of a row, or a part of it.
 struct Counted {
   std::uint32_t set = 0, row = 0, pass = 0;
   std::uint64_t instances = 1, number = 0, thread = 0;
-  std::uint32_t outer_row = 0;  // 1 + it
+  std::uint32_t outer_row = 0;  // 1 + the row around it; 0: none
   std::uint64_t outer_number = 0;
-  bool ended = false;  // with this part
+  bool ended = false;  // the instance ended with this part
   std::vector<double> values{};
 };
 
@@ -92,7 +91,7 @@ class CountReader {
  private:
   using Record = SetRecord<wire::CountRecord>;
 
-  // False: it cannot be.
+  // Returns false for a record that is not valid.
   bool Apply(const Record& r) {
     switch (r.kind()) {
       case wire::CountRecord::kSet:
@@ -108,7 +107,7 @@ class CountReader {
         held_up_ns = std::max(held_up_ns, r[1]);
         return true;
       default:
-        return true;  // of a later version, or of no interest here
+        return true;  // unknown, or not used here
     }
   }
 
@@ -176,14 +175,16 @@ class CountReader {
   const Trace& trace_;
 };
 
-// Whole instances, made of what was written of them: a part for each time that
-// the image was read in it, and what was measured inside.
+// Whole instances, joined from their parts. An instance has a part for each
+// time that the counter data image was read during it, and the instances inside
+// it.
 class Instances {
  public:
   explicit Instances(const CountReader& read) : read_(read) {
     for (const Counted& part : read.counts) Join(part);
     AddInner();
-    // The program was killed in them, or they were given up.
+    // An instance without an end: the program was killed in it, or it was
+    // given up.
     std::erase_if(wholes_, [](const Counted& whole) { return !whole.ended; });
   }
 
@@ -208,7 +209,7 @@ class Instances {
     }
   }
 
-  // The innermost first: what is in an instance of them is in theirs too.
+  // Adds inner instances to outer ones, the innermost first.
   void AddInner() {
     std::vector<std::size_t> order(wholes_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -221,7 +222,7 @@ class Instances {
       if (inner.outer_row == 0) continue;
       const auto outer =
           places_.find(Key{inner.set, inner.outer_row - 1, inner.outer_number});
-      // Only what is around it: a damaged file could say anything.
+      // A damaged file could name a row that is not around this one.
       if (outer != places_.end() &&
           read_.rows.at(wholes_[outer->second].row).path.size() <
               read_.rows.at(inner.row).path.size())
@@ -234,7 +235,7 @@ class Instances {
   std::map<Key, std::size_t> places_{};
 };
 
-// The measurements of a region's instances: one for each set.
+// Makes the measurements of a region's instances: one per set.
 class RegionCounts {
  public:
   RegionCounts(const CountReader& read, Profile& profile)
@@ -266,7 +267,7 @@ class RegionCounts {
     profile_.measurements.push_back(std::move(m));
   }
 
-  // Absent where no instance has it: its pass never came.
+  // The metric stays absent if no instance has it: its pass was never run.
   void AddMetric(std::size_t i, const CountSet& set,
                  const std::vector<const Counted*>& group, Measurement& m) {
     const MetricId metric = profile_.InternMetric(set.metrics[i]);
@@ -320,8 +321,8 @@ std::string Name(const CountRow& row) {
   return text;
 }
 
-void NoteWhatCame(const CountReader& read, const std::vector<Counted>& counted,
-                  const Trace& trace, Notes& notes, std::string_view where) {
+void NoteCounts(const CountReader& read, const std::vector<Counted>& counted,
+                const Trace& trace, Notes& notes, std::string_view where) {
   std::map<std::uint32_t, std::uint64_t> of_row;
   for (const Counted& instance : counted)
     of_row[instance.row] += instance.instances;
@@ -331,17 +332,17 @@ void NoteWhatCame(const CountReader& read, const std::vector<Counted>& counted,
     std::string memory;
     for (const auto& [number, set] : read.sets) {
       if (set.device_bytes > 0)
-        memory = fmt::format(", and took {} MiB of the GPU's memory",
+        memory = fmt::format(" and took {} MiB of GPU memory",
                              set.device_bytes >> 20);
     }
-    notes.Add(
-        Severity::kInfo, "counted",
-        fmt::format("{} instances of {} regions were counted in a run of their "
-                    "own, and the counters are those of one; that held the "
-                    "program up for {:.1f} ms{}",
-                    instances, of_row.size(),
-                    static_cast<double>(read.held_up_ns) / 1e6, memory),
-        where);
+    notes.Add(Severity::kInfo, "counted",
+              fmt::format(
+                  "{} instances of {} regions were counted in a counting run; "
+                  "counters are per instance. Counting held the program up "
+                  "for {:.1f} ms{}",
+                  instances, of_row.size(),
+                  static_cast<double>(read.held_up_ns) / 1e6, memory),
+              where);
   }
   for (const auto& [number, row] : read.rows) {
     for (const auto& [why, count] : row.skipped) {
@@ -359,8 +360,8 @@ void NoteWhatCame(const CountReader& read, const std::vector<Counted>& counted,
               where);
   } else if (instances == 0) {
     notes.Add(Severity::kInfo, "no_counts",
-              "this process counted no region: none that was to be counted ran "
-              "to its end with a CUDA context",
+              "this process counted no region: no selected region ran to its "
+              "end with a CUDA context",
               where);
   }
 }
@@ -382,7 +383,7 @@ void ReadCounts(const Trace& trace, Profile& profile, Notes& notes,
   }
   const Instances instances(read);
   RegionCounts(read, profile).Add(instances.all());
-  NoteWhatCame(read, instances.all(), trace, notes, where);
+  NoteCounts(read, instances.all(), trace, notes, where);
 }
 
 }  // namespace rangefinder

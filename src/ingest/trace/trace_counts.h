@@ -1,5 +1,5 @@
-// The counts of a trace: what regions counted that were measured as a whole,
-// one instance at a time, by the Range Profiler.
+// The counts of a trace: counters of whole instances of regions, measured one
+// instance at a time by CUPTI's Range Profiler.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace rangefinder {
 
-// Adds to `profile`, of `trace`'s process alone, a measurement for every region
-// that was measured: of kind kRange and mode kCounters, its samples the mean of
-// an instance, its lists the instances one by one (Instance::key: the
-// instance's number in the process). What was skipped and why is noted under
-// `where`.
+// Adds to `profile`, which has the process of `trace` alone, a measurement of
+// kind kRange and mode kCounters for every region that was counted. Its samples
+// are means over instances; its lists have the single instances (Instance::key:
+// the instance's number in the process). Skipped instances are noted under
+// `where`, with the reason.
 void ReadCounts(const Trace& trace, Profile& profile, Notes& notes,
                 std::string_view where);
 

@@ -1,18 +1,9 @@
 #include "ingest/trace/trace_names.h"
 
-#include <fmt/format.h>
-
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kUnknown = "(unknown name)";
-
-std::uint32_t Low(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word);
-}
-std::uint32_t High(std::uint64_t word) {
-  return static_cast<std::uint32_t>(word >> 32);
-}
 
 template <typename T>
 bool PutAt(std::vector<T>& list, std::uint32_t id, T item, T missing) {
@@ -21,12 +12,13 @@ bool PutAt(std::vector<T>& list, std::uint32_t id, T item, T missing) {
   return true;
 }
 
-struct Record {
-  wire::Name kind{};
-  std::uint32_t id = 0;
-  std::size_t at = 0;  // of the first word after the head
-  std::size_t words = 0;
-};
+wire::Name KindOf(const WireRecord& r) {
+  return static_cast<wire::Name>(r.head & 0xF);
+}
+
+std::uint32_t IdOf(const WireRecord& r) {
+  return static_cast<std::uint32_t>(r.head >> 4 & 0xFFFFFFF);
+}
 
 // The number of words that the fields of a kind take.
 std::size_t Needed(wire::Name kind) {
@@ -43,67 +35,65 @@ std::size_t Needed(wire::Name kind) {
   }
 }
 
-TraceShape ShapeOf(const TraceWords& words, std::size_t at) {
-  return {
-      .name = Low(words[at]),
-      .registers = High(words[at]),
-      .grid = {Low(words[at + 1]), High(words[at + 1]), Low(words[at + 2])},
-      .block = {High(words[at + 2]), Low(words[at + 3]), High(words[at + 3])},
-      .static_shared = Low(words[at + 4]),
-      .dynamic_shared = High(words[at + 4])};
+TraceShape ShapeOf(const WireRecord& r) {
+  return {.name = Low(r[0]),
+          .registers = High(r[0]),
+          .grid = {Low(r[1]), High(r[1]), Low(r[2])},
+          .block = {High(r[2]), Low(r[3]), High(r[3])},
+          .static_shared = Low(r[4]),
+          .dynamic_shared = High(r[4])};
 }
 
-bool Apply(const TraceWords& words, const Record& r, TraceNames& names,
-           const char* bytes) {
-  const std::uint64_t first = words[r.at];
-  switch (r.kind) {
+// Returns false for a record that is not valid.
+bool Apply(const WireRecord& r, TraceNames& names) {
+  const std::uint64_t first = r[0];
+  const std::uint32_t id = IdOf(r);
+  switch (KindOf(r)) {
     case wire::Name::kString:
-      if (first > (r.words - 1) * 8) return false;
-      return PutAt(names.strings, r.id,
-                   std::string_view(bytes + 8, static_cast<std::size_t>(first)),
+      if (first > (r.count - 1) * 8) return false;
+      return PutAt(names.strings, id,
+                   std::string_view(r.words.bytes(r.at + 1),
+                                    static_cast<std::size_t>(first)),
                    kUnknown);
     case wire::Name::kLabel:
-      return PutAt(names.labels, r.id,
+      return PutAt(names.labels, id,
                    {.domain = Low(first),
                     .string = High(first),
-                    .color = Low(words[r.at + 1]),
-                    .category = High(words[r.at + 1])},
+                    .color = Low(r[1]),
+                    .category = High(r[1])},
                    {.domain = 0, .string = 0xFFFFFFFF});
     case wire::Name::kDomain:
-      return PutAt(names.domains, r.id, Low(first), 0xFFFFFFFFU);
+      return PutAt(names.domains, id, Low(first), 0xFFFFFFFFU);
     case wire::Name::kThread:
-      names.threads[first] = Low(words[r.at + 1]);
+      names.threads[first] = Low(r[1]);
       return true;
     case wire::Name::kStream:
-      names.streams[first] = Low(words[r.at + 1]);
+      names.streams[first] = Low(r[1]);
       return true;
     case wire::Name::kShape:
-      return PutAt(names.shapes, r.id, ShapeOf(words, r.at),
-                   {.name = 0xFFFFFFFF});
+      return PutAt(names.shapes, id, ShapeOf(r), {.name = 0xFFFFFFFF});
     case wire::Name::kPlace:
-      return PutAt(names.places, r.id,
-                   {.device = Low(first),
-                    .context = High(first),
-                    .stream = words[r.at + 1]},
-                   {});
+      return PutAt(
+          names.places, id,
+          {.device = Low(first), .context = High(first), .stream = r[1]}, {});
     case wire::Name::kFact:
       names.facts.emplace_back(Low(first), High(first));
       return true;
     case wire::Name::kDevice:
-      names.devices[r.id] = Low(first);
+      names.devices[id] = Low(first);
       return true;
     case wire::Name::kBus:
-      names.buses[r.id] = first;
+      names.buses[id] = first;
       return true;
     case wire::Name::kPeaks:
-      names.peaks[r.id] = {.memory_khz = Low(first),
-                           .memory_bus_bits = High(first),
-                           .multiprocessors = Low(words[r.at + 1]),
-                           .clock_khz = High(words[r.at + 1])};
+      names.peaks[id] = {.memory_khz = Low(first),
+                         .memory_bus_bits = High(first),
+                         .multiprocessors = Low(r[1]),
+                         .clock_khz = High(r[1])};
       return true;
     case wire::Name::kCategory:
     case wire::Name::kContext:
-      return true;  // nothing of a profile's
+      return true;  // not used by a profile
   }
   return false;
 }
@@ -126,22 +116,15 @@ std::string_view TraceNames::DomainName(std::uint32_t domain) const {
 
 void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where) {
-  std::size_t at = 0;
-  while (at < words.size() && words[at] != 0) {
-    const std::uint64_t head = words[at];
-    const Record record{static_cast<wire::Name>(head & 0xF),
-                        static_cast<std::uint32_t>(head >> 4 & 0xFFFFFFF),
-                        at + 1, static_cast<std::size_t>(head >> 32)};
-    if (record.words > words.size() - record.at) {
-      return;  // cut; the framing has said so
-    }
-    if (record.words < Needed(record.kind) || record.id > most ||
-        !Apply(words, record, names, words.bytes(record.at))) {
-      notes.Add(Severity::kDataLoss, "damaged_name",
-                "a name of the trace is damaged and left out", where);
-    }
-    at = record.at + record.words;
-  }
+  // A block that ends in the middle of a record has been noted by the framing.
+  ForEachRecord(
+      words, [](std::uint64_t head) -> std::size_t { return High(head); },
+      [&](const WireRecord& r) {
+        if (r.count < Needed(KindOf(r)) || IdOf(r) > most || !Apply(r, names)) {
+          notes.Add(Severity::kDataLoss, "damaged_name",
+                    "a name of the trace is damaged and left out", where);
+        }
+      });
 }
 
 }  // namespace rangefinder

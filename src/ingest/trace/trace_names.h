@@ -1,17 +1,72 @@
-// The records of a trace's names.
+// The names of a trace: texts, labels of ranges, domains, kernels, streams and
+// devices, by the ids that other records use.
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/notes.h"
-#include "ingest/trace/trace_blocks.h"
+#include "ingest/trace/trace_records.h"
 
 namespace rangefinder {
 
-// Adds what the words of one block say. Ids that do not follow each other are
-// the sign of a lost block: what lies between stays unknown. No id is above
-// `most`: a damaged one must not cost memory.
+struct TraceLabel {
+  std::uint32_t domain = 0;
+  std::uint32_t string = 0;
+  std::uint32_t color = 0;
+  std::uint32_t category = 0;
+};
+
+struct TraceShape {
+  std::uint32_t name = 0;  // a string, mangled
+  std::uint32_t registers = 0;
+  std::uint32_t grid[3] = {};
+  std::uint32_t block[3] = {};
+  std::uint32_t static_shared = 0;
+  std::uint32_t dynamic_shared = 0;
+};
+
+struct TracePlace {
+  std::uint32_t device = 0, context = 0;
+  std::uint64_t stream = 0;
+};
+
+// The peak rates of a device; 0 where the driver does not know them.
+struct TracePeaks {
+  std::uint32_t memory_khz = 0, memory_bus_bits = 0;
+  std::uint32_t multiprocessors = 0, clock_khz = 0;
+};
+
+struct TraceNames {
+  std::vector<std::string_view> strings{};
+  std::vector<TraceLabel> labels{};
+  std::vector<std::uint32_t> domains{};  // the string of each
+  std::vector<TraceShape> shapes{};
+  std::vector<TracePlace> places{};
+  // Strings, by OS thread id, stream handle and device index.
+  std::unordered_map<std::uint64_t, std::uint32_t> threads{};
+  std::unordered_map<std::uint64_t, std::uint32_t> streams{};
+  std::unordered_map<std::uint32_t, std::uint32_t> devices{};
+  // By device index.
+  std::map<std::uint32_t, std::uint64_t> buses{};
+  std::unordered_map<std::uint32_t, TracePeaks> peaks{};
+  // Keys and values: strings.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> facts{};
+
+  std::string_view Text(std::uint32_t string) const;
+  TraceLabel Label(std::uint32_t label) const;
+  std::string_view DomainName(std::uint32_t domain) const;
+};
+
+// Adds the names in the words of one block. Ids that do not follow each other
+// are the sign of a lost block: the ids between them stay unknown. Ids above
+// `most` are damaged and refused, since they would cost memory.
 void ReadNames(const TraceWords& words, std::size_t most, TraceNames& names,
                Notes& notes, std::string_view where);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "ingest/trace/trace_events.h"
 #include "profile/range_depth.h"
 
 namespace rangefinder {

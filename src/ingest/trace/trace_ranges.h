@@ -1,5 +1,6 @@
-// What is known of a trace's ranges before any thread is played back: which
-// labels name the same region, and the start/end ranges of all threads.
+// The ranges of a trace as far as they are known before any thread is played
+// back: labels that name the same region, and the start/end ranges of all
+// threads.
 
 #pragma once
 
@@ -11,20 +12,20 @@
 
 #include "base/notes.h"
 #include "ingest/trace/trace_blocks.h"
-#include "ingest/trace/trace_regions.h"
 
 namespace rangefinder {
 
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoRange = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoInstance = 0xFFFFFFFF;
 inline constexpr std::uint64_t kNeverClosed = ~std::uint64_t{0};
 
-// Labels that differ in colour or category alone name the same region.
+// Labels that differ only in colour or category name the same region.
 class Frames {
  public:
   explicit Frames(const TraceNames& names);
 
-  // The first label of the region that this one names.
+  // The first label that names the same region as `label`.
   std::uint32_t operator()(std::uint32_t label) const {
     return label < first_.size() ? first_[label] : label;
   }
@@ -41,7 +42,7 @@ struct StartEnd {
   std::uint64_t open_ns = 0;
   std::uint64_t close_ns = kNeverClosed;
   bool too_deep = false;  // has no level, and no boundaries
-  // Known as threads are played.
+  // Known once its thread is played.
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
 };
@@ -66,8 +67,8 @@ class ProcessRanges {
   std::vector<Boundary> boundaries{};  // by time
   std::uint64_t too_deep = 0;          // how many ranges are
 
-  // Brings `open`, the ranges open before boundary `next`, to this moment, and
-  // `next` behind it. Says whether any boundary was passed.
+  // `open` holds the ranges that are open before boundary `next`. Moves both to
+  // the moment `ns`. Returns whether any boundary was passed.
   bool Advance(std::uint64_t ns, std::size_t& next,
                std::vector<std::uint32_t>& open) const;
 
@@ -77,7 +78,8 @@ class ProcessRanges {
 
   std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_;  // id, ns
-  // What is open before every so many boundaries: threads begin late.
+  // The open ranges before each 256th boundary, so that a thread that begins
+  // late need not pass all boundaries before it.
   std::vector<std::vector<std::uint32_t>> checkpoints_;
 };
 

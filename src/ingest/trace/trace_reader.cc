@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <future>
+#include <map>
 #include <optional>
 #include <system_error>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,20 +18,19 @@
 #include "ingest/trace/trace_regions.h"
 #include "ingest/trace/trace_samples.h"
 #include "ingest/trace/trace_states.h"
-#include "ingest/trace/trace_uses.h"
 
 namespace rangefinder {
 namespace {
 
-// Most lists are in order already, and a stable sort takes as much memory as
-// they do.
+// Most lists are sorted already, and a stable sort would take as much memory as
+// the list.
 template <typename T, typename Key>
 void SortBy(std::vector<T>& list, Key key) {
   if (!std::ranges::is_sorted(list, {}, key))
     std::ranges::stable_sort(list, {}, key);
 }
 
-// From a correlation id to its launch.
+// Finds the launch of a correlation id.
 class Launches {
  public:
   explicit Launches(std::vector<TraceLaunch>& launches) : sorted_(launches) {
@@ -46,6 +47,56 @@ class Launches {
   const std::vector<TraceLaunch>& sorted_;
 };
 
+// Finds the use of a device and of a stream in a path. Most paths have few of
+// both; a program that creates streams for ever has many.
+class UsePlaces {
+ public:
+  std::size_t UseOf(TracePath& path, const TracePlace& place,
+                    std::uint64_t now_ns) {
+    const auto device = static_cast<std::int32_t>(place.device);
+    const std::size_t at =
+        Find(path.gpu, {&path, place.device, 0, 0},
+             [&](const GpuUse& use) { return use.device == device; });
+    if (at == path.gpu.size()) {
+      path.gpu.push_back({.device = device, .first_ns = now_ns});
+      path.busy_until.push_back(0);
+    }
+    return at;
+  }
+
+  StreamUse& StreamOf(const TracePath& path, GpuUse& use,
+                      const TracePlace& place) {
+    const std::size_t at = Find(
+        use.streams, {&path, place.device, place.context + 1, place.stream},
+        [&](const StreamUse& stream) {
+          return stream.stream == place.stream &&
+                 stream.context == place.context;
+        });
+    if (at == use.streams.size())
+      use.streams.push_back({.context = place.context, .stream = place.stream});
+    return use.streams[at];
+  }
+
+ private:
+  static constexpr std::size_t kFew = 8;
+  // The path, device, context + 1 and stream.
+  using Key =
+      std::tuple<const TracePath*, std::uint64_t, std::uint64_t, std::uint64_t>;
+
+  // The index of an element, or the end of the list if it is to be added.
+  template <typename List, typename IsIt>
+  std::size_t Find(const List& list, const Key& key, IsIt is_it) {
+    const std::size_t few = std::min(list.size(), kFew);
+    for (std::size_t i = 0; i < few; ++i) {
+      if (is_it(list[i])) return i;
+    }
+    if (list.size() < kFew) return list.size();
+    return places_.try_emplace(key, list.size()).first->second;
+  }
+
+  std::map<Key, std::size_t> places_;  // of elements after the first kFew
+};
+
 class TraceProfile {
  public:
   TraceProfile(const Trace& trace, const ReaderInput& input, Notes& notes)
@@ -53,7 +104,7 @@ class TraceProfile {
 
   Profile Read() {
     Describe();
-    // The ranges and the GPU's records have nothing to do with each other yet.
+    // Ranges and GPU records are independent until they are matched.
     auto records = GatherRecordsMeanwhile();
     regions_ = ReplayRegions(trace_, notes_, input_.path);
     PlaceActivities(records.get());
@@ -68,7 +119,7 @@ class TraceProfile {
   }
 
  private:
-  // Its children's, too, which count nothing.
+  // Whether the trace is of a counting run, or of a child process in one.
   bool IsForCounts() const {
     return std::ranges::any_of(trace_.names.facts, [&](const auto& fact) {
       return trace_.names.Text(fact.first) == "mode" &&
@@ -76,8 +127,8 @@ class TraceProfile {
     });
   }
 
-  // A further run is there for its samples alone, one that counts for its
-  // counts: the times of its ranges are not the program's.
+  // Further sampling runs and counting runs give their samples and counts only:
+  // their times are disturbed.
   void SetApart() {
     profile_.repeated = std::move(profile_.measurements);
     profile_.measurements.clear();
@@ -130,14 +181,14 @@ class TraceProfile {
     bool whole = true;
   };
 
-  // In a thread of its own where that pays and the system gives one.
+  // In another thread if the file is large and the system gives a thread.
   std::future<Records> GatherRecordsMeanwhile() const {
     constexpr std::size_t kLarge = 4 << 20;
     if (input_.bytes.size() > kLarge) {
       try {
         return std::async(std::launch::async, GatherRecords, std::cref(trace_));
       } catch (const std::system_error&) {
-        // In this one, then.
+        // This thread does it.
       }
     }
     return std::async(std::launch::deferred, GatherRecords, std::cref(trace_));
@@ -180,7 +231,7 @@ class TraceProfile {
   void Place(const TraceGpuRecord& record, const TraceLaunch* launch) {
     if (record.end_ns < record.start_ns || record.start_ns == 0) {
       notes_.Add(Severity::kDataLoss, "unfinished_activity",
-                 "GPU work that had no times yet when the program ended",
+                 "GPU work that was unfinished when the program ended",
                  input_.path);
       return;
     }
@@ -196,8 +247,8 @@ class TraceProfile {
     if (launch == nullptr) {
       if (record.kind == wire::Gpu::kKernel) {
         notes_.Add(Severity::kWarning, "unlinked_kernel",
-                   "kernels whose launch is not in the trace; they are shown "
-                   "outside all regions",
+                   "kernels whose launch is not in the trace are shown outside "
+                   "all regions",
                    input_.path);
       }
       return;
@@ -264,9 +315,9 @@ class TraceProfile {
     profile_.copies.push_back(copy);
   }
 
-  // Where the graph's node was captured, or the one that it is a copy of.
+  // Sets where the graph's node, or the original that it copies, was captured.
   void SetCapture(std::uint64_t node, Measurement& m) {
-    constexpr int kMostCopies = 16;  // of copies
+    constexpr int kMostCopies = 16;  // a copy of a copy of …
     auto at = regions_.nodes.find(node);
     for (int i = 0; i < kMostCopies && at != regions_.nodes.end(); ++i) {
       const auto original = regions_.nodes.find(at->second.copy_of);
@@ -295,7 +346,7 @@ class TraceProfile {
     profile_.devices.push_back(std::move(device));
   }
 
-  // Under the names that Nsight Compute has for them.
+  // Uses Nsight Compute's names of the attributes.
   void AddPeaks(Device& device) {
     const auto peaks =
         trace_.names.peaks.find(static_cast<std::uint32_t>(device.index));
@@ -313,7 +364,7 @@ class TraceProfile {
     add("device__attribute_clock_rate", peaks->second.clock_khz);
   }
 
-  // Adds one activity to what a region did; activities come by start.
+  // Adds one GPU activity to the use of a path. Activities come by start.
   void Account(TracePath& path, const TraceGpuRecord& record,
                const TracePlace& place, std::uint64_t launch_ns) {
     const std::size_t at = use_places_.UseOf(path, place, record.start_ns);
@@ -436,15 +487,15 @@ class TraceProfile {
     add(Severity::kInfo, "cut_names", "names longer than 32768 bytes were cut",
         live.cut_names);
     add(Severity::kDataLoss, "shared_names",
-        "the program has more names than are kept: later ones share one",
+        "the program has too many names: later ones share one name",
         live.shared_names);
     add(Severity::kDataLoss, "lost_domains",
-        "the program made more domains than have a number: ranges in them are "
-        "in (unknown domain)",
+        "the program made too many NVTX domains: ranges in the last ones are "
+        "shown in (unknown domain)",
         live.lost_domains);
     add(Severity::kInfo, "lost_notes",
-        "names of threads, streams and categories were not recorded: there are "
-        "too many",
+        "too many names of threads, streams and categories: some were not "
+        "recorded",
         live.lost_notes);
     add(Severity::kInfo, "reentrant_calls",
         "NVTX calls from inside a signal handler were not recorded",
@@ -458,8 +509,8 @@ class TraceProfile {
     if (live.state == wire::RunState::kRunning &&
         live.gpu == wire::GpuState::kTracing) {
       add(Severity::kWarning, "abrupt_end",
-          "the program ended without its exit handlers (a signal, _exit, or "
-          "exec), so GPU work of its last moments may be missing");
+          "the program ended without its exit handlers (a signal, _exit or "
+          "exec): its last GPU work may be missing");
     }
   }
 

@@ -1,8 +1,8 @@
-// A trace of the injection library, as a Profile: its kernels with the ranges
-// that were open at their launch, and a row of times for every region.
+// Reads a trace of the injection library into a Profile: its kernels with the
+// ranges that were open at their launch, and the times of every region.
 //
-// The profile's `visits` have rows for all regions, in order of first
-// appearance; measurements are kernels in the order in which they started.
+// The profile's `visits` list all regions in order of first appearance; its
+// measurements are kernels in the order in which they started.
 
 #pragma once
 

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/huge_pages.h"
-#include "ingest/trace/trace_ranges.h"
 #include "profile/range_depth.h"
 
 namespace rangefinder {
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-// A push/pop range that is open and has a level.
+// An open push/pop range that has a level.
 struct OpenRange {
   std::uint32_t label = 0;
   std::uint32_t domain = 0;
@@ -24,7 +23,7 @@ struct OpenRange {
   std::uint64_t open_ns = 0;
 };
 
-// Any that is open, for the pop that closes it.
+// An open push/pop range, with or without a level, for the pop that closes it.
 struct PushedRange {
   std::uint32_t label = 0;
   bool inherited = false;
@@ -71,12 +70,11 @@ class Replay {
   struct Calls {
     std::vector<TraceCall> calls{};
     std::size_t next = 0;
-    std::size_t streams = 0;  // of the thread, that are to be played
+    std::size_t streams = 0;  // of the thread, not yet played
   };
 
-  // Instances and contexts are known where something is launched: there are at
-  // most as many as ranges and launches. To copy them as they grow costs more
-  // than to count.
+  // There are at most as many instances as ranges, and as many contexts as
+  // launches. Counting them costs less than copying growing lists.
   void Reserve() {
     if (trace_.gpu.empty()) return;
     std::size_t launches = 0;
@@ -113,7 +111,7 @@ class Replay {
     }
   }
 
-  // The recorded calls before this moment, in what is open now.
+  // Places the recorded calls before this moment into the open ranges.
   void LaunchUntil(std::uint64_t ns) {
     if (own_calls_ == nullptr) return;
     while (own_calls_->next < own_calls_->calls.size() &&
@@ -124,7 +122,7 @@ class Replay {
     }
   }
 
-  // What a thread launched that never called NVTX.
+  // Places the remaining calls, of a thread that never called NVTX.
   void PlayCalls(std::uint64_t thread, Calls& calls) {
     if (calls.next == calls.calls.size()) return;
     BeginThread(thread);
@@ -160,7 +158,7 @@ class Replay {
                    "a part of the trace is damaged and left out", where_);
       }
     }
-    // A thread id can come again; what is left is then of the later thread.
+    // A thread id can be reused: the remaining calls belong to the last thread.
     if (own_calls_ != nullptr && --own_calls_->streams == 0)
       LaunchUntil(~std::uint64_t{0});
     for (const OpenRange& range : stack_) {
@@ -200,19 +198,19 @@ class Replay {
         lost_ += event.operand;
         break;
       default:
-        break;  // ends are in the boundaries; marks and payloads say no region
+        break;  // boundaries have the ends; marks and payloads are no regions
     }
   }
 
-  // Brings the open start/end ranges of the process to this moment.
+  // Moves the open start/end ranges of the process to this moment.
   void Advance(std::uint64_t ns) {
     if (!process_.Advance(ns, next_boundary_, open_)) return;
     plain_ = false;
     context_ = kNone;
   }
 
-  // The row of the path that is open now: all of the stack and the process's
-  // ranges, by time of opening.
+  // The row of the path that is open now: the stack and the process's ranges,
+  // by time of opening.
   std::uint32_t RowNow() {
     if (stack_.empty() && open_.empty()) plain_ = true;
     if (plain_) return stack_.empty() ? root_ : stack_.back().row;
@@ -227,7 +225,7 @@ class Replay {
     return row;
   }
 
-  // All that is open, by time of opening.
+  // Visits all open ranges by time of opening.
   template <typename OfStack, typename OfProcess>
   void ForEachOpen(OfStack of_stack, OfProcess of_process) {
     std::size_t i = 0, j = 0;
@@ -324,7 +322,7 @@ class Replay {
     if (index == kNoRange) return;
     StartEnd& range = process_.ranges[index];
     if (range.row != kNoRow || range.open_ns != ns || range.too_deep) return;
-    // It is among the open ranges already, and the last of them.
+    // Advance() has made it the last of the open ranges already.
     range.row = RowNow();
     if (out_.rows[range.row].kind != FrameKind::kStartEnd ||
         out_.rows[range.row].root) {
@@ -376,8 +374,8 @@ class Replay {
   }
 
   std::uint32_t RootOf(std::uint64_t thread) {
-    const auto [place, fresh] = roots_.emplace(thread, kNone);
-    if (fresh) {
+    const auto [place, is_new] = roots_.emplace(thread, kNone);
+    if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.rows.size());
       TraceRow& row = out_.rows.emplace_back();
       if (out_.paths[0].row == kNoRow) out_.paths[0].row = place->second;
@@ -392,8 +390,8 @@ class Replay {
                       FrameKind kind) {
     const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
     if (key == last_key_) return last_child_;
-    const auto [place, fresh] = children_.emplace(key, kNone);
-    if (fresh) {
+    const auto [place, is_new] = children_.emplace(key, kNone);
+    if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.rows.size());
       const std::uint32_t path = PathOfChild(out_.rows[parent].path, label);
       if (out_.paths[path].row == kNoRow) out_.paths[path].row = place->second;
@@ -411,8 +409,8 @@ class Replay {
 
   std::uint32_t PathOfChild(std::uint32_t parent, std::uint32_t label) {
     const std::uint64_t key = std::uint64_t{parent} << 32 | frames_(label);
-    const auto [place, fresh] = paths_.emplace(key, kNone);
-    if (fresh) {
+    const auto [place, is_new] = paths_.emplace(key, kNone);
+    if (is_new) {
       place->second = static_cast<std::uint32_t>(out_.paths.size());
       out_.paths.push_back({.parent = parent});
     }
@@ -440,13 +438,13 @@ class Replay {
   std::uint64_t thread_ = 0;
   std::uint32_t root_ = 0;
   std::vector<OpenRange> stack_;
-  // Of each domain, outermost first.
+  // By domain, outermost first.
   std::unordered_map<std::uint32_t, std::vector<PushedRange>> pushed_;
   std::vector<std::uint32_t> open_;  // start/end ranges, by time of opening
   std::size_t next_boundary_ = 0;
   SpanKeeper spans_{};  // by row
-  bool plain_ = true;   // the top of the stack has the path of all that is open
-  std::uint32_t context_ = kNone;  // of the next launch, when it is known
+  bool plain_ = true;   // the row of the stack's top is the path of all ranges
+  std::uint32_t context_ = kNone;  // of the next launch, if it is known
 };
 
 }  // namespace

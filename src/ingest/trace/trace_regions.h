@@ -1,12 +1,12 @@
-// Playing a trace's events back: which ranges were open at every launch, and
-// what every region did on the CPU.
+// Plays a trace's events back to find the ranges that were open at every
+// launch, and the CPU times of every region.
 //
-// Threads are played one after the other. The ranges of a thread's own stack
-// and the start/end ranges of the whole process, in the order in which they
-// were opened, are the context of what it launches (docs/attribution.md).
+// Threads are played one after the other. The context of a launch is the ranges
+// on its thread's stack and the start/end ranges of the process, in the order
+// in which they were opened (docs/attribution.md).
 //
-// What is kept grows with regions, launches, and the ranges that launched
-// something; not with events.
+// Memory grows with regions, launches, and ranges that launched GPU work; it
+// does not grow with events.
 
 #pragma once
 
@@ -19,15 +19,14 @@
 #include <vector>
 
 #include "base/notes.h"
-#include "ingest/trace/trace_events.h"
+#include "ingest/trace/trace_ranges.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
 
-inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 inline constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
 
-// A range that was open when something was launched: one instance of a region.
+// An instance of a region that was open at a launch.
 struct TraceInstance {
   std::uint32_t label = 0;
   std::uint32_t row = kNoRow;
@@ -38,17 +37,17 @@ struct TraceInstance {
   std::uint64_t open_ns = 0;
   std::uint64_t cpu_ns = 0;
   bool closed = false;
-  // What it launched.
+  // Of the GPU work that it launched.
   std::uint64_t kernel_ns = 0;
   std::uint64_t first_ns = 0, last_ns = 0;
   std::uint64_t busy_ns = 0;
 };
 
-// One context in which something was launched.
+// A context of launches.
 struct TraceContext {
   std::uint32_t row = 0;  // its path
   std::uint32_t count = 0;
-  std::size_t first = 0;  // of its instances, into TraceRegions::open
+  std::size_t first = 0;  // its first instance, into TraceRegions::open
 };
 
 struct TraceLaunch {
@@ -57,14 +56,14 @@ struct TraceLaunch {
   std::uint64_t ns = 0;
 };
 
-// A node of a CUDA graph, and where it came to be: by capture or by hand.
+// A node of a CUDA graph.
 struct TraceNode {
-  std::uint32_t row = kNoRow;
-  std::uint64_t copy_of = 0;  // the id of a node, 0: of none
+  std::uint32_t row = kNoRow;  // open when the node was captured or added
+  std::uint64_t copy_of = 0;   // the id of the original node; 0: none
 };
 
-// A path in one thread, and what is known of it. The root of a thread is a row
-// without a label whose parent is itself.
+// A path in one thread. The root of a thread is a row without a label whose
+// parent is itself.
 struct TraceRow {
   std::uint32_t parent = 0;
   std::uint32_t path = 0;  // into TraceRegions::paths
@@ -74,7 +73,7 @@ struct TraceRow {
   RangeVisits visits{};
 };
 
-// The same path in all threads. 0 is the empty one, and its own parent.
+// The same path in all threads. Path 0 is empty, and its own parent.
 struct TracePath {
   std::uint32_t parent = 0;
   std::uint32_t row = kNoRow;  // a row of it
@@ -93,7 +92,7 @@ struct TraceRegions {
   std::vector<TracePath> paths{TracePath{}};
   std::vector<TraceInstance> instances{};
   std::vector<TraceContext> contexts{};
-  // Into `instances`: those open in each context, outermost first.
+  // The open instances of each context, outermost first: into `instances`.
   std::vector<std::uint32_t> open{};
   std::vector<TraceLaunch> launches{};
   std::unordered_map<std::uint64_t, TraceNode> nodes{};  // by id
@@ -108,7 +107,8 @@ struct TraceRegions {
   }
 };
 
-// Puts `instance` among the RangeVisits::kSlowest largest by `key`.
+// Inserts `instance` into `list` if it is among the RangeVisits::kSlowest
+// largest by `key`.
 void KeepLargest(std::vector<InstanceTimes>& list,
                  const InstanceTimes& instance,
                  std::uint64_t InstanceTimes::*key);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "ingest/trace/set_records.h"
+#include "ingest/trace/trace_records.h"
 #include "wire/sample_format.h"
 
 namespace rangefinder {
@@ -39,14 +39,14 @@ class SampleRecords {
         words, [this](const Record& r) { return Apply(r); });
   }
 
-  // By number of the set; a damaged trace may lack some.
+  // By number of the set; a damaged trace may lack sets.
   std::map<std::uint32_t, CounterSamples> sets{};
   std::uint64_t damaged = 0;
 
  private:
   using Record = SetRecord<wire::SampleRecord>;
 
-  // False: it cannot be.
+  // Returns false for a record that is not valid.
   bool Apply(const Record& r) {
     if (r.kind() == wire::SampleRecord::kSet) return AddSet(r);
     const auto set = sets.find(r.set());
@@ -61,7 +61,7 @@ class SampleRecords {
       case wire::SampleRecord::kStopped:
         return Stop(r, set->second);
       default:
-        return true;  // of a later version
+        return true;  // unknown
     }
   }
 
@@ -93,8 +93,8 @@ class SampleRecords {
     return true;
   }
 
-  // Samples that are no longer in order would make time run backwards for
-  // whoever reads them: the first of a moment counts.
+  // Keeps samples in order of time: a sample that begins before the end of the
+  // last one is refused.
   static bool AddSample(const Record& r, CounterSamples& set) {
     const std::size_t metrics = set.metrics.size();
     if (r.count != wire::kSampleWords + metrics) return false;
@@ -134,19 +134,19 @@ class SampleRecords {
   Profile& profile_;
 };
 
-// Where a block of the trace is gone, samples are missing that no record tells
-// of. Counts what is lost.
+// Adds gaps for missing samples without a record of their loss: a block of the
+// trace is gone. Counts all lost samples.
 void FindGaps(CounterSamples& set) {
   std::vector<SampleGap> gaps;
   std::ranges::stable_sort(set.gaps, {}, &SampleGap::from_ns);
   std::size_t known = 0;
-  const auto told = [&](std::uint64_t from, std::uint64_t to) {
+  const auto is_known = [&](std::uint64_t from, std::uint64_t to) {
     while (known < set.gaps.size() && set.gaps[known].to_ns <= from) ++known;
     return known < set.gaps.size() && set.gaps[known].from_ns < to;
   };
   for (std::size_t i = 1; i < set.size() && set.interval_ns > 0; ++i) {
     const std::uint64_t from = set.end_ns[i - 1], to = set.start_ns[i];
-    if (to - from <= set.interval_ns / 2 || told(from, to)) continue;
+    if (to - from <= set.interval_ns / 2 || is_known(from, to)) continue;
     gaps.push_back(
         {.from_ns = from,
          .to_ns = to,
@@ -178,7 +178,7 @@ void NoteSet(const CounterSamples& set, Notes& notes, std::string_view where) {
             where);
 }
 
-// Sampling was asked for, and no device came of it.
+// Sampling was requested, and no device was sampled.
 void NoteNone(const Trace& trace, Profile& profile, Notes& notes,
               std::string_view where) {
   CounterSamples none;
@@ -186,7 +186,7 @@ void NoteNone(const Trace& trace, Profile& profile, Notes& notes,
     none.reason = "the program made no CUDA context";
   } else {
     none.reason = trace.sampling_reason;
-    // What is said of the GPU's work holds for its counters.
+    // Otherwise the note that the GPU was not traced is enough.
     if (trace.live.gpu != wire::GpuState::kFailed)
       notes.Add(Severity::kWarning, "no_counter_samples",
                 "the GPUs' counters were not sampled: " + none.reason, where);
@@ -217,7 +217,7 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
       device->chip = profile.Name(set.chip);
     profile.counter_samples.push_back(std::move(set));
   }
-  // Those at the end, when even a gap found no room.
+  // Samples lost at the end, when the file had no room even for a gap.
   if (trace.live.lost_samples > lost)
     NoteLost(SampleGapReason::kNoRoom, trace.live.lost_samples - lost, notes,
              where);

@@ -1,4 +1,4 @@
-// The samples of a trace: what the GPUs' counters counted over time.
+// The samples of a trace: counters of each GPU over time.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace rangefinder {
 
-// Adds to `profile` the samples of every device, or, where sampling was asked
-// for and came to none, why. Also the chips of the devices that are known
-// already. Losses and reasons are noted under `where`.
+// Adds the samples of every device to `profile`, or the reason why there are
+// none although sampling was requested; sets the chips of known devices. Losses
+// and reasons are noted under `where`.
 void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
                         std::string_view where);
 

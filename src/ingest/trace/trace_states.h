@@ -1,5 +1,5 @@
-// What was open at a launch, and the paths of regions, as the states of a
-// profile that PathOf() reads back.
+// The contexts of launches and the paths of regions, as NVTX states of a
+// profile from which PathOf() makes the paths again.
 
 #pragma once
 
@@ -16,13 +16,13 @@ namespace rangefinder {
 
 class TraceStates {
  public:
-  // Adds to `profile`; the other two may be filled afterwards.
+  // Adds states to `profile`. `trace` and `regions` may be filled afterwards.
   TraceStates(const Trace& trace, const TraceRegions& regions, Profile& profile)
       : trace_(trace), regions_(regions), profile_(profile) {}
 
-  // Of TraceRegions::contexts: each instance that was open. Made once.
+  // The state of a context: the instances that were open. Made once.
   NvtxStateId OfContext(std::uint32_t context);
-  // Of TraceRegions::rows: a path of no instance in particular. Made once.
+  // The state of a row: a path without instances. Made once.
   NvtxStateId OfRow(std::uint32_t row);
 
  private:

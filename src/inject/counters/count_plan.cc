@@ -1,6 +1,7 @@
 #include "inject/counters/count_plan.h"
 
 #include <new>
+#include <utility>
 
 #include <fcntl.h>
 #include <stdio.h>

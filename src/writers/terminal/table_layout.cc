@@ -251,10 +251,14 @@ std::vector<LaidColumn> LayOut(const Table& table, std::size_t width,
   GiveWay(columns, preferred, width);
   const std::size_t sum = Sum(columns, least);
   std::size_t room = width > sum ? width - sum : 0;
-  for (std::size_t i = columns.size(); i-- > 0;) {
-    const std::size_t more = std::min(room, columns[i].width - least[i]);
-    columns[i].width = least[i] + more;
-    room -= columns[i].hidden ? 0 : more;
+  // A sentence wraps, so names take what they need before it.
+  for (const bool prose : {false, true}) {
+    for (std::size_t i = columns.size(); i-- > 0;) {
+      if ((columns[i].column.kind == Kind::kProse) != prose) continue;
+      const std::size_t more = std::min(room, columns[i].width - least[i]);
+      columns[i].width = least[i] + more;
+      room -= columns[i].hidden ? 0 : more;
+    }
   }
   return columns;
 }

@@ -5,7 +5,7 @@
 //   foreign ACTOR DESCRIPTION
 //
 // A description is actions, one after the other: `name:number:number{block}`.
-// docs/testing-the-guest.md lists them.
+// docs/verification.md lists them.
 
 #pragma once
 

@@ -95,7 +95,7 @@ export class Chromium {
     const id = this.next++;
     const message = { id, method, params };
     if (this.session) message.sessionId = this.session;
-    this.process.stdio[3].write(JSON.stringify(message) + "\0");
+    this.process.stdio[3].write(`${JSON.stringify(message)}\0`);
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, method }));
   }
 

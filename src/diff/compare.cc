@@ -1,0 +1,399 @@
+#include "diff/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "diff/facts.h"
+#include "diff/verdicts.h"
+
+namespace rangefinder {
+namespace {
+
+// ---- Settings ---------------------------------------------------------------
+
+// A difference in these makes times incomparable.
+constexpr std::array<std::string_view, 4> kFatal = {
+    "device", "mode", "clock control", "cache control"};
+// A difference in these does not matter.
+constexpr std::array<std::string_view, 1> kIgnored = {"rangefinder"};
+
+// Selections: empty means all.
+constexpr std::array<std::string_view, 2> kSelections = {"regions", "kernels"};
+
+std::string SettingOf(const RunFacts& run, const std::string& name) {
+  const auto found = std::ranges::find(run.settings, name, &RunSetting::name);
+  return found == run.settings.end() ? "" : found->value;
+}
+
+std::set<std::string> SettingsOf(std::span<const RunFacts> runs,
+                                 const std::string& name) {
+  std::set<std::string> values;
+  for (const RunFacts& run : runs) values.insert(SettingOf(run, name));
+  return values;
+}
+
+bool IsOneOf(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string Quoted(std::string_view name, const std::set<std::string>& values) {
+  const std::string empty = IsOneOf(kSelections, name) ? "all" : "(unknown)";
+  std::string text;
+  for (const std::string& value : values)
+    text += (text.empty() ? "" : "; ") + (value.empty() ? empty : value);
+  return text;
+}
+
+// The elements that only `these` lists have: "4 (a, b, c, …)".
+std::string OnlyIn(const std::set<std::string>& these,
+                   const std::set<std::string>& others) {
+  constexpr std::size_t kNamed = 3;
+  std::set<std::string> mine, theirs;
+  for (const std::string& list : these)
+    for (std::string& one : Split(list, ',')) mine.insert(std::move(one));
+  for (const std::string& list : others)
+    for (std::string& one : Split(list, ',')) theirs.insert(std::move(one));
+  std::vector<std::string> only;
+  std::ranges::set_difference(mine, theirs, std::back_inserter(only));
+  if (only.empty()) return "none";
+  const std::size_t named = std::min(only.size(), kNamed);
+  return fmt::format(
+      "{} ({}{})", only.size(),
+      fmt::join(only.begin(), only.begin() + static_cast<long>(named), ", "),
+      only.size() > named ? ", …" : "");
+}
+
+// Differences in how the runs were made, between the sides and within a side.
+std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
+                              std::span<const RunFacts> other) {
+  std::vector<std::string> names;
+  for (const auto side : {base, other})
+    for (const RunFacts& run : side)
+      for (const RunSetting& setting : run.settings)
+        if (std::ranges::find(names, setting.name) == names.end())
+          names.push_back(setting.name);
+  std::vector<Caveat> caveats;
+  for (const std::string& name : names) {
+    if (IsOneOf(kIgnored, name)) continue;
+    const auto before = SettingsOf(base, name), after = SettingsOf(other, name);
+    if (before == after && before.size() == 1) continue;
+    const std::string differ =
+        fmt::format("{} {}", name, name.ends_with('s') ? "differ" : "differs");
+    const bool unknown = before.contains("") || after.contains("");
+    if (name == "metrics" && !unknown && before != after) {
+      caveats.push_back(
+          {.text = fmt::format("{}: only in base {}, only in new {}", differ,
+                               OnlyIn(before, after), OnlyIn(after, before))});
+      continue;
+    }
+    caveats.push_back(
+        {.fatal = !unknown && IsOneOf(kFatal, name),
+         .text = before == after
+                     ? fmt::format("{} between the runs of each side: {}",
+                                   differ, Quoted(name, before))
+                     : fmt::format("{}: base {}, new {}", differ,
+                                   Quoted(name, before), Quoted(name, after))});
+  }
+  return caveats;
+}
+
+// ---- Counters ---------------------------------------------------------------
+
+struct CounterValues {
+  std::vector<double> values{};
+  std::optional<double> error{};  // of the median, from the runs' errors
+  bool exact = true;
+};
+
+std::map<std::string, CounterValues> CountersOf(const Side& side,
+                                                std::size_t region) {
+  std::map<std::string, CounterValues> all;
+  for (const RegionFacts* facts : side[region].runs) {
+    if (facts == nullptr) continue;
+    for (const auto& [metric, counter] : facts->counters) {
+      CounterValues& values = all[metric];
+      values.values.push_back(counter.value);
+      values.exact = values.exact && counter.exact;
+      if (counter.error)
+        values.error = std::max(values.error.value_or(0), *counter.error);
+    }
+  }
+  return all;
+}
+
+std::string UnitOf(const Side& side, const std::string& metric) {
+  for (const RunFacts& run : side.runs())
+    if (const auto unit = run.units.find(metric); unit != run.units.end())
+      return unit->second;
+  return "";
+}
+
+// Changes of the metrics that both sides have, medians over their runs. An
+// estimate changed where the difference is more than 1.96 standard errors of
+// both sides; an exact value where it is more than `tolerance` of the base's.
+std::vector<CounterChange> CounterChanges(const Side& base, std::size_t in_base,
+                                          const Side& other,
+                                          std::size_t in_other,
+                                          double tolerance) {
+  const auto before = CountersOf(base, in_base);
+  const auto after = CountersOf(other, in_other);
+  std::vector<CounterChange> changes;
+  for (const auto& [metric, values] : before) {
+    const auto now = after.find(metric);
+    if (now == after.end()) continue;
+    CounterChange change{.metric = metric,
+                         .unit = UnitOf(base, metric),
+                         .base = MedianOf(values.values),
+                         .other = MedianOf(now->second.values),
+                         .base_error = values.error,
+                         .other_error = now->second.error,
+                         .exact = values.exact && now->second.exact};
+    const double apart = std::abs(change.other - change.base);
+    change.ratio = change.base != 0 ? change.other / change.base
+                   : apart == 0     ? 1
+                                    : HUGE_VAL;
+    const double error = std::hypot(change.base_error.value_or(0),
+                                    change.other_error.value_or(0));
+    change.changed =
+        apart > 1.96 * error && apart > tolerance * std::abs(change.base);
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+// ---- Contributions ----------------------------------------------------------
+
+std::string Percent(double ratio) {
+  return fmt::format("{:+.1f} %", 100 * (ratio - 1));
+}
+
+// Changes beside the change of a kernel's time.
+std::vector<std::string> WithKernel(const RegionChange& region,
+                                    const KernelPair& pair) {
+  std::vector<std::string> with;
+  for (const Fact& fact : region.facts) {
+    const bool mine = (pair.other && fact.kernel == *pair.other) ||
+                      (pair.base && fact.kernel == *pair.base);
+    if (mine) with.push_back(fact.text);
+  }
+  const auto each = [](const Side::Kernel& kernel) {
+    return kernel.launches > 0 ? kernel.time_ns / kernel.launches : 0;
+  };
+  const double before = each(pair.before), after = each(pair.after);
+  if (before > 0 && after > 0 && std::abs(after / before - 1) >= 0.005)
+    with.push_back(fmt::format("per launch {}: {} → {}",
+                               Percent(after / before), FormatNs(before),
+                               FormatNs(after)));
+  return with;
+}
+
+// Whether a changed metric adds to the change of the time: no metric of the
+// time itself, of the device, of how kernels were launched (facts have those),
+// or of the busiest and the idlest unit.
+bool SaysMore(std::string_view metric) {
+  for (const std::string_view prefix :
+       {"gpu__time_duration", "gpu_seconds", "peak_", "nominal_", "launch__"})
+    if (metric.starts_with(prefix)) return false;
+  for (const std::string_view part :
+       {"__cycles_elapsed", ".max", ".min", ".peak_sustained", ".sum.pct_of"})
+    if (metric.find(part) != metric.npos) return false;
+  return true;
+}
+
+// Changes of the region's counters.
+void AddCounters(const RegionChange& region, std::vector<std::string>& with) {
+  constexpr std::size_t kMost = 3;
+  std::vector<const CounterChange*> changed;
+  for (const CounterChange& counter : region.counters)
+    if (counter.changed && std::isfinite(counter.ratio) &&
+        SaysMore(counter.metric))
+      changed.push_back(&counter);
+  std::ranges::stable_sort(
+      changed, std::greater<>(), [](const CounterChange* counter) {
+        return std::abs(std::log(std::max(1e-9, std::abs(counter->ratio))));
+      });
+  if (changed.size() > kMost) changed.resize(kMost);
+  for (const CounterChange* counter : changed)
+    with.push_back(
+        fmt::format("{} {}", counter->metric, Percent(counter->ratio)));
+}
+
+// Every kernel of every region, and the rest of a region that belongs to no
+// kernel: their changes add up to the change of the whole. Contributions
+// without a change are left out. Most time first.
+std::vector<Contribution> ContributionsOf(
+    const std::vector<RegionChange>& regions) {
+  std::vector<Contribution> contributions;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const RegionChange& region = regions[i];
+    double rest = region.own_change_ns();
+    for (const KernelPair& pair : region.kernels) {
+      const double change = pair.after.time_ns - pair.before.time_ns;
+      rest -= change;
+      if (change == 0) continue;
+      Contribution one{.region = i,
+                       .kernel = pair.other ? *pair.other : *pair.base,
+                       .change_ns = change,
+                       .with = WithKernel(region, pair)};
+      AddCounters(region, one.with);
+      contributions.push_back(std::move(one));
+    }
+    // Ranges that were measured as a whole have no kernels.
+    if (std::abs(rest) > 0.5) {
+      Contribution one{.region = i, .change_ns = rest};
+      AddCounters(region, one.with);
+      contributions.push_back(std::move(one));
+    }
+  }
+  std::ranges::stable_sort(
+      contributions, std::greater<>(),
+      [](const Contribution& one) { return std::abs(one.change_ns); });
+  return contributions;
+}
+
+// ---- Regions ----------------------------------------------------------------
+
+class Comparing {
+ public:
+  Comparing(const Side& base, const Side& other, const DiffRules& rules)
+      : base_(base), other_(other), rules_(rules) {}
+
+  void All(const std::vector<RegionPair>& pairs, Comparison& comparison) {
+    for (const RegionPair& pair : pairs)
+      comparison.regions.push_back(Changed(pair));
+    MarkMoved(comparison.regions);
+    Judge(rules_, comparison);
+    comparison.contributions = ContributionsOf(comparison.regions);
+  }
+
+ private:
+  RegionChange Changed(const RegionPair& pair) const {
+    RegionChange region{.parent = pair.parent,
+                        .depth = pair.depth,
+                        .in_base = pair.base.has_value(),
+                        .in_other = pair.other.has_value(),
+                        .by = pair.by};
+    const Side& shown = pair.other ? other_ : base_;
+    const std::size_t at = pair.other ? *pair.other : *pair.base;
+    region.path = shown.PathOf(at);
+    region.frame = shown[at].frame;
+    if (pair.base && pair.other) {
+      const std::string path = base_.PathOf(*pair.base);
+      if (path != region.path) region.base_path = path;
+    }
+    TakeTimes(pair, region);
+    TakeKernels(pair, region);
+    if (pair.base && pair.other) {
+      region.facts = FactsOf(base_, *pair.base, other_, *pair.other,
+                             region.kernels, region.time.per_instance);
+      region.counters = CounterChanges(base_, *pair.base, other_, *pair.other,
+                                       rules_.counter);
+    }
+    return region;
+  }
+
+  void TakeTimes(const RegionPair& pair, RegionChange& region) const {
+    if (pair.base) {
+      region.time.base_ns =
+          base_.Take(*pair.base, &RegionFacts::time_ns).values;
+      region.base_mean_ns = MeanOf(region.time.base_ns, base_);
+      region.own_base_ns =
+          MeanOf(base_.Take(*pair.base, &RegionFacts::own_ns).values, base_);
+    }
+    if (pair.other) {
+      region.time.other_ns =
+          other_.Take(*pair.other, &RegionFacts::time_ns).values;
+      region.other_mean_ns = MeanOf(region.time.other_ns, other_);
+      region.own_other_ns =
+          MeanOf(other_.Take(*pair.other, &RegionFacts::own_ns).values, other_);
+    }
+    if (pair.base && pair.other) PerInstance(pair, region.time);
+    region.time.base = MedianOf(region.time.base_ns);
+    region.time.other = MedianOf(region.time.other_ns);
+    if (region.time.base > 0 && region.time.other > 0)
+      region.time.ratio = region.time.other / region.time.base;
+  }
+
+  // A run that lacks the region spent no time in it.
+  static double MeanOf(const std::vector<double>& values, const Side& side) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(side.runs().size());
+  }
+
+  // Times per instance, where the sides ran the region a different number of
+  // times.
+  void PerInstance(const RegionPair& pair, TimeChange& time) const {
+    const Over before = base_.Take(*pair.base, &RegionFacts::instances);
+    const Over after = other_.Take(*pair.other, &RegionFacts::instances);
+    if (before.values.size() != time.base_ns.size() ||
+        after.values.size() != time.other_ns.size() || before.values.empty() ||
+        after.values.empty() || before.values == after.values)
+      return;
+    const auto one = before.same(before.values.size());
+    if (one && one == after.same(after.values.size())) return;
+    time.per_instance = true;
+    for (std::size_t i = 0; i < time.base_ns.size(); ++i)
+      time.base_ns[i] /= before.values[i];
+    for (std::size_t i = 0; i < time.other_ns.size(); ++i)
+      time.other_ns[i] /= after.values[i];
+  }
+
+  void TakeKernels(const RegionPair& pair, RegionChange& region) const {
+    using Kernels = std::map<std::string, Side::Kernel>;
+    region.kernels = PairKernels(
+        pair.base ? base_.KernelsOf(*pair.base) : Kernels{},
+        pair.other ? other_.KernelsOf(*pair.other) : Kernels{}, rules_.pairing);
+  }
+
+  const Side& base_;
+  const Side& other_;
+  const DiffRules& rules_;
+};
+
+}  // namespace
+
+Result<Comparison> Compare(std::span<const RunFacts> base,
+                           std::span<const RunFacts> other,
+                           const DiffRules& rules) {
+  Comparison comparison;
+  comparison.rules = rules;
+  for (const RunFacts& run : base)
+    comparison.base_sources.push_back(run.source);
+  for (const RunFacts& run : other)
+    comparison.other_sources.push_back(run.source);
+  comparison.base_settings = base.front().settings;
+  comparison.other_settings = other.front().settings;
+  const Side base_side(base), other_side(other);
+  comparison.caveats = CaveatsOf(base, other);
+  const auto pairs = TRY(PairRegions(base_side, other_side, rules.pairing));
+  Comparing(base_side, other_side, rules).All(pairs, comparison);
+  return comparison;
+}
+
+Calibration Calibrate(std::span<const RunFacts> runs) {
+  Calibration calibration;
+  if (runs.size() < 2) return calibration;
+  const Side side(runs);
+  for (std::size_t i = 0; i < side.regions().size(); ++i) {
+    const Over times = side.Take(i, &RegionFacts::time_ns);
+    if (times.values.size() != runs.size() ||
+        !std::ranges::all_of(times.values, [](double v) { return v > 0; }))
+      continue;
+    calibration[side.PathOf(i)] = {.deviation = LogDeviation(times.values, {}),
+                                   .runs = runs.size()};
+  }
+  return calibration;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,20 @@
+// From the runs of two sides to their comparison.
+
+#pragma once
+
+#include <span>
+
+#include "base/error.h"
+#include "diff/comparison.h"
+
+namespace rangefinder {
+
+// kUsage for pairing rules that name no region or kernel of the runs.
+Result<Comparison> Compare(std::span<const RunFacts> base,
+                           std::span<const RunFacts> other,
+                           const DiffRules& rules);
+
+// The noise of every region that all runs have. Empty for fewer than two runs.
+Calibration Calibrate(std::span<const RunFacts> runs);
+
+}  // namespace rangefinder

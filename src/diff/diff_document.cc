@@ -1,0 +1,379 @@
+// A comparison as a document (document/document.h): what changed, the regions
+// of both sides, the contributions to the change, and the certain changes.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/numbers.h"
+#include "diff/writers.h"
+#include "profile/short_name.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::size_t kMostContributions = 10;
+constexpr std::size_t kMostSources = 3;  // named, of a side
+
+bool Changed(const RegionChange& region) {
+  return region.verdict != DiffVerdict::kSame &&
+         region.verdict != DiffVerdict::kIncomparable;
+}
+
+double Weight(const RegionChange& region, const std::string& sort) {
+  if (sort == "change") return std::abs(region.change_ns());
+  if (sort == "ratio")
+    return region.time.ratio ? std::abs(std::log(*region.time.ratio)) : 0;
+  return std::max(region.base_mean_ns, region.other_mean_ns);
+}
+
+// The regions in the order of reading: each before its inner regions, siblings
+// as options.sort says. With only_changed, the regions that changed and the
+// regions around them.
+std::vector<std::size_t> InOrder(const Comparison& comparison,
+                                 const DiffDocumentOptions& options) {
+  const auto& regions = comparison.regions;
+  std::vector<bool> kept(regions.size(), !options.only_changed);
+  std::vector<std::vector<std::size_t>> inner(regions.size());
+  for (std::size_t i = regions.size(); i-- > 1;) {
+    if (Changed(regions[i]) || !regions[i].facts.empty()) kept[i] = true;
+    if (kept[i]) kept[regions[i].parent] = true;
+  }
+  for (std::size_t i = 1; i < regions.size(); ++i)
+    if (kept[i]) inner[regions[i].parent].push_back(i);
+  std::vector<std::size_t> order, open = {0};
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (at != 0) order.push_back(at);
+    std::vector<std::size_t>& children = inner[at];
+    if (options.sort == "name") {
+      std::ranges::stable_sort(children, {},
+                               [&](std::size_t i) { return regions[i].frame; });
+    } else {
+      std::ranges::stable_sort(children, std::greater<>(), [&](std::size_t i) {
+        return Weight(regions[i], options.sort);
+      });
+    }
+    open.insert(open.end(), children.rbegin(), children.rend());
+  }
+  return order;
+}
+
+Tone ToneOf(DiffVerdict verdict) {
+  switch (verdict) {
+    case DiffVerdict::kSlower:
+      return Tone::kBad;
+    case DiffVerdict::kFaster:
+      return Tone::kGood;
+    case DiffVerdict::kAmbiguous:
+    case DiffVerdict::kNew:
+    case DiffVerdict::kGone:
+    case DiffVerdict::kRenamed:
+      return Tone::kWarn;
+    case DiffVerdict::kSame:
+    case DiffVerdict::kIncomparable:
+      break;
+  }
+  return Tone::kPlain;
+}
+
+// "+12.3 %"; of a ratio near 1 the first decimal.
+std::string ChangeText(double ratio) {
+  const double percent = 100 * (ratio - 1);
+  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
+}
+
+std::string IntervalText(const Interval& interval) {
+  return fmt::format("{:+.1f} to {:+.1f} %", 100 * (interval.low - 1),
+                     100 * (interval.high - 1));
+}
+
+Quantity ChangeOf(double ns) {
+  return {.value = ns, .unit = "ns", .hint = Hint::kChange};
+}
+
+Text SourcesText(const std::vector<std::string>& sources) {
+  std::vector<Text> names;
+  for (std::size_t i = 0; i < std::min(sources.size(), kMostSources); ++i)
+    names.push_back(Code(sources[i]));
+  if (sources.size() == 1) return names.front();
+  if (sources.size() > kMostSources) names.emplace_back("…");
+  return fmt::format("{} runs (", sources.size()) + Joined(names) + ")";
+}
+
+class DiffDocumentBuilder {
+ public:
+  DiffDocumentBuilder(const DiffView& view, const DiffDocumentOptions& options)
+      : view_(view), comparison_(view.comparison), options_(options) {}
+
+  Document Build() {
+    AddSummary();
+    AddFindings();
+    if (options_.changes_first) AddChanges();
+    if (!options_.changes_first) AddTree();
+    AddContributions();
+    AddFacts();
+    AddGuesses();
+    if (options_.changes_first) {
+      document_.Add(FoldStart{"All regions"});
+      AddTree();
+      document_.Add(FoldEnd{});
+    }
+    return std::move(document_);
+  }
+
+ private:
+  std::string PathOf(std::size_t region) const {
+    const std::string& path = comparison_.regions[region].path;
+    return path.empty() ? "(the whole run)" : path;
+  }
+
+  void AddSummary() {
+    std::string title = "What changed";
+    if (!comparison_.comparable())
+      title = "Not comparable";
+    else if (view_.gated)
+      title = Fails(view_.crossings) ? "Got worse" : "Did not get worse";
+    document_.AddHeading(1, title);
+    const TimeChange& time = comparison_.regions.front().time;
+    std::string text = "One side has no GPU times.";
+    if (time.ratio) {
+      text = fmt::format("GPU time per run {} → {}, {}", FormatNs(time.base),
+                         FormatNs(time.other), ChangeText(*time.ratio));
+      if (time.interval)
+        text += fmt::format(" (95 %: {})", IntervalText(*time.interval));
+    }
+    document_.AddParagraph(std::move(text), Tone::kStrong);
+    document_.AddParagraph("Regions: " + VerdictSummary(comparison_));
+    document_.AddParagraph("Base " + SourcesText(comparison_.base_sources) +
+                               ", new " +
+                               SourcesText(comparison_.other_sources),
+                           Tone::kQuiet);
+  }
+
+  // Caveats, and whatever the gate found.
+  void AddFindings() {
+    List list;
+    for (const Caveat& caveat : comparison_.caveats)
+      list.items.push_back({.lead = caveat.fatal ? "not comparable" : "caveat",
+                            .text = caveat.text,
+                            .tone = caveat.fatal ? Tone::kBad : Tone::kWarn});
+    for (const Crossing& crossing : view_.crossings) {
+      const bool fails = crossing.accepted.empty();
+      list.items.push_back(
+          {.lead = fails ? "worse" : "accepted",
+           .text = PathOf(crossing.region) + ": " + crossing.text +
+                   (fails ? "" : " (" + crossing.accepted + ")"),
+           .tone = fails && view_.gated ? Tone::kBad : Tone::kWarn});
+    }
+    document_.AddList(std::move(list));
+    const std::size_t least = comparison_.rules.least_runs;
+    if (std::min(comparison_.base_runs(), comparison_.other_runs()) < least)
+      document_.AddParagraph(
+          fmt::format(
+              "Timing gates need at least {} runs per side: rangefinder "
+              "compare --runs {} -- A ::: B",
+              least, least),
+          Tone::kQuiet);
+  }
+
+  static Table EmptyTable() {
+    using enum TableColumn::Kind;
+    return {.columns = {{.heading = "Region", .kind = kText},
+                        {.heading = "Base"},
+                        {.heading = "New"},
+                        {.heading = "Change"},
+                        {.heading = "", .kind = kChangeBar, .gives_way = 2},
+                        {.heading = "95 %", .gives_way = 1},
+                        {.heading = "Verdict", .kind = kText}}};
+  }
+
+  // `widest`: the change of a full bar.
+  static TableRow RowOf(const RegionChange& region, const std::string& name,
+                        double widest) {
+    const TimeChange& time = region.time;
+    const auto median = [](const std::vector<double>& runs, double ns) {
+      return runs.empty() ? TableCell() : TableCell(TimeOf(ns));
+    };
+    TableRow row;
+    row.cells = {
+        name,
+        median(time.base_ns, time.base),
+        median(time.other_ns, time.other),
+        time.ratio ? TableCell(ChangeText(*time.ratio)) : TableCell(),
+        BarCell(widest > 0 ? region.change_ns() / widest : 0),
+        time.interval ? TableCell(IntervalText(*time.interval)) : TableCell(),
+        TableCell(DiffVerdictName(region.verdict), ToneOf(region.verdict))};
+    if (time.per_instance) row.below.emplace_back("times per instance");
+    if (!region.base_path.empty() && region.by != PairedBy::kName)
+      row.below.emplace_back("was " + region.base_path);
+    // Too few runs are reported once, above the table.
+    if (!region.why.empty() &&
+        (!region.why.starts_with("fewer than") || time.runs_needed > 0))
+      row.below.emplace_back(region.why);
+    return row;
+  }
+
+  // The greatest change of the rows, but no less than what would count of the
+  // whole.
+  double WidestOf(const std::vector<std::size_t>& order) const {
+    double most = comparison_.rules.threshold.relative *
+                  comparison_.regions.front().base_mean_ns;
+    for (const std::size_t i : order)
+      most = std::max(most, std::abs(comparison_.regions[i].change_ns()));
+    return most;
+  }
+
+  void AddChanges() {
+    DiffDocumentOptions changed = options_;
+    changed.only_changed = true;
+    changed.sort = "change";
+    std::vector<std::size_t> order = InOrder(comparison_, changed);
+    std::erase_if(
+        order, [&](std::size_t i) { return !Changed(comparison_.regions[i]); });
+    if (order.empty()) {
+      if (comparison_.comparable())
+        document_.AddParagraph("No region changed.");
+      return;
+    }
+    document_.AddHeading(2, "Regions that changed");
+    AddRows(order, false);
+  }
+
+  void AddTree() {
+    const std::vector<std::size_t> order = InOrder(comparison_, options_);
+    if (order.empty()) {
+      document_.AddParagraph(options_.only_changed ? "No region changed."
+                                                   : "There are no regions.");
+      return;
+    }
+    if (!options_.changes_first) document_.AddHeading(2, "Regions");
+    AddRows(order, true);
+  }
+
+  void AddRows(std::vector<std::size_t> order, bool as_tree) {
+    const std::size_t all = order.size();
+    if (order.size() > options_.max_rows) order.resize(options_.max_rows);
+    const double widest = WidestOf(order);
+    Table table = EmptyTable();
+    for (const std::size_t i : order) {
+      const RegionChange& region = comparison_.regions[i];
+      TableRow row = RowOf(region, as_tree ? region.frame : PathOf(i), widest);
+      if (as_tree) row.depth = region.depth - 1;
+      table.rows.push_back(std::move(row));
+    }
+    table.DropAbsentColumns(4);
+    document_.AddTable(std::move(table));
+    if (all > order.size())
+      document_.AddParagraph(
+          fmt::format("{} more regions: --format json has all of them",
+                      FormatCount(all - order.size())),
+          Tone::kQuiet);
+  }
+
+  void AddContributions() {
+    const auto& contributions = comparison_.contributions;
+    if (contributions.empty()) return;
+    using enum TableColumn::Kind;
+    double rest = comparison_.regions.front().change_ns();
+    document_.AddHeading(
+        2, "Contributions to the change of " + FormatQuantity(ChangeOf(rest)));
+    Table table{.columns = {{.heading = "Change"},
+                            {.heading = "Region", .kind = kText},
+                            {.heading = "Kernel", .kind = kText},
+                            {.heading = "Also changed", .kind = kProse}}};
+    for (std::size_t i = 0;
+         i < std::min(contributions.size(), kMostContributions); ++i) {
+      const Contribution& one = contributions[i];
+      rest -= one.change_ns;
+      const Text kernel = one.kernel.empty()
+                              ? Text("(measured as a whole)")
+                              : Code(ShortKernelName(one.kernel));
+      table.rows.push_back(
+          {.cells = {
+               ChangeOf(one.change_ns), PathOf(one.region), kernel,
+               one.with.empty()
+                   ? BlankCell()
+                   : TableCell(fmt::format("{}", fmt::join(one.with, "; ")))}});
+    }
+    if (contributions.size() > kMostContributions)
+      table.rows.push_back(
+          {.cells = {ChangeOf(rest),
+                     fmt::format("{} more: --format json has all of them",
+                                 contributions.size() - kMostContributions),
+                     BlankCell(), BlankCell()},
+           .tone = Tone::kQuiet});
+    document_.AddTable(std::move(table));
+  }
+
+  void AddFacts() {
+    List list;
+    for (const std::size_t i : InOrder(comparison_, options_)) {
+      for (const Fact& fact : comparison_.regions[i].facts)
+        list.items.push_back({.text = PathOf(i) + ": " + fact.text});
+    }
+    if (list.items.empty()) return;
+    document_.AddHeading(2, "Certain changes");
+    document_.AddList(std::move(list));
+  }
+
+  void AddGuesses() {
+    std::size_t guesses = 0;
+    for (const RegionChange& region : comparison_.regions) {
+      guesses += region.by == PairedBy::kGuess;
+      for (const KernelPair& pair : region.kernels)
+        guesses += pair.by == PairedBy::kGuess;
+    }
+    if (guesses == 0) return;
+    document_.AddParagraph(
+        fmt::format("{} guessed from similarity, not matched by name: correct "
+                    "with --match FILE, or forbid guesses with --strict",
+                    guesses == 1 ? "1 pair was"
+                                 : fmt::format("{} pairs were", guesses)),
+        Tone::kQuiet);
+  }
+
+  const DiffView& view_;
+  const Comparison& comparison_;
+  const DiffDocumentOptions& options_;
+  Document document_{};
+};
+
+}  // namespace
+
+Document DiffDocument(const DiffView& view,
+                      const DiffDocumentOptions& options) {
+  return DiffDocumentBuilder(view, options).Build();
+}
+
+std::string VerdictSummary(const Comparison& comparison) {
+  constexpr std::pair<DiffVerdict, std::string_view> kWords[] = {
+      {DiffVerdict::kSlower, "slower"},
+      {DiffVerdict::kFaster, "faster"},
+      {DiffVerdict::kAmbiguous, "ambiguous"},
+      {DiffVerdict::kNew, "new"},
+      {DiffVerdict::kGone, "gone"},
+      {DiffVerdict::kRenamed, "renamed"},
+      {DiffVerdict::kIncomparable, "incomparable"},
+      {DiffVerdict::kSame, "the same"}};
+  std::string text;
+  for (const auto& named : kWords) {
+    const DiffVerdict verdict = named.first;
+    // The whole run is no region.
+    const auto count = std::count_if(
+        comparison.regions.begin() + 1, comparison.regions.end(),
+        [&](const RegionChange& r) { return r.verdict == verdict; });
+    if (count > 0)
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", count, named.second);
+  }
+  return text.empty() ? "no regions" : text;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,82 @@
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "diff/writers.h"
+#include "writers/markdown/markdown_writer.h"
+#include "writers/terminal/terminal_writer.h"
+
+namespace rangefinder {
+namespace {
+
+// A step of two regions: mlp is slower by a new kernel, attn was renamed.
+Comparison Sample() {
+  const auto time = [](double base, double other) {
+    return TimeChange{.base_ns = {base},
+                      .other_ns = {other},
+                      .base = base,
+                      .other = other,
+                      .ratio = other / base};
+  };
+  const auto region = [&](std::string path, std::string frame,
+                          std::size_t parent, std::size_t depth, double base,
+                          double other, DiffVerdict verdict) {
+    return RegionChange{.path = std::move(path),
+                        .frame = std::move(frame),
+                        .parent = parent,
+                        .depth = depth,
+                        .in_base = true,
+                        .in_other = true,
+                        .verdict = verdict,
+                        .time = time(base, other),
+                        .base_mean_ns = base,
+                        .other_mean_ns = other};
+  };
+  Comparison comparison{.base_sources = {"a"}, .other_sources = {"b"}};
+  using enum DiffVerdict;
+  comparison.regions = {
+      region("", "", 0, 0, 1e6, 1.3e6, kSlower),
+      region("step", "step", 0, 1, 1e6, 1.3e6, kSlower),
+      region("step/attention", "attention", 1, 2, 4e5, 4e5, kRenamed),
+      region("step/mlp", "mlp", 1, 2, 6e5, 9e5, kSlower)};
+  comparison.regions[2].base_path = "step/attn";
+  comparison.regions[2].by = PairedBy::kGuess;
+  comparison.regions[3].facts = {{.text = "1 more launch: splitk"}};
+  comparison.contributions = {
+      {.region = 3, .kernel = "splitk", .change_ns = 3e5, .with = {"new"}}};
+  comparison.caveats = {{.text = "driver differs: base 1, new 2"}};
+  return comparison;
+}
+
+const std::vector<Crossing> kCrossings = {
+    {.region = 3, .what = "time", .text = "GPU time +50.0 %"}};
+
+TEST(DiffDocument, IsATreeOnTheTerminal) {
+  const Comparison comparison = Sample();
+  std::ostringstream out;
+  WriteTerminal(DiffDocument({comparison, kCrossings}, {}),
+                {.width = 90, .unicode = false}, out);
+  EXPECT_EQ(out.str(), R"()");
+}
+
+TEST(DiffDocument, BeginsWithTheChangesInMarkdown) {
+  const Comparison comparison = Sample();
+  std::ostringstream out;
+  WriteMarkdown(DiffDocument({comparison, kCrossings, true},
+                             {.changes_first = true}),
+                out);
+  EXPECT_EQ(out.str(), R"()");
+}
+
+TEST(DiffDocument, SaysWhyThereAreNoVerdicts) {
+  Comparison comparison{.base_sources = {"a"}, .other_sources = {"b"}};
+  comparison.regions.emplace_back();
+  comparison.caveats = {{.fatal = true, .text = "device differs"}};
+  std::ostringstream out;
+  WriteTerminal(DiffDocument({comparison, {}}, {}), {.unicode = false}, out);
+  EXPECT_EQ(out.str(), R"()");
+}
+
+}  // namespace
+}  // namespace rangefinder

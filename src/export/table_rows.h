@@ -1,0 +1,94 @@
+// The rows of the tables: regions and kernels, metrics, ranks.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "export/table_file.h"
+#include "export/table_ids.h"
+#include "report/report.h"
+
+namespace rangefinder {
+
+// Regions and their kernels, scope by scope.
+class TableRegions {
+ public:
+  TableRegions(const Report& report, TableFile& file, TableIds& ids);
+
+  // The regions of a scope in the order of reading, with their kernels.
+  void AddScope(std::int64_t scope_id, const ScopeRollup& scope);
+
+  // SHA-256 of the rows so far: equal for equal reports.
+  const std::string& digest() const { return digest_; }
+
+ private:
+  void AddRegion(std::int64_t scope_id, const ScopeRollup& scope, RegionId id);
+  void AddKernels(std::int64_t scope_id, const ScopeRollup& scope, RegionId id);
+
+  const Report& report_;
+  TableIds& ids_;
+  TableRows regions_;
+  TableRows kernels_;
+  std::int64_t place_ = 0;
+  std::string digest_{};
+};
+
+// Single instances of regions, from traces: region_instances.
+void AddInstanceRows(const Report& report, TableFile& file);
+// Every measurement: region_launches.
+void AddLaunchRows(const Report& report, TableIds& ids, TableFile& file);
+
+// Metrics. Lists of cells are shared in a rollup (rollup/cell.h) and in the
+// tables: a list is written once, and its places beside it.
+class TableMetrics {
+ public:
+  // Writes the names of all metrics.
+  TableMetrics(const Report& report, TableFile& file, TableIds& ids);
+
+  // The metrics of the scope as a whole, and of all its regions and kernels.
+  void AddScope(std::int64_t scope_id, const ScopeRollup& scope);
+
+ private:
+  using Origin = std::tuple<How, Bound, std::string_view, std::string_view,
+                            std::string_view>;
+  struct Place {
+    std::int64_t scope = 0;
+    std::optional<std::int64_t> region{};
+    std::optional<std::int64_t> kernel{};
+    std::int32_t device = -1;
+    std::string_view part = "inclusive";
+    std::string_view mode{};
+    std::uint64_t instances = 0;
+  };
+
+  void AddRegion(Place place, const RegionRollup& rolled);
+  void AddBeside(Place place, std::string_view part,
+                 const std::vector<EstimateBeside>& beside);
+  void Add(const Place& place, const Amounts& amounts);
+  void AddPlace(const Place& place, std::int64_t set);
+  std::int64_t SetOf(const Cells& cells);
+  std::int64_t OriginOf(const Cell& cell);
+  void AddCell(std::int64_t set, std::size_t column, const Cell& cell);
+
+  const Report& report_;
+  TableIds& ids_;
+  TableRows places_;
+  TableRows values_;
+  TableRows origins_;
+  std::int64_t last_set_ = 0;
+  std::unordered_map<const Cell*, std::int64_t> sets_{};
+  std::map<Origin, std::int64_t> origin_ids_{};
+};
+
+// The ranks of a job: the times of their regions, and late ranks. Nothing where
+// there are no ranks to compare.
+void AddRankRows(const Report& report, const TableIds& ids, TableFile& file);
+
+}  // namespace rangefinder

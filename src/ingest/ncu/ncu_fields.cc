@@ -1,0 +1,48 @@
+#include "ingest/ncu/ncu_fields.h"
+
+#include <fmt/format.h>
+
+namespace rangefinder::ncu {
+
+void Place::NoteUnknown(std::string_view message, Tag field) const {
+  notes.Add(Severity::kInfo, "unknown_field",
+            fmt::format("field {} of a {} message is not known to this version "
+                        "and left out",
+                        field, message),
+            where);
+}
+
+const ResultFields& FieldsOf(MeasurementKind kind) {
+  switch (kind) {
+    case MeasurementKind::kKernel:
+      return kKernelFields;
+    case MeasurementKind::kRange:
+      return kRangeFields;
+    case MeasurementKind::kCommandList:
+      return kCommandListFields;
+    case MeasurementKind::kGraph:
+      return kGraphFields;
+  }
+  return kKernelFields;
+}
+
+Value DecodeValue(std::string_view message, StringPool& strings,
+                  const Place& place) {
+  Value value;
+  const auto integer = [&](std::uint64_t n) { value = Value::Integer(n); };
+  const auto number = [&](double x) { value = Value::Number(x); };
+  using enum MetricValue;
+  const Fields fields{
+      Each(kString,
+           [&](Bytes text) { value = Value::Text(strings.Intern(text)); }),
+      Each<float>(kFloat, number),
+      Each<double>(kDouble, number),
+      Each<std::uint32_t>(kUint32, integer),
+      Each<std::uint64_t>(kUint64, integer),
+      Unread{[&](Tag field) { place.NoteUnknown("metric value", field); }},
+  };
+  fields.Read(message);
+  return value;
+}
+
+}  // namespace rangefinder::ncu

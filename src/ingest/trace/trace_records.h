@@ -1,0 +1,193 @@
+// The records in the blocks of a trace (wire/record_format.h): how a block's
+// words divide into records, and a record's words into fields.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "wire/trace_format.h"
+
+namespace rangefinder {
+
+// The words of a block. They need not be aligned.
+class TraceWords {
+ public:
+  TraceWords() = default;
+  TraceWords(const char* at, std::size_t count) : at_(at), count_(count) {}
+
+  std::size_t size() const { return count_; }
+  std::uint64_t operator[](std::size_t index) const {
+    std::uint64_t word;
+    std::memcpy(&word, at_ + index * 8, 8);
+    return word;
+  }
+  const char* bytes(std::size_t index) const { return at_ + index * 8; }
+
+ private:
+  const char* at_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+struct TraceBlock {
+  std::uint32_t sequence = 0;
+  std::uint64_t ticks = 0;  // the first event's delta counts from here
+  TraceWords words{};
+};
+
+// The blocks of one thread's events, of the GPU's records, of samples or of
+// counts, in order.
+struct TraceStream {
+  std::uint32_t id = 0;
+  std::uint64_t thread = 0;
+  std::vector<TraceBlock> blocks{};
+};
+
+// The two halves of a word.
+constexpr std::uint32_t Low(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word);
+}
+constexpr std::uint32_t High(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> 32);
+}
+
+// A record: its first word, and the words that follow.
+struct WireRecord {
+  std::uint64_t head;
+  const TraceWords& words;
+  std::size_t at, count;  // of the words that follow
+
+  std::uint64_t operator[](std::size_t i) const { return words[at + i]; }
+};
+
+// Calls `see(record)` for every record of a block. `words_after(head)` is the
+// number of words that follow a record's first word. Returns false where the
+// block ends in the middle of a record.
+template <typename WordsAfter, typename See>
+bool ForEachRecord(const TraceWords& words, WordsAfter words_after, See see) {
+  // An open block ends at its first word that is 0.
+  for (std::size_t at = 0; at < words.size() && words[at] != 0;) {
+    const std::uint64_t head = words[at];
+    const std::size_t count = words_after(head);
+    if (count > words.size() - at - 1) return false;
+    see(WireRecord{head, words, at + 1, count});
+    at += 1 + count;
+  }
+  return true;
+}
+
+// ---- Events ----------------------------------------------------------------
+
+struct TraceEvent {
+  wire::Event kind{};
+  std::uint32_t operand = 0;  // see wire::Event
+  std::uint64_t extra = 0;    // the word after the first, if there is one
+  std::uint64_t more = 0;     // the word after `extra`, if there is one
+  std::uint64_t ticks = 0;
+};
+
+template <typename See>
+bool ForEachEvent(const TraceBlock& block, See see) {
+  std::uint64_t ticks = block.ticks;
+  return ForEachRecord(
+      block.words,
+      [](std::uint64_t head) { return wire::kEventWords[head & 0xF]; },
+      [&](const WireRecord& r) {
+        const auto kind = static_cast<wire::Event>(r.head & 0xF);
+        ticks += High(r.head);
+        if (kind == wire::Event::kClock) ticks = r[0];
+        see(TraceEvent{kind,
+                       static_cast<std::uint32_t>(r.head >> 4 & 0xFFFFFFF),
+                       r.count > 0 ? r[0] : 0, r.count > 1 ? r[1] : 0, ticks});
+      });
+}
+
+// ---- Records of the GPU's work ---------------------------------------------
+
+constexpr std::size_t GpuRecordWords(std::uint64_t head) {
+  return head >> 4 & 0xFF;
+}
+
+// A kernel, a copy or a memory set.
+struct TraceGpuRecord {
+  wire::Gpu kind{};
+  std::uint32_t operand = 0;
+  std::uint64_t start_ns = 0, end_ns = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t shape = 0;  // of a kernel
+  std::uint32_t place = 0;
+  std::uint64_t bytes = 0;  // of a copy or set
+  std::uint64_t graph_node = 0;
+};
+
+template <typename See>
+bool ForEachGpuRecord(const TraceBlock& block, See see) {
+  return ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+    const auto kind = static_cast<wire::Gpu>(r.head & 0xF);
+    if (r.count < wire::kGpuWords || kind > wire::Gpu::kSet) return;
+    TraceGpuRecord record{
+        .kind = kind,
+        .operand = static_cast<std::uint32_t>(r.head >> 12 & 0xFFFFF),
+        .start_ns = r[0],
+        .end_ns = r[1],
+        .correlation = Low(r[2]),
+        .graph_node = r[4]};
+    if (kind == wire::Gpu::kKernel) {
+      record.shape = High(r[2]);
+      record.place = Low(r[3]);
+    } else {
+      record.place = High(r[2]);
+      record.bytes = r[3];
+    }
+    see(record);
+  });
+}
+
+// A call that launched GPU work, as CUPTI recorded it.
+struct TraceCall {
+  std::uint64_t start_ns = 0;
+  std::uint64_t middle_ns = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t thread = 0;  // OS id
+};
+
+template <typename See>
+void ForEachCall(const TraceBlock& block, See see) {
+  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+    if (static_cast<wire::Gpu>(r.head & 0xF) != wire::Gpu::kCall ||
+        r.count < wire::kCallWords)
+      return;
+    see(TraceCall{r[0], r[0] + (r.head >> 15 & wire::kMostToMiddle), Low(r[1]),
+                  High(r[1])});
+  });
+}
+
+// ---- Records of samples and counts -----------------------------------------
+
+// wire/sample_format.h and wire/count_format.h have one form:
+// [operand : 32][words that follow : 16][set : 12][kind : 4]
+template <typename Kind>
+struct SetRecord : WireRecord {
+  Kind kind() const { return static_cast<Kind>(head & 0xF); }
+  std::uint32_t set() const { return Low(head >> 4 & 0xFFF); }
+  std::uint32_t operand() const { return High(head); }
+};
+
+// Calls `apply` with each record of a block; it returns false for a record that
+// is not valid. Returns the number of damaged records, of which the rest of a
+// block that ends too early is one.
+template <typename Kind, typename Apply>
+std::uint64_t ReadSetRecords(const TraceWords& words, Apply apply) {
+  std::uint64_t damaged = 0;
+  const bool whole = ForEachRecord(
+      words,
+      [](std::uint64_t head) -> std::size_t { return head >> 16 & 0xFFFF; },
+      [&](const WireRecord& r) {
+        if (!apply(SetRecord<Kind>{r})) ++damaged;
+      });
+  return damaged + !whole;
+}
+
+}  // namespace rangefinder

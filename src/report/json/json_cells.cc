@@ -1,0 +1,161 @@
+#include "report/json/json_cells.h"
+
+#include "base/json_text.h"
+
+namespace rangefinder {
+namespace {
+
+// Of all texts together: documents are written at the same time, and a report
+// of any size takes the memory of its cells and not of its documents.
+constexpr std::size_t kMostBytes = 16 << 20;
+
+void AppendMember(std::string_view key, std::string_view text,
+                  std::string& out) {
+  out += key;
+  AppendJsonText(text, out);
+}
+
+void AppendCount(std::string_view key, std::uint64_t count, std::string& out) {
+  out += key;
+  AppendJsonCount(count, out);
+}
+
+void AppendNumber(std::string_view key, double number, std::string& out) {
+  out += key;
+  AppendJsonNumber(number, out);
+}
+
+void AppendMembers(const Profile& profile, const Cell& cell,
+                   std::string_view unit_member, CellDetail detail,
+                   std::string& out) {
+  out += "\"value\":";
+  AppendJsonValue(profile, cell, out);
+  out += unit_member;
+  out += ',';
+  AppendOrigin(cell, detail, out);
+  AppendInterval(cell, out);
+  if (TellsSpread(cell)) {
+    AppendNumber(",\"min\":", cell.low, out);
+    AppendNumber(",\"max\":", cell.high, out);
+  }
+  AppendDistinct(cell, out);
+}
+
+}  // namespace
+
+void AppendJsonValue(const Profile& profile, const Cell& cell,
+                     std::string& out) {
+  if (cell.how == How::kAbsent)
+    out += "null";
+  else if (cell.is_text)
+    AppendJsonText(profile.Name(cell.text), out);
+  else
+    AppendJsonNumber(cell.value, out);
+}
+
+void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out) {
+  const bool absent = cell.how == How::kAbsent;
+  out += "\"how\":\"";
+  out += HowName(cell.how);
+  out += '"';
+  const bool all = detail != CellDetail::kBrief;
+  if (all && !cell.rule.empty()) AppendMember(",\"rule\":", cell.rule, out);
+  if (all && !cell.weight.empty())
+    AppendMember(",\"weight\":", cell.weight, out);
+  if (cell.bound != Bound::kNone)
+    AppendMember(",\"bound\":", BoundName(cell.bound), out);
+  // A bound over all measurements is one by the metric's own nature.
+  const bool by_nature = cell.bound != Bound::kNone && cell.missing == 0;
+  if ((all || absent) && !by_nature && !cell.reason.empty())
+    AppendMember(",\"reason\":", cell.reason, out);
+  if (cell.how == How::kEstimated) {
+    AppendCount(",\"launches\":", cell.present, out);
+    AppendCount(",\"samples\":", cell.distinct, out);
+    return;
+  }
+  if (all) AppendCount(",\"measurements\":", cell.present, out);
+  if (cell.missing > 0) AppendCount(",\"missing\":", cell.missing, out);
+}
+
+void AppendInterval(const Cell& cell, std::string& out) {
+  if (cell.how != How::kEstimated) return;
+  AppendNumber(",\"standard_error\":", double{cell.error}, out);
+  AppendNumber(",\"low\":", cell.low, out);
+  AppendNumber(",\"high\":", cell.high, out);
+}
+
+void AppendDistinct(const Cell& cell, std::string& out) {
+  if (cell.distinct > 0 && cell.how != How::kEstimated)
+    AppendCount(",\"distinct\":", cell.distinct, out);
+}
+
+bool TellsSpread(const Cell& cell) {
+  // All the same says nothing that the value does not.
+  return cell.has_spread &&
+         (cell.low != cell.high || cell.is_text || cell.how == How::kAbsent ||
+          cell.low != cell.value);
+}
+
+void AppendCell(const Profile& profile, const Cell& cell, std::string_view unit,
+                CellDetail detail, std::string& out) {
+  std::string unit_member = ",\"unit\":";
+  AppendJsonText(unit, unit_member);
+  AppendMembers(profile, cell, unit_member, detail, out);
+}
+
+JsonCells::JsonCells(const Profile& profile, const Rollup& rollup,
+                     const std::vector<bool>& in_place)
+    : profile_(profile) {
+  for (std::size_t c = 0; c < in_place.size(); ++c) {
+    if (!in_place[c]) continue;
+    const rangefinder::Column& column = rollup.columns[c];
+    Column own{.place = c,
+               .of_device = column.name.starts_with("device__attribute_")};
+    AppendJsonText(column.name, own.key);
+    own.key += ":";
+    own.unit = ",\"unit\":";
+    AppendJsonText(column.unit, own.unit);
+    columns_.push_back(std::move(own));
+  }
+}
+
+void JsonCells::Append(const Cells& cells, CellDetail detail,
+                       std::string& out) {
+  const Key key{cells.begin(), detail};
+  if (const auto at = texts_.find(key); at != texts_.end()) {
+    out += at->second;
+    return;
+  }
+  const std::size_t start = out.size();
+  Write(cells, detail, out);
+  const std::size_t size = out.size() - start;
+  if (bytes_ + size > kMostBytes) return;
+  bytes_ += size;
+  texts_.try_emplace(key, out, start);
+}
+
+void JsonCells::Write(const Cells& cells, CellDetail detail,
+                      std::string& out) const {
+  out += '{';
+  char before = 0;
+  for (const Column& column : columns_) {
+    if (cells.empty()) break;
+    const Cell& cell = cells[column.place];
+    if (column.of_device && detail != CellDetail::kOfDevice) continue;
+    const bool value_alone = detail == CellDetail::kValues;
+    if (value_alone && cell.how == How::kAbsent) continue;
+    if (before != 0) out += before;
+    before = ',';
+    out += column.key;
+    if (value_alone) {
+      AppendJsonValue(profile_, cell, out);
+      continue;
+    }
+    out += '{';
+    AppendMembers(profile_, cell, column.unit, detail, out);
+    out += '}';
+  }
+  out += '}';
+}
+
+}  // namespace rangefinder

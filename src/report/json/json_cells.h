@@ -1,0 +1,82 @@
+// The cells of a report as JSON text.
+//
+// A document has the same list of cells in many places: inclusive and exclusive
+// values of a region without inner regions, the aggregate and its only process.
+// JsonCells makes the text of a list once and keeps it, as long as all texts
+// together stay small.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/profile.h"
+#include "rollup/cell.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+enum class CellDetail : std::uint8_t {
+  kAll,       // how each came about
+  kOfDevice,  // the same, with attributes of the device
+  kBrief,     // of a kernel's row: how it is combined stands with the region's
+  kValues,    // the values that there are, by name
+};
+
+// A cell's value: a number, a text, or null where it is absent.
+void AppendJsonValue(const Profile& profile, const Cell& cell,
+                     std::string& out);
+// The members that say how a cell came about; of an estimate its error and
+// interval; its number of different values.
+void AppendOrigin(const Cell& cell, CellDetail detail, std::string& out);
+void AppendInterval(const Cell& cell, std::string& out);
+void AppendDistinct(const Cell& cell, std::string& out);
+// Whether a cell has a smallest and a largest value that its value does not
+// tell.
+bool TellsSpread(const Cell& cell);
+// All members of a cell, without the braces around them. `unit` is text as it
+// is in the profile.
+void AppendCell(const Profile& profile, const Cell& cell, std::string_view unit,
+                CellDetail detail, std::string& out);
+
+// Borrows profile and lists of cells.
+class JsonCells {
+ public:
+  // `in_place`, by Rollup::columns: the metrics to write.
+  JsonCells(const Profile& profile, const Rollup& rollup,
+            const std::vector<bool>& in_place);
+
+  // Appends an object with a member for each metric; {} for an empty list.
+  void Append(const Cells& cells, CellDetail detail, std::string& out);
+
+ private:
+  struct Column {
+    std::size_t place = 0;  // in Rollup::columns
+    std::string key{};      // "name":
+    std::string unit{};     // ,"unit":"byte"
+    bool of_device = false;
+  };
+  struct Key {
+    const Cell* cells = nullptr;
+    CellDetail detail{};
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return std::hash<const void*>()(key.cells) * 4 +
+             static_cast<std::size_t>(key.detail);
+    }
+  };
+
+  void Write(const Cells& cells, CellDetail detail, std::string& out) const;
+
+  const Profile& profile_;
+  std::vector<Column> columns_{};  // those in place
+  std::unordered_map<Key, std::string, Hash> texts_{};
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,420 @@
+#include "report/json/json_columns.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "base/json_text.h"
+#include "base/packed_text.h"
+#include "report/json/json_cells.h"
+
+namespace rangefinder {
+namespace {
+
+// Columns that are gathered at once: cells stand by list in memory, so one
+// column at a time would fetch each list as often as there are metrics.
+constexpr std::size_t kTogether = 8;
+// Numbers of forms that are kept to be found again.
+constexpr std::size_t kMostKept = 4 << 20;
+
+// ---- Lists of cells ---------------------------------------------------------
+
+// A double that is no number is equal to itself here.
+auto Content(const Cell& cell) {
+  const auto place = [](std::string_view word) { return word.data(); };
+  return std::tuple(cell.how, cell.is_text, cell.has_spread, cell.bound,
+                    std::bit_cast<std::uint64_t>(cell.value), Index(cell.text),
+                    std::bit_cast<std::uint64_t>(cell.low),
+                    std::bit_cast<std::uint64_t>(cell.high),
+                    std::bit_cast<std::uint32_t>(cell.error), cell.distinct,
+                    cell.present, cell.missing, place(cell.rule),
+                    place(cell.weight), place(cell.reason));
+}
+
+bool SameContent(const Cells& a, const Cells& b) {
+  return std::ranges::equal(a, b, {}, Content, Content);
+}
+
+// Of the numbers alone: a comparison of the lists finds other differences.
+std::uint64_t HashOf(const Cells& cells) {
+  std::uint64_t hash = cells.size();
+  const auto mix = [&](std::uint64_t bits) {
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29;
+  };
+  for (const Cell& cell : cells) {
+    mix(std::bit_cast<std::uint64_t>(cell.value));
+    mix(cell.present);
+  }
+  return hash;
+}
+
+// The lists of cells of a document, each once: a region without inner regions
+// has the same inclusive and exclusive values, and so has its only kernel.
+class CellLists {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  // The number of the list, which is new or has the same cells; kNone of an
+  // empty one. Lists must outlive this.
+  std::uint32_t Add(const Cells& cells);
+
+  std::size_t size() const { return lists_.size(); }
+  const Cells& operator[](std::size_t i) const { return *lists_[i]; }
+
+ private:
+  std::vector<const Cells*> lists_;  // by number, in the order of Add
+  std::unordered_map<const Cell*, std::uint32_t> by_place_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> by_content_;
+};
+
+std::uint32_t CellLists::Add(const Cells& cells) {
+  if (cells.empty()) return kNone;
+  const auto next = static_cast<std::uint32_t>(lists_.size());
+  const auto [known, is_new] = by_place_.try_emplace(cells.begin(), next);
+  if (!is_new) return known->second;
+  const std::uint64_t hash = HashOf(cells);
+  const auto [first, last] = by_content_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    if (SameContent(*lists_[at->second], cells))
+      return known->second = at->second;
+  }
+  lists_.push_back(&cells);
+  by_content_.emplace(hash, next);
+  return next;
+}
+
+// ---- Forms of cells ---------------------------------------------------------
+
+// The members of cells beside their numbers (how, by which rule, of how many
+// measurements), each combination once: a document has millions of cells and
+// some dozens of forms.
+class CellForms {
+ public:
+  // The form that was asked for before: most cells have that of the one before.
+  struct Last {
+    Cell cell{};
+    std::uint32_t id = 0;
+    bool known = false;
+  };
+  std::uint32_t IdOf(const Cell& cell, Last& last);
+  // A JSON array of objects, by number.
+  void Append(std::string& out) const;
+
+ private:
+  using Key = std::tuple<How, Bound, const char*, const char*, const char*,
+                         std::uint32_t, std::uint32_t, std::uint32_t>;
+  static Key KeyOf(const Cell& cell);
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+
+  std::unordered_map<Key, std::uint32_t, Hash> ids_;
+  std::vector<Cell> firsts_;  // a cell of each form
+};
+
+std::size_t CellForms::Hash::operator()(const Key& key) const {
+  std::size_t hash = 0;
+  std::apply(
+      [&](const auto&... part) {
+        ((hash = hash * 0x9e3779b97f4a7c15U +
+                 std::hash<std::decay_t<decltype(part)>>()(part)),
+         ...);
+      },
+      key);
+  return hash ^ hash >> 32;
+}
+
+// Words are compared by where their text lies, which is a Word's one member:
+// two texts that are equal may be two forms, which says the same.
+CellForms::Key CellForms::KeyOf(const Cell& cell) {
+  const auto place = [](const Word& word) {
+    return std::bit_cast<const char*>(word);
+  };
+  return Key(cell.how, cell.bound, place(cell.rule), place(cell.weight),
+             place(cell.reason), cell.present, cell.missing, cell.distinct);
+}
+
+std::uint32_t CellForms::IdOf(const Cell& cell, Last& last) {
+  const Key key = KeyOf(cell);
+  if (last.known && key == KeyOf(last.cell)) return last.id;
+  const auto next = static_cast<std::uint32_t>(firsts_.size());
+  const auto [known, is_new] = ids_.try_emplace(key, next);
+  if (is_new) firsts_.push_back(cell);
+  last = {.cell = cell, .id = known->second, .known = true};
+  return known->second;
+}
+
+void CellForms::Append(std::string& out) const {
+  out += '[';
+  for (const Cell& cell : firsts_) {
+    if (&cell != &firsts_.front()) out += ",\n";
+    out += '{';
+    AppendOrigin(cell, CellDetail::kAll, out);
+    AppendDistinct(cell, out);
+    out += '}';
+  }
+  out += ']';
+}
+
+// ---- Columns ----------------------------------------------------------------
+
+bool SameValue(const Cell& a, const Cell& b) {
+  if ((a.how == How::kAbsent) != (b.how == How::kAbsent)) return false;
+  if (a.how == How::kAbsent) return true;
+  if (a.is_text || b.is_text) return a.is_text == b.is_text && a.text == b.text;
+  return a.value == b.value;
+}
+
+// The cells of one metric over all lists.
+class ColumnText {
+ public:
+  ColumnText(const Profile& profile, CellForms& forms)
+      : profile_(profile), forms_(forms) {}
+
+  void Add(const Cell& cell) {
+    AddValue(cell);
+    const auto list = numbers_.size();
+    numbers_.push_back(forms_.IdOf(cell, last_));
+    AddInterval(cell, list);
+    if (!TellsSpread(cell)) return;
+    spread_ += spread_.empty() ? "\"" : ",\"";
+    AppendJsonCount(list, spread_);
+    spread_ += "\":[";
+    AppendJsonNumber(cell.low, spread_);
+    spread_ += ',';
+    AppendJsonNumber(cell.high, spread_);
+    spread_ += ']';
+  }
+
+  // "value":…, and spread and intervals where there are any; without the forms.
+  void AppendNumbers(std::string& out) {
+    out += "\"value\":";
+    if (constant_)
+      AppendJsonValue(profile_, first_, out);
+    else
+      out += "[" + std::move(values_) + "]";
+    if (!spread_.empty()) out += ",\n\"spread\":{" + std::move(spread_) + "}";
+    if (!intervals_.empty())
+      out += ",\n\"interval\":{" + std::move(intervals_) + "}";
+  }
+
+  std::vector<std::uint32_t> TakeForms() { return std::move(numbers_); }
+
+ private:
+  // Most metrics are of the device or the launch and never change: their value
+  // is not written before one differs.
+  void AddValue(const Cell& cell) {
+    if (numbers_.empty()) first_ = cell;
+    if (constant_ && SameValue(first_, cell)) return;
+    if (constant_) {
+      constant_ = false;
+      std::string first;
+      AppendJsonValue(profile_, first_, first);
+      first += ',';
+      for (std::size_t i = 0; i < numbers_.size(); ++i) values_ += first;
+    } else {
+      values_ += ',';
+    }
+    AppendJsonValue(profile_, cell, values_);
+  }
+
+  void AddInterval(const Cell& cell, std::size_t list) {
+    if (cell.how != How::kEstimated) return;
+    intervals_ += intervals_.empty() ? "\"" : ",\"";
+    AppendJsonCount(list, intervals_);
+    intervals_ += "\":[";
+    AppendJsonNumber(double{cell.error}, intervals_);
+    intervals_ += ',';
+    AppendJsonNumber(cell.low, intervals_);
+    intervals_ += ',';
+    AppendJsonNumber(cell.high, intervals_);
+    intervals_ += ']';
+  }
+
+  const Profile& profile_;
+  CellForms& forms_;
+  Cell first_{};
+  bool constant_ = true;
+  std::string values_{};     // of a JSON array, once they are not constant
+  std::string spread_{};     // members of an object, by list
+  std::string intervals_{};  // likewise
+  CellForms::Last last_{};
+  std::vector<std::uint32_t> numbers_{};
+};
+
+class BlockWriter {
+ public:
+  BlockWriter(const Report& report, const JsonExtent& extent,
+              const std::vector<bool>& in_place)
+      : report_(report), extent_(extent), in_place_(in_place) {}
+
+  ColumnBlock Write() {
+    text_ = "{\"schema\":\"rangefinder.columns/1\",\n\"scopes\":[";
+    for (std::size_t i = 0; i < extent_.scopes.size(); ++i) WriteScope(i);
+    text_ += "],\n\"lists\":";
+    AppendJsonCount(lists_.size(), text_);
+    text_ += ",\n\"metrics\":{";
+    WriteColumns();
+    text_ += "},\n\"forms\":";
+    forms_.Append(text_);
+    text_ += "}\n";
+    packed_.Append(text_);
+    std::string content = packed_.Finish();
+    return {.content = std::move(content), .bytes = packed_.bytes()};
+  }
+
+ private:
+  void WriteScope(std::size_t place) {
+    const ScopeRollup& scope = *extent_.scopes[place];
+    text_ += place > 0 ? ",\n{\"scope\":" : "\n{\"scope\":";
+    AppendJsonText(ScopeName(report_, scope.scope), text_);
+    // Of one process on one device the second scope is a copy of the aggregate.
+    if (place == 1 && extent_.scopes.size() == 2 &&
+        extent_.scopes[0]->scope.aggregate) {
+      text_ += ",\"same_as\":0}";
+      return;
+    }
+    text_ += ",\n\"totals\":";
+    AppendList(ListOf(scope.totals));
+    const std::vector<RegionId> order = extent_.Order(report_, scope);
+    const auto array = [&](std::string_view key, const auto& of) {
+      text_ += key;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i > 0) text_ += ',';
+        of(scope.regions[Index(order[i])], order[i]);
+      }
+      text_ += ']';
+    };
+    array(",\n\"regions\":[", [&](const RegionRollup&, RegionId id) {
+      AppendJsonCount(Index(id), text_);
+    });
+    array(",\n\"inclusive\":[", [&](const RegionRollup& region, RegionId) {
+      AppendList(ListOf(region.inclusive));
+    });
+    array(",\n\"exclusive\":[", [&](const RegionRollup& region, RegionId) {
+      AppendList(ListOf(region.exclusive));
+    });
+    array(",\n\"kernels\":[", [&](const RegionRollup& region, RegionId) {
+      AppendRows(region.all_kernels());
+    });
+    array(",\n\"measured\":[", [&](const RegionRollup& region, RegionId) {
+      AppendRows(region.measured);
+    });
+    if (!extent_.only) {
+      text_ += ",\n\"by_name\":";
+      AppendRows(scope.names);
+    }
+    text_ += '}';
+  }
+
+  // Where nothing was measured every cell is absent for that reason.
+  std::uint32_t ListOf(const Amounts& amounts) {
+    return amounts.kernel_count > 0 || amounts.estimated
+               ? lists_.Add(amounts.cells)
+               : CellLists::kNone;
+  }
+
+  template <typename Rows>
+  void AppendRows(const Rows& rows) {
+    text_ += '[';
+    for (const auto& row : rows) {
+      if (&row != &rows.front()) text_ += ',';
+      AppendList(lists_.Add(row.amounts.cells));
+    }
+    text_ += ']';
+  }
+
+  void AppendList(std::uint32_t list) {
+    if (list == CellLists::kNone)
+      text_ += "null";
+    else
+      AppendJsonCount(list, text_);
+  }
+
+  void WriteColumns() {
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < report_.rollup->columns.size(); ++c) {
+      if (!in_place_[c]) columns.push_back(c);
+    }
+    for (std::size_t at = 0; at < columns.size(); at += kTogether) {
+      const std::size_t end = std::min(at + kTogether, columns.size());
+      std::vector<ColumnText> texts(end - at,
+                                    ColumnText(*report_.profile, forms_));
+      for (std::size_t list = 0; list < lists_.size(); ++list) {
+        for (std::size_t i = at; i < end; ++i)
+          texts[i - at].Add(lists_[list][columns[i]]);
+      }
+      for (std::size_t i = at; i < end; ++i) {
+        WriteColumn(columns[i], texts[i - at], i == 0);
+        packed_.Append(text_);
+        text_.clear();
+      }
+    }
+  }
+
+  void WriteColumn(std::size_t column, ColumnText& text, bool first) {
+    text_ += first ? "\n" : ",\n";
+    AppendJsonText(report_.rollup->columns[column].name, text_);
+    text_ += ":{";
+    text.AppendNumbers(text_);
+    text_ += ",\n\"form\":";
+    AppendForms(column, text.TakeForms());
+    text_ += '}';
+  }
+
+  // One number where all are the same; the name of an earlier metric that has
+  // the same list; else the list.
+  void AppendForms(std::size_t column, std::vector<std::uint32_t> numbers) {
+    const auto differs = [&](std::uint32_t n) { return n != numbers.front(); };
+    if (numbers.empty() || std::ranges::none_of(numbers, differs)) {
+      AppendJsonCount(numbers.empty() ? 0 : numbers.front(), text_);
+      return;
+    }
+    std::uint64_t hash = 0;
+    for (const std::uint32_t n : numbers) hash = hash * 0x100000001b3U + n;
+    const auto [first, last] = kept_.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+      if (at->second.numbers != numbers) continue;
+      AppendJsonText(report_.rollup->columns[at->second.column].name, text_);
+      return;
+    }
+    char open = '[';
+    for (const std::uint32_t n : numbers) {
+      text_ += open;
+      AppendJsonCount(n, text_);
+      open = ',';
+    }
+    text_ += ']';
+    kept_count_ += numbers.size();
+    if (kept_count_ <= kMostKept)
+      kept_.emplace(hash, Kept{column, std::move(numbers)});
+  }
+
+  struct Kept {
+    std::size_t column = 0;
+    std::vector<std::uint32_t> numbers{};
+  };
+
+  const Report& report_;
+  const JsonExtent& extent_;
+  const std::vector<bool>& in_place_;
+  CellLists lists_{};
+  CellForms forms_{};
+  PackedText packed_{};
+  std::string text_{};  // not yet packed
+  std::unordered_multimap<std::uint64_t, Kept> kept_{};
+  std::size_t kept_count_ = 0;
+};
+
+}  // namespace
+
+ColumnBlock PackColumns(const Report& report, const JsonExtent& extent,
+                        const std::vector<bool>& in_place) {
+  return BlockWriter(report, extent, in_place).Write();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,379 @@
+#include "report/json/timeline_json.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/json_text.h"
+#include "base/packed_text.h"
+#include "profile/time_spans.h"
+#include "report/json/sample_tracks.h"
+#include "report/page_scopes.h"
+
+namespace rangefinder {
+namespace {
+
+// Files of two clocks have no time in common; and a page counts in doubles.
+constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
+
+// A line of the timeline: the ranges of a thread, or the kernels of a stream.
+struct TimelineLane {
+  bool stream = false;
+  ProcessId process{};
+  std::int32_t device = -1;
+  std::uint64_t context = 0;
+  std::uint64_t number = 0;  // of the thread or the stream
+  friend auto operator<=>(const TimelineLane&, const TimelineLane&) = default;
+};
+
+// The facts that all intervals of a list share. Ranges have no kernel.
+struct TimelineRow {
+  TimelineLane lane{};
+  RegionId region{};
+  StringId kernel{};
+  friend auto operator<=>(const TimelineRow&, const TimelineRow&) = default;
+};
+
+struct PlacedSpan {
+  std::uint32_t row = 0;
+  TimeSpan span{};
+};
+
+class Gathered {
+ public:
+  void Add(const TimelineRow& row, const TimeSpan& span) {
+    keeper_.Add(ListOf(row), span);
+  }
+
+  // Rows in an order of their own, and their intervals by start.
+  std::pair<std::vector<TimelineRow>, std::vector<PlacedSpan>> Take() {
+    std::vector<TimelineRow> rows;
+    std::vector<PlacedSpan> spans;
+    for (const auto& [row, list] : lists_) {
+      for (const TimeSpan& span : keeper_.Take(list))
+        spans.push_back({static_cast<std::uint32_t>(rows.size()), span});
+      rows.push_back(row);
+    }
+    std::ranges::sort(spans, {}, [](const PlacedSpan& one) {
+      return std::tuple(one.span.start_ns, one.row, one.span.end_ns);
+    });
+    return {std::move(rows), std::move(spans)};
+  }
+
+ private:
+  std::size_t ListOf(const TimelineRow& row) {
+    if (last_ != lists_.end() && last_->first == row) return last_->second;
+    last_ = lists_.try_emplace(row, lists_.size()).first;
+    return last_->second;
+  }
+
+  std::map<TimelineRow, std::size_t> lists_{};
+  std::map<TimelineRow, std::size_t>::iterator last_ = lists_.end();
+  SpanKeeper keeper_{};
+};
+
+// ---- Contents ---------------------------------------------------------------
+
+class Timeline {
+ public:
+  explicit Timeline(const Report& report)
+      : report_(report),
+        profile_(*report.profile),
+        tree_(*report.tree),
+        on_page_(report) {
+    const auto regions = tree_.regions();
+    for (std::size_t i = 1; i < regions.size(); ++i)
+      AddRegion(static_cast<RegionId>(i), regions[i]);
+    // Of several regions together they are not in order.
+    std::ranges::stable_sort(
+        together_, {}, [](const auto& one) { return one.second->start_ns; });
+    for (const auto& [region, kernel] : together_) AddKernel(region, *kernel);
+  }
+
+  // Empty where nothing is known.
+  std::string Write();
+
+ private:
+  // Kernels of a region that the page does not show are the outer region's.
+  void AddRegion(RegionId id, const Region& region) {
+    const RegionId shown = on_page_.Around(report_, id);
+    if (shown == id) {
+      AddVisits(id, region);
+      AddExecutions(id, region);
+    }
+    const auto add = [&](const Measurement& kernel) {
+      if (on_page_.left_out() == 0)
+        AddKernel(id, kernel);
+      else
+        together_.emplace_back(shown, &kernel);
+    };
+    for (const MeasurementId m : region.kernels)
+      add(profile_.measurements[Index(m)]);
+    for (const std::uint32_t index : region.traced) add(profile_.traced[index]);
+  }
+
+  // A region whose names were merged has several rows in a thread.
+  void AddVisits(RegionId id, const Region& region) {
+    std::vector<std::pair<TimelineRow, TimeSpan>> all;
+    for (const std::uint32_t index : region.visits) {
+      const RangeVisits& visits = profile_.visits[index];
+      for (const TimeSpan& span : visits.spans)
+        all.emplace_back(ThreadRow(id, visits.process, visits.thread), span);
+    }
+    std::ranges::stable_sort(all, {}, [](const auto& one) {
+      return std::pair(one.first.lane, one.second.start_ns);
+    });
+    for (const auto& [row, span] : all) ranges_.Add(row, span);
+  }
+
+  static TimelineRow ThreadRow(RegionId id, ProcessId process,
+                               std::uint64_t thread) {
+    return {.lane = {.process = process, .number = thread}, .region = id};
+  }
+
+  void AddKernel(RegionId id, const Measurement& m) {
+    if (m.mode != ReplayMode::kTrace || m.start_ns == 0) return;
+    const std::uint64_t end = std::max(m.start_ns, m.end_ns);
+    kernels_.Add({.lane = {.stream = true,
+                           .process = m.process,
+                           .device = m.device,
+                           .context = m.context,
+                           .number = m.stream},
+                  .region = id,
+                  .kernel = m.demangled_name},
+                 {m.start_ns, end, end - m.start_ns});
+  }
+
+  // One run through a range, as an export of Nsight Systems has it.
+  struct Opened {
+    std::uint64_t thread = 0;
+    TimeSpan span{};
+  };
+
+  // An execution on several devices is in the tree once for each of them.
+  void AddExecutions(RegionId id, const Region& region) {
+    if (region.executions.empty()) return;
+    ReadOpened();
+    std::vector<std::pair<Opened, ProcessId>> found;
+    const Execution* last = nullptr;
+    for (const Execution& one : region.executions) {
+      const bool again = last != nullptr && last->process == one.process &&
+                         last->key == one.key;
+      last = &one;
+      if (again) continue;
+      const auto at = opened_.find({one.process, one.key});
+      if (at != opened_.end()) found.emplace_back(at->second, one.process);
+    }
+    std::ranges::sort(found, {}, [](const auto& one) {
+      return std::tuple(one.first.span.start_ns, one.first.thread, one.second);
+    });
+    for (const auto& [opened, process] : found)
+      ranges_.Add(ThreadRow(id, process, opened.thread), opened.span);
+  }
+
+  void ReadOpened() {
+    if (std::exchange(read_, true)) return;
+    std::vector<bool> seen(profile_.nvtx_states.size());
+    for (const Measurement& m : profile_.measurements) {
+      if (m.mode != ReplayMode::kTrace || seen[Index(m.nvtx)]) continue;
+      seen[Index(m.nvtx)] = true;
+      for (const Frame& frame : PathOf(profile_, m)) {
+        if (frame.close_ns == 0) continue;
+        opened_.try_emplace({m.process, frame.execution},
+                            Opened{m.thread,
+                                   {frame.open_ns, frame.close_ns,
+                                    frame.close_ns - frame.open_ns}});
+      }
+    }
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const PageRegions on_page_;
+  Gathered ranges_{};
+  Gathered kernels_{};
+  std::vector<std::pair<RegionId, const Measurement*>> together_{};
+  bool read_ = false;
+  std::map<std::pair<ProcessId, std::uint64_t>, Opened> opened_{};
+};
+
+// ---- How it is written ------------------------------------------------------
+
+class TimelineWriter {
+ public:
+  explicit TimelineWriter(const Profile& profile)
+      : profile_(profile), tracks_(profile) {}
+
+  std::string Write(Gathered& ranges, Gathered& kernels) {
+    auto [range_rows, range_spans] = ranges.Take();
+    auto [kernel_rows, kernel_spans] = kernels.Take();
+    if (range_spans.empty() && kernel_spans.empty() && tracks_.empty())
+      return {};
+    NumberLanes(range_rows);
+    NumberLanes(kernel_rows);
+    FindZero(range_spans);
+    FindZero(kernel_spans);
+    if (!tracks_.empty()) {
+      zero_ = std::min(zero_, tracks_.start_ns());
+      end_ = std::max(end_, tracks_.end_ns());
+    }
+    if (end_ - zero_ > kLongest) return {};
+    text_ = "{\"schema\":\"rangefinder.timeline/1\",\n\"end_ns\":";
+    AppendJsonCount(end_ - zero_, text_);
+    text_ += ",\n\"lanes\":[";
+    for (const auto& [lane, number] : lanes_) WriteLane(lane);
+    text_ += "],\n\"ranges\":";
+    WriteSpans(range_rows, range_spans);
+    text_ += ",\n\"kernels\":";
+    WriteSpans(kernel_rows, kernel_spans);
+    WriteNames();
+    if (!tracks_.empty()) {
+      text_ += ",\n\"samples\":";
+      tracks_.Append(zero_, text_);
+    }
+    text_ += "}\n";
+    return std::move(text_);
+  }
+
+ private:
+  // Threads before streams, by process and device.
+  void NumberLanes(std::span<const TimelineRow> rows) {
+    for (const TimelineRow& row : rows) lanes_.try_emplace(row.lane, 0);
+    std::size_t next = 0;
+    for (auto& [lane, number] : lanes_) number = next++;
+  }
+
+  void FindZero(std::span<const PlacedSpan> spans) {
+    for (const auto& [row, span] : spans) {
+      zero_ = std::min(zero_, span.start_ns);
+      end_ = std::max(end_, span.end_ns);
+    }
+  }
+
+  void WriteLane(const TimelineLane& lane) {
+    const Process& process = profile_.processes[Index(lane.process)];
+    text_ += text_.back() == '[' ? "\n{" : ",\n{";
+    Count("\"process\":", process.pid);
+    if (process.rank >= 0)
+      Count(",\"rank\":", static_cast<std::uint64_t>(process.rank));
+    if (!lane.stream) {
+      Count(",\"thread\":", lane.number);
+    } else {
+      text_ += ",\"device\":" + std::to_string(lane.device);
+      Count(",\"context\":", lane.context);
+      Count(",\"stream\":", lane.number);
+    }
+    text_ += '}';
+  }
+
+  void WriteSpans(std::span<const TimelineRow> rows,
+                  std::span<const PlacedSpan> spans) {
+    text_ += "{\"lane\":[";
+    Column(rows, [&](const TimelineRow& row) { return lanes_.at(row.lane); });
+    text_ += "],\n\"region\":[";
+    Column(rows, [](const TimelineRow& row) { return Index(row.region); });
+    if (!rows.empty() && rows.front().lane.stream) {
+      text_ += "],\n\"name\":[";
+      Column(rows, [&](const TimelineRow& row) { return NameOf(row.kernel); });
+    }
+    text_ += "],\n\"row\":[";
+    Column(spans, [](const PlacedSpan& one) { return one.row; });
+    text_ += "],\n\"start\":[";
+    std::uint64_t before = zero_;
+    Column(spans, [&](const PlacedSpan& one) {
+      return one.span.start_ns - std::exchange(before, one.span.start_ns);
+    });
+    text_ += "],\n\"length\":[";
+    Column(spans, [](const PlacedSpan& one) {
+      return one.span.end_ns - one.span.start_ns;
+    });
+    text_ += ']';
+    WriteJoined(spans);
+    text_ += '}';
+  }
+
+  // Intervals that stand for several: their places, numbers and summed times.
+  void WriteJoined(std::span<const PlacedSpan> spans) {
+    std::vector<std::size_t> joined;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      if (spans[i].span.count > 1) joined.push_back(i);
+    }
+    if (joined.empty()) return;
+    const auto column = [&](std::string_view key, const auto& value) {
+      text_ += key;
+      Column(joined, value);
+      text_ += ']';
+    };
+    column(",\n\"joined\":[", [](std::size_t i) { return i; });
+    column(",\n\"count\":[",
+           [&](std::size_t i) { return spans[i].span.count; });
+    column(",\n\"busy\":[",
+           [&](std::size_t i) { return spans[i].span.busy_ns; });
+  }
+
+  void WriteNames() {
+    text_ += ",\n\"names\":[";
+    for (const StringId name : names_) {
+      if (text_.back() != '[') text_ += ',';
+      AppendJsonText(profile_.Name(name), text_);
+    }
+    text_ += ']';
+  }
+
+  std::size_t NameOf(StringId kernel) {
+    const auto [at, fresh] = name_numbers_.try_emplace(kernel, names_.size());
+    if (fresh) names_.push_back(kernel);
+    return at->second;
+  }
+
+  template <typename List, typename Value>
+  void Column(const List& list, const Value& value) {
+    for (const auto& one : list) {
+      if (text_.back() != '[') text_ += ',';
+      AppendJsonCount(value(one), text_);
+    }
+  }
+  void Count(std::string_view key, std::uint64_t count) {
+    text_ += key;
+    AppendJsonCount(count, text_);
+  }
+
+  const Profile& profile_;
+  const SampleTracks tracks_;
+  std::string text_{};
+  std::map<TimelineLane, std::size_t> lanes_{};
+  std::vector<StringId> names_{};
+  std::map<StringId, std::size_t> name_numbers_{};
+  std::uint64_t zero_ = ~std::uint64_t{0};
+  std::uint64_t end_ = 0;
+};
+
+std::string Timeline::Write() {
+  return TimelineWriter(profile_).Write(ranges_, kernels_);
+}
+
+}  // namespace
+
+std::string TimelineText(const Report& report) {
+  return Timeline(report).Write();
+}
+
+std::string TimelineJson(const Report& report) {
+  const std::string text = TimelineText(report);
+  if (text.empty()) return "null";
+  PackedText packed;
+  packed.Append(text);
+  const std::string content = packed.Finish();
+  std::string json = "{\"encoding\":\"gzip+base64\",\"bytes\":";
+  AppendJsonCount(packed.bytes(), json);
+  json += ",\"content\":\"" + content + "\"}";
+  return json;
+}
+
+}  // namespace rangefinder

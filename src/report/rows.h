@@ -1,0 +1,69 @@
+// The rows of a table: regions, names, kernels or ranks, each with the numbers
+// that a column may show. Numbers are absent where nothing was measured.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "insight/region_rows.h"
+#include "report/report.h"
+#include "report/table_view.h"
+
+namespace rangefinder {
+
+// "region" "names": the rows of such a table in words.
+std::string_view RowWord(TableBy by, std::size_t count);
+
+inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+
+struct ReportRow {
+  std::string name{};          // as in the profile, not made printable
+  std::size_t outer = kNoRow;  // the row around it, which comes before it
+  std::size_t depth = 0;
+  std::optional<RegionId> region{};
+  bool last = false;  // (unattributed): behind the others by time
+  std::optional<double> time_ns{};
+  std::optional<double> own_ns{};     // without inner rows
+  std::optional<double> replay_ns{};  // under replay, where time_ns is not
+  std::optional<double> share{};      // 0 to 1
+  std::optional<std::uint64_t> launches{};
+  std::optional<std::uint64_t> own_launches{};  // without inner rows
+  std::optional<std::uint64_t> measured{};      // launches with counters
+  std::optional<std::uint64_t> regions{};       // of a name
+  std::optional<double> to_mean{};  // of a rank: its time by the mean
+  std::optional<double> min_ns{};   // of a kernel's launches
+  std::optional<double> max_ns{};
+  const Amounts* counters = nullptr;  // null: there are none
+  // "range" "counters": `counters` are of executions measured as a whole.
+  std::string mode{};
+  std::size_t wholes = 0;  // such executions, whose times are added
+  // Executions measured as a whole whose counters are not `counters`.
+  std::vector<ReportRow> parts{};
+};
+
+struct ReportRows {
+  TableBy by = TableBy::kRegion;
+  std::vector<ReportRow> rows{};
+  std::deque<Amounts> amounts{};  // of rows that the rollup does not have
+};
+
+// In the order of reading, or by time. `rollup` is what the report was rolled
+// up by: the counters of a kernel in several regions are combined anew. Null:
+// kernels have no counters.
+ReportRows RowsOf(const Report& report, const ScopeRollup& scope, TableBy by,
+                  const RollupOptions* rollup = nullptr);
+
+// The scope as a whole.
+ReportRow TotalRow(const Report& report, const ScopeRollup& scope);
+
+// The kernels of one region and its inner regions.
+ReportRows KernelsOf(const Report& report, const ScopeRollup& scope,
+                     RegionId region);
+
+}  // namespace rangefinder

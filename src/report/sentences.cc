@@ -1,0 +1,205 @@
+#include "report/sentences.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "rollup/traced.h"
+#include "sampling/counter_estimates.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr double kNegligible = 0.005;  // of the samples
+
+// "28 of 20,297 samples lost (0.1 %)".
+std::string LossText(const CounterSamples& samples) {
+  const std::uint64_t all = samples.size() + samples.lost;
+  const double share =
+      static_cast<double>(samples.lost) / static_cast<double>(all);
+  return fmt::format("{} of {} samples lost ({}){}", FormatCount(samples.lost),
+                     FormatCount(all), FormatShare(share, 1),
+                     share < kNegligible ? ": negligible" : "");
+}
+
+// Of the metrics that launches are to explain.
+double LeastR2(const SampledDevice& device) {
+  double least = 1;
+  for (std::size_t m = 0; m < device.metrics.size(); ++m) {
+    if (!ComesLater(device.metrics[m]))
+      least = std::min(least, device.fit->quality().metrics[m].r2);
+  }
+  return least;
+}
+
+bool IsOf(const Scope& scope, const CounterSamples& samples) {
+  return scope.aggregate ||
+         (scope.process == samples.process && scope.device == samples.device);
+}
+
+std::string_view UnitOf(const Report& report, std::string_view metric) {
+  const auto& columns = report.rollup->columns;
+  const auto column = std::ranges::find(columns, metric, &Column::name);
+  return column == columns.end() ? std::string_view() : column->unit;
+}
+
+}  // namespace
+
+bool HasTwoRuns(const Report& report) {
+  return report.traced != nullptr && report.traced->there();
+}
+
+bool HasReplay(const Report& report) {
+  return HasTwoRuns(report) &&
+         std::ranges::any_of(report.profile->measurements,
+                             [](const Measurement& m) {
+                               return m.mode != ReplayMode::kCounters;
+                             });
+}
+
+std::string RunsText(const Report& report) {
+  std::string text;
+  for (const RunFact& run : report.options.runs) {
+    text += fmt::format("{}{} ({}) {}", text.empty() ? "" : "; ", run.name,
+                        run.mode, FormatNs(run.seconds * 1e9));
+    if (run.passes > 0)
+      text += fmt::format(", {} {}", run.passes,
+                          run.passes == 1 ? "pass" : "passes");
+    if (!run.outcome.empty() && run.outcome != "ok") text += ", " + run.outcome;
+  }
+  return text;
+}
+
+std::string CoverageText(const Report& report, const ScopeRollup& scope,
+                         RegionId region) {
+  if (!HasTwoRuns(report)) return {};
+  const Coverage& coverage = report.traced->Of(scope, region).coverage;
+  // Ranges measured as a whole have their counters without any kernel's.
+  if (coverage.complete() || scope.totals.kernel_count == 0) return {};
+  return fmt::format("{} of {} launches carry counters, {} of the {} time",
+                     FormatCount(coverage.measured),
+                     FormatCount(coverage.launches),
+                     FormatShare(coverage.covered_ns, coverage.ns),
+                     region == RegionTree::kRoot ? "run's" : "region's");
+}
+
+std::vector<std::string> SampledMetricsOf(const Report& report) {
+  if (!report.options.estimates) return {};
+  return report.options.estimates->metrics();
+}
+
+bool HasEstimates(const Report& report) {
+  return report.options.estimates &&
+         std::ranges::any_of(report.options.estimates->devices(),
+                             [](const auto& device) { return !!device.fit; });
+}
+
+std::string SamplingText(const Report& report) {
+  if (!report.options.estimates) return {};
+  std::string text;
+  for (const SampledDevice& device : report.options.estimates->devices()) {
+    const CounterSamples& samples = *device.samples;
+    if (!text.empty()) text += "; ";
+    if (report.options.estimates->devices().size() > 1 && samples.device >= 0)
+      text += fmt::format("GPU {}: ", samples.device);
+    if (!device.fit) {
+      text += "not sampled: " + samples.reason;
+      continue;
+    }
+    text += fmt::format(
+        "{} estimated from {} samples of {}, {} fit (R² {:.3f} or more)",
+        device.metrics.size() == 1
+            ? "one counter"
+            : FormatCount(device.metrics.size()) + " counters",
+        FormatCount(samples.size()),
+        FormatNs(static_cast<double>(samples.interval_ns)),
+        FitVerdictName(device.fit->quality().verdict), LeastR2(device));
+    if (samples.lost > 0) text += ", " + LossText(samples);
+  }
+  return text;
+}
+
+std::string ExplainEstimate(const Report& report, RegionId region,
+                            std::size_t column) {
+  if (!HasEstimates(report) || report.rollup->scopes.empty()) return {};
+  const Amounts& amounts =
+      report.rollup->scopes.front().regions[Index(region)].inclusive;
+  if (!amounts.estimated || column >= amounts.cells.size()) return {};
+  const Cell& cell = amounts.cells[column];
+  const std::string& unit = report.rollup->columns[column].unit;
+  if (cell.how == How::kAbsent)
+    return fmt::format("  absent: {}\n",
+                       Printable(std::string_view(cell.reason)));
+  if (cell.how != How::kEstimated) return {};
+  return fmt::format(
+      "  {}, estimated by {} of {} launches from {} samples\n"
+      "  95 % interval: {} to {}\n"
+      "  result: {} {}, standard error {}\n",
+      FormatEstimate(cell.value, cell.error, unit), std::string_view(cell.rule),
+      FormatCount(cell.present), FormatCount(cell.distinct),
+      FormatValue(cell.low, unit), FormatValue(cell.high, unit), cell.value,
+      unit, cell.error);
+}
+
+std::string DoubtText(const Report& report) {
+  if (!report.options.estimates) return {};
+  std::string text;
+  for (const SampledDevice& device : report.options.estimates->devices()) {
+    if (!device.fit) continue;
+    const FitQuality& quality = device.fit->quality();
+    if (quality.verdict == FitVerdict::kGood) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
+                        FitVerdictName(quality.verdict),
+                        JoinedAsList(quality.reasons, "and"));
+  }
+  return text;
+}
+
+std::string CheckText(const Report& report) {
+  const auto& checks = report.options.checks;
+  if (checks.empty()) return {};
+  return fmt::format(
+      "{} of {} estimates agree with exact counts of instances, within the 95 "
+      "% of both",
+      FormatCount(static_cast<std::uint64_t>(
+          std::ranges::count(checks, true, &CountCheck::agrees))),
+      FormatCount(checks.size()));
+}
+
+std::vector<const CountsOverTime*> FollowedIn(const Report& report,
+                                              const Scope& scope, RegionId id) {
+  std::vector<const CountsOverTime*> found;
+  if (!report.options.estimates) return found;
+  const CounterEstimates& estimates = *report.options.estimates;
+  for (const CountsOverTime& one : estimates.over_time()) {
+    if (one.region == id &&
+        IsOf(scope, *estimates.devices()[one.device].samples))
+      found.push_back(&one);
+  }
+  return found;
+}
+
+std::vector<CounterTrend> TrendsOf(const Report& report, const Scope& scope,
+                                   RegionId id) {
+  std::vector<CounterTrend> trends;
+  for (const CountsOverTime* one : FollowedIn(report, scope, id)) {
+    const SampledDevice& device =
+        report.options.estimates->devices()[one->device];
+    for (std::size_t m = 0; m < device.metrics.size(); ++m) {
+      const auto trend = TrendOf(one->blocks, m);
+      if (!trend) continue;
+      trends.push_back({.metric = device.metrics[m],
+                        .unit = std::string(UnitOf(report, device.metrics[m])),
+                        .first = trend->first,
+                        .last = trend->last});
+    }
+  }
+  return trends;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,112 @@
+// The tables of a report as parts of a document: which columns stand in them,
+// which rows, and in which order. A column is a row in one table:
+// ReportColumns.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "document/document.h"
+#include "report/rows.h"
+
+namespace rangefinder {
+
+struct ReportColumn {
+  std::string name{};     // as report.table.columns takes it
+  std::string heading{};  // of any length
+  std::function<TableCell(const ReportRow&)> cell{};
+  // For sorting, largest first.
+  std::function<std::optional<double>(const ReportRow&)> value{};
+  int gives_way = 0;  // TableColumn::gives_way
+  // Of metrics: why there is no value; empty where there is one or the reason
+  // is not known.
+  std::function<std::string(const ReportRow&)> why_not{};
+  std::string metric{};  // its full name
+  std::string doc{};     // what it is, where that is known
+};
+
+// Whether `name` can be a column of some table: one of ours, or spelled like a
+// metric. For checks before anything was measured.
+bool MayBeColumn(std::string_view name);
+std::vector<std::string> OwnColumnNames();
+
+// All columns that a table of the scope can have.
+class ReportColumns {
+ public:
+  // Both must outlive it.
+  ReportColumns(const Report& report, const ScopeRollup& scope);
+
+  // The columns where none is asked for, in their order, without those that no
+  // row has anything in.
+  std::vector<ReportColumn> Usual(const ReportRows& table) const;
+  // The report's metrics alone.
+  std::vector<ReportColumn> Metrics() const;
+  // One of ours by its name, or a metric by its name, its heading, or its name
+  // up to the first dot. kUsage with the nearest.
+  Result<ReportColumn> Find(std::string_view name) const;
+
+ private:
+  std::vector<ReportColumn> Own() const;
+  ReportColumn Metric(std::size_t column, std::string heading) const;
+
+  const Report& report_;
+  const ScopeRollup& scope_;
+  std::vector<std::string> headings_;  // by Report::table_columns
+};
+
+// The rows of a table that are shown. Rows that are not are counted.
+struct SelectedRows {
+  std::vector<std::size_t> rows{};  // of ReportRows::rows, outer ones first
+  std::size_t hidden = 0;
+  // Of hidden rows, each counted once; nothing where no time is known.
+  std::optional<double> hidden_ns{};
+  std::vector<std::string> because{};  // "--top 40", as a user types it
+};
+
+// By `sort`, largest first; rows without a value come last. In a tree siblings
+// are sorted, and an outer row of one that is shown is shown, too. No more than
+// `max_rows`.
+SelectedRows SelectRows(const ReportRows& table, const TableView& view,
+                        const ReportColumn& sort, std::uint64_t max_rows);
+
+// Why values of a document are absent: each reason once, with a number that
+// stands beside the values.
+class AbsenceReasons {
+ public:
+  // The number of the reason, from 1; 0 of an empty reason.
+  std::size_t Add(std::string_view reason);
+  // A section with the reasons by number; nothing without any.
+  void AddTo(Document& document) const;
+
+ private:
+  List list_{.numbered = true};
+  std::map<std::string, std::size_t, std::less<>> numbers_{};
+};
+
+// Adds the table of `rows` as `view` wants it, and below it the sentences that
+// belong to it: rows that are not shown, and why values are absent. In a
+// `full` document the whole stands in a last row, and executions measured as a
+// whole have sections of their own instead of rows.
+struct TableDetail {
+  bool full = false;
+  bool verbose = false;  // with the meaning of each metric
+  // Set: collects why values are absent, instead of sentences below the table.
+  AbsenceReasons* reasons = nullptr;
+};
+void AddReportTable(Document& document, const Report& report,
+                    const ScopeRollup& scope, const ReportRows& rows,
+                    const TableView& view, const TableDetail& detail);
+
+// A cell of a table: "12.3 MB", "~ 12.3 MB", a text, or absent.
+TableCell MetricCell(const Profile& profile, const Cell& cell,
+                     std::string_view unit);
+
+}  // namespace rangefinder
