@@ -19,7 +19,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/report_files.h"
-#include "app/report_settings.h"
+#include "app/command_settings.h"
 #include "base/file.h"
 #include "base/write_file.h"
 #include "ingest/ncu/ncu_container.h"
@@ -178,10 +178,10 @@ int Run(int argc, char** argv) {
   });
   const double before = ResidentMb();
   const double analyzed = Best(5, [&] {
-    sum += Analyze(files, AnalysisOptionsOf({})).value()->tree.regions().size();
+    sum += Analyze(files, Settings{}.analysis).value()->tree.regions().size();
   });
   const double documents = Best(5, [&] {
-    const auto analysis = Analyze(files, AnalysisOptionsOf({})).value();
+    const auto analysis = Analyze(files, Settings{}.analysis).value();
     const Report report = MakeReport(*analysis, ReportOptionsOf({}));
     sum += WriteFileBy(folder / "report.json", [&](std::ostream& out) {
              WriteJson(report, out);
@@ -191,7 +191,7 @@ int Run(int argc, char** argv) {
            }).ok();
   });
   const double reported = Best(3, [&] {
-    const auto analysis = Analyze(files, AnalysisOptionsOf({})).value();
+    const auto analysis = Analyze(files, Settings{}.analysis).value();
     sum += WriteReportFiles(MakeReport(*analysis, ReportOptionsOf({})),
                             folder / "run", [](std::string_view) {})
                .ok();

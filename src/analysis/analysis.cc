@@ -13,7 +13,7 @@ namespace rangefinder {
 
 namespace {
 
-// Kernels of further runs stand where those of the first do.
+// Kernels of further runs get the place of the kernels of the first run.
 void PlaceRepeated(const AnalysisOptions& options, Profile& profile) {
   if (profile.repeated.empty()) return;
   Notes said_of_the_first;
@@ -70,8 +70,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   return analysis;
 }
 
-// A run that captured something of which nothing is left is no run that
-// measured nothing, and its reports are not to be replaced.
+// A run whose captures are gone is not a run without measurements: its reports
+// stay.
 Status CheckThatSomeAreLeft(const RunArtifacts& artifacts) {
   if (!artifacts.files.empty()) return Ok();
   for (const Note& note : artifacts.notes.all()) {

@@ -1,5 +1,5 @@
-// From captures to a region tree, rolled up, and to a report of it: what every
-// command does with what was measured, whoever asked.
+// From captures to a region tree, rolled up, and to a report: the path of every
+// command that reads captures.
 
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace rangefinder {
 
-// What is made of the captures.
+// Options of an analysis: regions.* and the rules of rollups.
 struct AnalysisOptions {
   SelectionOptions selection{};
   MergeOptions merge{};
@@ -55,24 +55,24 @@ Result<std::unique_ptr<Analysis>> Analyze(
     const AnalysisOptions& options,
     const std::map<std::string, int>& ranks = {});
 
-// What `paths` hold; a run directory in which nothing was measured is an
-// answer, too.
+// The analysis of `paths`. A run directory without measurements gives an empty
+// analysis.
 Result<std::unique_ptr<Analysis>> AnalyzePaths(
     const std::vector<std::string>& paths, const AnalysisOptions& options);
 
-// What one rank left in a run directory that it shares with others.
+// The analysis of one rank in a run directory that ranks share.
 Result<std::unique_ptr<Analysis>> AnalyzeRank(
     const std::vector<std::string>& paths, int rank,
     const AnalysisOptions& options);
 
-// Of a capture that measured nothing: a report that says so.
+// The analysis of a capture without measurements; its report says so.
 std::unique_ptr<Analysis> EmptyAnalysis();
 
-// For what is needed to the end of the program: it is never taken apart, which
-// takes a profile of millions of kernels half a second, and the system nothing.
+// Keeps an analysis to the end of the program: destroying a profile of millions
+// of kernels takes half a second, and the system frees it at no cost.
 const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis);
 
-// Its `runs` are the analysis's own.
+// The report shows `runs` of the analysis.
 Report MakeReport(const Analysis& analysis, ReportOptions options);
 
 }  // namespace rangefinder

@@ -13,7 +13,7 @@ void KeepInstances(const InstanceWindow& window,
                    const std::map<std::string, InstanceWindow>& chosen,
                    Profile& profile, Notes& notes) {
   if (window.takes_all()) return;
-  // What ncu chose already is taken as it is.
+  // Instances that ncu selected are kept.
   std::set<std::uint32_t> taken;
   for (std::size_t i = 0; i < profile.artifacts.size(); ++i) {
     const auto at = chosen.find(profile.artifacts[i].path);

@@ -1,4 +1,4 @@
-// regions.instances: which of the executions that were measured count.
+// regions.instances: which measured instances count.
 
 #pragma once
 
@@ -11,10 +11,11 @@
 
 namespace rangefinder {
 
-// Removes the measurements of all other instances from `profile`, but for those
-// of the files (by path) whose instances were chosen before. Instances are
-// those of the outermost range around a kernel that ran more than once; what is
-// inside such an instance goes with it, and ranges that ran once are kept.
+// Removes the measurements of all other instances from `profile`, except
+// measurements of files (by path) whose instances were chosen before. Instances
+// are those of the outermost range around a kernel that ran more than once;
+// what is inside such an instance goes with it, and ranges that ran once are
+// kept.
 void KeepInstances(const InstanceWindow& window,
                    const std::map<std::string, InstanceWindow>& chosen,
                    Profile& profile, Notes& notes);

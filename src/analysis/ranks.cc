@@ -24,7 +24,7 @@ fs::path Mark(int rank) {
   return kFolder / fmt::format("rank{}", rank);
 }
 
-// What the ranks that have finished say of themselves, and how many they are.
+// The records of the finished ranks, and their number.
 struct Finishers {
   int count = 0;
   std::string marks{};
@@ -80,7 +80,7 @@ RanksDone FinishRank(const fs::path& run_dir, const Rank& rank,
   const Finishers finishers = FinishersOf(run_dir, done.world);
   done.finished = finishers.count;
   if (!done.all()) return done;
-  // Two that finish at one moment both find all of them.
+  // Two ranks that finish at the same moment both find all ranks.
   const auto before = ReadFile(run_dir / reported);
   if (before.ok() && before.value() == finishers.marks) return done;
   if (report(done).ok())

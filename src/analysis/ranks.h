@@ -2,8 +2,8 @@
 // finish reports them all.
 //
 // Who finished is a file in .ranks/ of the run directory. A rank that starts
-// again takes its own away, so whatever was there before, the rank that really
-// is the last finds all of them.
+// again removes its own file, so that the last rank finds exactly the files of
+// this job.
 
 #pragma once
 

@@ -33,8 +33,8 @@ bool IsRegionFile(const fs::path& path) {
   });
 }
 
-// The folders themselves: names that differ may be one folder's, where case
-// does not count.
+// The folders themselves: different names may mean one folder where the file
+// system ignores case.
 std::set<ino_t> NumbersOf(const fs::path& regions,
                           const std::vector<std::string>& folders) {
   std::set<ino_t> numbers;
@@ -67,7 +67,7 @@ void RemoveStale(const fs::path& regions,
   for (const fs::path& path : stale) fs::remove_all(path, error);
 }
 
-// Of two reports at once the second waits until the first is written.
+// The second of two reports at once waits until the first is written.
 Result<FolderLock> OneReportAtATime(
     const fs::path& regions,
     const std::function<void(std::string_view)>& progress) {
@@ -103,8 +103,8 @@ Status WriteRegion(const Report& report, RegionId region,
 
 using Task = std::function<Status()>;
 
-// Each task once, on all processors; a report is only read by them. The first
-// error in the order of the tasks, after all are done.
+// Runs each task once, on all processors; the tasks only read the report. The
+// first error in the order of the tasks, after all are done.
 Status RunAll(const std::vector<Task>& tasks,
               const std::function<void(std::string_view)>& progress) {
   std::vector<std::optional<Error>> errors(tasks.size());
@@ -135,7 +135,7 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
                           [&](std::ostream& out) { write(out); });
     });
   };
-  // The largest first, so that none is begun last.
+  // The largest tasks first, so that none begins last.
   for (const Format& format : Formats()) {
     if (!format.is_file || !files.Has(format.name)) continue;
     add(regions / fmt::format("report{}", format.extension),

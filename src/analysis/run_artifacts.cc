@@ -68,8 +68,8 @@ void AddTraces(const Capture& capture, RunArtifacts& artifacts) {
   }
 }
 
-// Of a run with a damaged manifest: what no other manifest names. Whether a
-// fallback replaced it, nobody knows any more.
+// Files of a run with a damaged manifest: all files that no other manifest
+// names. Files that a fallback replaced cannot be recognised.
 void AddUnnamed(const std::string& run_dir, const Capture& capture,
                 RunArtifacts& artifacts) {
   std::set<fs::path> named(artifacts.files.begin(), artifacts.files.end());
@@ -82,7 +82,7 @@ void AddUnnamed(const std::string& run_dir, const Capture& capture,
   }
 }
 
-// What a capture stands by.
+// The files of a capture.
 void AddCapture(const Capture& capture, RunArtifacts& artifacts) {
   artifacts.notes = capture.notes;
   artifacts.files = capture.artifacts();

@@ -110,7 +110,7 @@ class SummaryMaker {
     return seen.size();
   }
 
-  // ---- What regions did on devices ----
+  // ---- Regions on devices ----
 
   void AddUses() {
     const auto regions = analysis_.tree.regions();
@@ -220,9 +220,9 @@ class SummaryMaker {
     return at->second;
   }
 
-  // ---- What it was made of ----
+  // ---- Sources ----
 
-  // Every process is a source, whether or not it has a record.
+  // Every process is a source, with or without a record.
   void AddSources(const Ranks& ranks) {
     std::map<RankKey, SummarySource> sources;
     for (const RankRecord& record : ranks.records) {
@@ -296,7 +296,7 @@ class SummaryMaker {
     }
   }
 
-  // ---- What it has no room for ----
+  // ---- Data without a place ----
 
   void AddNotes() {
     Notes notes = analysis_.notes;

@@ -9,12 +9,13 @@
 
 namespace rangefinder {
 
-// Whether it was read from a summary: of that no other is made.
+// Whether the profile was read from a summary: a summary of a summary is not
+// made.
 bool HasSummary(const Profile& profile);
 
 // Of all ranks of the analysis together. `ranks` are their records, whose keys
-// are among its sources. Linear in the measurements. What a summary has no room
-// for is said in its notes.
+// are among its sources. Linear in the measurements. Data that do not fit into
+// a summary become notes.
 Summary Summarize(const Analysis& analysis, const Ranks& ranks,
                   const std::vector<UserRule>& rules);
 

@@ -1,5 +1,4 @@
-// Which metrics of a profile fold into sums, and how: by the same rules as a
-// rollup puts them together.
+// Which metrics of a profile become sums, and how: by the rules of the rollup.
 
 #pragma once
 
@@ -29,7 +28,7 @@ class SummaryTexts {
   std::unordered_map<std::string, TextIndex> known_{{"", 0}};
 };
 
-// What becomes of one metric of a launch.
+// The treatment of one metric of a launch.
 struct MetricFolding {
   enum class Kind : std::uint8_t {
     kNone,       // no rule puts it together
@@ -61,7 +60,7 @@ class SummaryMetrics {
   // All others.
   void AddTo(SummaryRow& row, const Measurement& m);
 
-  // How many metrics no rule puts together.
+  // Number of metrics without a rule.
   std::size_t without() const;
   TextIndex NameOf(MetricId metric) const {
     return foldings_[Index(metric)].name;

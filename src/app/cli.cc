@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-#include "app/commands.h"
 #include "app/help_text.h"
-#include "app/typed.h"
+#include "app/setting.h"
 #include "app/version.h"
 #include "base/file_size_signal.h"
 #include "base/interrupt.h"
@@ -18,7 +18,7 @@
 namespace rangefinder {
 namespace {
 
-// Those that every command has, and that may stand before the command too.
+// Options of every command, which may also stand before the command.
 void AddCommonOptions(CLI::App& command, CommandLine& line) {
   const auto common = [](CLI::Option* option, const char* type) {
     option->group(kCommonOptions)->type_name(type);
@@ -44,9 +44,66 @@ void AddCommonOptions(CLI::App& command, CommandLine& line) {
                           "say more, also what only experts need"),
          "");
   common(command.get_help_ptr(), "")->description("print this and exit");
-  // Hydra's, of which only why they are none is said.
+  // Options of Hydra, which RunSubcommand() refuses with a reason.
   command.add_flag("--multirun,-m", line.multirun)->group("");
   command.add_option("--config-path", line.config_path)->group("");
+}
+
+std::string TypeNameOf(const Setting& setting) {
+  switch (setting.type) {
+    case KeyType::kNames:
+      return "A,B";
+    case KeyType::kInteger:
+      return "N";
+    case KeyType::kNumber:
+      return "NUMBER";
+    default:
+      return setting.values.empty() ? "TEXT" : "WHICH";
+  }
+}
+
+// Rows of the settings table below `prefixes` that are flags of a command.
+std::vector<const Setting*> FlagsBelow(std::string_view prefixes) {
+  std::vector<const Setting*> rows;
+  for (const Setting& setting : SettingsTable()) {
+    if (!setting.flag.empty() && IsBelow(setting.key, prefixes))
+      rows.push_back(&setting);
+  }
+  return rows;
+}
+
+void AddKeyFlags(CLI::App& command, std::string_view prefixes,
+                 CommandLine& line) {
+  for (const Setting* row : FlagsBelow(prefixes)) {
+    const std::string name(row->flag);
+    const std::string about(row->about);
+    if (row->type == KeyType::kBool) {
+      command.add_flag_callback(
+          name, [&line, row] { line.of_keys[row->key]; }, about);
+      continue;
+    }
+    if (row->type == KeyType::kNames) {
+      command
+          .add_option_function<std::vector<std::string>>(
+              name,
+              [&line, row](const std::vector<std::string>& words) {
+                line.of_keys[row->key] = words;
+              },
+              about)
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name(TypeNameOf(*row));
+      continue;
+    }
+    command
+        .add_option_function<std::string>(
+            name,
+            [&line, row](const std::string& word) {
+              line.of_keys[row->key] = {word};
+            },
+            about)
+        ->type_name(TypeNameOf(*row));
+  }
 }
 
 ColorChoice ColorOf(const CommandLine& line) {
@@ -65,10 +122,16 @@ std::vector<std::string> OptionsOf(const CLI::App& app) {
   return names;
 }
 
-// The same for completion: where an option's values are few, its description
-// lists them and nothing else, and each is a word of its own.
-std::vector<std::string> OfferedOf(const CLI::App& app) {
+// The words of completion: an option whose description is a list of its values
+// gives one word per value.
+std::vector<std::string> OfferedOf(const CLI::App& app,
+                                   std::string_view flag_keys) {
   std::vector<std::string> words;
+  for (const Setting* row : FlagsBelow(flag_keys)) {
+    for (const std::string& value : Split(row->values, '|'))
+      if (!value.empty())
+        words.push_back(fmt::format("{}={}", row->flag, value));
+  }
   for (const std::string& name : OptionsOf(app)) {
     std::string values = app.get_option(name)->get_description();
     if (const std::size_t last = values.rfind(" or ");
@@ -86,7 +149,7 @@ std::vector<std::string> OfferedOf(const CLI::App& app) {
   return words;
 }
 
-// What CLI11 did not understand, in the words of all other errors.
+// An error of CLI11 in the words of all other errors.
 Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
@@ -117,15 +180,12 @@ Result<bool> Parse(CLI::App& app, std::vector<std::string> words) {
 
 Status RunChosen(const CLI::App& app, const CommandLine& line,
                  const Console& console) {
-  const auto command = std::ranges::find(
-      Subcommands(), app.get_subcommands().front()->get_name(),
-      &Subcommand::name);
-  TRY(RunSubcommand(*command, line, console));
+  const std::string name = app.get_subcommands().front()->get_name();
+  TRY(RunSubcommand(*FindSubcommand(name), line, console));
   return console.CheckOut();
 }
 
-}  // namespace
-
+// All commands with their options, which are parsed into `line`.
 void AddCommands(CLI::App& app, CommandLine& line) {
   app.formatter_fn(
       [](const CLI::App* shown, const std::string&, CLI::AppFormatMode) {
@@ -137,20 +197,28 @@ void AddCommands(CLI::App& app, CommandLine& line) {
   AddCommonOptions(app, line);
   app.require_subcommand(1);
   for (const Subcommand& row : Subcommands()) {
-    CLI::App* command = app.add_subcommand(std::string(row.name), row.about);
+    CLI::App* command =
+        app.add_subcommand(std::string(row.name), std::string(row.about));
     command->add_option("words", line.words, "paths and overrides (key=value)");
     AddCommonOptions(*command, line);
     if (row.add_options != nullptr) row.add_options(*command, line);
+    AddKeyFlags(*command, row.flag_keys, line);
   }
 }
+
+}  // namespace
 
 std::vector<CommandWords> WordsOfCommands() {
   CommandLine line;
   CLI::App app("", "rangefinder");
   AddCommands(app, line);
-  std::vector<CommandWords> all = {{.options = OfferedOf(app)}};
-  for (const CLI::App* command : app.get_subcommands({}))
-    all.push_back({command->get_name(), OfferedOf(*command)});
+  std::vector<CommandWords> all = {{.options = OfferedOf(app, "")}};
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const Subcommand& row = *FindSubcommand(command->get_name());
+    all.push_back({.command = command->get_name(),
+                   .options = OfferedOf(*command, row.flag_keys),
+                   .keys = std::string(row.keys)});
+  }
   return all;
 }
 

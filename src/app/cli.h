@@ -1,29 +1,43 @@
-// The command line: which command, with which overrides.
+// The command line: which command, with which words and options.
 
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/command_line.h"
-
-namespace CLI {
-class App;
-}
+#include "app/commands.h"
+#include "base/error.h"
 
 namespace rangefinder {
 
 // Runs the program; the process's exit status (docs/errors.md).
 int Main(int argc, char** argv);
 
-// All commands with their options, which are parsed into `line`.
-void AddCommands(CLI::App& app, CommandLine& line);
+// ---- The words, before they are parsed ----
+// The program behind --, spellings of Hydra's users, and unknown commands.
 
-// What completion offers: the commands, each with its options. The first has no
-// name and stands for the program.
+struct Typed {
+  std::vector<std::string> words{};    // for CLI11, in order
+  std::vector<std::string> program{};  // behind a bare --, whatever it is
+};
+
+Typed ReadTyped(std::vector<std::string> arguments);
+
+// kUsage for an unknown command, with the nearest known one.
+Status CheckCommand(const Typed& typed);
+
+// The error for an option that a command does not have, with its nearest
+// option.
+Error UnknownOption(const std::string& option, const std::string& command,
+                    const std::vector<std::string>& options);
+
+// ---- What completion offers ----
+
+// A command with its options; the first has no name and stands for the program.
 struct CommandWords {
   std::string command{};
   std::vector<std::string> options{};  // "--format"
+  std::string keys{};                  // prefixes, as of Subcommand
 };
 std::vector<CommandWords> WordsOfCommands();
 

@@ -1,16 +1,19 @@
-// The commands, a row each: `--help`, the parsing of the command line and what
-// is run follow the table.
+// The commands, one row each: parsing, running, `--help` and completion walk
+// the table.
 //
-// To add one: write what it does and its options in commands.cc, and give it a
-// row there.
+// To add a command: write its function, and its options where it has some,
+// declare both here, and give it a row in command_table.cc.
 
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/command_line.h"
 #include "app/console.h"
 #include "app/settings.h"
 #include "base/error.h"
@@ -21,7 +24,47 @@ class App;
 
 namespace rangefinder {
 
-// A command line whose words have been told apart.
+// The command line, before its words are divided into paths and overrides.
+struct CommandLine {
+  std::vector<std::string> words{};    // paths, expressions, overrides
+  std::vector<std::string> program{};  // after --
+  std::string config_dir{};
+  std::string config_name = "config";
+  std::string cfg{};  // --cfg: job, hydra or all
+  bool multirun = false;
+  std::string config_path{};
+  std::string color = "auto";
+  std::string format{};
+  bool quiet = false;
+  bool verbose = false;
+  bool dry_run = false;
+  bool native = false;
+  std::string scope{};
+  std::string chip{};
+  std::vector<std::string> explain{};  // region, metric
+  bool resolve = false;
+  bool no_embedded = false;
+  bool hydra = false;
+  bool sources = false;
+  bool groups = false;
+  std::string package{};
+  std::string explain_key{};
+  std::uint64_t top = 20;
+  // Flags that are keys of the configuration, by key: --top is
+  // report.table.top. A flag without a value has no words.
+  std::map<std::string_view, std::vector<std::string>> of_keys{};
+  std::string output{};
+  int rank = -1;
+  bool gate = false;
+  bool calibrate = false;
+  bool strict = false;
+  std::string diff_sort = "time";
+  std::string only{};
+  std::uint64_t runs = 5;
+  std::vector<std::string> base_env{}, new_env{};
+  std::vector<std::string> base_overrides{}, new_overrides{};
+};
+
 struct Invocation {
   const CommandLine& line;
   const Console& console;
@@ -29,22 +72,81 @@ struct Invocation {
   SettingsRequest request{};  // with the overrides
 };
 
+struct Example {
+  std::string_view command;
+  std::string_view says;  // what it does
+};
+
 struct Subcommand {
-  std::string_view name;
-  const char* about;  // its line of --help
-  Status (*run)(const Invocation& asked);
-  // Those that not every command has; null: none.
+  std::string_view name{};
+  std::string_view about{};     // its line of --help
+  std::string_view synopsis{};  // behind the name
+  std::string_view text{};      // paragraphs, with an empty line in between
+  std::span<const Example> examples{};
+  // Prefixes of the keys that the command reads ("regions report.table"), and
+  // of the keys among them that are flags, too.
+  std::string_view keys{};
+  std::string_view flag_keys{};
+  Status (*run)(const Invocation& asked) = nullptr;
+  // Options that not every command has; null: none.
   void (*add_options)(CLI::App& command, CommandLine& line) = nullptr;
-  // What the configuration that it runs with is composed of; null: of what was
-  // typed alone.
+  // The composition request of the command; null: the overrides alone.
   SettingsRequest (*request)(const Invocation& asked) = nullptr;
 };
 
 // In the order of --help.
 std::span<const Subcommand> Subcommands();
+const Subcommand* FindSubcommand(std::string_view name);
+// The program as a whole; it has no function.
+const Subcommand& ProgramHelp();
 
-// Runs one of them as it was typed.
+// Runs a command with the options and words of `line`.
 Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                      const Console& console);
+
+// ---- What several commands share ----
+
+// kUsage where a command lacks a path, or where a word is neither override nor
+// path.
+Status NeedPaths(const Invocation& asked, std::string_view command);
+Status NeedNoPaths(const Invocation& asked);
+
+// --format: the option, and the check of its value.
+void FormatOption(CLI::App& command, CommandLine& line,
+                  const std::string& formats);
+Status CheckFormat(const CommandLine& line,
+                   std::initializer_list<std::string_view> formats);
+std::string FormatOr(const CommandLine& line, const char* usual);
+
+void OutputOption(CLI::App& command, CommandLine& line,
+                  const std::string& about = "write it there");
+
+// ---- The commands ----
+
+Status DoProfile(const Invocation& asked);
+void ProfileOptions(CLI::App& command, CommandLine& line);
+Status DoDiscover(const Invocation& asked);
+Status DoReport(const Invocation& asked);
+Status DoShow(const Invocation& asked);
+void ShowOptions(CLI::App& command, CommandLine& line);
+Status DoDiff(const Invocation& asked);
+void DiffOptions(CLI::App& command, CommandLine& line);
+Status DoCompare(const Invocation& asked);
+void CompareOptions(CLI::App& command, CommandLine& line);
+Status DoSummarize(const Invocation& asked);
+void SummarizeOptions(CLI::App& command, CommandLine& line);
+Status DoMerge(const Invocation& asked);
+void SummaryMergeOptions(CLI::App& command, CommandLine& line);
+Status DoFilter(const Invocation& asked);
+void FilterOptions(CLI::App& command, CommandLine& line);
+Status DoKernels(const Invocation& asked);
+void KernelsOptions(CLI::App& command, CommandLine& line);
+Status DoCounters(const Invocation& asked);
+void CountersOptions(CLI::App& command, CommandLine& line);
+Status DoConfig(const Invocation& asked);
+void ConfigOptions(CLI::App& command, CommandLine& line);
+Status DoCompletion(const Invocation& asked);
+Status DoDoctor(const Invocation& asked);
+void DoctorOptions(CLI::App& command, CommandLine& line);
 
 }  // namespace rangefinder

@@ -1,4 +1,5 @@
-#include "app/compare_command.h"
+// `compare --runs N -- A… ::: B…`: profiles two programs, or one in two ways,
+// taking turns, and diffs them.
 
 #include <algorithm>
 #include <filesystem>
@@ -6,9 +7,13 @@
 #include <system_error>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/commands.h"
+#include "app/diff_command.h"
 #include "app/diff_settings.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "base/write_file.h"
 
@@ -19,7 +24,20 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBetween = ":::";
 
-// What `profile` said last, of which the last lines tell why it failed.
+// One side: its program, and its own overrides and environment.
+struct ComparedSide {
+  std::vector<std::string> program{};
+  std::vector<std::string> overrides{};
+  std::vector<std::string> environment{};  // NAME=VALUE; NAME alone: unset
+};
+
+struct CompareRequest {
+  std::uint64_t runs = 5;  // a side
+  ComparedSide base{}, other{};
+  DiffRequest diff{};
+};
+
+// The last lines of `profile`, which tell why it failed.
 std::string LastLines(const std::string& text) {
   constexpr std::size_t kMost = 1000;
   const std::string_view end = Trim(text);
@@ -109,8 +127,8 @@ class Comparer {
   const Console& console_;
 };
 
-}  // namespace
-
+// The programs before and behind `:::`; without it both sides run the same.
+// kUsage where nothing would differ.
 Status SplitPrograms(const std::vector<std::string>& program,
                      CompareRequest& request) {
   const auto between = std::ranges::find(program, kBetween);
@@ -135,15 +153,19 @@ Status SplitPrograms(const std::vector<std::string>& program,
   return Ok();
 }
 
+// Runs base and new in turn, in the order ABBA ABBA …: a drift of the machine
+// affects both sides. Each run has a folder of its own below hydra.run.dir,
+// base-1, new-1 and so on, with its output in output.txt. A run that fails ends
+// the series with the error code of `profile`; earlier runs stay.
 Status RunCompare(const CompareRequest& request, SettingsRequest settings,
                   ProcessRunner& runner, const Console& console) {
-  // A gate that makes no sense is said before anything runs.
+  // An error in the gate is reported before anything runs.
   SettingsRequest typed = settings;
   const std::vector<std::string> gates = TakeGateOverrides(typed.overrides);
   const Composition composed = TRY(ComposeConfiguration(typed));
   const Settings known = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
-  TRY(ReadDiffSettings(tree, gates, ""));
+  TRY(ReadDiffRequirements(tree, known.diff, gates, ""));
 
   SettingsRequest measured = typed;
   std::erase_if(measured.overrides, [](const std::string& word) {
@@ -155,6 +177,43 @@ Status RunCompare(const CompareRequest& request, SettingsRequest settings,
   Status status = RunDiff(sides, request.diff, std::move(settings), console);
   console.Say(fmt::format("the runs are in {}", Printable(folder.string())));
   return status;
+}
+
+}  // namespace
+
+Status DoCompare(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  TRY(NeedNoPaths(asked));
+  const DiffRequest diff = TRY(DiffRequestOf(line));
+  CompareRequest compare{
+      .runs = line.runs,
+      .base = {.overrides = line.base_overrides, .environment = line.base_env},
+      .other = {.overrides = line.new_overrides, .environment = line.new_env},
+      .diff = diff};
+  TRY(SplitPrograms(line.program, compare));
+  SystemRunner runner;
+  return RunCompare(compare, asked.request, runner, asked.console);
+}
+
+void CompareOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--runs", line.runs, "how many runs a side (5)")
+      ->type_name("N");
+  const auto list = [&](const char* name, std::vector<std::string>& to,
+                        const char* about, const char* type) {
+    command.add_option(name, to, about)
+        ->type_name(type)
+        ->expected(1)
+        ->take_all();
+  };
+  list("--base-env", line.base_env, "a variable of the base's runs alone",
+       "NAME=VALUE");
+  list("--new-env", line.new_env, "a variable of the new ones' alone",
+       "NAME=VALUE");
+  list("--base", line.base_overrides, "an override of the base's runs alone",
+       "KEY=VALUE");
+  list("--new", line.new_overrides, "an override of the new ones' alone",
+       "KEY=VALUE");
+  ComparisonOptions(command, line);
 }
 
 }  // namespace rangefinder

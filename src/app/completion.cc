@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/cli.h"
+#include "app/setting.h"
 #include "app/settings.h"
-#include "app/settings_keys.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 
@@ -25,9 +26,9 @@ void KeysOf(const Node& node, const std::string& path,
   }
 }
 
-// The values that are worth offering for a key.
+// The values to offer for a key.
 std::vector<std::string> ValuesOf(const std::string& key) {
-  if (const SettingsKey* known = FindSettingsKey(key)) {
+  if (const Setting* known = FindSetting(key)) {
     if (known->type == KeyType::kBool) return {"true", "false"};
     if (!known->values.empty()) return Split(known->values, '|');
     return {};
@@ -47,9 +48,9 @@ Result<std::vector<std::string>> Overrides() {
   const Composition composition = TRY(ComposeConfiguration({}));
   std::vector<std::string> keys;
   KeysOf(composition.task(), "", keys);
-  for (const std::string_view key :
-       {"hydra.run.dir", "hydra.job.chdir", "hydra.searchpath"})
-    keys.emplace_back(key);
+  for (const Setting& setting : SettingsTable())
+    if (setting.key.starts_with("hydra.")) keys.emplace_back(setting.key);
+  keys.emplace_back("hydra.searchpath");
   std::vector<std::string> out;
   for (const std::string& key : keys) {
     const std::vector<std::string> values = ValuesOf(key);
@@ -72,14 +73,17 @@ _rangefinder() {{
   local line=${{COMP_LINE:0:COMP_POINT}}
   local current=${{line##* }}
   case " $line" in *' -- '*) COMPREPLY=($(compgen -f -- "$current")); return;; esac
-  local words overrides='{overrides}'
+  local words keys= override overrides='{overrides}'
   if [[ $COMP_CWORD -le 1 ]]; then
     words='{commands} {options}'
   else
     case ${{COMP_WORDS[1]}} in
       completion) words='bash zsh';;
-{cases}      *) words="{options} $overrides";;
+{cases}      *) words="{options}";;
     esac
+    for override in $overrides; do
+      [[ $override =~ ^($keys)[.=@/] ]] && words+=" $override"
+    done
   fi
   local plus=${{current%%[!+]*}}
   local IFS=$' \n'
@@ -93,7 +97,7 @@ _rangefinder() {{
   for i in "${{!COMPREPLY[@]}}"; do
     COMPREPLY[i]=${{COMPREPLY[i]#"$broken"}}
   done
-  case ${{COMPREPLY[0]}} in *=) compopt -o nospace;; esac
+  case ${{COMPREPLY[0]-}} in *=) compopt -o nospace;; esac
 }}
 complete -F _rangefinder rangefinder
 )";
@@ -105,9 +109,11 @@ _rangefinder() {{
   local -a commands options overrides
   commands=({commands})
   overrides=({overrides})
+  local keys=
   case ${{words[2]}} in
 {cases}    *) options=({options});;
   esac
+  overrides=(${{(M)overrides:#(${{~keys}})[.=@/]*}})
   if (( ${{words[(I)--]}} && ${{words[(I)--]}} < CURRENT )); then
     _files
   elif (( CURRENT == 2 )); then
@@ -129,23 +135,26 @@ else
 fi
 )";
 
-// A branch for each command's options.
+// A branch for each command: its options, and the first words of its keys and
+// groups.
 std::string Cases(std::span<const CommandWords> commands, bool bash) {
   std::string cases;
   for (const CommandWords& command : commands) {
     if (command.command.empty() || command.command == "completion") continue;
-    cases +=
-        fmt::format(fmt::runtime(bash ? "      {}) words=\"{} $overrides\";;\n"
-                                      : "    {}) options=({});;\n"),
-                    command.command, fmt::join(command.options, " "));
+    std::vector<std::string> keys = Split(command.keys, ' ');
+    if (IsBelow("pipeline", command.keys))
+      keys.insert(keys.end(), {"profiling", "model", "infer"});
+    cases += fmt::format(
+        fmt::runtime(bash ? "      {}) words=\"{}\" keys='{}';;\n"
+                          : "    {}) options=({}) keys='{}';;\n"),
+        command.command, fmt::join(command.options, " "), fmt::join(keys, "|"));
   }
   return cases;
 }
 
 }  // namespace
 
-Result<std::string> CompletionScript(std::string_view shell,
-                                     std::span<const CommandWords> commands) {
+Result<std::string> CompletionScript(std::string_view shell) {
   const bool bash = shell == "bash";
   if (!bash && shell != "zsh") {
     return Error(
@@ -154,6 +163,7 @@ Result<std::string> CompletionScript(std::string_view shell,
   }
   std::vector<std::string> names;
   std::vector<std::string> options;
+  const std::vector<CommandWords> commands = WordsOfCommands();
   for (const CommandWords& command : commands) {
     if (command.command.empty())
       options = command.options;

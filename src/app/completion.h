@@ -2,18 +2,15 @@
 
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "app/cli.h"
 #include "base/error.h"
 
 namespace rangefinder {
 
-// The script for `bash` or `zsh`, to be sourced; `commands` are ours, the
-// program first.
-Result<std::string> CompletionScript(std::string_view shell,
-                                     std::span<const CommandWords> commands);
+// The script for `bash` or `zsh`, to be sourced. A command completes its own
+// options, and the keys and groups that it reads.
+Result<std::string> CompletionScript(std::string_view shell);
 
 }  // namespace rangefinder

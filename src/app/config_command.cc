@@ -1,343 +1,53 @@
-#include "app/config_command.h"
+// `config` and `completion`: nothing is measured.
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "app/settings_keys.h"
-#include "base/embedded.h"
-#include "base/text.h"
-#include "capture/ncu_options.h"
-#include "config/yaml.h"
+#include "app/commands.h"
+#include "app/completion.h"
+#include "app/config_text.h"
 
 namespace rangefinder {
 
-std::span<const EmbeddedFile> EmbeddedConf();
-
-namespace {
-
-Error Fail(std::string message) {
-  return Error(ErrorCode::kUsage, std::move(message));
+Status DoConfig(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  TRY(NeedNoPaths(asked));
+  TRY(CheckFormat(line, {"yaml", "json"}));
+  ConfigRequest config{.settings = asked.request,
+                       .format = FormatOr(line, "yaml"),
+                       .part = line.hydra ? "all" : "job",
+                       .resolve = line.resolve,
+                       .package = line.package,
+                       .sources = line.sources,
+                       .explain = line.explain_key,
+                       .groups = line.groups};
+  config.settings.embedded = !line.no_embedded;
+  asked.console.Out(TRY(ConfigCommand(config)));
+  return Ok();
 }
 
-// The tree that the flags ask for.
-Result<Node> TreeOf(const ConfigRequest& request,
-                    const Composition& composition) {
-  Node tree = composition.task();
-  Node hydra;
-  if (request.resolve) {
-    tree = TRY(composition.ResolvedTask());
-    // Whether or not it is shown: a run would fail on it.
-    hydra = TRY(composition.ResolvedHydra());
-  } else if (const Node* written = composition.full().Find("hydra")) {
-    hydra = *written;
-  }
-  if (request.part == "job") return tree;
-  if (request.part == "hydra") {
-    tree = Node::Map();
-    // Hydra leaves these out of `--cfg hydra`, and of nothing else.
-    for (const std::string_view key : {"help", "hydra_help"}) hydra.Erase(key);
-  }
-  tree.Set("hydra", std::move(hydra));
-  return tree;
+void ConfigOptions(CLI::App& command, CommandLine& line) {
+  FormatOption(command, line, "yaml or json");
+  command.add_flag("--resolve", line.resolve, "with no interpolation left");
+  command.add_flag("--no-embedded", line.no_embedded,
+                   "without the configuration that comes with the program");
+  command.add_flag("--hydra", line.hydra, "with the hydra node");
+  command
+      .add_option("--package,-p", line.package, "only what is below this key")
+      ->type_name("KEY");
+  command.add_flag("--sources", line.sources,
+                   "with the file and line of every value");
+  command
+      .add_option("--explain", line.explain_key,
+                  "what a key means, its default and ncu's flag")
+      ->type_name("KEY");
+  command.add_flag("--groups", line.groups, "the groups and their options");
 }
 
-void AllPaths(const Node& node, const std::string& path,
-              std::vector<std::string>& out) {
-  if (!path.empty()) out.push_back(path);
-  for (const Entry& entry : node.entries) {
-    const std::string key = PythonStr(entry.key);
-    AllPaths(entry.value, path.empty() ? key : path + "." + key, out);
-  }
-}
-
-Error NoSuchKey(const Node& tree, const std::string& key) {
-  std::vector<std::string> paths;
-  AllPaths(tree, "", paths);
-  for (const SettingsKey& known : SettingsKeys())
-    paths.emplace_back(known.path);
-  std::string message =
-      fmt::format("'{}' is no key of this configuration", Printable(key));
-  if (const auto near = Nearest(key, paths))
-    message += fmt::format("\nDid you mean '{}'?", *near);
-  return Fail(std::move(message));
-}
-
-// ---- sources ---------------------------------------------------------------
-
-std::string Where(const Place& place) {
-  if (!place.source) return "set by Rangefinder";
-  if (place.source->name == "command line")
-    return "command line: " + Printable(place.source->text);
-  return fmt::format("{}:{}", place.source->name, place.line);
-}
-
-struct Leaf {
-  std::string path{};
-  const Node* node = nullptr;
-};
-
-void Leaves(const Node& node, const std::string& path, std::vector<Leaf>& out) {
-  if (!node.is_map() || node.entries.empty()) {
-    out.push_back({path, &node});
-    return;
-  }
-  for (const Entry& entry : node.entries) {
-    const std::string key = PythonStr(entry.key);
-    Leaves(entry.value, path.empty() ? key : path + "." + key, out);
-  }
-}
-
-std::string Compact(const Node& node) {
-  std::string text = WriteJson(node, true);
-  text.pop_back();
-  return text;
-}
-
-std::string SourcesText(const Node& tree, bool json) {
-  std::vector<Leaf> leaves;
-  Leaves(tree, "", leaves);
-  if (json) {
-    Node out = Node::Map();
-    for (const Leaf& leaf : leaves) {
-      Node row = Node::Map();
-      row.Set("value", *leaf.node);
-      const Place& place = leaf.node->place;
-      row.Set("file", place.source ? Node::String(place.source->name) : Node{});
-      row.Set("line", place.source ? Node::Int(place.line) : Node{});
-      out.Set(leaf.path, std::move(row));
-    }
-    return WriteJson(out);
-  }
-  std::size_t width = 0;
-  std::vector<std::string> lines;
-  for (const Leaf& leaf : leaves) {
-    lines.push_back(
-        leaf.path + ": " +
-        (leaf.node->is_string() ? leaf.node->text : Compact(*leaf.node)));
-    lines.back() = Ellipsize(Printable(lines.back()), 100);
-    width = std::max(width, DisplayWidth(lines.back()));
-  }
-  width = std::min<std::size_t>(width, 72);
-  std::string out;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const std::size_t used = DisplayWidth(lines[i]);
-    out += lines[i] + std::string(used < width ? width - used : 0, ' ') +
-           "  # " + Where(leaves[i].node->place) + "\n";
-  }
-  return out;
-}
-
-// ---- explain ---------------------------------------------------------------
-
-constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
-
-std::string OptionType(const NcuOption& option) {
-  if (option.type == NcuOptionType::kFlag) return "bool";
-  if (option.values.empty()) return option.type_text;
-  return fmt::format("{}: {}",
-                     option.type == NcuOptionType::kList ? "list of" : "one of",
-                     fmt::join(option.values, ", "));
-}
-
-Result<std::string> Explain(const ConfigRequest& request,
-                            const Composition& composition) {
-  std::string_view key = request.explain;
-  const Node tree = TRY(composition.ResolvedTask());
-  const Node* value = tree.FindPath(key);
-  const SettingsKey* known = FindSettingsKey(key);
-  const NcuOption* option =
-      key.starts_with(kCli) ? FindNcuOption(key.substr(kCli.size())) : nullptr;
-  if (value == nullptr && known == nullptr && option == nullptr)
-    return NoSuchKey(tree, request.explain);
-  Node out = Node::Map();
-  const auto add = [&](std::string_view name, std::string text) {
-    if (!text.empty()) out.Set(name, Node::String(std::move(text)));
-  };
-  out.Set("key", Node::String(request.explain));
-  if (known != nullptr) {
-    add("means", std::string(known->text));
-    add("type", TypeText(*known));
-    add("flag", std::string(known->flag));
-  } else if (option != nullptr) {
-    add("means", fmt::format("{} of ncu ({})", option->flag, option->group));
-    add("type", OptionType(*option));
-    add("flag", option->flag);
-    add("default of ncu", option->default_text);
-    if (option->repeatable) add("repeatable", "yes, as a list");
-    add("reserved", std::string(ReservedNcuOption(option->name)));
-  }
-  if (value != nullptr) {
-    out.Set("value", *value);
-    add("from", Where(value->place));
-  }
-  if (value != nullptr && value->is_map()) {
-    std::string keys;
-    for (const Entry& entry : value->entries)
-      keys += (keys.empty() ? "" : ", ") + PythonStr(entry.key);
-    out.Set("value", Node::String("a map of " + keys));
-  }
-  if (request.format == "json") return WriteJson(out);
-  std::string text;
-  for (const Entry& entry : out.entries) {
-    text += fmt::format("{:15} {}\n", entry.key.text + ":",
-                        entry.value.is_string() ? Printable(entry.value.text)
-                                                : Compact(entry.value));
-  }
-  return text;
-}
-
-// ---- groups ----------------------------------------------------------------
-
-void WalkGroups(const ConfigSources& sources, const std::string& group,
-                Node& out) {
-  for (const std::string& inner : sources.Groups(group)) {
-    const std::string path = group.empty() ? inner : group + "/" + inner;
-    if (path.size() > 400) continue;  // a folder that is linked into itself
-    const auto options = sources.Options(path);
-    if (!options.empty()) {
-      Node list = Node::List();
-      for (const std::string& option : options)
-        list.items.push_back(Node::String(option));
-      out.Set(path, std::move(list));
-    }
-    WalkGroups(sources, path, out);
-  }
-}
-
-std::string GroupsText(const ConfigRequest& request,
-                       const Composition& composition) {
-  ConfigSources sources;
-  if (!request.settings.config_dir.empty()) {
-    sources.AddDirectory(
-        std::filesystem::path(request.settings.surroundings.cwd) /
-        request.settings.config_dir);
-  }
-  if (request.settings.embedded) sources.Append(ShippedSources());
-  Node groups = Node::Map();
-  WalkGroups(sources, "", groups);
-  if (request.format == "json") return WriteJson(groups);
-  std::string out = "Groups and their options (GROUP[@PACKAGE]=OPTION):\n\n";
-  for (const Entry& entry : groups.entries) {
-    std::vector<std::string> names;
-    for (const Node& option : entry.value.items) names.push_back(option.text);
-    out += fmt::format("{}: {}\n", entry.key.text, fmt::join(names, ", "));
-  }
-  out += "\nChosen now:\n\n";
-  for (const auto& [key, option] : composition.defaults().choices) {
-    if (!key.starts_with("hydra/"))
-      out += fmt::format("{}={}\n", key, option.value_or("null"));
-  }
-  return out;
-}
-
-// ---- documentation ---------------------------------------------------------
-
-std::string TableCell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string Code(std::string_view text) {
-  return text.empty() ? "" : "`" + TableCell(text) + "`";
-}
-
-// A default for the documentation: as one would type it.
-std::string DefaultText(const Node* node) {
-  if (node == nullptr) return "";
-  if (node->is_list()) {
-    std::vector<std::string> items;
-    for (const Node& item : node->items) items.push_back(PythonStr(item));
-    return Code(fmt::format("[{}]", fmt::join(items, ", ")));
-  }
-  if (node->is_string()) return Code(node->text);
-  return Code(Compact(*node));
-}
-
-}  // namespace
-
-Result<std::string> ConfigCommand(const ConfigRequest& request) {
-  if (request.format != "yaml" && request.format != "json") {
-    return Fail(fmt::format("--format {}: expected yaml or json",
-                            Printable(request.format)));
-  }
-  const Composition composition = TRY(ComposeConfiguration(request.settings));
-  if (request.groups) return GroupsText(request, composition);
-  if (!request.explain.empty()) return Explain(request, composition);
-  Node tree = TRY(TreeOf(request, composition));
-  std::string header;
-  if (!request.package.empty() && request.package != "_global_") {
-    const Node* part = tree.FindPath(request.package);
-    if (part == nullptr) return NoSuchKey(tree, request.package);
-    Node copy = *part;
-    tree = std::move(copy);
-    header = fmt::format("# @package {}\n", request.package);
-  }
-  if (request.sources) return SourcesText(tree, request.format == "json");
-  if (request.format == "json") return WriteJson(tree);
-  return header + WriteYaml(tree);
-}
-
-Result<std::string> ConfigurationTables() {
-  const Composition composition = TRY(ComposeConfiguration({}));
-  const auto find = [&](std::string_view path) {
-    return composition.full().FindPath(path);
-  };
-  std::string out =
-      "| key | type | default | flag | meaning |\n"
-      "|---|---|---|---|---|\n";
-  for (const SettingsKey& key : SettingsKeys()) {
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(key.path),
-                       TableCell(TypeText(key)), DefaultText(find(key.path)),
-                       Code(key.flag), TableCell(key.text));
-  }
-  out +=
-      "\n### Options of ncu\n\n"
-      "Every other option of ncu 2025.3.1, below `pipeline.ncu.ncu_cli`. "
-      "Unset options are not passed; \"default\" is what ncu then does.\n\n"
-      "| key | type | default of ncu | flag | as a list |\n"
-      "|---|---|---|---|---|\n";
-  for (const NcuOption& option : NcuOptionTable()) {
-    const bool own =
-        FindSettingsKey(std::string(kCli) + option.name) != nullptr;
-    if (own || !ReservedNcuOption(option.name).empty()) continue;
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(option.name),
-                       TableCell(OptionType(option)), Code(option.default_text),
-                       Code(option.flag), option.repeatable ? "yes" : "");
-  }
-  out += "\nThese cannot be set:\n\n";
-  for (const NcuOption& option : NcuOptionTable()) {
-    const std::string_view reserved = ReservedNcuOption(option.name);
-    if (!reserved.empty())
-      out += fmt::format("- {} {}\n", Code(option.flag), reserved);
-  }
-  out += "\n### Presets\n\n| group | option | what it is |\n|---|---|---|\n";
-  for (const EmbeddedFile& file : EmbeddedConf()) {
-    const std::size_t slash = file.path.rfind('/');
-    if (slash == std::string_view::npos) continue;
-    const auto source = std::make_shared<const Source>(Source{
-        .name = std::string(file.path), .text = std::string(file.content())});
-    const Node tree = TRY(ReadYaml(source));
-    const Node* description = tree.Find("description");
-    std::string text =
-        description != nullptr ? PythonStr(*description) : std::string();
-    if (text.empty()) {  // the first comment line of the file
-      const std::string first =
-          Split(std::string(file.content()), '\n').front();
-      text = std::string(Trim(std::string_view(first).substr(
-          std::min(first.find_first_not_of("# "), first.size()))));
-    }
-    std::string_view option = file.path.substr(slash + 1);
-    option.remove_suffix(5);
-    out += fmt::format("| {} | {} | {} |\n", Code(file.path.substr(0, slash)),
-                       Code(option), TableCell(text));
-  }
-  return out;
+Status DoCompletion(const Invocation& asked) {
+  if (asked.paths.size() != 1)
+    return Error(ErrorCode::kUsage, "completion needs a shell: bash or zsh");
+  asked.console.Out(TRY(CompletionScript(asked.paths.front())));
+  return Ok();
 }
 
 }  // namespace rangefinder

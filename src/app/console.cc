@@ -58,11 +58,11 @@ bool Utf8Locale() {
     return value.find("UTF-8") != std::string_view::npos ||
            value.find("utf8") != std::string_view::npos;
   }
-  // No locale at all, as in containers: what shows the text is newer than that.
+  // No locale at all, as in containers: today's terminals show UTF-8.
   return true;
 }
 
-// Why standard output took no more; 0: it took all.
+// The error of standard output; 0: everything was written.
 int out_error = 0;
 
 void Write(std::FILE* file, std::string_view text) {
@@ -153,7 +153,7 @@ void Console::SayNotes(const Notes& notes) const {
     return note.tone != Tone::kWarn && !options_.verbose;
   });
   document.AddList(std::move(list));
-  // Not wrapped: a file with standard error is to be searched.
+  // Not wrapped, so that a log of the run can be searched.
   std::ostringstream text;
   WriteTerminal(document, {.width = std::string::npos}, text);
   for (const std::string& line : Split(Trim(std::move(text).str()), '\n'))
@@ -175,6 +175,15 @@ void Console::Progress(std::string_view text) const {
   if (text.empty() || now - last < std::chrono::seconds(10)) return;
   last = now;
   Write(stderr, std::string(text) + "\n");
+}
+
+Listener Console::listener() const {
+  return {.say = [this](std::string_view line) { Say(line); },
+          .detail = [this](std::string_view line) { Detail(line); },
+          .progress = [this](std::string_view text) { Progress(text); },
+          .notes = [this](const Notes& notes) { SayNotes(notes); },
+          .live = live_,
+          .unicode = unicode_};
 }
 
 }  // namespace rangefinder

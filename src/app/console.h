@@ -1,5 +1,5 @@
-// The only place that prints. Results go to standard output, everything said on
-// the way to standard error.
+// The only place that prints. Results go to standard output, messages to
+// standard error.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/listener.h"
 #include "base/notes.h"
 #include "writers/terminal/terminal_writer.h"
 
@@ -43,8 +44,8 @@ class Console {
   }
 
   void Out(std::string_view text) const;
-  // What `write` writes, as it comes: a document may be larger than one wants
-  // to have in memory.
+  // The output of `write`, in blocks: a document may be larger than memory
+  // allows.
   void Out(const std::function<void(std::ostream& out)>& write) const;
   // kSystem where standard output did not take all that was written to it (a
   // full disk).
@@ -57,6 +58,9 @@ class Console {
   void Fail(const Error& error) const;
   // Warnings and losses; all notes when verbose.
   void SayNotes(const Notes& notes) const;
+
+  // This console for the modules below; the console must outlive the listener.
+  Listener listener() const;
 
   // Rewrites the status line on a live terminal; elsewhere a line now and then,
   // at most one every 10 s. An empty text ends it.

@@ -1,5 +1,3 @@
-#include "app/counter_settings.h"
-
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -48,7 +46,7 @@ TEST(CounterSettings, TheDefaultsAreSixMetricsBySamples) {
       ElementsAre("sm__inst_executed.sum", "dram__bytes_read.sum",
                   "dram__bytes_write.sum", "sm__cycles_active.avg",
                   "lts__t_sectors.sum", "sm__pipe_tensor_cycles_active.avg"));
-  EXPECT_EQ(settings.interval_ns, 200'000U);
+  EXPECT_EQ(settings.interval_us, 200U);
   EXPECT_TRUE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 0.05);
   EXPECT_FALSE(settings.check);
@@ -62,7 +60,7 @@ TEST(CounterSettings, EveryKeyIsRead) {
               "pipeline.counters.budget=1m30s"});
   EXPECT_EQ(settings.mode, CounterMode::kCount);
   EXPECT_TRUE(settings.check);
-  EXPECT_EQ(settings.interval_ns, 50'000U);
+  EXPECT_EQ(settings.interval_us, 50U);
   EXPECT_THAT(settings.metrics, ElementsAre("a__b.sum", "c__d.avg"));
   EXPECT_FALSE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 90);
@@ -88,9 +86,10 @@ TEST(CounterSettings, WhatIsWrongNamesTheKeyAndWhatItMayBe) {
   EXPECT_THAT(Refused("pipeline.counters.mode=false"),
               AllOf(HasSubstr("one of sample, count, off"),
                     HasSubstr("'off' has quotes")));
-  EXPECT_THAT(Refused("pipeline.counters.interval_us=9"),
-              HasSubstr("pipeline.counters.interval_us: expected microseconds "
-                        "from 10 to 1000000, got 9"));
+  EXPECT_THAT(
+      Refused("pipeline.counters.interval_us=9"),
+      HasSubstr("pipeline.counters.interval_us: expected a whole number "
+                "from 10 to 1000000, got 9"));
   EXPECT_THAT(Refused("pipeline.counters.interval_us=1000001"),
               HasSubstr("got 1000001"));
   for (const char* budget : {"0%", "much", "-5%", "%", "5%%", "0"}) {
@@ -104,17 +103,22 @@ TEST(CounterSettings, WhatIsWrongNamesTheKeyAndWhatItMayBe) {
 }
 
 TEST(CounterSettings, CountersWithoutMetricsAreRefused) {
-  Node tree = Node::Map();
-  Node& counters =
-      tree.Set("pipeline", Node::Map()).Set("counters", Node::Map());
-  counters.Set("enable", Node::Bool(true));
-  const auto settings = ReadCounterSettings(tree);
-  ASSERT_FALSE(settings.ok());
-  EXPECT_THAT(settings.error().message(),
+  EXPECT_THAT(Refused("pipeline.counters.metrics=[]"),
               AllOf(HasSubstr("pipeline.counters.metrics"),
                     HasSubstr("rangefinder counters")));
-  counters.Set("mode", Node::String("off"));
-  EXPECT_TRUE(ReadCounterSettings(tree).ok());
+  const auto off = LoadSettings(
+      Request({"pipeline.counters.metrics=[]", "pipeline.counters.mode=off"}));
+  EXPECT_TRUE(off.ok());
+}
+
+TEST(CounterSettings, AConfigurationWithoutCountersMeasuresNone) {
+  const TempDir folder;
+  std::ofstream(folder.path() / "config.yaml") << "device: cuda:0\n";
+  SettingsRequest request = Request({});
+  request.config_dir = folder.path().string();
+  const auto settings = LoadSettings(request);
+  ASSERT_TRUE(settings.ok()) << settings.error().message();
+  EXPECT_FALSE(settings.value().counters.enable);
 }
 
 // What the presets say of themselves, by the CUPTI that is installed.

@@ -1,23 +1,25 @@
-#include "app/counters_command.h"
+// `counters`: what this machine's GPU, or another chip, can count, and in how
+// many passes.
 
 #include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/counter_list.h"
-#include "app/counter_list_text.h"
+#include "app/commands.h"
 #include "base/text.h"
 #include "counters/counter_host.h"
 #include "counters/cupti_library.h"
 #include "counters/machine_chips.h"
+#include "counters/metric_list.h"
 
 namespace rangefinder {
 namespace {
 
-// The chip that is meant, and whose it is.
-Result<DeviceChip> ChipOfRequest(const CountersRequest& request,
+// The requested chip, or the chip of this machine's first device.
+Result<DeviceChip> ChipOfRequest(const CommandLine& line,
                                  const Console& console) {
-  if (!request.chip.empty()) return DeviceChip{.chip = request.chip};
+  if (!line.chip.empty()) return DeviceChip{.chip = line.chip};
   const auto chips = ChipsOfMachine();
   if (!chips.ok()) {
     return Error(chips.error().code(),
@@ -36,7 +38,7 @@ Result<DeviceChip> ChipOfRequest(const CountersRequest& request,
   return first;
 }
 
-// A mode that the chip does not have is no error: the other one has metrics.
+// A mode that the chip does not have is no error: the other mode has metrics.
 Result<std::optional<CounterHost>> HostOf(const CuptiLibrary& library,
                                           const std::string& chip,
                                           CounterMode mode) {
@@ -47,20 +49,20 @@ Result<std::optional<CounterHost>> HostOf(const CuptiLibrary& library,
   return std::optional<CounterHost>();
 }
 
-Status FillList(const CountersRequest& request, const ChipHosts& hosts,
+Status FillList(const CommandLine& line, const ChipHosts& hosts,
                 const Console& console, CounterList& list) {
-  if (request.patterns.empty()) {
+  if (line.words.empty()) {
     list.metrics = TRY(AllMetrics(hosts));
     return Ok();
   }
   list.metrics = TRY(MatchingMetrics(
-      hosts, request.patterns, [&](std::size_t done, std::size_t all) {
+      hosts, line.words, [&](std::size_t done, std::size_t all) {
         if (done > 0)
           console.Progress(
               fmt::format("passes of {} of {} metrics", done, all));
       }));
   console.Progress("");
-  list.hints = HintsOf(hosts, list.chip, request.patterns);
+  list.hints = HintsOf(hosts, list.chip, line.words);
   list.sample_together = PassesTogether(hosts.sample, list.metrics);
   list.count_together = PassesTogether(hosts.count, list.metrics);
   return Ok();
@@ -68,9 +70,12 @@ Status FillList(const CountersRequest& request, const ChipHosts& hosts,
 
 }  // namespace
 
-Status RunCounters(const CountersRequest& request, const Console& console) {
+Status DoCounters(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(CheckFormat(line, {"table", "json"}));
+  // A regular expression may look like an override: the words are patterns.
   // The child that asks for the chip comes before CUPTI is mapped here.
-  const DeviceChip chip = TRY(ChipOfRequest(request, console));
+  const DeviceChip chip = TRY(ChipOfRequest(line, console));
   const CuptiLibrary library = TRY(CuptiLibrary::Open());
   const auto sample = TRY(HostOf(library, chip.chip, CounterMode::kSample));
   const auto count = TRY(HostOf(library, chip.chip, CounterMode::kCount));
@@ -83,15 +88,23 @@ Status RunCounters(const CountersRequest& request, const Console& console) {
   }
   CounterList list{
       .chip = chip.chip, .device = chip.device, .cupti = library.version()};
-  TRY(FillList(request,
+  TRY(FillList(line,
                {.sample = sample ? &*sample : nullptr,
                 .count = count ? &*count : nullptr},
                console, list));
-  const bool with_passes = !request.patterns.empty();
-  console.Out(request.format == "json" ? CounterJson(list, with_passes)
-              : with_passes            ? CounterTable(list, console.width())
-                            : CounterUnitsTable(list, console.width()));
+  const bool with_passes = !line.words.empty();
+  console.Out(line.format == "json" ? CounterJson(list, with_passes)
+              : with_passes         ? CounterTable(list, console.width())
+                                    : CounterUnitsTable(list, console.width()));
   return Ok();
+}
+
+void CountersOptions(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--chip", line.chip,
+                  "a chip, as GH100; none of them has to be here")
+      ->type_name("CHIP");
+  FormatOption(command, line, "table or json");
 }
 
 }  // namespace rangefinder

@@ -10,12 +10,13 @@
 #include <sstream>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
+#include "app/command_settings.h"
 #include "app/diff_settings.h"
-#include "app/run_settings.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -35,7 +36,7 @@ std::string Today() {
                      fmt::gmtime(std::chrono::system_clock::now()));
 }
 
-// What a report.json says, where the path is one.
+// The facts of a report.json; nothing where the path is no report.json.
 Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) ||
@@ -46,12 +47,12 @@ Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
   return std::optional(TRY(FactsOfDocument(file.bytes(), path).In(path)));
 }
 
-// One capture, read, reduced and let go.
+// Reads one capture, reduces it to facts and frees it.
 Result<RunFacts> ReadCapture(const std::string& path,
                              const SettingsRequest& request,
                              const Console& console) {
   const RunSettings run = TRY(LoadRunSettings(request, {path}));
-  AnalysisOptions options = AnalysisOptionsOf(run.settings);
+  AnalysisOptions options = run.settings.analysis;
   options.rollup.aggregate = true;
   const auto analysis = TRY(AnalyzePaths({path}, options));
   const Report report =
@@ -62,7 +63,7 @@ Result<RunFacts> ReadCapture(const std::string& path,
   return FactsOfRun(report, path);
 }
 
-// All of them; documents side by side, captures one after the other.
+// Reads all runs: documents in parallel, captures one after the other.
 Result<std::vector<RunFacts>> ReadRuns(const std::vector<std::string>& paths,
                                        const SettingsRequest& request,
                                        const Console& console) {
@@ -88,7 +89,7 @@ Result<std::vector<RunFacts>> ReadRuns(const std::vector<std::string>& paths,
   return runs;
 }
 
-// To the file that was asked for, or to standard output.
+// Writes to the requested file, or to standard output.
 Status Deliver(const std::string& output, const Console& console,
                const std::function<void(std::ostream&)>& write) {
   if (output.empty()) {
@@ -156,7 +157,8 @@ Status RunCalibration(const std::vector<std::string>& paths,
   return Ok();
 }
 
-// The words behind BASE= or NEW=, in either case; nothing for another word.
+// The text behind BASE= or NEW=, in upper or lower case; nothing for another
+// word.
 std::optional<std::string> Behind(const std::string& word,
                                   std::string_view name) {
   if (word.size() <= name.size() || word[name.size()] != '=')
@@ -175,7 +177,7 @@ std::vector<std::string> PathsOf(const std::string& word) {
   return paths;
 }
 
-// A run against itself changes nothing, which is rarely what was meant.
+// A run on both sides is rarely intended.
 void WarnOfTheSame(const std::vector<std::vector<std::string>>& sides,
                    const Console& console) {
   std::set<std::filesystem::path> base;
@@ -188,12 +190,14 @@ void WarnOfTheSame(const std::vector<std::vector<std::string>>& sides,
   }
 }
 
-}  // namespace
-
+// Whether a word is BASE=… or NEW=….
 bool IsSide(const std::string& word) {
   return Behind(word, "BASE") || Behind(word, "NEW");
 }
 
+// The sides that `words` name: two of them, each a path or several with commas
+// between them, as they are or behind BASE= and NEW=; a file with a comma in
+// its name is one. A calibration has one side with all words.
 Result<std::vector<std::vector<std::string>>> SidesOf(
     const std::vector<std::string>& words, bool calibrate) {
   std::vector<std::vector<std::string>> sides;
@@ -220,18 +224,18 @@ Result<std::vector<std::vector<std::string>>> SidesOf(
   return sides;
 }
 
+}  // namespace
+
 Status RunDiff(const std::vector<std::vector<std::string>>& sides,
                const DiffRequest& request, SettingsRequest settings,
                const Console& console) {
   const std::vector<std::string> gates = TakeGateOverrides(settings.overrides);
-  if (request.strict) settings.overrides.emplace_back("diff.strict=true");
-  if (!request.match.empty())
-    settings.overrides.push_back(fmt::format("diff.match='{}'", request.match));
   const Composition composed = TRY(ComposeConfiguration(settings));
-  TRY(SettingsOf(composed));
+  const Settings checked = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
-  const DiffSettings diff = TRY(ReadDiffSettings(tree, gates, Today()));
-  // A run directory's own configuration knows no diff.
+  const DiffRequirements diff =
+      TRY(ReadDiffRequirements(tree, checked.diff, gates, Today()));
+  // The configuration of a run directory has no keys of diff.
   std::erase_if(settings.overrides, [](const std::string& word) {
     return word.find("diff.") != std::string::npos &&
            word.find("diff.") < word.find('=');
@@ -273,6 +277,50 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
                                    return crossing.accepted.empty();
                                  })));
   return Ok();
+}
+
+Result<DiffRequest> DiffRequestOf(const CommandLine& line) {
+  TRY(CheckFormat(line, {"table", "md", "html", "json", "junit", "github"}));
+  return DiffRequest{.format = FormatOr(line, "table"),
+                     .output = line.output,
+                     .gate = line.gate,
+                     .calibrate = line.calibrate,
+                     .sort = line.diff_sort,
+                     .only = line.only};
+}
+
+void ComparisonOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--gate", line.gate, "exit status 8 if something got worse");
+  command.add_option("--sort", line.diff_sort, "time, change, ratio or name")
+      ->type_name("ORDER")
+      ->check(CLI::IsMember({"time", "change", "ratio", "name"}));
+  command.add_option("--only", line.only, "changed: and what they are in")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"changed"}));
+  FormatOption(command, line, "table, md, html, json, junit or github");
+  OutputOption(command, line);
+}
+
+// BASE=a,b and NEW=c,d look like overrides.
+Status DoDiff(const Invocation& asked) {
+  const CommandLine& line = asked.line;
+  const DiffRequest diff = TRY(DiffRequestOf(line));
+  SettingsRequest settings = asked.request;
+  std::vector<std::string> words = asked.paths;
+  std::erase_if(settings.overrides, [&](const std::string& word) {
+    const bool side = IsSide(word);
+    if (side) words.push_back(word);
+    return side;
+  });
+  return RunDiff(TRY(SidesOf(words, line.calibrate)), diff, std::move(settings),
+                 asked.console);
+}
+
+void DiffOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--calibrate", line.calibrate,
+                   "of runs of one program: the noise of its regions, as a "
+                   "file for diff.calibration");
+  ComparisonOptions(command, line);
 }
 
 }  // namespace rangefinder

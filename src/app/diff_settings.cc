@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/settings_keys.h"
+#include "app/setting.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "config/yaml.h"
@@ -23,7 +23,8 @@ namespace {
 constexpr std::string_view kRegions = "diff.gate.regions.";
 constexpr std::string_view kMetrics = "diff.gate.metrics.";
 
-// A name and a value as they were written, and where, for errors.
+// One limit of the gate: region, name and value as written, and the key for
+// errors.
 struct GateEntry {
   std::string region{};  // empty: of all
   std::string name{};    // "time", "absolute", a metric and what of it
@@ -31,48 +32,10 @@ struct GateEntry {
   std::string key{};  // for errors
 };
 
-std::optional<double> NumberOf(std::string_view text) {
-  text = Trim(text);
-  double number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      !std::isfinite(number))
-    return std::nullopt;
-  return number;
-}
-
-// 0.05 of "5%" and of "0.05".
-std::optional<double> ShareOf(std::string_view text) {
-  text = Trim(text);
-  if (!text.ends_with('%')) return NumberOf(text);
-  const auto percent = NumberOf(text.substr(0, text.size() - 1));
-  return percent ? std::optional(*percent / 100) : std::nullopt;
-}
-
-// A share that a permutation of the runs can tell from others.
-std::optional<double> ChanceOf(std::string_view text) {
-  const auto share = ShareOf(text);
-  return share && *share >= 0.001 && *share <= 0.5 ? share : std::nullopt;
-}
-
 // 80 of "80%" and of "80": percent is the unit of the metrics that have it.
 std::optional<double> AmountOf(std::string_view text) {
   text = Trim(text);
   return NumberOf(text.ends_with('%') ? text.substr(0, text.size() - 1) : text);
-}
-
-// Nanoseconds of "20us", "1.5ms"; of a bare number, too.
-std::optional<double> NanosecondsOf(std::string_view text) {
-  constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  text = Trim(text);
-  for (const auto& [unit, scale] : kUnits) {
-    if (!text.ends_with(unit)) continue;
-    const auto number = NumberOf(text.substr(0, text.size() - unit.size()));
-    return number ? std::optional(*number * scale) : std::nullopt;
-  }
-  return NumberOf(text);
 }
 
 Error BadGate(const GateEntry& entry, std::string_view expected) {
@@ -92,8 +55,8 @@ Result<double> Parsed(const GateEntry& entry, Parse parse,
 constexpr std::string_view kShare = "a share such as 5%";
 constexpr std::string_view kTime = "a time such as 20us or 1.5ms";
 
-// "dram_bandwidth.min": of ncu's names the last part is the metric's own, of a
-// derived one it is the limit.
+// "dram_bandwidth.min": the last part of a name of ncu belongs to the metric,
+// the last part of a derived name is the limit.
 std::pair<std::string, std::string> MetricAndLimit(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) return {name, "growth"};
@@ -117,7 +80,7 @@ Status TakeMetric(const GateEntry& entry,
   return Ok();
 }
 
-Status TakeEntry(const GateEntry& entry, DiffSettings& settings) {
+Status TakeEntry(const GateEntry& entry, DiffRequirements& settings) {
   if (entry.region.empty()) return TakeMetric(entry, settings.gate.metrics);
   if (entry.name != "time" && entry.name != "absolute")
     return TakeMetric(entry, settings.gate.regions[entry.region]);
@@ -283,32 +246,6 @@ Result<Calibration> ReadCalibration(const std::string& path) {
   return calibration;
 }
 
-// A scalar key through `parse`; what is not there keeps its default.
-template <typename Parse>
-Status ReadScalar(const Node& tree, std::string_view key, Parse parse,
-                  std::string_view expected, double& to) {
-  const Node* const node = tree.FindPath(key);
-  if (node == nullptr || node->is_null()) return Ok();
-  const std::optional<double> value = parse(PythonStr(*node));
-  if (!value || *value < 0)
-    return KeyError(key, *node,
-                    fmt::format("expected {}, got '{}'", expected,
-                                Printable(PythonStr(*node))));
-  to = *value;
-  return Ok();
-}
-
-Status ReadFiles(const Node& tree, DiffSettings& settings) {
-  if (const std::string path = TextOr(tree, "diff.accepted"); !path.empty())
-    settings.gate.accepted = TRY(ReadAccepted(path).In("diff.accepted"));
-  if (const std::string path = TextOr(tree, "diff.match"); !path.empty())
-    TRY(ReadMatch(path, settings.rules.pairing).In("diff.match"));
-  if (const std::string path = TextOr(tree, "diff.calibration"); !path.empty())
-    settings.rules.calibration =
-        TRY(ReadCalibration(path).In("diff.calibration: " + path));
-  return Ok();
-}
-
 }  // namespace
 
 std::vector<std::string> TakeGateOverrides(
@@ -324,35 +261,31 @@ std::vector<std::string> TakeGateOverrides(
   return taken;
 }
 
-Result<DiffSettings> ReadDiffSettings(
-    const Node& tree, const std::vector<std::string>& gate_overrides,
-    const std::string& today) {
-  DiffSettings settings;
-  settings.gate.today = today;
-  DiffRules& rules = settings.rules;
-  TRY(ReadScalar(tree, "diff.gate.time", ShareOf, kShare,
-                 rules.threshold.relative));
-  TRY(ReadScalar(tree, "diff.gate.absolute", NanosecondsOf, kTime,
-                 rules.threshold.absolute_ns));
-  TRY(ReadScalar(tree, "diff.gate.counters", ShareOf, kShare, rules.counter));
-  TRY(ReadScalar(tree, "diff.gate.alpha", ChanceOf,
-                 "a share from 0.1% (2,000 labellings tell no less) to 50%",
-                 rules.alpha));
-  double runs = static_cast<double>(rules.least_runs);
-  TRY(ReadScalar(tree, "diff.gate.runs", NumberOf,
-                 "a number of runs, 2 or more", runs));
-  rules.least_runs = std::max<std::size_t>(2, static_cast<std::size_t>(runs));
-  const Node* const strict = tree.FindPath("diff.strict");
-  rules.pairing.guess =
-      strict == nullptr || strict->kind != NodeKind::kBool || !strict->boolean;
-  for (const GateEntry& entry : EntriesOf(tree))
-    TRY(TakeEntry(entry, settings));
+Result<DiffRequirements> ReadDiffRequirements(
+    const Node& tree, const DiffSettings& settings,
+    const std::vector<std::string>& gate_overrides, const std::string& today) {
+  DiffRequirements out{.rules = settings.rules};
+  out.gate.today = today;
+  // Fewer runs than two have no spread.
+  out.rules.least_runs = std::max<std::uint64_t>(2, out.rules.least_runs);
+  out.rules.pairing.guess = !settings.strict;
+  for (const GateEntry& entry : EntriesOf(tree)) TRY(TakeEntry(entry, out));
   for (const std::string& word : gate_overrides) {
     const GateEntry entry = TRY(ParseGateOverride(word));
-    TRY(TakeEntry(entry, settings));
+    TRY(TakeEntry(entry, out));
   }
-  TRY(ReadFiles(tree, settings));
-  return settings;
+  if (settings.accepted) {
+    out.gate.accepted =
+        TRY(ReadAccepted(*settings.accepted).In("diff.accepted"));
+  }
+  if (settings.match)
+    TRY(ReadMatch(*settings.match, out.rules.pairing).In("diff.match"));
+  if (settings.calibration) {
+    out.rules.calibration =
+        TRY(ReadCalibration(*settings.calibration)
+                .In("diff.calibration: " + *settings.calibration));
+  }
+  return out;
 }
 
 std::string CalibrationText(const Calibration& calibration,

@@ -1,10 +1,11 @@
-// diff.*: from when a change counts, and what fails a gate.
+// diff.*: thresholds of changes, and limits of a gate.
 
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "app/settings.h"
 #include "base/error.h"
 #include "config/node.h"
 #include "diff/comparison.h"
@@ -12,22 +13,22 @@
 
 namespace rangefinder {
 
-struct DiffSettings {
+struct DiffRequirements {
   DiffRules rules{};
   GateRules gate{};
 };
 
 // Takes the overrides of `diff.gate.regions` and `diff.gate.metrics` out of
-// `overrides`: the names in them are regions' and metrics', with characters
-// that Hydra's grammar has other uses for.
+// `overrides`: names of regions and metrics have characters that Hydra's
+// grammar does not allow in keys.
 std::vector<std::string> TakeGateOverrides(std::vector<std::string>& overrides);
 
-// Of a tree that CheckSettingsKeys() has been through, and those overrides;
-// reads the files that it names. kUsage with the key, or with the file and the
-// line, for what makes no sense; `today` as in GateRules.
-Result<DiffSettings> ReadDiffSettings(
-    const Node& tree, const std::vector<std::string>& gate_overrides,
-    const std::string& today);
+// The settings with the limits of metrics and regions, those of `tree` and then
+// those of the overrides, and with the files that the settings name. kUsage
+// with the key, or with the file and the line; `today` as in GateRules.
+Result<DiffRequirements> ReadDiffRequirements(
+    const Node& tree, const DiffSettings& settings,
+    const std::vector<std::string>& gate_overrides, const std::string& today);
 
 // The file of a calibration: JSON, docs/diff.md.
 std::string CalibrationText(const Calibration& calibration,

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/setting.h"
 #include "app/settings.h"
-#include "app/settings_keys.h"
 #include "base/file.h"
 #include "base/write_file.h"
 #include "tests/support/temp_dir.h"
@@ -15,19 +15,20 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Result<DiffSettings> Read(std::vector<std::string> overrides) {
+Result<DiffRequirements> Read(std::vector<std::string> overrides) {
   const std::vector<std::string> gates = TakeGateOverrides(overrides);
   const Composition composed = TRY(ComposeConfiguration(
       {.overrides = std::move(overrides), .surroundings = {.cwd = "/"}}));
   const Node tree = TRY(composed.ResolvedTask());
-  TRY(CheckSettingsKeys(tree));
-  return ReadDiffSettings(tree, gates, "2026-11-22");
+  Settings settings;
+  TRY(ReadTable(tree, settings));
+  return ReadDiffRequirements(tree, settings.diff, gates, "2026-11-22");
 }
 
-DiffSettings Known(std::vector<std::string> overrides) {
+DiffRequirements Known(std::vector<std::string> overrides) {
   auto settings = Read(std::move(overrides));
   EXPECT_TRUE(settings.ok());
-  return settings.ok() ? settings.value() : DiffSettings{};
+  return settings.ok() ? settings.value() : DiffRequirements{};
 }
 
 std::string ErrorOf(std::vector<std::string> overrides) {
@@ -36,7 +37,7 @@ std::string ErrorOf(std::vector<std::string> overrides) {
 }
 
 TEST(DiffSettings, AreTheRulesOwnDefaults) {
-  const DiffSettings settings = Known({});
+  const DiffRequirements settings = Known({});
   EXPECT_EQ(settings.rules.threshold.relative, Threshold{}.relative);
   EXPECT_EQ(settings.rules.threshold.absolute_ns, Threshold{}.absolute_ns);
   EXPECT_EQ(settings.rules.alpha, DiffRules{}.alpha);
@@ -46,7 +47,7 @@ TEST(DiffSettings, AreTheRulesOwnDefaults) {
 }
 
 TEST(DiffSettings, AreReadFromEveryKey) {
-  const DiffSettings settings = Known(
+  const DiffRequirements settings = Known(
       {"diff.gate.time=5%", "diff.gate.absolute=1.5ms", "diff.gate.alpha=0.1%",
        "diff.gate.runs=7", "diff.gate.counters=3%", "diff.strict=true"});
   EXPECT_DOUBLE_EQ(settings.rules.threshold.relative, 0.05);
@@ -58,7 +59,7 @@ TEST(DiffSettings, AreReadFromEveryKey) {
 }
 
 TEST(DiffSettings, TakeRegionsAndMetricsByNamesThatHydraCannotWrite) {
-  const DiffSettings settings =
+  const DiffRequirements settings =
       Known({"diff.gate.regions.'LLM/decode'.time=2%",
              "++diff.gate.regions.\"a.b\".absolute=5us",
              "diff.gate.regions.X.dram_bandwidth.min=80%",
@@ -95,7 +96,7 @@ TEST(DiffSettings, ReadTheFilesThatTheyName) {
     EXPECT_TRUE(WriteFile(path, text).ok());
     return path;
   };
-  const DiffSettings settings = Known(
+  const DiffRequirements settings = Known(
       {"diff.match=" + file("m.yaml", "regions: {a/b: a/c}\nkernels: {k: q}"),
        "diff.accepted=" +
            file("a.yaml", "- {region: a, until: 2027-01-01, reason: because}"),

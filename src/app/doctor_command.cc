@@ -1,4 +1,4 @@
-#include "app/doctor_command.h"
+// `doctor`: what is installed, what is permitted, what to do about it.
 
 #include <algorithm>
 #include <iterator>
@@ -8,62 +8,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
-#include "app/doctor_counters.h"
-#include "base/json_text.h"
+#include "app/commands.h"
+#include "app/doctor_text.h"
 #include "base/process.h"
-#include "base/text.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
-namespace {
 
-// MISSING: no kernel can be measured without it.
-TableCell StatusOf(const Check& check) {
-  if (check.ok) return {"ok", Tone::kGood};
-  return check.required ? TableCell("MISSING", Tone::kBad)
-                        : TableCell("note", Tone::kWarn);
-}
-
-}  // namespace
-
-Document DoctorDocument(std::span<const Check> checks) {
-  using Kind = TableColumn::Kind;
-  Table table{.columns = {{.kind = Kind::kText},
-                          {.kind = Kind::kText},
-                          {.kind = Kind::kProse}}};
-  for (const Check& check : checks) {
-    TableRow& row = table.rows.emplace_back();
-    row.cells = {check.name, StatusOf(check), check.found};
-    if (!check.fix.empty()) row.below.emplace_back("-> " + check.fix);
-  }
-  Document document;
-  document.AddTable(std::move(table));
-  return document;
-}
-
-std::string DoctorJson(std::span<const Check> checks) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Check& check : checks) {
-    list.push_back({{"check", check.name},
-                    {"ok", check.ok},
-                    {"found", check.found},
-                    {"fix", check.fix}});
-  }
-  return EscapedJson(list.dump(
-             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
-         "\n";
-}
-
-Status RunDoctor(std::string_view format, const Settings& settings,
-                 ProcessRunner& runner, const Console& console) {
-  if (!format.empty() && format != "table" && format != "json") {
-    return Error(ErrorCode::kUsage,
-                 fmt::format("doctor has no format '{}'; there are table and "
-                             "json",
-                             Printable(format)));
-  }
+Status DoDoctor(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(NeedNoPaths(asked));
+  TRY(CheckFormat(line, {"table", "json"}));
+  SystemRunner runner;
+  const Settings settings = TRY(LoadSettings(request));
   DoctorSurroundings where = RealSurroundings();
   where.ncu = settings.ncu.ncu_path;
   const InterruptGuard guard;  // a program that was ended says nothing
@@ -77,7 +35,7 @@ Status RunDoctor(std::string_view format, const Settings& settings,
       CounterChecks(has_gpu,
                     [](CounterMode mode) { return ProbeCounters(mode); }),
       std::back_inserter(checks));
-  if (format == "json") {
+  if (line.format == "json") {
     console.Out(DoctorJson(checks));
   } else {
     console.Out([&](std::ostream& out) {
@@ -95,6 +53,10 @@ Status RunDoctor(std::string_view format, const Settings& settings,
                   "another machine can be reported here: rangefinder report "
                   "PATH",
                   fmt::join(missing, ", ")));
+}
+
+void DoctorOptions(CLI::App& command, CommandLine& line) {
+  FormatOption(command, line, "table or json");
 }
 
 }  // namespace rangefinder

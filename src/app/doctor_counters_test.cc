@@ -1,7 +1,7 @@
-#include "app/doctor_counters.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "app/doctor_text.h"
 
 namespace rangefinder {
 namespace {

@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/command_help.h"
 #include "app/commands.h"
+#include "app/setting.h"
 #include "base/text.h"
 
 namespace rangefinder {
@@ -40,7 +40,7 @@ class Page {
     text_ += fmt::format("{}:\n", heading);
   }
 
-  // The texts begin in one column, that of the widest term within reason.
+  // The texts begin in one column, behind the widest term of at most 24 cells.
   void Rows(std::span<const Row> rows) {
     std::size_t column = 0;
     for (const Row& row : rows) {
@@ -62,13 +62,14 @@ class Page {
     text_ += '\n';
   }
 
-  void Examples(std::span<const Example> examples) {
-    if (examples.empty()) return;
-    Heading("Examples");
-    for (const Example& example : examples) {
-      // A command is not broken: it is there to be copied.
-      text_ += fmt::format("  {}\n", example.command);
-      Lines("      ", "      ", example.says);
+  // Terms that are not wrapped, so that they can be copied, with their texts
+  // below them.
+  void Entries(std::string_view heading, std::span<const Row> entries) {
+    if (entries.empty()) return;
+    Heading(heading);
+    for (const Row& entry : entries) {
+      text_ += fmt::format("  {}\n", entry.term);
+      Lines("      ", "      ", entry.text);
     }
     text_ += '\n';
   }
@@ -112,16 +113,23 @@ void AddOptions(const CLI::App& app, bool common, Page& page) {
   page.Rows(rows);
 }
 
+void AddExamples(std::span<const Example> examples, Page& page) {
+  std::vector<Row> rows;
+  for (const Example& example : examples)
+    rows.push_back({std::string(example.command), std::string(example.says)});
+  page.Entries("Examples", rows);
+}
+
 std::string ProgramPage(const CLI::App& app, Page page) {
-  const CommandHelp& help = ProgramHelp();
+  const Subcommand& help = ProgramHelp();
   page.Paragraphs(help.text);
   page.Usage(fmt::format("rangefinder {}", help.synopsis));
   page.Heading("Commands");
   std::vector<Row> rows;
   for (const Subcommand& command : Subcommands())
-    rows.push_back({std::string(command.name), command.about});
+    rows.push_back({std::string(command.name), std::string(command.about)});
   page.Rows(rows);
-  page.Examples(help.examples);
+  AddExamples(help.examples, page);
   AddOptions(app, false, page);
   AddOptions(app, true, page);
   page.Paragraphs(
@@ -132,12 +140,24 @@ std::string ProgramPage(const CLI::App& app, Page page) {
   return page.Take();
 }
 
+// The keys that a command reads, each with its sentence, as plain text.
+void AddKeys(std::string_view prefixes, Page& page) {
+  std::vector<Row> rows;
+  for (const Setting& setting : SettingsTable()) {
+    if (!IsBelow(setting.key, prefixes)) continue;
+    rows.push_back({std::string(setting.key), std::string(setting.about)});
+    std::erase(rows.back().text, '`');
+  }
+  page.Entries("Keys of the configuration", rows);
+}
+
 std::string CommandPage(const CLI::App& app, Page page) {
-  const CommandHelp& help = HelpOf(app.get_name());
+  const Subcommand& help = *FindSubcommand(app.get_name());
   page.Paragraphs(help.text);
   page.Usage(fmt::format("rangefinder {} {}", app.get_name(), help.synopsis));
   AddOptions(app, false, page);
-  page.Examples(help.examples);
+  AddExamples(help.examples, page);
+  AddKeys(help.keys, page);
   AddOptions(app, true, page);
   return page.Take();
 }

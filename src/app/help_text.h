@@ -1,5 +1,5 @@
-// How `--help` looks: what a command is, its options and its examples, wrapped
-// to the terminal. The words are command_help.h's, the options CLI11's.
+// The text of `--help`, wrapped to the terminal: sentences and examples from
+// command_table.cc, keys from the settings table, options from CLI11.
 
 #pragma once
 
@@ -12,7 +12,7 @@ class App;
 
 namespace rangefinder {
 
-// Of the program where `app` is it, else of the command.
+// Help of the program where `app` is the program, else of the command.
 std::string HelpText(const CLI::App& app, std::size_t width);
 
 // Options that every command has are in this group of CLI11's.

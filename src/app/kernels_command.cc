@@ -1,13 +1,17 @@
-#include "app/kernels_command.h"
+// `kernels`: the kernels that take the most GPU time, for people, for scripts,
+// and as the list that profile takes.
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
-#include "app/kernel_list_text.h"
+#include "analysis/kernel_list_file.h"
+#include "app/command_settings.h"
+#include "app/commands.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/write_file.h"
@@ -24,14 +28,16 @@ struct Found {
   Notes notes{};
 };
 
-// A summary of nsys's by its header, or a file that is called one.
+// Whether a file is a kernel summary of nsys, by its header or its extension.
 bool IsSummary(const fs::path& path, std::string_view bytes) {
   return FindReader(bytes) == nullptr &&
          (LooksLikeKernelSummary(bytes) || path.extension() == ".csv");
 }
 
+// The kernels of captures and traces, or of kernel summaries of Nsight Systems.
+// kUsage for both at once, since their numbers are never added.
 Result<Found> FindKernels(const std::vector<std::string>& paths,
-                          const Settings& settings) {
+                          const AnalysisOptions& options) {
   std::vector<KernelSummaryRow> rows;
   std::vector<std::string> captures;
   for (const std::string& path : paths) {
@@ -63,33 +69,35 @@ Result<Found> FindKernels(const std::vector<std::string>& paths,
                              "their numbers are never added; name one kind",
                              Printable(captures.front())));
   }
-  const auto analysis = TRY(AnalyzePaths(paths, AnalysisOptionsOf(settings)));
+  const auto analysis = TRY(AnalyzePaths(paths, options));
   found.notes = analysis->notes;
   found.kernels = TopKernels(analysis->profile, analysis->tree, found.notes);
   return found;
 }
 
-std::string FormatOf(const KernelsRequest& request) {
-  if (!request.format.empty()) return request.format;
-  const std::string extension = fs::path(request.output).extension().string();
+std::string FormatOf(const CommandLine& line) {
+  if (!line.format.empty()) return line.format;
+  const std::string extension = fs::path(line.output).extension().string();
   if (extension == ".yaml" || extension == ".yml") return "yaml";
   return extension == ".json" ? "json" : "table";
 }
 
 }  // namespace
 
-Status RunKernels(const std::vector<std::string>& paths,
-                  const KernelsRequest& request, const RunSettings& run,
-                  const Console& console) {
-  const Found found = TRY(FindKernels(paths, run.settings));
+Status DoKernels(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(CheckFormat(line, {"table", "json", "yaml"}));
+  TRY(NeedPaths(asked, "kernels"));
+  const RunSettings run = TRY(SettingsOfRun(asked));
+  const Found found = TRY(FindKernels(paths, run.settings.analysis));
   const std::span<const TopKernel> all = found.kernels;
   const std::size_t shown =
-      request.top == 0 ? all.size()
-                       : std::min<std::size_t>(
-                             all.size(), static_cast<std::size_t>(request.top));
+      line.top == 0 ? all.size()
+                    : std::min<std::size_t>(all.size(),
+                                            static_cast<std::size_t>(line.top));
   const KernelListView view{
       .kernels = all.first(shown), .all = all.size(), .sources = paths};
-  const std::string format = FormatOf(request);
+  const std::string format = FormatOf(line);
   const std::string text = format == "yaml" ? KernelListYaml(view)
                            : format == "json"
                                ? KernelListJson(view)
@@ -99,13 +107,20 @@ Status RunKernels(const std::vector<std::string>& paths,
     console.Say(fmt::format("{} of {} kernels; --top {} has them all", shown,
                             all.size(), all.size()));
   }
-  if (request.output.empty()) {
+  if (line.output.empty()) {
     console.Out(text);
     return Ok();
   }
-  TRY(WriteOutput(request.output, text));
-  console.Out(fmt::format("{}\n", request.output));
+  TRY(WriteOutput(line.output, text));
+  console.Out(fmt::format("{}\n", line.output));
   return Ok();
+}
+
+void KernelsOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--top", line.top, "how many of them (20); 0: all")
+      ->type_name("N");
+  FormatOption(command, line, "table, json or yaml");
+  OutputOption(command, line, "write it there, as yaml");
 }
 
 }  // namespace rangefinder

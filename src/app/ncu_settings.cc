@@ -1,11 +1,10 @@
 #include "app/ncu_settings.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
-#include "app/settings_keys.h"
+#include "app/setting.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 
@@ -14,10 +13,17 @@ namespace {
 
 constexpr std::string_view kPrefix = "pipeline.ncu.ncu_cli.";
 
-// Keys that are not options by their own name; NcuSettings has a field for
-// each.
-constexpr std::array<std::string_view, 6> kOwn = {
-    "replay_mode", "nvtx", "set", "sections", "metrics", "export"};
+// "nvtx", "replay_mode": keys of ncu_cli that rows of the settings table name,
+// in the order of the table.
+std::vector<std::string> KeysOfTable() {
+  std::vector<std::string> keys;
+  for (const Setting& setting : SettingsTable()) {
+    if (!setting.key.starts_with(kPrefix)) continue;
+    std::string key = Split(setting.key.substr(kPrefix.size()), '.').front();
+    if (keys.empty() || keys.back() != key) keys.push_back(std::move(key));
+  }
+  return keys;
+}
 
 Result<NcuScalar> Scalar(const std::string& path, const Node& node) {
   switch (node.kind) {
@@ -40,7 +46,7 @@ Result<NcuScalar> Scalar(const std::string& path, const Node& node) {
 
 Error UnknownOption(const Entry& entry) {
   const std::string name = PythonStr(entry.key);
-  std::vector<std::string> names(kOwn.begin(), kOwn.end());
+  std::vector<std::string> names = KeysOfTable();
   for (const NcuOption& option : NcuOptionTable()) names.push_back(option.name);
   std::string message = "ncu has no such option";
   std::string underscored = name;
@@ -52,28 +58,24 @@ Error UnknownOption(const Entry& entry) {
   return KeyError(std::string(kPrefix) + name, entry.key, message);
 }
 
-Status CheckOwnMap(const Node& cli, std::string_view name,
-                   std::string_view keys) {
+// `nvtx` and `export` are options of ncu, and maps here.
+Status CheckMap(const Node& cli, std::string_view name) {
   const Node* map = cli.Find(name);
   if (map == nullptr || map->is_null()) return Ok();
   const std::string path = std::string(kPrefix) + std::string(name);
+  std::vector<std::string> known;
+  for (const Setting& setting : SettingsTable())
+    if (setting.key.starts_with(path + ".")) known.emplace_back(setting.key);
   if (!map->is_map()) {
-    const std::string_view reserved = ReservedNcuOption(name);
     return KeyError(
         path, *map,
-        fmt::format("--{} {}; this key is a map of {}", name, reserved, keys));
+        fmt::format("--{} {}; this key is a map of {}", name,
+                    ReservedNcuOption(name), JoinedAsList(known, "and")));
   }
-  const std::vector<std::string> known = Split(keys, '|');
   for (const Entry& entry : map->entries) {
-    const std::string key = PythonStr(entry.key);
-    if (std::ranges::find(known, key) != known.end()) continue;
-    const auto near = Nearest(key, known);
-    return KeyError(path + "." + key, entry.key,
-                    near
-                        ? fmt::format("there is no such key; did you mean "
-                                      "'{}'?",
-                                      *near)
-                        : fmt::format("there is no such key; it has {}", keys));
+    if (std::ranges::find(known, path + "." + PythonStr(entry.key)) ==
+        known.end())
+      return NoSuchKey(path, entry, known);
   }
   return Ok();
 }
@@ -114,8 +116,8 @@ Status ReadOption(const Entry& entry, NcuSettings& out) {
   return Ok();
 }
 
-// Metrics of nvprof's time are counted by instructions now, and added up as
-// conf/derived/default.yaml has it.
+// Metrics with names of nvprof are derived from counts of instructions today
+// (conf/derived/default.yaml).
 std::string PresentName(const std::string& metric) {
   if (metric == "flop_count_hp") return "flop_fp16";
   if (metric == "flop_count_sp") return "flop_fp32";
@@ -125,7 +127,7 @@ std::string PresentName(const std::string& metric) {
 
 }  // namespace
 
-Status ReadNcuSettings(const Node& tree, NcuSettings& out) {
+Status ReadNcuOptions(const Node& tree, NcuSettings& out) {
   const Node* cli = tree.FindPath("pipeline.ncu.ncu_cli");
   if (cli == nullptr || cli->is_null()) return Ok();
   if (!cli->is_map()) {
@@ -133,28 +135,12 @@ Status ReadNcuSettings(const Node& tree, NcuSettings& out) {
                     fmt::format("expected a map of ncu's options, got '{}'",
                                 Printable(PythonStr(*cli))));
   }
-  TRY(CheckOwnMap(*cli, "nvtx", "include|exclude|native"));
-  TRY(CheckOwnMap(*cli, "export", "csv"));
-  const auto texts = [&](std::string_view path, char separator) {
-    const Node* node = cli->FindPath(path);
-    return node == nullptr ? std::vector<std::string>()
-                           : TextsOf(*node, separator);
-  };
-  out.nvtx_include = texts("nvtx.include", ';');
-  out.nvtx_exclude = texts("nvtx.exclude", ';');
-  out.sections = texts("sections", ',');
-  out.metrics = texts("metrics", ',');
+  TRY(CheckMap(*cli, "nvtx"));
+  TRY(CheckMap(*cli, "export"));
   for (std::string& metric : out.metrics) metric = PresentName(metric);
-  if (const Node* mode = cli->Find("replay_mode"))
-    out.replay_mode = PythonStr(*mode);
-  if (const Node* native = cli->FindPath("nvtx.native"))
-    out.nvtx_native = native->boolean;
-  if (const Node* csv = cli->FindPath("export.csv"))
-    out.export_csv = csv->boolean;
-  if (const Node* set = cli->Find("set"); set != nullptr && !set->is_null())
-    out.set = PythonStr(*set);
+  const std::vector<std::string> of_table = KeysOfTable();
   for (const Entry& entry : cli->entries) {
-    if (std::ranges::find(kOwn, PythonStr(entry.key)) == kOwn.end())
+    if (std::ranges::find(of_table, PythonStr(entry.key)) == of_table.end())
       TRY(ReadOption(entry, out));
   }
   return CheckNcuOptions(

@@ -2,13 +2,14 @@
 
 #pragma once
 
-#include "app/settings.h"
 #include "base/error.h"
 #include "config/node.h"
+#include "plan/settings.h"
 
 namespace rangefinder {
 
-// `tree`: the resolved configuration. Fills the options of `out`.
-Status ReadNcuSettings(const Node& tree, NcuSettings& out);
+// The options of a resolved configuration that have no row in the settings
+// table, checked against ncu's own table; the rows have been read into `out`.
+Status ReadNcuOptions(const Node& tree, NcuSettings& out);
 
 }  // namespace rangefinder

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "app/capture_settings.h"
+#include "app/command_settings.h"
 #include "app/settings.h"
 #include "base/text.h"
 #include "capture/ncu.h"
@@ -33,8 +33,12 @@ std::string Argv(std::vector<std::string> overrides) {
       LoadSettings({.overrides = std::move(overrides), .surroundings = around});
   if (!settings.ok()) return settings.error().message();
   Notes notes;
-  const auto options = CaptureOptionsOf(settings.value(), {"./app"}, notes);
+  auto options = RunOptionsOf(settings.value(), {"./app"});
   if (!options.ok()) return options.error().message();
+  const Status ncu =
+      AddNcu(settings.value().ncu, settings.value().analysis.rollup,
+             options.value(), notes);
+  if (!ncu.ok()) return ncu.error().message();
   const CapturePlan plan = PlanCapture(options.value());
   std::string text;
   for (const PlannedRun& run : plan.runs) {

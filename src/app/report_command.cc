@@ -1,40 +1,30 @@
-#include "app/report_command.h"
-
-#include <filesystem>
-#include <system_error>
+// `report`: writes the reports of existing captures again.
 
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
 #include "analysis/report_files.h"
-#include "app/run_claim.h"
+#include "app/command_settings.h"
+#include "app/commands.h"
+#include "capture/run_claim.h"
 
 namespace rangefinder {
 
-bool IsRunDirectory(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path folder(path);
-  return std::filesystem::is_directory(folder / "ncu", error) ||
-         std::filesystem::is_directory(folder / "trace", error) ||
-         std::filesystem::is_directory(folder / "nsys", error) ||
-         std::filesystem::exists(folder / "config.yaml", error);
-}
-
-std::string ReportFolder(const std::vector<std::string>& paths,
-                         const Settings& settings) {
-  if (paths.size() == 1 && IsRunDirectory(paths[0])) return paths[0];
-  return settings.run_dir;
-}
-
-Status RunReport(const std::vector<std::string>& paths, const RunSettings& run,
-                 const Console& console) {
+// Writes into the run directory where that is the only path, else into the run
+// directory of the settings.
+Status DoReport(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(NeedPaths(asked, "report"));
+  const RunSettings run = TRY(SettingsOfRun(asked));
   console.Progress("reading the captures");
   const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(paths, AnalysisOptionsOf(run.settings))));
+      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
-  std::string folder = ReportFolder(paths, run.settings);
-  if (folder == run.settings.run_dir && run.settings.new_run_dir)
+  std::string folder = run.settings.run_dir;
+  if (paths.size() == 1 && IsRunDirectory(paths[0]))
+    folder = paths[0];
+  else if (run.settings.new_run_dir)
     folder = TRY(MakeNewFolder(folder));
   TRY(WriteReportFiles(report, folder,
                        [&](std::string_view text) { console.Progress(text); }));

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/settings_keys.h"
+#include "app/setting.h"
 #include "base/embedded.h"
 #include "base/text.h"
 #include "config/yaml.h"
@@ -22,7 +22,7 @@ std::span<const EmbeddedFile> EmbeddedConf();
 
 namespace {
 
-// A key of one entry, and where its text goes.
+// A key of one entry, and the place of its text.
 using TextKey = std::pair<std::string_view, std::string*>;
 
 // Reads the texts of one entry; null is as good as absent.
@@ -34,21 +34,15 @@ Status ReadTexts(const std::string& path, const Node& node,
         fmt::format("expected a map, got '{}'", Printable(PythonStr(node))));
   }
   std::vector<std::string> names;
-  for (const TextKey& key : keys) names.emplace_back(key.first);
-  if (!more.empty()) names.emplace_back(more);
+  for (const TextKey& key : keys)
+    names.push_back(path + "." + std::string(key.first));
+  if (!more.empty()) names.push_back(path + "." + std::string(more));
   for (const Entry& entry : node.entries) {
     const std::string name = PythonStr(entry.key);
     const std::string where = path + "." + name;
     const auto known = std::ranges::find(keys, name, &TextKey::first);
     if (known == keys.end() && name == more) continue;
-    if (known == keys.end()) {
-      const auto near = Nearest(name, names);
-      return KeyError(
-          where, entry.key,
-          near ? fmt::format("there is no such key; did you mean '{}'?", *near)
-               : fmt::format("there is no such key; '{}' has {}", path,
-                             fmt::join(names, ", ")));
-    }
+    if (known == keys.end()) return NoSuchKey(path, entry, names);
     if (entry.value.is_null()) continue;
     if (entry.value.is_container())
       return KeyError(where, entry.value, "expected a text");
@@ -57,8 +51,7 @@ Status ReadTexts(const std::string& path, const Node& node,
   return Ok();
 }
 
-// The value of `key`, or the whole entry where it has none: what an error
-// points at.
+// The value of `key`, or the whole entry without one: the place of an error.
 const Node& At(const Node& node, std::string_view key) {
   const Node* value = node.Find(key);
   return value == nullptr || value->is_null() ? node : *value;
@@ -115,9 +108,10 @@ Result<const Node*> MapOf(const Node& tree, std::string_view key) {
   return KeyError(key, *node, "expected a map of entries by name");
 }
 
-// What conf/ holds, which a test has shown to be without fault.
-const RollupSettings& Shipped() {
-  static const RollupSettings shipped = [] {
+}  // namespace
+
+const RollupOptions& ShippedRollup() {
+  static const RollupOptions shipped = [] {
     Node tree = Node::Map();
     for (const auto& [key, file] :
          {std::pair<std::string_view, std::string_view>{"rollup",
@@ -132,42 +126,34 @@ const RollupSettings& Shipped() {
         tree.Set(key, std::move(read).value());
       }
     }
-    auto settings = ReadRollupSettings(tree);
-    assert(settings.ok());
-    return std::move(settings).value();
+    RollupOptions options;
+    // A test checks both files.
+    [[maybe_unused]] const Status read = ReadRollupSettings(tree, options);
+    assert(read.ok());
+    return options;
   }();
   return shipped;
 }
 
-}  // namespace
-
-Result<RollupSettings> ReadRollupSettings(const Node& tree) {
-  RollupSettings settings;
+Status ReadRollupSettings(const Node& tree, RollupOptions& to) {
   if (const Node* rules = TRY(MapOf(tree, "rollup"))) {
-    settings.rules.emplace();
+    to.rules.clear();
     for (const Entry& entry : rules->entries) {
       if (entry.value.is_null()) continue;  // taken out by an override
-      settings.rules->push_back(
+      to.rules.push_back(
           TRY(ReadRule("rollup." + PythonStr(entry.key), entry.value)));
     }
   }
   if (const Node* derived = TRY(MapOf(tree, "derived"))) {
-    settings.derived.emplace();
+    to.derived.clear();
     for (const Entry& entry : derived->entries) {
       if (entry.value.is_null()) continue;
       const std::string name = PythonStr(entry.key);
-      settings.derived->push_back(
+      to.derived.push_back(
           TRY(ReadMetric("derived." + name, name, entry.value)));
     }
   }
-  return settings;
-}
-
-RollupOptions RollupOptionsOf(const RollupSettings& settings) {
-  RollupOptions options;
-  options.rules = settings.rules ? *settings.rules : *Shipped().rules;
-  options.derived = settings.derived ? *settings.derived : *Shipped().derived;
-  return options;
+  return Ok();
 }
 
 }  // namespace rangefinder

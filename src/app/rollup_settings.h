@@ -3,27 +3,18 @@
 
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "base/error.h"
 #include "config/node.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
 
-struct RollupSettings {
-  // Nothing where the configuration does not speak of them, as one without our
-  // groups in its defaults list: then those that come with the program hold.
-  std::optional<std::vector<UserRule>> rules{};
-  std::optional<std::vector<DerivedMetric>> derived{};
-};
+// The rules and metrics of conf/rollup and conf/derived.
+const RollupOptions& ShippedRollup();
 
-// Of a composed tree with all interpolations resolved. kUsage for a rule or a
-// formula that is none, with key and place.
-Result<RollupSettings> ReadRollupSettings(const Node& tree);
-
-// What RollUp and Explain are to be given.
-RollupOptions RollupOptionsOf(const RollupSettings& settings);
+// Reads both maps of a composed tree with all interpolations resolved into
+// `to`; without such a map `to` keeps its entries. kUsage for a rule or a
+// formula with an error, with key and place.
+Status ReadRollupSettings(const Node& tree, RollupOptions& to);
 
 }  // namespace rangefinder

@@ -39,8 +39,7 @@ class RollupSettingsTest : public RollUpTest {
   RollupOptions Options(std::vector<std::string> overrides) {
     const auto settings = Load(std::move(overrides));
     EXPECT_TRUE(settings.ok()) << settings.error().message();
-    return settings.ok() ? RollupOptionsOf(settings.value().rollup)
-                         : RollupOptions{};
+    return settings.ok() ? settings.value().analysis.rollup : RollupOptions{};
   }
   std::string Failure(std::vector<std::string> overrides) {
     const auto settings = Load(std::move(overrides));
@@ -67,7 +66,7 @@ class RollupSettingsTest : public RollUpTest {
 TEST_F(RollupSettingsTest, WithoutAskingTheHousesMetricsAreThere) {
   const RollupOptions options = Options({});
   EXPECT_TRUE(options.rules.empty());
-  EXPECT_EQ(Names(options), Names(RollupOptionsOf({})));
+  EXPECT_EQ(Names(options), Names(ShippedRollup()));
   EXPECT_THAT(Names(options), testing::Contains("peak_dram_bandwidth"));
 
   const std::string op = "smsp__sass_thread_inst_executed_op_f";
@@ -100,7 +99,7 @@ TEST_F(RollupSettingsTest, AGroupOfTheUsersStandsInPlaceOfOursOrBesideIt) {
             (std::vector<std::string>{"ratio", "flop"}));
   const RollupOptions both = Options({"derived=[default,mine]", "rollup=mine"});
   // In its place, with its new formula; without the one that is null.
-  EXPECT_EQ(Names(both).size(), Names(RollupOptionsOf({})).size());
+  EXPECT_EQ(Names(both).size(), Names(ShippedRollup()).size());
   EXPECT_THAT(Names(both), testing::Not(testing::Contains("flops")));
   Kernel(Region("A"), {{kTime, 4}, {"dram__bytes.sum", 100}, {"my__x.avg", 7}});
   EXPECT_EQ(Value(both, "ratio"), "25 exact formula");
@@ -136,7 +135,7 @@ TEST_F(RollupSettingsTest, TheRunsOwnConfigurationMakesTheSameAgain) {
   std::filesystem::remove_all(folder_.path() / "rollup");
   const auto again = Load({});
   ASSERT_TRUE(again.ok()) << again.error().message();
-  const RollupOptions options = RollupOptionsOf(again.value().rollup);
+  const RollupOptions options = again.value().analysis.rollup;
   ASSERT_EQ(options.derived.size(), 1);
   EXPECT_EQ(options.derived[0].formula, "min(a:b, 2) / -c");
   ASSERT_EQ(options.rules.size(), 1);
@@ -148,7 +147,7 @@ TEST_F(RollupSettingsTest, TheRunsOwnConfigurationMakesTheSameAgain) {
 TEST_F(RollupSettingsTest, AConfigurationThatIsSilentHasTheHousesMetrics) {
   Write("config.yaml",
         "defaults: [profiling/ncu@pipeline.ncu: ncu.default, _self_]\n");
-  EXPECT_EQ(Names(Options({})), Names(RollupOptionsOf({})));
+  EXPECT_EQ(Names(Options({})), Names(ShippedRollup()));
 }
 
 TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
@@ -167,7 +166,7 @@ TEST_F(RollupSettingsTest, AnErrorNamesTheKeyAndThePlace) {
   Write("derived/mine.yaml", "a: {formula: x, untit: y}\n");
   EXPECT_THAT(Failure({"derived=mine"}),
               StartsWith("derived.a.untit: there is no such key; did you mean "
-                         "'unit'?\n  at " +
+                         "'derived.a.unit'?\n  at " +
                          file + ":1:17\n"));
   Write("rollup/mine.yaml", "r: {match: a, rule: best}\n");
   EXPECT_THAT(Failure({"rollup=mine"}),
@@ -193,7 +192,7 @@ TEST(RollupSettings, ShippedDerivedMetricsAreCollectedAsWhatTheyAreMadeOf) {
   ncu.metrics = {"dram_bandwidth", "bytes_per_instruction", "flop_fp32"};
   Notes notes;
   const std::string op = "smsp__sass_thread_inst_executed_op_f";
-  EXPECT_THAT(CollectedMetrics(ncu, RollupOptionsOf({}).derived, notes),
+  EXPECT_THAT(CollectedMetrics(ncu, ShippedRollup().derived, notes),
               ElementsAre("dram__bytes.sum", "gpu__time_duration.sum",
                           "smsp__inst_executed.sum", op + "add_pred_on.sum",
                           op + "mul_pred_on.sum", op + "fma_pred_on.sum"));

@@ -4,21 +4,27 @@
 
 #include <fmt/format.h>
 
+#include "analysis/ranks.h"
 #include "analysis/report_files.h"
-#include "app/report_settings.h"
+#include "app/command_settings.h"
 #include "base/interrupt.h"
-#include "report/sentences.h"
+#include "base/text.h"
 #include "report/documents.h"
+#include "report/sentences.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
-void ShowReport(const Report& report, const Settings& settings,
-                const Console& console) {
-  const Document document =
-      ShowDocument(report, {.view = settings.report.table,
-                            .verbose = console.verbose(),
-                            .rollup = AnalysisOptionsOf(settings).rollup});
+Reporting ReportingOf(const Settings& settings) {
+  return {.analysis = settings.analysis,
+          .report = ReportOptionsOf(settings, Asked::kByTheseSettings),
+          .table = settings.report.table};
+}
+
+void ShowReport(const Report& report, const TableView& view,
+                const RollupOptions& rollup, const Console& console) {
+  const Document document = ShowDocument(
+      report, {.view = view, .verbose = console.verbose(), .rollup = rollup});
   console.Out([&](std::ostream& out) {
     WriteTerminal(document, console.style(), out);
   });
@@ -26,18 +32,19 @@ void ShowReport(const Report& report, const Settings& settings,
 
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
-                      const Settings& settings, const Console& console) {
+                      const Reporting& reporting, const Console& console) {
   const InterruptEnds interrupts;  // it can be made again
-  const Report report =
-      MakeReport(analysis, ReportOptionsOf(settings, Asked::kByTheseSettings));
+  ReportOptions options = reporting.report;
+  options.generated_at = Timestamp();
+  const Report report = MakeReport(analysis, std::move(options));
   TRY(WriteReportFiles(report, run_dir,
                        [&](std::string_view text) { console.Progress(text); }));
   console.Progress({});
   if (tree && !console.quiet()) {
-    // After a long run a name that is not there must not be an error.
-    const Status view = CheckView(report, settings.report.table);
+    // After a long run an unknown name must not be an error.
+    const Status view = CheckView(report, reporting.table);
     if (!view.ok()) console.Say("warning: " + view.error().message());
-    ShowReport(report, settings, console);
+    ShowReport(report, reporting.table, reporting.analysis.rollup, console);
     if (const std::string check = CheckText(report); !check.empty())
       console.Out(check + "\n");
   }
@@ -46,15 +53,41 @@ Status ReportAnalysis(const Analysis& analysis,
 }
 
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
-                          const Settings& settings, const Console& console) {
+                          const Reporting& reporting, const Console& console) {
   const InterruptEnds interrupts;
   if (InterruptGuard::Count() > 0) {
     console.Say(
         "reporting what was captured until then; Ctrl-C again ends at once");
   }
   const auto analysis =
-      TRY(AnalyzePaths({run_dir.string()}, AnalysisOptionsOf(settings)));
-  return ReportAnalysis(*analysis, run_dir, tree, settings, console);
+      TRY(AnalyzePaths({run_dir.string()}, reporting.analysis));
+  return ReportAnalysis(*analysis, run_dir, tree, reporting, console);
+}
+
+void ReportRank(const Rank& rank, const std::filesystem::path& run_dir,
+                const Reporting& reporting, const Console& console) {
+  const std::string again =
+      fmt::format("`rangefinder report {}` puts the ranks together",
+                  ShellQuote(std::string_view(run_dir.native())));
+  const auto report = [&](const RanksDone& done) {
+    console.Say(fmt::format("rank {} is the last of {}: reporting them all",
+                            rank.rank, done.world));
+    Status status = ReportRunDirectory(run_dir, true, reporting, console);
+    if (!status.ok()) {
+      console.Say(
+          fmt::format("no report: {}\n{}", status.error().message(), again));
+    }
+    return status;
+  };
+  const RanksDone done = FinishRank(run_dir, rank, report);
+  if (!done.known()) {
+    console.Say(again);
+  } else if (!done.all()) {
+    console.Say(fmt::format(
+        "rank {}: {} of {} ranks are done; the last one writes the report, and "
+        "{}",
+        rank.rank, done.finished, done.world, again));
+  }
 }
 
 }  // namespace rangefinder

@@ -1,5 +1,5 @@
-// What a run directory holds, reported into it: the end of every command that
-// captures.
+// The reports of a run directory, written into it: the end of every command
+// that captures.
 
 #pragma once
 
@@ -7,24 +7,41 @@
 
 #include "analysis/analysis.h"
 #include "app/console.h"
-#include "app/settings.h"
 #include "base/error.h"
+#include "capture/options.h"
 #include "report/report.h"
+#include "report/table_view.h"
 
 namespace rangefinder {
 
-// Writes the reports, prints the region tree where `tree` says so, and where
-// the report is.
+struct Settings;
+
+// The options of analysis, reports and the table on the terminal.
+struct Reporting {
+  AnalysisOptions analysis{};
+  ReportOptions report{};
+  TableView table{};  // on the terminal
+};
+Reporting ReportingOf(const Settings& settings);
+
+// Prints the table of a report on the terminal.
+void ShowReport(const Report& report, const TableView& view,
+                const RollupOptions& rollup, const Console& console);
+
+// Writes the reports, prints the region tree where `tree` is set, and the path
+// of the report.
 Status ReportRunDirectory(const std::filesystem::path& run_dir, bool tree,
-                          const Settings& settings, const Console& console);
+                          const Reporting& reporting, const Console& console);
 
-// Prints the table that these settings ask for.
-void ShowReport(const Report& report, const Settings& settings,
-                const Console& console);
-
-// The same of what has been read already.
+// The same for an analysis that is already made.
 Status ReportAnalysis(const Analysis& analysis,
                       const std::filesystem::path& run_dir, bool tree,
-                      const Settings& settings, const Console& console);
+                      const Reporting& reporting, const Console& console);
+
+// Reports the run directory where all ranks of the job have finished, and
+// otherwise prints how many have. A report that fails is a message and fails no
+// rank.
+void ReportRank(const Rank& rank, const std::filesystem::path& run_dir,
+                const Reporting& reporting, const Console& console);
 
 }  // namespace rangefinder

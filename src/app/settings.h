@@ -1,5 +1,5 @@
-// What a command was asked to do: the composed configuration as typed options
-// of each room. No room below app/ sees a configuration tree.
+// The composed configuration as typed options of each module. No module below
+// app/ sees a configuration tree.
 
 #pragma once
 
@@ -9,93 +9,55 @@
 #include <string>
 #include <vector>
 
-#include "app/counter_settings.h"
+#include "analysis/analysis.h"
 #include "app/rollup_settings.h"
 #include "base/error.h"
-#include "capture/plan.h"
+#include "capture/target.h"
 #include "config/compose.h"
-#include "insight/warmup.h"
+#include "diff/comparison.h"
 #include "plan/settings.h"
-#include "region/merge.h"
 #include "report/kernel_names.h"
 #include "report/table_view.h"
 
 namespace rangefinder {
-
-// pipeline.nsys.*
-struct NsysSettings {
-  bool enable = false;
-  bool gating_nvtx = true;
-  std::string nsys_path = "nsys";
-  std::string trace = "cuda,nvtx,osrt";
-  std::string sample = "none";
-  std::string capture_range = "none";
-  std::optional<std::string> capture_range_end{};
-  std::optional<std::string> nvtx_capture = "prefill";
-};
-
-// regions.*
-struct RegionSettings {
-  std::vector<std::string> include{};
-  std::vector<std::string> exclude{};
-  std::vector<std::string> domains_include{};
-  std::vector<std::string> domains_exclude{};
-  std::vector<std::string> kernels_include{};
-  std::vector<std::string> kernels_exclude{};
-  std::string kernels_base = "demangled";  // demangled | function | mangled
-  bool aggregate = true;
-  std::string start_end = "path";  // path | ignore
-  std::string threads = "own";     // own | adopt | forward
-  std::string graphs = "nested";   // nested | launch | capture
-  std::uint64_t max_rows = 200;
-  InstanceWindow instances{};
-  WarmupRule warmup{};
-  MergeOptions merge{};
-};
 
 // report.*
 struct ReportSettings {
   std::vector<std::string> formats = {"md", "json", "html"};
   std::string format_metrics = "auto";        // auto | requested | all
   std::string format_kernel_names = "short";  // short | full
-  std::shared_ptr<const KernelSources>
-      kernel_sources{};  // of report.provenance
-  // Metrics of the human-readable tables; empty: those asked of ncu.
+  std::optional<std::string> provenance{};    // a file, and what is in it
+  std::shared_ptr<const KernelSources> kernel_sources{};
+  // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
+  std::uint64_t max_rows = 200;     // of a table for people: regions.max_rows
   std::uint64_t max_folders = 200;  // of regions, most GPU time first
   TableView table{};                // on the terminal
 };
 
-// pipeline.trace.*
-struct TraceSettings {
-  bool enable = true;
-  std::string mode = "trace";  // regions | trace
-};
-
-// pipeline.workload.* without argv and module: the program that comes with
-// Rangefinder, and its arguments.
-struct BundledWorkload {
-  std::string program{};  // "shallow_resnet"
-  std::vector<std::string> arguments{};
-  // `device` as written, where it is not the first; only this program takes it.
-  std::string device{};
+// diff.*, but for the limits of single metrics and regions, and the files that
+// it names: app/diff_settings.h.
+struct DiffSettings {
+  DiffRules rules{};
+  bool strict = false;
+  std::optional<std::string> match{};
+  std::optional<std::string> calibration{};
+  std::optional<std::string> accepted{};
 };
 
 struct Settings {
   NcuSettings ncu{};
   NsysSettings nsys{};
-  RegionSettings regions{};
-  ReportSettings report{};
   TraceSettings trace{};
   CounterSettings counters{};
-  RollupSettings rollup{};
-  std::vector<std::string> workload_argv{};  // PROGRAM ARG…; empty: the bundled
-  BundledWorkload bundled{};
-  std::string run_dir{};                // hydra.run.dir, absolute
-  bool new_run_dir = false;             // it is named by the time
-  bool start_in_run_dir = false;        // hydra.job.chdir
-  std::string config_yaml{};            // the tree, composed
-  std::string fingerprint{};            // hash of what matters in it
+  AnalysisOptions analysis{.rollup = ShippedRollup()};  // regions.*
+  ReportSettings report{};
+  DiffSettings diff{};
+  Workload workload{};        // pipeline.workload.*, device, hydra.job.chdir
+  std::string run_dir{};      // hydra.run.dir, absolute
+  bool new_run_dir = false;   // it is named by the time
+  std::string config_yaml{};  // the tree, composed
+  std::string fingerprint{};  // hash of what matters in it
   std::vector<std::string> warnings{};  // worth saying before a run
   std::vector<std::string> left_out{};  // of a configuration read from a run
 };
@@ -114,8 +76,8 @@ ConfigSources ShippedSources();
 // The embedded conf/ and the user's folder, composed with the overrides.
 Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 
-// The same as typed options, everything checked. All errors are kUsage, and
-// name the key, the place and what was expected.
+// The same as typed options, checked. All errors are kUsage, and name the key,
+// the place and the expected value.
 Result<Settings> LoadSettings(const SettingsRequest& request);
 Result<Settings> SettingsOf(const Composition& composition);
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/settings_keys.h"
+#include "app/setting.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 #include "export/formats.h"
@@ -79,15 +79,15 @@ TEST(Settings, TheShippedDefaultsAreThePredecessors) {
                           Pair("kernel_name_base", Words{"demangled"}),
                           Pair("target_processes", Words{"all"})));
   EXPECT_TRUE(s.ncu.export_csv);
-  EXPECT_EQ(s.ncu.fallback, "app-range,kernel");
-  EXPECT_EQ(s.nsys.trace, "cuda,nvtx,osrt");
+  EXPECT_THAT(s.ncu.fallback, ElementsAre("app-range", "kernel"));
+  EXPECT_THAT(s.nsys.trace, ElementsAre("cuda", "nvtx", "osrt"));
   EXPECT_EQ(s.nsys.capture_range, "none");
   EXPECT_EQ(s.nsys.nvtx_capture, "prefill");
-  EXPECT_EQ(s.bundled.device, "");
-  EXPECT_FALSE(s.start_in_run_dir);
+  EXPECT_EQ(s.workload.device, "cuda:0");
+  EXPECT_FALSE(s.workload.start_in_run_dir);
   EXPECT_EQ(s.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
   EXPECT_THAT(s.report.formats, ElementsAre("md", "json", "html"));
-  EXPECT_EQ(s.regions.max_rows, 200u);
+  EXPECT_EQ(s.report.max_rows, 200u);
   EXPECT_THAT(s.warnings, IsEmpty());
 }
 
@@ -111,9 +111,8 @@ TEST(Settings, ABudgetIsATimeOrSeconds) {
 
 TEST(Settings, WithoutAWorkloadTheBundledProgramRuns) {
   const Settings s = Loaded({"infer.batch_size=16", "model.blocks=3"});
-  EXPECT_THAT(s.workload_argv, IsEmpty());
-  EXPECT_EQ(s.bundled.program, "shallow_resnet");
-  EXPECT_THAT(s.bundled.arguments,
+  EXPECT_THAT(s.workload.argv, IsEmpty());
+  EXPECT_THAT(s.workload.bundled_arguments,
               ElementsAre("--batch", "16", "--repeats", "2", "--channels", "32",
                           "--blocks", "3"));
   EXPECT_THAT(FailureOf({"infer.batch_size=many"}),
@@ -121,13 +120,13 @@ TEST(Settings, WithoutAWorkloadTheBundledProgramRuns) {
 }
 
 TEST(Settings, AWorkloadIsWordsOrAPythonModule) {
-  EXPECT_THAT(Loaded({"pipeline.workload.argv=[./prog,-n,5]"}).workload_argv,
+  EXPECT_THAT(Loaded({"pipeline.workload.argv=[./prog,-n,5]"}).workload.argv,
               ElementsAre("./prog", "-n", "5"));
-  EXPECT_THAT(Loaded({"pipeline.workload.module=a.b"}).workload_argv,
+  EXPECT_THAT(Loaded({"pipeline.workload.module=a.b"}).workload.argv,
               ElementsAre("python3", "-m", "a.b"));
   EXPECT_THAT(
       Loaded({"pipeline.workload.module=a.b", "pipeline.workload.argv=[--x]"})
-          .workload_argv,
+          .workload.argv,
       ElementsAre("python3", "-m", "a.b", "--x"));
   EXPECT_THAT(FailureOf({"pipeline.workload.argv='python run.py'"}),
               HasSubstr("write it as [python,run.py]"));
@@ -195,7 +194,6 @@ TEST(PredecessorCommands, TheDummyModelEndToEnd) {
        "pipeline.ncu.enable=true", "pipeline.ncu.ncu_cli.replay_mode=range",
        "pipeline.ncu.ncu_cli.sections=[SpeedOfLight,Occupancy]"});
   EXPECT_THAT(s.ncu.sections, ElementsAre("SpeedOfLight", "Occupancy"));
-  EXPECT_EQ(s.bundled.program, "shallow_resnet");
 }
 
 TEST(PredecessorCommands, ThreeLabelsNestedAmongThem) {
@@ -349,10 +347,10 @@ TEST(Settings, TypesAreChecked) {
 }
 
 TEST(Settings, PatternsAreAListOrATextWithSemicolons) {
-  EXPECT_THAT(
-      Loaded({"regions.include=[prefill*,'decode/**']"}).regions.include,
-      ElementsAre("prefill*", "decode/**"));
-  EXPECT_THAT(Loaded({"regions.exclude='a;b, c'"}).regions.exclude,
+  EXPECT_THAT(Loaded({"regions.include=[prefill*,'decode/**']"})
+                  .analysis.selection.include,
+              ElementsAre("prefill*", "decode/**"));
+  EXPECT_THAT(Loaded({"regions.exclude='a;b, c'"}).analysis.selection.exclude,
               ElementsAre("a", "b, c"));
 }
 
@@ -398,11 +396,11 @@ TEST_F(RepeatedRun, TheKeptConfigurationIsTheSameRun) {
   const Settings again = From(first.config_yaml);
   EXPECT_EQ(again.fingerprint, first.fingerprint);
   EXPECT_EQ(again.ncu.options, first.ncu.options);
-  EXPECT_EQ(again.regions.include, first.regions.include);
+  EXPECT_EQ(again.analysis.selection.include, first.analysis.selection.include);
   EXPECT_THAT(first.config_yaml, HasSubstr("note: \\${literal} and ${device}"));
   // Not into the directory of the first run.
   EXPECT_EQ(again.run_dir, "/home/user/dir/tmp/profile-output/20261121-030405");
-  EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).bundled.device,
+  EXPECT_EQ(From(first.config_yaml, {"device=cuda:1"}).workload.device,
             "cuda:1");
 }
 
@@ -416,8 +414,8 @@ TEST_F(RepeatedRun, AsksTheWorldOnlyWhereItMay) {
     return std::optional<std::string>(name == "ROWS" ? "7" : "secret");
   };
   const Settings first = LoadSettings(request).value();
-  EXPECT_THAT(first.regions.include, ElementsAre("secret", "B"));
-  EXPECT_EQ(first.regions.max_rows, 7U);
+  EXPECT_THAT(first.analysis.selection.include, ElementsAre("secret", "B"));
+  EXPECT_EQ(first.report.max_rows, 7U);
   EXPECT_THAT(first.config_yaml, HasSubstr("- ${oc.env:WHICH}\n"));
   EXPECT_THAT(first.config_yaml, Not(HasSubstr("secret")));
 
@@ -426,8 +424,8 @@ TEST_F(RepeatedRun, AsksTheWorldOnlyWhereItMay) {
   request.overrides = {};
   request.surroundings.reach = Reach::kTyped;
   const Settings read = LoadSettings(request).value();
-  EXPECT_THAT(read.regions.include, ElementsAre("B"));
-  EXPECT_EQ(read.regions.max_rows, 200U);
+  EXPECT_THAT(read.analysis.selection.include, ElementsAre("B"));
+  EXPECT_EQ(read.report.max_rows, 200U);
   EXPECT_THAT(
       read.left_out,
       UnorderedElementsAre(HasSubstr("regions.include is ${oc.env:WHICH}"),
@@ -435,7 +433,7 @@ TEST_F(RepeatedRun, AsksTheWorldOnlyWhereItMay) {
   EXPECT_EQ(read.fingerprint, first.fingerprint);
 
   request.overrides = {"regions.include=['${oc.env:WHICH}']"};
-  EXPECT_THAT(LoadSettings(request).value().regions.include,
+  EXPECT_THAT(LoadSettings(request).value().analysis.selection.include,
               ElementsAre("secret"));
 }
 
@@ -484,8 +482,8 @@ TEST_F(RepeatedRun, AFolderOfTheUsersIsSearchedFirst) {
   EXPECT_THAT(settings.value().ncu.metrics, ElementsAre("mine.sum"));
 }
 
-TEST(SettingsKeys, ReportFormatsAreThoseOfTheTable) {
-  EXPECT_EQ(Split(FindSettingsKey("report.formats")->values, '|'),
+TEST(SettingsTable, ReportFormatsAreThoseOfTheTable) {
+  EXPECT_EQ(Split(FindSetting("report.formats")->values, '|'),
             FileFormatNames());
 }
 

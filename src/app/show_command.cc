@@ -1,100 +1,36 @@
-#include "app/show_command.h"
+// `show`: prints existing captures on the terminal.
 
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
-#include <span>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
+#include "analysis/explain_cell.h"
 #include "analysis/run_artifacts.h"
+#include "app/command_settings.h"
+#include "app/commands.h"
 #include "app/run_report.h"
+#include "app/setting.h"
 #include "base/text.h"
 #include "export/formats.h"
-#include "insight/findings.h"
-#include "region/path.h"
 #include "report/documents.h"
-#include "report/sentences.h"
-#include "rollup/explain.h"
-#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kTable = "table";
 
-// The region that `text` names: by its path joined by / or by its own name,
-// when that is one region's alone.
-Result<RegionId> FindRegion(const Report& report, const std::string& text) {
-  std::vector<RegionId> by_name;
-  std::vector<std::string> names;
-  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
-    const auto id = static_cast<RegionId>(i);
-    std::string path = PathText(*report.profile, report.tree->PathTo(id));
-    if (path.empty()) path = RegionName(report, id);
-    if (path == text) return id;
-    if (RegionName(report, id) == text) by_name.push_back(id);
-    names.push_back(path);
-  }
-  if (by_name.size() == 1) return by_name.front();
-  std::string message = fmt::format("--explain {}: ", Printable(text));
-  message += by_name.empty() ? "no such region"
-                             : "several regions have this name; give the whole "
-                               "path, joined by /";
-  if (const auto near = Nearest(text, names); near && by_name.empty())
-    message += fmt::format("; did you mean '{}'?", Printable(*near));
-  return Error(ErrorCode::kUsage, std::move(message));
-}
+struct ShowRequest {
+  // table, or one of Formats() (export/formats.h)
+  std::string format = "table";
+  std::string explain_region{};  // a region's name or path, with
+  std::string explain_metric{};  // a metric: how its value came about
+};
 
-Status ExplainCell(const Analysis& analysis, const Report& report,
-                   const ShowRequest& request, const Settings& settings,
-                   const Console& console) {
-  const RegionId region = TRY(FindRegion(report, request.explain_region));
-  const std::vector<Column>& columns = analysis.rollup.columns;
-  const auto column =
-      std::ranges::find(columns, request.explain_metric, &Column::name);
-  if (column == columns.end()) {
-    std::vector<std::string> names;
-    for (const Column& one : columns) names.push_back(one.name);
-    std::string message = fmt::format(
-        "--explain {}: no such metric in this "
-        "capture",
-        Printable(request.explain_metric));
-    if (const auto near = Nearest(request.explain_metric, names))
-      message += fmt::format("; did you mean '{}'?", *near);
-    return Error(ErrorCode::kUsage, std::move(message));
-  }
-  const RollupOptions options = RollupOptionsOf(settings.rollup);
-  console.Out(fmt::format("{}\n", Printable(RegionTitle(report, region))));
-  Document members;
-  AddMembers(members, report, {}, region);
-  console.Out(
-      [&](std::ostream& out) { WriteTerminal(members, console.style(), out); });
-  const auto at = static_cast<std::size_t>(column - columns.begin());
-  if (const std::string doc = MetricDoc(report, at); !doc.empty())
-    console.Out(fmt::format("{}\n", Printable(doc)));
-  const std::string estimate = ExplainEstimate(report, region, at);
-  if (!estimate.empty()) console.Out(column->name + '\n' + estimate);
-  const std::vector<MeasurementId> kernels =
-      KernelsIn(analysis.profile, analysis.tree, region, {});
-  const std::vector<MeasurementId>& ranges = analysis.tree[region].ranges;
-  if (estimate.empty() && (!kernels.empty() || ranges.empty())) {
-    console.Out(
-        Explain(analysis.profile, kernels, request.explain_metric, options));
-  }
-  // What was measured as a whole is not added to anything, each stands alone.
-  for (const MeasurementId id : ranges) {
-    const Measurement& m = analysis.profile.measurements[Index(id)];
-    console.Out(
-        fmt::format("measured as a whole, {} replay\n", ModeName(m.mode)));
-    console.Out(Explain(analysis.profile, std::span(&id, 1),
-                        request.explain_metric, options));
-  }
-  return Ok();
-}
-
-// What is written from single ranges and kernels, which a trace alone has.
+// Formats of single ranges and kernels, which need a trace.
 Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
                   const Console& console) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
@@ -129,7 +65,7 @@ Error UnknownFormat(const std::string& name) {
                                 : "there are " + JoinedAsList(names, "and")));
 }
 
-// A terminal would obey what is not text.
+// A terminal would interpret binary output as commands.
 Status CheckOutput(const Format& format, const Console& console) {
   if (!format.is_binary || !console.out_is_terminal()) return Ok();
   return Error(ErrorCode::kUsage,
@@ -138,8 +74,8 @@ Status CheckOutput(const Format& format, const Console& console) {
                            format.name, format.extension));
 }
 
-}  // namespace
-
+// Writes the report of `paths` to standard output. kUsage for an unknown format
+// or region, and where a format needs a trace.
 Status RunShow(const std::vector<std::string>& paths,
                const ShowRequest& request, const RunSettings& run,
                const Console& console) {
@@ -150,18 +86,53 @@ Status RunShow(const std::vector<std::string>& paths,
   if (format != nullptr && format->write_traces != nullptr)
     return ShowTraces(paths, *format, console);
   const Analysis& analysis =
-      KeepToTheEnd(TRY(AnalyzePaths(paths, AnalysisOptionsOf(run.settings))));
+      KeepToTheEnd(TRY(AnalyzePaths(paths, run.settings.analysis)));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
-  if (!request.explain_metric.empty())
-    return ExplainCell(analysis, report, request, run.settings, console);
+  if (!request.explain_metric.empty()) {
+    console.Out(TRY(ExplainCell(analysis, report, run.settings.analysis.rollup,
+                                request.explain_region, request.explain_metric,
+                                console.style())));
+    return Ok();
+  }
   if (format == nullptr) TRY(CheckView(report, run.settings.report.table));
   if (format == nullptr)
-    ShowReport(report, run.settings, console);
+    ShowReport(report, run.settings.report.table, run.settings.analysis.rollup,
+               console);
   else
     console.Out([&](std::ostream& out) { format->write(report, out); });
   if (format != nullptr && !format->has_notes) console.SayNotes(analysis.notes);
   return Ok();
+}
+
+}  // namespace
+
+Status DoShow(const Invocation& asked) {
+  TRY(NeedPaths(asked, "show"));
+  const RunSettings settings = TRY(SettingsOfRun(asked));
+  ShowRequest show{.format = FormatOr(asked.line, "table")};
+  const auto& flags = asked.line.of_keys;
+  if (show.format != "table" && !flags.empty()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("--format {} has no use for {}, which is of the "
+                             "table; regions.include and regions.max_rows are "
+                             "of all formats",
+                             Printable(show.format),
+                             FindSetting(flags.begin()->first)->flag));
+  }
+  if (asked.line.explain.size() == 2) {
+    show.explain_region = asked.line.explain[0];
+    show.explain_metric = asked.line.explain[1];
+  }
+  return RunShow(asked.paths, show, settings, asked.console);
+}
+
+void ShowOptions(CLI::App& command, CommandLine& line) {
+  FormatOption(command, line, JoinedAsList(ShownFormatNames(), "or"));
+  command.add_option("--explain", line.explain, "how a value came about")
+      ->type_name("REGION METRIC")
+      ->expected(2)
+      ->allow_extra_args(false);
 }
 
 }  // namespace rangefinder

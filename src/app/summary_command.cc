@@ -1,14 +1,18 @@
-#include "app/summary_command.h"
+// `summarize` and `merge`: a rank's run as a small summary, and any number of
+// them as one.
 
 #include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
 #include "analysis/summarize.h"
+#include "app/command_settings.h"
+#include "app/commands.h"
 #include "base/file.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -63,7 +67,7 @@ Result<std::vector<fs::path>> Listed(const std::vector<std::string>& words) {
   return files;
 }
 
-// How many of those that were left out are named one by one.
+// Number of left-out summaries that are named one by one.
 constexpr std::size_t kNamed = 10;
 
 void SayOutcome(const MergeOutcome& outcome, const Console& console) {
@@ -93,15 +97,18 @@ void SayOutcome(const MergeOutcome& outcome, const Console& console) {
 
 }  // namespace
 
-Status RunSummarize(const std::vector<std::string>& paths,
-                    const std::string& output, std::optional<int> rank,
-                    const RunSettings& run, const Console& console) {
-  const fs::path path = TRY(OutputPath(output, "summarize"));
-  const AnalysisOptions options = AnalysisOptionsOf(run.settings);
+// With --rank, only the files of this rank are opened in a run directory of
+// many ranks.
+Status DoSummarize(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(NeedPaths(asked, "summarize"));
+  const RunSettings run = TRY(SettingsOfRun(asked));
+  const fs::path path = TRY(OutputPath(line.output, "summarize"));
+  const AnalysisOptions& options = run.settings.analysis;
   console.Progress("reading the captures");
   const Analysis& analysis =
-      KeepToTheEnd(rank ? TRY(AnalyzeRank(paths, *rank, options))
-                        : TRY(AnalyzePaths(paths, options)));
+      KeepToTheEnd(line.rank >= 0 ? TRY(AnalyzeRank(paths, line.rank, options))
+                                  : TRY(AnalyzePaths(paths, options)));
   if (HasSummary(analysis.profile)) {
     return Error(ErrorCode::kUsage,
                  "among these is a summary already; `rangefinder merge` makes "
@@ -126,21 +133,36 @@ Status RunSummarize(const std::vector<std::string>& paths,
   return Ok();
 }
 
-Status RunMerge(const std::vector<std::string>& paths,
-                const std::string& output, bool strict,
-                const Console& console) {
-  const fs::path path = TRY(OutputPath(output, "merge"));
-  const std::vector<fs::path> files = TRY(Listed(paths));
+// A name with a `=` in it is a file's all the same.
+Status DoMerge(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  const fs::path path = TRY(OutputPath(line.output, "merge"));
+  const std::vector<fs::path> files = TRY(Listed(line.words));
   if (files.empty()) {
     return Error(ErrorCode::kUsage,
                  "merge needs summaries: rangefinder merge rank*.rfsum -o "
                  "all.rfsum, or @LIST, a file with a name a line");
   }
   console.Progress("merging");
-  const MergeOutcome outcome = TRY(MergeSummaries(files, path, strict));
+  const MergeOutcome outcome = TRY(MergeSummaries(files, path, line.strict));
   console.Progress("");
   SayOutcome(outcome, console);
   return Ok();
+}
+
+void SummarizeOptions(CLI::App& command, CommandLine& line) {
+  OutputOption(command, line);
+  command
+      .add_option("--rank", line.rank,
+                  "of a run directory that ranks share, this one alone")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void SummaryMergeOptions(CLI::App& command, CommandLine& line) {
+  OutputOption(command, line);
+  command.add_flag("--strict", line.strict,
+                   "fail where a summary would be left out");
 }
 
 }  // namespace rangefinder

@@ -1,5 +1,3 @@
-#include "app/typed.h"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/commands.h"
+#include "app/cli.h"
 #include "base/text.h"
 
 namespace rangefinder {

@@ -2,3 +2,7 @@
 rangefinder_embed(
   rangefinder_capture EmbeddedNcuOptions ${CMAKE_SOURCE_DIR}/src/capture
   ncu_options.tsv)
+
+# The bundled workload, as source (target.h).
+rangefinder_embed(rangefinder_capture EmbeddedExamples
+                  ${CMAKE_SOURCE_DIR}/examples shallow_resnet.cu example.h)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -264,6 +265,16 @@ std::string PaceLine(const Pace& pace, bool unicode) {
     text = fmt::format("{} {:>3} %  ", Bar(*done, unicode), Percent(*done));
   }
   return text + LeftText(pace) + "  " + WorkText(pace);
+}
+
+std::function<void(const Progress&)> ShowProgress(
+    const Listener& listener, std::optional<Forecast> forecast) {
+  return [listener, pace = std::make_shared<Pace>(std::move(forecast))](
+             const Progress& progress) {
+    pace->See(progress);
+    listener.progress(listener.live ? PaceLine(*pace, listener.unicode)
+                                    : PaceText(*pace));
+  };
 }
 
 }  // namespace rangefinder

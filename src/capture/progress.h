@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/listener.h"
 #include "capture/plan.h"
 
 namespace rangefinder {
@@ -89,5 +91,10 @@ class Pace {
 std::string PaceText(const Pace& pace);
 // The line for a terminal, with a bar.
 std::string PaceLine(const Pace& pace, bool unicode);
+
+// For RunCapture(): tells `listener` of the progress, with the time left where
+// there is a forecast.
+std::function<void(const Progress&)> ShowProgress(
+    const Listener& listener, std::optional<Forecast> forecast = std::nullopt);
 
 }  // namespace rangefinder

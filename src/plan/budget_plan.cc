@@ -33,7 +33,7 @@ double Nanoseconds(const Profile& profile, const Measurement& m,
   return m.end_ns > m.start_ns ? static_cast<double>(m.end_ns - m.start_ns) : 0;
 }
 
-// Shared memory that the launch asked for: of a trace, or as ncu says it.
+// Shared memory that the launch requested: from a trace, or from ncu.
 std::uint64_t DynamicShared(const Profile& profile, const Measurement& m) {
   const auto metric =
       profile.FindMetric("launch__shared_mem_per_block_dynamic");
@@ -42,9 +42,9 @@ std::uint64_t DynamicShared(const Profile& profile, const Measurement& m) {
       profile.ValueOf(m, *metric).number().value_or(0));
 }
 
-// Kernel and launch configuration as ncu tells them apart: by the name in the
-// form of --kernel-name-base, and with its shared memory; whatever the stream,
-// thread or process.
+// Kernel and launch configuration as ncu distinguishes them: by the name in the
+// form of --kernel-name-base and the shared memory, not by stream, thread or
+// process.
 Launch LaunchOf(const Profile& profile, const Measurement& m,
                 std::string_view base, std::optional<MetricId> duration) {
   const StringId name = base == "function"  ? m.function_name
@@ -71,8 +71,8 @@ std::uint64_t NumberOf(const NcuOptions& ncu, const std::string& name) {
   return number;
 }
 
-// Which kernels ncu takes by name. What its regular expressions can say and
-// RE2's cannot (a look-ahead) takes all here.
+// The kernels that ncu selects by name. A regular expression that RE2 cannot
+// read (a look-ahead) selects all kernels here.
 Selection ByName(const NcuOptions& ncu) {
   SelectionOptions options;
   const std::string name = WordOf(ncu, "kernel_name");
@@ -139,7 +139,7 @@ std::string Labels(const std::vector<std::string>& labels) {
   return text;
 }
 
-// Whole runs, from the outermost level on; the first is made in any case.
+// Whole runs, from the outermost level on; the first run is always made.
 void CutRuns(double seconds, double program_s, const NcuOptions& ncu,
              CapturePlan& plan, Notes& notes) {
   BudgetRecord record{.asked_s = seconds};
@@ -287,7 +287,7 @@ std::optional<Forecast> ForecastOf(const CapturePlan& plan,
   forecast.units = launches.size();
   forecast.seconds = model.run_s;
   if (mode == "application") {
-    // The program runs once a pass, and its kernels one by one.
+    // The program runs once per pass, with its kernels one by one.
     forecast.seconds += forecast.passes * program_s;
   } else {
     forecast.seconds +=

@@ -1,5 +1,5 @@
-// What a plan will cost, from the launches and regions that are known of the
-// program, and how it is cut to pipeline.ncu.budget.
+// The cost of a plan, from the known launches and regions of the program, and
+// the plan cut to pipeline.ncu.budget.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace rangefinder {
 
-// Every kernel of `profile` in file order, with its time: what a discovery run
-// or a trace measured, or 0 where neither did.
+// Every kernel of `profile` in file order, with its time from a discovery run
+// or a trace, or 0.
 std::vector<Launch> LaunchesOf(const Profile& profile);
 
 // Those of them that ncu would measure in `run`, a run of kernel or application
@@ -35,7 +35,7 @@ std::optional<Forecast> ForecastOf(const CapturePlan& plan,
 
 // Cuts `plan` and `ncu` to `seconds`: in kernel replay to the first launches of
 // every (kernel, grid, block, shared memory), in range modes to whole runs.
-// What it could not do, and what it leaves out, is noted.
+// Notes name the parts that are left out.
 void CutToBudget(double seconds, const std::vector<Launch>& launches,
                  double program_s, NcuOptions& ncu, CapturePlan& plan,
                  Notes& notes);

@@ -1,4 +1,4 @@
-// Which metrics are asked of ncu for those that were asked of us.
+// The metrics to request from ncu for the metrics that the user requested.
 
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace rangefinder {
 
-// The metrics to ask ncu for: those wanted, derived ones taken apart, without
-// the names that no chip has (ncu refuses a run for one of them), and with
-// pipeline.ncu.exact_rollup what it takes to combine them exactly. All is
-// noted.
+// The metrics to request from ncu: the wanted metrics, with the inputs of
+// derived metrics, without names that no chip has (ncu refuses a run for one
+// such name), and with pipeline.ncu.exact_rollup also the inputs of exact
+// combination. Each change is a note.
 std::vector<std::string> CollectedMetrics(
     const NcuSettings& ncu, std::span<const DerivedMetric> derived,
     Notes& notes);

@@ -19,9 +19,9 @@ constexpr std::uint64_t kMostInstances = 32;
 constexpr std::size_t kMostRegions = 512;
 constexpr std::uint64_t kSkipped = 2;  // instances that are still warming up
 constexpr std::uint64_t kInstancesOfPass = 16;
-// To read what was counted and go on, with the same pass or the next one.
+// Seconds to read the counters and continue, with the same pass or the next.
 constexpr double kReadingSeconds = 20e-3;
-// Less is not worth planning: it is what starting takes anyway.
+// A smaller budget is not worth planning: starting takes as long.
 constexpr double kLeastBudget = 0.5;
 // Levels take turns where the outermost region has so many instances for each.
 constexpr std::uint64_t kTurns = 3;
@@ -122,7 +122,7 @@ class Planner {
     }
   }
 
-  // Those with most time, as many as the budget has ranges.
+  // The regions with the most time, as many as the budget has ranges.
   void Choose() {
     for (const auto& [path, region] : known_) {
       if (!IsWanted(region)) continue;
@@ -192,7 +192,7 @@ class Planner {
     }
   }
 
-  // As many as run in the first instances of the outermost region.
+  // As many instances as run in the first instances of the outermost region.
   static void SkipFirst(const RegionToCount& outermost, RegionToCount& region) {
     if (outermost.instances <= kSkipped) return;
     const double share = static_cast<double>(region.instances) /
@@ -212,7 +212,7 @@ class Planner {
     return region.split ? 2 : 1;
   }
 
-  // One more for each in turn, as long as there is something left.
+  // One more instance for each region in turn, while budget is left.
   void Spend() {
     std::vector<RegionToCount*> order;
     for (RegionToCount& region : plan_.regions) order.push_back(&region);
@@ -234,7 +234,7 @@ class Planner {
     }
   }
 
-  // Every how many-th, and what all of it takes.
+  // The step between counted instances, and the cost of the plan.
   void Settle() {
     std::uint64_t ranges = 0, most = 0;
     for (RegionToCount& region : plan_.regions) {

@@ -1,13 +1,12 @@
-// Which instances of which regions are counted exactly, in a run of their own:
-// the budget that was given, spent over the regions of a trace.
+// The instances that a run counts exactly: a budget, spent over the regions of
+// a trace.
 //
 // Counting a range holds the program up for a time that hardly depends on the
 // range (measured on an H200: 1.4 ms), so a budget is a number of ranges. Every
-// region gets one, those with most GPU time first, and then each one more in
-// turn, spread over its instances. Of two regions one of which is in the other
-// only one is counted in an instance of the outer one: they take turns; where
-// there are too few instances for that, the outer one is counted in the parts
-// around the inner one.
+// region gets one range, by GPU time, then each region one more in turn, spread
+// over its instances. Of two nested regions, one instance of the outer region
+// counts only one of them: they take turns. With too few instances, the outer
+// region is counted in the parts around the inner region.
 
 #pragma once
 
@@ -56,19 +55,19 @@ struct CountingPlan {
   std::uint64_t expected() const;  // instances of all regions
 };
 
-// From a trace whose names are merged. A plan without regions says in its notes
-// why there are none.
+// From a trace with merged names. The notes of a plan without regions give the
+// reason.
 CountingPlan PlanCounting(const Profile& traced,
                           const CountingRequest& request);
 
 // As the injection library reads it.
 std::string CountingFile(const CountingPlan& plan);
 
-// What is to be counted and what that costs, in one line, and a region a line.
+// The plan and its cost in one line, and the plan with one line per region.
 std::string CountingText(const CountingPlan& plan);
 std::string CountingTable(const CountingPlan& plan);
 
-// What came of it, in one line: of a profile that has the counts.
+// The result in one line, from a profile with the counts.
 std::string CountedText(const CountingPlan& plan, const Profile& counted);
 
 }  // namespace rangefinder

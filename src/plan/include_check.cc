@@ -50,12 +50,12 @@ std::vector<Candidate> CandidatesOf(const Profile& profile) {
     Candidate& outer = candidates[Index(tree[id].parent)];
     outer.launches = outer.launches || candidate.launches;
   }
-  // The root and (unattributed) are nothing that a pattern means.
+  // No pattern means the root or (unattributed).
   std::erase_if(candidates, [](const auto& c) { return c.names.empty(); });
   return candidates;
 }
 
-// Of a pattern that means no region which launches.
+// The note for a pattern that means no region with launches.
 void NoteUnmatched(const std::string& text, const Candidate* idle,
                    const Profile& known, Notes& notes) {
   std::string said = fmt::format("{}: ", kKey);

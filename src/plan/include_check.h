@@ -1,6 +1,5 @@
-// Whether what was asked for is there: the patterns of
-// pipeline.ncu.ncu_cli.nvtx.include held against the regions of the program,
-// before ncu runs.
+// Whether the program has the requested regions: the patterns of
+// pipeline.ncu.ncu_cli.nvtx.include against the known regions, before ncu runs.
 
 #pragma once
 
@@ -12,8 +11,8 @@
 namespace rangefinder {
 
 // True: some region in which a kernel was launched is wanted; of native
-// expressions, and where there are no patterns, any. Each pattern that means no
-// such region is noted ("include_matches_nothing"), with what there is instead.
+// expressions, and where there are no patterns, any. Each pattern without such
+// a region gives a note ("include_matches_nothing") with the existing regions.
 Result<bool> CheckIncludes(const NcuSettings& ncu, const Profile& known,
                            Notes& notes);
 

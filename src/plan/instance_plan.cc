@@ -17,7 +17,8 @@
 namespace rangefinder {
 namespace {
 
-// Of a list of numbers on a command line, which has room for 128 KiB a word.
+// Limit of a list of numbers on a command line, where a word has at most 128
+// KiB.
 constexpr std::size_t kMostText = 60'000;
 
 // Numbers of at least `n`, digit by digit.
@@ -50,7 +51,7 @@ bool Chosen(const InstanceWindow& window,
   return !ordinal || window.Takes(*ordinal);
 }
 
-// Of all regions, in the order of their first launches.
+// The executions of all regions, in the order of their first launches.
 std::vector<Instance> InstancesOf(const Profile& profile,
                                   const InstanceWindow& window) {
   const std::vector<const Measurement*> launches = InLaunchOrder(profile);
@@ -94,7 +95,7 @@ std::map<std::string, Counts> CountsOf(const std::vector<Instance>& instances) {
   return counts;
 }
 
-// Which of these launches are of the chosen instances, as far as they tell.
+// The launches of the chosen instances, as far as they are known.
 std::vector<std::size_t> ChosenOf(const Profile& profile,
                                   const InstanceWindow& window,
                                   std::span<const Measurement* const> which) {
@@ -109,7 +110,7 @@ std::vector<std::size_t> ChosenOf(const Profile& profile,
   return chosen;
 }
 
-// What the trace knows of a region's instances besides their launches.
+// The trace's knowledge of a region's instances, beside their launches.
 struct Visits {
   std::uint64_t all = 0;
   std::vector<std::uint64_t> idle{};  // when those began that launched nothing
@@ -131,11 +132,10 @@ std::map<std::string, Visits> VisitsOf(const Profile& profile) {
   return visits;
 }
 
-// The numbers that ncu gives the chosen ranges of `run`: it counts all ranges
-// that match an expression, whichever it is, also those in which nothing is
-// launched, in the order of the program. Nothing where that order is not known:
-// several threads, idle ranges beyond the first of a region. `last` is how many
-// there are.
+// The numbers that ncu gives the chosen ranges of `run`: ncu counts all ranges
+// that match any expression in the order of the program, also ranges without
+// launches. Nothing where that order is not known: several threads, or idle
+// ranges after the first of a region. `last` is the number of ranges.
 std::optional<std::vector<std::uint64_t>> NumbersIn(
     const PlannedRun& run, const std::vector<Instance>& instances,
     const std::map<std::string, Visits>& visits, std::uint64_t& last) {

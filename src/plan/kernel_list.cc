@@ -78,7 +78,7 @@ std::vector<TopKernel> TopKernels(const Profile& profile,
         kernels.push_back(
             {.name = std::string(profile.Name(m.demangled_name))});
         regions.emplace_back();
-        // Whoever demangled it is not ncu's demangler.
+        // The name comes from another demangler than ncu's.
         if (profile.artifacts.size() > m.artifact &&
             profile.artifacts[m.artifact].format == "trace" &&
             m.mangled_name != m.demangled_name)

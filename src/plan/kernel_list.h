@@ -1,5 +1,5 @@
-// The kernels of a capture by GPU time, and what an entry of the list says by
-// which `profile pipeline.ncu.kernel_config=FILE` takes them one by one.
+// The kernels of a capture by GPU time, and the entries of the list that
+// `profile pipeline.ncu.kernel_config=FILE` profiles one by one.
 
 #pragma once
 
@@ -20,8 +20,8 @@ namespace rangefinder {
 // All launches of one kernel.
 struct TopKernel {
   std::string name{};  // demangled, as stored
-  // Of kernels whose demangled name is not as ncu has it (a trace of ours): the
-  // compiler's name. Empty otherwise.
+  // The compiler's name, where the demangled name differs from ncu's (in
+  // traces). Empty otherwise.
   std::string mangled{};
   std::uint64_t calls = 0;
   double total_ns = 0;
@@ -33,8 +33,8 @@ struct TopKernel {
   std::vector<std::vector<std::string>> regions{};
 };
 
-// By time, most first; then by calls, then by name. What is no kernel (a graph
-// measured as one, a range measured as a whole) is left out with a note.
+// By time, most first; then by calls, then by name. Measurements of whole
+// graphs and ranges are left out with a note.
 std::vector<TopKernel> TopKernels(const Profile& profile,
                                   const RegionTree& tree, Notes& notes);
 // The same of a summary; rows of one name are one kernel.
@@ -44,7 +44,7 @@ std::vector<TopKernel> TopKernels(std::span<const KernelSummaryRow> rows);
 // regular expression, as Python's re.escape() has it.
 std::string EscapeRegex(std::string_view text);
 
-// "^escaped\ name$": what matches this name alone.
+// "^escaped\ name$": a pattern for this name alone.
 std::string ExactRegex(std::string_view name);
 
 // One entry of a list that is to be profiled.

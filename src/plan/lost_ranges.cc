@@ -14,7 +14,7 @@
 namespace rangefinder {
 namespace {
 
-// What the log of `run` says against ranges, and what helps.
+// Reasons in the log of `run` for lost ranges, with remedies.
 std::string Reason(const RunRecord& run, const std::string& text) {
   const auto says = [&](std::string_view part) {
     return text.find(part) != std::string::npos;
@@ -50,10 +50,10 @@ std::string Reason(const RunRecord& run, const std::string& text) {
          "measured range in this run; replay_mode=kernel sees every launch";
 }
 
-// Some instances of a region are there, and not as many as planned.
+// The note for a region with fewer instances than planned.
 void NoteCount(const RunRecord& run, const std::string& label,
                std::uint64_t planned, std::uint64_t measured, Notes& notes) {
-  // In app-range replay also those count in which the program only waits.
+  // In app-range replay, ranges in which the program only waits count, too.
   if (measured >= planned) return;
   notes.Add(Severity::kWarning, "range_count",
             fmt::format("{}: {} instances were measured, {} were planned; "
@@ -80,7 +80,7 @@ void NoteLostRanges(const CapturePlan& plan,
     for (std::size_t i = 0; i < run.region_instances.size(); ++i)
       planned[run.regions[i]] += run.region_instances[i];
   }
-  // Of what two runs measured, a fallback measured all again.
+  // A fallback measures again what the replaced run measured.
   RangeCounts measured;
   for (const RunOutcome& outcome : outcomes) {
     for (const auto& [label, count] : outcome.measured)
@@ -88,7 +88,7 @@ void NoteLostRanges(const CapturePlan& plan,
   }
   for (const RunOutcome& outcome : outcomes) {
     const RunRecord& run = *outcome.run;
-    // What takes the place of a run is asked for the same regions.
+    // A run that replaces another run has the same regions.
     if (!IsRangeMode(run.mode) || run.outcome == "replaced") continue;
     for (const std::string& label : run.regions) {
       if (measured.contains(label)) {

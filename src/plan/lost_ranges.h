@@ -1,5 +1,5 @@
-// Ranges that ncu was to measure as a whole and did not: it says nothing of
-// them, so they are found by comparing what came back with what was asked.
+// Ranges that ncu should have measured as a whole and did not measure. ncu does
+// not report them: they are found by comparing the results with the plan.
 
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace rangefinder {
 
-// How often each region was measured as a whole, by its label.
+// Number of measurements of each region as a whole, by label.
 using RangeCounts = std::map<std::string, std::uint64_t>;
 
 RangeCounts CountRanges(const Profile& profile);
 
-// What came of one run in a range mode.
+// The results of one run in a range mode.
 struct RunOutcome {
   const RunRecord* run = nullptr;
   RangeCounts measured{};  // of the report that it left
   std::string log{};       // the text of it
 };
 
-// A note for each region that no run in a range mode brought back, with the
-// likely reason and what to do, and for each that came back more or less often
-// than planned.
+// A note for each region that no run in a range mode measured, with the likely
+// reason and a remedy, and for each region measured more or less often than
+// planned.
 void NoteLostRanges(const CapturePlan& plan,
                     std::span<const RunOutcome> outcomes, Notes& notes);
 

@@ -32,12 +32,12 @@ Status CheckMode(std::string_view key, const std::string& mode) {
   return Error(ErrorCode::kUsage, std::move(message));
 }
 
-// "app-range,kernel"; "none" and nothing are no fallback.
-Result<std::vector<std::string>> Fallback(const std::string& text) {
+// "none" is no fallback.
+Result<std::vector<std::string>> Fallback(
+    const std::vector<std::string>& asked) {
   std::vector<std::string> modes;
-  for (const std::string& item : Split(text, ',')) {
-    const std::string mode(Trim(item));
-    if (mode.empty() || mode == "none") continue;
+  for (const std::string& mode : asked) {
+    if (mode == "none") continue;
     TRY(CheckMode("pipeline.ncu.fallback", mode));
     modes.push_back(mode);
   }

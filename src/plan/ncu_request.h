@@ -1,4 +1,4 @@
-// What was asked of ncu, as the capture room takes it.
+// The request to ncu, as options of the module capture.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace rangefinder {
 
-// All of it but the NVTX filters, which plan/nvtx_filters.h makes: they depend
-// on what is known of the program. kUsage for a replay mode or fallback that
-// does not exist. Metrics that are added or left out are noted.
+// All options but the NVTX filters (plan/nvtx_filters.h), which depend on the
+// known regions of the program. kUsage for an unknown replay mode or fallback.
+// Notes name metrics that are added or left out.
 Result<NcuOptions> NcuOptionsFor(const NcuSettings& asked,
                                  std::span<const DerivedMetric> derived,
                                  Notes& notes);

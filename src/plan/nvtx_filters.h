@@ -1,4 +1,4 @@
-// Which of ncu's own NVTX expressions a capture is to be made with.
+// The NVTX expressions of ncu for a capture.
 
 #pragma once
 
@@ -18,9 +18,9 @@ struct NvtxFilters {
   std::vector<std::string> exclude{};
 };
 
-// The patterns of pipeline.ncu.ncu_cli.nvtx said in ncu's language: in terms of
-// the regions of `known` where there is a profile, and so that they select at
-// least what is meant where not (null). Gated without a pattern: any range.
+// The patterns of pipeline.ncu.ncu_cli.nvtx as expressions of ncu. With a
+// profile (`known`) they name its regions; without (null) they select at least
+// the meant regions. Gated without a pattern: any range.
 Result<NvtxFilters> MakeNvtxFilters(const NcuSettings& ncu,
                                     const Profile* known, Notes& notes);
 

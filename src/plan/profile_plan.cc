@@ -14,16 +14,16 @@
 namespace rangefinder {
 namespace {
 
-// Range modes name the regions of the known program; the others take what the
-// patterns mean, since names may differ from run to run (step_17).
+// Range modes name the regions of the known program; the other modes pass the
+// patterns, since names may differ from run to run (step_17).
 Status SetFilters(const NcuSettings& ncu, const Profile* known,
                   NcuOptions& options, Notes& notes) {
   const bool ranges = IsRangeMode(options.replay_mode);
   return SetNvtxFilters(ncu, ranges ? known : nullptr, options, notes);
 }
 
-// Of kernel and application replay, those that are to be measured; `plan` is
-// told the instances where it can be.
+// The launches to measure in kernel and application replay; `plan` gets the
+// instances where ncu can select them.
 std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
                                 const Profile& profile, const NcuOptions& ncu,
                                 CapturePlan& plan, Notes& notes) {
@@ -44,14 +44,14 @@ std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
   return launches;
 }
 
-// The runs that it takes, before any budget, and `launches` with what they
-// measure in kernel and application replay.
+// The runs before any budget, and in `launches` the launches that they measure
+// in kernel and application replay.
 Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
                              const CaptureOptions& options,
                              std::vector<Launch>& launches, Notes& notes) {
   const bool ranges = IsRangeMode(options.ncu.replay_mode);
   std::vector<RegionToMeasure> regions;
-  // ncu's own expressions mean what ncu makes of them, region by region or not.
+  // Native expressions are passed to ncu unchanged, and not split by region.
   if (profile == nullptr || (ranges && asked.ncu.nvtx_native))
     return PlanCapture(options);
   if (ranges) {
@@ -63,15 +63,15 @@ Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
   }
   CapturePlan plan = PlanCapture(options);
   launches = LaunchesFor(asked.instances, *profile, options.ncu, plan, notes);
-  // How ncu spells a kernel's name is ncu's to say, so names are left to it.
+  // Only ncu knows how it spells a kernel's name, so ncu selects by name.
   const bool by_name = options.ncu.options.contains("kernel_name") ||
                        options.ncu.options.contains("kernel_id");
   if (launches.empty() && !by_name) plan.runs.clear();
   return plan;
 }
 
-// Ranges measured as a whole have no kernels to choose among. What ncu refuses
-// of its own options is said before (capture/ncu_options.h).
+// Ranges measured as a whole have no kernels to choose among. Combinations that
+// ncu refuses are errors earlier (capture/ncu_options.h).
 Status CheckKernelChoice(const PlanRequest& asked) {
   if (!IsRangeMode(asked.ncu.replay_mode) || !asked.kernels_chosen) return Ok();
   return Error(
@@ -150,7 +150,7 @@ void CheckForecast(const Capture& capture, Notes& notes) {
   }
   const double low = std::min(expected.seconds, spent.seconds);
   const double high = std::max(expected.seconds, spent.seconds);
-  // Of a run of seconds nobody minds.
+  // A run of a few seconds needs no note.
   if (high <= 2 * low || high - low < 5) return;
   notes.Add(Severity::kInfo, "cost_estimate",
             fmt::format("ncu's runs were expected to take {} ({} x {} passes) "

@@ -1,4 +1,4 @@
-// From what was asked and what is known of the program to the runs of ncu: its
+// From the request and the knowledge of the program to the runs of ncu:
 // filters, levels, instances, budget and cost.
 
 #pragma once
@@ -15,14 +15,14 @@
 
 namespace rangefinder {
 
-// What was asked, as far as it decides what is run.
+// The settings that decide the runs.
 struct PlanRequest {
   const NcuSettings& ncu;
   const InstanceWindow& instances;
   bool kernels_chosen = false;  // by regions.kernels
 };
 
-// What is known of the program before ncu runs.
+// The knowledge of the program before ncu runs.
 struct KnownProgram {
   std::optional<Profile> profile{};    // of a trace, or of a discovery run
   std::optional<TraceRecord> trace{};  // where one was tried
@@ -32,16 +32,17 @@ struct KnownProgram {
 // Whether a plan needs to know the program's regions and launches.
 bool NeedsToKnow(const PlanRequest& asked);
 
-// The plan, and `options` changed to what it takes (filters, launch limits).
-// All notes of planning are the plan's. A plan without a run has nothing to
-// measure, and says why. kUsage for a pattern that is none, and for options
-// that contradict each other.
+// Makes the plan, and sets its filters and launch limits in `options`. All
+// notes of planning are notes of the plan. A plan without a run has nothing to
+// measure, and its notes give the reason. kUsage for a pattern with an error,
+// and for options that contradict each other.
 Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
                                     const KnownProgram& known,
                                     CaptureOptions& options);
 
-// How far a finished capture is from what was forecast: notes where its cost is
-// more than twice off, and where launches were chosen and others measured.
+// Compares a finished capture with its forecast: notes where the cost is off by
+// more than a factor of two, and where other launches were measured than
+// chosen.
 void CheckForecast(const Capture& capture, Notes& notes);
 
 }  // namespace rangefinder

@@ -12,8 +12,8 @@
 namespace rangefinder {
 namespace {
 
-// How often the region ran, and how long one of the times took: of a trace as
-// it was seen, of a capture as its kernels tell.
+// Number of instances of a region, and seconds per instance: measured in a
+// trace, derived from the kernels in a capture.
 void AddInstances(const Profile& profile, const Region& from,
                   RegionToMeasure& to) {
   double seconds = 0;
@@ -30,8 +30,8 @@ void AddInstances(const Profile& profile, const Region& from,
     to.instances = std::max<std::uint64_t>(1, from.executions.size());
 }
 
-// The region as ncu is to know it: by the names that the program gives, of
-// merged ranges all of them.
+// The names that ncu needs for a region: the names of the program, all of them
+// for a merged region.
 KnownPath Known(const Profile& profile, const RegionTree& tree, RegionId id) {
   KnownPath known;
   for (; id != RegionTree::kRoot; id = tree[id].parent) {
@@ -53,7 +53,7 @@ KnownPath Known(const Profile& profile, const RegionTree& tree, RegionId id) {
   return known;
 }
 
-// As above, of these ranges of a merged region alone.
+// The same for some ranges of a merged region.
 void CountMembers(const std::vector<const Member*>& members,
                   RegionToMeasure& region) {
   std::uint64_t cpu_ns = 0;
@@ -73,8 +73,9 @@ void CountMembers(const std::vector<const Member*>& members,
   }
 }
 
-// The expressions for the region, and whether it is wanted: of merged ranges
-// those alone that a pattern speaks of, or all where it speaks of the region.
+// The expressions for the region, and whether the region is wanted. A pattern
+// selects single merged ranges by their own name, or all by the name of the
+// region.
 void Ask(const Profile& profile, const RegionTree& tree, RegionId id,
          std::span<const Pattern> patterns, RegionToMeasure& region) {
   const std::vector<Frame> path = tree.PathTo(id);

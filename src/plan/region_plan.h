@@ -1,4 +1,4 @@
-// The regions of a profile as the capture room plans with them.
+// The regions of a profile for the planning of captures.
 
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace rangefinder {
 
-// Every region that `profile` saw, parents before children; wanted are those
-// that the patterns of ncu_cli.nvtx.include mean, all where there are none.
-// kUsage for a pattern that is none.
+// Every region of `profile`, parents before children. The patterns of
+// ncu_cli.nvtx.include select the wanted regions; without patterns all are
+// wanted. kUsage for a pattern with an error.
 Result<std::vector<RegionToMeasure>> PlannableRegions(const Profile& profile,
                                                       const NcuSettings& ncu);
 

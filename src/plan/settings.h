@@ -1,5 +1,5 @@
-// What was asked of ncu, in the user's own words: patterns and not ncu's
-// expressions, a mode and not yet a plan.
+// pipeline.*: the requested measurements as the user wrote them: patterns, not
+// ncu's expressions; a mode, not a plan.
 
 #pragma once
 
@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "counters/counter_host.h"
 
 namespace rangefinder {
 
@@ -24,11 +26,11 @@ struct NcuSettings {
   std::vector<std::string> sections{};
   std::vector<std::string> metrics{};
   std::optional<std::string> set{};
-  // All the others, one word an occurrence; capture/ncu_options.h has their
+  // All other options, one word per occurrence; capture/ncu_options.h has their
   // order and checks.
   std::map<std::string, std::vector<std::string>> options{};
   bool export_csv = true;
-  std::string fallback = "app-range,kernel";
+  std::vector<std::string> fallback = {"app-range", "kernel"};
   bool exclude_communication = false;
   double timeout_s = 0;  // 0: none
   double hang_s = 120;   // 0 % for so long is a hang
@@ -41,6 +43,46 @@ struct NcuSettings {
   std::uint64_t kernel_launch_skip = 200;      // launches of each
   std::uint64_t kernel_launch_count = 1;
   std::vector<std::string> kernel_sections{};  // beside `sections`
+};
+
+// pipeline.nsys.*
+struct NsysSettings {
+  bool enable = false;
+  bool gating_nvtx = true;
+  std::string nsys_path = "nsys";
+  std::vector<std::string> trace = {"cuda", "nvtx", "osrt"};
+  std::string sample = "none";
+  std::string capture_range = "none";
+  std::optional<std::string> capture_range_end{};
+  std::optional<std::string> nvtx_capture = "prefill";
+};
+
+// pipeline.trace.*
+struct TraceSettings {
+  bool enable = true;
+  std::string mode = "trace";  // regions | trace
+
+  bool has_kernels() const { return mode == "trace"; }
+};
+
+// The time that exact counting may add to the program.
+struct CounterBudget {
+  bool is_share = true;
+  double value = 0.05;  // of the baseline run; or seconds
+};
+
+// pipeline.counters.*: hardware counters without kernel replay.
+struct CounterSettings {
+  bool enable = true;
+  // Samples of the baseline run, divided among the regions, or exact counts of
+  // chosen instances; nothing: off, as with `enable` false.
+  std::optional<CounterMode> mode = CounterMode::kSample;
+  std::vector<std::string> metrics{};  // full names, each once, as listed
+  std::uint64_t interval_us = 200;
+  CounterBudget budget{};
+  bool check = false;  // count some instances, too, and compare
+
+  bool is(CounterMode wanted) const { return enable && mode == wanted; }
 };
 
 }  // namespace rangefinder

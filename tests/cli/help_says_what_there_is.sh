@@ -25,6 +25,14 @@ done
 "$rangefinder" profile --help > out
 has out "--dry-run" "-- PROGRAM"
 not grep -q -e "--explain" out
+# A command describes the keys that it reads, and no others.
+has out "pipeline.ncu.enable" "Collect with Nsight Compute." "regions.include"
+not grep -q "diff.gate" out
+"$rangefinder" show --help > out
+has out "regions.include" "--top N" "report.table.top"
+not grep -q "pipeline" out
+"$rangefinder" counters --help > out
+not grep -q "Keys of the configuration" out
 for width in 60 80 120; do
   COLUMNS=$width "$rangefinder" --help | grep -v '^  rangefinder' > out
   [[ $(wc -L < out) -le $((width < 100 ? width : 100)) ]]

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "app/filter_command.h"
+#include "analysis/nvtx_filter.h"
 #include "region/nvtx_expression.h"
 #include "region/nvtx_translate.h"
 #include "tests/fuzz/demand.h"

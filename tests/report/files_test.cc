@@ -112,7 +112,7 @@ TEST(Files, FoldersOfRegionsThatAreGoneLeaveAndOthersStay) {
   const TempDir folder;
   const auto all = AnalyzeFile(Fixture("nested_basic.ncu-rep"));
   Settings settings;
-  settings.regions.include = {"B"};
+  settings.analysis.selection.include = {"B"};
   const auto b = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto write = [&](const Analysis& analysis) {
     ReportOptions options = ReportOptionsOf({});

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report_settings.h"
+#include "app/command_settings.h"
 #include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/many_regions.h"

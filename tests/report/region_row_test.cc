@@ -96,7 +96,7 @@ range gpu__time_duration.sum=550 @ B
 
 TEST(RegionRow, OfWhatTheSelectionOfKernelsLeavesNothing) {
   Settings settings;
-  settings.regions.kernels_include = {"relu"};
+  settings.analysis.selection.kernels_include = {"relu"};
   const auto analysis = testing::AnalyzeText(R"(
 kernel gemm gpu__time_duration.sum=600 @ A
 kernel gemm gpu__time_duration.sum=200 @ A/A1
@@ -140,7 +140,7 @@ std::unique_ptr<Analysis> TwoRuns(std::string_view ncu) {
   const std::vector<std::filesystem::path> files = {
       testing::WriteTo(folder, "a.ncu-rep", testing::BuildRep(ncu)),
       testing::WriteTo(folder, "b.rftrace", testing::BuildTrace(kTrace))};
-  auto analysis = Analyze(files, AnalysisOptionsOf({}));
+  auto analysis = Analyze(files, Settings{}.analysis);
   EXPECT_TRUE(analysis.ok());
   return std::move(analysis).value();
 }

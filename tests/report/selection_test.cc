@@ -70,7 +70,7 @@ std::vector<std::string> NoteKinds(const json& document) {
 // no kernel from outside.
 TEST(Selection, EachRegionHasItsOwnSectionAndNoKernelFromOutside) {
   Settings settings;
-  settings.regions.include = {"A", "B"};
+  settings.analysis.selection.include = {"A", "B"};
   const json document = Report("nested_basic.ncu-rep", settings);
   const json& scope = document["scopes"][0];
   EXPECT_THAT(Paths(scope),
@@ -117,9 +117,9 @@ TEST(Selection, TheMetricsShownAreThoseAskedFor) {
 TEST(Selection, MetricsAreOfTheSelectedKernels) {
   const json all = Report("nested_basic.ncu-rep");
   Settings settings;
-  settings.regions.kernels_include = {"regex:saxpy|burn"};
+  settings.analysis.selection.kernels_include = {"regex:saxpy|burn"};
   const json some = Report("nested_basic.ncu-rep", settings);
-  settings.regions.kernels_exclude = {"*burn*"};
+  settings.analysis.selection.kernels_exclude = {"*burn*"};
   const json fewer = Report("nested_basic.ncu-rep", settings);
 
   EXPECT_EQ(KernelNames(all["scopes"][0]).size(), 3U);
@@ -140,8 +140,8 @@ TEST(Selection, MetricsAreOfTheSelectedKernels) {
 
 TEST(Selection, ExcludeWins) {
   Settings settings;
-  settings.regions.include = {"A", "regex:^decode"};
-  settings.regions.exclude = {"decode_1", "A/**"};
+  settings.analysis.selection.include = {"A", "regex:^decode"};
+  settings.analysis.selection.exclude = {"decode_1", "A/**"};
   const json document = Report("nested_basic.ncu-rep", settings);
   const auto paths = Paths(document["scopes"][0]);
   EXPECT_TRUE(paths.contains(R"(["LLM@decode_0"])"));
@@ -169,7 +169,7 @@ TEST(Selection, NestedTotalsReconcile) {
 TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
   const json with = Report("multiproc.ncu-rep");
   Settings settings;
-  settings.regions.aggregate = false;
+  settings.analysis.rollup.aggregate = false;
   const json without = Report("multiproc.ncu-rep", settings);
   ASSERT_EQ(with["scopes"].size(), 3U);
   ASSERT_EQ(without["scopes"].size(), 2U);
@@ -187,7 +187,7 @@ TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
 
 TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
   Settings settings;
-  settings.regions.aggregate = false;
+  settings.analysis.rollup.aggregate = false;
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const auto documents =
       testing::WriteAll(MakeReport(*analysis, ReportOptionsOf(settings)));
@@ -198,7 +198,7 @@ TEST(Selection, WithoutTheAggregateAOneProcessReportStillHasItsTree) {
 
 TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
   Settings settings;
-  settings.regions.include = {"no such region"};
+  settings.analysis.selection.include = {"no such region"};
   const auto analysis = AnalyzeFile(Fixture("nested_basic.ncu-rep"), settings);
   const json document = DocumentOf(*analysis, settings);
   EXPECT_TRUE(document["scopes"][0]["regions"].empty());
@@ -219,15 +219,15 @@ TEST(Selection, WhatMatchesNothingIsAnAnswerWithANote) {
 
 TEST(Selection, UnattributedIsARegionLikeTheOthers) {
   Settings settings;
-  settings.regions.include = {"(unattributed)"};
+  settings.analysis.selection.include = {"(unattributed)"};
   const json document = Report("nested_basic.ncu-rep", settings);
   ASSERT_EQ(document["scopes"][0]["regions"].size(), 1U);
   const json& region = document["scopes"][0]["regions"][0];
   EXPECT_EQ(region["name"], "(unattributed)");
   EXPECT_TRUE(region["path"].empty());
   EXPECT_EQ(region["kernel_count"], 4);
-  settings.regions.include.clear();
-  settings.regions.exclude = {"(unattributed)"};
+  settings.analysis.selection.include.clear();
+  settings.analysis.selection.exclude = {"(unattributed)"};
   EXPECT_EQ(Report("nested_basic.ncu-rep",
                    settings)["scopes"][0]["totals"]["kernel_count"],
             24);
@@ -235,7 +235,7 @@ TEST(Selection, UnattributedIsARegionLikeTheOthers) {
 
 TEST(Selection, DomainsLeavePathsAndMeasurementsStay) {
   Settings settings;
-  settings.regions.domains_exclude = {"LLM"};
+  settings.analysis.selection.domains_exclude = {"LLM"};
   const json document = Report("nested_basic.ncu-rep", settings);
   EXPECT_EQ(document["scopes"][0]["totals"]["kernel_count"], 28);
   EXPECT_EQ(Find(document["scopes"][0], "[]")->at("kernel_count"), 13);
@@ -244,10 +244,10 @@ TEST(Selection, DomainsLeavePathsAndMeasurementsStay) {
 
 TEST(Selection, ABadPatternIsAUsageErrorThatNamesItsKey) {
   Settings settings;
-  settings.regions.include = {"regex:("};
+  settings.analysis.selection.include = {"regex:("};
   const std::vector<std::filesystem::path> files = {
       Fixture("graph_graph.ncu-rep")};
-  const auto analysis = Analyze(files, AnalysisOptionsOf(settings));
+  const auto analysis = Analyze(files, settings.analysis);
   ASSERT_FALSE(analysis.ok());
   EXPECT_EQ(analysis.error().code(), ErrorCode::kUsage);
   EXPECT_THAT(analysis.error().message(),
@@ -260,11 +260,11 @@ TEST(Selection, ManyRegionsAreCutInTablesAndWholeInJson) {
     text += fmt::format("kernel k{} gpu__time_duration.sum={} @ r{}\n", i,
                         i + 1, i);
   Settings settings;
-  settings.regions.max_rows = 10;
+  settings.report.max_rows = 10;
   const TempDir folder;
   const std::vector<std::filesystem::path> files = {
       testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
-  const auto analysis = Analyze(files, AnalysisOptionsOf(settings));
+  const auto analysis = Analyze(files, settings.analysis);
   ASSERT_TRUE(analysis.ok());
   const auto documents = testing::WriteAll(
       MakeReport(*analysis.value(), ReportOptionsOf(settings)));
@@ -282,7 +282,7 @@ TEST(Selection, RegionsWithTheMostTimeHaveFolders) {
   const TempDir folder;
   const std::vector<std::filesystem::path> files = {
       testing::WriteTo(folder, "many.ncu-rep", testing::BuildRep(text))};
-  const auto analysis = Analyze(files, AnalysisOptionsOf(settings));
+  const auto analysis = Analyze(files, settings.analysis);
   ASSERT_TRUE(analysis.ok());
   const rangefinder::Report report =
       MakeReport(*analysis.value(), ReportOptionsOf(settings));
@@ -302,7 +302,7 @@ TEST(Selection, RegionsNestedVeryDeepHaveNoFolders) {
   const std::vector<std::filesystem::path> files = {testing::WriteTo(
       folder, "deep.ncu-rep",
       testing::BuildRep("kernel k gpu__time_duration.sum=1 @ " + path + "\n"))};
-  const auto analysis = Analyze(files, AnalysisOptionsOf({}));
+  const auto analysis = Analyze(files, Settings{}.analysis);
   ASSERT_TRUE(analysis.ok());
   const rangefinder::Report report =
       MakeReport(*analysis.value(), ReportOptionsOf({}));

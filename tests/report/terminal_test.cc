@@ -33,7 +33,7 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
   std::ostringstream out;
   WriteTerminal(
       ShowDocument(
-          report, {.view = view, .rollup = AnalysisOptionsOf(settings).rollup}),
+          report, {.view = view, .rollup = settings.analysis.rollup}),
       {.width = width, .unicode = false}, out);
   std::string text = std::move(out).str();
   // The table, without what is before and behind it.

@@ -208,7 +208,7 @@ TEST_F(Times, PeopleAreToldInTreeAndSection) {
 TEST_F(Times, OfARegionInsideAnExcludedDomainAreKept) {
   const TempDir folder;
   Settings settings;
-  settings.regions.domains_exclude = {"outer"};
+  settings.analysis.selection.domains_exclude = {"outer"};
   const auto analysis = testing::AnalyzeFile(
       testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(R"(
 10 push outer@O

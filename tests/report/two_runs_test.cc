@@ -55,7 +55,7 @@ class TwoRuns : public ::testing::Test {
         testing::WriteTo(folder, "b.rftrace", testing::BuildTrace(trace))};
     Settings settings;
     settings.report.metrics = std::move(metrics);
-    auto analysis = Analyze(files, AnalysisOptionsOf(settings));
+    auto analysis = Analyze(files, settings.analysis);
     ASSERT_TRUE(analysis.ok()) << analysis.error().message();
     analysis_ = std::move(analysis).value();
     analysis_->runs = {{"trace", "trace", 2.5, 1, "ok"},
@@ -279,7 +279,7 @@ TEST_F(TwoRuns, RanksAreMatchedByRankThenByOrder) {
       testing::WriteTo(folder, "d.rftrace", process(71, 0))};
   const std::map<std::string, int> ranks = {{files[0].string(), 0},
                                             {files[1].string(), 1}};
-  auto analysis = Analyze(files, AnalysisOptionsOf({}), ranks);
+  auto analysis = Analyze(files, Settings{}.analysis, ranks);
   ASSERT_TRUE(analysis.ok());
   analysis_ = std::move(analysis).value();
   const Report report = MakeReport(*analysis_, ReportOptionsOf({}));

@@ -51,7 +51,7 @@ std::filesystem::path Written(const TempDir& folder, const ListInFile& list,
 void MakeDocuments(const std::filesystem::path& path) {
   const Settings settings;
   const std::vector<std::filesystem::path> files = {path};
-  auto analysis = Analyze(files, AnalysisOptionsOf(settings));
+  auto analysis = Analyze(files, settings.analysis);
   ASSERT_TRUE(analysis.ok()) << analysis.error().message();
   const Documents documents =
       WriteAll(MakeReport(*analysis.value(), ReportOptionsOf(settings)));

@@ -32,7 +32,7 @@ std::filesystem::path Fixture(std::string_view name) {
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings) {
   const std::vector<std::filesystem::path> files = {path};
-  auto analysis = Analyze(files, AnalysisOptionsOf(settings));
+  auto analysis = Analyze(files, settings.analysis);
   if (!analysis.ok()) {
     ADD_FAILURE() << analysis.error().message();
     return std::make_unique<Analysis>();

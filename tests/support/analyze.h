@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "analysis/analysis.h"
-#include "app/report_settings.h"
+#include "app/command_settings.h"
 #include "app/settings.h"
 #include "tests/support/temp_dir.h"
 

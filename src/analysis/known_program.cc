@@ -1,0 +1,289 @@
+#include "analysis/known_program.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/traced_runs.h"
+#include "base/write_file.h"
+#include "capture/cost.h"
+#include "capture/ncu_messages.h"
+#include "capture/progress.h"
+#include "capture/plan.h"
+#include "capture/rank.h"
+#include "capture/standard_input.h"
+#include "capture/tracer.h"
+#include "ingest/reader.h"
+#include "plan/counter_plan.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// ---- The run under the tracer ----
+
+// The results of a run under the tracer.
+struct TracerRun {
+  TraceRecord record{};
+  // The profile to plan from: nothing where the trace has no kernel, since only
+  // regions with kernels can be measured.
+  std::optional<Profile> profile{};
+  // The program failed, or was interrupted: there is nothing to profile.
+  std::optional<Error> failure{};
+};
+
+// Whether ncu is told to accept any exit status of the program.
+bool AnyStatusWillDo(const NcuOptions& ncu) {
+  const auto asked = ncu.options.find("check_exit_code");
+  if (asked == ncu.options.end() || asked->second.empty()) return false;
+  const std::string& word = asked->second.front();
+  return word == "no" || word == "off" || word == "0" || word == "false";
+}
+
+std::optional<Error> FailureOf(const Finished& program, const NcuOptions& ncu) {
+  if (program.ending == Ending::kInterrupted) {
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted while the program ran under the tracer; what it "
+                 "did until then is reported, and ncu was not started");
+  }
+  if (program.status == 0) return std::nullopt;
+  if (program.signal == 0 && AnyStatusWillDo(ncu)) return std::nullopt;
+  std::string what =
+      fmt::format("the program failed with code {}",
+                  program.signal != 0 ? 128 + program.signal : program.status);
+  if (program.signal != 0)
+    what += fmt::format(" ({})", ::strsignal(program.signal));
+  return Error(
+      ErrorCode::kTarget,
+      Explained(what + " in its run under the tracer; ncu runs it all the same",
+                "it ended so by itself, or does not bear the tracer",
+                "if only the tracer makes it fail, leave that out with "
+                "pipeline.trace.enable=false"));
+}
+
+// Under a launcher every rank traces at the same time, so each does it in a
+// folder of its own and then moves its files to the common one.
+class TraceFolder {
+ public:
+  explicit TraceFolder(const CaptureOptions& options)
+      : common_(options.run_dir / "trace"), own_(common_) {
+    if (!options.rank) return;
+    prefix_ = fmt::format("rank{}-", options.rank->rank);
+    own_ = common_ / fmt::format(".rank{}", options.rank->rank);
+  }
+
+  const fs::path& path() const { return own_; }
+
+  std::vector<fs::path> Collect(const std::vector<fs::path>& files) const {
+    std::vector<fs::path> collected;
+    for (const fs::path& file : files) {
+      std::error_code error;
+      fs::path there = common_ / (prefix_ + file.filename().string());
+      if (!prefix_.empty()) fs::rename(file, there, error);
+      collected.push_back(error || prefix_.empty() ? file : std::move(there));
+    }
+    std::error_code still_used;
+    if (!prefix_.empty()) fs::remove(own_, still_used);
+    return collected;
+  }
+
+ private:
+  fs::path common_;
+  fs::path own_;
+  std::string prefix_{};
+};
+
+bool HasKernels(const Profile& profile) {
+  return std::ranges::any_of(profile.measurements, [](const Measurement& m) {
+    return m.kind == MeasurementKind::kKernel;
+  });
+}
+
+// Why a trace has ranges alone, from the notes of its reader.
+std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
+  for (const Note& note : reading.all()) {
+    if (note.kind == "no_gpu_activity" || note.kind == "tracer_off")
+      return note.text;
+  }
+  if (mode == "regions") return "pipeline.trace.mode=regions traces none";
+  return "the program launched none that the tracer saw";
+}
+
+// Once a second: there is no forecast of what the program itself takes.
+std::function<void(double)> ShowTracing(const Listener& listener) {
+  return [&listener, shown = -1](double seconds) mutable {
+    const int now = static_cast<int>(seconds);
+    if (now == shown) return;
+    shown = now;
+    listener.progress(fmt::format("running under the tracer, {} so far",
+                                  DurationText(seconds)));
+  };
+}
+
+// Runs the program, and reads its traces into `run`, unless it failed. An error
+// means that the program could not be run or its traces not read.
+Status Trace(const CaptureOptions& options,
+             const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
+             const Listener& listener, TracerRun& run, Notes& reading) {
+  const TraceFolder folder(options);
+  const auto check = [&](const Finished& program) -> Status {
+    if (auto failure = FailureOf(program, options.ncu)) return *failure;
+    return Ok();
+  };
+  const StandardInput input;
+  Status last = Ok();  // the first run decides: its trace is planned from
+  const TracerOutcome traced = TRY(RunUnderTracer(
+      {.options = options,
+       .mode = run.record.mode,
+       .folder = folder.path().lexically_relative(options.run_dir),
+       .on_tick = ShowTracing(listener)},
+      sampling, check, runner, listener, last));
+  input.ReadAgain();
+  listener.progress("");
+  run.failure = FailureOf(traced.program, options.ncu);
+  run.record.seconds = traced.program.seconds;
+  run.record.files = folder.Collect(traced.traces);
+  if (run.failure || run.record.files.empty()) return Ok();
+  Profile profile = TRY(ReadArtifacts(run.record.files, reading));
+  if (HasKernels(profile)) run.profile = std::move(profile);
+  return Ok();
+}
+
+// Runs the program of `options` once, its trace into RUN/trace, with samples of
+// its counters where `sampling` plans some. A trace that cannot be made is a
+// note and never a failure.
+TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
+                    const std::optional<SamplingPlan>& sampling,
+                    ProcessRunner& runner, const Listener& listener,
+                    Notes& notes) {
+  TracerRun run{.record = {.status = "none", .mode = trace.mode}};
+  const auto without = [&](std::string why) {
+    notes.Add(Severity::kInfo, "not_traced",
+              "the program was not traced before it was profiled: " + why);
+    listener.detail("not traced: " + why);
+    run.record.why = std::move(why);
+  };
+  if (!StandardInput().CanBeReadAgain()) {
+    without("its standard input is a pipe, which can be read only once");
+    return run;
+  }
+  listener.say(
+      "running the program under the tracer first: regions, launches and "
+      "undisturbed times");
+  Notes reading;  // the report reads the traces again, and says so itself
+  const Status status =
+      Trace(options, sampling, runner, listener, run, reading);
+  if (!status.ok()) {
+    run.record = {.status = "none", .mode = trace.mode};
+    without(status.error().message());
+  } else if (run.failure) {
+    run.record.status = "failed";
+    const std::string& message = run.failure->message();
+    run.record.why = message.substr(0, message.find('\n'));
+  } else if (run.record.files.empty()) {
+    without(
+        "it called neither NVTX nor CUDA where the tracer could see it (static "
+        "programs and setuid programs cannot be traced)");
+  } else {
+    run.record.status = "ok";
+    if (run.profile) return run;
+    run.record.mode = "regions";
+    run.record.why = WhyNoKernels(reading, trace.mode);
+    notes.Add(Severity::kInfo, "no_kernels_traced",
+              "the trace has ranges and no kernels: " + run.record.why);
+  }
+  return run;
+}
+
+// ---- What else may be known ----
+
+// Plans of range modes without a trace need a capture of their own, beside the
+// requested capture.
+Result<std::optional<Profile>> DiscoverByNcu(const CaptureOptions& options,
+                                             ProcessRunner& runner,
+                                             const Listener& listener,
+                                             Notes& notes) {
+  CaptureOptions discovery = DiscoveryOptions(options);
+  discovery.run_dir = options.run_dir / "discovery";
+  TRY(MakeFolderBelow(options.run_dir, "discovery"));
+  listener.say(
+      "finding the regions with ncu first: one run that measures time alone");
+  const StandardInput input;
+  const Capture capture = TRY(RunCapture(discovery, PlanCapture(discovery),
+                                         runner, ShowProgress(listener)));
+  input.ReadAgain();
+  if (capture.failure && capture.artifacts().empty()) return *capture.failure;
+  if (capture.artifacts().empty()) return std::optional<Profile>();
+  Notes reading;
+  Profile profile = TRY(ReadArtifacts(capture.artifacts(), reading));
+  notes.Merge(reading);
+  return std::optional<Profile>(std::move(profile));
+}
+
+// An MPI program under a launcher can run only once: the run of ncu.
+KnownProgram StartedOnce(const TraceSettings& trace, Notes& notes) {
+  notes.Add(Severity::kWarning, "not_traced",
+            fmt::format("the program was not traced before it was profiled: "
+                        "{}",
+                        kMpiOnce));
+  return {.trace = TraceRecord{
+              .status = "none", .mode = trace.mode, .why = kMpiOnce}};
+}
+
+Result<KnownProgram> TraceProgram(const ProgramQuestion& asked,
+                                  const CaptureOptions& options,
+                                  ProcessRunner& runner,
+                                  const Listener& listener, Notes& notes) {
+  const std::optional<SamplingPlan> sampling =
+      TRY(PlanSampling(asked.counters, asked.trace));
+  TracerRun traced =
+      RunTraced(options, asked.trace, sampling, runner, listener, notes);
+  KnownProgram known{.profile = std::move(traced.profile),
+                     .trace = std::move(traced.record)};
+  if (!traced.failure) return known;
+  if (traced.failure->code() == ErrorCode::kInterrupted) {
+    known.failure = std::move(traced.failure);
+  } else {
+    // The tracer may be the reason; otherwise ncu measures the program up to
+    // its failure.
+    notes.Add(Severity::kWarning, "failed_under_tracer",
+              traced.failure->message());
+  }
+  return known;
+}
+
+}  // namespace
+
+Result<KnownProgram> LookAtProgram(const ProgramQuestion& asked,
+                                   CaptureOptions& options, bool dry_run,
+                                   ProcessRunner& runner,
+                                   const Listener& listener, Notes& notes) {
+  const bool needed = NeedsToKnow(asked.plan);
+  KnownProgram known;
+  if (options.launcher.starts_once) {
+    if (asked.trace.enable || needed) known = StartedOnce(asked.trace, notes);
+    return known;
+  }
+  if (asked.trace.enable && (needed || !dry_run)) {
+    known = TRY(TraceProgram(asked, options, runner, listener, notes));
+    ++options.earlier_runs;
+  }
+  if (!known.failure && !known.profile &&
+      IsRangeMode(options.ncu.replay_mode)) {
+    known.profile = TRY(DiscoverByNcu(options, runner, listener, notes));
+    ++options.earlier_runs;
+  }
+  if (known.profile) {
+    MergeNames(TRY(NameMerging::Make(asked.merge)), *known.profile);
+  }
+  return known;
+}
+
+}  // namespace rangefinder

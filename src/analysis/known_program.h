@@ -1,0 +1,33 @@
+// What `profile` finds out about the program before it plans: which regions
+// there are, how often each runs and what it launches in the baseline run.
+
+#pragma once
+
+#include "base/error.h"
+#include "base/listener.h"
+#include "base/notes.h"
+#include "base/process.h"
+#include "capture/options.h"
+#include "plan/profile_plan.h"
+#include "region/merge.h"
+
+namespace rangefinder {
+
+// The settings that decide what is looked at.
+struct ProgramQuestion {
+  PlanRequest plan;
+  const TraceSettings& trace;
+  const CounterSettings& counters;
+  const MergeOptions& merge;
+};
+
+// Runs the program once under the tracer, its trace into RUN/trace, or, where
+// range modes have no trace to plan by, once under ncu with nothing but time.
+// With `dry_run` only where the plan needs it. Counts the program's runs in
+// `options`. A trace that cannot be made is a note and never a failure.
+Result<KnownProgram> LookAtProgram(const ProgramQuestion& asked,
+                                   CaptureOptions& options, bool dry_run,
+                                   ProcessRunner& runner,
+                                   const Listener& listener, Notes& notes);
+
+}  // namespace rangefinder

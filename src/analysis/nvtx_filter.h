@@ -1,0 +1,42 @@
+// Which regions and measurements of a profile an NVTX expression selects, the
+// expressions that ncu gets for it and, where nothing is selected, the reason:
+// the answer of `rangefinder filter`.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "region/nvtx_match.h"
+
+namespace rangefinder {
+
+struct FilterRequest {
+  std::string expression{};
+  bool native = false;  // ncu's own text; otherwise patterns, as SplitPatterns
+  ncu::NvtxScope scope = ncu::NvtxScope::kRecorded;
+};
+
+struct FilterAnswer {
+  std::string expression{};
+  bool valid = true;
+  std::string error{};                        // when not valid
+  std::vector<std::string> translated{};      // for --nvtx-include, one each
+  std::vector<MeasurementId> measurements{};  // selected, in file order
+  // The regions they were launched in, in order of first appearance; each frame
+  // as FrameText, none for (unattributed).
+  std::vector<std::vector<std::string>> regions{};
+  std::vector<std::string> hints{};
+};
+
+FilterAnswer Filter(const FilterRequest& request, const Profile& profile);
+
+// For a terminal: what is selected, region by region, then the hints.
+std::string FilterText(const FilterAnswer& answer, const Profile& profile);
+
+// One JSON document, and a newline.
+std::string FilterJson(const FilterAnswer& answer);
+
+}  // namespace rangefinder

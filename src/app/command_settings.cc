@@ -1,0 +1,205 @@
+#include "app/command_settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "capture/rank.h"
+#include "capture/target.h"
+#include "plan/ncu_request.h"
+#include "plan/nvtx_filters.h"
+
+namespace rangefinder {
+namespace {
+
+// The override's key, without + ~ in front.
+std::string_view KeyOf(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of("+~"), word.size()));
+  return word.substr(0, word.find('='));
+}
+
+bool Mentions(const std::vector<std::string>& overrides,
+              std::string_view prefix) {
+  return std::ranges::any_of(overrides, [&](const std::string& word) {
+    const std::string_view key = KeyOf(word);
+    if (!key.starts_with(prefix)) return false;
+    return key.size() == prefix.size() || key[prefix.size()] == '.';
+  });
+}
+
+// Whether the primary file is the user's own.
+bool HasOwnPrimary(const SettingsRequest& request) {
+  std::error_code error;
+  return request.config_name != "config" ||
+         (!request.config_dir.empty() &&
+          std::filesystem::exists(
+              std::filesystem::path(request.surroundings.cwd) /
+                  request.config_dir / "config.yaml",
+              error));
+}
+
+bool ChoosesNcuPreset(const std::vector<std::string>& overrides) {
+  return std::ranges::any_of(overrides, [](const std::string& word) {
+    return KeyOf(word).starts_with("profiling/ncu");
+  });
+}
+
+bool SetsNcuKeys(const std::vector<std::string>& overrides) {
+  return std::ranges::any_of(overrides, [](const std::string& word) {
+    return KeyOf(word).starts_with("pipeline.ncu.");
+  });
+}
+
+// The configuration that a run directory was made with: "config", or that of
+// its first rank; empty where it has none.
+std::string KeptConfiguration(const std::filesystem::path& run_dir) {
+  std::error_code error;
+  if (std::filesystem::exists(run_dir / "config.yaml", error)) return "config";
+  std::string first;
+  for (std::filesystem::directory_iterator it(run_dir, error);
+       !error && it != std::filesystem::directory_iterator();
+       it.increment(error)) {
+    const std::string stem = it->path().stem().string();
+    if (!stem.starts_with("config.rank") || it->path().extension() != ".yaml")
+      continue;
+    if (first.empty() ||
+        std::pair(stem.size(), stem) < std::pair(first.size(), first))
+      first = stem;
+  }
+  return first;
+}
+
+}  // namespace
+
+SettingsRequest RunRequest(const SettingsRequest& request,
+                           const std::vector<std::string>& paths) {
+  SettingsRequest own = request;
+  const std::string kept = paths.size() == 1 && request.config_dir.empty() &&
+                                   IsRunDirectory(paths[0])
+                               ? KeptConfiguration(paths[0])
+                               : "";
+  if (kept.empty()) return own;
+  own.config_dir = paths[0];
+  own.config_name = kept;
+  // A run directory may come from a stranger, and its reports may go back to
+  // the stranger.
+  own.surroundings.reach = Reach::kTyped;
+  return own;
+}
+
+Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
+                                    const std::vector<std::string>& paths) {
+  const SettingsRequest own = RunRequest(request, paths);
+  RunSettings run;
+  if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
+  run.settings = TRY(LoadSettings(own));
+  return run;
+}
+
+Result<RunSettings> SettingsOfRun(const Invocation& asked) {
+  RunSettings run = TRY(LoadRunSettings(asked.request, asked.paths));
+  for (const std::string& left_out : run.settings.left_out)
+    asked.console.Say("warning: " + left_out);
+  return run;
+}
+
+SettingsRequest ProfileRequest(SettingsRequest request) {
+  std::vector<std::string>& words = request.overrides;
+  if (Mentions(words, "pipeline.ncu.enable") ||
+      Mentions(words, "pipeline.nsys.enable"))
+    return request;
+  // A request to ncu enables ncu; a primary file of the user decides this
+  // itself.
+  if (ChoosesNcuPreset(words) ||
+      (SetsNcuKeys(words) && !HasOwnPrimary(request)))
+    words.emplace(words.begin(), "++pipeline.ncu.enable=true");
+  return request;
+}
+
+Result<Settings> LoadProfileSettings(const SettingsRequest& request) {
+  return LoadSettings(ProfileRequest(request));
+}
+
+bool IsRunDirectory(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path folder(path);
+  return std::filesystem::is_directory(folder / "ncu", error) ||
+         std::filesystem::is_directory(folder / "trace", error) ||
+         std::filesystem::is_directory(folder / "nsys", error) ||
+         std::filesystem::exists(folder / "config.yaml", error);
+}
+
+Result<CaptureOptions> RunOptionsOf(const Settings& settings,
+                                    const std::vector<std::string>& program) {
+  CaptureOptions options;
+  options.run_dir = settings.run_dir;
+  ProgramToStart start =
+      TRY(ProgramToRun(program, settings.workload, settings.run_dir));
+  options.program = std::move(start.argv);
+  options.cwd = std::move(start.cwd);
+  options.config_yaml = settings.config_yaml;
+  options.version = RANGEFINDER_VERSION;
+  options.rank = DetectRank(std::getenv);
+  options.launcher = DetectLauncher(std::getenv);
+  return options;
+}
+
+Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
+              CaptureOptions& options, Notes& notes) {
+  options.ncu = TRY(NcuOptionsFor(ncu, rollup.derived, notes));
+  Notes later;  // with the regions known they may be others
+  return SetNvtxFilters(ncu, nullptr, options.ncu, later);
+}
+
+std::string Timestamp() {
+  std::time_t now = std::time(nullptr);
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
+    char* end = nullptr;
+    const long long seconds = std::strtoll(epoch, &end, 10);
+    if (end != epoch && *end == '\0') now = static_cast<std::time_t>(seconds);
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
+  const bool ours = asked == Asked::kByTheseSettings;
+  std::vector<std::string> tables = settings.report.metrics;
+  // Without ncu, the metrics of its preset were not requested.
+  const bool asked_ncu = ours && settings.ncu.enable;
+  if (tables.empty() && asked_ncu) tables = settings.ncu.metrics;
+  const SelectionOptions& selection = settings.analysis.selection;
+  std::map<std::string, std::string> docs;
+  for (const DerivedMetric& metric : settings.analysis.rollup.derived)
+    docs[metric.name] = metric.doc;
+  return {
+      .generated_at = Timestamp(),
+      .config_fingerprint = ours ? settings.fingerprint : std::string(),
+      .table_metrics = std::move(tables),
+      .requested_metrics =
+          asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
+      .metric_docs = std::move(docs),
+      .in_place = FindMetricsInPlace(settings.report.format_metrics)
+                      .value_or(MetricsInPlace::kAuto),
+      .include_patterns = selection.include,
+      .exclude_patterns = selection.exclude,
+      .kernel_include_patterns = selection.kernels_include,
+      .kernel_exclude_patterns = selection.kernels_exclude,
+      .warmup = settings.analysis.warmup,
+      .kernel_sources = settings.report.kernel_sources,
+      .full_kernel_names = settings.report.format_kernel_names == "full",
+      .max_rows = settings.report.max_rows,
+      .max_folders = settings.report.max_folders,
+      .files = {.formats = settings.report.formats,
+                .csv = settings.ncu.export_csv},
+      .sections = ours ? settings.ncu.sections : std::vector<std::string>()};
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,65 @@
+// The settings of a command, from the command line and, for a run directory,
+// from the configuration of the run; and the options for captures and reports.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/settings.h"
+#include "base/error.h"
+#include "base/notes.h"
+#include "capture/options.h"
+#include "report/report.h"
+
+namespace rangefinder {
+
+// Whether the configuration made the capture: true for a run directory, false
+// for loose files. Only then the requests of the configuration describe the
+// capture.
+enum class Asked { kByTheseSettings, kBySomebody };
+
+struct RunSettings {
+  Settings settings{};
+  Asked asked = Asked::kBySomebody;
+};
+
+// Settings of commands that read `paths`: the config.yaml of a run directory
+// under the overrides, unless the user names a configuration.
+Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
+                                    const std::vector<std::string>& paths);
+// The request that LoadRunSettings() composes.
+SettingsRequest RunRequest(const SettingsRequest& request,
+                           const std::vector<std::string>& paths);
+
+// The same for a command; warns of keys of the run's configuration that are
+// left out.
+struct Invocation;
+Result<RunSettings> SettingsOfRun(const Invocation& asked);
+
+// Settings of `profile`: a key or preset of ncu on the command line enables
+// ncu.
+Result<Settings> LoadProfileSettings(const SettingsRequest& request);
+SettingsRequest ProfileRequest(SettingsRequest request);
+
+// Whether `path` has the layout of a run directory.
+bool IsRunDirectory(const std::string& path);
+
+// Options of a capture of `program`, or of the workload where `program` is
+// empty, without ncu's. Under a launcher the rank is the rank of this process.
+// kUsage for a program that takes no `device`.
+Result<CaptureOptions> RunOptionsOf(const Settings& settings,
+                                    const std::vector<std::string>& program);
+
+// Adds the options of ncu, with the NVTX filters for a program whose regions
+// are not known. kUsage for options that ncu does not have.
+Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
+              CaptureOptions& options, Notes& notes);
+
+ReportOptions ReportOptionsOf(const Settings& settings,
+                              Asked asked = Asked::kBySomebody);
+
+// Now, or SOURCE_DATE_EPOCH where the environment sets it: ISO 8601 in UTC.
+std::string Timestamp();
+
+}  // namespace rangefinder

@@ -1,0 +1,131 @@
+#include "app/doctor_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "base/text.h"
+#include "counters/cupti_library.h"
+#include "cupti/range_abi.h"
+#include "cupti/sampling_abi.h"
+
+namespace rangefinder {
+namespace {
+
+// "CUDA 13.0's"; CUPTI 12 counted its releases from 18 on by itself.
+std::string VersionName(std::uint32_t version) {
+  if (version < 1000) return fmt::format("version {}", version);
+  return fmt::format("version {}, CUDA {}.{}", version, version / 10'000,
+                     version / 100 % 100);
+}
+
+Check CheckLibrary() {
+  Check check{.name = "CUPTI counters"};
+  const auto opened = CuptiLibrary::Open();
+  if (!opened.ok()) {
+    check.found = "no CUPTI";
+    check.fix = "only for pipeline.counters: " + opened.error().message();
+    return check;
+  }
+  const CuptiLibrary& library = opened.value();
+  std::vector<std::string> missing;
+  if (!library.Has<cupti::HostInitialize>())
+    missing.emplace_back("lists of metrics");
+  if (!library.Has<cupti::SamplingEnable>())
+    missing.emplace_back("PM sampling");
+  if (!library.Has<cupti::RangeEnable>())
+    missing.emplace_back("the Range Profiler");
+  check.found =
+      fmt::format("{}, {}", library.path(), VersionName(library.version()));
+  if (!missing.empty()) {
+    check.found += fmt::format(", without {}", fmt::join(missing, ", "));
+    check.fix =
+        "install the CUPTI of a newer CUDA toolkit (tested: 13.0), or set "
+        "RANGEFINDER_CUPTI_PATH to one";
+    return check;
+  }
+  // It is there as a file, and opens libnvperf_host.so beside it on first use.
+  const auto chips = SupportedChips(library);
+  check.ok = chips.ok() && !chips.value().empty();
+  if (check.ok) {
+    check.found += fmt::format(", {} chips", chips.value().size());
+  } else {
+    check.found += ", which knows no chip";
+    if (!chips.ok()) check.found += ": " + chips.error().message();
+    check.fix =
+        "libnvperf_host.so and libnvperf_target.so belong beside it: install "
+        "CUPTI as a whole";
+  }
+  return check;
+}
+
+Check CheckMode(CounterMode mode, bool has_gpu, const CounterTrial& trial) {
+  Check check{.name = mode == CounterMode::kSample ? "sampling" : "counting"};
+  if (!has_gpu) {
+    check.found = "not tried: there is no GPU";
+    check.fix = "see GPU";
+    return check;
+  }
+  const auto tried = trial(mode);
+  if (!tried.ok()) {
+    check.found = "not tried: " + tried.error().message();
+    check.fix = "see that this process may start others";
+    return check;
+  }
+  const ProbeAnswer& answer = tried.value();
+  check.ok = answer.works;
+  check.found = answer.found;
+  for (const std::string& remark : answer.remarks) check.found += "; " + remark;
+  check.fix = answer.fix;
+  return check;
+}
+
+// MISSING: no kernel can be measured without it.
+TableCell StatusOf(const Check& check) {
+  if (check.ok) return {"ok", Tone::kGood};
+  return check.required ? TableCell("MISSING", Tone::kBad)
+                        : TableCell("note", Tone::kWarn);
+}
+
+}  // namespace
+
+std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial) {
+  // The trials are forks, and come before this process maps CUPTI.
+  std::vector<Check> checks = {CheckMode(CounterMode::kSample, has_gpu, trial),
+                               CheckMode(CounterMode::kCount, has_gpu, trial)};
+  checks.insert(checks.begin(), CheckLibrary());
+  return checks;
+}
+
+Document DoctorDocument(std::span<const Check> checks) {
+  using Kind = TableColumn::Kind;
+  Table table{.columns = {{.kind = Kind::kText},
+                          {.kind = Kind::kText},
+                          {.kind = Kind::kProse}}};
+  for (const Check& check : checks) {
+    TableRow& row = table.rows.emplace_back();
+    row.cells = {check.name, StatusOf(check), check.found};
+    if (!check.fix.empty()) row.below.emplace_back("-> " + check.fix);
+  }
+  Document document;
+  document.AddTable(std::move(table));
+  return document;
+}
+
+std::string DoctorJson(std::span<const Check> checks) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Check& check : checks) {
+    list.push_back({{"check", check.name},
+                    {"ok", check.ok},
+                    {"found", check.found},
+                    {"fix", check.fix}});
+  }
+  return EscapedJson(list.dump(
+             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
+         "\n";
+}
+
+}  // namespace rangefinder

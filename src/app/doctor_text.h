@@ -1,0 +1,30 @@
+// The checks of `doctor` for hardware counters without ncu, and all checks as
+// text.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "capture/doctor.h"
+#include "counters/probe.h"
+#include "document/document.h"
+
+namespace rangefinder {
+
+// Tries a mode on the first device; ProbeCounters() but in tests.
+using CounterTrial = std::function<Result<ProbeAnswer>(CounterMode mode)>;
+
+// Three checks: "CUPTI counters" looks at the installed CUPTI; "sampling" and
+// "counting" try the mode on the GPU. None is required: ncu and tracing work
+// without them.
+std::vector<Check> CounterChecks(bool has_gpu, const CounterTrial& trial);
+
+Document DoctorDocument(std::span<const Check> checks);
+
+std::string DoctorJson(std::span<const Check> checks);
+
+}  // namespace rangefinder

@@ -1,0 +1,49 @@
+#include "app/doctor_text.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "writers/terminal/terminal_writer.h"
+
+namespace rangefinder {
+namespace {
+
+const std::vector<Check> kChecks = {
+    {.name = "GPU",
+     .required = true,
+     .found = "none",
+     .fix = "buy one, or two"},
+    {.name = "other profilers", .ok = true, .found = "none"},
+    {.name = "nsys",
+     .found = "not found",
+     .fix = "a fix that is so long that it has to be broken into several lines "
+            "to fit into the width of the terminal"}};
+
+TEST(DoctorCommand, TheTableFitsAndSaysWhatToDo) {
+  std::ostringstream out;
+  WriteTerminal(DoctorDocument(kChecks), {.width = 80}, out);
+  const std::string table = out.str();
+  EXPECT_THAT(table, testing::StartsWith(
+                         "GPU              MISSING  none\n"
+                         "                          -> buy one, or two\n"
+                         "other profilers  ok       none\n"
+                         "nsys             note     not found\n"));
+  for (const std::string& line : Split(table, '\n'))
+    EXPECT_LE(DisplayWidth(line), 80U) << line;
+}
+
+TEST(DoctorCommand, TheJsonIsAListOfChecks) {
+  const auto json = nlohmann::json::parse(DoctorJson(kChecks));
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0], (nlohmann::json{{"check", "GPU"},
+                                     {"ok", false},
+                                     {"found", "none"},
+                                     {"fix", "buy one, or two"}}));
+}
+
+}  // namespace
+}  // namespace rangefinder

@@ -1,0 +1,152 @@
+#include "app/documentation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/setting.h"
+#include "app/settings.h"
+#include "base/embedded.h"
+#include "base/text.h"
+#include "capture/ncu_options.h"
+#include "config/yaml.h"
+
+namespace rangefinder {
+
+std::span<const EmbeddedFile> EmbeddedConf();
+
+namespace {
+
+constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
+
+std::string TableCell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string Code(std::string_view text) {
+  return text.empty() ? "" : "`" + TableCell(text) + "`";
+}
+
+// A default for the documentation, in the form of an override.
+std::string DefaultText(const Node* node) {
+  if (node == nullptr) return "";
+  if (node->is_list()) {
+    std::vector<std::string> items;
+    for (const Node& item : node->items) items.push_back(PythonStr(item));
+    return Code(fmt::format("[{}]", fmt::join(items, ", ")));
+  }
+  if (node->is_string()) return Code(node->text);
+  return Code(OneLine(*node));
+}
+
+// The first comment line of a file.
+std::string FirstComment(const EmbeddedFile& file) {
+  const std::string first = Split(std::string(file.content()), '\n').front();
+  return std::string(Trim(std::string_view(first).substr(
+      std::min(first.find_first_not_of("# "), first.size()))));
+}
+
+}  // namespace
+
+std::string OneLine(const Node& node) {
+  std::string text = WriteJson(node, true);
+  text.pop_back();
+  return text;
+}
+
+std::string TypeText(const NcuOption& option) {
+  if (option.type == NcuOptionType::kFlag) return "bool";
+  if (option.values.empty()) return option.type_text;
+  return fmt::format("{}: {}",
+                     option.type == NcuOptionType::kList ? "list of" : "one of",
+                     fmt::join(option.values, ", "));
+}
+
+std::string ShippedKeys() {
+  const Settings usual;
+  std::string out;
+  std::vector<std::string> open;  // the maps around the last key
+  for (const Setting& row : SettingsTable()) {
+    const bool is_map = row.type == KeyType::kMap;
+    if (row.of_preset || (row.show == nullptr && !is_map)) continue;
+    std::vector<std::string> path = Split(row.key, '.');
+    const std::string name = path.back();
+    path.pop_back();
+    std::size_t depth =
+        std::mismatch(path.begin(), path.end(), open.begin(), open.end())
+            .first -
+        path.begin();
+    if (depth == 0) out += '\n';
+    for (; depth < path.size(); ++depth)
+      out += fmt::format("{:{}}{}:\n", "", 2 * depth, path[depth]);
+    const std::string indent(2 * path.size(), ' ');
+    for (const std::string& line : Wrapped(row.about, 78 - indent.size()))
+      out += fmt::format("{}# {}\n", indent, line);
+    out += fmt::format("{}{}: {}\n", indent, name,
+                       is_map ? "{}" : row.show(row, usual));
+    open = std::move(path);
+  }
+  return out;
+}
+
+Result<std::string> ConfigurationTables() {
+  const Composition composition = TRY(ComposeConfiguration({}));
+  const auto find = [&](std::string_view path) {
+    return composition.full().FindPath(path);
+  };
+  std::string out =
+      "| key | type | default | flag | meaning |\n"
+      "|---|---|---|---|---|\n";
+  const Settings usual;
+  for (const Setting& row : SettingsTable()) {
+    const bool has_default = row.show != nullptr && !row.of_preset;
+    out += fmt::format(
+        "| {} | {} | {} | {} | {} |\n", Code(row.key), TableCell(TypeText(row)),
+        has_default ? Code(row.show(row, usual)) : DefaultText(find(row.key)),
+        Code(row.flag), TableCell(row.about));
+  }
+  out +=
+      "\n### Options of ncu\n\n"
+      "Every other option of ncu 2025.3.1, below `pipeline.ncu.ncu_cli`. "
+      "Unset options are not passed; \"default\" is what ncu then does.\n\n"
+      "| key | type | default of ncu | flag | as a list |\n"
+      "|---|---|---|---|---|\n";
+  for (const NcuOption& option : NcuOptionTable()) {
+    const bool own = FindSetting(std::string(kCli) + option.name) != nullptr;
+    if (own || !ReservedNcuOption(option.name).empty()) continue;
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(option.name),
+                       TableCell(TypeText(option)), Code(option.default_text),
+                       Code(option.flag), option.repeatable ? "yes" : "");
+  }
+  out += "\nThese cannot be set:\n\n";
+  for (const NcuOption& option : NcuOptionTable()) {
+    const std::string_view reserved = ReservedNcuOption(option.name);
+    if (!reserved.empty())
+      out += fmt::format("- {} {}\n", Code(option.flag), reserved);
+  }
+  out += "\n### Presets\n\n| group | option | what it is |\n|---|---|---|\n";
+  for (const EmbeddedFile& file : EmbeddedConf()) {
+    const std::size_t slash = file.path.rfind('/');
+    if (slash == std::string_view::npos) continue;
+    const auto source = std::make_shared<const Source>(Source{
+        .name = std::string(file.path), .text = std::string(file.content())});
+    const Node tree = TRY(ReadYaml(source));
+    const Node* description = tree.Find("description");
+    std::string text =
+        description != nullptr ? PythonStr(*description) : std::string();
+    if (text.empty()) text = FirstComment(file);
+    std::string_view option = file.path.substr(slash + 1);
+    option.remove_suffix(5);
+    out += fmt::format("| {} | {} | {} |\n", Code(file.path.substr(0, slash)),
+                       Code(option), TableCell(text));
+  }
+  return out;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/kernel_runs.h"
+#include "app/command_settings.h"
+#include "app/profile_steps.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/write_file.h"
+#include "capture/capture.h"
+#include "capture/machine.h"
+#include "capture/manifest.h"
+#include "capture/ncu.h"
+#include "capture/ncu_options.h"
+#include "capture/nsys.h"
+#include "capture/progress.h"
+#include "capture/provenance.h"
+#include "capture/rank.h"
+#include "ingest/reader.h"
+#include "plan/lost_ranges.h"
+#include "plan/nvtx_filters.h"
+#include "plan/profile_plan.h"
+#include "region/merge.h"
+
+namespace rangefinder {
+namespace {
+
+// Reports the capture. Every rank of a job writes into one run directory; the
+// last rank reports all ranks.
+Status ReportCapture(const TargetRun& run, bool tree) {
+  if (run.options.rank) {
+    run.console.Say(fmt::format("rank {} is captured", run.options.rank->rank));
+    return Ok();
+  }
+  return ReportRunDirectory(run.options.run_dir, tree, run.reporting,
+                            run.console);
+}
+
+// ---- Nsight Systems ----
+
+NsysOptions OptionsOf(const NsysSettings& settings) {
+  NsysOptions options{
+      .nsys = settings.nsys_path,
+      .trace = fmt::format("{}", fmt::join(settings.trace, ","))};
+  if (settings.sample != "none") options.sample = settings.sample;
+  if (settings.capture_range != "none")
+    options.capture_range = settings.capture_range;
+  options.capture_range_end = settings.capture_range_end.value_or("");
+  options.nvtx_capture = settings.nvtx_capture.value_or("");
+  return options;
+}
+
+Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
+  const auto write = [&](const std::string& stem, const char* extension,
+                         const std::string& text) {
+    return WriteBelow(options.run_dir, RankedStem(options, stem) + extension,
+                      text);
+  };
+  TRY(write("config", ".yaml", options.config_yaml));
+  TRY(write("env", ".json",
+            EnvironmentJson(options, ProbeMachine(runner), "", "")));
+  const auto program = runner.Find(options.program.front());
+  return write("inputs", ".yaml",
+               InputsYaml(options, program.value_or(options.program.front())));
+}
+
+// ---- ncu ----
+
+// Asks the installed ncu for its options: a missing option is an error before
+// anything runs.
+Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
+  const std::filesystem::path path = TRY(FindNcu(runner, ncu.ncu));
+  const auto ask = [&](const char* option) {
+    return runner.Run({.argv = {path.string(), option},
+                       .out = Command::Output::kCapture,
+                       .err = Command::Output::kCapture});
+  };
+  const Finished help = TRY(ask("--help"));
+  const Finished version = TRY(ask("--version"));
+  for (const Finished* answer : {&help, &version}) {
+    if (answer->ending != Ending::kInterrupted) continue;
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted while ncu was asked for its options");
+  }
+  if (!help.ok() || !version.ok()) return Ok();  // the run itself will say why
+  return CheckInstalledNcu(ncu.options, help.out, version.out);
+}
+
+Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
+                 const Console& console) {
+  if (plan.groundwork.failure) return *plan.groundwork.failure;
+  console.Out(TRY(PlanText(options, plan)));
+  if (plan.runs.empty()) return Ok();
+  if (plan.groundwork.forecast) {
+    console.Out(fmt::format("\n{}\n", ForecastText(*plan.groundwork.forecast)));
+  } else {
+    console.Out(fmt::format(
+        "\nabout {} passes for each of what is measured; how much that is, is "
+        "known after the run under the tracer\n",
+        EstimatePasses(options.ncu, options.ncu.replay_mode)));
+  }
+  return Ok();
+}
+
+Status SayPlan(const CaptureOptions& options, const CapturePlan& plan,
+               const Console& console) {
+  console.SayNotes(plan.notes);
+  if (!plan.runs.empty()) console.Detail(TRY(PlanText(options, plan)));
+  if (plan.groundwork.forecast)
+    console.Say(ForecastText(*plan.groundwork.forecast));
+  return Ok();
+}
+
+// The results of the runs in range modes, read again for this check.
+std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
+                                      const KnownProgram& known) {
+  std::vector<RunOutcome> outcomes;
+  for (const RunRecord& run : capture.runs) {
+    if (!IsRangeMode(run.mode)) continue;
+    RunOutcome& outcome = outcomes.emplace_back(RunOutcome{.run = &run});
+    if (auto log = ReadFile(run.log); log.ok())
+      outcome.log = std::move(log).value();
+    if (run.report.empty()) continue;
+    Notes ignored;  // reading it for the report says the same
+    const std::filesystem::path files[] = {run.report};
+    auto profile = ReadArtifacts(files, ignored);
+    if (!profile.ok()) continue;
+    // A part of the names may not show the counter in them.
+    if (known.profile) MergeNamesAs(*known.profile, profile.value());
+    outcome.measured = CountRanges(profile.value());
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+Status RunNsysStep(const TargetRun& run, const NsysSettings& settings,
+                   bool report) {
+  const auto& [options, reporting, dry_run, runner, console] = run;
+  NsysOptions nsys = OptionsOf(settings);
+  nsys.nsys = TRY(FindNsys(runner, nsys.nsys)).string();
+  if (dry_run) {
+    console.Out(fmt::format("1 run of nsys\n   $ {}\n   $ {}\n\n",
+                            ShellQuote(NsysCommand(options, nsys).argv),
+                            ShellQuote(NsysExportCommand(options, nsys).argv)));
+    return Ok();
+  }
+  const InterruptGuard guard;  // nothing is lost between two runs
+  TRY(WriteProvenance(options, runner));
+  console.Say("running the program under Nsight Systems");
+  const NsysCapture capture = TRY(RunNsys(options, nsys, runner));
+  if (capture.exported && (options.rank || capture.failure || report))
+    TRY(ReportCapture(run, true));
+  if (capture.failure) return *capture.failure;
+  return Ok();
+}
+
+Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
+                  const RollupOptions& rollup) {
+  const InterruptGuard guard;  // nothing is lost between two runs
+  ProcessRunner& runner = run.runner;
+  const Listener listener = run.console.listener();
+
+  // The request, and whether this machine can fulfil it.
+  Notes notes;
+  CaptureOptions options = run.options;
+  TRY(AddNcu(asked.plan.ncu, rollup, options, notes));
+  ReadyCapture ready;
+  if (!run.dry_run) {
+    TRY(CheckOptions(options.ncu, runner));
+    ready = TRY(PrepareCapture(options, runner));
+  }
+
+  // The plan: a function of the request and of the known program.
+  const KnownProgram known =
+      TRY(LookAtProgram(asked, options, run.dry_run, runner, listener, notes));
+  CapturePlan plan = TRY(MakeProfilePlan(asked.plan, known, options));
+  notes.Merge(plan.notes);
+  plan.notes = std::move(notes);
+  if (run.dry_run) return PrintPlan(options, plan, run.console);
+  TRY(SayPlan(options, plan, run.console));
+
+  // From here on nothing is decided: the plan is run, judged, kept and
+  // reported.
+  Capture capture =
+      TRY(RunCapture(ready, options, plan, runner,
+                     ShowProgress(listener, plan.groundwork.forecast)));
+  NoteLostRanges(plan, RangeOutcomes(capture, known), capture.notes);
+  CheckForecast(capture, capture.notes);
+  TRY(WriteManifest(options, capture));
+
+  TRY(ReportCapture(run, true));
+  if (capture.failure) return *capture.failure;
+  return Ok();
+}
+
+Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
+                         const RollupOptions& rollup) {
+  Notes notes;
+  const std::vector<RankedKernel> kernels = TRY(KernelsToProfile(ncu));
+  const NcuSettings asked = NcuForKernels(ncu);
+  CaptureOptions options = run.options;
+  TRY(AddNcu(asked, rollup, options, notes));
+  TRY(SetNvtxFilters(asked, nullptr, options.ncu, notes));
+  TRY(SetKernelLaunches(asked, options.ncu));
+  TRY(CheckStarts(options.launcher, kernels.size()));
+  if (run.dry_run) {
+    for (const RankedKernel& kernel : kernels)
+      run.console.Out(TRY(KernelPlanText(options, kernel)));
+    return Ok();
+  }
+  run.console.SayNotes(notes);
+  const Listener listener = run.console.listener();
+  const Capture capture =
+      TRY(RunKernels(asked, options, kernels, run.runner, listener));
+  TRY(ReportCapture(run, false));
+  run.console.Say(
+      fmt::format("{} of {} kernels measured",
+                  std::ranges::count(capture.runs, true, &RunRecord::used),
+                  kernels.size()));
+  if (capture.failure) return *capture.failure;
+  return Ok();
+}
+
+}  // namespace rangefinder

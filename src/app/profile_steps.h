@@ -1,0 +1,51 @@
+// The steps of `profile`, each with the options that it needs: a run under
+// Nsight Systems, then ncu or the tracer alone.
+
+#pragma once
+
+#include "analysis/counting_run.h"
+#include "analysis/known_program.h"
+#include "app/console.h"
+#include "app/run_report.h"
+#include "base/error.h"
+#include "base/process.h"
+#include "capture/options.h"
+#include "plan/settings.h"
+#include "rollup/rollup.h"
+
+namespace rangefinder {
+
+// The arguments of every step. With `dry_run` a step prints its plan and runs
+// only what planning needs.
+struct TargetRun {
+  CaptureOptions options{};  // without anything of ncu
+  Reporting reporting{};
+  bool dry_run = false;
+  ProcessRunner& runner;
+  const Console& console;
+};
+
+// Runs the program under nsys and exports what it left; the export is an
+// artifact of the run directory like any other. `report`: no step follows.
+// kProfiler without an nsys, before anything runs.
+Status RunNsysStep(const TargetRun& run, const NsysSettings& nsys, bool report);
+
+// Captures the program with ncu and reports the capture. A capture that failed
+// half way is reported too, and the failure returned.
+Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
+                  const RollupOptions& rollup);
+
+// Profiles the kernels of the list that `ncu` names one after the other
+// (analysis/kernel_runs.h), and reports them all.
+Status RunKernelListStep(const TargetRun& run, const NcuSettings& ncu,
+                         const RollupOptions& rollup);
+
+// Runs the program under the tracer with the requested counters, and suggests
+// ncu for single kernels.
+Status RunTracerStep(const TargetRun& run, const CountingSettings& asked);
+
+// Runs the program under the tracer without counters, and reports the trace.
+// kTarget where the program failed, after its report.
+Status RunDiscoverStep(const TargetRun& run, const TraceSettings& trace);
+
+}  // namespace rangefinder

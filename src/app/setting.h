@@ -1,0 +1,138 @@
+// One key of the configuration: type, values, meaning, and the member of
+// Settings that holds the value. Reading, checking, --help, completion,
+// docs/configuration.md and conf/config.yaml walk the table of them
+// (settings_table.cc).
+
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "config/node.h"
+#include "insight/warmup.h"
+#include "plan/settings.h"
+#include "region/graph_kernels.h"
+#include "region/thread_placing.h"
+#include "report/table_view.h"
+
+namespace rangefinder {
+
+struct Settings;
+
+enum class KeyType : std::uint8_t {
+  kBool,
+  kText,
+  kNumber,     // not negative
+  kInteger,    // not negative
+  kDuration,   // seconds, or a text like 5m, 90s, 1h30m
+  kShortTime,  // nanoseconds, or a text like 20us, 1.5ms
+  kShare,      // 5% or 0.05
+  kBudget,     // a share of the run, or a duration
+  kDevice,     // cuda:0
+  kWarmup,     // auto, off or a number
+  kNames,      // a list, or one text with commas
+  kPatterns,   // a list, or one text with semicolons
+  kWords,      // a list of words
+  kMap,        // keys that the user names
+};
+
+struct Setting {
+  std::string_view key{};
+  KeyType type = KeyType::kText;
+  std::string_view about{};   // one or two sentences, in Markdown
+  std::string_view values{};  // "a|b|c"; empty: any
+  std::string_view flag{};    // of ncu or nsys
+  bool nullable = false;
+  // Its default stands in a preset, or in the head of conf/config.yaml.
+  bool of_preset = false;
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+  // Store a value that fits, and write the member's value as YAML. Null where
+  // no member holds the value: settings.cc reads these keys.
+  Status (*store)(const Setting& row, const Node& value,
+                  Settings& to) = nullptr;
+  std::string (*show)(const Setting& row, const Settings& settings) = nullptr;
+};
+
+// All rows, in the order of the documentation.
+std::span<const Setting> SettingsTable();
+const Setting* FindSetting(std::string_view key);
+// Whether `key` is one of `prefixes` ("pipeline.ncu regions"), or below one.
+bool IsBelow(std::string_view key, std::string_view prefixes);
+
+// "bool", "list, or text with commas", "number or null"
+std::string TypeText(const Setting& setting);
+
+// Stores every key of `tree` that the table has. kUsage, with key and place,
+// for a value that does not fit its row, and for a key that no row has where
+// all keys are known (regions, report, pipeline.ncu …).
+Status ReadTable(const Node& tree, Settings& to);
+
+// ---- Values -----------------------------------------------------------------
+
+// A list, or a text cut at `separator`, as texts; null is an empty list.
+std::vector<std::string> TextsOf(const Node& node, char separator);
+std::optional<double> NumberOf(std::string_view text);
+std::optional<double> ShareOf(
+    std::string_view text);  // 0.05 of "5%" and "0.05"
+std::optional<double> NanosecondsOf(std::string_view text);  // of "20us"
+
+// The error of a key: what it is, the place, the line with a caret.
+Error KeyError(std::string_view path, const Node& value,
+               std::string_view message);
+// "there is no such key; did you mean …?", of a key of the map `path`.
+Error NoSuchKey(std::string_view path, const Entry& entry,
+                const std::vector<std::string>& known);
+
+// ---- Members ----------------------------------------------------------------
+// How a checked value is stored in a member, and how a member is written as
+// YAML. Null keeps the default, but for members that can be empty.
+
+using OptionalMode = std::optional<CounterMode>;  // nothing: off
+using Texts = std::vector<std::string>;
+
+Status Store(const Setting& row, const Node& value, bool& to);
+Status Store(const Setting& row, const Node& value, std::string& to);
+Status Store(const Setting& row, const Node& value, double& to);
+Status Store(const Setting& row, const Node& value, std::uint64_t& to);
+Status Store(const Setting& row, const Node& value, Texts& to);
+Status Store(const Setting& row, const Node& value, WarmupRule& to);
+Status Store(const Setting& row, const Node& value, CounterBudget& to);
+Status Store(const Setting& row, const Node& value, OptionalMode& to);
+Status Store(const Setting& row, const Node& value, TableBy& to);
+Status Store(const Setting& row, const Node& value, ThreadPlacement& to);
+Status Store(const Setting& row, const Node& value, GraphPlacement& to);
+
+std::string Show(const Setting& row, bool value);
+std::string Show(const Setting& row, const std::string& value);
+std::string Show(const Setting& row, double value);
+std::string Show(const Setting& row, std::uint64_t value);
+std::string Show(const Setting& row, const Texts& value);
+std::string Show(const Setting& row, const WarmupRule& value);
+std::string Show(const Setting& row, const CounterBudget& value);
+std::string Show(const Setting& row, OptionalMode value);
+std::string Show(const Setting& row, TableBy value);
+std::string Show(const Setting& row, ThreadPlacement value);
+std::string Show(const Setting& row, GraphPlacement value);
+
+template <typename T>
+Status Store(const Setting& row, const Node& value, std::optional<T>& to) {
+  if (value.is_null()) {
+    to.reset();
+    return Ok();
+  }
+  return Store(row, value, to.emplace());
+}
+
+template <typename T>
+std::string Show(const Setting& row, const std::optional<T>& value) {
+  return value ? Show(row, *value) : "null";
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/traced_runs.h"
+#include "app/profile_steps.h"
+#include "base/text.h"
+#include "base/write_file.h"
+#include "capture/standard_input.h"
+#include "ingest/reader.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The traces of this run as `report` of its directory finds them: the same
+// order and names give the same bytes.
+std::vector<fs::path> AsReportFindsThem(const std::vector<fs::path>& traces,
+                                        const fs::path& run_dir) {
+  const auto real = [](const fs::path& path) {
+    std::error_code error;
+    return fs::weakly_canonical(path, error);
+  };
+  std::set<fs::path> own;
+  for (const fs::path& trace : traces) own.insert(real(trace));
+  const std::vector<std::string> folder = {run_dir.string()};
+  auto found = FindArtifacts(folder);
+  if (!found.ok()) return traces;
+  std::erase_if(found.value(), [&](const fs::path& file) {
+    return !own.contains(real(file));
+  });
+  return found.value().size() == traces.size() ? std::move(found).value()
+                                               : traces;
+}
+
+Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
+  const fs::path& run_dir = run.options.run_dir;
+  const auto analysis =
+      outcome.traces.empty()
+          ? EmptyAnalysis()
+          : TRY(Analyze(AsReportFindsThem(outcome.traces, run_dir),
+                        run.reporting.analysis));
+  if (outcome.traces.empty()) {
+    analysis->notes.Add(
+        Severity::kWarning, "no_trace",
+        "the program called neither NVTX nor CUDA, so there is nothing to show "
+        "(static programs and setuid programs cannot be traced)");
+  }
+  return ReportAnalysis(*analysis, run_dir, true, run.reporting, run.console);
+}
+
+Status StatusOf(const Finished& program) {
+  if (program.ending == Ending::kInterrupted)
+    return Error(ErrorCode::kInterrupted,
+                 "interrupted; what the program did until then is reported");
+  if (program.status != 0) {
+    return Error(
+        ErrorCode::kTarget,
+        fmt::format("the program ended with status {}", program.status));
+  }
+  return Ok();
+}
+
+// The counters of RunTracerStep(), by samples or by exact counts.
+struct CounterPlan {
+  std::optional<SamplingPlan> sampling{};
+  bool counts = false;  // exactly, in a run of their own
+  std::optional<CountedMetrics> counted{};
+
+  std::string Text() const {
+    if (sampling)
+      return "regions, times, kernels and " + SamplingText(*sampling);
+    return counts ? "regions, times and kernels; then once more, to count in "
+                    "chosen instances of them"
+                  : "regions, times and kernels; no counters";
+  }
+};
+
+Result<CounterPlan> PlanCounters(const CountingSettings& asked) {
+  CounterPlan plan;
+  plan.sampling = TRY(PlanSampling(asked.counters, asked.trace));
+  plan.counts =
+      asked.counters.is(CounterMode::kCount) && asked.trace.has_kernels();
+  if (plan.counts || (plan.sampling && asked.counters.check))
+    plan.counted = TRY(MetricsToCount(asked.counters));
+  return plan;
+}
+
+// The run under the tracer gives the regions to count.
+Status PrintCounting(const TargetRun& run, const CountingSettings& asked,
+                     const CountedMetrics& counted) {
+  Status status = Ok();
+  const TracerOutcome outcome = TRY(RunUnderTracer(
+      {.options = run.options, .mode = asked.trace.mode}, std::nullopt,
+      StatusOf, run.runner, run.console.listener(), status));
+  TRY(std::move(status));
+  const Profile traced = TRY(ReadForPlan(outcome.traces, asked.merge));
+  const CountingPlan plan =
+      TRY(PlanCountingRun(asked.counters, asked.selection, counted, traced,
+                          outcome.program.seconds));
+  run.console.SayNotes(plan.notes);
+  run.console.Out(CountingText(plan) + "\n" + CountingTable(plan));
+  return Ok();
+}
+
+Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
+                    const TraceSettings& trace, const CounterPlan& plan) {
+  const CaptureOptions& options = run.options;
+  TRY(WriteBelow(options.run_dir, "config.yaml", options.config_yaml));
+  const StandardInput input;
+  const Listener listener = run.console.listener();
+  Status status = Ok();
+  TracerOutcome outcome = TRY(
+      RunUnderTracer({.options = options, .mode = trace.mode}, plan.sampling,
+                     StatusOf, run.runner, listener, status));
+  if (status.ok() && (plan.sampling || plan.counted)) {
+    const ProgramToStart start{.argv = options.program, .cwd = options.cwd};
+    status = CountToo(*asked, start, input, plan.counted, run.runner, listener,
+                      outcome);
+  }
+  // The last rank of a job reports all ranks: ReportRank().
+  if (!options.rank) TRY(ReportTraces(run, outcome));
+  return status;
+}
+
+}  // namespace
+
+Status RunDiscoverStep(const TargetRun& run, const TraceSettings& trace) {
+  return RunAndReport(run, nullptr, trace, {});
+}
+
+Status RunTracerStep(const TargetRun& run, const CountingSettings& asked) {
+  const CounterPlan plan = TRY(PlanCounters(asked));
+  const bool several = plan.sampling && plan.sampling->sets.size() > 1;
+  const std::string more =
+      "for single kernels in depth: pipeline.ncu.enable=true, or a preset such "
+      "as profiling/ncu@pipeline.ncu=ncu.regions (Nsight Compute, one pass a "
+      "kernel)";
+  if (run.dry_run && plan.counts)
+    return PrintCounting(run, asked, *plan.counted);
+  if (run.dry_run) {
+    run.console.Out(fmt::format(
+        "{} run{} under the tracer: {}\n   $ {}\n\n{}\n",
+        several ? plan.sampling->sets.size() : 1, several ? "s" : "",
+        plan.Text(), ShellQuote(run.options.program), more));
+    return Ok();
+  }
+  run.console.Say(fmt::format("running the program{}: {}",
+                              several ? "" : " once", plan.Text()));
+  Status status = RunAndReport(run, &asked, asked.trace, plan);
+  run.console.Say(more);
+  return status;
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,51 @@
+// The target: the program that a command runs, and where it runs it. Without
+// one it is the workload that comes with Rangefinder. That one travels as CUDA
+// source in the binary and is compiled on the machine of its first run: by the
+// machine's own nvcc, for the machine's own GPU, into the user's cache.
+
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/listener.h"
+#include "base/process.h"
+
+namespace rangefinder {
+
+// What the configuration says of the target.
+struct Workload {
+  std::vector<std::string> argv{};  // PROGRAM ARG…; empty: the bundled program
+  std::optional<std::string> module{};  // `python3 -m MODULE`, before argv
+  std::string device = "cuda:0";        // of the bundled program
+  std::vector<std::string> bundled_arguments{};
+  bool start_in_run_dir = false;
+
+  bool OnFirstDevice() const {  // "cuda:0", "0"
+    const std::size_t at = device.find_last_not_of('0');
+    return at == std::string::npos || device[at] == ':';
+  }
+  bool RunsBundled(const std::vector<std::string>& program) const {
+    return program.empty() && argv.empty();
+  }
+};
+
+struct ProgramToStart {
+  std::vector<std::string> argv{};
+  std::filesystem::path cwd{};  // empty: ours
+};
+
+// The target: `program`, else the workload, else the bundled program, built or
+// not. kUsage where `device` is given to a program that does not take it.
+Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
+                                    const Workload& workload,
+                                    const std::string& run_dir);
+
+// Compiles the bundled program where there is none. kUsage where there is no
+// nvcc or it fails, with what to do.
+Status BuildBundled(ProcessRunner& runner, const Listener& listener);
+
+}  // namespace rangefinder
