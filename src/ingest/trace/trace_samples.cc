@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "ingest/trace/trace_records.h"
-#include "wire/sample_format.h"
+#include "wire/counter_format.h"
 
 namespace rangefinder {
 namespace {
