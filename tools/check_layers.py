@@ -17,9 +17,6 @@ source = root / "src"
 known_circles = {
     "config": 4,
     "estimate": 10,
-    "profile": 2,
-    "region": 6,
-    "rollup": 6,
 }
 
 

@@ -12,7 +12,7 @@
 #include "base/write_file.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 namespace {

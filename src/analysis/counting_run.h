@@ -15,7 +15,7 @@
 #include "capture/target.h"
 #include "capture/tracer.h"
 #include "plan/counter_plan.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 #include "region/selection.h"
 
 namespace rangefinder {

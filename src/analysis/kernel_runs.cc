@@ -9,7 +9,7 @@
 
 #include "analysis/kernel_list_file.h"
 #include "base/file.h"
-#include "base/md5.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/manifest.h"

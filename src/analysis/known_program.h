@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "capture/options.h"
 #include "plan/profile_plan.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 

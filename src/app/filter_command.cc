@@ -5,7 +5,7 @@
 #include "analysis/nvtx_filter.h"
 #include "app/commands.h"
 #include "ingest/reader.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 

@@ -23,7 +23,7 @@
 #include "plan/lost_ranges.h"
 #include "plan/nvtx_filters.h"
 #include "plan/profile_plan.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 namespace {

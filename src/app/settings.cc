@@ -9,7 +9,6 @@
 #include "app/setting.h"
 #include "base/embedded.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "config/yaml.h"
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "capture/cost.h"
 
+
 namespace rangefinder {
 namespace {
 
