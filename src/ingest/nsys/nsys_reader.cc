@@ -382,8 +382,7 @@ void NsysReader::Finish() {
   }
 }
 
-// ---- The run around the kernels
-// ----------------------------------------------
+// ---- The run around the kernels --------------------------------------------
 
 struct Activity {
   std::string_view table{};
