@@ -85,8 +85,8 @@ TEST(Budget, EveryRegionGetsItsOwnLaunches) {
   EXPECT_THAT(budget.uncovered, IsEmpty());
   EXPECT_TRUE(budget.fits);
   EXPECT_LE(budget.measured, 25U);
-  // The gemms have the numbers 1 to 10. Those take the norms of the first five
-  // layers with them; of the others one norm each is added.
+  // The gemms have the numbers 1 to 10. These include the norms of the first
+  // five layers with them; of the others one norm each is added.
   EXPECT_THAT(budget.numbers,
               ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19));
   EXPECT_EQ(budget.measured, 10U + 15U);

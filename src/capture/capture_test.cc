@@ -435,7 +435,7 @@ TEST_F(CaptureTest, RanksShareARunDirectory) {
   EXPECT_EQ(read.value().artifacts()[2],
             options_.run_dir / "ncu/run.rank10.ncu-rep");
 
-  // One process alone replaces what the ranks left.
+  // A capture of a single process replaces the files of ranks.
   options_.rank.reset();
   RunOk();
   EXPECT_EQ(ReadCapture(options_.run_dir).value().runs.size(), 1U);

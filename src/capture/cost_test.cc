@@ -40,7 +40,8 @@ NcuOptions Asked(std::vector<std::string> metrics,
   return options;
 }
 
-// What the logs of recorded captures say (docs/measured.md#how-long-an-ncu-run-takes).
+// From the logs of recorded captures
+// (docs/measured.md#how-long-an-ncu-run-takes).
 TEST(Passes, AreThoseOfRecordedCaptures) {
   const NcuOptions three =
       Asked({"gpu__time_duration.sum",
@@ -68,8 +69,8 @@ TEST(Passes, AreThoseOfRecordedCaptures) {
   EXPECT_EQ(EstimatePasses(hits, "app-range"), 2);  // rollup/*.range
 }
 
-// What NVIDIA's scheduler says of the counters in the sections' tables on GH100
-// (tools/metric_facts/passes.cc), and one more in kernel replay.
+// Passes that NVIDIA's scheduler gives for counters of sections' tables on
+// GH100 (tools/metric_facts/passes.cc), and one more in kernel replay.
 TEST(Passes, OfSectionsAreMostlyShared) {
   const auto sections = [](std::vector<std::string> names) {
     return EstimatePasses(Asked({}, std::move(names)), "app-range");

@@ -14,11 +14,11 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// What came before an ncu that failed.
+// The log before an error of ncu.
 constexpr std::string_view kConnected =
     "==PROF== Connected to process 42 (/tmp/nested)\n";
 
-// What ncu adds after the error that matters.
+// Lines that ncu adds after the first error.
 constexpr std::string_view kEcho =
     "==PROF== Trying to shutdown target application\n"
     "==ERROR== The application returned an error code (9).\n"

@@ -53,8 +53,7 @@ Result<std::filesystem::path> FindNcu(ProcessRunner& runner,
 Result<std::string> NcuVersion(ProcessRunner& runner,
                                const std::filesystem::path& ncu);
 
-// ---- Files of the system
-// -----------------------------------------------------
+// ---- Files of the system ---------------------------------------------------
 
 // A file's text, or nothing. Files of /proc have size 0 and are still read to
 // the end.

@@ -16,7 +16,7 @@ Pace PaceAt(std::uint64_t results, double seconds) {
 
 TEST(Pace, TimeLeftIsTheForecastsUntilSomethingIsMeasured) {
   EXPECT_EQ(PaceAt(0, 30).seconds_left(), 170);
-  // Longer than forecast, and nothing measured: nobody knows.
+  // Longer than forecast, and nothing measured: the rest is not known.
   EXPECT_EQ(PaceAt(0, 300).seconds_left(), std::nullopt);
   EXPECT_THAT(PaceText(PaceAt(0, 300)), HasSubstr("5 min so far"));
 }

@@ -9,7 +9,7 @@
 namespace rangefinder {
 namespace {
 
-// What ncu 2025.3.1 printed for the captures of tests/fake_ncu.
+// Output of ncu 2025.3.1 for the captures of tests/fake_ncu.
 std::string Recorded(const std::string& name) {
   const std::filesystem::path file =
       std::filesystem::path(RANGEFINDER_SOURCE_DIR) / "tests/fake_ncu/logs" /

@@ -4,28 +4,6 @@
 
 namespace rangefinder {
 
-std::string_view DiffVerdictName(DiffVerdict verdict) {
-  switch (verdict) {
-    case DiffVerdict::kSame:
-      return "SAME";
-    case DiffVerdict::kFaster:
-      return "FASTER";
-    case DiffVerdict::kSlower:
-      return "SLOWER";
-    case DiffVerdict::kAmbiguous:
-      return "AMBIGUOUS";
-    case DiffVerdict::kNew:
-      return "NEW";
-    case DiffVerdict::kGone:
-      return "GONE";
-    case DiffVerdict::kRenamed:
-      return "RENAMED";
-    case DiffVerdict::kIncomparable:
-      return "INCOMPARABLE";
-  }
-  return "";
-}
-
 std::string_view FactName(FactKind kind) {
   switch (kind) {
     case FactKind::kInstances:

@@ -65,24 +65,6 @@ std::vector<std::size_t> InOrder(const Comparison& comparison,
   return order;
 }
 
-Tone ToneOf(DiffVerdict verdict) {
-  switch (verdict) {
-    case DiffVerdict::kSlower:
-      return Tone::kBad;
-    case DiffVerdict::kFaster:
-      return Tone::kGood;
-    case DiffVerdict::kAmbiguous:
-    case DiffVerdict::kNew:
-    case DiffVerdict::kGone:
-    case DiffVerdict::kRenamed:
-      return Tone::kWarn;
-    case DiffVerdict::kSame:
-    case DiffVerdict::kIncomparable:
-      break;
-  }
-  return Tone::kPlain;
-}
-
 // "+12.3 %"; of a ratio near 1 the first decimal.
 std::string ChangeText(double ratio) {
   const double percent = 100 * (ratio - 1);
@@ -209,7 +191,8 @@ class DiffDocumentBuilder {
         time.ratio ? TableCell(ChangeText(*time.ratio)) : TableCell(),
         BarCell(widest > 0 ? region.change_ns() / widest : 0),
         time.interval ? TableCell(IntervalText(*time.interval)) : TableCell(),
-        TableCell(DiffVerdictName(region.verdict), ToneOf(region.verdict))};
+        TableCell(VerdictRow(region.verdict).name,
+                  VerdictRow(region.verdict).tone)};
     if (time.per_instance) row.below.emplace_back("times per instance");
     if (!region.base_path.empty() && region.by != PairedBy::kName)
       row.below.emplace_back("was " + region.base_path);
@@ -353,25 +336,17 @@ Document DiffDocument(const DiffView& view,
 }
 
 std::string VerdictSummary(const Comparison& comparison) {
-  constexpr std::pair<DiffVerdict, std::string_view> kWords[] = {
-      {DiffVerdict::kSlower, "slower"},
-      {DiffVerdict::kFaster, "faster"},
-      {DiffVerdict::kAmbiguous, "ambiguous"},
-      {DiffVerdict::kNew, "new"},
-      {DiffVerdict::kGone, "gone"},
-      {DiffVerdict::kRenamed, "renamed"},
-      {DiffVerdict::kIncomparable, "incomparable"},
-      {DiffVerdict::kSame, "the same"}};
   std::string text;
-  for (const auto& named : kWords) {
-    const DiffVerdict verdict = named.first;
+  for (std::size_t i = 0; i < kDiffVerdicts.size(); ++i) {
     // The whole run is no region.
-    const auto count = std::count_if(
-        comparison.regions.begin() + 1, comparison.regions.end(),
-        [&](const RegionChange& r) { return r.verdict == verdict; });
+    const auto count =
+        std::count_if(comparison.regions.begin() + 1, comparison.regions.end(),
+                      [&](const RegionChange& region) {
+                        return region.verdict == static_cast<DiffVerdict>(i);
+                      });
     if (count > 0)
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", count, named.second);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                          kDiffVerdicts[i].word);
   }
   return text.empty() ? "no regions" : text;
 }

@@ -17,8 +17,8 @@
 #include "export/export.h"
 #include "ingest/kernel_name.h"
 #include "ingest/reader.h"
+#include "ingest/trace/trace_counters.h"
 #include "ingest/trace/trace_records.h"
-#include "ingest/trace/trace_samples.h"
 #include "profile/metric_facts.h"
 
 namespace rangefinder {

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "ranks/channel_agreement.h"
-#include "ranks/channel_families.h"
 #include "ranks/middle.h"
 
 namespace rangefinder {
 namespace {
 
+// A host has few communicators of one kind at a time: as many as GPUs.
 constexpr std::size_t kMostCompared = 16;
 // A channel may have lost this many times the collectives that it has.
 constexpr std::size_t kMostLost = 8;
@@ -23,6 +25,90 @@ constexpr std::size_t kMostForClocks = 256;
 // Smaller shifts are within the spread of the ends of a collective.
 constexpr double kLeastShiftNs = 2e3;
 constexpr std::size_t kLeastForShift = 8;
+
+// ---- Families: channels with the same kinds in the same order --------------
+
+// The channels of a communicator on one host.
+struct HostPart {
+  ChannelSeries series;
+  std::vector<std::size_t> channels{};  // in order
+
+  std::size_t host() const { return series.host; }
+};
+
+struct ChannelFamily {
+  std::size_t length = 0;  // collectives of each channel
+  std::size_t hosts = 0;
+  std::size_t most_on_a_host = 0;  // largest number of parts on a host
+  std::vector<HostPart> parts{};   // by host
+};
+
+// Divides channels of one host, which have equal kinds, into parts.
+std::vector<HostPart> PartsOf(const Channels& channels,
+                              const HostClocks& clocks,
+                              std::vector<std::size_t> members) {
+  const std::size_t length = channels[members.front()].size();
+  // Neighbours in time become neighbours in the list.
+  std::ranges::stable_sort(members, {}, [&](std::size_t channel) {
+    return channels.InstantOf(channels[channel], length / 2).end;
+  });
+  std::vector<HostPart> parts;
+  for (const std::size_t channel : members) {
+    ChannelSeries series(channels, channels[channel], length);
+    std::optional<std::pair<ChannelAgreement, std::size_t>> best;
+    const std::size_t from =
+        parts.size() - std::min(parts.size(), kMostCompared);
+    for (std::size_t i = from; i < parts.size(); ++i) {
+      const ChannelAgreement agreement = Agree(clocks, parts[i].series, series);
+      if (agreement.may_be_one &&
+          (!best || agreement.IsBetterThan(best->first)))
+        best = {agreement, i};
+    }
+    if (best) {
+      HostPart& part = parts[best->second];
+      part.channels.push_back(channel);
+      part.series.Add(series);
+    } else {
+      parts.push_back({.series = std::move(series), .channels = {channel}});
+    }
+  }
+  for (HostPart& part : parts) std::ranges::sort(part.channels);
+  return parts;
+}
+
+// Families on many hosts with few parts on each come first: they show most
+// about the clocks.
+std::vector<ChannelFamily> FindFamilies(const Channels& channels,
+                                        const HostClocks& clocks) {
+  std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> numbers;
+  std::vector<std::map<std::size_t, std::vector<std::size_t>>> by_host;
+  for (std::size_t i = 0; i < channels.all().size(); ++i) {
+    const Channel& channel = channels[i];
+    const auto [number, is_new] =
+        numbers.try_emplace({channel.size(), channel.kinds}, by_host.size());
+    if (is_new) by_host.emplace_back();
+    by_host[number->second][channel.host].push_back(i);
+  }
+  std::vector<ChannelFamily> families;
+  for (auto& hosts : by_host) {
+    ChannelFamily family{.hosts = hosts.size()};
+    for (auto& [host, members] : hosts) {
+      family.length = channels[members.front()].size();
+      std::vector<HostPart> parts =
+          PartsOf(channels, clocks, std::move(members));
+      family.most_on_a_host = std::max(family.most_on_a_host, parts.size());
+      std::ranges::move(parts, std::back_inserter(family.parts));
+    }
+    families.push_back(std::move(family));
+  }
+  std::ranges::stable_sort(families, [](const auto& a, const auto& b) {
+    return std::tuple(a.hosts < 2, a.most_on_a_host, b.hosts, b.length) <
+           std::tuple(b.hosts < 2, b.most_on_a_host, a.hosts, a.length);
+  });
+  return families;
+}
+
+// ---- Clocks and communicators ----------------------------------------------
 
 // Ties the clocks of the hosts of a family by the ends of its collectives.
 class ClockTying {

@@ -9,16 +9,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "ranks/collective_waits.h"
-#include "ranks/exclusive_times.h"
 #include "ranks/joined_regions.h"
 #include "ranks/late_ranks.h"
 #include "ranks/rank_findings.h"
 
 namespace rangefinder {
+
+// The exclusive times of one rank in a region, per instance.
+struct ExclusiveTimes {
+  double compute_ns = 0;  // overlapped compute included
+  double copy_ns = 0;
+  double idle_ns = 0;
+  double wall_ns = 0;
+  double transfer_ns = 0;  // exposed communication without its waiting
+  double latency_ns = 0;
+  double kernels = 0;  // without communication kernels
+  std::optional<double> sm_clock_hz{};
+};
 
 // The medians of some ranks' times, and the median distances from them; the
 // distances are 0 for too few ranks.

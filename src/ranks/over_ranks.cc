@@ -76,8 +76,7 @@ Places PlacesOf(const JoinedRegions& regions, std::size_t region) {
   return places;
 }
 
-// ---- Groups
-// ------------------------------------------------------------------
+// ---- Groups ----------------------------------------------------------------
 
 // Times are similar if they differ by less than this share of the larger time,
 // or of the rank's whole time.

@@ -29,8 +29,7 @@ namespace {
 // for each region.
 constexpr std::size_t kMostWidened = 32;
 
-// ---- Notes
-// -------------------------------------------------------------------
+// ---- Notes -----------------------------------------------------------------
 
 // Longer lists of ranks are cut.
 constexpr std::size_t kMostListed = 8;

@@ -383,8 +383,7 @@ void NsysReader::Finish() {
   }
 }
 
-// ---- The run around the kernels
-// ----------------------------------------------
+// ---- The run around the kernels --------------------------------------------
 
 struct Activity {
   std::string_view table{};

@@ -14,9 +14,8 @@
 
 #include "base/huge_pages.h"
 #include "ingest/kernel_name.h"
-#include "ingest/trace/trace_counts.h"
+#include "ingest/trace/trace_counters.h"
 #include "ingest/trace/trace_regions.h"
-#include "ingest/trace/trace_samples.h"
 #include "ingest/trace/trace_states.h"
 #include "profile/range_depth.h"
 

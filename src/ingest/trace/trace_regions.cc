@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/huge_pages.h"
 #include "profile/range_depth.h"
@@ -11,6 +15,179 @@ namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+// ---- Ranges ----------------------------------------------------------------
+
+constexpr std::uint32_t kNoRange = 0xFFFFFFFF;
+constexpr std::uint32_t kNoInstance = 0xFFFFFFFF;
+constexpr std::uint64_t kNeverClosed = ~std::uint64_t{0};
+
+// Labels that differ only in colour or category name the same region.
+class Frames {
+ public:
+  explicit Frames(const TraceNames& names);
+
+  // The first label that names the same region as `label`.
+  std::uint32_t operator()(std::uint32_t label) const {
+    return label < first_.size() ? first_[label] : label;
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+};
+
+// A start/end range of the process.
+struct StartEnd {
+  std::uint32_t label = 0;
+  std::uint64_t id = 0;
+  std::uint64_t thread = 0;
+  std::uint64_t open_ns = 0;
+  std::uint64_t close_ns = kNeverClosed;
+  bool too_deep = false;  // has no level, and no boundaries
+  // Known once its thread is played.
+  std::uint32_t row = kNoRow;
+  std::uint32_t instance = kNoInstance;
+};
+
+// One moment at which a start/end range opened or closed.
+struct Boundary {
+  std::uint64_t ns = 0;
+  bool opens = false;
+  std::uint32_t range = 0;
+};
+
+// The start/end ranges of all threads.
+class ProcessRanges {
+ public:
+  ProcessRanges(const Trace& trace, const Frames& frames, Notes& notes,
+                std::string_view where);
+
+  // The range with this id, or kNoRange.
+  std::uint32_t Find(std::uint64_t id) const;
+
+  std::vector<StartEnd> ranges{};
+  std::vector<Boundary> boundaries{};  // by time
+  std::uint64_t too_deep = 0;          // how many ranges are
+
+  // `open` holds the ranges that are open before boundary `next`. Moves both to
+  // the moment `ns`. Returns whether any boundary was passed.
+  bool Advance(std::uint64_t ns, std::size_t& next,
+               std::vector<std::uint32_t>& open) const;
+
+ private:
+  void Collect(const Trace& trace, const TraceStream& stream);
+  void LeaveOutTooDeep(const Frames& frames);
+
+  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_;  // id, ns
+  // The open ranges before each 256th boundary, so that a thread that begins
+  // late need not pass all boundaries before it.
+  std::vector<std::vector<std::uint32_t>> checkpoints_;
+};
+
+constexpr std::size_t kBetweenCheckpoints = 256;
+
+void Cross(const Boundary& boundary, std::vector<std::uint32_t>& open) {
+  if (boundary.opens)
+    open.push_back(boundary.range);
+  else
+    std::erase(open, boundary.range);
+}
+
+Frames::Frames(const TraceNames& names) {
+  std::map<std::pair<std::string_view, std::string_view>, std::uint32_t> ids;
+  for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
+    const TraceLabel label = names.labels[i];
+    const auto key =
+        std::pair(names.DomainName(label.domain), names.Text(label.string));
+    first_.push_back(ids.emplace(key, i).first->second);
+  }
+}
+
+ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
+                             Notes& notes, std::string_view where) {
+  for (const TraceStream& stream : trace.threads) Collect(trace, stream);
+  for (const auto& [id, ns] : ends_) {
+    const auto range = by_id_.find(id);
+    if (range == by_id_.end()) {
+      notes.Add(Severity::kInfo, "unmatched_end",
+                "range ends of start/end ranges that never began", where);
+      continue;
+    }
+    StartEnd& open = ranges[range->second];
+    open.close_ns = std::max(ns, open.open_ns);
+  }
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    boundaries.push_back({ranges[i].open_ns, true, i});
+    if (ranges[i].close_ns != kNeverClosed)
+      boundaries.push_back({ranges[i].close_ns, false, i});
+  }
+  std::ranges::stable_sort(boundaries, {}, &Boundary::ns);
+  LeaveOutTooDeep(frames);
+}
+
+void ProcessRanges::LeaveOutTooDeep(const Frames& frames) {
+  std::vector<std::uint32_t> open;
+  std::size_t kept = 0;
+  for (const Boundary boundary : boundaries) {
+    StartEnd& range = ranges[boundary.range];
+    if (boundary.opens) {
+      range.too_deep = IsTooDeep(open, [&](std::uint32_t other) {
+        return frames(ranges[other].label) == frames(range.label);
+      });
+      too_deep += range.too_deep;
+    }
+    if (range.too_deep) continue;
+    if (kept % kBetweenCheckpoints == 0) checkpoints_.push_back(open);
+    Cross(boundary, open);
+    boundaries[kept++] = boundary;
+  }
+  boundaries.resize(kept);
+}
+
+bool ProcessRanges::Advance(std::uint64_t ns, std::size_t& next,
+                            std::vector<std::uint32_t>& open) const {
+  const auto is_due = [&](std::size_t at) {
+    return at < boundaries.size() && boundaries[at].ns <= ns;
+  };
+  if (!is_due(next)) return false;
+  if (is_due(next + 2 * kBetweenCheckpoints)) {
+    const auto later =
+        std::ranges::upper_bound(boundaries, ns, {}, &Boundary::ns);
+    const auto at = static_cast<std::size_t>(later - boundaries.begin() - 1) /
+                    kBetweenCheckpoints;
+    open = checkpoints_[at];
+    next = at * kBetweenCheckpoints;
+  }
+  for (; is_due(next); ++next) Cross(boundaries[next], open);
+  return true;
+}
+
+std::uint32_t ProcessRanges::Find(std::uint64_t id) const {
+  const auto range = by_id_.find(id);
+  return range != by_id_.end() ? range->second : kNoRange;
+}
+
+void ProcessRanges::Collect(const Trace& trace, const TraceStream& stream) {
+  std::size_t hint = 0;
+  for (const TraceBlock& block : stream.blocks) {
+    ForEachEvent(block, [&](const TraceEvent& event) {
+      if (event.kind == wire::Event::kStart) {
+        const std::uint64_t ns = trace.clock.Ns(event.ticks, hint);
+        const auto index = static_cast<std::uint32_t>(ranges.size());
+        if (!by_id_.emplace(event.extra, index).second) return;
+        ranges.push_back({.label = event.operand,
+                          .id = event.extra,
+                          .thread = stream.thread,
+                          .open_ns = ns});
+      } else if (event.kind == wire::Event::kEnd) {
+        ends_.emplace_back(event.extra, trace.clock.Ns(event.ticks, hint));
+      }
+    });
+  }
+}
+
+// ---- Replay ----------------------------------------------------------------
 
 // An open push/pop range that has a level.
 struct OpenRange {

@@ -19,11 +19,12 @@
 #include <vector>
 
 #include "base/notes.h"
-#include "ingest/trace/trace_ranges.h"
+#include "ingest/trace/trace_blocks.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
 
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 inline constexpr std::uint64_t kNoOrdinal = ~std::uint64_t{0};
 
 // An instance of a region that was open at a launch.

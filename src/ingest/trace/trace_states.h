@@ -45,7 +45,7 @@ class TraceStates {
   const TraceRegions& regions_;
   Profile& profile_;
   std::vector<std::optional<NvtxStateId>> contexts_;         // made so far
-  std::vector<std::optional<NvtxStateId>> rows_;             // likewise
+  std::vector<std::optional<NvtxStateId>> rows_;             // made so far
   std::unordered_map<std::uint32_t, StringId> range_names_;  // by string
   std::vector<Open> frames_;                                 // scratch
 };

@@ -1,3 +1,5 @@
+// Estimate(): the order of the steps from samples to counters of regions.
+
 #include "estimate/estimate.h"
 
 #include <algorithm>

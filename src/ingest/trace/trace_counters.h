@@ -1,5 +1,5 @@
-// The counts of a trace: counters of whole instances of regions, measured one
-// instance at a time by CUPTI's Range Profiler.
+// The counters of a trace: samples of each GPU over time, and counts of whole
+// instances of regions, which CUPTI's Range Profiler measures one at a time.
 
 #pragma once
 
@@ -10,6 +10,12 @@
 #include "profile/profile.h"
 
 namespace rangefinder {
+
+// Adds the samples of every device to `profile`, or the reason why there are
+// none although sampling was requested; sets the chips of known devices. Losses
+// and reasons are noted under `where`.
+void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
+                        std::string_view where);
 
 // Adds to `profile`, which has the process of `trace` alone, a measurement of
 // kind kRange and mode kCounters for every region that was counted. Its samples
