@@ -128,7 +128,7 @@ void ProfileOptions(CLI::App& command, CommandLine& line);
 Status DoDiscover(const Invocation& asked);
 Status DoReport(const Invocation& asked);
 Status DoShow(const Invocation& asked);
-void ShowOptions(CLI::App& command, CommandLine& line);
+void AddShowOptions(CLI::App& command, CommandLine& line);
 Status DoDiff(const Invocation& asked);
 void DiffOptions(CLI::App& command, CommandLine& line);
 Status DoCompare(const Invocation& asked);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
 
-std::string TableCell(std::string_view text) {
+std::string CellText(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|') out += '\\';
@@ -29,8 +29,8 @@ std::string TableCell(std::string_view text) {
   return out;
 }
 
-std::string Code(std::string_view text) {
-  return text.empty() ? "" : "`" + TableCell(text) + "`";
+std::string CodeText(std::string_view text) {
+  return text.empty() ? "" : "`" + CellText(text) + "`";
 }
 
 // A default for the documentation, in the form of an override.
@@ -39,10 +39,10 @@ std::string DefaultText(const Node* node) {
   if (node->is_list()) {
     std::vector<std::string> items;
     for (const Node& item : node->items) items.push_back(PythonStr(item));
-    return Code(fmt::format("[{}]", fmt::join(items, ", ")));
+    return CodeText(fmt::format("[{}]", fmt::join(items, ", ")));
   }
-  if (node->is_string()) return Code(node->text);
-  return Code(OneLine(*node));
+  if (node->is_string()) return CodeText(node->text);
+  return CodeText(OneLine(*node));
 }
 
 // The first comment line of a file.
@@ -106,10 +106,11 @@ Result<std::string> ConfigurationTables() {
   const Settings usual;
   for (const Setting& row : SettingsTable()) {
     const bool has_default = row.show != nullptr && !row.of_preset;
-    out += fmt::format(
-        "| {} | {} | {} | {} | {} |\n", Code(row.key), TableCell(TypeText(row)),
-        has_default ? Code(row.show(row, usual)) : DefaultText(find(row.key)),
-        Code(row.flag), TableCell(row.about));
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", CodeText(row.key),
+                       CellText(TypeText(row)),
+                       has_default ? CodeText(row.show(row, usual))
+                                   : DefaultText(find(row.key)),
+                       CodeText(row.flag), CellText(row.about));
   }
   out +=
       "\n### Options of ncu\n\n"
@@ -120,15 +121,16 @@ Result<std::string> ConfigurationTables() {
   for (const NcuOption& option : NcuOptionTable()) {
     const bool own = FindSetting(std::string(kCli) + option.name) != nullptr;
     if (own || !ReservedNcuOption(option.name).empty()) continue;
-    out += fmt::format("| {} | {} | {} | {} | {} |\n", Code(option.name),
-                       TableCell(TypeText(option)), Code(option.default_text),
-                       Code(option.flag), option.repeatable ? "yes" : "");
+    out +=
+        fmt::format("| {} | {} | {} | {} | {} |\n", CodeText(option.name),
+                    CellText(TypeText(option)), CodeText(option.default_text),
+                    CodeText(option.flag), option.repeatable ? "yes" : "");
   }
   out += "\nThese cannot be set:\n\n";
   for (const NcuOption& option : NcuOptionTable()) {
     const std::string_view reserved = ReservedNcuOption(option.name);
     if (!reserved.empty())
-      out += fmt::format("- {} {}\n", Code(option.flag), reserved);
+      out += fmt::format("- {} {}\n", CodeText(option.flag), reserved);
   }
   out += "\n### Presets\n\n| group | option | what it is |\n|---|---|---|\n";
   for (const EmbeddedFile& file : EmbeddedConf()) {
@@ -143,8 +145,9 @@ Result<std::string> ConfigurationTables() {
     if (text.empty()) text = FirstComment(file);
     std::string_view option = file.path.substr(slash + 1);
     option.remove_suffix(5);
-    out += fmt::format("| {} | {} | {} |\n", Code(file.path.substr(0, slash)),
-                       Code(option), TableCell(text));
+    out +=
+        fmt::format("| {} | {} | {} |\n", CodeText(file.path.substr(0, slash)),
+                    CodeText(option), CellText(text));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "app/ncu_settings.h"
 #include "app/setting.h"
+#include "base/digest.h"
 #include "base/embedded.h"
 #include "base/file.h"
 #include "base/text.h"

@@ -127,7 +127,7 @@ Status DoShow(const Invocation& asked) {
   return RunShow(asked.paths, show, settings, asked.console);
 }
 
-void ShowOptions(CLI::App& command, CommandLine& line) {
+void AddShowOptions(CLI::App& command, CommandLine& line) {
   FormatOption(command, line, JoinedAsList(ShownFormatNames(), "or"));
   command.add_option("--explain", line.explain, "how a value came about")
       ->type_name("REGION METRIC")
