@@ -8,7 +8,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/LAYERS)
 
 set(libraries_base lib::fmt lib::zlib lib::zstd Threads::Threads)
 set(libraries_summary lib::boost lib::zstd lib::zlib lib::fmt)
-set(libraries_config lib::yaml lib::json lib::fmt)
+set(libraries_config lib::yaml lib::json lib::re2 lib::fmt)
 set(libraries_profile lib::fmt)
 set(libraries_estimate lib::eigen lib::fmt)
 set(libraries_ingest lib::protozero lib::zstd lib::sqlite lib::fmt)

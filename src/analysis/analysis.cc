@@ -7,7 +7,7 @@
 #include "analysis/instances.h"
 #include "analysis/run_artifacts.h"
 #include "ingest/reader.h"
-#include "profile/traced_run.h"
+#include "profile/baseline_run.h"
 
 namespace rangefinder {
 
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   MergeNames(merging, analysis->profile);
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
                 analysis->notes);
-  SetTracedRunApart(analysis->profile, analysis->notes);
+  SetBaselineRunApart(analysis->profile, analysis->notes);
   PlaceGraphKernels(options.graphs, analysis->profile, analysis->notes);
   PlaceRepeated(options, analysis->profile);
 

@@ -16,7 +16,7 @@
 #include "insight/warmup.h"
 #include "profile/profile.h"
 #include "region/graph_kernels.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 #include "region/selection.h"
 #include "region/thread_placing.h"
 #include "region/tree.h"

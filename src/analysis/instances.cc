@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "region/executions.h"
 #include "region/path.h"
 
 namespace rangefinder {

@@ -14,7 +14,6 @@
 #include "ingest/reader.h"
 #include "ingest/trace/trace_blocks.h"
 #include "region/nvtx_expression.h"
-#include "region/nvtx_match.h"
 
 namespace rangefinder {
 namespace {

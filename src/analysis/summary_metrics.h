@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "rollup/rule_book.h"
+#include "rollup/rule.h"
 #include "summary/summary.h"
 
 namespace rangefinder {

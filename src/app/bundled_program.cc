@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/embedded.h"
-#include "base/sha256.h"
 #include "base/write_file.h"
 #include "capture/ncu_messages.h"
 

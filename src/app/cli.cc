@@ -11,8 +11,8 @@
 #include "app/help_text.h"
 #include "app/typed.h"
 #include "app/version.h"
-#include "base/file_size_signal.h"
 #include "base/interrupt.h"
+#include "base/process.h"
 #include "base/text.h"
 
 namespace rangefinder {

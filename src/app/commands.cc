@@ -35,7 +35,7 @@
 #include "capture/rank.h"
 #include "export/formats.h"
 #include "ingest/reader.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "region/name_pattern.h"
+#include "region/pattern.h"
 
 namespace rangefinder {
 namespace {

@@ -53,7 +53,7 @@ using ListProgress = std::function<void(std::size_t done, std::size_t all)>;
 // All base metrics, without passes, which would take CUPTI a minute.
 Result<std::vector<ListedMetric>> AllMetrics(const ChipHosts& hosts);
 
-// Those that a pattern means (region/name_pattern.h). A pattern without a dot
+// Those that a pattern means (region/pattern.h). A pattern without a dot
 // behind "__", and every regex:RE, is of base names; "dram__bytes*.sum" is of
 // full names. kUsage for a pattern that is none.
 Result<std::vector<ListedMetric>> MatchingMetrics(

@@ -16,7 +16,7 @@
 #include "counters/cupti_library.h"
 #include "counters/machine_chips.h"
 #include "ingest/reader.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 #include "region/pattern.h"
 
 namespace rangefinder {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "region/nvtx_match.h"
+#include "region/nvtx_expression.h"
 
 namespace rangefinder {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/md5.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/ncu.h"

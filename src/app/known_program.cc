@@ -13,7 +13,7 @@
 #include "capture/progress.h"
 #include "capture/rank.h"
 #include "ingest/reader.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 namespace {

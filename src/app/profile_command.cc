@@ -16,7 +16,7 @@
 #include "ingest/reader.h"
 #include "plan/lost_ranges.h"
 #include "plan/profile_plan.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
 namespace {

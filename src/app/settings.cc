@@ -7,9 +7,9 @@
 
 #include "app/ncu_settings.h"
 #include "app/settings_keys.h"
+#include "base/digest.h"
 #include "base/embedded.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "config/yaml.h"
 

@@ -16,7 +16,7 @@
 #include "config/compose.h"
 #include "insight/warmup.h"
 #include "plan/settings.h"
-#include "region/merge.h"
+#include "region/merged_names.h"
 #include "report/kernel_names.h"
 #include "report/table_view.h"
 

@@ -1,9 +1,8 @@
-// fmt's formatting itself is compiled in its library, not here.
+// Keeps fmt's formatting in fmt's library.
 //
-// fmt 9 leaves out this one declaration, without which every file that formats
-// into an iterator or a stream compiles all of fmt again: two to three seconds
-// and 80 kB each. Nobody includes this; cmake/Precompiled.cmake puts it before
-// the sources.
+// fmt 9 lacks this one declaration. Without it, every file that formats into an
+// iterator or a stream compiles all of fmt again: two to three seconds and 80
+// kB each. No source includes this header; cmake/Precompiled.cmake does.
 
 #pragma once
 

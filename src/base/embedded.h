@@ -1,4 +1,4 @@
-// A file that travels inside the binary; see cmake/Embed.cmake.
+// A file that is part of the binary; see cmake/Embed.cmake.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace rangefinder {
 
 struct EmbeddedFile {
-  // A file's bytes between two labels of the assembler's.
+  // The file's bytes lie between two labels that the assembler sets.
   struct Bytes {
     const char* begin = nullptr;
     const char* end = nullptr;

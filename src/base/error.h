@@ -2,8 +2,7 @@
 //
 // A function that can fail for a reason outside the program (a missing file, a
 // malformed report, a profiler that exits non-zero) returns Result<T>. Nothing
-// throws across a header: a library that throws is caught in the very function
-// that calls it.
+// throws across a header: the function that calls a throwing library catches.
 
 #pragma once
 
@@ -14,21 +13,22 @@
 
 namespace rangefinder {
 
-// What went wrong. There is one exit status per code; see docs/errors.md.
+// The kind of an error; its value is the exit status (docs/errors.md).
 enum class ErrorCode {
-  kOther,        // 1: none of the below
-  kUsage,        // 2: the command line or the configuration is wrong
-  kTarget,       // 3: the profiled program failed
-  kProfiler,     // 4: ncu or CUPTI is missing, refused or failed
-  kCorrupt,      // 5: a file is not what it claims to be
-  kUnsupported,  // 6: a file is intact, but this build cannot read it
-  kSystem,       // 7: the operating system said no
-  kGate,         // 8: a diff gate was crossed
-  kInterrupted,  // 130: Ctrl-C
+  kOther = 1,          // none of the below
+  kUsage = 2,          // the command line or the configuration is wrong
+  kTarget = 3,         // the profiled program failed
+  kProfiler = 4,       // ncu or CUPTI is missing, refused or failed
+  kCorrupt = 5,        // a file is not what it claims to be
+  kUnsupported = 6,    // a file is intact, but this build cannot read it
+  kSystem = 7,         // the operating system said no
+  kGate = 8,           // a diff gate was crossed
+  kInterrupted = 130,  // Ctrl-C
 };
 
-// The process's exit status for an error of this code.
-int ExitStatus(ErrorCode code);
+constexpr int ExitStatus(ErrorCode code) {
+  return static_cast<int>(code);
+}
 
 class [[nodiscard]] Error {
  public:
@@ -46,6 +46,9 @@ class [[nodiscard]] Error {
   ErrorCode code_;
   std::string message_;
 };
+
+// kSystem with errno's words: "run.ncu-rep: cannot open: Permission denied".
+Error ErrnoError(std::string_view where, std::string_view what);
 
 // A T, or the Error that prevented it.
 template <typename T>
@@ -77,7 +80,7 @@ inline Status Ok() {
 }
 
 // The value of a Result; or returns its Error from the enclosing function.
-// A GNU statement expression, which both our compilers have.
+// A GNU statement expression, which GCC and clang have.
 #define TRY(expression)                                         \
   __extension__({                                               \
     auto try_result = (expression);                             \

@@ -1,34 +1,31 @@
 #include "base/file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
-
 namespace rangefinder {
 namespace {
-
-Error FromErrno(const std::filesystem::path& path, std::string_view what) {
-  return Error(ErrorCode::kSystem, fmt::format("{}: {}: {}", path.string(),
-                                               what, std::strerror(errno)));
-}
 
 struct Opened {
   Descriptor fd;
   struct stat about {};
 };
 
-// A file or a pipe, opened at once: a pipe nobody writes to blocks nothing.
+// Opens a file or a pipe without waiting for a writer.
 Result<Opened> OpenInput(const std::filesystem::path& path) {
   Opened opened{Descriptor(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))};
@@ -38,19 +35,19 @@ Result<Opened> OpenInput(const std::filesystem::path& path) {
   };
   if (opened.fd.get() < 0) {
     if (errno == ENXIO) return is_no_file("a socket or a device");
-    return FromErrno(path, "cannot open");
+    return ErrnoError(path.string(), "cannot open");
   }
   if (::fstat(opened.fd.get(), &opened.about) != 0)
-    return FromErrno(path, "cannot stat");
+    return ErrnoError(path.string(), "cannot stat");
   const mode_t mode = opened.about.st_mode;
   if (S_ISDIR(mode)) return is_no_file("a folder");
   if (!S_ISREG(mode) && !S_ISFIFO(mode)) return is_no_file("a device");
   return opened;
 }
 
-// What is left in a file or comes through a pipe, until it is more than `most`.
-// Of what does not begin as `wanted`, its beginning. A pipe that has no writer
-// is kCorrupt where `needs_writer`, and otherwise empty.
+// Reads `fd` to its end, or until it has read more than `most` bytes. Stops
+// after the beginning where that is not `wanted`. A pipe without a writer is
+// kCorrupt where `needs_writer`, and otherwise empty.
 Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
                             std::size_t most, MappedFile::Wanted wanted,
                             bool needs_writer) {
@@ -60,15 +57,15 @@ Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
   std::array<char, 1 << 16> buffer;
   bool is_begun = wanted == nullptr;
   while (bytes.size() <= most) {
-    // A pipe with a writer has no end yet. A pipe that no program opened to
-    // write is at its end, and poll() does not say so.
+    // A pipe whose writer is slow gives no bytes yet. A pipe that no program
+    // opened to write is at its end, and poll() does not tell.
     struct pollfd input {
       fd, POLLIN, 0
     };
     const bool has_writer = ::poll(&input, 1, kForWriterMs) != 0;
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (n < 0) return FromErrno(path, "cannot read");
+    if (n < 0) return ErrnoError(path.string(), "cannot read");
     if (n == 0 && !has_writer && needs_writer) {
       return Error(ErrorCode::kCorrupt,
                    path.string() + ": is a pipe that no program writes to");
@@ -85,9 +82,35 @@ Result<std::string> ReadAll(const std::filesystem::path& path, int fd,
 
 Error TooLong(const std::filesystem::path& path, std::size_t most) {
   return {ErrorCode::kCorrupt,
-          fmt::format("{}: is longer than the {} MiB that are read of such "
-                      "an input",
+          fmt::format("{}: longer than the limit of {} MiB for such an input",
                       path.string(), most >> 20)};
+}
+
+// The holes of at least a mebibyte in the regular file `fd`.
+std::vector<FileHole> HolesOf(int fd, const struct stat& about) {
+  constexpr off_t kLeast = 1 << 20;  // bytes
+  std::vector<FileHole> holes;
+  // Blocks are counted in 512 bytes, whatever the file system.
+  if (about.st_blocks * 512 >= about.st_size - kLeast) return holes;
+  for (off_t at = 0; at < about.st_size;) {
+    const off_t hole = ::lseek(fd, at, SEEK_HOLE);
+    if (hole < 0 || hole >= about.st_size) break;
+    at = ::lseek(fd, hole, SEEK_DATA);
+    if (at < 0 && errno != ENXIO) break;
+    if (at < 0) at = about.st_size;  // to the end
+    if (at - hole >= kLeast) {
+      holes.push_back({static_cast<std::size_t>(hole),
+                       static_cast<std::size_t>(at - hole)});
+    }
+  }
+  return holes;
+}
+
+constexpr std::size_t kPart = 1 << 16;  // bytes read for a missing page
+
+std::size_t PageSize() {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
 }
 
 }  // namespace
@@ -97,7 +120,7 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
   const Opened opened = TRY(OpenInput(path));
   const int fd = opened.fd.get();
   MappedFile file;
-  // Those of /proc and the like say that they are empty, and are not.
+  // Files of /proc and the like report size 0 and have content.
   if (!S_ISREG(opened.about.st_mode) || opened.about.st_size == 0) {
     constexpr std::size_t kMostPiped = std::size_t{4} << 30;
     file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted, false));
@@ -105,7 +128,7 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
     return file;
   }
   file.mapping_ = FileMapping::Of(fd, path, opened.about);
-  if (!file.mapping_) return FromErrno(path, "cannot map");
+  if (!file.mapping_) return ErrnoError(path.string(), "cannot map");
   file.holes_ = HolesOf(fd, opened.about);
   return file;
 }
@@ -119,6 +142,133 @@ Result<std::string> ReadFile(const std::filesystem::path& path) {
       TRY(ReadAll(path, opened.fd.get(), kMostText, nullptr, true));
   if (text.size() > kMostText) return TooLong(path, kMostText);
   return text;
+}
+
+// All mappings, for the signal handler. The handler runs in a thread that reads
+// a mapping; such a thread never holds the lock, so the handler can wait for
+// it.
+class FileMapping::Watch {
+ public:
+  static Watch& Get() {
+    static Watch* const watch = new Watch;  // until the process ends
+    return *watch;
+  }
+  void Add(Pages* pages) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(pages);
+  }
+  void Remove(Pages* pages) {
+    const std::lock_guard lock(mutex_);
+    std::erase(all_, pages);
+  }
+
+ private:
+  Watch() {
+    struct sigaction action {};
+    action.sa_sigaction = OnBusError;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(SIGBUS, &action, &before_);
+  }
+
+  static void OnBusError(int signal, siginfo_t* info, void* /*context*/) {
+    const int saved = errno;
+    Watch& watch = Get();
+    if (info->si_code > 0 && watch.Replace(info->si_addr)) {
+      errno = saved;
+      return;
+    }
+    ::sigaction(signal, &watch.before_, nullptr);  // as it was without us
+    ::raise(signal);
+  }
+
+  bool Replace(const void* address) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        all_, [&](const Pages* pages) { return pages->Holds(address); });
+    return found != all_.end() && (*found)->Replace(address);
+  }
+
+  std::mutex mutex_;
+  std::vector<Pages*> all_;
+  struct sigaction before_ {};
+};
+
+FileMapping::Pages::~Pages() {
+  if (begin == nullptr) return;
+  Watch::Get().Remove(this);
+  ::munmap(begin, size);
+}
+
+bool FileMapping::Pages::Holds(const void* address) const {
+  const char* const at = static_cast<const char*>(address);
+  return !std::less<>()(at, static_cast<const char*>(begin)) &&
+         std::less<>()(at, begin + size);
+}
+
+// The number of bytes that it could still read.
+std::size_t FileMapping::Pages::Read(std::size_t offset, char* to,
+                                     std::size_t length) const {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return 0;
+  std::size_t got = 0;
+  struct stat about {};
+  const bool same = ::fstat(fd, &about) == 0 && about.st_dev == device &&
+                    about.st_ino == inode;
+  while (same && got < length) {
+    const ssize_t n =
+        ::pread(fd, to + got, length - got, static_cast<off_t>(offset + got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  ::close(fd);
+  return got;
+}
+
+// Only the signal handler calls it, under the lock: no allocation.
+bool FileMapping::Pages::Replace(const void* address) {
+  static std::array<char, kPart> part;
+  const auto at =
+      static_cast<std::size_t>(static_cast<const char*>(address) - begin);
+  const std::size_t offset = at / kPart * kPart;
+  const std::size_t length = std::min(kPart, size - offset);
+  part.fill('\0');
+  if (Read(offset, part.data(), length) < length) incomplete = true;
+  // Zero pages that are never written cost no memory.
+  const bool zeros = part[0] == '\0' &&
+                     std::memcmp(part.data(), part.data() + 1, kPart - 1) == 0;
+  void* const fresh = ::mmap(nullptr, kPart, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (fresh == MAP_FAILED) return false;
+  if (!zeros) std::memcpy(fresh, part.data(), kPart);
+  // Another thread that reads here sees the old pages or the new ones.
+  const std::size_t whole = (length + PageSize() - 1) / PageSize() * PageSize();
+  const bool moved =
+      ::mremap(fresh, whole, whole, MREMAP_MAYMOVE | MREMAP_FIXED,
+               begin + offset) != MAP_FAILED;
+  if (whole < kPart) ::munmap(static_cast<char*>(fresh) + whole, kPart - whole);
+  return moved;
+}
+
+std::optional<FileMapping> FileMapping::Of(int fd,
+                                           const std::filesystem::path& path,
+                                           const struct stat& about) {
+  PageSize();  // known before a signal comes
+  auto pages = std::make_unique<Pages>(path, about);
+  void* const at = ::mmap(nullptr, pages->size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED) return std::nullopt;
+  pages->begin = static_cast<char*>(at);
+  Watch::Get().Add(pages.get());
+  return FileMapping(std::move(pages));
+}
+
+void FileMapping::Forget(std::size_t offset, std::size_t length) const {
+  const std::size_t page = PageSize();
+  const std::size_t first = (offset + page - 1) / page * page;
+  const std::size_t last = (offset + length) / page * page;
+  if (last > first)
+    ::madvise(pages_->begin + first, last - first, MADV_DONTNEED);
 }
 
 }  // namespace rangefinder

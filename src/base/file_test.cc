@@ -41,8 +41,8 @@ class AFile : public ::testing::Test {
   fs::path folder_;
 };
 
-// Reading a page of a mapping that the file has no longer is SIGBUS.
-TEST_F(AFile, ThatBecomesShorterWhileItIsReadIsZerosFromThere) {
+// Reading a page of a mapping behind the file's new end raises SIGBUS.
+TEST_F(AFile, CutWhileMappedReadsAsZerosBehindTheCut) {
   constexpr std::size_t kKept = 70000;
   const fs::path path = Write("f", std::string(1 << 20, 'x'));
   const auto file = MappedFile::Open(path);
@@ -54,7 +54,7 @@ TEST_F(AFile, ThatBecomesShorterWhileItIsReadIsZerosFromThere) {
   EXPECT_TRUE(file.value().is_incomplete());
 }
 
-TEST_F(AFile, ThatIsGoneAndShorterIsZerosToo) {
+TEST_F(AFile, RemovedAndCutReadsAsZeros) {
   const fs::path path = Write("f", std::string(300000, 'x'));
   const auto file = MappedFile::Open(path);
   fs::resize_file(path, 0);
@@ -63,7 +63,7 @@ TEST_F(AFile, ThatIsGoneAndShorterIsZerosToo) {
   EXPECT_TRUE(file.value().is_incomplete());
 }
 
-TEST_F(AFile, IsReadByManyThreadsWhileItBecomesShorter) {
+TEST_F(AFile, CutWhileManyThreadsReadIt) {
   const fs::path path = Write("f", std::string(8 << 20, 'x'));
   const auto file = MappedFile::Open(path);
   fs::resize_file(path, 4 << 20);
@@ -78,7 +78,7 @@ TEST_F(AFile, IsReadByManyThreadsWhileItBecomesShorter) {
   EXPECT_EQ(kept, std::size_t{4} * (4 << 20));
 }
 
-TEST_F(AFile, AnySignalOfThisKindThatIsNotOursEndsTheProgram) {
+TEST_F(AFile, AnotherBusErrorEndsTheProgram) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "SKIPPED: AddressSanitizer takes the signal for itself";
 #endif
@@ -86,14 +86,14 @@ TEST_F(AFile, AnySignalOfThisKindThatIsNotOursEndsTheProgram) {
   EXPECT_EXIT(::raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
 }
 
-TEST_F(AFile, ThatIsWholeIsNotCalledIncomplete) {
+TEST_F(AFile, OfFullLengthIsNotIncomplete) {
   const auto file = MappedFile::Open(Write("f", "text"));
   EXPECT_EQ(file.value().bytes(), "text");
   EXPECT_FALSE(file.value().is_incomplete());
   EXPECT_TRUE(file.value().holes().empty());
 }
 
-TEST_F(AFile, OfHolesSaysWhereTheyAre) {
+TEST_F(AFile, WithHolesTellsTheirPlaces) {
   const fs::path path = Write("f", "begin");
   fs::resize_file(path, std::uintmax_t{50} << 30);
   const auto file = MappedFile::Open(path);
@@ -106,23 +106,23 @@ TEST_F(AFile, OfHolesSaysWhereTheyAre) {
   EXPECT_EQ(holes[0].offset + holes[0].length, std::size_t{50} << 30);
 }
 
-TEST_F(AFile, OfTextHasABound) {
+TEST_F(AFile, OfTextIsLimitedInLength) {
   const fs::path path = Write("f", "");
   fs::resize_file(path, std::uintmax_t{50} << 30);
   const auto text = ReadFile(path);
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().code(), ErrorCode::kCorrupt);
-  EXPECT_THAT(text.error().message(), HasSubstr("f: is longer than"));
+  EXPECT_THAT(text.error().message(), HasSubstr("f: longer than"));
 }
 
-TEST_F(AFile, OfTextIsNoPipeThatNobodyWritesTo) {
+TEST_F(AFile, OfTextIsNoPipeWithoutAWriter) {
   const auto text = ReadFile(Pipe());
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().code(), ErrorCode::kCorrupt);
   EXPECT_THAT(text.error().message(), HasSubstr("no program writes"));
 }
 
-TEST_F(AFile, ThatIsNoneIsSaid) {
+TEST_F(AFile, FoldersDevicesAndSocketsAreRefused) {
   const auto error = [](const fs::path& path) {
     const auto file = MappedFile::Open(path);
     const auto text = ReadFile(path);
@@ -145,12 +145,12 @@ TEST_F(AFile, ThatIsNoneIsSaid) {
   ::close(socket);
 }
 
-TEST_F(AFile, APipeThatNobodyWritesToIsEmpty) {
+TEST_F(AFile, APipeWithoutAWriterIsEmpty) {
   const fs::path pipe = Pipe();
   EXPECT_EQ(MappedFile::Open(pipe).value().bytes(), "");
 }
 
-TEST_F(AFile, OfAPipeComesAllHoweverSlowlyItIsWritten) {
+TEST_F(AFile, ASlowPipeIsReadToItsEnd) {
   const fs::path pipe = Pipe();
   std::thread writer([&] {
     const int fd = ::open(pipe.c_str(), O_WRONLY);
@@ -164,7 +164,7 @@ TEST_F(AFile, OfAPipeComesAllHoweverSlowlyItIsWritten) {
   writer.join();
 }
 
-TEST_F(AFile, OfAPipeThatIsNotWantedOnlyTheBeginningIsRead) {
+TEST_F(AFile, AnUnwantedPipeIsReadAtItsBeginningOnly) {
   const fs::path pipe = Pipe();
   ::signal(SIGPIPE, SIG_IGN);
   std::thread writer([&] {

@@ -1,7 +1,6 @@
 #include "base/folder_lock.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,9 +14,7 @@ namespace {
 Result<Descriptor> OpenToLock(const std::filesystem::path& folder) {
   Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (open.valid()) return open;
-  return Error(ErrorCode::kSystem,
-               fmt::format("{}: cannot open: {}", folder.string(),
-                           std::strerror(errno)));
+  return ErrnoError(folder.string(), "cannot open");
 }
 
 int Operation(FolderLock::Kind kind) {
@@ -40,9 +37,9 @@ Result<FolderLock> FolderLock::Wait(const std::filesystem::path& folder,
   Descriptor open = TRY(OpenToLock(folder));
   while (::flock(open.get(), Operation(kind)) != 0 && errno == EINTR) {
     if (InterruptGuard::Count() > 0) {
-      return Error(
-          ErrorCode::kInterrupted,
-          fmt::format("interrupted while another had {}", folder.string()));
+      return Error(ErrorCode::kInterrupted,
+                   fmt::format("interrupted while another process held {}",
+                               folder.string()));
     }
   }
   return FolderLock(std::move(open));

@@ -1,28 +1,30 @@
-// A folder that one process at a time has for something.
+// A folder that one process, or several that share it, hold for their work.
 
 #pragma once
 
 #include <filesystem>
 #include <optional>
 
-#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/file.h"
 
 namespace rangefinder {
 
-// Holds a folder (flock) as long as it lives; the end of the process, however
-// it comes, ends it too. Where the file system has no locks everybody gets one.
+// Holds a folder (flock) until it is destroyed or the process ends in any way.
+// Where the file system has no locks, every FolderLock is granted.
 class FolderLock {
  public:
   enum class Kind {
     kAlone,
-    kShared,  // with others that share it
+    kShared,  // with other kShared locks
   };
 
-  // Nothing when somebody else has it. kSystem when it cannot be opened.
+  // Nothing where another lock excludes it. kSystem where the folder cannot be
+  // opened.
   static Result<std::optional<FolderLock>> Try(
       const std::filesystem::path& folder, Kind kind);
-  // Waits for it. kInterrupted where an InterruptGuard saw Ctrl-C meanwhile.
+  // Waits for the lock. kInterrupted where an InterruptGuard saw Ctrl-C
+  // meanwhile.
   static Result<FolderLock> Wait(const std::filesystem::path& folder,
                                  Kind kind);
 

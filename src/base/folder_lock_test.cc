@@ -18,7 +18,7 @@ bool IsFree(const std::filesystem::path& folder, Kind kind) {
   return held.ok() && held.value().has_value();
 }
 
-TEST(FolderLock, OneHasItAloneOrManyShareIt) {
+TEST(FolderLock, IsExclusiveOrShared) {
   const TempDir dir;
   {
     const auto alone = FolderLock::Wait(dir.path(), Kind::kAlone);
@@ -32,7 +32,7 @@ TEST(FolderLock, OneHasItAloneOrManyShareIt) {
   EXPECT_FALSE(IsFree(dir.path(), Kind::kAlone));
 }
 
-TEST(FolderLock, AKilledHolderHasItNoMore) {
+TEST(FolderLock, EndsWithAKilledHolder) {
   const TempDir dir;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -43,7 +43,7 @@ TEST(FolderLock, AKilledHolderHasItNoMore) {
   EXPECT_TRUE(IsFree(dir.path(), Kind::kAlone));
 }
 
-TEST(FolderLock, AFolderThatIsNotThereIsAnError) {
+TEST(FolderLock, OfAMissingFolderIsAnError) {
   const TempDir dir;
   const auto held = FolderLock::Try(dir / "none", Kind::kAlone);
   ASSERT_FALSE(held.ok());

@@ -3,19 +3,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
+
+#include <sys/mman.h>
 
 namespace rangefinder {
 
-// Asks the system to give this memory in large pages, where it is large: it is
-// there sooner by far than in small ones. A wish; nothing where it has none.
-void PreferHugePages(void* begin, std::size_t bytes);
-
-// reserve(), in such memory.
+// reserve() of memory that the system is asked to give in pages of 2 MiB: large
+// vectors are there sooner by far. The kernel may refuse, which changes nothing
+// but the time.
 template <typename T>
 void ReserveHuge(std::vector<T>& list, std::size_t count) {
+  constexpr std::uintptr_t kPage = 2 << 20;
+  constexpr std::size_t kLarge = 16 << 20;
   list.reserve(count);
-  PreferHugePages(list.data(), list.capacity() * sizeof(T));
+  const std::size_t bytes = list.capacity() * sizeof(T);
+  if (bytes < kLarge) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(list.data());
+  const std::uintptr_t first = (at + kPage - 1) / kPage * kPage;
+  const std::uintptr_t last = (at + bytes) / kPage * kPage;
+  ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 }  // namespace rangefinder

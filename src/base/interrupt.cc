@@ -16,15 +16,15 @@ namespace rangefinder {
 namespace {
 
 constexpr std::array<int, 3> kInterrupts = {SIGINT, SIGTERM, SIGHUP};
-constexpr int kMostMs = 500;  // that an end waits for other threads
+constexpr int kMostMs = 500;  // to wait for InterruptWaits of other threads
 
-// All that a signal handler touches.
+// The state that the signal handler reads and writes.
 std::atomic<int> interrupts{0};
 std::atomic<int> heeded{0};     // of them
-std::atomic<bool> ends{false};  // else they are counted
+std::atomic<bool> ends{false};  // an interrupt ends the process
 std::atomic<bool> ending{false};
 std::atomic<int> waits{0};  // InterruptWaits in any thread
-// More threads than these never write at once.
+// One for each thread that writes a file; there are never more.
 std::array<std::atomic<const char*>, 64> unfinished{};
 
 // Async-signal-safe, like all that it calls.
@@ -35,7 +35,7 @@ std::array<std::atomic<const char*>, 64> unfinished{};
     if (const char* text = path.load()) ::unlink(text);
   }
   constexpr std::string_view kSaid = "\nrangefinder: interrupted\n";
-  // The line that shows progress ends with it.
+  // On a terminal the line break ends the progress line.
   const std::string_view said =
       kSaid.substr(::isatty(STDERR_FILENO) == 1 ? 0 : 1);
   [[maybe_unused]] const ssize_t written =
@@ -43,7 +43,7 @@ std::array<std::atomic<const char*>, 64> unfinished{};
   ::_exit(ExitStatus(ErrorCode::kInterrupted));
 }
 
-// Of a thread, while the handler in another one ends the process.
+// Keeps a thread where it is while the handler in another one ends the process.
 [[noreturn]] void StayUntilTheEnd() {
   while (true) ::pause();
 }
@@ -53,7 +53,7 @@ extern "C" void OnInterrupt(int) {
   interrupts.fetch_add(1, std::memory_order_relaxed);
 }
 
-// Who lives, and the signal actions that the outermost one found.
+// The guards and InterruptEnds alive, and the signal actions before the first.
 struct Interrupting {
   std::mutex mutex{};
   int alive = 0;      // of both classes
@@ -102,7 +102,7 @@ InterruptGuard::~InterruptGuard() {
   Interrupting& state = interrupting();
   const std::lock_guard lock(state.mutex);
   state.End();
-  // What is left alive without a guard is an InterruptEnds.
+  // Without guards, only an InterruptEnds is left alive.
   if (--state.guards == 0) ends = state.alive > 0;
 }
 
@@ -133,7 +133,7 @@ InterruptEnds::~InterruptEnds() {
   ends = state.guards == 0 && state.alive > 0;
 }
 
-// The handler does not run in this thread, and so can wait for it.
+// Blocks the signals in this thread, so that the handler can wait for it.
 InterruptWaits::InterruptWaits() {
   sigset_t interrupts_alone;
   sigemptyset(&interrupts_alone);

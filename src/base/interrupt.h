@@ -1,6 +1,5 @@
-// What Ctrl-C, SIGTERM and SIGHUP do: they are remembered where something else
-// must come to its end first, and end this process at once where nothing is
-// lost by it.
+// Interrupts: Ctrl-C, SIGTERM and SIGHUP. They are counted while a command runs
+// that must end first, and end this process at once where no data is lost.
 
 #pragma once
 
@@ -10,9 +9,9 @@
 
 namespace rangefinder {
 
-// While one lives, interrupts are remembered and do not end this process.
-// ProcessRunner::Run holds one; hold one around several runs so that nothing is
-// lost between them.
+// While a guard lives, interrupts are counted and do not end this process.
+// ProcessRunner::Run holds a guard; a caller holds one around several runs, so
+// that no interrupt between them is lost.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -20,17 +19,17 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
-  // How many came since the outermost guard was made.
+  // Interrupts since the outermost guard was made.
   static int Count();
-  // What came so far has ended what ran.
+  // Marks the interrupts so far as heeded: the command that ran has ended.
   static void Heed();
 };
 
-// While one lives, inside a guard too, an interrupt ends this process with
-// status 130: what is being written is removed, what is written stays. For
-// work between two runs that takes long and can be done again. One that a guard
-// remembers and nobody heeded ends it at once. A guard that is made in it
-// suspends it.
+// While an InterruptEnds lives, inside a guard too, an interrupt ends this
+// process with status 130; unfinished files are removed, finished ones stay.
+// For long work between two runs that can be done again. An interrupt that a
+// guard counted and that was not heeded ends the process at once. A guard made
+// inside an InterruptEnds suspends it.
 class InterruptEnds {
  public:
   InterruptEnds();
@@ -42,8 +41,8 @@ class InterruptEnds {
   int outer_guards_ = 0;
 };
 
-// While one lives, an interrupt that ends this process waits: for steps that
-// are done together or not at all, and take no time.
+// While an InterruptWaits lives, an interrupt does not end this process yet:
+// for short steps that must be done together.
 class InterruptWaits {
  public:
   InterruptWaits();
@@ -55,7 +54,7 @@ class InterruptWaits {
   sigset_t before_{};
 };
 
-// A file that is removed when an interrupt ends this process while this lives.
+// Removes the file at `path` if an interrupt ends this process meanwhile.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(std::string path);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 const auto kEnded = testing::ExitedWithCode(130);
 
-TEST(Interrupt, EndsTheProcessWhereThatLosesNothing) {
+TEST(Interrupt, EndsTheProcessInsideInterruptEnds) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     EXPECT_EXIT(
         {
@@ -36,7 +36,7 @@ TEST(Interrupt, IsCountedByAGuard) {
   EXPECT_EQ(InterruptGuard::Count(), 2);
 }
 
-TEST(Interrupt, EndsTheProcessInsideAGuardAndNotInAGuardInside) {
+TEST(Interrupt, OfInterruptEndsInsideAGuardAndSuspendedByAnInnerGuard) {
   const InterruptGuard guard;
   std::raise(SIGINT);
   InterruptGuard::Heed();
@@ -54,13 +54,13 @@ TEST(Interrupt, EndsTheProcessInsideAGuardAndNotInAGuardInside) {
   EXPECT_EQ(InterruptGuard::Count(), 3);
 }
 
-TEST(Interrupt, ThatNobodyHeededEndsTheProcessWhereItCan) {
+TEST(Interrupt, NotHeededEndsTheProcessAtTheNextInterruptEnds) {
   const InterruptGuard guard;
   std::raise(SIGINT);
   EXPECT_EXIT(const InterruptEnds ends, kEnded, "interrupted");
 }
 
-TEST(Interrupt, IsWhatItWasOnceNothingIsLeft) {
+TEST(Interrupt, ActionsAreRestoredAfterTheLastGuard) {
   {
     const InterruptEnds ends;
     const InterruptGuard guard;
@@ -77,7 +77,7 @@ TEST(Interrupt, IgnoredStaysIgnored) {
   std::signal(SIGINT, before);
 }
 
-TEST(Interrupt, LeavesNoPartOfAFile) {
+TEST(Interrupt, RemovesUnfinishedFiles) {
   const TempDir dir;
   ASSERT_TRUE(WriteFile(dir.path() / "old", "as it was").ok());
   EXPECT_EXIT(
@@ -85,7 +85,7 @@ TEST(Interrupt, LeavesNoPartOfAFile) {
         const InterruptEnds ends;
         (void)WriteFileBy(dir.path() / "old", [&](std::ostream& out) {
           out << std::string(1 << 20, 'x') << std::flush;
-          // In another thread than the one that writes.
+          // In another thread than the writing one.
           std::jthread([] { std::raise(SIGINT); }).join();
         });
       },

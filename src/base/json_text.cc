@@ -14,7 +14,7 @@
 namespace rangefinder {
 namespace {
 
-// Of a byte: it stands in a JSON string as it is, whatever is around it.
+// Whether the byte stands for itself in a JSON string, whatever is around it.
 constexpr bool IsPlain(unsigned char byte) {
   return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }

@@ -1,5 +1,4 @@
-// The tokens of JSON, for those who write documents by hand because of their
-// size or their layout.
+// The tokens of JSON, for documents too large for a JSON library's tree.
 
 #pragma once
 
@@ -9,14 +8,13 @@
 
 namespace rangefinder {
 
-// A JSON string, made valid UTF-8. What Printable() writes out is escaped: a
-// document is looked at in terminals and editors, too.
+// `text` as a JSON string in valid UTF-8. Characters that TextPlace::kLine
+// cannot contain are escaped, since documents are also read in terminals.
 void AppendJsonText(std::string_view text, std::string& out);
-// A whole document that a library wrote, with the same escapes: outside of its
-// strings it has none of those characters, but for the ends of its lines.
+// The document of a JSON library, with the same escapes in its strings.
 std::string EscapedJson(std::string document);
-// JSON has no word for what is not finite: null. Others as the shortest text
-// that reads back to the same double.
+// The shortest text that reads back to the same double; null for a number that
+// is not finite, which JSON lacks.
 void AppendJsonNumber(double number, std::string& out);
 void AppendJsonCount(std::uint64_t count, std::string& out);
 

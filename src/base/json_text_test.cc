@@ -20,7 +20,7 @@ std::string Number(double number) {
   return out;
 }
 
-TEST(JsonText, EscapesWhatAStringMayNotHold) {
+TEST(JsonText, EscapesQuotesBackslashesAndControls) {
   EXPECT_EQ(Text(""), R"("")");
   EXPECT_EQ(Text("decode<4>"), R"("decode<4>")");
   EXPECT_EQ(Text("a\"b\\c\n\t\r"), R"("a\"b\\c\n\t\r")");
@@ -28,7 +28,7 @@ TEST(JsonText, EscapesWhatAStringMayNotHold) {
   EXPECT_EQ(Text("µs\n"), R"("µs\n")");
 }
 
-TEST(JsonText, EscapesWhatIsNotSeen) {
+TEST(JsonText, EscapesUnseenCharacters) {
   EXPECT_EQ(Text("\u009b31m \u202etxt\u2066 \u200f\u2028 é€😀"),
             R"("\u009b31m \u202etxt\u2066 \u200f\u2028 é€😀")");
 }
@@ -43,7 +43,7 @@ TEST(JsonText, IsAlwaysValidUtf8) {
   EXPECT_EQ(Text("a\xff\"b"), "\"a\uFFFD\\\"b\"");
 }
 
-TEST(JsonText, NumbersReadBackAsTheyWere) {
+TEST(JsonText, NumbersReadBackEqual) {
   EXPECT_EQ(Number(3), "3");
   EXPECT_EQ(Number(-0.1), "-0.1");
   EXPECT_EQ(Number(1e300), "1e+300");

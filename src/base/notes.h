@@ -1,8 +1,8 @@
-// What was seen and not used, and what a reader of the numbers must know.
+// Notes: input that was left out, and caveats about the numbers.
 //
-// Skipping is allowed, silent skipping is not: whoever leaves something out
-// adds a note. Notes of one kind and text are counted, and keep the first
-// place.
+// Skipping is allowed, silent skipping is not: code that leaves input out adds
+// a note. Notes of one kind and text are counted and keep the place of the
+// first.
 
 #pragma once
 
@@ -18,14 +18,14 @@ namespace rangefinder {
 enum class Severity {
   kInfo,      // worth knowing
   kWarning,   // a number may mislead without it
-  kDataLoss,  // something that was there is not in the report
+  kDataLoss,  // the input had data that the report lacks
 };
 
 std::string_view SeverityName(
     Severity severity);  // "info" "warning" "data_loss"
 
-// The kinds of notes that say why no region is measured or reported: reports
-// show them as a section of their own.
+// Kinds of notes on why no region is measured or reported; a report shows them
+// in a section of their own.
 inline constexpr std::string_view kNoMatchingRegions = "no_matching_regions";
 inline constexpr std::string_view kNothingSelected = "nothing_selected";
 
@@ -34,7 +34,7 @@ struct Note {
   std::string kind{};   // stable word for scripts: "truncated_file"
   std::string text{};   // for people, a sentence without a full stop
   std::string where{};  // of the first: "run.ncu-rep: block 3"; may be empty
-  std::uint64_t count = 1;  // how often
+  std::uint64_t count = 1;  // occurrences
 };
 
 class Notes {

@@ -17,7 +17,8 @@ std::string FourDigits(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-// The same of what may be a count, which has no decimals, or very small.
+// FourDigits() of a number that may be a count, without decimals, or very
+// small.
 std::string Digits(double value) {
   const double magnitude = std::abs(value);
   if (value == std::floor(value) && magnitude < 10000)
@@ -44,7 +45,7 @@ struct Step {
 constexpr std::array<Step, 5> kSteps = {
     Step{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
 
-// What to divide a value by, and what to write behind it.
+// The divisor of a value, and the unit to write behind it.
 struct Dress {
   double factor = 1;
   std::string suffix{};
@@ -57,8 +58,8 @@ Dress DressOfNs(double magnitude) {
   return {1e9, " s"};
 }
 
-// A unit of what is counted, with its prefix. Where that would hide what is
-// counted, or divide wrongly, it stands by itself.
+// A unit with its prefix, or without where a prefix would hide the unit or
+// divide wrongly.
 std::string SuffixOf(std::string_view unit, std::string_view prefix) {
   std::string_view scaled = unit;
   std::string_view per;
@@ -140,7 +141,7 @@ std::string WithError(double value, double error) {
   if (IsNoise(value, error)) return PlainNumber(value);
   if (!std::isfinite(value) || !std::isfinite(error))
     return PlainNumber(value) + " ± ?";
-  // The place of its second digit, once it is rounded: 0.0996 is 0.10.
+  // The place of the second digit of the rounded error: 0.0996 is 0.10.
   const int first = std::stoi(fmt::format("{:.1e}", std::abs(error)).substr(4));
   const int decimals = 1 - first;
   const double place = std::pow(10.0, -decimals);

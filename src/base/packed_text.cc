@@ -12,13 +12,14 @@ namespace {
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Columns of numbers: level 4 takes twice as long for 4 %, level 6 five times
-// for 12 %.
+// On columns of numbers, level 4 takes twice as long and saves 4 %, level 6
+// takes five times as long and saves 12 %.
 constexpr int kLevel = 2;
-constexpr int kGzip = 16;            // beside the window's bits
+constexpr int kGzip = 16;            // added to the bits of the window
 constexpr int kUnknownSystem = 255;  // the file system of a gzip header
 
-// `bytes` are whole groups, or the last ones.
+}  // namespace
+
 void AppendBase64(std::string_view bytes, std::string& out) {
   const auto at = [&](std::size_t i) {
     return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U;
@@ -32,8 +33,6 @@ void AppendBase64(std::string_view bytes, std::string& out) {
   }
 }
 
-}  // namespace
-
 struct GzipStream {
   z_stream zlib{};
   gz_header header{};
@@ -42,7 +41,7 @@ struct GzipStream {
 
 PackedText::PackedText() : stream_(std::make_unique<GzipStream>()) {
   z_stream& zlib = stream_->zlib;
-  // With these constants it fails for want of memory alone.
+  // With valid constants, only a lack of memory makes it fail.
   if (deflateInit2(&zlib, kLevel, Z_DEFLATED, MAX_WBITS + kGzip, MAX_MEM_LEVEL,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::bad_alloc();

@@ -1,6 +1,5 @@
-// Text that a text document carries packed: gzip (RFC 1952), then base64 (RFC
-// 4648). The same text gives the same bytes: the header names no time and no
-// system.
+// Text packed for a text document: gzip (RFC 1952), then base64 (RFC 4648). The
+// gzip header names no time and no system, so equal texts give equal bytes.
 
 #pragma once
 
@@ -10,6 +9,9 @@
 #include <string_view>
 
 namespace rangefinder {
+
+// Base64 (RFC 4648, padded) of `bytes`, behind `out`.
+void AppendBase64(std::string_view bytes, std::string& out);
 
 struct GzipStream;  // zlib's own
 
@@ -21,10 +23,10 @@ class PackedText {
   ~PackedText();
 
   void Append(std::string_view text);
-  // The packed text; nothing is appended after it.
+  // The packed text. Append() must not be called after it.
   std::string Finish();
 
-  // Of the text, unpacked.
+  // Appended so far.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
@@ -32,7 +34,7 @@ class PackedText {
 
   std::unique_ptr<GzipStream> stream_;
   std::string packed_{};  // base64 of whole groups of three bytes
-  std::string rest_{};    // what is no such group yet
+  std::string rest_{};    // compressed bytes without a whole group yet
   std::uint64_t bytes_ = 0;
 };
 

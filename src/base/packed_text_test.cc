@@ -1,4 +1,4 @@
-// Packed text is what zlib unpacks again, and the same every time.
+// zlib unpacks packed text; equal texts give equal bytes.
 
 #include "base/packed_text.h"
 
@@ -54,7 +54,7 @@ std::string Unpack(std::string_view packed) {
   return text;
 }
 
-TEST(PackedText, UnpacksToWhatItWasGivenInWhateverSteps) {
+TEST(PackedText, UnpacksToTheTextAppendedInAnySteps) {
   std::string text;
   unsigned random = 1;
   for (int i = 0; i < 1 << 20; ++i) {
@@ -67,7 +67,7 @@ TEST(PackedText, UnpacksToWhatItWasGivenInWhateverSteps) {
   }
 }
 
-TEST(PackedText, SaysNeitherWhenNorWhereItWasMade) {
+TEST(PackedText, HasNeitherTimeNorSystemInItsHeader) {
   // Ten bytes of header: no flags, time 0, unknown system.
   const std::string header = FromBase64(Pack("text", 4)).substr(0, 10);
   EXPECT_EQ(header.substr(0, 8), std::string("\x1f\x8b\x08\0\0\0\0\0", 8));

@@ -33,7 +33,7 @@ void InParallel(std::size_t count,
     try {
       for (std::size_t t = 1; t < most; ++t) threads.emplace_back(run, t);
     } catch (const std::system_error&) {
-      // No further thread: those that there are do it, this one at least.
+      // The threads that were made, and this one, do all the work.
     }
     run(0);
   }

@@ -1,5 +1,4 @@
-// Work on all processors, of which the result does not depend on how many there
-// are.
+// Work on all processors; the result does not depend on their number.
 
 #pragma once
 
@@ -9,15 +8,16 @@
 namespace rangefinder {
 
 // Calls `work(i, thread)` once for each `i` below `count`, in no order, and
-// returns when all are done. `thread` is which of the threads calls, below
-// `MostThreads(count)`; 0 is the caller's own. Fewer threads do it where the
-// system gives no more. What a call throws is thrown here after the others are
-// done; its thread makes no further call.
+// returns when all calls are done. `thread` is the number of the calling
+// thread, below MostThreads(count); 0 is the caller's own. Where the system
+// refuses threads, fewer do the work. An exception of a call is thrown again
+// after the other threads are done; the thread of that call makes no further
+// call.
 void InParallel(std::size_t count,
                 const std::function<void(std::size_t, std::size_t)>& work);
 
-// How many threads InParallel takes at most for so many calls: as there are
-// processors, 16 at most; 1 or more.
+// The threads that InParallel() takes for `count` calls: at most the number of
+// processors and at most 16; at least 1.
 std::size_t MostThreads(std::size_t count);
 
 }  // namespace rangefinder

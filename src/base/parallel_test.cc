@@ -12,7 +12,7 @@ namespace {
 
 using testing::Each;
 
-TEST(InParallel, DoesEachOnceOnThreadsThatAreNumbered) {
+TEST(InParallel, CallsEachIndexOnceWithAThreadNumber) {
   for (const std::size_t count : {0U, 1U, 2U, 1000U}) {
     std::vector<int> done(count);
     std::atomic<std::size_t> highest = 0;
@@ -33,7 +33,7 @@ TEST(InParallel, TakesNoMoreThreadsThanThereIsWork) {
   EXPECT_LE(MostThreads(1'000'000), 16);
 }
 
-TEST(InParallel, ThrowsWhatACallThrew) {
+TEST(InParallel, RethrowsTheExceptionOfACall) {
   EXPECT_THROW(InParallel(100,
                           [](std::size_t i, std::size_t) {
                             if (i == 40) throw std::runtime_error("40");

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,9 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
-#include "base/file_size_signal.h"
-#include "base/process_tree.h"
+#include "base/file.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -30,9 +34,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Output = Command::Output;
 
-Error FromErrno(std::string_view what, int number) {
-  return Error(ErrorCode::kSystem,
-               fmt::format("{}: {}", what, std::strerror(number)));
+Error SystemError(std::string_view what, int number) {
+  return Error(ErrorCode::kSystem, std::strerror(number)).In(what);
 }
 
 std::vector<std::string> Environment(const Command& command) {
@@ -57,7 +60,7 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return result;
 }
 
-// One of the command's output streams: where it goes and what came of it.
+// An output stream of the command, and the text captured from it.
 struct Stream {
   Descriptor ours{};
   Descriptor theirs{};
@@ -70,7 +73,7 @@ struct Stream {
       return Ok();
     }
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return FromErrno("pipe", errno);
+    if (::pipe2(ends, O_CLOEXEC) != 0) return SystemError("pipe", errno);
     ours = Descriptor(ends[0]);
     theirs = Descriptor(ends[1]);
     ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
@@ -92,7 +95,7 @@ struct Stream {
   }
 };
 
-// The end of a growing file, read as it grows.
+// Reads a file as it grows.
 class Follower {
  public:
   explicit Follower(std::filesystem::path path) : path_(std::move(path)) {}
@@ -116,7 +119,66 @@ class Follower {
   Descriptor fd_;
 };
 
-// Ends a command by degrees. A second Ctrl-C does not wait for the next one.
+// ---- descendants, as /proc has them ----------------------------------------
+
+struct Process {
+  pid_t id = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+};
+
+// Reads /proc/ID/stat: "ID (name) S PARENT GROUP …". The name may have ") " in
+// it, so the fields begin after the last one.
+std::optional<Process> ReadStat(pid_t id) {
+  std::ifstream in("/proc/" + std::to_string(id) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t close = text.rfind(')');
+  if (close == std::string::npos) return std::nullopt;
+  Process process{.id = id};
+  char state = 0;
+  if (std::sscanf(text.c_str() + close + 1, " %c %d %d", &state,
+                  &process.parent, &process.group) != 3)
+    return std::nullopt;
+  if (state == 'Z' || state == 'X') return std::nullopt;
+  return process;
+}
+
+std::vector<Process> AllProcesses() {
+  std::vector<Process> all;
+  std::error_code error;
+  std::filesystem::directory_iterator it("/proc", error);
+  for (; !error && it != std::filesystem::directory_iterator();
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    pid_t id = 0;
+    const auto [end, bad] =
+        std::from_chars(name.data(), name.data() + name.size(), id);
+    if (bad != std::errc() || end != name.data() + name.size()) continue;
+    if (const auto process = ReadStat(id)) all.push_back(*process);
+  }
+  return all;
+}
+
+// The living processes of the group that `leader` leads and all its
+// descendants, also those that have left the group; without `leader` itself.
+std::vector<pid_t> ProcessesUnder(pid_t leader) {
+  const std::vector<Process> all = AllProcesses();
+  std::set<pid_t> found{leader};
+  // Most parents have smaller ids than their children: one or two rounds do.
+  for (std::size_t before = 0; before != found.size();) {
+    before = found.size();
+    for (const Process& process : all) {
+      if (process.group == leader || found.contains(process.parent))
+        found.insert(process.id);
+    }
+  }
+  found.erase(leader);
+  return {found.begin(), found.end()};
+}
+
+// ---- a running command -----------------------------------------------------
+
+// Ends a command in steps; each further Ctrl-C takes the next step at once.
 class Terminator {
  public:
   Terminator(pid_t leader, double grace_s)
@@ -124,7 +186,7 @@ class Terminator {
 
   bool begun() const { return stage_ > 0; }
 
-  // Takes the steps that are due `seconds` after the beginning of the end.
+  // Takes the steps that are due `seconds` after the command was asked to end.
   void Advance(double seconds, int asked) {
     int due = 1;
     if (seconds >= grace_s_ / 2) due = 2;
@@ -136,7 +198,7 @@ class Terminator {
 
  private:
   void Take(int stage) const {
-    // What is stopped must run to be able to end.
+    // A stopped process has to run in order to end.
     if (stage == 1) ::kill(-leader_, SIGINT);
     if (stage == 1) ::kill(-leader_, SIGCONT);
     if (stage == 2) SignalOthers(SIGTERM);
@@ -156,8 +218,8 @@ class Terminator {
   int stage_ = 0;
 };
 
-// The terminal, which is ours until the command wants to read from it. Being in
-// a group of its own the command is stopped when it tries.
+// The terminal. It belongs to this process until the command reads from it; the
+// kernel then stops the command, which is in another process group.
 class Terminal {
  public:
   Terminal() = default;
@@ -178,7 +240,7 @@ class Terminal {
   }
 
  private:
-  // Giving it back comes from the background, which is answered with SIGTTOU.
+  // A process in the background that sets the terminal's group gets SIGTTOU.
   bool Give(pid_t group) const {
     sigset_t ttou;
     sigset_t before;
@@ -194,7 +256,7 @@ class Terminal {
   bool lent_ = false;
 };
 
-// Whether commands are to start with SIGXFSZ as it was before.
+// Whether IgnoreFileSizeSignal() changed the action that commands start with.
 bool file_size_signal_ignored = false;
 
 void SetAttributes(posix_spawnattr_t& attributes) {
@@ -231,14 +293,14 @@ Result<pid_t> Spawn(const Command& command, const std::string& program,
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed == 0) return id;
-  return FromErrno("cannot run " + ShellQuote(command.argv[0]), failed);
+  return SystemError("cannot run " + ShellQuote(command.argv[0]), failed);
 }
 
 double Since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A started command and all that is needed to see it through.
+// A started command until its end.
 class Running {
  public:
   Running(pid_t id, const Command& command, const Watch& watch, Stream& out,
@@ -257,7 +319,7 @@ class Running {
     while (true) {
       Attend();
       const pid_t changed = ::waitpid(id_, &status, WNOHANG | WUNTRACED);
-      if (changed < 0 && errno != EINTR) return FromErrno("waitpid", errno);
+      if (changed < 0 && errno != EINTR) return SystemError("waitpid", errno);
       if (changed == id_ && WIFSTOPPED(status)) {
         const int signal = WSTOPSIG(status);
         if (signal == SIGTTIN || signal == SIGTTOU) terminal_.Lend(id_);
@@ -266,7 +328,7 @@ class Running {
       }
     }
     if (ending_ == Ending::kInterrupted) InterruptGuard::Heed();
-    // Whatever an ended command leaves behind must not outlive an interruption.
+    // No descendant outlives a command that was told to end.
     if (terminator_.begun()) {
       for (const pid_t id : ProcessesUnder(id_)) ::kill(id, SIGKILL);
     }
@@ -277,7 +339,7 @@ class Running {
   }
 
  private:
-  // Waits a moment, and does everything that is to be done now and then.
+  // Waits 50 ms or until there is output, then reads it and checks the limits.
   void Attend() {
     std::array<pollfd, 3> files = {{{exit_.get(), POLLIN, 0},
                                     {out_.ours.get(), POLLIN, 0},
@@ -312,7 +374,7 @@ class Running {
       finished.signal = WTERMSIG(status);
       finished.status = 128 + finished.signal;
     }
-    // With the terminal lent, Ctrl-C goes to the command and not to us.
+    // With the terminal lent, Ctrl-C goes to the command, not to this process.
     if (terminal_.lent() && finished.status == 128 + SIGINT)
       finished.ending = Ending::kInterrupted;
     finished.out = std::move(out_.text);
@@ -328,7 +390,7 @@ class Running {
   Follower log_;
   Terminal terminal_{};
   Terminator terminator_;
-  Descriptor exit_;  // readable when the command has ended, where there is one
+  Descriptor exit_;  // a pidfd: readable when the command has ended
   Ending ending_ = Ending::kExited;
   double end_asked_ = 0;
   int seen_ = 0;

@@ -1,11 +1,10 @@
-// Running other programs: the one place where this program meets the machine
-// through an interface, so that tests can stand in for it.
+// Running other programs, through an interface that tests replace.
 //
 // A command runs in a process group of its own, with the standard input, output
-// and error of this process unless it is told otherwise. Ctrl-C, a time limit
-// or the watcher's word end it gently at first: the whole group is asked, then
-// what the command started is ended, and only then the command itself, so that
-// a profiler has the time to write what it has.
+// and error of this process unless Command says otherwise. An interrupt, a time
+// limit or Watch::on_tick ends it in steps: the whole group is asked to end,
+// then the descendants of the command are ended, and only then the command
+// itself, so that a profiler has time to write its report.
 
 #pragma once
 
@@ -24,36 +23,36 @@ namespace rangefinder {
 
 struct Command {
   enum class Output {
-    kInherit,  // ours
+    kInherit,  // that of this process
     kCapture,  // into Finished
     kDiscard,
   };
 
   std::vector<std::string> argv{};
-  // Variables to set, or with no value to unset; the rest is inherited.
+  // Variables to set, or without a value to unset; all others are inherited.
   std::map<std::string, std::optional<std::string>> environment{};
-  std::filesystem::path cwd{};  // empty: ours
+  std::filesystem::path cwd{};  // empty: that of this process
   Output out = Output::kInherit;
   Output err = Output::kInherit;
-  // A file that the command writes while it runs, or empty. What is appended to
-  // it goes to Watch::on_bytes.
+  // A file that the command writes while it runs, or empty. Bytes appended to
+  // it go to Watch::on_bytes.
   std::filesystem::path follow{};
   double timeout_s = 0;  // 0: none
   double grace_s = 20;   // between asking to end and ending by force
 };
 
-// How and why a command ended.
+// Why a command ended.
 enum class Ending {
   kExited,       // by itself
   kTimedOut,     // Command::timeout_s
-  kInterrupted,  // Ctrl-C, SIGTERM or SIGHUP, ours
-  kStopped,      // Watch::on_tick said so
+  kInterrupted,  // Ctrl-C, SIGTERM or SIGHUP to this process
+  kStopped,      // Watch::on_tick returned false
 };
 
 struct Finished {
   Ending ending = Ending::kExited;
-  int status = 0;  // as a shell has it: the exit status, or 128 + signal
-  int signal = 0;  // that ended it, or 0
+  int status = 0;  // the exit status, or 128 + signal, as in a shell
+  int signal = 0;  // the signal that ended it, or 0
   double seconds = 0;
   std::string out{};
   std::string err{};
@@ -72,18 +71,22 @@ class ProcessRunner {
  public:
   virtual ~ProcessRunner() = default;
 
-  // Runs `command` to its end. An Error means that it could not be started, or
-  // not be waited for; a command that failed is a Finished.
+  // Runs `command` to its end. An Error means that it could not be started or
+  // waited for; a command that ran and failed is a Finished.
   virtual Result<Finished> Run(const Command& command, const Watch& watch) = 0;
   Result<Finished> Run(const Command& command) { return Run(command, {}); }
 
-  // The file that `program` names: itself where there is a slash in it, or else
+  // The file that `program` names: `program` itself where it has a slash, else
   // the first executable of that name in the folders of PATH.
   virtual std::optional<std::filesystem::path> Find(
       const std::string& program) = 0;
 };
 
-// The real one.
+// Makes a write beyond the limit on file sizes fail, instead of ending this
+// process by SIGXFSZ. Commands that a SystemRunner runs start with the action
+// that this process was started with.
+void IgnoreFileSizeSignal();
+
 class SystemRunner final : public ProcessRunner {
  public:
   using ProcessRunner::Run;

@@ -30,7 +30,7 @@ Finished RunShell(const std::string& script, const Watch& watch = {}) {
   return std::move(finished).value();
 }
 
-// Neither gone nor a zombie that nobody has waited for.
+// Whether the process exists and is no zombie.
 bool IsAlive(const std::string& id) {
   std::ifstream in("/proc/" + id + "/stat");
   std::string number;
@@ -57,7 +57,7 @@ TEST(Process, ReadsMoreThanAPipeHoldsFromBothStreamsAtOnce) {
   EXPECT_EQ(finished.err.size(), 3000000U);
 }
 
-TEST(Process, ASignalIsSaidAsAShellSaysIt) {
+TEST(Process, ASignalIsReportedAsByAShell) {
   const Finished finished = RunShell("kill -SEGV $$");
 
   EXPECT_EQ(finished.signal, SIGSEGV);
@@ -87,7 +87,7 @@ TEST(Process, ChangesTheEnvironmentAndTheFolder) {
       "yes gone\n" + std::filesystem::canonical(folder.path()).string() + "\n");
 }
 
-TEST(Process, SaysWhatCannotBeRun) {
+TEST(Process, AMissingProgramIsAnErrorThatNamesIt) {
   SystemRunner runner;
 
   const auto missing = runner.Run({.argv = {"no-such-program-here"}});
@@ -135,12 +135,12 @@ TEST(Process, ATimeLimitEndsTheCommandAndWhatItStarted) {
   EXPECT_LT(finished.value().seconds, 5);
   const std::string id =
       finished.value().out.substr(0, finished.value().out.find('\n'));
-  for (int i = 0; i < 200 && IsAlive(id); ++i)  // it has been sent a signal
+  for (int i = 0; i < 200 && IsAlive(id); ++i)  // SIGKILL takes a moment
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(IsAlive(id));
 }
 
-TEST(Process, WhoIgnoresBeingAskedIsEndedByForce) {
+TEST(Process, ACommandThatIgnoresSigintIsKilled) {
   const Finished finished =
       RunShell("trap '' INT TERM; while :; do sleep 0.1; done",
                {.on_tick = [](double seconds) { return seconds < 0.2; }});
@@ -149,8 +149,8 @@ TEST(Process, WhoIgnoresBeingAskedIsEndedByForce) {
   EXPECT_EQ(finished.signal, SIGKILL);
 }
 
-TEST(Process, TheCommandOutlivesWhatItStartedAndWritesWhatItHas) {
-  // As a profiler must when its program has to be killed.
+TEST(Process, TheCommandOutlivesItsDescendantsAndWritesItsReport) {
+  // As a profiler does when its program is killed.
   const Finished finished = RunShell(
       "trap '' INT; sh -c \"trap '' INT TERM; while :; do sleep 0.1; done\";"
       "echo saved",
@@ -161,7 +161,7 @@ TEST(Process, TheCommandOutlivesWhatItStartedAndWritesWhatItHas) {
   EXPECT_EQ(finished.signal, 0);
 }
 
-TEST(Process, AnInterruptionOfOursEndsTheCommandAndNotUs) {
+TEST(Process, AnInterruptEndsTheCommandAndNotThisProcess) {
   std::thread presser([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     ::kill(::getpid(), SIGINT);
@@ -175,7 +175,7 @@ TEST(Process, AnInterruptionOfOursEndsTheCommandAndNotUs) {
   EXPECT_EQ(InterruptGuard::Count(), 1);
 }
 
-TEST(Process, ADaemonThatHoldsAPipeOpenDoesNotHoldUs) {
+TEST(Process, ADaemonThatHoldsAPipeOpenDoesNotBlock) {
   const Finished finished = RunShell("sleep 5 & echo done");
 
   EXPECT_EQ(finished.out, "done\n");

@@ -27,7 +27,7 @@ bool In(char32_t code, std::span<const CodeRange> ranges) {
   });
 }
 
-// The blocks that matter for names: Unicode 15, East Asian Width W and F.
+// East Asian Width W and F of Unicode 15, as far as names have such characters.
 constexpr std::array kWide = std::to_array<CodeRange>(
     {{0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23F3},
      {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},
@@ -55,7 +55,7 @@ constexpr std::array kZero = std::to_array<CodeRange>({{0x0300, 0x036F},
                                                        {0xFEFF, 0xFEFF},
                                                        {0xE0100, 0xE01EF}});
 
-// Most text is this, and there is nothing to decode in it.
+// Most text is, and needs no decoding.
 bool IsPlainAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
 }
@@ -192,6 +192,14 @@ std::optional<std::string> Nearest(std::string_view name,
     }
   }
   return best;
+}
+
+std::string AsciiLower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
 }
 
 std::string JoinedAsList(std::span<const std::string> words,

@@ -1,7 +1,9 @@
-// Text: UTF-8 made safe, quoting for a shell, names that are nearly right.
+// Text: UTF-8 made safe, its width on a terminal, words for a shell, names that
+// are nearly right.
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,40 +13,40 @@
 namespace rangefinder {
 
 // `text` with every byte sequence that is not valid UTF-8 replaced by U+FFFD,
-// one per maximal ill-formed part (Unicode 15, section 3.9, "best practice").
+// once for each maximal ill-formed part (Unicode 15, section 3.9, "best
+// practice").
 std::string ValidUtf8(std::string_view text);
 bool IsValidUtf8(std::string_view text);
 
-// One line that is safe to print: invalid UTF-8 replaced; control characters
-// (C0, DEL, C1) and line or bidirectional separators written as \n, \t, \x1b,
-// \u202e.
+// ValidUtf8() in one line that is safe to print: controls and characters that
+// change how the text around them looks are written as \n, \x1b, \u202e.
 std::string Printable(std::string_view text);
 
-// How many terminal cells `text` takes: 0 for combining marks, 2 for wide East
-// Asian characters and emoji, by wcwidth in a UTF-8 locale's manner.
+// The terminal cells that `text` takes: 0 for a combining mark, 2 for a wide
+// East Asian character or an emoji, as wcwidth in a UTF-8 locale.
 std::size_t DisplayWidth(std::string_view text);
-
-// `text` cut to at most `width` cells, the cut marked by a one-cell ellipsis.
+// `text` cut to at most `width` cells; an ellipsis of one cell marks the cut.
 std::string Ellipsize(std::string_view text, std::size_t width);
-
 // `text` in lines of at most `width` cells, broken at blanks; a longer word has
 // a line of its own. At least one line.
 std::vector<std::string> Wrapped(std::string_view text, std::size_t width);
 
-// `argument` as one word of a POSIX shell.
+// `argument` as one word of a POSIX shell; `argv` as a command line.
 std::string ShellQuote(std::string_view argument);
 std::string ShellQuote(std::span<const std::string> argv);
 
-// The candidate nearest to `name` by edit distance, when near enough to be what
-// was meant: at most a third of the longer one's length.
+// The candidate with the smallest edit distance from `name`; nothing where even
+// that is more than a third of the longer name.
 std::optional<std::string> Nearest(std::string_view name,
                                    std::span<const std::string> candidates);
 
+// `text` with A to Z as lower-case letters.
+std::string AsciiLower(std::string_view text);
+std::string_view Trim(std::string_view text);
 std::vector<std::string> Split(std::string_view text, char separator);
 // "a, b and c", where `last` is "and".
 std::string JoinedAsList(std::span<const std::string> words,
                          std::string_view last);
-std::string_view Trim(std::string_view text);
 
 // Seconds of "90", "90s", "5m", "1h30m" or "1.5h"; nothing for any other text.
 std::optional<double> ParseDuration(std::string_view text);

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <streambuf>
 #include <string>
@@ -18,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/descriptor.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 
 namespace rangefinder {
@@ -28,21 +27,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPart = ".part";
 
-Error FromErrno(const fs::path& path, std::string_view what) {
-  return Error(ErrorCode::kSystem, fmt::format("{}: {}: {}", path.string(),
-                                               what, std::strerror(errno)));
-}
-
 // ---- the bytes --------------------------------------------------------------
 
-// A stream into a descriptor; after an error it takes no more.
+// A stream into a descriptor; after an error it drops further bytes.
 class DescriptorBuffer : public std::streambuf {
  public:
   explicit DescriptorBuffer(int fd) : fd_(fd) {
     setp(block_.data(), block_.data() + block_.size());
   }
 
-  // Whether all of it is written; else errno says why.
+  // False with errno where not all bytes were written.
   bool Finish() { return WriteBlock() && !failed_; }
 
  protected:
@@ -109,15 +103,15 @@ bool WriteAndClose(Descriptor& file, const FileContent& write) {
 
 // ---- beside and renamed -----------------------------------------------------
 
-// Whether `name` in `folder` was a part that nobody writes any more, and is
-// gone now. Where the file system has no locks nobody knows.
+// Removes the part `name` of `folder` if no writer locks it; whether it did.
+// Where the file system has no locks, the part stays.
 bool ClearPart(int folder, const std::string& name) {
   const Descriptor part(::openat(
       folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!part.valid() || ::flock(part.get(), LOCK_EX | LOCK_NB) != 0)
     return false;
-  // Its writer may have renamed it since it was opened, and another one may
-  // have a part of this name now. What is locked here keeps its name.
+  // Since the part was opened, its writer may have renamed it and another
+  // writer made a part of this name. The locked file must still have the name.
   struct stat locked {
   }, named{};
   return ::fstat(part.get(), &locked) == 0 &&
@@ -126,8 +120,8 @@ bool ClearPart(int folder, const std::string& name) {
          ::unlinkat(folder, name.c_str(), 0) == 0;
 }
 
-// Locks a part for its writer; false where it was taken for an abandoned one
-// in the moment before.
+// Locks a part for its writer; false where another process took it for an
+// abandoned part before.
 bool Keep(const Descriptor& part) {
   if (::flock(part.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return false;
@@ -135,8 +129,8 @@ bool Keep(const Descriptor& part) {
   return ::fstat(part.get(), &about) != 0 || about.st_nlink > 0;
 }
 
-// A new file for what is to become `name`; what it is called goes to `part`.
-// Nothing, with errno, where there can be none.
+// Makes a part for the file `name` and puts the part's name into `part`. Not
+// valid, with errno, where it cannot be made.
 Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
   static std::atomic<unsigned> count{0};
   constexpr int kTries = 100;
@@ -146,26 +140,26 @@ Descriptor OpenPart(int folder, const std::string& name, std::string& part) {
                              O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.valid() && Keep(file)) return file;
     if (!file.valid() && errno != EEXIST) return file;
-    // Somebody writes this very file now: one of us replaces it last.
+    // Another writer has a part of this file: the last to rename wins.
     if (!ClearPart(folder, part))
       part = fmt::format(".{}.{}-{}{}", name, ::getpid(), ++count, kPart);
   }
   return Descriptor();
 }
 
-// `path` says in errors which file it is.
+// `path` names the file in errors.
 Status WriteIn(int folder, const std::string& name, const fs::path& path,
                const FileContent& write) {
   std::string part;
   std::optional<InterruptWaits> creating(std::in_place);
   Descriptor file = OpenPart(folder, name, part);
-  if (!file.valid()) return FromErrno(path, "cannot create");
+  if (!file.valid()) return ErrnoError(path.string(), "cannot create");
   const UnfinishedFile unfinished((path.parent_path() / part).string());
   creating.reset();
-  // Its lock is to outlive its last byte.
+  // Keeps the lock until the rename, after `file` is closed.
   const Descriptor held(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
   const auto fail = [&](std::string_view what) {
-    Error error = FromErrno(path, what);
+    Error error = ErrnoError(path.string(), what);
     ::unlinkat(folder, part.c_str(), 0);
     return error;
   };
@@ -180,11 +174,13 @@ Descriptor OpenFolder(int from, const fs::path& path, int flags = 0) {
       ::openat(from, path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC | flags));
 }
 
-// `below` of `root`, made where it is missing, and through no symbolic link.
+// Opens the folder `below` of `root`; makes missing folders, follows no
+// symbolic link.
 Result<Descriptor> OpenBelow(const fs::path& root, const fs::path& below) {
   TRY(MakeDirectories(root));
   Descriptor folder = OpenFolder(AT_FDCWD, root);
-  if (!folder.valid()) return FromErrno(root, "cannot open the folder");
+  if (!folder.valid())
+    return ErrnoError(root.string(), "cannot open the folder");
   fs::path at = root;
   for (const fs::path& name : below) {
     if (name.empty() || name == ".") continue;
@@ -196,7 +192,7 @@ Result<Descriptor> OpenBelow(const fs::path& root, const fs::path& below) {
     Descriptor inner = OpenFolder(folder.get(), name, O_NOFOLLOW);
     if (!inner.valid() && errno == ENOENT) {
       if (::mkdirat(folder.get(), name.c_str(), 0777) != 0 && errno != EEXIST)
-        return FromErrno(at, "cannot create the folder");
+        return ErrnoError(at.string(), "cannot create the folder");
       inner = OpenFolder(folder.get(), name, O_NOFOLLOW);
     }
     if (inner.valid()) {
@@ -210,18 +206,19 @@ Result<Descriptor> OpenBelow(const fs::path& root, const fs::path& below) {
         S_ISLNK(about.st_mode)) {
       return Error(ErrorCode::kSystem,
                    at.string() +
-                       ": is a symbolic link, and none is followed out of a "
-                       "run directory to write; remove it");
+                       ": is a symbolic link; Rangefinder writes through no "
+                       "symbolic link of a run directory: remove it");
     }
     errno = why;
-    return FromErrno(at, "cannot open the folder");
+    return ErrnoError(at.string(), "cannot open the folder");
   }
   return folder;
 }
 
-// ---- what a user named ------------------------------------------------------
+// ---- files that a user named ------------------------------------------------
 
-// Where the symbolic links that begin at `path` end; nothing need be there.
+// The path at the end of the symbolic links that begin at `path`; no file need
+// be there.
 fs::path TargetOf(fs::path path) {
   constexpr int kMostLinks = 40;  // as Linux has it
   std::error_code error;
@@ -233,8 +230,8 @@ fs::path TargetOf(fs::path path) {
   return path;
 }
 
-// A pipe or device. A pipe is opened once a program reads from it, if that is
-// soon: one that nobody reads must not stop the command.
+// Opens a pipe or device for writing. Waits a second at most for a reader of
+// the pipe, so that a pipe without a reader does not block the command.
 Descriptor OpenSpecial(const fs::path& path, bool is_pipe) {
   constexpr int kTries = 100;
   constexpr int kTryMs = 10;
@@ -264,9 +261,9 @@ Status WriteSpecial(const fs::path& path, mode_t mode, std::string_view bytes) {
     return Error(ErrorCode::kSystem,
                  path.string() + ": is a pipe that no program reads from");
   }
-  if (!file.valid()) return FromErrno(path, "cannot open");
+  if (!file.valid()) return ErrnoError(path.string(), "cannot open");
   if (!WriteAndClose(file, Bytes(bytes)))
-    return FromErrno(path, "cannot write");
+    return ErrnoError(path.string(), "cannot write");
   return Ok();
 }
 
@@ -279,7 +276,7 @@ Status WriteFile(const fs::path& path, std::string_view bytes) {
 Status WriteFileBy(const fs::path& path, const FileContent& write) {
   const fs::path parent = path.parent_path();
   const Descriptor folder = OpenFolder(AT_FDCWD, parent.empty() ? "." : parent);
-  if (!folder.valid()) return FromErrno(path, "cannot create");
+  if (!folder.valid()) return ErrnoError(path.string(), "cannot create");
   return WriteIn(folder.get(), path.filename().string(), path, write);
 }
 
@@ -302,7 +299,7 @@ Status MakeFolderBelow(const fs::path& root, const fs::path& below) {
 Status WriteOutput(const fs::path& path, std::string_view bytes) {
   struct stat about {};
   const bool there = ::stat(path.c_str(), &about) == 0;
-  if (!there && errno == ELOOP) return FromErrno(path, "cannot open");
+  if (!there && errno == ELOOP) return ErrnoError(path.string(), "cannot open");
   if (there && !S_ISREG(about.st_mode))
     return WriteSpecial(path, about.st_mode, bytes);
   return WriteFile(TargetOf(path), bytes);

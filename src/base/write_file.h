@@ -1,8 +1,9 @@
-// Files as they are written: beside and renamed, so that after a crash or on a
-// full disk there is the old file or the new one, never a part.
+// Files that are written: as a part beside the file, then renamed, so that
+// after a crash or on a full disk there is the old file or the new one, never a
+// half.
 //
-// What a killed writer leaves beside a file, the next writer of it clears away:
-// a part is locked while somebody writes it.
+// A writer locks its part. A part without a lock is a killed writer's; the next
+// writer of the file removes it.
 
 #pragma once
 
@@ -15,16 +16,17 @@
 
 namespace rangefinder {
 
-// Puts a file's bytes into the stream; they need never be in memory as a whole.
+// Writes a file's bytes into the stream, so that they need not all be in
+// memory.
 using FileContent = std::function<void(std::ostream&)>;
 
-// Replaces whatever `path` is, also a symbolic link.
+// Replaces the file or symbolic link at `path`.
 Status WriteFile(const std::filesystem::path& path, std::string_view bytes);
 Status WriteFileBy(const std::filesystem::path& path, const FileContent& write);
 
-// The same of a file of a run directory, `below` being its path in `root`; its
-// folders are made where they are missing. A run directory may come from
-// anywhere: none of these folders may be a symbolic link (kSystem).
+// The same for the file `below` of the run directory `root`; missing folders
+// are made. A run directory may come from a stranger, so a folder that is a
+// symbolic link is refused (kSystem).
 Status WriteBelow(const std::filesystem::path& root,
                   const std::filesystem::path& below, std::string_view bytes);
 Status WriteBelowBy(const std::filesystem::path& root,
@@ -33,14 +35,14 @@ Status WriteBelowBy(const std::filesystem::path& root,
 Status MakeFolderBelow(const std::filesystem::path& root,
                        const std::filesystem::path& below);
 
-// The file that a user named for a result. What a symbolic link leads to is
-// that file. Pipes and character devices are written to; what is neither of
-// them nor a regular file is refused (kUsage).
+// Writes the file that a user named for a result. Symbolic links are followed;
+// pipes and character devices are written to; folders, block devices and
+// sockets are refused (kUsage).
 Status WriteOutput(const std::filesystem::path& path, std::string_view bytes);
 
-// Removes the parts in `folder` that nobody writes any more.
+// Removes the parts in `folder` that no writer locks.
 void ClearParts(const std::filesystem::path& folder);
-// Whether `name` is that of a part of a file, and of which one.
+// Whether `name` is the name of a part of the file `file`; "": of any file.
 bool IsPartOf(std::string_view name, std::string_view file);
 
 // mkdir -p, with errno's words.

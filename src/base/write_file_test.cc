@@ -40,7 +40,7 @@ std::string TextOf(const fs::path& path) {
   return text.ok() ? text.value() : text.error().message();
 }
 
-// What `work` says in a process of its own, which it may end as it likes.
+// The text that `work` returns in a process of its own, which it may end.
 int InChild(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -62,7 +62,7 @@ void KilledWhileWriting(const fs::path& path) {
   ASSERT_TRUE(WIFSIGNALED(status));
 }
 
-TEST(WriteFile, WhatAKilledWriterLeavesIsGoneAfterTheNext) {
+TEST(WriteFile, TheNextWriterRemovesAKilledWritersPart) {
   const TempDir dir;
   KilledWhileWriting(dir / "report.md");
   KilledWhileWriting(dir / "report.md");
@@ -73,7 +73,7 @@ TEST(WriteFile, WhatAKilledWriterLeavesIsGoneAfterTheNext) {
   EXPECT_EQ(TextOf(dir / "report.md"), "all of it");
 }
 
-TEST(WriteFile, PartsThatSomebodyWritesAreLeftToThem) {
+TEST(WriteFile, LockedPartsOfOtherWritersStay) {
   const TempDir dir;
   const Status outer = WriteFileBy(dir / "a", [&](std::ostream& out) {
     out << "outer";
@@ -86,7 +86,7 @@ TEST(WriteFile, PartsThatSomebodyWritesAreLeftToThem) {
   EXPECT_THAT(Names(dir.path()), ElementsAre("a"));
 }
 
-TEST(WriteFile, ManyWritersOfOneFileLeaveOneOfThemWhole) {
+TEST(WriteFile, OfManyWritersOneFileIsLeftWhole) {
   const TempDir dir;
   {
     std::vector<std::jthread> writers;
@@ -102,7 +102,7 @@ TEST(WriteFile, ManyWritersOfOneFileLeaveOneOfThemWhole) {
   EXPECT_THAT(Names(dir.path()), ElementsAre("f"));
 }
 
-TEST(ClearParts, RemovesWhatNobodyWritesAnyMore) {
+TEST(ClearParts, RemovesPartsThatNoWriterLocks) {
   const TempDir dir;
   KilledWhileWriting(dir / "report.html");
   ASSERT_TRUE(WriteFile(dir / "other.part", "a file of that name").ok());
@@ -154,7 +154,7 @@ TEST(WriteBelow, FollowsNoSymbolicLinkOutOfTheRunDirectory) {
   EXPECT_FALSE(MakeFolderBelow(dir / "run", "ncu/regions/new").ok());
   EXPECT_FALSE(WriteBelow(dir / "run", "ncu/../../home/new", "theirs").ok());
 
-  // A link in the place of a file is replaced itself.
+  // A link in the place of the file is replaced.
   EXPECT_TRUE(WriteBelow(dir / "run", "config.yaml", "ours").ok());
   EXPECT_FALSE(fs::is_symlink(dir / "run/config.yaml"));
   EXPECT_EQ(TextOf(dir / "home/file"), "mine");
@@ -169,7 +169,7 @@ TEST(WriteBelow, TheRunDirectoryItselfMayBeALink) {
   EXPECT_EQ(TextOf(dir / "disk/ncu/cmd.txt"), "text");
 }
 
-TEST(WriteOutput, WhatIsNoRegularFileStays) {
+TEST(WriteOutput, RefusesOtherFilesThanRegularOnesAndPipes) {
   const TempDir dir;
   EXPECT_TRUE(WriteOutput("/dev/null", "text").ok());
   struct stat about {};

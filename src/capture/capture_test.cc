@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "capture/manifest.h"
 #include "tests/support/fake_runner.h"

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "capture/cost.h"
 
+
 namespace rangefinder {
 namespace {
 

@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/json_text.h"
-#include "base/sha256.h"
 #include "base/text.h"
 
 extern char** environ;

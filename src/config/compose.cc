@@ -16,19 +16,12 @@ namespace fs = std::filesystem;
 
 constexpr std::ptrdiff_t kDeepestPackage = 100;
 
-Error Fail(std::string message) {
-  return Error(ErrorCode::kUsage, std::move(message));
-}
-
-std::string WithExcerpt(std::string message, const Place& place) {
-  if (place.line == 0) return message;
-  message += fmt::format("\n  at {}", Describe(place));
-  std::string excerpt = Excerpt(place);
-  if (!excerpt.empty()) {
-    excerpt.pop_back();
-    message += "\n" + excerpt;
-  }
-  return message;
+// kUsage with the message first, as in Hydra, and the excerpt behind it.
+Error ErrorWithExcerpt(std::string message, const Place& place) {
+  if (place.line > 0)
+    message += fmt::format("\n  at {}\n{}", Describe(place), Excerpt(place));
+  if (message.ends_with('\n')) message.pop_back();
+  return {ErrorCode::kUsage, std::move(message)};
 }
 
 std::string AbsolutePath(const std::string& path, const std::string& cwd) {
@@ -40,7 +33,7 @@ std::string AbsolutePath(const std::string& path, const std::string& cwd) {
 
 // ---- search path -----------------------------------------------------------
 
-// Adds what hydra.searchpath of the primary file or the command line names.
+// Adds the folders in hydra.searchpath of the primary file or the command line.
 Status AddSearchPath(ConfigSources& sources,
                      const std::optional<std::string>& config_name,
                      const std::vector<Override>& overrides,
@@ -67,10 +60,10 @@ Status AddSearchPath(ConfigSources& sources,
         return item.is_string();
       });
   if (!good) {
-    return Fail(WithExcerpt(
+    return ErrorWithExcerpt(
         fmt::format("hydra.searchpath must be a list of strings. Got: {}",
                     PythonStr(paths)),
-        paths.place));
+        paths.place);
   }
   for (const Node& item : paths.items) {
     std::string_view path = item.text;
@@ -92,13 +85,14 @@ Status AddSearchPath(ConfigSources& sources,
 Status MergeFile(Node& tree, const MountedConfig& mounted,
                  ConfigSources& sources, const Surroundings& around) {
   const ConfigFile* file = TRY(sources.Load(mounted.path));
-  if (file == nullptr) return Ok();  // its absence was an error before
+  if (file == nullptr)
+    return Ok();  // reported while the defaults list was built
   const auto composing = [&](std::string_view what, const std::string& message,
                              const Place& place) {
-    return Fail(WithExcerpt(fmt::format("In '{}': {} raised while composing "
+    return ErrorWithExcerpt(fmt::format("In '{}': {} raised while composing "
                                         "config:\n{}",
                                         mounted.path, what, message),
-                            place));
+                            place);
   };
   Node content = file->tree;
   if (std::ranges::count(mounted.package, '.') >= kDeepestPackage) {
@@ -120,11 +114,11 @@ Status MergeFile(Node& tree, const MountedConfig& mounted,
   if (Node* hydra = content.Find("hydra");
       hydra != nullptr && file->layer != "hydra") {
     if (!mounted.primary && hydra->Find("searchpath") != nullptr) {
-      return Fail(WithExcerpt(
+      return ErrorWithExcerpt(
           fmt::format("In '{}': Overriding hydra.searchpath is only supported "
                       "from the primary config",
                       mounted.path),
-          hydra->Find("searchpath")->place));
+          hydra->Find("searchpath")->place);
     }
     const Place place = hydra->place;
     Result<Node> converted = ConvertHydraValue("hydra", *hydra, false);
@@ -159,7 +153,7 @@ std::string Suggestion(const Node& tree, const std::string& key) {
   KeysBelow(tree, "", names);
   if (const auto near = Nearest(key, names))
     return fmt::format("\nDid you mean '{}'?", *near);
-  // The deepest part that is there, and what it has.
+  // Else the keys of the deepest map on the way to `key`.
   const Node* node = &tree;
   std::string there;
   for (const std::string& part : Split(key, '.')) {
@@ -169,15 +163,14 @@ std::string Suggestion(const Node& tree, const std::string& key) {
     there += (there.empty() ? "" : ".") + part;
   }
   if (there.empty() || node->entries.empty()) return {};
-  std::string keys;
-  for (const Entry& entry : node->entries)
-    keys += (keys.empty() ? "" : ", ") + PythonStr(entry.key);
-  return fmt::format("\n'{}' has: {}", there, keys);
+  std::vector<std::string> keys;
+  for (const Entry& entry : node->entries) keys.push_back(PythonStr(entry.key));
+  return fmt::format("\n'{}' has: {}", there, fmt::join(keys, ", "));
 }
 
 Error MergingOverride(const Override& override_, const std::string& message) {
-  return Fail(fmt::format("Error merging override {}\n{}",
-                          Printable(override_.input()), message));
+  return UsageError("Error merging override {}\n{}",
+                    Printable(override_.input()), message);
 }
 
 Status DeleteKey(Node& tree, const Override& override_,
@@ -189,17 +182,17 @@ Status DeleteKey(Node& tree, const Override& override_,
     return MergingOverride(override_, selected.error().message());
   const Node* value = selected.value();
   if (value == nullptr || value->is_null()) {
-    return Fail(
-        fmt::format("Could not delete from config. '{}' does not "
-                    "exist.{}",
-                    key, Suggestion(tree, key)));
+    return UsageError(
+        "Could not delete from config. '{}' does not "
+        "exist.{}",
+        key, Suggestion(tree, key));
   }
   if (override_.has_value && !override_.value.is_null() &&
       !PythonEqual(override_.value, *value)) {
-    return Fail(
-        fmt::format("Could not delete from config. The value of '{}' is "
-                    "{} and not {}.",
-                    key, PythonStr(*value), PythonStr(override_.value)));
+    return UsageError(
+        "Could not delete from config. The value of '{}' is "
+        "{} and not {}.",
+        key, PythonStr(*value), PythonStr(override_.value));
   }
   const std::size_t dot = key.rfind('.');
   const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
@@ -208,7 +201,7 @@ Status DeleteKey(Node& tree, const Override& override_,
     Result<const Node*> found = resolver.Select(key.substr(0, dot));
     if (!found.ok() || found.value() == nullptr)
       return MergingOverride(override_, "nothing there to delete from");
-    holder = const_cast<Node*>(found.value());  // of `tree`, which is ours
+    holder = const_cast<Node*>(found.value());  // a node of `tree`
   }
   if (holder->is_list())
     return MergingOverride(override_, "deleting list items is not supported");
@@ -231,10 +224,10 @@ Status ApplyOverride(Node& tree, const Override& override_,
                      const Surroundings& around) {
   const std::string& key = override_.key;
   if (override_.package) {
-    return Fail(
-        fmt::format("Override {} looks like a config group override, but "
-                    "config group '{}' does not exist.",
-                    Printable(override_.input()), key));
+    return UsageError(
+        "Override {} looks like a config group override, but "
+        "config group '{}' does not exist.",
+        Printable(override_.input()), key);
   }
   if (override_.type == Override::Type::kDelete)
     return DeleteKey(tree, override_, around);
@@ -254,21 +247,21 @@ Status ApplyOverride(Node& tree, const Override& override_,
     Result<const Node*> there = resolver.Select(key);
     if (there.ok() && there.value() != nullptr && !there.value()->is_null()) {
       const std::string& input = override_.input();
-      return Fail(fmt::format(
+      return UsageError(
           "Could not append to config. An item is already at '{0}'.\n"
           "Either remove + prefix: '{1}'\n"
           "Or add a second + to add or override '{0}': '+{2}'",
-          key, input.substr(1), input));
+          key, input.substr(1), input);
     }
   }
   const auto failure = UpdatePath(tree, key, value, {.add = add}, around);
   if (!failure) return Ok();
   if (failure->kind == MergeFailure::Kind::kConflict)
     return MergingOverride(override_, failure->message);
-  return Fail(fmt::format(
+  return UsageError(
       "Could not override '{}'.\nTo append to your config "
       "use +{}{}",
-      key, Printable(override_.input()), Suggestion(tree, failure->path)));
+      key, Printable(override_.input()), Suggestion(tree, failure->path));
 }
 
 // ---- the hydra node --------------------------------------------------------
@@ -278,7 +271,7 @@ bool IsHydraOverride(const Override& override_) {
          override_.key.starts_with("hydra/");
 }
 
-// Text as typed, in which "${" is no interpolation.
+// A string in which "${" is no interpolation.
 Node Literal(std::string text) {
   Node node = Node::String(std::move(text));
   node.literal = true;
@@ -312,18 +305,14 @@ std::string OverrideDirname(const Node& job,
       lines.push_back(override_.input());
   }
   std::ranges::sort(lines);
-  std::string joined;
-  for (const std::string& line : lines) {
-    if (&line != &lines.front()) joined += text("item_sep", ",");
-    joined += line;
-  }
   std::string out;
-  for (const char c : joined)
+  for (const char c :
+       fmt::format("{}", fmt::join(lines, text("item_sep", ","))))
     out += c == '=' ? text("kv_sep", "=") : std::string(1, c);
   return out;
 }
 
-// The map `name` of `node`, made where there is none.
+// The map `name` of `node`, which is made if it is missing.
 Node& MapAt(Node& node, std::string_view name) {
   Node* found = node.Find(name);
   return found != nullptr ? *found : node.Set(name, Node::Map());
@@ -336,7 +325,7 @@ void FillOverrides(Node& hydra, const std::vector<Override>& overrides) {
     (IsHydraOverride(override_) ? own : task).push_back(override_.input());
   Node& lists = MapAt(hydra, "overrides");
   const auto append = [&](std::string_view name, Node texts) {
-    const Node* set = lists.Find(name);  // by an override
+    const Node* set = lists.Find(name);  // set by an override
     if (set != nullptr && set->is_list())
       texts.items.insert(texts.items.begin(), set->items.begin(),
                          set->items.end());
@@ -362,7 +351,7 @@ void FillRuntime(Node& runtime, const ConfigSources& sources,
   runtime.Set("config_sources", Texts(sources.Describe()));
 }
 
-// job.env_copy: variables of the environment that become job.env_set.
+// Copies the variables of job.env_copy into job.env_set.
 Status CopyEnvironment(Node& job, const Surroundings& around) {
   const Node* copies = job.Find("env_copy");
   if (copies == nullptr || around.reach != Reach::kAll) return Ok();
@@ -370,10 +359,10 @@ Status CopyEnvironment(Node& job, const Surroundings& around) {
     const auto value = around.environment ? around.environment(PythonStr(name))
                                           : std::optional<std::string>();
     if (!value) {
-      return Fail(
-          fmt::format("hydra.job.env_copy: the environment has no "
-                      "variable '{}'",
-                      PythonStr(name)));
+      return UsageError(
+          "hydra.job.env_copy: the environment has no "
+          "variable '{}'",
+          PythonStr(name));
     }
     Node* set = job.Find("env_set");
     if (set == nullptr || !set->is_map())
@@ -415,7 +404,7 @@ Result<Node> Composition::SettledTask() const {
 }
 
 Result<Node> Composition::ResolvedHydra() const {
-  // Logging, sweeps and help are Hydra's business, and may ask for more.
+  // Logging, sweeps and help may need resolvers that exist in Hydra only.
   Node out = Node::Map();
   for (const std::string_view name :
        {"run", "output_subdir", "runtime", "job", "overrides"}) {
@@ -460,15 +449,14 @@ Result<Composition> Compose(ConfigSources sources,
     TRY(ApplyOverride(out.full_, *override_, surroundings));
   TRY(FillHydra(out.full_, request, all, out.defaults_, out.overrides_,
                 surroundings));
-  // As Hydra does when it runs: the directory is known before the task reads
-  // it.
+  // As in Hydra, the task configuration can read the run's directory.
   Result<std::string> directory = out.RunDirectory();
   if (!directory.ok()) return std::move(directory).error();
   out.full_.Find("hydra")->Find("runtime")->Set(
       "output_dir", Literal(std::move(directory).value()));
   out.task_ = out.full_;
   out.task_.Erase("hydra");
-  out.defaults_.config_overrides.clear();  // they point into a local
+  out.defaults_.config_overrides.clear();  // they point into a local variable
   return out;
 }
 

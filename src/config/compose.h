@@ -1,5 +1,5 @@
-// Many files and overrides to one configuration, as Hydra 1.3 composes it:
-// the defaults list, packages, merging, overrides, the `hydra` node.
+// Composes files and overrides to one configuration as Hydra 1.3 does: defaults
+// list, packages, merging, overrides, the `hydra` node.
 
 #pragma once
 
@@ -26,23 +26,23 @@ class Composition {
  public:
   // The task configuration: interpolations as written, without `hydra`.
   const Node& task() const { return task_; }
-  // The same with the `hydra` node.
+  // task() with the `hydra` node.
   const Node& full() const { return full_; }
   const DefaultsList& defaults() const { return defaults_; }
   const std::vector<Override>& overrides() const { return overrides_; }
 
-  // With every interpolation resolved; of `hydra` the parts that mean something
-  // here: run, output_subdir, runtime, job, overrides.
+  // task() with every interpolation resolved.
   Result<Node> ResolvedTask() const;
-  // The same but for what is asked of the surroundings: equal wherever and
-  // whenever it is composed.
+  // task() resolved except for interpolations of the environment and the clock:
+  // equal wherever and whenever it is composed.
   Result<Node> SettledTask() const;
-  // Whether the surroundings answer to all of it.
+  // Whether all interpolations may be resolved.
   bool reaches_all() const { return around_.reach == Reach::kAll; }
+  // The parts of `hydra` that Rangefinder uses, resolved: run, output_subdir,
+  // runtime, job, overrides.
   Result<Node> ResolvedHydra() const;
-  // hydra.run.dir, resolved, as written; absolute; no "." or ".." left. Where
-  // the surroundings do not answer to all, no run is made: the folder that it
-  // would be made from.
+  // hydra.run.dir resolved, absolute, without "." and "..". Where not all
+  // interpolations may be resolved, no run is made: the current folder.
   Result<std::string> RunDirectory() const;
 
  private:
@@ -57,8 +57,8 @@ class Composition {
   Surroundings around_{};
 };
 
-// The sources are the user's, Hydra's own are added before them. All errors are
-// kUsage; the first line is Hydra's wherever Hydra wrote one.
+// `sources` are the user's; Hydra's own are added before them. All errors are
+// kUsage; where Hydra has a message, the first line is Hydra's.
 Result<Composition> Compose(ConfigSources sources,
                             const ComposeRequest& request,
                             const Surroundings& surroundings);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "config/defaults_item.h"
 
 namespace rangefinder {
 namespace {
@@ -13,7 +12,146 @@ namespace {
 constexpr int kDeepest = 50;
 constexpr std::size_t kMostFiles = 2000;
 
-Error Fail(std::string message) {
+// An entry of a defaults list in its place in the tree of files.
+struct DefaultItem {
+  DefaultEntry entry{};
+  bool primary = false;
+  bool appended = false;  // by +group=option
+  bool dropped = false;   // deleted, or optional and not there
+  std::string base_dir{};
+  std::string parent_package{};
+  std::optional<std::string> header{};  // of its file: "# @package"
+  std::vector<DefaultItem> children{};  // empty: a leaf
+
+  std::string RelativeGroup() const;
+  std::string GroupPath() const;
+  std::string ConfigPath() const;
+  std::string FinalPackage(bool with_header = true) const;
+  // The name by which `override`, the command line and `~` mean it.
+  std::string Key() const;
+  bool is_interpolation() const;
+};
+
+std::string Dotted(std::string path) {
+  std::ranges::replace(path, '/', '.');
+  return path;
+}
+
+std::string JoinWith(char separator, const std::string& a,
+                     const std::string& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  return a + separator + b;
+}
+
+std::string DefaultItem::RelativeGroup() const {
+  std::string path = entry.path;
+  if (path.starts_with('/')) path.erase(0, 1);
+  if (entry.is_group) return path;
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+std::string DefaultItem::GroupPath() const {
+  if (entry.path.starts_with('/')) return RelativeGroup();
+  return JoinWith('/', base_dir, RelativeGroup());
+}
+
+std::string DefaultItem::ConfigPath() const {
+  if (entry.is_group) return GroupPath() + "/" + entry.option;
+  if (entry.path.starts_with('/')) return entry.path.substr(1);
+  return JoinWith('/', base_dir, entry.path);
+}
+
+std::string DefaultItem::FinalPackage(bool with_header) const {
+  std::string own = Dotted(RelativeGroup());
+  if (entry.package) {
+    own = *entry.package;
+    if (own == "_here_") own.clear();
+    constexpr std::string_view kGroup = "_group_";
+    const std::size_t at = own.find(kGroup);
+    if (at != std::string::npos)
+      own.replace(at, kGroup.size(), Dotted(GroupPath()));
+  } else if (with_header && header) {
+    own = "_global_." + *header;  // absolute
+  }
+  const std::string full = JoinWith('.', parent_package, own);
+  constexpr std::string_view kGlobal = "_global_";
+  const std::size_t at = full.rfind(kGlobal);
+  if (at == std::string::npos) return full;
+  return full.substr(
+      std::min(full.find_first_not_of('.', at + kGlobal.size()), full.size()));
+}
+
+std::string DefaultItem::Key() const {
+  const std::string package = FinalPackage(false);
+  const std::string group = GroupPath();
+  if (package == Dotted(group)) return group;
+  return group + "@" + (package.empty() ? "_global_" : package);
+}
+
+bool DefaultItem::is_interpolation() const {
+  const std::string& text = entry.is_group ? entry.option : entry.path;
+  return text.find("${") != std::string::npos;
+}
+
+std::string ValueText(const DefaultEntry& entry) {
+  switch (entry.value) {
+    case DefaultEntry::Value::kNull:
+      return entry.is_group ? "None" : "";
+    case DefaultEntry::Value::kOption:
+      return entry.option;
+    case DefaultEntry::Value::kList:
+      return fmt::format("[{}]", fmt::join(entry.options, ", "));
+  }
+  return {};
+}
+
+// "\nAvailable options in 'db':\n\tmysql\n\tpostgresql"; empty without options.
+std::string OptionsOf(const std::string& group,
+                      const std::vector<std::string>& options) {
+  if (options.empty()) return {};
+  return fmt::format("\nAvailable options in '{}':\n\t{}", group,
+                     fmt::join(options, "\n\t"));
+}
+
+Error MustSpecify(const DefaultItem& item, const ConfigSources& sources) {
+  std::string message =
+      fmt::format("You must specify '{0}', e.g, {0}=<OPTION>", item.Key());
+  const auto options = sources.Options(item.GroupPath());
+  if (!options.empty()) {
+    message +=
+        fmt::format("\nAvailable options:\n\t{}", fmt::join(options, "\n\t"));
+  }
+  return Error(ErrorCode::kUsage, std::move(message));
+}
+
+Error ConfigNotFound(const DefaultItem& item, const DefaultItem* parent,
+                     const ConfigSources& sources) {
+  std::string message;
+  if (item.primary) {
+    message = fmt::format(
+        "Cannot find primary config '{}'. Check that it's in "
+        "your config search path.\n",
+        item.ConfigPath());
+    if (const auto near = Nearest(item.ConfigPath(), sources.Options("")))
+      message += fmt::format("Did you mean '{}'?\n", *near);
+  } else if (item.entry.is_group) {
+    message = fmt::format("Could not find '{}'\n", item.ConfigPath());
+    const auto options = sources.Options(item.GroupPath());
+    if (const auto near = Nearest(item.entry.option, options))
+      message += fmt::format("Did you mean '{}'?\n", *near);
+    message += OptionsOf(item.GroupPath(), options);
+    if (!options.empty()) message += '\n';
+  } else {
+    message = fmt::format("Could not load '{}'.\n", item.ConfigPath());
+  }
+  if (parent != nullptr)
+    message = fmt::format("In '{}': {}", parent->ConfigPath(), message);
+  if (item.entry.place.line > 0)
+    message += fmt::format("Asked for at {}\n", Describe(item.entry.place));
+  message += fmt::format("Config search path:\n\t{}",
+                         fmt::join(sources.Describe(), "\n\t"));
   return Error(ErrorCode::kUsage, std::move(message));
 }
 
@@ -32,18 +170,18 @@ class Builder {
       const std::string key = override_.KeyElement();
       switch (override_.type) {
         case Override::Type::kForceAdd:
-          return Fail(
-              fmt::format("force-add of config groups is not supported: "
-                          "'{0}'\nuse one '+': {1}",
-                          override_.input(), override_.input().substr(1)));
+          return UsageError(
+              "force-add of config groups is not supported: "
+              "'{0}'\nuse one '+': {1}",
+              override_.input(), override_.input().substr(1));
         case Override::Type::kDelete: {
           Deletion deletion;
           if (override_.has_value && !value.is_null()) {
             if (!value.is_string()) {
-              return Fail(
-                  fmt::format("Config group override deletion value "
-                              "must be a string : '{}'",
-                              override_.input()));
+              return UsageError(
+                  "Config group override deletion value "
+                  "must be a string : '{}'",
+                  override_.input());
             }
             deletion.option = value.text;
           }
@@ -58,12 +196,8 @@ class Builder {
             "Config group override must be a string or a list. Got {}\n"
             "  in '{}'",
             PythonTypeName(value), override_.input());
-        const auto options = sources_.Options(override_.key);
-        if (!options.empty()) {
-          message += fmt::format("\nAvailable options in '{}':", override_.key);
-          for (const std::string& option : options) message += "\n\t" + option;
-        }
-        return Fail(std::move(message));
+        message += OptionsOf(override_.key, sources_.Options(override_.key));
+        return UsageError("{}", message);
       }
       DefaultEntry entry{.is_group = true,
                          .path = override_.key,
@@ -81,7 +215,8 @@ class Builder {
   }
 
   Result<DefaultsList> Build(const std::optional<std::string>& config_name) {
-    // The primary file first: what it overrides reaches Hydra's own.
+    // The primary file first, since its overrides apply to Hydra's own files
+    // too.
     DefaultItem primary;
     primary.primary = true;
     if (config_name) {
@@ -100,10 +235,10 @@ class Builder {
     for (const MountedConfig& config : list_.configs) {
       if (config.is_self || config.key.empty()) continue;
       if (!keys.insert(config.key).second) {
-        return Fail(fmt::format(
+        return UsageError(
             "{0} appears more than once in the final defaults list\n"
             "Give one of them a package of its own: '{0}@some.place: ...'",
-            config.key));
+            config.key);
       }
     }
     return std::move(list_);
@@ -115,10 +250,10 @@ class Builder {
     bool used = false;
   };
   struct Choice {
-    DefaultEntry entry{};  // its value is what counts
+    DefaultEntry entry{};  // only its value is used
     bool external = false;
     bool used = false;
-    std::string from{};  // the config with the `override`
+    std::string from{};  // the file with the `override`
   };
 
   static Status SetValue(DefaultEntry& entry, const Node& value,
@@ -131,24 +266,24 @@ class Builder {
     entry.value = DefaultEntry::Value::kList;
     for (const Node& item : value.items) {
       if (!item.is_string()) {
-        return Fail(
-            fmt::format("Unsupported item value in defaults : {}, nested "
-                        "list items must be strings\n  in '{}'",
-                        PythonTypeName(item), input));
+        return UsageError(
+            "Unsupported item value in defaults : {}, nested "
+            "list items must be strings\n  in '{}'",
+            PythonTypeName(item), input);
       }
       entry.options.push_back(item.text);
     }
     return Ok();
   }
 
-  // Loads `item` and all below it.
+  // Loads the file of `item` and all files below it.
   Status Expand(DefaultItem& item, const DefaultItem* parent, bool interpolated,
                 int depth) {
     if (depth > kDeepest || ++files_ > kMostFiles) {
-      return Fail(
-          fmt::format("'{}': the defaults lists refer to each other "
-                      "without end",
-                      item.ConfigPath()));
+      return UsageError(
+          "'{}': the defaults lists refer to each other "
+          "without end",
+          item.ConfigPath());
     }
     if (!item.primary && item.entry.is_group) {
       const std::string key = item.Key();
@@ -176,10 +311,10 @@ class Builder {
       return ConfigNotFound(item, parent, sources_);
     }
     if (item.primary && !file->tree.is_map()) {
-      return Fail(
-          fmt::format("primary config '{}' must be a DictConfig, got "
-                      "ListConfig",
-                      item.ConfigPath()));
+      return UsageError(
+          "primary config '{}' must be a DictConfig, got "
+          "ListConfig",
+          item.ConfigPath());
     }
     item.header = file->package;
     return ExpandChildren(item, file->defaults, item.ConfigPath(), interpolated,
@@ -232,7 +367,7 @@ class Builder {
       TRY(Expand(child, &parent, true, depth + 1));
     }
     std::ranges::reverse(children);
-    // A list of nothing but overrides leaves a leaf, whose content counts.
+    // A file whose list has only overrides is a leaf.
     if (!children.empty()) parent.children = std::move(children);
     return Ok();
   }
@@ -247,8 +382,8 @@ class Builder {
       has_normal |= !entry.override_;
       if (!entry.is_self()) continue;
       if (has_self) {
-        return Fail(fmt::format("Duplicate _self_ defined in {}\n  at {}", path,
-                                Describe(entry.place)));
+        return UsageError("Duplicate _self_ defined in {}\n  at {}", path,
+                          Describe(entry.place));
       }
       has_self = true;
     }
@@ -258,10 +393,11 @@ class Builder {
       const auto file = sources_.Load(path);
       if (file.ok() && file.value() != nullptr &&
           !file.value()->tree.entries.empty()) {
-        list_.warnings.push_back(fmt::format(
-            "In '{}': Defaults list is missing `_self_`; the file's own values "
-            "come last",
-            path));
+        list_.warnings.push_back(
+            fmt::format("In '{}': Defaults list is missing `_self_`; the "
+                        "file's own values "
+                        "come last",
+                        path));
       }
     }
     defaults.push_back({.path = "_self_"});
@@ -274,19 +410,19 @@ class Builder {
     for (const DefaultItem& item : items) {
       if (item.entry.is_self()) continue;
       if (last != nullptr && !item.entry.override_ && !item.appended) {
-        return Fail(fmt::format(
+        return UsageError(
             "In {}: Override '{} : {}' is defined before '{}: {}'.\n"
             "Overrides must be at the end of the defaults list\n  at {}",
             path, last->Key(), ValueText(last->entry),
             item.entry.is_group ? item.Key() : item.ConfigPath(),
-            ValueText(item.entry), Describe(item.entry.place)));
+            ValueText(item.entry), Describe(item.entry.place));
       }
       if (!item.entry.override_) continue;
       if (interpolated) {
-        return Fail(fmt::format(
+        return UsageError(
             "{}: Default List Overrides are not allowed in the subtree\n"
             "of an in interpolated config group (override {}={}).",
-            path, item.Key(), ValueText(item.entry)));
+            path, item.Key(), ValueText(item.entry));
       }
       const std::string key = item.Key();
       if (!choices_.contains(key)) {
@@ -313,10 +449,10 @@ class Builder {
     for (auto option = item.entry.options.rbegin();
          option != item.entry.options.rend(); ++option) {
       if (option->find("${") != std::string::npos) {
-        return Fail(
-            fmt::format("In '{}': Defaults List interpolation is not "
-                        "supported in options list items",
-                        path));
+        return UsageError(
+            "In '{}': Defaults List interpolation is not "
+            "supported in options list items",
+            path);
       }
       DefaultItem one;
       one.entry = {.path = item.entry.path + "/" + *option,
@@ -328,7 +464,7 @@ class Builder {
       TRY(Expand(one, &parent, interpolated, depth + 1));
       children.push_back(std::move(one));
     }
-    // `group: []` still is an entry: the file is no leaf.
+    // A file with the entry `group: []` is no leaf.
     if (item.entry.options.empty()) {
       DefaultItem nothing = item;
       nothing.dropped = true;
@@ -341,10 +477,10 @@ class Builder {
     std::string& text =
         item.entry.is_group ? item.entry.option : item.entry.path;
     if (text.find("${defaults.") != std::string::npos) {
-      return Fail(fmt::format(
+      return UsageError(
           "Defaults list element '{}={}' is using a deprecated interpolation "
           "form.\nName the group: ${{group}}",
-          item.Key(), text));
+          item.Key(), text);
     }
     const Node nothing = Node::Map();
     Resolver resolver(nothing, nullptr, around_);
@@ -362,10 +498,10 @@ class Builder {
         if (option == "???" || name.starts_with("hydra/")) continue;
         names += (names.empty() ? "" : ", ") + name;
       }
-      return Fail(fmt::format(
+      return UsageError(
           "Error resolving interpolation '{}'{}\n  at {}", text,
           names.empty() ? "" : ", possible interpolation keys: " + names,
-          Describe(item.entry.place)));
+          Describe(item.entry.place));
     }
     text = PythonStr(value.value());
     return Ok();
@@ -381,10 +517,10 @@ class Builder {
     for (const auto& [name, known] : list_.choices) {
       if (name != key) continue;
       if (known == option) return Ok();
-      return Fail(fmt::format(
+      return UsageError(
           "Multiple values for {0}. To override a value use 'override {0}: "
           "{1}'\nOn the command line: {0}={1}",
-          key, known.value_or("null")));
+          key, known.value_or("null"));
     }
     list_.choices.emplace_back(key, option);
     return Ok();
@@ -402,23 +538,21 @@ class Builder {
         message += fmt::format("\nDid you mean to override {}?",
                                *known->second.begin());
       } else {
-        std::string names;
-        for (const std::string& name : known->second)
-          names += (names.empty() ? "" : ", ") + name;
-        message += fmt::format("\nDid you mean to override one of {}?", names);
+        message += fmt::format("\nDid you mean to override one of {}?",
+                               fmt::join(known->second, ", "));
       }
       if (!choice.external)
         message = fmt::format("In '{}': {}", choice.from, message);
       else
         message += fmt::format("\nTo append to your default list use +{}={}",
                                key, ValueText(choice.entry));
-      return Fail(std::move(message));
+      return UsageError("{}", message);
     }
     for (const auto& [key, deletion] : deletions_) {
       if (deletion.used) continue;
-      return Fail(
-          fmt::format("Could not delete '{}{}'. No match in the defaults list",
-                      key, deletion.option ? "=" + *deletion.option : ""));
+      return UsageError(
+          "Could not delete '{}{}'. No match in the defaults list", key,
+          deletion.option ? "=" + *deletion.option : "");
     }
     return Ok();
   }

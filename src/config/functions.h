@@ -1,4 +1,5 @@
-// The functions of the override grammar: int(x), sort([...]), and the sweeps.
+// The functions of the override grammar: int(x), sort([...]), and sweeps such
+// as choice(a, b).
 
 #pragma once
 
@@ -6,15 +7,19 @@
 #include <vector>
 
 #include "base/error.h"
-#include "config/override.h"
+#include "config/node.h"
 
 namespace rangefinder {
+
+// The sweep that a value asks for. A single run refuses all of them; kSimple is
+// `a=1,2`, which a user may not have meant as a sweep.
+enum class SweepKind { kNone, kSimple, kChoice, kRange, kInterval, kGlob };
 
 struct FunctionCall {
   struct Argument {
     std::string name{};  // empty: positional
     Node value{};
-    Override::Sweep sweep = Override::Sweep::kNone;
+    SweepKind sweep = SweepKind::kNone;
   };
 
   std::string name{};
@@ -24,7 +29,7 @@ struct FunctionCall {
 
 struct FunctionValue {
   Node node{};
-  Override::Sweep sweep = Override::Sweep::kNone;
+  SweepKind sweep = SweepKind::kNone;
 };
 
 Result<FunctionValue> CallFunction(const FunctionCall& call);

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/place.h"
 #include "config/scalar.h"
 
 namespace rangefinder {
@@ -12,54 +16,6 @@ bool IsDigit(char c) {
 }
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-// [0-9]("_"?[0-9])* from `at`; the end, or `at` without a digit.
-std::size_t Digits(std::string_view text, std::size_t at) {
-  if (at >= text.size() || !IsDigit(text[at])) return at;
-  ++at;
-  while (at < text.size()) {
-    if (IsDigit(text[at])) {
-      ++at;
-    } else if (text[at] == '_' && at + 1 < text.size() &&
-               IsDigit(text[at + 1])) {
-      at += 2;
-    } else {
-      break;
-    }
-  }
-  return at;
-}
-
-// The longest number at the start of `text`; 0: none.
-std::size_t NumberLength(std::string_view text) {
-  std::size_t at = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
-  const std::string_view word = text.substr(at, 3);
-  if (word.size() == 3 && IsGrammarFloat(word) && IsLetter(word[0]))
-    return at + 3;  // inf, nan
-  std::size_t best = 0;
-  if (at < text.size() && text[at] == '0')
-    best = at + 1;
-  else if (at < text.size() && IsDigit(text[at]))
-    best = Digits(text, at);
-  const std::size_t point = best == 0 ? at : best;
-  if (point < text.size() && text[point] == '.') {
-    const std::size_t fraction = Digits(text, point + 1);
-    if (fraction > point + 1)
-      best = fraction;
-    else if (best > 0)
-      best = point + 1;
-  }
-  if (best > 0 && best < text.size() &&
-      (text[best] == 'e' || text[best] == 'E')) {
-    std::size_t exponent = best + 1;
-    if (exponent < text.size() &&
-        (text[exponent] == '+' || text[exponent] == '-'))
-      ++exponent;
-    const std::size_t end = Digits(text, exponent);
-    if (end > exponent) best = end;
-  }
-  return best;
 }
 
 }  // namespace
@@ -85,7 +41,7 @@ ValueToken NextValueToken(std::string_view rest) {
       n += 2;
     if (n > 0) return token(kEscape, n);
   }
-  std::size_t length = NumberLength(rest);
+  std::size_t length = GrammarNumberLength(rest);
   if (IsLetter(c)) {
     std::size_t n = 1;
     while (n < rest.size() && (IsLetter(rest[n]) || IsDigit(rest[n]))) ++n;
@@ -94,11 +50,7 @@ ValueToken NextValueToken(std::string_view rest) {
   if (length > 0) return token(kWord, length);
   if (std::string_view("/-\\+.$%*@?|").find(c) != std::string_view::npos)
     return token(kWord, 1);
-  std::size_t n = 1;  // a whole character
-  while (n < rest.size() &&
-         (static_cast<unsigned char>(rest[n]) & 0xC0) == 0x80)
-    ++n;
-  return token(kBad, n);
+  return token(kBad, CharacterLength(rest));
 }
 
 bool IsIdentifier(std::string_view text) {
@@ -148,6 +100,67 @@ Node Primitive::Value() const {
     if (auto node = TypedToken(first_)) return *std::move(node);
   }
   return Node::String(text_);
+}
+
+bool GrammarCursor::Take(std::string_view token) {
+  if (!rest().starts_with(token)) return false;
+  at_ += token.size();
+  return true;
+}
+
+void GrammarCursor::SkipBlanks() {
+  at_ += std::min(rest().find_first_not_of(" \t"), rest().size());
+}
+
+bool GrammarCursor::TakeAfterBlanks(std::string_view token) {
+  const std::size_t start = at_;
+  SkipBlanks();
+  if (Take(token)) return true;
+  at_ = start;
+  return false;
+}
+
+bool GrammarCursor::TakeComma() {
+  if (!TakeAfterBlanks(",")) return false;
+  SkipBlanks();
+  return true;
+}
+
+bool GrammarCursor::Fail(std::string message, bool quoting) {
+  if (!failure_) failure_ = Failure{at_, std::move(message), quoting};
+  return false;
+}
+
+bool GrammarCursor::FailInBrackets(std::string_view close) {
+  SkipBlanks();
+  return Fail(fmt::format(
+      "expected ',' or '{}', found {}{}", close, Found(),
+      close == "]" && !done() ? ": quote the item if it belongs to it" : ""));
+}
+
+std::string GrammarCursor::Found() const {
+  if (done()) return "the end";
+  return "'" + Printable(rest().substr(0, CharacterLength(rest()))) + "'";
+}
+
+std::optional<Node> GrammarCursor::TakeMapKey() {
+  Primitive key;
+  while (true) {
+    const ValueToken token = NextValueToken(rest());
+    if (token.kind != ValueTokenKind::kWord &&
+        token.kind != ValueTokenKind::kBlank &&
+        token.kind != ValueTokenKind::kEscape)
+      break;
+    key.Add(token);
+    at_ += token.text.size();
+  }
+  if (!key.empty() && Take(":")) {
+    SkipBlanks();
+    return key.Value();
+  }
+  Fail(fmt::format("expected 'key: value', found {}; keys cannot be quoted",
+                   Found()));
+  return std::nullopt;
 }
 
 std::optional<std::size_t> QuotedEnd(std::string_view text) {

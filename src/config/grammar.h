@@ -1,5 +1,5 @@
-// What the override grammar and the arguments of an interpolation share: words,
-// typed tokens, escapes and quoted strings.
+// The parts that the override grammar and the arguments of an interpolation
+// share: words, typed tokens, escapes, quoted strings, lists and maps.
 
 #pragma once
 
@@ -36,15 +36,15 @@ bool IsIdentifier(std::string_view text);
 // An escape token's text without its backslashes.
 std::string Unescape(std::string_view escape);
 
-// Collects the tokens of one unquoted value, and says what they mean: blanks at
-// the ends go, exactly one typed token is typed, anything else is a string.
+// Collects the tokens of one unquoted value. A lone typed token is a number,
+// boolean or null; anything else is a string without the blanks at its ends.
 class Primitive {
  public:
   void Add(const ValueToken& token);
-  // Text that stands for itself, such as "${a}" in an override.
+  // Adds text that stands for itself, such as "${a}" in an override.
   void AddText(std::string_view text);
   bool empty() const { return pieces_ == 0 && blanks_ == 0; }
-  // The only token besides blanks at the end is this identifier.
+  // The lone token, where it is an identifier.
   std::optional<std::string> Identifier() const;
   Node Value() const;
 
@@ -57,11 +57,79 @@ class Primitive {
   bool typed_ = false;  // the first token may be typed
 };
 
-// Where a quoted string that begins at `text[0]` ends: the index after its
-// closing quote; nothing when it is never closed.
+// Where a parser of either grammar stands in its text, and the first thing that
+// it could not take.
+class GrammarCursor {
+ public:
+  struct Failure {
+    std::size_t at = 0;
+    std::string message{};
+    bool quoting = false;  // the value can be given in quotes
+  };
+
+  std::size_t at() const { return at_; }
+  const std::optional<Failure>& failure() const { return failure_; }
+
+ protected:
+  explicit GrammarCursor(std::string_view text, std::size_t at = 0)
+      : text_(text), at_(at) {}
+
+  bool done() const { return at_ >= text_.size(); }
+  std::string_view rest() const { return text_.substr(at_); }
+  bool Take(std::string_view token);
+  void SkipBlanks();
+  // Takes `token` and the blanks before it.
+  bool TakeAfterBlanks(std::string_view token);
+  // Takes a comma and the blanks around it.
+  bool TakeComma();
+  // False, so that a caller can return it.
+  bool Fail(std::string message, bool quoting = false);
+  // The next character for a message: "'x'" or "the end".
+  std::string Found() const;
+  // Takes the key of a map and its colon; keys are not quoted.
+  std::optional<Node> TakeMapKey();
+
+  // Calls `item` for each item of a list, map or call: from its opening bracket
+  // to behind the closing one. `item` takes its text, and is false where it
+  // cannot.
+  template <typename Item>
+  bool TakeItems(std::string_view close, Item item) {
+    ++at_;
+    if (TakeAfterBlanks(close)) return true;
+    SkipBlanks();
+    while (item()) {
+      if (TakeAfterBlanks(close)) return true;
+      if (!TakeComma()) return FailInBrackets(close);
+    }
+    return false;
+  }
+  // Calls `take` unless it is nested too deep in itself.
+  template <typename Function>
+  bool Nest(Function take) {
+    if (++depth_ > kDeepestValue) return Fail("nested too deep");
+    const bool ok = take();
+    --depth_;
+    return ok;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+
+ private:
+  static constexpr int kDeepestValue = 100;
+
+  bool FailInBrackets(std::string_view close);
+
+  int depth_ = 0;
+  std::optional<Failure> failure_;
+};
+
+// The index after the closing quote of the string that begins at `text[0]`;
+// nothing where it is never closed.
 std::optional<std::size_t> QuotedEnd(std::string_view text);
 
-// `inside` of quotes, where backslashes before a quote and at the end count.
+// The string that `inside` stands for between quotes: only backslashes before a
+// quote and at the end are escapes.
 std::string UnquoteOverride(std::string_view inside, char quote);
 
 }  // namespace rangefinder

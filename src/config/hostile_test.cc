@@ -1,4 +1,4 @@
-// Configuration that means harm, or was made by accident: a clear error each.
+// Hostile or mistaken configurations, each with a clear error.
 
 #include <algorithm>
 #include <ctime>
@@ -84,14 +84,14 @@ TEST(HostileYaml, TabsBytesAndDuplicatesNameTheirPlace) {
 }
 
 TEST(HostileYaml, NestedAnchorsAreRefused) {
-  // Each keeps what is in it: together, a hundred times the file.
+  // Each anchor keeps its content: together, a hundred times the file.
   std::string text = "a: ";
   for (int i = 0; i < 150; ++i) text += fmt::format("&a{} [", i);
   EXPECT_THAT(YamlError(text + Repeat("x, ", 5000) + Repeat("]", 150)),
               HasSubstr("the anchors of this file hold more than 200000"));
 }
 
-TEST(HostileYaml, WhatLibyamlReadsInQuadraticTimeIsRefused) {
+TEST(HostileYaml, TextsOfQuadraticTimeAreRefused) {
   EXPECT_THAT(YamlError("a: b" + std::string(1001, ' ') + Repeat("c ", 100)),
               HasSubstr("x.yaml:1:1: more than 1000 blanks or empty lines in a "
                         "row"));
@@ -103,7 +103,7 @@ TEST(HostileYaml, WhatLibyamlReadsInQuadraticTimeIsRefused) {
               HasSubstr("x.yaml:101:1: more than 100 directives"));
 }
 
-// The processor's seconds for reading `text`, the least of three.
+// The CPU seconds for reading `text`, the least of three.
 double Seconds(const std::string& text) {
   double least = 1e9;
   for (int i = 0; i < 3; ++i) {
@@ -145,14 +145,13 @@ TEST(HostileYaml, TimeGrowsAsTheText) {
     };
     const double small = Seconds(text(kSmall));
     const double large = Seconds(text(8 * kSmall));
-    // 8 where time is linear, 64 where it is quadratic. What takes no time
-    // at all says nothing.
+    // 8 for linear time, 64 for quadratic. Times near 0 are not compared.
     EXPECT_TRUE(large < 0.002 || large < 24 * small)
         << shape.name << ": " << small << " s, then " << large << " s";
   }
 }
 
-TEST(HostileYaml, WhatHydrasScannerRefusesIsRefused) {
+TEST(HostileYaml, TextsThatHydrasScannerRefusesAreRefused) {
   EXPECT_EQ(YamlError("a: 1 # a\ttab\nb: 2\t# here\n"),
             "x.yaml:2:5: a tab cannot stand here: YAML is indented and "
             "separated by spaces\n"
@@ -173,7 +172,7 @@ TEST(HostileYaml, WhatHydrasScannerRefusesIsRefused) {
               HasSubstr("x.yaml:1:6: '?' begins a key here"));
 }
 
-TEST(HostileYaml, MessagesSayWhatToDo) {
+TEST(HostileYaml, MessagesTellTheRemedy) {
   EXPECT_THAT(YamlError("a: b: c\n"), HasSubstr("quote the value"));
   EXPECT_THAT(YamlError("a: *x\n"), HasSubstr("no anchor '&x' before this"));
   EXPECT_THAT(YamlError("a: [1, 2\n"), HasSubstr("x.yaml:1:4: this bracket is "
@@ -270,7 +269,7 @@ TEST(HostileComposition, DeepInterpolationsAreRefused) {
       HasSubstr("nested too deep"));
 }
 
-TEST(HostileComposition, AnErrorShowsTheLineItIsAbout) {
+TEST(HostileComposition, AnErrorShowsItsLine) {
   EXPECT_EQ(ComposeError({{"config.yaml", "number: x\nout: dir/${numbr}\n"}}),
             "Interpolation key 'numbr' not found\n"
             "Did you mean 'number'?\n"
@@ -311,7 +310,7 @@ TEST(HostileComposition, DeepPackagesAreRefused) {
               HasSubstr("more than"));
 }
 
-TEST(OverrideQuoting, WhatIsSuggestedMeansTheValue) {
+TEST(OverrideQuoting, TheSuggestedOverrideHasTheValue) {
   for (const std::string value :
        {"A;B;A::A1", "a=b", "it's", "say \"x\"", "both ' and \"", "é", "",
         "ends\\", "\\\\", "a\\'b", "${x", "new\nline", "\\\"'"}) {
@@ -335,7 +334,7 @@ TEST(FuzzCorpus, EveryFileIsSurvived) {
     std::ifstream in(entry.path(), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     testing::ConfigOfAnyBytes(bytes);
-    // And every beginning of it.
+    // And every prefix of it.
     for (std::size_t n = 0; n < bytes.size(); ++n)
       testing::ConfigOfAnyBytes(std::string_view(bytes).substr(0, n));
     ++files;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "config/functions.h"
+#include "config/scalar.h"
 
 namespace rangefinder {
 namespace {
@@ -16,7 +17,7 @@ enum class Type { kAny, kText, kTextOrNull, kBoolOrNull, kInt, kMode, kTexts };
 struct Field {
   std::string_view path;
   Type type;
-  bool open = false;  // a map of anything
+  bool open = false;  // a map with any keys
 };
 
 constexpr std::array kFields = {
@@ -60,10 +61,6 @@ constexpr std::array kFields = {
     Field{"hydra.verbose", Type::kAny},
 };
 
-Error Fail(std::string message) {
-  return Error(ErrorCode::kUsage, std::move(message));
-}
-
 const Field* FindField(std::string_view path) {
   const auto it = std::ranges::find(kFields, path, &Field::path);
   return it == kFields.end() ? nullptr : &*it;
@@ -76,7 +73,7 @@ bool IsInnerNode(std::string_view path) {
   });
 }
 
-// The open map or the list that `path` lies in, if any.
+// The open map or list that contains `path`; null without one.
 const Field* Holder(std::string_view path) {
   const auto it = std::ranges::find_if(kFields, [&](const Field& field) {
     return (field.open || field.type == Type::kTexts) &&
@@ -88,11 +85,10 @@ const Field* Holder(std::string_view path) {
 
 Result<Node> ToText(std::string_view path, const Node& value) {
   if (value.is_container()) {
-    return Fail(fmt::format("{}: Cannot convert '{}' to string: '{}'", path,
-                            PythonTypeName(value), PythonStr(value)));
+    return UsageError("{}: Cannot convert '{}' to string: '{}'", path,
+                      PythonTypeName(value), PythonStr(value));
   }
-  if (value.is_null())
-    return Fail(fmt::format("field '{}' is not Optional", path));
+  if (value.is_null()) return UsageError("field '{}' is not Optional", path);
   Node out = value.is_string() ? value : Node::String(PythonStr(value));
   out.place = value.place;
   return out;
@@ -103,19 +99,16 @@ Result<Node> ToBool(std::string_view path, const Node& value) {
   if (value.kind == NodeKind::kInt)
     return Node::Bool(value.integer != 0, value.place);
   if (value.is_string()) {
-    std::string word = value.text;
-    std::ranges::transform(word, word.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const std::string word = AsciiLower(value.text);
     for (const std::string_view yes : {"yes", "y", "on", "true", "1"})
       if (word == yes) return Node::Bool(true, value.place);
     for (const std::string_view no : {"no", "n", "off", "false", "0"})
       if (word == no) return Node::Bool(false, value.place);
   }
-  return Fail(
-      fmt::format("Value '{}' is not a valid bool (type {})\n"
-                  "    full_key: {}",
-                  PythonStr(value), PythonTypeName(value), path));
+  return UsageError(
+      "Value '{}' is not a valid bool (type {})\n"
+      "    full_key: {}",
+      PythonStr(value), PythonTypeName(value), path);
 }
 
 Result<Node> ToInt(std::string_view path, const Node& value) {
@@ -124,10 +117,10 @@ Result<Node> ToInt(std::string_view path, const Node& value) {
     if (const auto number = ListIndex(value.text))
       return Node::Int(*number, value.place);
   }
-  return Fail(
-      fmt::format("Value '{}' of type '{}' could not be converted to "
-                  "Integer\n    full_key: {}",
-                  PythonStr(value), PythonTypeName(value), path));
+  return UsageError(
+      "Value '{}' of type '{}' could not be converted to "
+      "Integer\n    full_key: {}",
+      PythonStr(value), PythonTypeName(value), path);
 }
 
 Result<Node> Convert(const Field& field, const Node& value) {
@@ -139,8 +132,7 @@ Result<Node> Convert(const Field& field, const Node& value) {
         if (field.path == "hydra.launcher" || field.path == "hydra.sweeper" ||
             field.path == "hydra.env" || value.is_null())
           return value;
-        return Fail(
-            fmt::format("'{}' is a map, not '{}'", path, PythonStr(value)));
+        return UsageError("'{}' is a map, not '{}'", path, PythonStr(value));
       }
       return value;
     case Type::kTextOrNull:
@@ -156,16 +148,15 @@ Result<Node> Convert(const Field& field, const Node& value) {
     case Type::kMode:
       if (value.is_null() || value.text == "RUN" || value.text == "MULTIRUN")
         return value;
-      return Fail(
-          fmt::format("Invalid value '{}', expected one of [RUN, "
-                      "MULTIRUN]",
-                      PythonStr(value)));
+      return UsageError(
+          "Invalid value '{}', expected one of [RUN, "
+          "MULTIRUN]",
+          PythonStr(value));
     case Type::kTexts: {
       if (value.is_null())
-        return Fail(fmt::format("field '{}' is not Optional", path));
+        return UsageError("field '{}' is not Optional", path);
       if (!value.is_list())
-        return Fail(
-            fmt::format("'{}' is a list, not '{}'", path, PythonStr(value)));
+        return UsageError("'{}' is a list, not '{}'", path, PythonStr(value));
       Node out = Node::List(value.place);
       for (const Node& item : value.items) {
         out.items.push_back(item.is_interpolation() ? item
@@ -177,7 +168,7 @@ Result<Node> Convert(const Field& field, const Node& value) {
   return value;
 }
 
-// By path.
+// Hydra's files by path.
 constexpr std::pair<const char*, const char*> kConfigs[] = {
     {"hydra/config.yaml", R"(# @package hydra
 defaults:
@@ -270,12 +261,12 @@ Result<Node> ConvertHydraValue(std::string_view path, const Node& value,
     for (const Field& known : kFields) names.emplace_back(known.path);
     if (const auto near = Nearest(path, names))
       message += fmt::format("\nDid you mean '{}'?", *near);
-    return Fail(std::move(message));
+    return UsageError("{}", message);
   }
   if (value.is_interpolation()) return value;
   if (value.is_null() || !value.is_map()) {
-    return Fail(fmt::format("'{}' is a map of Hydra's own, not '{}'", path,
-                            PythonStr(value)));
+    return UsageError("'{}' is a map of Hydra's own, not '{}'", path,
+                      PythonStr(value));
   }
   Node out = Node::Map(value.place);
   for (const Entry& entry : value.entries) {

@@ -1,5 +1,5 @@
-// The part of Hydra's own configuration that means something here: the `hydra`
-// node, its groups, and the types of its keys.
+// Hydra's own configuration as far as Rangefinder uses it: the `hydra` node,
+// its groups, and the types of its keys.
 
 #pragma once
 
@@ -16,14 +16,12 @@ namespace rangefinder {
 // Hydra's own configs as texts by path: "hydra/config.yaml" and its groups.
 const std::map<std::string, std::string, std::less<>>& HydraConfigs();
 
-// `value`, about to be set at a dotted path that begins with "hydra": converted
-// to the type of that key (run.dir=5 is "5"). Unknown keys pass where
-// `unknown_ok`.
+// `value` converted to the type of the key at `path`, which begins with "hydra"
+// (run.dir=5 is "5"). An unknown key is an error unless `unknown_ok`.
 Result<Node> ConvertHydraValue(std::string_view path, const Node& value,
                                bool unknown_ok);
 
-// Whether Hydra's schema has a key of its own at this path, which can therefore
-// not be deleted.
+// Whether Hydra's schema has a key at this path, which can then not be deleted.
 bool IsHydraField(std::string_view path);
 
 }  // namespace rangefinder

@@ -10,18 +10,9 @@
 namespace rangefinder {
 namespace {
 
-constexpr int kDeepest = 100;
-
-struct Failure {
-  std::size_t at = 0;
-  std::string message;
-};
-
-class Parser {
+class Parser : public GrammarCursor {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
-
-  const std::optional<Failure>& failure() const { return failure_; }
+  explicit Parser(std::string_view text) : GrammarCursor(text) {}
 
   bool Top(Template& out) {
     std::string literal;
@@ -42,43 +33,13 @@ class Parser {
   }
 
  private:
-  bool done() const { return at_ >= text_.size(); }
-  std::string_view rest() const { return text_.substr(at_); }
-  bool Take(std::string_view token) {
-    if (!rest().starts_with(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-  void SkipBlanks() {
-    while (!done() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-  }
-  // Takes `token` with blanks before it.
-  bool TakeAfterBlanks(std::string_view token) {
-    const std::size_t start = at_;
-    SkipBlanks();
-    if (Take(token)) return true;
-    at_ = start;
-    return false;
-  }
-  bool Fail(std::string message) {
-    if (!failure_) failure_ = Failure{at_, std::move(message)};
-    return false;
-  }
-  std::string Found() const {
-    if (done()) return "the end";
-    std::size_t n = 1;
-    while (at_ + n < text_.size() &&
-           (static_cast<unsigned char>(text_[at_ + n]) & 0xC0) == 0x80)
-      ++n;
-    return "'" + Printable(text_.substr(at_, n)) + "'";
-  }
   static void Flush(std::string& literal, Template& out) {
     if (!literal.empty()) out.push_back({.text = std::move(literal)});
     literal.clear();
   }
 
-  // Characters up to an interpolation, to the closing `quote`, or to the end.
-  // Backslashes count directly before "${" and before the quote only.
+  // Takes characters up to an interpolation, the closing `quote` or the end.
+  // Backslashes are escapes only directly before "${" and before the quote.
   bool Text(std::string& out, char quote) {
     while (!done()) {
       const std::size_t slashes =
@@ -114,10 +75,7 @@ class Parser {
 
   // At "${".
   bool ParseInterpolation(Interpolation& out) {
-    if (++depth_ > kDeepest) return Fail("interpolations nested too deep");
-    const bool ok = Inside(out);
-    --depth_;
-    return ok;
+    return Nest([&] { return Inside(out); });
   }
 
   bool Inside(Interpolation& out) {
@@ -160,7 +118,7 @@ class Parser {
     constexpr std::string_view kEnds = "\\{}()[]:. \t'\"";
     const std::size_t n = std::min(rest().find_first_of(kEnds), rest().size());
     out.text = rest().substr(0, n);
-    // "$" belongs to a key, "${" does not.
+    // "$" is part of a key, "${" is not.
     const std::size_t nested = out.text.find("${");
     if (nested != std::string::npos) out.text.resize(nested);
     if (n < rest().size() && rest()[n] == '{' && n > 0 && rest()[n - 1] == '$')
@@ -187,20 +145,16 @@ class Parser {
       }
       out.arguments.push_back(std::move(argument));
       if (TakeAfterBlanks("}")) return true;
-      if (!TakeAfterBlanks(",")) {
+      if (!TakeComma()) {
         return Fail(
             done() ? "expected '}': this '${' is never closed"
                    : fmt::format("expected ',' or '}}', found {}", Found()));
       }
-      SkipBlanks();
     }
   }
 
   bool Element(ResolverArgument& out) {
-    if (++depth_ > kDeepest) return Fail("nested too deep");
-    const bool ok = ElementInside(out);
-    --depth_;
-    return ok;
+    return Nest([&] { return ElementInside(out); });
   }
 
   bool ElementInside(ResolverArgument& out) {
@@ -220,7 +174,7 @@ class Parser {
 
   bool Unquoted(ResolverArgument& out) {
     Primitive primitive;
-    std::string literal;  // since the last interpolation, blanks kept apart
+    std::string literal;  // since the last interpolation, without `blanks`
     std::string blanks;
     bool any = false;
     bool has_interpolation = false;
@@ -288,69 +242,31 @@ class Parser {
 
   bool List(ResolverArgument& out) {
     out.kind = ResolverArgument::Kind::kList;
-    ++at_;
-    if (TakeAfterBlanks("]")) return true;
-    SkipBlanks();
-    while (true) {
-      ResolverArgument item;
-      if (!Element(item)) return false;
-      out.items.push_back(std::move(item));
-      if (TakeAfterBlanks("]")) return true;
-      if (!TakeAfterBlanks(","))
-        return Fail(fmt::format("expected ',' or ']', found {}", Found()));
-      SkipBlanks();
-    }
+    return TakeItems("]", [&] { return Element(out.items.emplace_back()); });
   }
 
   bool Map(ResolverArgument& out) {
     out.kind = ResolverArgument::Kind::kMap;
-    ++at_;
-    if (TakeAfterBlanks("}")) return true;
-    SkipBlanks();
-    while (true) {
-      Primitive key;
-      while (true) {
-        const ValueToken token = NextValueToken(rest());
-        if (token.kind != ValueTokenKind::kWord &&
-            token.kind != ValueTokenKind::kBlank &&
-            token.kind != ValueTokenKind::kEscape)
-          break;
-        key.Add(token);
-        at_ += token.text.size();
-      }
-      if (key.empty() || !Take(":")) {
-        return Fail(
-            fmt::format("expected 'key: value', found {}; keys cannot "
-                        "be quoted",
-                        Found()));
-      }
-      SkipBlanks();
+    return TakeItems("}", [&] {
+      const std::optional<Node> key = TakeMapKey();
       ResolverArgument item;
-      if (!Element(item)) return false;
-      const Node name = key.Value();
+      if (!key || !Element(item)) return false;
       const auto same = std::ranges::find_if(
-          out.keys, [&](const Node& k) { return PythonEqual(k, name); });
+          out.keys, [&](const Node& k) { return PythonEqual(k, *key); });
       if (same != out.keys.end()) {
         out.items[static_cast<std::size_t>(same - out.keys.begin())] =
             std::move(item);
       } else {
-        out.keys.push_back(name);
+        out.keys.push_back(*key);
         out.items.push_back(std::move(item));
       }
-      if (TakeAfterBlanks("}")) return true;
-      if (!TakeAfterBlanks(","))
-        return Fail(fmt::format("expected ',' or '}}', found {}", Found()));
-      SkipBlanks();
-    }
+      return true;
+    });
   }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-  std::optional<Failure> failure_;
 };
 
-Error SyntaxError(std::string_view text, const Failure& failure) {
+Error SyntaxError(std::string_view text,
+                  const GrammarCursor::Failure& failure) {
   constexpr std::size_t kShown = 160;
   std::string shown = Printable(text.substr(0, failure.at));
   const std::size_t caret = std::min(DisplayWidth(shown), kShown);

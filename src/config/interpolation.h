@@ -1,5 +1,5 @@
 // The grammar of interpolations: "${a.b}", "x${.c[0]}y", "${oc.env:HOME,none}".
-// Text to a syntax tree; config/resolve.h finds what it stands for.
+// Parses text to a syntax tree; config/resolve.h evaluates it.
 
 #pragma once
 
@@ -41,13 +41,13 @@ struct Interpolation {
   std::vector<ResolverArgument> arguments{};
 };
 
-// A string with "${" in it, as it stands in a configuration.
+// Parses a string of a configuration that has "${" in it.
 Result<Template> ParseTemplate(std::string_view text);
 
-// One value, as an argument would be.
+// Parses one value, as an argument of a resolver.
 Result<ResolverArgument> ParseResolverValue(std::string_view text);
 
-// Checks every string of a tree; the error names its place.
+// Parses every string of a tree; an error names the place.
 Status ValidateInterpolations(const Node& node);
 
 }  // namespace rangefinder

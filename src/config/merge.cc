@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/scalar.h"
 
 namespace rangefinder {
 namespace {
@@ -49,7 +50,7 @@ class Merger {
                                     const Chain& chain,
                                     const std::string& name) {
     if (old.is_interpolation()) {
-      // What a container is referred to by takes a copy of it, as of now.
+      // A reference to a container becomes a copy of the container as of now.
       Resolver resolver(root_, &root_, around_);
       auto target = resolver.Target(chain);
       if (target && target->is_container()) old = *std::move(target);
@@ -89,7 +90,7 @@ MergeFailure NoSuchIndex(std::string_view path, const Node& list) {
           .path = std::string(path)};
 }
 
-// The child of `node` under `part`; null without one.
+// The child of `node` under the key or index `part`; null without one.
 Node* Child(Node& node, const std::string& part) {
   if (!node.is_list()) return node.Find(part);
   const auto index = ListIndex(part);

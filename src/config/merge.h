@@ -1,5 +1,5 @@
-// Laying one tree over another, and setting and deleting by path, as
-// OmegaConf's merge, update and select do.
+// Lays one tree over another, and sets values by path, as OmegaConf's merge and
+// update do.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace rangefinder {
 struct MergeFailure {
   enum class Kind {
     kUnknownKey,  // a closed tree has no such key
-    kConflict,  // a list over a map, or the reverse; an index that is not there
+    kConflict,    // a list over a map or the reverse; an index out of range
   };
   Kind kind = Kind::kUnknownKey;
   std::string message{};
@@ -23,14 +23,14 @@ struct MergeFailure {
   Place place{};
 };
 
-// Lays `over`, a map, over `root`, a map. Maps are merged, lists and scalars
-// replace; `???` over an existing value changes nothing. `closed`: a key that
-// `root` does not have is a failure.
+// Lays the map `over` over the map `root`. Maps are merged; lists and scalars
+// replace; `???` over an existing value changes nothing. In a `closed` tree a
+// new key is a failure.
 std::optional<MergeFailure> MergeTree(Node& root, const Node& over, bool closed,
                                       const Surroundings& surroundings);
 
 struct UpdateMode {
-  bool add = false;  // make what is not there
+  bool add = false;  // make missing keys
 };
 
 // Sets the value at a dotted path; a map is merged into a map.
@@ -38,7 +38,7 @@ std::optional<MergeFailure> UpdatePath(Node& root, std::string_view path,
                                        const Node& value, UpdateMode mode,
                                        const Surroundings& surroundings);
 
-// Makes the maps of a dotted path, and puts `value` there without merging.
+// Puts `value` at a dotted path without merging; makes the maps on the way.
 void MountAt(Node& root, std::string_view path, Node value);
 
 }  // namespace rangefinder

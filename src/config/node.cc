@@ -1,6 +1,7 @@
 #include "config/node.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -10,6 +11,13 @@
 
 namespace rangefinder {
 namespace {
+
+Node NodeOf(NodeKind kind, Place place) {
+  Node node;
+  node.kind = kind;
+  node.place = std::move(place);
+  return node;
+}
 
 bool IsNumber(const Node& node) {
   return node.kind == NodeKind::kBool || node.kind == NodeKind::kInt ||
@@ -33,49 +41,35 @@ Node& Node::operator=(Node&& other) noexcept = default;
 Node::~Node() = default;
 
 Node Node::Bool(bool value, Place place) {
-  Node node;
-  node.kind = NodeKind::kBool;
+  Node node = NodeOf(NodeKind::kBool, std::move(place));
   node.boolean = value;
-  node.place = std::move(place);
   return node;
 }
 
 Node Node::Int(std::int64_t value, Place place) {
-  Node node;
-  node.kind = NodeKind::kInt;
+  Node node = NodeOf(NodeKind::kInt, std::move(place));
   node.integer = value;
-  node.place = std::move(place);
   return node;
 }
 
 Node Node::Float(double value, Place place) {
-  Node node;
-  node.kind = NodeKind::kFloat;
+  Node node = NodeOf(NodeKind::kFloat, std::move(place));
   node.number = value;
-  node.place = std::move(place);
   return node;
 }
 
 Node Node::String(std::string value, Place place) {
-  Node node;
-  node.kind = NodeKind::kString;
+  Node node = NodeOf(NodeKind::kString, std::move(place));
   node.text = std::move(value);
-  node.place = std::move(place);
   return node;
 }
 
 Node Node::List(Place place) {
-  Node node;
-  node.kind = NodeKind::kList;
-  node.place = std::move(place);
-  return node;
+  return NodeOf(NodeKind::kList, std::move(place));
 }
 
 Node Node::Map(Place place) {
-  Node node;
-  node.kind = NodeKind::kMap;
-  node.place = std::move(place);
-  return node;
+  return NodeOf(NodeKind::kMap, std::move(place));
 }
 
 const Node* Node::Find(std::string_view key) const {
@@ -93,11 +87,12 @@ const Node* Node::FindPath(std::string_view path) const {
   const Node* node = this;
   for (const std::string& part : Split(path, '.')) {
     if (node->is_list()) {
-      const auto index = ListIndex(part);
-      if (!index || *index < 0 ||
-          static_cast<std::size_t>(*index) >= node->items.size())
+      std::size_t index = 0;
+      const char* const end = part.data() + part.size();
+      if (std::from_chars(part.data(), end, index).ptr != end ||
+          index >= node->items.size())
         return nullptr;
-      node = &node->items[static_cast<std::size_t>(*index)];
+      node = &node->items[index];
     } else {
       node = node->Find(part);
       if (node == nullptr) return nullptr;
@@ -190,47 +185,17 @@ bool Identical(const Node& a, const Node& b) {
 }
 
 std::string_view PythonTypeName(const Node& node) {
-  switch (node.kind) {
-    case NodeKind::kNull:
-      return "NoneType";
-    case NodeKind::kBool:
-      return "bool";
-    case NodeKind::kInt:
-      return "int";
-    case NodeKind::kFloat:
-      return "float";
-    case NodeKind::kString:
-      return "str";
-    case NodeKind::kBytes:
-      return "bytes";
-    case NodeKind::kList:
-      return "list";
-    case NodeKind::kMap:
-      return "dict";
-  }
-  return "object";
+  constexpr std::array<std::string_view, 8> kNames = {
+      "NoneType", "bool", "int", "float", "str", "bytes", "list", "dict"};
+  return kNames[static_cast<std::size_t>(node.kind)];
 }
 
 std::string PythonFloat(double value) {
   if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                 std::chars_format::scientific)
-                       .ptr;
-  const std::string scientific(buffer, end);  // "-d.ddde+XX", shortest
-  const std::size_t e = scientific.find('e');
-  const int exponent = std::stoi(scientific.substr(e + 1));
-  if (exponent < -4 || exponent >= 16) {
-    return fmt::format("{}e{}{:02}", scientific.substr(0, e),
-                       exponent < 0 ? '-' : '+', std::abs(exponent));
-  }
-  const auto fixed_end = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                       std::chars_format::fixed)
-                             .ptr;
-  std::string fixed(buffer, fixed_end);
-  if (fixed.find('.') == std::string::npos) fixed += ".0";
-  return fixed;
+  // fmt has Python's shortest digits and bounds of exponents, without ".0".
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
 }
 
 std::string PythonStr(const Node& node) {
@@ -293,31 +258,6 @@ std::string PythonRepr(const Node& node) {
     }
   }
   return {};
-}
-
-std::optional<std::int64_t> ListIndex(std::string_view text) {
-  std::string digits;
-  std::string_view rest = Trim(text);
-  const bool negative = rest.starts_with('-');
-  if (negative || rest.starts_with('+')) rest.remove_prefix(1);
-  bool after_digit = false;
-  for (const char c : rest) {
-    if (c == '_') {
-      if (!after_digit) return std::nullopt;
-      after_digit = false;
-    } else if (c >= '0' && c <= '9') {
-      digits += c;
-      after_digit = true;
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (!after_digit) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  return negative ? -value : value;
 }
 
 }  // namespace rangefinder

@@ -1,8 +1,8 @@
-// A configuration tree: ordered, and every value knows where it was written.
+// A configuration tree: ordered, every value with the place where it was
+// written.
 //
-// Values are what YAML and the override grammar can say. A tree is a plain
-// value: copying a node copies all below it. Interpolations stay text here;
-// config/resolve.h reads them.
+// A tree is a plain value: copying a node copies all below it. Interpolations
+// are text here; config/resolve.h evaluates them.
 
 #pragma once
 
@@ -30,7 +30,7 @@ enum class NodeKind : std::uint8_t {
 struct Entry;
 
 struct Node {
-  // Out of line, for an Entry holds Nodes.
+  // Out of line, since Entry is incomplete here.
   Node();
   Node(const Node& other);
   Node(Node&& other) noexcept;
@@ -60,19 +60,19 @@ struct Node {
   bool is_list() const { return kind == NodeKind::kList; }
   bool is_map() const { return kind == NodeKind::kMap; }
   bool is_container() const { return is_list() || is_map(); }
-  // "???": to be given by whoever composes.
+  // "???": a value that the user has to give.
   bool is_missing() const { return is_string() && text == "???"; }
-  // Has an interpolation in it, or the escape of one.
+  // Whether it has an interpolation in it, or an escaped one.
   bool is_interpolation() const {
     return is_string() && !literal && text.find("${") != std::string::npos;
   }
 
-  // The value of a string key; null without one, or if this is no map.
+  // The value of a string key; null without the key, or if this is no map.
   const Node* Find(std::string_view key) const;
   Node* Find(std::string_view key);
   // By dotted path, through maps and list indices.
   const Node* FindPath(std::string_view path) const;
-  // Replaces the value of `key`, in its place, or appends it.
+  // Replaces the value of `key` in its place, or appends key and value.
   Node& Set(const Node& key, Node value);
   Node& Set(std::string_view key, Node value);
   bool Erase(std::string_view key);
@@ -83,17 +83,14 @@ struct Entry {
   Node value{};
 };
 
-// As Python's == sees it: 1 == 1.0 == True, maps without their order.
+// Python's ==: 1 == 1.0 == True, maps equal in any order.
 bool PythonEqual(const Node& a, const Node& b);
-// The same data of the same types in the same order; places do not count.
+// The same data of the same types in the same order; places may differ.
 bool Identical(const Node& a, const Node& b);
 
 std::string_view PythonTypeName(const Node& node);  // "int" "dict" "NoneType"
 std::string PythonStr(const Node& node);   // "True" "None" "{'k': 1}" "text"
-std::string PythonRepr(const Node& node);  // the same, a string quoted
+std::string PythonRepr(const Node& node);  // PythonStr with strings quoted
 std::string PythonFloat(double value);     // "1.0" "1e+22" "inf"
-
-// The index that a list part of a path means: Python's int() of the text.
-std::optional<std::int64_t> ListIndex(std::string_view text);
 
 }  // namespace rangefinder

@@ -12,15 +12,8 @@
 namespace rangefinder {
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr std::size_t kMostNameParts = 100;
 constexpr std::size_t kLongest = std::size_t{1} << 20;
-
-// Where an override went wrong, and what would have been right.
-struct Failure {
-  std::size_t at = 0;
-  std::string message;
-  bool quoting = false;  // quoting the value would have helped
-};
 
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -29,12 +22,9 @@ bool IsKeyCharacter(char c) {
   return IsLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '$';
 }
 
-class Parser {
+class Parser : public GrammarCursor {
  public:
-  Parser(std::string_view text, std::size_t at) : text_(text), at_(at) {}
-
-  std::size_t at() const { return at_; }
-  const std::optional<Failure>& failure() const { return failure_; }
+  Parser(std::string_view text, std::size_t at) : GrammarCursor(text, at) {}
 
   bool Key(Override& out) {
     if (Take("++")) {
@@ -55,9 +45,9 @@ class Parser {
     if (Take("=")) return true;
     if (!done()) {
       return Fail(
-          fmt::format("'{}' cannot stand in a key: keys are letters, "
+          fmt::format("{} cannot stand in a key: keys are letters, "
                       "digits, '_', '-' and '$', joined by '.'",
-                      Character()));
+                      Found()));
     }
     if (out.type != Override::Type::kDelete)
       return Fail("expected '=' and a value");
@@ -91,41 +81,11 @@ class Parser {
     if (text_[at_] == ' ' || text_[at_] == '\t')
       return Fail(
           "nothing may follow a quoted string, list, dict or call here");
-    return Fail(fmt::format("'{}' needs quoting here", Character()), true);
+    return Fail(fmt::format("{} needs quoting here", Found()), true);
   }
 
  private:
-  bool done() const { return at_ >= text_.size(); }
-  bool Take(std::string_view token) {
-    if (!text_.substr(at_).starts_with(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-  void SkipBlanks() {
-    while (!done() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-  }
-  bool TakeComma() {
-    const std::size_t start = at_;
-    SkipBlanks();
-    if (!Take(",")) {
-      at_ = start;
-      return false;
-    }
-    SkipBlanks();
-    return true;
-  }
-  std::string Character() const {
-    if (done()) return "the end";
-    const ValueToken token = NextValueToken(text_.substr(at_));
-    return Printable(token.kind == ValueTokenKind::kBad ? token.text
-                                                        : text_.substr(at_, 1));
-  }
-  bool Fail(std::string message, bool quoting = false) {
-    if (!failure_) failure_ = Failure{at_, std::move(message), quoting};
-    return false;
-  }
-
-  // A package, or a group with slashes where `group` allows it.
+  // Takes a package or key; with `group` also a group, which may have slashes.
   std::optional<std::string> Name(bool group) {
     const std::size_t start = at_;
     while (!done() && (IsKeyCharacter(text_[at_]) || text_[at_] == '.' ||
@@ -141,8 +101,9 @@ class Parser {
     };
     const bool slashes = name.find('/') != std::string::npos;
     const std::vector<std::string> parts = Split(name, slashes ? '/' : '.');
-    if (parts.size() > kDeepest) {
-      return fail(0, fmt::format("a name of more than {} parts", kDeepest));
+    if (parts.size() > kMostNameParts) {
+      return fail(0,
+                  fmt::format("a name of more than {} parts", kMostNameParts));
     }
     std::size_t offset = 0;
     for (const std::string& part : parts) {
@@ -168,12 +129,9 @@ class Parser {
     return name;
   }
 
-  // `top`: of the override itself, where a call may make it a sweep.
+  // `top`: the override where this is its whole value, which may be a sweep.
   bool Element(Node& out, Override* top) {
-    if (++depth_ > kDeepest) return Fail("nested too deep");
-    const bool ok = ElementInside(out, top);
-    --depth_;
-    return ok;
+    return Nest([&] { return ElementInside(out, top); });
   }
 
   bool ElementInside(Node& out, Override* top) {
@@ -192,7 +150,7 @@ class Parser {
     const std::size_t start = at_;
     Primitive primitive;
     while (true) {
-      const ValueToken token = NextValueToken(text_.substr(at_));
+      const ValueToken token = NextValueToken(rest());
       switch (token.kind) {
         case ValueTokenKind::kWord:
         case ValueTokenKind::kColon:
@@ -211,7 +169,7 @@ class Parser {
           continue;
         }
         case ValueTokenKind::kBad:
-          return Fail(fmt::format("'{}' needs quoting", Character()), true);
+          return Fail(fmt::format("{} needs quoting", Found()), true);
         case ValueTokenKind::kEnd:
         case ValueTokenKind::kStructure:
           break;
@@ -229,8 +187,7 @@ class Parser {
         return Fail(fmt::format("'{}' inside a value needs quoting", c), true);
     }
     if (primitive.empty()) {
-      return Fail(fmt::format("expected a value, found '{}'", Character()),
-                  true);
+      return Fail(fmt::format("expected a value, found {}", Found()), true);
     }
     out = primitive.Value();
     return true;
@@ -238,7 +195,7 @@ class Parser {
 
   bool Quoted(Node& out, Override* top) {
     const char quote = text_[at_];
-    const auto length = QuotedEnd(text_.substr(at_));
+    const auto length = QuotedEnd(rest());
     if (!length)
       return Fail(fmt::format("this {} is never closed", quote), true);
     out = Node::String(
@@ -250,60 +207,22 @@ class Parser {
 
   bool List(Node& out) {
     out = Node::List();
-    ++at_;
-    SkipBlanks();
-    if (Take("]")) return true;
-    while (true) {
-      Node item;
-      if (!Element(item, nullptr)) return false;
-      out.items.push_back(std::move(item));
-      if (TakeComma()) continue;
-      SkipBlanks();
-      if (Take("]")) return true;
-      if (done()) return Fail("expected ',' or ']'");
-      return Fail(
-          fmt::format("expected ',' or ']', found '{}': quote the item "
-                      "if it belongs to it",
-                      Character()));
-    }
+    return TakeItems(
+        "]", [&] { return Element(out.items.emplace_back(), nullptr); });
   }
 
   bool Dict(Node& out) {
     out = Node::Map();
-    ++at_;
-    SkipBlanks();
-    if (Take("}")) return true;
-    while (true) {
-      Primitive key;
-      while (true) {
-        const ValueToken token = NextValueToken(text_.substr(at_));
-        if (token.kind != ValueTokenKind::kWord &&
-            token.kind != ValueTokenKind::kBlank &&
-            token.kind != ValueTokenKind::kEscape)
-          break;
-        key.Add(token);
-        at_ += token.text.size();
-      }
-      if (key.empty() || done() || text_[at_] != ':') {
-        return Fail(done() ? "expected ':' after the key"
-                           : fmt::format("expected 'key: value', found '{}'; "
-                                         "keys cannot be quoted",
-                                         Character()));
-      }
-      ++at_;
-      SkipBlanks();
+    return TakeItems("}", [&] {
+      std::optional<Node> key = TakeMapKey();
       Node value;
-      if (!Element(value, nullptr)) return false;
-      SetKey(out, key.Value(), std::move(value));
-      if (TakeComma()) continue;
-      SkipBlanks();
-      if (Take("}")) return true;
-      if (done()) return Fail("expected ',' or '}'");
-      return Fail(fmt::format("expected ',' or '}}', found '{}'", Character()));
-    }
+      if (!key || !Element(value, nullptr)) return false;
+      SetKey(out, *std::move(key), std::move(value));
+      return true;
+    });
   }
 
-  // As a Python dict does: 1, 1.0 and True are one key.
+  // As in a Python dict, 1, 1.0 and True are one key.
   static void SetKey(Node& map, Node key, Node value) {
     for (Entry& entry : map.entries) {
       if (PythonEqual(entry.key, key)) {
@@ -314,48 +233,38 @@ class Parser {
     map.Set(key, std::move(value));
   }
 
-  bool Call(const std::string& name, std::size_t start, Node& out,
-            Override* top) {
-    ++at_;  // '('
-    FunctionCall call;
-    call.name = name;
-    SkipBlanks();
-    if (!Take(")")) {
-      while (true) {
-        FunctionCall::Argument argument;
-        const std::size_t before = at_;
-        const ValueToken word = NextValueToken(text_.substr(at_));
-        if (word.kind == ValueTokenKind::kWord && IsIdentifier(word.text)) {
-          at_ += word.text.size();
-          SkipBlanks();
-          if (Take("=")) {
-            SkipBlanks();
-            argument.name = word.text;
-          } else {
-            at_ = before;
-          }
-        }
-        if (argument.name.empty() && !call.arguments.empty() &&
-            !call.arguments.back().name.empty())
-          return Fail("positional arguments go before named ones");
-        Override inner;
-        if (!Element(argument.value, &inner)) return false;
-        argument.sweep = inner.sweep;
-        call.arguments.push_back(std::move(argument));
-        if (TakeComma()) continue;
+  bool Argument(FunctionCall& call) {
+    FunctionCall::Argument argument;
+    const std::size_t before = at_;
+    const ValueToken word = NextValueToken(rest());
+    if (word.kind == ValueTokenKind::kWord && IsIdentifier(word.text)) {
+      at_ += word.text.size();
+      if (TakeAfterBlanks("=")) {
         SkipBlanks();
-        if (Take(")")) break;
-        return Fail(done() ? "expected ',' or ')'"
-                           : fmt::format("expected ',' or ')', found '{}'",
-                                         Character()));
+        argument.name = word.text;
+      } else {
+        at_ = before;
       }
     }
+    if (argument.name.empty() && !call.arguments.empty() &&
+        !call.arguments.back().name.empty())
+      return Fail("positional arguments go before named ones");
+    Override inner;
+    if (!Element(argument.value, &inner)) return false;
+    argument.sweep = inner.sweep;
+    call.arguments.push_back(std::move(argument));
+    return true;
+  }
+
+  // At the "(" of a call that begins at `start`.
+  bool Call(const std::string& name, std::size_t start, Node& out,
+            Override* top) {
+    FunctionCall call{.name = name};
+    if (!TakeItems(")", [&] { return Argument(call); })) return false;
     call.text = text_.substr(start, at_ - start);
     Result<FunctionValue> value = CallFunction(call);
-    if (!value.ok()) {
-      at_ = start;
-      return Fail(value.error().message());
-    }
+    at_ = value.ok() ? at_ : start;
+    if (!value.ok()) return Fail(value.error().message());
     if (value.value().sweep != Override::Sweep::kNone) {
       if (top == nullptr) {
         at_ = start;
@@ -366,11 +275,6 @@ class Parser {
     out = std::move(value.value().node);
     return true;
   }
-
-  std::string_view text_;
-  std::size_t at_;
-  int depth_ = 0;
-  std::optional<Failure> failure_;
 };
 
 std::uint32_t ColumnOf(std::string_view text, std::size_t at) {
@@ -391,9 +295,10 @@ void SetPlaces(Node& node, const Place& place) {
 }
 
 Error ParseError(const std::shared_ptr<const Source>& source,
-                 const Failure& failure, std::size_t value_at) {
+                 const GrammarCursor::Failure& failure, std::size_t value_at) {
   const std::string_view text = source->text;
-  // The excerpt shows one line; an override may have several.
+  // An override may have several lines; the excerpt shows the line of the
+  // error.
   const Place place{
       .source = source,
       .line = static_cast<std::uint32_t>(
@@ -450,6 +355,57 @@ Result<Node> ParseOverrideValue(std::string_view text) {
   Override out = TRY(ParseOverride("value=" + std::string(text)));
   if (out.sweep != Override::Sweep::kNone) return SweepError(out);
   return std::move(out.value);
+}
+
+Error SweepError(const Override& sweep) {
+  std::string text;
+  if (sweep.sweep == Override::Sweep::kSimple) {
+    text = fmt::format(
+        "Ambiguous value for argument '{0}'\n"
+        "1. To use it as a list, use key=[value1,value2]\n"
+        "2. To use it as string, quote the value: key='value1,value2'\n"
+        "3. To sweep over it, run Rangefinder once a value; it does one run at "
+        "a time\n"
+        "With quotes for the shell: {1}",
+        sweep.input(),
+        ShellOverride(sweep.input().substr(0, sweep.input().find('=')),
+                      sweep.input().substr(sweep.input().find('=') + 1)));
+  } else {
+    text = fmt::format(
+        "Sweep parameters '{}' requires --multirun\n"
+        "Rangefinder does one run at a time and has no --multirun: give one "
+        "value",
+        sweep.input());
+  }
+  return Error(ErrorCode::kUsage, std::move(text));
+}
+
+std::string QuoteOverrideValue(std::string_view value) {
+  const char quote = value.find('\'') != std::string_view::npos &&
+                             value.find('"') == std::string_view::npos
+                         ? '"'
+                         : '\'';
+  std::string out(1, quote);
+  for (std::size_t at = 0; at <= value.size(); ++at) {
+    std::size_t count = 0;
+    while (at < value.size() && value[at] == '\\') {
+      ++count;
+      ++at;
+    }
+    const bool before_quote = at == value.size() || value[at] == quote;
+    out.append(before_quote ? 2 * count : count, '\\');
+    if (at == value.size()) break;
+    if (value[at] == quote) out += '\\';
+    out += value[at];
+  }
+  return out + quote;
+}
+
+std::string ShellOverride(std::string_view key, std::string_view value) {
+  const std::string text = fmt::format("{}={}", key, QuoteOverrideValue(value));
+  if (text.find_first_of("\"$`\\!\n") == std::string::npos)
+    return "\"" + text + "\"";
+  return ShellQuote(std::string_view(text));
 }
 
 }  // namespace rangefinder

@@ -15,15 +15,18 @@ std::string_view FirstCharacters(std::string_view text, std::size_t count) {
 
 }  // namespace
 
+std::size_t CharacterLength(std::string_view text) {
+  std::size_t length = 1;
+  while (length < text.size() &&
+         (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+    ++length;
+  return length;
+}
+
 std::string_view AfterCharacters(std::string_view text, std::size_t count) {
-  std::size_t at = 0;
-  for (; at < text.size() && count > 0; --count) {
-    ++at;
-    while (at < text.size() &&
-           (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80)
-      ++at;
-  }
-  return text.substr(at);
+  for (; !text.empty() && count > 0; --count)
+    text.remove_prefix(CharacterLength(text));
+  return text;
 }
 
 bool IsTyped(const Place& place) {

@@ -1,4 +1,4 @@
-// Where something was written, and errors that show it.
+// The place of a value in a text, and errors that show the place.
 
 #pragma once
 
@@ -6,6 +6,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 
@@ -17,24 +20,33 @@ struct Source {
   std::string text{};
 };
 
-// Lines and columns count from 1, in characters; line 0: nowhere in particular.
+// Lines and columns count from 1, in characters. Line 0: no line in particular.
 struct Place {
   std::shared_ptr<const Source> source{};
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
 
-// Whether it is on the command line.
+// Whether the place is on the command line.
 bool IsTyped(const Place& place);
 std::string Describe(const Place& place);  // "conf/config.yaml:3:5"
-// The line of `place` with a caret below `width` characters, each line ended;
+// Two lines: the text at `place`, and a caret below its `width` characters;
 // empty where the place is unknown.
 std::string Excerpt(const Place& place, std::size_t width = 1);
 
-// An error message of ours: the place, the text, the line with a caret.
+// kUsage without a place.
+template <typename... Arguments>
+Error UsageError(fmt::format_string<Arguments...> message,
+                 Arguments&&... arguments) {
+  return {ErrorCode::kUsage,
+          fmt::format(message, std::forward<Arguments>(arguments)...)};
+}
+// An error with the place, the message, and the Excerpt().
 Error ErrorAt(const Place& place, std::string_view message,
               std::size_t width = 1);
 
+// The bytes of the first character of `text`, which is not empty.
+std::size_t CharacterLength(std::string_view text);
 // `text` without its first `count` characters; empty where it has fewer.
 std::string_view AfterCharacters(std::string_view text, std::size_t count);
 

@@ -1,6 +1,7 @@
 #include "config/resolve.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -9,16 +10,12 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "config/resolvers.h"
+#include "config/scalar.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr int kDeepest = 200;
-
-Error Fail(std::string message) {
-  return Error(ErrorCode::kUsage, std::move(message));
-}
 
 // "a.b[c].d" as its parts.
 std::vector<std::string> SplitKey(std::string_view key) {
@@ -34,15 +31,136 @@ std::vector<std::string> SplitKey(std::string_view key) {
   return parts;
 }
 
+// The first `count` parts as a dotted path.
+std::string Joined(const std::vector<std::string>& parts, std::size_t count) {
+  return fmt::format("{}", fmt::join(std::span(parts).first(count), "."));
+}
+
 bool AsksTheWorld(std::string_view resolver) {
   return resolver == "oc.env" || resolver == "now" || resolver == "hydra" ||
          resolver == "python_version";
 }
 
-// Whether what stands at `place` may.
+// Whether an interpolation at `place` may read the environment.
 bool MayAsk(Reach reach, const Place& place) {
   if (reach == Reach::kTyped) return IsTyped(place);
   return reach == Reach::kAll;
+}
+
+struct Row {
+  std::string_view name;
+  std::size_t least;
+  std::size_t most;
+  std::string_view usage;
+};
+
+constexpr std::array kRows = {
+    Row{"hydra", 1, 1, "${hydra:runtime.cwd}"},
+    Row{"now", 1, 1, "${now:%Y%m%d-%H%M%S}"},
+    Row{"oc.create", 1, 1, "${oc.create:[1, 2]}"},
+    Row{"oc.decode", 1, 1, "${oc.decode:'[1, 2]'}"},
+    Row{"oc.deprecated", 1, 2, "${oc.deprecated:new.key}"},
+    Row{"oc.dict.keys", 1, 1, "${oc.dict.keys:some.map}"},
+    Row{"oc.dict.values", 1, 1, "${oc.dict.values:some.map}"},
+    Row{"oc.env", 1, 2, "${oc.env:NAME} or ${oc.env:NAME,default}"},
+    Row{"oc.select", 1, 2, "${oc.select:key} or ${oc.select:key,default}"},
+    Row{"python_version", 0, 1, "${python_version:minor}"},
+};
+
+// strftime with Python's %f.
+std::string Strftime(std::string_view format, const Surroundings& around) {
+  std::string expanded;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] == '%' && i + 1 < format.size()) {
+      if (format[i + 1] == 'f')
+        expanded += fmt::format("{:06}", around.microseconds);
+      else
+        expanded += format.substr(i, 2);
+      ++i;
+    } else {
+      expanded += format[i];
+    }
+  }
+  expanded += 'x';  // so that an empty result is not an overflow
+  std::string out(256, '\0');
+  while (out.size() < (std::size_t{1} << 20)) {
+    const std::size_t n =
+        std::strftime(out.data(), out.size(), expanded.c_str(), &around.now);
+    if (n > 0) {
+      out.resize(n - 1);
+      return out;
+    }
+    out.resize(out.size() * 4);
+  }
+  return {};
+}
+
+std::span<const std::string> ResolverNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (const Row& row : kRows) out.emplace_back(row.name);
+    return out;
+  }();
+  return names;
+}
+
+bool IsResolver(std::string_view name) {
+  return std::ranges::find(ResolverNames(), name) != ResolverNames().end();
+}
+
+Status CheckArguments(std::string_view name, const std::vector<Node>& values) {
+  const auto row =
+      std::ranges::find_if(kRows, [&](const Row& r) { return r.name == name; });
+  if (row == kRows.end() ||
+      (values.size() >= row->least && values.size() <= row->most))
+    return Ok();
+  return UsageError(
+      "TypeError raised while resolving interpolation: {} "
+      "takes {} argument{}, but {} were given; write {}",
+      name,
+      row->least == row->most ? std::to_string(row->least)
+                              : fmt::format("{} to {}", row->least, row->most),
+      row->most == 1 ? "" : "s", values.size(), row->usage);
+}
+
+Result<Node> CallResolver(std::string_view name,
+                          const std::vector<Node>& values,
+                          const Surroundings& around) {
+  const auto text = [](std::string value) {
+    Node out = Node::String(std::move(value));
+    out.literal = true;
+    return out;
+  };
+  if (name == "oc.env") {
+    const std::string variable = PythonStr(values[0]);
+    const auto value = around.environment ? around.environment(variable)
+                                          : std::optional<std::string>();
+    if (value) return text(*value);
+    if (values.size() > 1) {
+      if (values[1].is_null()) return Node{};
+      return text(PythonStr(values[1]));
+    }
+    return UsageError(
+        "KeyError raised while resolving interpolation: "
+        "\"Environment variable '{0}' not found\"\n"
+        "Set it, or give a default: ${{oc.env:{0},default}}",
+        variable);
+  }
+  if (name == "oc.create") return values[0];
+  if (name == "now") return text(Strftime(PythonStr(values[0]), around));
+  if (around.python_version.empty())
+    return UsageError("python_version: no Python runs here");
+  const std::vector<std::string> parts = Split(around.python_version, '.');
+  const std::string level = values.empty() ? "minor" : PythonStr(values[0]);
+  const std::size_t count = level == "major"   ? 1
+                            : level == "minor" ? 2
+                            : level == "micro" ? 3
+                                               : 0;
+  if (count == 0) {
+    return UsageError("python_version: '{}' is none of major, minor, micro",
+                      level);
+  }
+  return text(Joined(parts, std::min(count, parts.size())));
 }
 
 }  // namespace
@@ -69,8 +187,7 @@ Result<Node> Resolver::Tree() {
 
 Result<Node> Resolver::At(std::string_view path) {
   Chain at = TRY(SelectChain({&root_}, path, false));
-  if (at.empty())
-    return Fail(fmt::format("Interpolation key '{}' not found", path));
+  if (at.empty()) return UsageError("Interpolation key '{}' not found", path);
   return Resolved(at);
 }
 
@@ -102,11 +219,12 @@ Result<Node> Resolver::WithChoices(const std::string& text,
 Result<Node> Resolver::Resolved(const Chain& at) {
   const Node& node = *at.back();
   if (budget_ == 0)
-    return Fail(
+    return UsageError(
         "the interpolations of this configuration expand to more than "
         "500000 values");
   --budget_;
-  if (++depth_ > kDeepest) return Fail("Recursive interpolation detected");
+  if (++depth_ > kDeepest)
+    return UsageError("Recursive interpolation detected");
   Node out = node;
   out.items.clear();
   out.entries.clear();
@@ -114,10 +232,10 @@ Result<Node> Resolver::Resolved(const Chain& at) {
     Result<std::optional<Chain>> target = DereferenceWithin(at);
     if (!target.ok()) {
       const std::string excerpt = Excerpt(node.place);
-      return Fail(fmt::format(
+      return UsageError(
           "{}\n  in {}{}{}", target.error().message(), Describe(node.place),
           excerpt.empty() ? "" : "\n",
-          excerpt.substr(0, excerpt.size() - (excerpt.empty() ? 0 : 1))));
+          excerpt.substr(0, excerpt.size() - (excerpt.empty() ? 0 : 1)));
     }
     if (!target.value()) {
       --depth_;
@@ -126,7 +244,7 @@ Result<Node> Resolver::Resolved(const Chain& at) {
     active_.push_back(&node);
     out = TRY(Resolved(*target.value()));
     active_.pop_back();
-    // The value is the target's, the place is where it is used.
+    // The value of the target, at the place of the interpolation.
     if (!out.is_container()) out.place = node.place;
   }
   Chain inner = at;
@@ -157,7 +275,7 @@ Result<Resolver::Chain> Resolver::Dereference(Chain at) {
   const Node* node = at.back();
   if (!node->is_interpolation()) return at;
   if (std::ranges::find(active_, node) != active_.end() || ++depth_ > kDeepest)
-    return Fail("Recursive interpolation detected");
+    return UsageError("Recursive interpolation detected");
   active_.push_back(node);
   const Template pieces = TRY(ParseTemplate(node->text));
   Chain value = TRY(Evaluate(pieces, at));
@@ -192,7 +310,7 @@ Result<Resolver::Chain> Resolver::Evaluate(const Template& pieces,
     const Chain value = TRY(EvaluateOne(*piece.interpolation, at));
     text += PythonStr(*value.back());
     if (text.size() > (std::size_t{1} << 20))
-      return Fail("an interpolation expands to more than 1 MiB of text");
+      return UsageError("an interpolation expands to more than 1 MiB of text");
   }
   Node out = Node::String(std::move(text), at.back()->place);
   out.literal = true;
@@ -210,11 +328,11 @@ Result<std::string> Resolver::KeyText(const Interpolation& in,
     }
     const Chain value = TRY(EvaluateOne(*in.parts[i].interpolation, at));
     if (!value.back()->is_string()) {
-      return Fail(fmt::format(
+      return UsageError(
           "{} must be a string, but the interpolation in it resolved to `{}` "
           "of type {}",
           in.resolver ? "The name of a resolver" : "A config key",
-          PythonStr(*value.back()), PythonTypeName(*value.back())));
+          PythonStr(*value.back()), PythonTypeName(*value.back()));
     }
     key += value.back()->text;
   }
@@ -227,29 +345,28 @@ Result<Resolver::Chain> Resolver::EvaluateOne(const Interpolation& in,
   if (in.resolver) return Call(key, in, at);
   if (choices_ != nullptr) {
     const auto choice = (*choices_)(key);
-    if (!choice)
-      return Fail(fmt::format("Interpolation key '{}' not found", key));
+    if (!choice) return UsageError("Interpolation key '{}' not found", key);
     return Computed(Node::String(*choice), at);
   }
   return Key(at, key);
 }
 
+Resolver::Chain Resolver::BaseOf(std::string_view& path,
+                                 const Chain& at) const {
+  if (!path.starts_with('.')) return {&root_};
+  std::size_t size = at.size();
+  for (; path.starts_with('.'); path.remove_prefix(1)) size -= size > 0;
+  return {at.begin(), at.begin() + static_cast<std::ptrdiff_t>(size)};
+}
+
 Result<Resolver::Chain> Resolver::Key(const Chain& at, const std::string& key) {
-  Chain base = {&root_};
   std::string_view path = key;
-  if (key.starts_with('.')) {
-    base.assign(at.begin(), at.end() - 1);
-    path.remove_prefix(1);
-    while (path.starts_with('.')) {
-      path.remove_prefix(1);
-      if (!base.empty()) base.pop_back();
-    }
-    if (base.empty()) {
-      return Fail(
-          fmt::format("ConfigKeyError while resolving interpolation: "
-                      "Error resolving key '{}'",
-                      key));
-    }
+  const Chain base = BaseOf(path, at);
+  if (base.empty()) {
+    return UsageError(
+        "ConfigKeyError while resolving interpolation: Error resolving key "
+        "'{}'",
+        key);
   }
   const Chain found = TRY(SelectChain(base, path, true));
   if (found.empty()) {
@@ -265,7 +382,7 @@ Result<Resolver::Chain> Resolver::Key(const Chain& at, const std::string& key) {
     }
     if (const auto near = Nearest(parts.back(), names))
       message += fmt::format("\nDid you mean '{}'?", *near);
-    return Fail(std::move(message));
+    return UsageError("{}", message);
   }
   return found;
 }
@@ -282,10 +399,10 @@ Result<Resolver::Chain> Resolver::SelectChain(const Chain& base,
     if (node.is_list()) {
       const auto index = ListIndex(parts[i]);
       if (!index) {
-        return Fail(
-            fmt::format("TypeError raised while resolving "
-                        "interpolation: Index '{}' (str) is not an int",
-                        parts[i]));
+        return UsageError(
+            "TypeError raised while resolving "
+            "interpolation: Index '{}' (str) is not an int",
+            parts[i]);
       }
       if (*index >= 0 && static_cast<std::size_t>(*index) < node.items.size())
         child = &node.items[static_cast<std::size_t>(*index)];
@@ -294,28 +411,19 @@ Result<Resolver::Chain> Resolver::SelectChain(const Chain& base,
     } else if (!missing_is_error && (node.is_null() || node.is_missing())) {
       return Chain{};
     } else {
-      const auto join = [&](std::size_t count) {
-        std::string text;
-        for (std::size_t j = 0; j < count; ++j)
-          text += (j > 0 ? "." : "") + parts[j];
-        return text;
-      };
-      return Fail(fmt::format(
+      return UsageError(
           "ConfigTypeError raised while resolving interpolation: Error trying "
           "to access {}: node `{}` is not a container and thus cannot contain "
           "`{}`",
-          path, join(i), parts[i]));
+          path, Joined(parts, i), parts[i]);
     }
     if (child == nullptr) return Chain{};
     at.push_back(child);
     if (child->is_missing() && missing_is_error) {
-      std::string full;
-      for (std::size_t j = 0; j <= i; ++j)
-        full += (j > 0 ? "." : "") + parts[j];
-      return Fail(
-          fmt::format("MissingMandatoryValue while resolving "
-                      "interpolation: Missing mandatory value: {}",
-                      full));
+      return UsageError(
+          "MissingMandatoryValue while resolving "
+          "interpolation: Missing mandatory value: {}",
+          Joined(parts, i + 1));
     }
     at = TRY(Dereference(std::move(at)));
   }
@@ -363,14 +471,14 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
         fmt::format("Unsupported interpolation type {}", name);
     if (const auto near = Nearest(name, ResolverNames()))
       message += fmt::format("\nDid you mean '{}'?", *near);
-    return Fail(std::move(message));
+    return UsageError("{}", message);
   }
   if (AsksTheWorld(name) && !MayAsk(around_.reach, at.back()->place)) {
     out_of_reach_ = true;
-    return Fail(
-        fmt::format("{} is not resolved in a configuration that is "
-                    "read from a run directory",
-                    name));
+    return UsageError(
+        "{} is not resolved in a configuration that is "
+        "read from a run directory",
+        name);
   }
   std::vector<Node> values;
   for (const ResolverArgument& argument : in.arguments)
@@ -379,14 +487,14 @@ Result<Resolver::Chain> Resolver::Call(const std::string& name,
   TRY(CheckArguments(name, values));
   if (name == "hydra") {
     if (hydra_root_ == nullptr)
-      return Fail("there is no hydra node here for ${hydra:...}");
+      return UsageError("there is no hydra node here for ${{hydra:...}}");
     const Node* hydra = hydra_root_->Find("hydra");
     if (hydra == nullptr) return Computed(Node{}, at);
-    // Whatever stands in the hydra node is looked up from the tree it is in.
+    // Interpolations inside the hydra node are relative to its own tree.
     Resolver inside(*hydra_root_, hydra_root_, around_);
     inside.depth_ = depth_ + 1;
     if (inside.depth_ > kDeepest)
-      return Fail("Recursive interpolation detected");
+      return UsageError("Recursive interpolation detected");
     const Chain found = TRY(
         inside.SelectChain({hydra_root_, hydra}, PythonStr(values[0]), false));
     if (found.empty() || found.back()->is_missing())
@@ -407,11 +515,11 @@ Result<Resolver::Chain> Resolver::CallOc(const std::string& name,
   if (name == "oc.decode") {
     if (values[0].is_null()) return Computed(Node{}, at);
     if (!values[0].is_string()) {
-      return Fail(
-          fmt::format("TypeError raised while resolving interpolation: "
-                      "`oc.decode` can only "
-                      "take strings or None as input, but `{}` is of type {}",
-                      PythonStr(values[0]), PythonTypeName(values[0])));
+      return UsageError(
+          "TypeError raised while resolving interpolation: "
+          "`oc.decode` can only "
+          "take strings or None as input, but `{}` is of type {}",
+          PythonStr(values[0]), PythonTypeName(values[0]));
     }
     const ResolverArgument parsed = TRY(ParseResolverValue(values[0].text));
     return Computed(TRY(Argument(parsed, at)), at);
@@ -419,16 +527,9 @@ Result<Resolver::Chain> Resolver::CallOc(const std::string& name,
   const std::string key = PythonStr(values[0]);
   if (name == "oc.deprecated") return Key(at, key);
   // oc.select, oc.dict.keys, oc.dict.values
-  Chain base = {&root_};
   std::string_view path = key;
-  if (key.starts_with('.')) {
-    base.assign(at.begin(), at.end() - 1);
-    path.remove_prefix(1);
-    while (path.starts_with('.') && base.size() > 1) {
-      path.remove_prefix(1);
-      base.pop_back();
-    }
-  }
+  Chain base = BaseOf(path, at);
+  if (base.empty()) base = {&root_};
   const Chain found = TRY(SelectChain(base, path, false));
   const bool there = !found.empty() && !found.back()->is_missing();
   if (name == "oc.select") {
@@ -436,16 +537,16 @@ Result<Resolver::Chain> Resolver::CallOc(const std::string& name,
     return Computed(values.size() > 1 ? values[1] : Node{}, at);
   }
   if (!there) {
-    return Fail(
-        fmt::format("ConfigKeyError raised while resolving "
-                    "interpolation: Key not found: '{}'",
-                    key));
+    return UsageError(
+        "ConfigKeyError raised while resolving "
+        "interpolation: Key not found: '{}'",
+        key);
   }
   if (!found.back()->is_map()) {
-    return Fail(
-        fmt::format("TypeError raised while resolving interpolation: "
-                    "`{}` cannot be applied to objects of type: {}",
-                    name, PythonTypeName(*found.back())));
+    return UsageError(
+        "TypeError raised while resolving interpolation: "
+        "`{}` cannot be applied to objects of type: {}",
+        name, PythonTypeName(*found.back()));
   }
   Node out = Node::List(at.back()->place);
   Chain inner = found;

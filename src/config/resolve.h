@@ -1,8 +1,8 @@
-// What interpolations stand for: keys of the tree, the environment, the clock.
+// Evaluates interpolations: keys of the tree, the environment, the clock.
 //
-// A value that is one interpolation keeps the type of its target; inside text
-// it is written as Python's str() would. Relative keys are looked up where they
-// stand, not where they are used.
+// A value that is one interpolation keeps the type of its target; inside text,
+// the target is written as by Python's str(). Relative keys are looked up from
+// where they stand, not from where they are used.
 
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,35 +23,35 @@
 
 namespace rangefinder {
 
-// Which interpolations may ask something of the world around the configuration
-// (environment, clock, the hydra node). The others stay as they are written;
-// those that mean another key are resolved in any case.
+// The interpolations that may read the environment, the clock and the hydra
+// node; others of these stay as written. Interpolations of another key are
+// always resolved.
 enum class Reach : std::uint8_t {
   kAll,
-  kTyped,  // those on the command line: the files are somebody else's
+  kTyped,  // those on the command line: the files are a stranger's
   kNone,
 };
 
-// What a configuration may ask of the world around it; read once a run.
+// The environment that interpolations read; taken once a run.
 struct Surroundings {
   Reach reach = Reach::kAll;
   std::function<std::optional<std::string>(const std::string&)> environment{};
   std::string cwd{};
   std::tm now{};                 // local time, for ${now:...}
   long microseconds = 0;         // for %f
-  std::string python_version{};  // "3.11.2"; empty: none is known
+  std::string python_version{};  // "3.11.2"; empty: unknown
 };
 
 // The surroundings of this process, now.
 Surroundings ProcessSurroundings();
 
 // Resolves against `root`; `hydra_root` is the tree with the hydra node, for
-// ${hydra:...}. Both outlive the resolver and do not change.
+// ${hydra:...}. Both must outlive the resolver and not change.
 class Resolver {
  public:
-  // Says which option `${key}` of a defaults list means; see config/defaults.h.
+  // The option that `${key}` means in a defaults list; see config/defaults.h.
   using Choices = std::function<std::optional<std::string>(const std::string&)>;
-  // A resolver of a test's own: arguments to a value.
+  // A resolver for tests: arguments to a value.
   using Custom = std::function<Result<Node>(const std::vector<Node>&)>;
 
   Resolver(const Node& root, const Node* hydra_root,
@@ -61,29 +62,32 @@ class Resolver {
     custom_[std::move(name)] = std::move(resolver);
   }
 
-  // The whole tree, or the part below a dotted path, with no interpolation
-  // left but those that may not be resolved. `???` stays.
+  // The whole tree, or the part below a dotted path, with all interpolations
+  // resolved that may be. `???` stays.
   Result<Node> Tree();
   Result<Node> At(std::string_view path);
-  // The value of a dotted path as OmegaConf.select gives it: interpolations on
-  // the way are followed; nothing when it is not there or missing. Containers
-  // are as written.
+  // The value at a dotted path, as by OmegaConf.select: interpolations on the
+  // way are followed, those inside containers are not. Null where the value is
+  // absent or `???`.
   Result<const Node*> Select(std::string_view path);
-  // A copy, as written, of what the interpolation at the end of `chain` (from
-  // the root) stands for; nothing where it does not resolve.
+  // A copy, as written, of the target of the interpolation at the end of
+  // `chain`, which begins with the root; nothing where it does not resolve.
   std::optional<Node> Target(const std::vector<const Node*>& chain);
-  // A string of a defaults list: keys are choices.
+  // Resolves a string of a defaults list, whose keys are choices.
   Result<Node> WithChoices(const std::string& text, const Choices& choices);
 
  private:
-  // A node and what holds it, outermost first.
+  // A node behind all that contain it, outermost first.
   using Chain = std::vector<const Node*>;
 
   Result<Chain> Dereference(Chain at);
-  // The same; nothing where it reaches further than it may.
+  // Dereference(), but nothing for an interpolation that may not be resolved.
   Result<std::optional<Chain>> DereferenceWithin(const Chain& at);
   Result<Chain> SelectChain(const Chain& base, std::string_view path,
                             bool missing_is_error);
+  // The chain that `path` is relative to; takes the dots off its beginning.
+  // Empty where there are more dots than containers.
+  Chain BaseOf(std::string_view& path, const Chain& at) const;
   Result<Chain> Key(const Chain& base, const std::string& key);
   Result<std::string> KeyText(const Interpolation& in, const Chain& at);
   Result<Chain> Evaluate(const Template& pieces, const Chain& at);
@@ -105,7 +109,7 @@ class Resolver {
   std::vector<const Node*> active_;  // being dereferenced: for cycles
   std::size_t budget_ = 500000;      // nodes that may be made
   int depth_ = 0;
-  bool out_of_reach_ = false;  // why the last interpolation failed
+  bool out_of_reach_ = false;  // the last failure: may not be resolved
 };
 
 }  // namespace rangefinder

@@ -3,110 +3,108 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
+
+#include <re2/re2.h>
+
+#include "base/text.h"
 
 namespace rangefinder {
 namespace {
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
+// A pattern over bytes. `longest`: Match() takes the longest alternative, as
+// ANTLR's lexer does.
+class Regex {
+ public:
+  explicit Regex(const char* pattern, bool longest = false)
+      : regex_(pattern, OptionsOf(longest)) {}
 
-// A cursor over a scalar that takes what a pattern allows.
-struct Cursor {
-  std::string_view rest;
+  bool IsAll(std::string_view text) const {
+    return re2::RE2::FullMatch({text.data(), text.size()}, regex_);
+  }
+  // The length of the match at the start of `text`; 0: none.
+  std::size_t LengthAt(std::string_view text) const {
+    re2::StringPiece found;
+    const re2::StringPiece whole(text.data(), text.size());
+    return regex_.Match(whole, 0, text.size(), re2::RE2::ANCHOR_START, &found,
+                        1)
+               ? found.size()
+               : 0;
+  }
 
-  bool done() const { return rest.empty(); }
-  bool Take(char c) {
-    if (!rest.starts_with(c)) return false;
-    rest.remove_prefix(1);
-    return true;
+ private:
+  static re2::RE2::Options OptionsOf(bool longest) {
+    re2::RE2::Options options(re2::RE2::Latin1);
+    options.set_longest_match(longest);
+    return options;
   }
-  bool TakeAny(std::string_view set) {
-    if (rest.empty() || set.find(rest[0]) == std::string_view::npos)
-      return false;
-    rest.remove_prefix(1);
-    return true;
-  }
-  std::size_t TakeAll(std::string_view set) {
-    const std::size_t n = std::min(rest.find_first_not_of(set), rest.size());
-    rest.remove_prefix(n);
-    return n;
-  }
+
+  re2::RE2 regex_;
 };
 
-constexpr std::string_view kDigits = "0123456789";
-constexpr std::string_view kDigits_ = "0123456789_";
-
-// (:[0-5]?[0-9])+
-bool TakeSexagesimal(Cursor& in) {
-  bool any = false;
-  while (in.Take(':')) {
-    if (in.rest.size() >= 2 && in.rest[0] <= '5' && IsDigit(in.rest[0]) &&
-        IsDigit(in.rest[1])) {
-      in.rest.remove_prefix(2);
-    } else if (!in.TakeAny(kDigits)) {
-      return false;
-    }
-    any = true;
-  }
-  return any;
+// PyYAML 6's resolver for tag:yaml.org,2002:int.
+const Regex& YamlIntPattern() {
+  static const Regex regex(
+      "[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]+|0"
+      "|[1-9][0-9_]*(?::[0-5]?[0-9])*)");
+  return regex;
 }
 
-bool IsYamlInt(std::string_view text) {
-  Cursor in{text};
-  in.TakeAny("+-");
-  const Cursor start = in;
-  if (in.Take('0')) {
-    if (in.done()) return true;
-    if (in.Take('b')) return in.TakeAll("01_") > 0 && in.done();
-    if (in.Take('x'))
-      return in.TakeAll("0123456789abcdefABCDEF_") > 0 && in.done();
-    return in.TakeAll("01234567_") > 0 && in.done();
-  }
-  in = start;
-  if (!in.TakeAny("123456789")) return false;
-  in.TakeAll(kDigits_);
-  return in.done() || (TakeSexagesimal(in) && in.done());
+// OmegaConf 2.3's resolver for tag:yaml.org,2002:float (get_yaml_loader).
+const Regex& YamlFloatPattern() {
+  static const Regex regex(
+      "[-+]?[0-9][0-9_]*\\.[0-9_]*(?:[eE][-+]?[0-9]+)?"
+      "|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
+      "|\\.[0-9_]+(?:[eE][-+][0-9]+)?"
+      "|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\\.[0-9_]*"
+      "|[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)");
+  return regex;
 }
 
-bool IsYamlFloat(std::string_view text) {
-  const auto exponent = [](Cursor& in, bool sign_needed) {
-    if (!in.TakeAny("eE")) return false;
-    if (!in.TakeAny("+-") && sign_needed) return false;
-    return in.TakeAll(kDigits) > 0;
-  };
-  if (text == ".nan" || text == ".NaN" || text == ".NAN") return true;
-  Cursor in{text};
-  if (in.Take('.')) {
-    Cursor digits = in;
-    if (digits.TakeAll(kDigits_) > 0 &&
-        (digits.done() || (exponent(digits, true) && digits.done())))
-      return true;
-  }
-  in = {text};
-  in.TakeAny("+-");
-  if (in.rest == ".inf" || in.rest == ".Inf" || in.rest == ".INF") return true;
-  if (!in.TakeAny(kDigits)) return false;
-  in.TakeAll(kDigits_);
-  if (in.rest.starts_with(':'))
-    return TakeSexagesimal(in) && in.Take('.') &&
-           (in.TakeAll(kDigits_), in.done());
-  if (in.Take('.')) {
-    in.TakeAll(kDigits_);
-    return in.done() || (exponent(in, false) && in.done());
-  }
-  return exponent(in, false) && in.done();
+// PyYAML 6's resolver for tag:yaml.org,2002:timestamp.
+const Regex& TimestampPattern() {
+  static const Regex regex(
+      "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+      "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \\t]+)"
+      "[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]*)?"
+      "(?:[ \\t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?");
+  return regex;
 }
 
-std::optional<double> ParseDouble(std::string_view text) {
-  const std::string copy(text);
-  if (copy.empty()) return std::nullopt;
-  char* end = nullptr;
-  const double value = std::strtod(copy.c_str(), &end);
-  if (end != copy.c_str() + copy.size()) return std::nullopt;
-  return value;
+// INT and FLOAT of Hydra 1.3's OverrideLexer.g4, the same as OmegaConf's.
+#define GRAMMAR_DIGITS "[0-9](?:_?[0-9])*"
+#define GRAMMAR_UNSIGNED "(?:0|[1-9](?:_?[0-9])*)"
+#define GRAMMAR_POINT \
+  "(?:" GRAMMAR_UNSIGNED "?\\." GRAMMAR_DIGITS "|" GRAMMAR_UNSIGNED "\\.)"
+#define GRAMMAR_FLOAT                                                          \
+  "[-+]?(?:(?:" GRAMMAR_POINT "|" GRAMMAR_UNSIGNED ")[eE][-+]?" GRAMMAR_DIGITS \
+  "|" GRAMMAR_POINT "|[iI][nN][fF]|[nN][aA][nN])"
+#define GRAMMAR_INT "[-+]?" GRAMMAR_UNSIGNED
+
+const Regex& GrammarFloatPattern() {
+  static const Regex regex(GRAMMAR_FLOAT);
+  return regex;
+}
+const Regex& GrammarIntPattern() {
+  static const Regex regex(GRAMMAR_INT);
+  return regex;
+}
+
+bool IsOneOf(std::string_view text,
+             std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+std::optional<bool> YamlBool(std::string_view text) {
+  if (IsOneOf(text,
+              {"yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}))
+    return true;
+  if (IsOneOf(text, {"no", "No", "NO", "false", "False", "FALSE", "off", "Off",
+                     "OFF"}))
+    return false;
+  return std::nullopt;
 }
 
 std::string WithoutUnderscores(std::string_view text) {
@@ -115,125 +113,101 @@ std::string WithoutUnderscores(std::string_view text) {
   return out;
 }
 
-std::optional<Node> YamlInt(std::string_view text) {
-  std::string digits = WithoutUnderscores(text);
+// Takes the sign off `digits`; whether it was a minus.
+bool TakeSign(std::string_view& digits) {
   const bool negative = digits.starts_with('-');
-  if (negative || digits.starts_with('+')) digits.erase(0, 1);
-  int base = 10;
-  if (digits.starts_with("0b")) {
-    base = 2;
-    digits.erase(0, 2);
-  } else if (digits.starts_with("0x")) {
-    base = 16;
-    digits.erase(0, 2);
-  } else if (digits.size() > 1 && digits[0] == '0') {
-    base = 8;
-    digits.erase(0, 1);
-  }
-  if (digits.empty()) return std::nullopt;
-  if (digits.find(':') != std::string::npos) {
-    std::int64_t value = 0;
-    for (std::size_t at = 0; at <= digits.size();) {
-      const std::size_t end = std::min(digits.find(':', at), digits.size());
-      std::int64_t part = 0;
-      const auto [stop, error] =
-          std::from_chars(digits.data() + at, digits.data() + end, part);
-      if (error != std::errc() || stop != digits.data() + end ||
-          value > std::numeric_limits<std::int64_t>::max() / 120)
-        return std::nullopt;
-      value = value * 60 + part;
-      at = end + 1;
-    }
-    return Node::Int(negative ? -value : value);
-  }
-  if (base == 10) {
-    if (!std::ranges::all_of(digits, IsDigit)) return std::nullopt;
-    return MakeInteger(digits, negative);
-  }
-  std::int64_t value = 0;
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+  return negative;
+}
+
+std::optional<double> ParseDouble(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size()) return std::nullopt;
+  return value;
+}
+
+template <typename Number>
+std::optional<Number> ParseWhole(std::string_view digits, int base) {
+  Number value = 0;
   const auto [end, error] = std::from_chars(
       digits.data(), digits.data() + digits.size(), value, base);
   if (error != std::errc() || end != digits.data() + digits.size())
     return std::nullopt;
-  return Node::Int(negative ? -value : value);
+  return value;
+}
+
+// "0b101", "0o17" as "017", "0x1F", "1:30" (90), "1_000".
+std::optional<Node> YamlInt(std::string_view text) {
+  const std::string without = WithoutUnderscores(text);
+  std::string_view digits = without;
+  const bool negative = TakeSign(digits);
+  std::optional<std::int64_t> value;
+  if (digits.starts_with("0b")) {
+    value = ParseWhole<std::int64_t>(digits.substr(2), 2);
+  } else if (digits.starts_with("0x")) {
+    value = ParseWhole<std::int64_t>(digits.substr(2), 16);
+  } else if (digits.size() > 1 && digits[0] == '0') {
+    value = ParseWhole<std::int64_t>(digits.substr(1), 8);
+  } else if (digits.find(':') != std::string::npos) {
+    value = 0;
+    for (const std::string& part : Split(digits, ':')) {
+      const auto number = ParseWhole<std::int64_t>(part, 10);
+      if (!number || *value > std::numeric_limits<std::int64_t>::max() / 120)
+        return std::nullopt;
+      value = *value * 60 + *number;
+    }
+  } else {
+    return PythonInt(without);
+  }
+  if (!value) return std::nullopt;
+  return Node::Int(negative ? -*value : *value);
 }
 
 std::optional<Node> YamlFloat(std::string_view text) {
-  std::string digits = WithoutUnderscores(text);
-  std::ranges::transform(digits, digits.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  const bool negative = digits.starts_with('-');
-  if (negative || digits.starts_with('+')) digits.erase(0, 1);
-  const double sign = negative ? -1 : 1;
+  const std::string lower = AsciiLower(WithoutUnderscores(text));
+  std::string_view digits = lower;
+  const double sign = TakeSign(digits) ? -1 : 1;
   if (digits == ".inf")
     return Node::Float(sign * std::numeric_limits<double>::infinity());
   if (digits == ".nan")
     return Node::Float(std::numeric_limits<double>::quiet_NaN());
   double value = 0;
-  for (std::size_t at = 0; at <= digits.size();) {
-    const std::size_t end = std::min(digits.find(':', at), digits.size());
-    const auto part =
-        ParseDouble(std::string_view(digits).substr(at, end - at));
-    if (!part) return std::nullopt;
-    value = value * 60 + *part;
-    at = end + 1;
+  for (const std::string& part : Split(digits, ':')) {
+    const auto number = ParseDouble(part);
+    if (!number) return std::nullopt;
+    value = value * 60 + *number;
   }
   return Node::Float(sign * value);
 }
 
-std::optional<bool> YamlBool(std::string_view text) {
-  for (const std::string_view word :
-       {"yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})
-    if (text == word) return true;
-  for (const std::string_view word :
-       {"no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})
-    if (text == word) return false;
-  return std::nullopt;
-}
-
-bool IsNullWord(std::string_view text) {
-  return text.empty() || text == "~" || text == "null" || text == "Null" ||
-         text == "NULL";
-}
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::ranges::equal(text, lower, [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
-}
-
-// [0-9]("_"?[0-9])*
-bool TakeDigits(Cursor& in) {
-  if (!in.TakeAny(kDigits)) return false;
-  while (!in.rest.empty()) {
-    if (IsDigit(in.rest[0])) {
-      in.rest.remove_prefix(1);
-    } else if (in.rest[0] == '_' && in.rest.size() > 1 && IsDigit(in.rest[1])) {
-      in.rest.remove_prefix(2);
-    } else {
-      break;
-    }
-  }
-  return true;
-}
-
-// "0" | [1-9]("_"?[0-9])*
-bool TakeUint(Cursor& in) {
-  if (in.Take('0')) return true;
-  return !in.rest.empty() && in.rest[0] != '0' && TakeDigits(in);
+// An integer of any length: beyond 64 bits its digits are kept as text.
+Node IntegerOf(std::string_view digits, bool negative) {
+  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
+  const std::string text = (negative ? "-" : "") + std::string(digits);
+  if (const auto value = ParseWhole<std::int64_t>(text, 10))
+    return Node::Int(*value);
+  Node node = Node::Int(0);
+  node.text = text;
+  return node;
 }
 
 }  // namespace
 
 YamlTag ResolvePlain(std::string_view text) {
-  if (IsNullWord(text)) return YamlTag::kNull;
+  if (text.empty() || IsOneOf(text, {"~", "null", "Null", "NULL"}))
+    return YamlTag::kNull;
   if (YamlBool(text)) return YamlTag::kBool;
-  if (IsYamlFloat(text)) return YamlTag::kFloat;
-  if (IsYamlInt(text)) return YamlTag::kInt;
+  if (YamlFloatPattern().IsAll(text)) return YamlTag::kFloat;
+  if (YamlIntPattern().IsAll(text)) return YamlTag::kInt;
   if (text == "<<") return YamlTag::kMerge;
   if (text == "=") return YamlTag::kValue;
   return YamlTag::kString;
+}
+
+bool IsTimestamp(std::string_view text) {
+  return TimestampPattern().IsAll(text);
 }
 
 std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
@@ -241,11 +215,7 @@ std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
     case YamlTag::kNull:
       return Node{};
     case YamlTag::kBool: {
-      std::string lower(text);
-      std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      });
-      const auto value = YamlBool(lower);
+      const auto value = YamlBool(AsciiLower(text));
       if (!value) return std::nullopt;
       return Node::Bool(*value);
     }
@@ -262,69 +232,49 @@ std::optional<Node> MakeScalar(YamlTag tag, std::string_view text) {
   return std::nullopt;
 }
 
+std::size_t GrammarNumberLength(std::string_view text) {
+  static const Regex regex(GRAMMAR_FLOAT "|" GRAMMAR_INT, true);
+  return regex.LengthAt(text);
+}
+
 bool IsGrammarInt(std::string_view text) {
-  Cursor in{text};
-  in.TakeAny("+-");
-  return TakeUint(in) && in.done();
+  return GrammarIntPattern().IsAll(text);
 }
 
-bool IsGrammarFloat(std::string_view text) {
-  Cursor in{text};
-  in.TakeAny("+-");
-  if (EqualsIgnoringCase(in.rest, "inf") || EqualsIgnoringCase(in.rest, "nan"))
-    return true;
-  const Cursor start = in;
-  bool point = false;
-  if (in.Take('.')) {
-    point = true;
-    if (!TakeDigits(in)) return false;
-  } else {
-    if (!TakeUint(in)) {
-      // digits with a leading zero are none: 01.5 is no float
-      in = start;
-      return false;
-    }
-    if (in.Take('.')) {
-      point = true;
-      if (!in.rest.empty() && IsDigit(in.rest[0]) && !TakeDigits(in))
-        return false;
-    }
-  }
-  if (in.done()) return point;
-  if (!in.TakeAny("eE")) return false;
-  in.TakeAny("+-");
-  return TakeDigits(in) && in.done();
+std::optional<Node> PythonInt(std::string_view text) {
+  std::string_view digits = Trim(text);
+  const bool negative = TakeSign(digits);
+  static const Regex pattern("[0-9]+(?:_[0-9]+)*");
+  if (!pattern.IsAll(digits)) return std::nullopt;
+  return IntegerOf(WithoutUnderscores(digits), negative);
 }
 
-Node MakeInteger(std::string_view digits, bool negative) {
-  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
-  const std::string text = (negative ? "-" : "") + std::string(digits);
-  std::int64_t value = 0;
-  const auto error =
-      std::from_chars(text.data(), text.data() + text.size(), value).ec;
-  Node node = Node::Int(value);
-  if (error != std::errc()) {
-    node.integer = 0;
-    node.text = text;
-  }
-  return node;
+std::optional<double> PythonFloatOf(std::string_view text) {
+  static const Regex pattern(
+      "(?i)[-+]?(?:inf|infinity|nan"
+      "|(?:[0-9]+(?:_[0-9]+)*\\.?|(?:[0-9]+(?:_[0-9]+)*)?\\.[0-9]+(?:_[0-9]+)*)"
+      "(?:e[-+]?[0-9]+(?:_[0-9]+)*)?)");
+  const std::string_view trimmed = Trim(text);
+  if (!pattern.IsAll(trimmed)) return std::nullopt;
+  return ParseDouble(WithoutUnderscores(trimmed));
+}
+
+std::optional<std::int64_t> ListIndex(std::string_view text) {
+  const auto index = PythonInt(text);
+  if (!index || !index->text.empty()) return std::nullopt;
+  return index->integer;
 }
 
 std::optional<Node> TypedToken(std::string_view text) {
-  if (EqualsIgnoringCase(text, "null")) return Node{};
-  if (EqualsIgnoringCase(text, "true")) return Node::Bool(true);
-  if (EqualsIgnoringCase(text, "false")) return Node::Bool(false);
-  if (IsGrammarInt(text)) {
-    std::string digits = WithoutUnderscores(text);
-    const bool negative = digits.starts_with('-');
-    if (negative || digits.starts_with('+')) digits.erase(0, 1);
-    return MakeInteger(digits, negative);
-  }
-  if (IsGrammarFloat(text)) {
-    const auto value = ParseDouble(WithoutUnderscores(text));
-    if (value) return Node::Float(*value);
-  }
-  return std::nullopt;
+  const std::string lower = AsciiLower(text);
+  if (lower == "null") return Node{};
+  if (lower == "true") return Node::Bool(true);
+  if (lower == "false") return Node::Bool(false);
+  if (IsGrammarInt(text)) return PythonInt(text);
+  if (!GrammarFloatPattern().IsAll(text)) return std::nullopt;
+  const auto value = ParseDouble(WithoutUnderscores(text));
+  if (!value) return std::nullopt;
+  return Node::Float(*value);
 }
 
 }  // namespace rangefinder

@@ -1,8 +1,10 @@
-// Which value a plain scalar means: YAML 1.1 as OmegaConf reads it, and the
-// numbers of the override and interpolation grammars.
+// The value that an unquoted text stands for: in YAML 1.1 as OmegaConf reads
+// it, in the grammars of overrides and interpolations, and in Python.
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -12,19 +14,25 @@ namespace rangefinder {
 
 enum class YamlTag { kNull, kBool, kInt, kFloat, kString, kMerge, kValue };
 
-// What a plain (unquoted) YAML scalar is.
+// The tag of a plain (unquoted) YAML scalar.
 YamlTag ResolvePlain(std::string_view text);
-
+// Whether PyYAML, unlike OmegaConf, reads the plain scalar as a point in time.
+bool IsTimestamp(std::string_view text);
 // The value of a scalar under a tag; nothing where the text does not fit it.
 std::optional<Node> MakeScalar(YamlTag tag, std::string_view text);
 
-// The numbers, booleans and null of the override grammar; nothing for a text
-// that is none of them as a whole.
+// The number, boolean or null of the override grammar that `text` is as a
+// whole.
 std::optional<Node> TypedToken(std::string_view text);
 bool IsGrammarInt(std::string_view text);
-bool IsGrammarFloat(std::string_view text);
+// The length of the longest number of that grammar at the start of `text`;
+// 0: none.
+std::size_t GrammarNumberLength(std::string_view text);
 
-// An integer from decimal digits with an optional sign, of any length.
-Node MakeInteger(std::string_view digits, bool negative);
+// int(text) and float(text) of Python; nothing where Python raises ValueError.
+std::optional<Node> PythonInt(std::string_view text);
+std::optional<double> PythonFloatOf(std::string_view text);
+// The index that a list part of a path means, by Python's int().
+std::optional<std::int64_t> ListIndex(std::string_view text);
 
 }  // namespace rangefinder

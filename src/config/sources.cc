@@ -15,17 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error Fail(std::string message) {
-  return Error(ErrorCode::kUsage, std::move(message));
-}
-
 std::string FileName(const std::string& path) {
   return path.ends_with(".yaml") ? path : path + ".yaml";
 }
 
-// The value of the leading "# @package NAME" line, if any.
+// The package in the leading "# @package NAME" line; nothing without the line.
 Result<std::optional<std::string>> ReadHeader(std::string_view text) {
-  // Hydra reads this much and no more.
+  // The bytes that Hydra reads.
   constexpr std::size_t kHeader = 512;
   std::optional<std::string> package;
   for (const std::string& raw : Split(text.substr(0, kHeader), '\n')) {
@@ -38,10 +34,9 @@ Result<std::optional<std::string>> ReadHeader(std::string_view text) {
     std::vector<std::string> parts = Split(words, ' ');
     std::erase(parts, "");
     if (parts.size() < 2)
-      return Fail(
-          fmt::format("Expected header format: KEY VALUE, got '{}'", words));
+      return UsageError("Expected header format: KEY VALUE, got '{}'", words);
     if (parts.size() > 2)
-      return Fail(fmt::format("Too many components in '{}'", words));
+      return UsageError("Too many components in '{}'", words);
     if (parts[0] == "@package") package = std::string(Trim(parts[1]));
   }
   return package;
@@ -56,15 +51,15 @@ void SplitPackage(DefaultEntry& entry) {
 
 Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
   if (item.entries.size() > 1) {
-    return Fail(
-        fmt::format("In {}: Too many keys in default item {}\n  at {}\n"
-                    "Each item of a defaults list has one 'group: "
-                    "option'",
-                    path, PythonRepr(item), Describe(item.place)));
+    return UsageError(
+        "In {}: Too many keys in default item {}\n  at {}\n"
+        "Each item of a defaults list has one 'group: "
+        "option'",
+        path, PythonRepr(item), Describe(item.place));
   }
   if (item.entries.empty()) {
-    return Fail(fmt::format("In {}: Missing group name in {{}}\n  at {}", path,
-                            Describe(item.place)));
+    return UsageError("In {}: Missing group name in {{}}\n  at {}", path,
+                      Describe(item.place));
   }
   const Entry& only = item.entries[0];
   DefaultEntry out{.is_group = true, .place = only.key.place};
@@ -88,9 +83,8 @@ Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
   SplitPackage(out);
   const Node& value = only.value;
   const auto unsupported = [&](const Node& node, std::string_view expected) {
-    return Fail(
-        fmt::format("Unsupported item value in defaults : {}{}\n  at {}",
-                    PythonTypeName(node), expected, Describe(node.place)));
+    return UsageError("Unsupported item value in defaults : {}{}\n  at {}",
+                      PythonTypeName(node), expected, Describe(node.place));
   };
   if (value.is_null()) return out;
   if (value.is_string()) {
@@ -112,11 +106,11 @@ Result<DefaultEntry> ReadGroupEntry(const std::string& path, const Node& item) {
 Result<std::vector<DefaultEntry>> ReadDefaults(const std::string& path,
                                                const Node& defaults) {
   if (!defaults.is_list()) {
-    return Fail(fmt::format(
+    return UsageError(
         "Invalid defaults list in '{}', defaults must be a "
         "list (got {})\n  at {}",
         path, defaults.is_map() ? "mapping" : PythonTypeName(defaults),
-        Describe(defaults.place)));
+        Describe(defaults.place));
   }
   std::vector<DefaultEntry> out;
   for (const Node& item : defaults.items) {
@@ -126,26 +120,19 @@ Result<std::vector<DefaultEntry>> ReadDefaults(const std::string& path,
       DefaultEntry entry{.path = item.text, .place = item.place};
       SplitPackage(entry);
       if (entry.is_self() && entry.package)
-        return Fail(fmt::format("_self_@PACKAGE is not supported\n  at {}",
-                                Describe(item.place)));
+        return UsageError("_self_@PACKAGE is not supported\n  at {}",
+                          Describe(item.place));
       out.push_back(std::move(entry));
     } else {
-      return Fail(fmt::format("Unsupported type in defaults : {}\n  at {}",
-                              PythonTypeName(item), Describe(item.place)));
+      return UsageError("Unsupported type in defaults : {}\n  at {}",
+                        PythonTypeName(item), Describe(item.place));
     }
   }
   return out;
 }
 
-// Calls visit(relative path) for every file of an in-memory layer.
-template <typename Layer, typename Visit>
-void ForEachFile(const Layer& layer, const Visit& visit) {
-  for (const auto& [path, text] : layer.texts) visit(std::string_view(path));
-  for (const EmbeddedFile& file : layer.files) visit(file.path);
-}
-
-// Calls visit(name, is_folder) for what lies in the folder of a group; folders
-// of an in-memory layer as often as they have files.
+// Calls visit(name, is_folder) for every file and folder of a group; in a layer
+// in memory, once for each file of a folder.
 template <typename Layer, typename Visit>
 void ForEachBelow(const Layer& layer, const std::string& group,
                   const Visit& visit) {
@@ -153,21 +140,19 @@ void ForEachBelow(const Layer& layer, const std::string& group,
     std::error_code error;
     for (const auto& entry :
          fs::directory_iterator(*layer.directory / group, error)) {
-      const std::string name = entry.path().filename().string();
-      if (entry.is_directory(error))
-        visit(std::string_view(name), true);
-      else if (entry.is_regular_file(error))
-        visit(std::string_view(name), false);
+      const bool folder = entry.is_directory(error);
+      if (folder || entry.is_regular_file(error))
+        visit(entry.path().filename().string(), folder);
     }
     return;
   }
   const std::string prefix = group.empty() ? "" : group + "/";
-  ForEachFile(layer, [&](std::string_view path) {
-    if (!path.starts_with(prefix)) return;
-    const std::string_view name = path.substr(prefix.size());
+  for (const auto& [path, text] : layer.texts) {
+    if (!path.starts_with(prefix)) continue;
+    const std::string name = path.substr(prefix.size());
     const std::size_t slash = name.find('/');
-    visit(name.substr(0, slash), slash != std::string_view::npos);
-  });
+    visit(name.substr(0, slash), slash != std::string::npos);
+  }
 }
 
 }  // namespace
@@ -178,8 +163,7 @@ Result<ConfigFile> ParseConfigFile(const std::string& path,
   out.tree = TRY(ReadYaml(source));
   Result<std::optional<std::string>> header = ReadHeader(source->text);
   if (!header.ok()) {
-    return Fail(
-        fmt::format("{}\n  at {}:1", header.error().message(), source->name));
+    return UsageError("{}\n  at {}:1", header.error().message(), source->name);
   }
   out.package = std::move(header).value();
   if (const Node* defaults = out.tree.Find("defaults")) {
@@ -191,28 +175,20 @@ Result<ConfigFile> ParseConfigFile(const std::string& path,
 }
 
 void ConfigSources::AddDirectory(const fs::path& directory) {
-  Layer layer;
-  layer.name = directory.string();
-  layer.directory = directory;
-  layers_.push_back(std::move(layer));
+  layers_.push_back({.name = directory.string(), .directory = directory});
   loaded_.clear();
 }
 
 void ConfigSources::AddEmbedded(std::string name,
                                 std::span<const EmbeddedFile> files) {
-  Layer layer;
-  layer.name = std::move(name);
-  layer.files = files;
-  layers_.push_back(std::move(layer));
-  loaded_.clear();
+  Texts texts;
+  for (const EmbeddedFile& file : files)
+    texts.emplace(file.path, file.content());
+  AddTexts(std::move(name), std::move(texts));
 }
 
-void ConfigSources::AddTexts(
-    std::string name, std::map<std::string, std::string, std::less<>> texts) {
-  Layer layer;
-  layer.name = std::move(name);
-  layer.texts = std::move(texts);
-  layers_.push_back(std::move(layer));
+void ConfigSources::AddTexts(std::string name, Texts texts) {
+  layers_.push_back({.name = std::move(name), .texts = std::move(texts)});
   loaded_.clear();
 }
 
@@ -227,58 +203,47 @@ bool ConfigSources::GroupExists(const std::string& group) const {
     std::error_code error;
     if (layer.directory)
       return fs::is_directory(*layer.directory / group, error);
-    bool found = false;
-    ForEachFile(layer, [&](std::string_view path) {
-      found |= path.starts_with(group + "/");
-    });
-    return found;
+    const auto first = layer.texts.lower_bound(group + "/");
+    return first != layer.texts.end() && first->first.starts_with(group + "/");
   });
+}
+
+Result<std::shared_ptr<const Source>> ConfigSources::Find(
+    const std::string& file, std::string& layer_name) const {
+  for (const Layer& layer : layers_) {
+    layer_name = layer.name;
+    std::error_code error;
+    if (layer.directory) {
+      const fs::path full = *layer.directory / file;
+      if (!fs::is_regular_file(full, error)) continue;
+      std::string text = TRY(ReadFile(full));
+      return std::make_shared<const Source>(
+          Source{.name = full.string(), .text = std::move(text)});
+    }
+    const auto text = layer.texts.find(file);
+    if (text == layer.texts.end()) continue;
+    return std::make_shared<const Source>(
+        Source{.name = layer.name + "/" + file, .text = text->second});
+  }
+  return std::shared_ptr<const Source>();
 }
 
 Result<const ConfigFile*> ConfigSources::Load(const std::string& path) {
   const auto known = loaded_.find(path);
   if (known != loaded_.end())
     return static_cast<const ConfigFile*>(known->second.get());
-  const std::string file = FileName(path);
-  auto source = std::make_shared<Source>();
-  bool found = false;
-  std::string layer_name;
-  for (const Layer& layer : layers_) {
-    std::error_code error;
-    if (layer.directory) {
-      const fs::path full = *layer.directory / file;
-      if (!fs::is_regular_file(full, error)) continue;
-      source->name = full.string();
-      source->text = TRY(ReadFile(full));
-      found = true;
-    } else {
-      const auto text = layer.texts.find(file);
-      if (text != layer.texts.end()) {
-        source->text = text->second;
-        found = true;
-      }
-      for (const EmbeddedFile& embedded : layer.files) {
-        if (embedded.path != file) continue;
-        source->text = embedded.content();
-        found = true;
-      }
-      source->name = layer.name + "/" + file;
-    }
-    if (found) {
-      layer_name = layer.name;
-      break;
-    }
+  std::string layer;
+  std::shared_ptr<const Source> source = TRY(Find(FileName(path), layer));
+  std::unique_ptr<ConfigFile> loaded;
+  if (source != nullptr) {
+    const std::string name =
+        path.ends_with(".yaml") ? path.substr(0, path.size() - 5) : path;
+    ConfigFile parsed = TRY(ParseConfigFile(name, std::move(source)));
+    parsed.layer = std::move(layer);
+    loaded = std::make_unique<ConfigFile>(std::move(parsed));
   }
-  if (!found) {
-    loaded_[path] = nullptr;
-    return static_cast<const ConfigFile*>(nullptr);
-  }
-  const std::string name =
-      path.ends_with(".yaml") ? path.substr(0, path.size() - 5) : path;
-  ConfigFile parsed = TRY(ParseConfigFile(name, std::move(source)));
-  parsed.layer = std::move(layer_name);
   return static_cast<const ConfigFile*>(
-      (loaded_[path] = std::make_unique<ConfigFile>(std::move(parsed))).get());
+      (loaded_[path] = std::move(loaded)).get());
 }
 
 std::vector<std::string> ConfigSources::Options(
@@ -286,7 +251,7 @@ std::vector<std::string> ConfigSources::Options(
   constexpr std::string_view kSuffix = ".yaml";
   std::set<std::string> out;
   for (const Layer& layer : layers_) {
-    ForEachBelow(layer, group, [&](std::string_view name, bool is_folder) {
+    ForEachBelow(layer, group, [&](const std::string& name, bool is_folder) {
       if (!is_folder && name.ends_with(kSuffix))
         out.emplace(name.substr(0, name.size() - kSuffix.size()));
     });
@@ -297,7 +262,7 @@ std::vector<std::string> ConfigSources::Options(
 std::vector<std::string> ConfigSources::Groups(const std::string& group) const {
   std::set<std::string> out;
   for (const Layer& layer : layers_) {
-    ForEachBelow(layer, group, [&](std::string_view name, bool is_folder) {
+    ForEachBelow(layer, group, [&](const std::string& name, bool is_folder) {
       if (is_folder) out.emplace(name);
     });
   }

@@ -1,5 +1,5 @@
-// Where configuration files come from: Hydra's own, the user's directories, the
-// files embedded in the program. The first that has a file wins.
+// The sources of configuration files: Hydra's own, the user's directories, the
+// files embedded in the program. The first source that has a file wins.
 
 #pragma once
 
@@ -35,7 +35,7 @@ struct DefaultEntry {
 
 struct ConfigFile {
   std::string path{};   // "db/mysql"
-  std::string layer{};  // the directory it is from
+  std::string layer{};  // the source that has it
   Node tree{};          // without its defaults list
   std::vector<DefaultEntry> defaults{};
   std::optional<std::string> package{};  // of its "# @package" header
@@ -43,39 +43,40 @@ struct ConfigFile {
 
 class ConfigSources {
  public:
-  // A directory of YAML files, or files embedded at build time.
   void AddDirectory(const std::filesystem::path& directory);
   void AddEmbedded(std::string name, std::span<const EmbeddedFile> files);
-  // Files given as texts by path ("db/mysql.yaml").
-  void AddTexts(std::string name,
-                std::map<std::string, std::string, std::less<>> texts);
+  // Texts by path: "db/mysql.yaml".
+  using Texts = std::map<std::string, std::string, std::less<>>;
+  void AddTexts(std::string name, Texts texts);
 
-  // All layers of `other`, after those that are here.
+  // Appends all layers of `other`.
   void Append(ConfigSources other);
 
   bool GroupExists(const std::string& group) const;
-  // Null where no layer has it.
+  // Null where no layer has the file.
   Result<const ConfigFile*> Load(const std::string& path);
   // The options of a group, or its groups, sorted.
   std::vector<std::string> Options(const std::string& group) const;
   std::vector<std::string> Groups(const std::string& group) const;
-  // The layers, first searched first, for messages.
+  // The names of the layers in the order of search.
   std::vector<std::string> Describe() const;
 
  private:
   struct Layer {
     std::string name{};
     std::optional<std::filesystem::path> directory{};
-    std::map<std::string, std::string, std::less<>> texts{};
-    std::span<const EmbeddedFile> files{};
+    Texts texts{};  // where it has no directory
   };
+
+  // The text of a file and the name of its layer; null where no layer has it.
+  Result<std::shared_ptr<const Source>> Find(const std::string& file,
+                                             std::string& layer_name) const;
 
   std::vector<Layer> layers_;
   std::map<std::string, std::unique_ptr<ConfigFile>>
       loaded_;  // null: not there
 };
 
-// The text of one file as a ConfigFile.
 Result<ConfigFile> ParseConfigFile(const std::string& path,
                                    std::shared_ptr<const Source> source);
 

@@ -1,4 +1,4 @@
-// Reading and writing YAML as OmegaConf does, and JSON.
+// Reads and writes YAML as OmegaConf does; writes JSON.
 
 #pragma once
 
@@ -10,18 +10,17 @@
 
 namespace rangefinder {
 
-// The one document of `source`: a map, or a list. An empty file is an empty map
-// and a lone string `a` is {a: null}. Interpolations stay text.
+// The only document of `source`: a map or a list. An empty file is an empty
+// map, a lone string `a` is {a: null}. Interpolations stay text.
 Result<Node> ReadYaml(std::shared_ptr<const Source> source);
 
-// Block style, as PyYAML's dump: order kept, 80 columns.
+// Block style in the order of the tree, 80 columns, as PyYAML's dump.
 std::string WriteYaml(const Node& node);
 
-std::string Base64(std::string_view bytes);
-
-// Indented by two spaces unless `compact`. What JSON cannot say is an object of
-// one key: {"$float": "inf"}, {"$bytes": base64}, and {"$pairs": [[key, value],
-// ...]} for a map with keys that are no strings.
+// Indented by two spaces, or `compact` in one line. A value that JSON lacks is
+// an object of one key: {"$float": "inf"}, {"$int": digits} beyond 64 bits,
+// {"$bytes": base64}, and {"$pairs": [[key, value], ...]} for a map with other
+// keys than strings.
 std::string WriteJson(const Node& node, bool compact = false);
 
 }  // namespace rangefinder

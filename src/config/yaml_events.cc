@@ -2,21 +2,24 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include <fmt/format.h>
 #include <yaml.h>
+
+#include "base/text.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{4} << 20;
-// libyaml 0.2.5 clears its buffer of blanks after every word, all of what the
-// longest run of them made it, and compares a %TAG with all before it.
+// After every word, libyaml 0.2.5 clears its buffer of blanks, which is as long
+// as the longest run of blanks; and it compares each %TAG with all before it.
 constexpr std::size_t kMostBlanks = 1000;
 constexpr std::size_t kMostTagDirectives = 100;
 
-// The bytes of all white space and line breaks of YAML, those of U+0085, U+2028
-// and U+2029 included.
+// Whether the byte is part of a white space or line break of YAML; U+0085,
+// U+2028 and U+2029 are such too.
 bool IsOfBlank(char c) {
   return std::string_view(" \t\r\n\xC2\x85\xE2\x80\xA8\xA9").find(c) !=
          std::string_view::npos;
@@ -56,7 +59,19 @@ std::string Text(const yaml_char_t* text) {
   return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
 
-// An event of libyaml's, freed when done with.
+// The anchor and tag of a scalar, list or map.
+void SetNames(const auto& data, YamlEvent& event) {
+  event.anchor = Text(data.anchor);
+  event.tag = Text(data.tag);
+}
+
+Place PlaceOf(std::shared_ptr<const Source> source, const yaml_mark_t& mark) {
+  return {.source = std::move(source),
+          .line = static_cast<std::uint32_t>(mark.line + 1),
+          .column = static_cast<std::uint32_t>(mark.column + 1)};
+}
+
+// An event of libyaml, which owns memory.
 struct RawEvent {
   RawEvent() = default;
   RawEvent(const RawEvent&) = delete;
@@ -64,6 +79,210 @@ struct RawEvent {
   ~RawEvent() { yaml_event_delete(&event); }
 
   yaml_event_t event{};
+};
+
+// ---- errors -----------------------------------------------------------------
+
+constexpr std::string_view kIndented =
+    "{} is not expected here: is it indented differently from the lines above?";
+
+// The place of an error: where libyaml found it, or the start of its context.
+enum class ProblemAt { kFound, kStart };
+
+struct KnownProblem {
+  std::string_view problem{};
+  std::string_view message{};  // "{}" stands for the character found
+  ProblemAt at = ProblemAt::kFound;
+};
+
+constexpr KnownProblem kProblems[] = {
+    {"mapping values are not allowed in this context",
+     "a second ': ' in one line: quote the value if the colon belongs to it"},
+    {"block sequence entries are not allowed in this context",
+     "a list item ('- ') cannot begin here"},
+    {"mapping keys are not allowed in this context",
+     "a key ('? ') cannot begin here"},
+    {"could not find expected ':'", "expected ':' after this key",
+     ProblemAt::kStart},
+    {"found unexpected end of stream", "this quote is never closed",
+     ProblemAt::kStart},
+    {"found unexpected document indicator", "this quote is never closed",
+     ProblemAt::kStart},
+    {"found character that cannot start any token",
+     "a value cannot begin with {}: quote it"},
+    {"found a tab character that violates indentation", kYamlTab},
+    {"found a tab character where an indentation space is expected",
+     "say how far a text that begins with a tab is indented, as in '|2'"},
+    {"found unexpected ':'",
+     "write a blank after this ':', or quote the text that it belongs to"},
+    {"found unknown escape character",
+     "an escape that YAML does not have: in single quotes a backslash is "
+     "itself"},
+    {"did not find expected hexdecimal number",
+     "expected hexadecimal digits in this escape, found {}"},
+    {"found invalid Unicode character escape code",
+     "this escape is no Unicode character"},
+    {"did not find expected alphabetic or numeric character",
+     "expected a name of letters and digits after '&' or '*', found {}: quote "
+     "the value"},
+    {"did not find expected node content", "expected a value, found {}"},
+    {"did not find expected ',' or ']'", "expected ',' or ']', found {}"},
+    {"did not find expected ',' or '}'", "expected ',' or '}}', found {}"},
+    {"did not find expected '-' indicator",
+     "expected '- ' or the end of the list, found {}"},
+    {"did not find expected key", kIndented},
+    {"did not find expected <document start>", kIndented},
+    {"did not find expected comment or line break",
+     "expected a new line, found {}"},
+    {"found an indentation indicator equal to 0",
+     "the indentation of a block text is 1 to 9"},
+};
+
+// The character at `mark`; "" at the end of the text.
+std::string_view CharacterAt(std::string_view text, const yaml_mark_t& mark) {
+  const std::string_view rest = AfterCharacters(text, mark.index);
+  return rest.substr(0, rest.size() - AfterCharacters(rest, 1).size());
+}
+
+std::string Shown(std::string_view character) {
+  if (character.empty()) return "the end of the file";
+  if (character == "\n" || character == "\r") return "the end of the line";
+  return "'" + Printable(character) + "'";
+}
+
+std::string Said(const KnownProblem& known, std::string_view found,
+                 bool in_brackets) {
+  if (found == "\t" && known.message.find("{}") != std::string_view::npos)
+    return std::string(kYamlTab);
+  if (found == "?" && known.message.starts_with("expected"))
+    return std::string(kYamlQuestionMark);
+  std::string said = fmt::format(fmt::runtime(known.message), Shown(found));
+  if (in_brackets && found == "{")
+    said += "; quote a value with '{', '?' or '$' in it";
+  return said;
+}
+
+bool IsContinuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The place behind `before`, which is the beginning of the text.
+Place PlaceAt(const std::shared_ptr<const Source>& source,
+              std::string_view before) {
+  Place place{.source = source, .line = 1, .column = 1};
+  for (const char c : before) {
+    if (c == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else if (!IsContinuation(c)) {
+      ++place.column;
+    }
+  }
+  return place;
+}
+
+// The error of a text that is not UTF-8 or has a character that YAML forbids.
+Error ReaderProblem(const yaml_parser_t& parser,
+                    const std::shared_ptr<const Source>& source,
+                    std::string_view text) {
+  const std::string_view problem = parser.problem;
+  std::size_t offset = std::min(parser.problem_offset, text.size() - 1);
+  if (problem == "invalid trailing UTF-8 octet") {  // go to its leading byte
+    while (offset > 0 && IsContinuation(text[--offset])) continue;
+  }
+  const Place place = PlaceAt(source, text.substr(0, offset));
+  if (problem != "control characters are not allowed")
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "{}:{}: byte {:#04x} is not valid UTF-8 (at offset {}); save the "
+            "file as UTF-8",
+            source->name, place.line, static_cast<unsigned char>(text[offset]),
+            offset + (source->text.size() - text.size())));
+  return ErrorAt(place, fmt::format("character U+{:04X} is not allowed here; "
+                                    "write it as an escape in double quotes",
+                                    parser.problem_value));
+}
+
+// ---- Hydra's scanner --------------------------------------------------------
+
+struct RawToken {
+  RawToken() = default;
+  RawToken(const RawToken&) = delete;
+  RawToken& operator=(const RawToken&) = delete;
+  ~RawToken() { yaml_token_delete(&token); }
+
+  yaml_token_t token{};
+};
+
+// Walks the text along libyaml's tokens, whose places count characters.
+class StrictCheck {
+ public:
+  explicit StrictCheck(const std::shared_ptr<const Source>& source)
+      : text_(WithoutByteOrderMark(source->text)),
+        place_{.source = source, .line = 1, .column = 1} {}
+
+  Status Run() {
+    const YamlParser parser = OpenYamlParser(text_);
+    while (true) {
+      RawToken raw;
+      const yaml_token_t& token = raw.token;
+      if (yaml_parser_scan(parser.get(), &raw.token) == 0)
+        return YamlProblem(*parser, place_.source);
+      TRY(Between(token.start_mark.index));
+      TRY(Within(token));
+      if (token.type == YAML_STREAM_END_TOKEN) return Ok();
+    }
+  }
+
+ private:
+  // Checks white space and comments, up to the character `end`.
+  Status Between(std::size_t end) {
+    bool comment = false;
+    while (index_ < end && !text_.empty()) {
+      const char c = text_[0];
+      if (c == '#') comment = true;
+      if (c == '\n' || c == '\r') comment = false;
+      if (c == '\t' && !comment) return ErrorAt(place_, kYamlTab);
+      Step();
+    }
+    return Ok();
+  }
+
+  Status Within(const yaml_token_t& token) {
+    const std::size_t end = token.end_mark.index;
+    if (token.type == YAML_FLOW_SEQUENCE_START_TOKEN ||
+        token.type == YAML_FLOW_MAPPING_START_TOKEN)
+      ++brackets_;
+    if (token.type == YAML_FLOW_SEQUENCE_END_TOKEN ||
+        token.type == YAML_FLOW_MAPPING_END_TOKEN)
+      --brackets_;
+    const bool plain = token.type == YAML_SCALAR_TOKEN &&
+                       token.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    while (index_ < end && !text_.empty()) {
+      if (plain && text_[0] == '\t') return ErrorAt(place_, kYamlTab);
+      if (plain && text_[0] == '?' && brackets_ > 0)
+        return ErrorAt(place_, kYamlQuestionMark);
+      Step();
+    }
+    return Ok();
+  }
+
+  void Step() {
+    const bool line = text_[0] == '\n';
+    text_ = AfterCharacters(text_, 1);
+    ++index_;
+    ++place_.column;
+    if (line) {
+      ++place_.line;
+      place_.column = 1;
+    }
+  }
+
+  std::string_view text_;  // the rest
+  std::size_t index_ = 0;
+  Place place_;
+  int brackets_ = 0;
 };
 
 }  // namespace
@@ -102,10 +321,7 @@ Result<YamlEvent> YamlEvents::Next() {
     return YamlProblem(*parser_, source_);
   const yaml_event_t& event = raw.event;
   YamlEvent out;
-  out.place = {
-      .source = source_,
-      .line = static_cast<std::uint32_t>(event.start_mark.line + 1),
-      .column = static_cast<std::uint32_t>(event.start_mark.column + 1)};
+  out.place = PlaceOf(source_, event.start_mark);
   switch (event.type) {
     case YAML_STREAM_START_EVENT:
       return Next();
@@ -124,23 +340,20 @@ Result<YamlEvent> YamlEvents::Next() {
       out.kind = YamlEventKind::kScalar;
       out.text.assign(reinterpret_cast<const char*>(scalar.value),
                       scalar.length);
-      out.anchor = Text(scalar.anchor);
-      out.tag = Text(scalar.tag);
       out.plain = scalar.plain_implicit != 0;
+      SetNames(scalar, out);
       break;
     }
     case YAML_SEQUENCE_START_EVENT:
       out.kind = YamlEventKind::kListStart;
-      out.anchor = Text(event.data.sequence_start.anchor);
-      out.tag = Text(event.data.sequence_start.tag);
+      SetNames(event.data.sequence_start, out);
       break;
     case YAML_SEQUENCE_END_EVENT:
       out.kind = YamlEventKind::kListEnd;
       break;
     case YAML_MAPPING_START_EVENT:
       out.kind = YamlEventKind::kMapStart;
-      out.anchor = Text(event.data.mapping_start.anchor);
-      out.tag = Text(event.data.mapping_start.tag);
+      SetNames(event.data.mapping_start, out);
       break;
     case YAML_MAPPING_END_EVENT:
       out.kind = YamlEventKind::kMapEnd;
@@ -150,6 +363,40 @@ Result<YamlEvent> YamlEvents::Next() {
       break;
   }
   return out;
+}
+
+Error YamlProblem(const yaml_parser_s& parser,
+                  const std::shared_ptr<const Source>& source) {
+  const std::string_view text = WithoutByteOrderMark(source->text);
+  if (parser.error == YAML_MEMORY_ERROR || parser.problem == nullptr)
+    throw std::bad_alloc();
+  if (parser.error == YAML_READER_ERROR)
+    return ReaderProblem(parser, source, text);
+  const auto place = [&](const yaml_mark_t& mark) {
+    // libyaml places the end in a line of its own.
+    if (AfterCharacters(text, mark.index).empty()) return PlaceAt(source, text);
+    return PlaceOf(source, mark);
+  };
+  const std::string_view problem = parser.problem;
+  const std::string_view context =
+      parser.context == nullptr ? "" : parser.context;
+  const std::string_view found = CharacterAt(text, parser.problem_mark);
+  const bool in_brackets = context.starts_with("while parsing a flow") &&
+                           problem.starts_with("did not find expected ','");
+  if (in_brackets && found.empty())
+    return ErrorAt(place(parser.context_mark), "this bracket is never closed");
+  for (const KnownProblem& known : kProblems) {
+    if (known.problem != problem) continue;
+    return ErrorAt(place(known.at == ProblemAt::kStart ? parser.context_mark
+                                                       : parser.problem_mark),
+                   Said(known, found, in_brackets));
+  }
+  return ErrorAt(place(parser.problem_mark), problem);
+}
+
+Status CheckStrictYaml(const std::shared_ptr<const Source>& source) {
+  if (source->text.find_first_of("\t?") == std::string::npos) return Ok();
+  return StrictCheck(source).Run();
 }
 
 }  // namespace rangefinder

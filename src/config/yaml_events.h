@@ -1,8 +1,7 @@
 // A YAML text as the events of libyaml, each with its place.
 //
-// libyaml is what PyYAML's fast loader is made of. It throws nothing and does
-// not recurse; the cases in which its cost would not be in proportion to the
-// text are refused before it sees them.
+// PyYAML's fast loader uses libyaml too. libyaml neither throws nor recurses;
+// texts that it would read in more than linear time are refused before.
 
 #pragma once
 
@@ -31,10 +30,10 @@ enum class YamlEventKind {
 
 struct YamlEvent {
   YamlEventKind kind = YamlEventKind::kStreamEnd;
-  std::string text{};    // of a scalar; the name of an alias
+  std::string text{};    // of a scalar; or the name of an alias
   std::string anchor{};  // "" without one
   std::string tag{};     // in full, as "tag:yaml.org,2002:str"; "" without one
-  bool plain = false;    // a scalar whose text says what it is
+  bool plain = false;    // a scalar whose text decides its type
   Place place{};         // of its anchor or tag, where it has one
 };
 
@@ -45,7 +44,7 @@ using YamlParser = std::unique_ptr<yaml_parser_s, YamlParserCloser>;
 
 class YamlEvents {
  public:
-  // Fails where the text is too large, or costs too much to read.
+  // kUsage where the text is too large or would cost too much to read.
   static Result<YamlEvents> Open(std::shared_ptr<const Source> source);
 
   Result<YamlEvent> Next();
@@ -55,25 +54,25 @@ class YamlEvents {
   YamlParser parser_;
 };
 
-// libyaml's parser at the start of `text`, which has to outlive it.
+// libyaml's parser at the start of `text`, which must outlive the parser.
 YamlParser OpenYamlParser(std::string_view text);
 
-// `text` without a byte order mark, which no place counts.
+// `text` without its byte order mark, which is no column of a Place.
 std::string_view WithoutByteOrderMark(std::string_view text);
 
-// Said of both what libyaml refuses and what CheckStrictYaml does.
+// Messages for errors that libyaml or CheckStrictYaml() finds.
 inline constexpr std::string_view kYamlTab =
     "a tab cannot stand here: YAML is indented and separated by spaces";
 inline constexpr std::string_view kYamlQuestionMark =
     "'?' begins a key here: quote the value, as in \"???\"";
 
-// What stopped `parser`, in our words and at its place.
+// The error that stopped `parser`, with its place.
 Error YamlProblem(const yaml_parser_s& parser,
                   const std::shared_ptr<const Source>& source);
 
-// Refuses what libyaml takes and the scanner that Hydra reads with does not: a
-// tab beside a value, a '?' in an unquoted text within brackets. For a text
-// that libyaml has read to its end.
+// Refuses texts that libyaml accepts and Hydra's scanner does not: with a tab
+// beside a value, or '?' in an unquoted text within brackets. libyaml must have
+// read the text to its end before.
 Status CheckStrictYaml(const std::shared_ptr<const Source>& source);
 
 }  // namespace rangefinder

@@ -1,36 +1,245 @@
-// YAML's events to a configuration tree, as OmegaConf composes it: anchors and
-// aliases, `<<`, keys that stand once.
+// Makes a configuration tree of YAML events, as OmegaConf does: tags, anchors
+// and aliases, `<<`, no key twice.
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <unordered_map>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "config/scalar.h"
 #include "config/yaml.h"
 #include "config/yaml_events.h"
-#include "config/yaml_mapping.h"
-#include "config/yaml_tags.h"
 
 namespace rangefinder {
 namespace {
 
 using enum YamlEventKind;
 
+// ---- scalars and tags -------------------------------------------------------
+
+constexpr std::string_view kCore = "tag:yaml.org,2002:";
+
+Error UnknownTag(const YamlEvent& event) {
+  const std::string_view tag = event.tag;
+  const std::string shown = tag.starts_with(kCore)
+                                ? "!!" + std::string(tag.substr(kCore.size()))
+                                : std::string(tag);
+  return ErrorAt(event.place,
+                 fmt::format("the tag '{}' is not supported; quote the value "
+                             "if it begins with '!'",
+                             Printable(shown)),
+                 event.anchor.empty() ? shown.size() : 1);
+}
+
+// Decodes base64; skips all characters that are no base64 digits.
+Node Binary(std::string_view text) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  Node node = Node::String("");
+  node.kind = NodeKind::kBytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t value = kAlphabet.find(c);
+    if (value == std::string_view::npos) continue;
+    bits = (bits << 6) | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      node.text += static_cast<char>((bits >> count) & 0xFF);
+    }
+  }
+  return node;
+}
+
+// Makes the items of an !!omap, maps of one entry, into pairs.
+Status MakePairs(Node& list) {
+  for (Node& item : list.items) {
+    if (!item.is_map() || item.entries.size() != 1)
+      return ErrorAt(item.place, "expected one 'key: value' in an !!omap");
+    Node pair = Node::List(item.place);
+    pair.items = {item.entries[0].key, item.entries[0].value};
+    item = std::move(pair);
+  }
+  return Ok();
+}
+
+Result<Node> ScalarValue(const YamlEvent& event) {
+  YamlTag type = YamlTag::kString;
+  // An empty text with the tag "!": PyYAML reads it as plain.
+  if (event.plain || event.tag == "!") {
+    type = ResolvePlain(event.text);
+  } else if (!event.tag.empty()) {
+    static const std::map<std::string_view, YamlTag> kTags = {
+        {"null", YamlTag::kNull},
+        {"bool", YamlTag::kBool},
+        {"int", YamlTag::kInt},
+        {"float", YamlTag::kFloat},
+        {"str", YamlTag::kString}};
+    std::string_view tag = event.tag;
+    if (!tag.starts_with(kCore)) return UnknownTag(event);
+    tag.remove_prefix(kCore.size());
+    if (tag == "binary") {
+      Node node = Binary(event.text);
+      node.place = event.place;
+      return node;
+    }
+    const auto known = kTags.find(tag);
+    if (known == kTags.end()) return UnknownTag(event);
+    type = known->second;
+  }
+  if (type == YamlTag::kMerge || type == YamlTag::kValue)
+    return ErrorAt(event.place,
+                   fmt::format("'{}' has to be quoted", event.text));
+  auto node = MakeScalar(type, event.text);
+  if (!node) {
+    return ErrorAt(event.place, fmt::format("'{}' is no value of its type",
+                                            Printable(event.text)));
+  }
+  node->place = event.place;
+  return *std::move(node);
+}
+
+Result<Node> TaggedContainer(Node node, const YamlEvent& event) {
+  std::string_view tag = event.tag;
+  if (tag.empty() || tag == "!") return node;
+  if (!tag.starts_with(kCore)) return UnknownTag(event);
+  tag.remove_prefix(kCore.size());
+  if (tag == (node.is_map() ? "map" : "seq")) return node;
+  if (tag != "omap" || !node.is_list()) return UnknownTag(event);
+  TRY(MakePairs(node));
+  return node;
+}
+
+// ---- maps -------------------------------------------------------------------
+
+// Composition looks each key up in a list.
+constexpr std::size_t kMostKeys = 10000;
+
+// Equal for keys that are one key in Python, such as 1, 1.0 and True.
+std::string KeyIdentity(const Node& key) {
+  switch (key.kind) {
+    case NodeKind::kString:
+      return "s" + key.text;
+    case NodeKind::kBytes:
+      return "b" + key.text;
+    case NodeKind::kBool:
+      return key.boolean ? "n1" : "n0";
+    case NodeKind::kInt:
+      return "n" + PythonRepr(key);
+    case NodeKind::kFloat:
+      if (key.number == std::floor(key.number) && std::abs(key.number) < 1e15)
+        return fmt::format("n{:.0f}", key.number);
+      return "n" + PythonRepr(key);
+    default:
+      return "";
+  }
+}
+
+Error TooManyKeys(const Place& place) {
+  return ErrorAt(place, fmt::format("more than {} keys in one map", kMostKeys));
+}
+
+class MappingBuilder {
+ public:
+  explicit MappingBuilder(Place place) : map_(Node::Map(std::move(place))) {}
+
+  // A string that is already a key is an error; another key takes the later
+  // value.
+  Status Add(Node key, Node value);
+  // `value`: a map, or a list of maps in which the first wins. Own keys win
+  // over all.
+  Status Merge(const Node& value);
+
+  Result<Node> Finish() &&;
+
+ private:
+  using Index = std::unordered_map<std::string, std::size_t>;  // key -> entry
+
+  Node map_;
+  Index index_{};
+  std::vector<Entry> merged_{};
+};
+
+Status MappingBuilder::Add(Node key, Node value) {
+  const auto [known, added] =
+      index_.emplace(KeyIdentity(key), map_.entries.size());
+  if (!added) {
+    Entry& other = map_.entries[known->second];
+    if (key.is_string()) {
+      return ErrorAt(
+          key.place,
+          fmt::format("found duplicate key '{}' (the first is in line {})",
+                      Printable(key.text), other.key.place.line),
+          key.text.size());
+    }
+    other.value = std::move(value);
+    return Ok();
+  }
+  if (map_.entries.size() >= kMostKeys) return TooManyKeys(key.place);
+  map_.entries.push_back({std::move(key), std::move(value)});
+  return Ok();
+}
+
+Status MappingBuilder::Merge(const Node& value) {
+  std::vector<const Node*> maps;  // later ones win
+  if (value.is_map()) maps.push_back(&value);
+  if (value.is_list()) {
+    for (const Node& item : value.items) maps.push_back(&item);
+    std::ranges::reverse(maps);
+  }
+  if (maps.empty() ||
+      !std::ranges::all_of(maps, [](const Node* n) { return n->is_map(); })) {
+    return ErrorAt(value.place,
+                   "expected a map, or a list of maps, to merge with '<<'");
+  }
+  for (const Node* map : maps)
+    merged_.insert(merged_.end(), map->entries.begin(), map->entries.end());
+  return Ok();
+}
+
+Result<Node> MappingBuilder::Finish() && {
+  if (merged_.empty()) return std::move(map_);
+  Node out = Node::Map(map_.place);
+  Index index;
+  const auto take = [&](std::vector<Entry>& entries) {
+    for (Entry& entry : entries) {
+      const auto [known, added] =
+          index.emplace(KeyIdentity(entry.key), out.entries.size());
+      if (added)
+        out.entries.push_back(std::move(entry));
+      else
+        out.entries[known->second].value = std::move(entry.value);
+    }
+  };
+  take(merged_);
+  take(map_.entries);
+  if (out.entries.size() > kMostKeys) return TooManyKeys(out.place);
+  return out;
+}
+
+// ---- documents --------------------------------------------------------------
+
 constexpr int kDeepest = 200;
-// Aliases copy: ten lines of them can ask for more memory than there is. So do
-// anchors, which may stand in each other.
+// An alias copies its anchor's value, so ten lines of aliases can need more
+// memory than there is. Nested anchors are kept once each, so they can too.
 constexpr std::size_t kMostAliasNodes = 20000;
 constexpr std::size_t kMostAnchoredNodes = 200000;
 
 struct Anchored {
   Node node{};
-  std::size_t size = 0;  // nodes in it, itself included
+  std::size_t size = 0;  // nodes, with `node` itself
 };
 
 class YamlComposer {
  public:
   explicit YamlComposer(YamlEvents events) : events_(std::move(events)) {}
 
-  // The one document; null where there is none.
+  // The only document; null without one.
   Result<Node> Document() {
     const YamlEvent start = TRY(events_.Next());
     Node node;

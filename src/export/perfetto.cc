@@ -19,7 +19,7 @@
 #include "ingest/reader.h"
 #include "ingest/trace/trace_records.h"
 #include "ingest/trace/trace_samples.h"
-#include "profile/sample_scale.h"
+#include "profile/metric_facts.h"
 
 namespace rangefinder {
 namespace {

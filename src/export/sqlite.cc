@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "export/export.h"
 #include "export/table_file.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/json_text.h"
-#include "base/sha256.h"
 #include "insight/region_rows.h"
 #include "region/path.h"
 #include "report/kernel_names.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "export/table_rows.h"
 #include "insight/region_rows.h"
 #include "insight/times.h"

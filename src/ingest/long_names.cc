@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 
 namespace rangefinder {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file_mapping.h"
+#include "base/file.h"
 
 namespace rangefinder {
 

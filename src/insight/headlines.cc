@@ -11,6 +11,7 @@
 #include "base/numbers.h"
 #include "insight/run_view.h"
 #include "insight/times.h"
+#include "profile/range_depth.h"
 
 namespace rangefinder {
 namespace {

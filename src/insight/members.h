@@ -1,5 +1,5 @@
 // The merged ranges of a region, whose names differ by a counter
-// (region/merge.h): their names and times.
+// (region/merged_names.h): their names and times.
 
 #pragma once
 

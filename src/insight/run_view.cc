@@ -13,7 +13,7 @@
 #include "insight/imbalance.h"
 #include "ranks/rank_analysis.h"
 #include "ranks/rank_records.h"
-#include "region/of_process.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "region/of_process.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 namespace {

@@ -64,7 +64,7 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
                                    RegionId id);
 
 // A region whose ranges, or those around it, differ by a counter
-// (region/merge.h) has several rows of a trace, which are put together:
+// (region/merged_names.h) has several rows of a trace, which are put together:
 
 // Adds counts and summed durations, but neither streams nor start and end.
 void AddCounts(GpuUse& sum, const GpuUse& use);

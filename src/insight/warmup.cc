@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "region/of_process.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 namespace {

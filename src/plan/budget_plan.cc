@@ -13,9 +13,7 @@
 
 #include "base/text.h"
 #include "capture/ncu.h"
-#include "region/executions.h"
 #include "region/nvtx_expression.h"
-#include "region/nvtx_match.h"
 #include "region/path.h"
 #include "region/selection.h"
 

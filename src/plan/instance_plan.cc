@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include "plan/region_plan.h"
-#include "region/executions.h"
 #include "region/path.h"
 
 namespace rangefinder {

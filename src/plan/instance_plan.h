@@ -2,7 +2,7 @@
 // as it can be told which they are.
 //
 // Instances are those of the outermost range around a kernel that ran more than
-// once (region/executions.h). What ncu measured of others all the same,
+// once (region/path.h). What ncu measured of others all the same,
 // analysis/instances.h leaves out.
 
 #pragma once

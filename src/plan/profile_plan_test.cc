@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/ncu_request.h"
+#include "profile/range_depth.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {

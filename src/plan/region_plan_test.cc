@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "region/merge.h"
+#include "region/merged_names.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {

@@ -1,5 +1,4 @@
-// One profile made of two: everything of the second behind the first, under ids
-// of the first.
+// Appends one profile to another, under ids of the other.
 
 #include <map>
 #include <set>
@@ -93,7 +92,8 @@ auto WhichProcess(const Process& process) {
                     process.run);
 }
 
-// By the id that they have in `from`.
+// The ids of the processes of `from` in the other profile, by their ids in
+// `from`.
 std::vector<ProcessId> AppendProcesses(const Renumbering& id,
                                        const Profile& from) {
   std::vector<Process>& all = id.to().processes;
@@ -157,7 +157,7 @@ CounterSamples Renumbered(const Renumbering& id, CounterSamples samples) {
   return samples;
 }
 
-// Where the lists of a profile ended before another's were appended.
+// The sizes of a profile's lists before another profile is appended.
 struct Ends {
   explicit Ends(const Profile& profile)
       : artifacts(Count(profile.artifacts)),
@@ -178,8 +178,8 @@ struct Ends {
   }
 };
 
-// Rewrites where a measurement and its kin point to: `processes` by the id that
-// they had.
+// Rewrites the references of measurements and other rows. `processes`: by the
+// id in the appended profile.
 class Moving {
  public:
   Moving(const Renumbering& id, const Ends& ends,
@@ -211,7 +211,7 @@ class Moving {
     for (std::uint32_t& rule : m.rules) rule += ends_.rules;
     return m;
   }
-  // Of visits and uses.
+  // For RangeVisits, RegionUse and CopyActivity.
   template <typename Row>
   Row Placed(Row row) const {
     row.process = (*this)(row.process);

@@ -1,9 +1,8 @@
-// The GPU's counters over time: what its hardware counted in each of many short
-// intervals that follow one another, whatever ran in them. Of one device, as
-// one process sampled it; the whole device is counted, other processes' work
-// with it.
+// Counter samples: the values of the GPU's counters in short intervals that
+// follow one another, whatever ran in them. The counters count the work of all
+// processes on the device.
 //
-// Not to be confused with Sample, the value of a metric in one measurement.
+// A Sample, in contrast, is the value of a metric in one measurement.
 
 #pragma once
 
@@ -14,51 +13,50 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/strings.h"
+#include "profile/value.h"
 
 namespace rangefinder {
 
-enum class ProcessId : std::uint32_t;
-
-// Why there are no samples of a time.
+// Why samples of a time are missing.
 enum class SampleGapReason : std::uint8_t {
   kUnknown,
   kImageFull,  // decoding fell behind
-  kOverflow,   // the GPU's own buffer overflowed, and sampling began anew
+  kOverflow,   // the GPU's own buffer overflowed, and sampling was restarted
   kNoRoom,     // the trace had no room
   kNoContext,  // the program had no CUDA context: nothing is lost
   kDamaged,    // a part of the trace is missing
 };
 
-// What a report says of it: "decoding fell behind".
+// "decoding fell behind" ...
 std::string_view SampleGapText(SampleGapReason reason);
 
 struct SampleGap {
   std::uint64_t from_ns = 0, to_ns = 0;  // on the profile's clock
-  std::uint64_t samples = 0;  // that are missing, by the interval; 0: none is
+  std::uint64_t samples = 0;             // missing ones, by the interval
   SampleGapReason reason = SampleGapReason::kUnknown;
 };
 
+// The samples of one device by one process.
 struct CounterSamples {
-  ProcessId process{};            // that sampled
-  std::int32_t device = -1;       // -1: it came to none, and `reason` says why
-  StringId chip{};                // "GH100"; empty: unknown
-  std::uint64_t interval_ns = 0;  // as asked for; 0: unknown
+  ProcessId process{};              // that sampled
+  std::int32_t device = -1;         // -1: none was sampled; `reason` says why
+  StringId chip{};                  // "GH100"; empty: unknown
+  std::uint64_t interval_ns = 0;    // as requested; 0: unknown
   std::vector<StringId> metrics{};  // the columns: "dram__bytes_read.sum"
-  // Of each sample, in order of time and without overlap, on the profile's
-  // clock (ns of CLOCK_REALTIME in traces).
+  // Of each sample, by time and without overlap, on the profile's clock (ns of
+  // CLOCK_REALTIME in traces).
   std::vector<std::uint64_t> start_ns{}, end_ns{};
-  // Row after row: of sample i and column m at i * metrics.size() + m. NaN
-  // where the hardware gave no value.
+  // Row after row: sample i and column m at i * metrics.size() + m. NaN where
+  // the hardware gave no value.
   std::vector<double> values{};
   std::vector<SampleGap> gaps{};  // in order of time
-  std::uint64_t lost = 0;         // samples that are missing in the gaps
-  std::uint64_t started_ns = 0;   // when sampling first began; 0: never
-  std::uint64_t stopped_ns = 0;   // when it ended; 0: unknown, as after a kill
-  // For how long the program was held up to begin and to end it.
+  std::uint64_t lost = 0;         // samples missing in the gaps
+  std::uint64_t started_ns = 0;   // start of sampling; 0: never
+  std::uint64_t stopped_ns = 0;   // its end; 0: unknown, as after a kill
+  // Time that the program was held up to start and stop sampling.
   std::uint64_t held_up_ns = 0;
   // Why there are no samples, or none after stopped_ns although the program
-  // went on; empty: there is nothing to say.
+  // went on; else empty.
   std::string reason{};
 
   std::size_t size() const { return start_ns.size(); }

@@ -1,5 +1,5 @@
-// What a summary of kernels says that somebody else made: sums, and no single
-// launches, so it is no Profile and is never added to one.
+// A summary of kernels by another tool. It has sums and no single launches, so
+// it is never part of a Profile.
 
 #pragma once
 
@@ -9,13 +9,12 @@
 
 namespace rangefinder {
 
-// One row: all launches of one kernel, in one launch configuration where the
-// report is by grid and block.
+// All launches of one kernel, or of one kernel in one grid and block.
 struct KernelSummaryRow {
   std::string name{};
   std::uint64_t calls = 0;
   double total_ns = 0;
-  std::optional<double> share{};  // of all kernels' time, 0 to 1, as said
+  std::optional<double> share{};  // of all kernels' time, 0 to 1
   std::optional<double> min_ns{};
   std::optional<double> max_ns{};
 };

@@ -1,5 +1,5 @@
-// One measurement: a kernel, a graph, a command list or a range, with what a
-// profiler said of it. Its values are in the profile that it is part of.
+// One measurement: a kernel, a graph, a command list or a range, and the NVTX
+// ranges open at its launch. The values of its metrics are in its Profile.
 
 #pragma once
 
@@ -10,13 +10,76 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/strings.h"
 #include "profile/value.h"
 
 namespace rangefinder {
 
+// ---- open NVTX ranges: where a launch belongs ------------------------------
+
+enum class FrameKind : std::uint8_t { kPushPop, kStartEnd };
+
+// A range that was open at a launch.
+struct NvtxRange {
+  StringId name{};
+  std::uint64_t order = 0;  // see NvtxState::order
+  std::uint64_t id = 0;     // unique in its process; or 0
+  std::uint32_t color = 0;  // ARGB, 0: none given
+  std::uint32_t category = 0;
+  StringId payload{};          // as text, empty: none given
+  std::uint64_t close_ns = 0;  // exports with times: its end; 0: not known
+};
+
+// The open push/pop ranges of one thread in one domain, outermost first.
+struct NvtxStack {
+  std::uint32_t domain = 0;  // index into NvtxState::domains
+  std::uint64_t thread = 0;  // OS thread id
+  std::vector<NvtxRange> ranges{};
+};
+
+// An open start/end range.
+struct NvtxStartEnd {
+  std::uint32_t domain = 0;  // index into NvtxState::domains
+  std::uint64_t thread = 0;  // the thread that started it
+  NvtxRange range{};
+};
+
+struct NvtxDomain {
+  std::uint64_t id = 0;  // in the process; 0 is the default domain
+  StringId name{};       // empty for the default domain
+};
+
+// Every NVTX range open in the process at one moment, of all threads.
+struct NvtxState {
+  // The meaning of NvtxRange::order, by which ranges of several stacks are
+  // ordered (docs/attribution.md, rule 2).
+  enum class Order : std::uint8_t {
+    kLastApiCall,  // id of the opening thread's last CUDA call before
+    kTime,         // ns of one clock
+  };
+
+  Order order = Order::kLastApiCall;
+  bool process_scope = false;  // stacks of all threads count for every launch
+  std::vector<NvtxDomain> domains{};
+  std::vector<NvtxStack> stacks{};
+  std::vector<NvtxStartEnd> start_end{};
+};
+
+// The stack of `thread` in the domain of this name; domain and stack are made
+// where the state lacks them. Valid until the next stack is made.
+NvtxStack& StackOf(NvtxState& state, StringId domain, std::uint64_t thread);
+
+// A range that was opened again and again inside itself and never closed.
+struct LeakedRange {
+  StringId domain{};
+  StringId name{};  // of names that differ by a number: `step *`
+  FrameKind kind = FrameKind::kPushPop;
+  std::uint64_t count = 0;
+};
+
+// ---- measurements ----------------------------------------------------------
+
 struct Dim3 {
-  std::uint64_t x = 0, y = 0, z = 0;  // all 0: not known
+  std::uint64_t x = 0, y = 0, z = 0;  // all 0: unknown
   friend auto operator<=>(const Dim3&, const Dim3&) = default;
 };
 
@@ -24,19 +87,19 @@ enum class MeasurementKind : std::uint8_t {
   kKernel,
   kGraph,        // a CUDA graph launch measured as one
   kCommandList,  // an OptiX-style command list measured as one
-  kRange,  // a range measured as a whole, kernels and inner ranges included
+  kRange,        // a range measured as a whole, with its inner ranges
 };
 std::string_view KindName(MeasurementKind kind);  // "kernel" "graph" ...
 
-// How the measurement was made; numbers of two modes are never added.
+// How a measurement was made. Numbers of two modes are never added.
 enum class ReplayMode : std::uint8_t {
   kUnknown,
   kKernel,
   kApplication,
   kRange,
   kAppRange,
-  kTrace,     // an undisturbed run under the tracer or Nsight Systems
-  kCounters,  // the in-process range profiler
+  kTrace,     // the baseline run, under the tracer or Nsight Systems
+  kCounters,  // CUPTI's Range Profiler in the target
 };
 std::string_view ModeName(ReplayMode mode);  // "kernel" "app-range" ...
 
@@ -48,7 +111,7 @@ enum class RuleMessageKind : std::uint8_t {
   kOptimization
 };
 
-// What one Nsight Compute rule said of one measurement.
+// The result of one Nsight Compute rule for one measurement.
 struct RuleResult {
   StringId identifier{};
   StringId display_name{};
@@ -60,22 +123,22 @@ struct RuleResult {
   };
   std::vector<Message> messages{};
   struct Speedup {
-    bool global = false;  // of the whole kernel; else of the part concerned
+    bool global = false;  // of the whole kernel; else of the rule's part
     double percent = 0;
   };
   std::optional<Speedup> speedup{};
 };
 
-// Which instanced metric has which list, of Profile::instance_lists.
+// The instances of a metric: a list of Profile::instance_lists.
 struct InstanceRef {
   MetricId metric{};
   std::uint32_t list = 0;
 };
 
-// What a measurement that stands for several launches knows of them singly; its
-// time is that of all of them together.
+// The single launches of a measurement that stands for several; its time is the
+// time of all of them together.
 struct FoldedLaunches {
-  std::uint64_t launches = 0;  // at least one
+  std::uint64_t launches = 0;  // at least 1
   std::uint64_t min_ns = 0, max_ns = 0;
 };
 
@@ -89,8 +152,8 @@ struct Measurement {
   std::uint64_t thread = 0;  // OS id of the launching thread
   std::uint64_t context = 0;
   std::uint64_t stream = 0;
-  std::uint64_t api_call = 0;  // id of the launch call, growing in its process
-  StringId demangled_name{};   // as stored: with every template argument
+  std::uint64_t api_call = 0;  // id of the launch call, rising in its process
+  StringId demangled_name{};   // as stored, with every template argument
   StringId function_name{};
   StringId mangled_name{};
   StringId renamed{};  // by the profiler's rename rules, or empty
@@ -98,23 +161,36 @@ struct Measurement {
   Dim3 block{};
   std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric
   NvtxStateId nvtx{};
-  // Of a graph's kernel in a trace: what was open where its node was captured,
-  // and on which thread. 0: nothing, or not known.
+  // Of a graph's kernel in a trace: the ranges open where its node was
+  // captured, and the capturing thread. 0: no ranges, or unknown.
   NvtxStateId captured{};
   std::uint64_t captured_thread = 0;
   std::uint64_t start_ns = 0;  // traces: of execution, on the profile's clock
   std::uint64_t end_ns = 0;
-  std::uint64_t launch_ns = 0;   // traces: of the launch call's entry
+  std::uint64_t launch_ns = 0;   // traces: entry of the launch call
   std::size_t first_sample = 0;  // into Profile::samples
   std::size_t sample_count = 0;
-  // Of ranges that were counted singly: how many instances of the region the
-  // samples are the mean of; 0: they are of one.
+  // Of ranges that were counted instance by instance: the number of instances
+  // that the values are the mean of; 0: the values are of one instance.
   std::uint64_t counted = 0;
-  // 1 + index into Profile::folded: of summaries; 0: it is one launch.
+  // Of summaries: 1 + index into Profile::folded; 0: one launch.
   std::uint32_t folded = 0;
   std::vector<InstanceRef> instances{};
   std::vector<std::uint32_t> sections{};  // into Profile::sections, in order
   std::vector<std::uint32_t> rules{};     // into Profile::rules, in order
+};
+
+// A memory copy or memory set on the GPU. Kept of traces with counter samples,
+// which show such work too.
+struct CopyActivity {
+  ProcessId process{};
+  std::int32_t device = -1;
+  std::uint64_t thread = 0;  // OS id of the calling thread
+  NvtxStateId nvtx{};
+  std::uint32_t kind = 0;      // CUPTI's copy kind; 0: a memory set
+  std::uint64_t start_ns = 0;  // on the profile's clock
+  std::uint64_t end_ns = 0;
+  std::uint64_t bytes = 0;
 };
 
 }  // namespace rangefinder

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <new>
 
@@ -11,20 +13,155 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
-#include "profile/metric_name.h"
-#include "profile/metric_units.h"
 
 namespace rangefinder {
+namespace {
+
+constexpr std::string_view kCycle = "cycle";
+
+struct UnitRow {
+  std::string_view prefix;
+  std::string_view unit;
+};
+
+// Units by the beginning of a name, as ncu 2025.3.1 prints them with all its
+// peculiarities. The first match counts.
+constexpr std::array kUnits = {
+    UnitRow{"launch__block_dim_", "block"},
+    UnitRow{"launch__cluster_max_active", "cluster"},
+    UnitRow{"launch__cluster_max_potential_size", "block"},
+    UnitRow{"launch__occupancy_cluster_", "%"},
+    UnitRow{"launch__occupancy_limit_", "block"},
+    UnitRow{"launch__persisting_l2_cache_size", "byte"},
+    UnitRow{"launch__registers_per_thread", "register/thread"},
+    UnitRow{"launch__shared_mem_config_size", "byte"},
+    UnitRow{"launch__shared_mem_per_block", "byte/block"},
+    UnitRow{"launch__sm_count", "SM"},
+    UnitRow{"launch__thread_count", "thread"},
+    UnitRow{"launch__", ""},
+    UnitRow{"device__", ""},
+    UnitRow{"derived__avg_thread", "thread"},
+    UnitRow{"derived__derivative_avg_thread", "thread"},
+    UnitRow{"derived__local_spilling_requests_pct", "%"},
+    UnitRow{"derived__memory_l2_theoretical_sectors", "sector"},
+    UnitRow{"derived__pct_occupancy_per_block_size", "%"},
+    UnitRow{"derived__pct_occupancy_per_register_count", "%/register"},
+    UnitRow{"derived__pct_occupancy_per_shared_mem_size", "%/byte"},
+    UnitRow{"derived__sm__sass_thread_inst", "thread"},
+    UnitRow{"derived__smsp__sass_thread_inst", "thread"},
+    UnitRow{"derived__smsp__inst_executed_op_branch_pct", "%"},
+    UnitRow{"derived__lts__lts2xbar_bytes", "byte"},
+    UnitRow{"derived_", ""},
+    UnitRow{"inst_executed", "inst"},
+    UnitRow{"thread_inst_executed", "inst"},
+    UnitRow{"memory_l1_", "sectors"},
+    UnitRow{"memory_l2_", "sectors"},
+    UnitRow{"memory_", ""},
+    UnitRow{"profiler__pmsampler_buffer_size_bytes", "byte"},
+    UnitRow{"profiler__pmsampler_interval_time", "ns"},
+    UnitRow{"profiler__pmsampler_merged_samples", "sample"},
+    UnitRow{"profiler__replayer_passes", "pass"},
+    UnitRow{"profiler__replayer_bytes", "byte"},
+    UnitRow{"profiler__", ""},
+    UnitRow{"nvlink__", ""},
+    UnitRow{"numa__", ""},
+    UnitRow{"c2clink__", ""},
+    UnitRow{"sass__inst_executed_global", "inst"},
+    UnitRow{"sass__inst_executed_local", "inst"},
+    UnitRow{"sass__inst_executed_shared", "inst"},
+    UnitRow{"sass__inst_executed_register", "inst"},
+    UnitRow{"sass__", ""},
+    UnitRow{"sm__maximum_warps_avg_per_active_cycle", "warp"},
+    UnitRow{"sm__maximum_warps_per_active_cycle_pct", "%"},
+    UnitRow{"smsp__maximum_warps_avg_per_active_cycle", "warp"},
+    UnitRow{"smsp__branch_targets_threads_divergent", "branches"},
+    UnitRow{"smsp__pcsamp_aggregated_passes", "pass"},
+    UnitRow{"smsp__pcsamp_buffer_size_bytes", "byte"},
+    UnitRow{"smsp__pcsamp_dropped_bytes", "byte"},
+    UnitRow{"smsp__pcsamp_interval_cycles", "cycle"},
+    UnitRow{"smsp__pcsamp_warps_issue_stalled_branch_resolving", "branches"},
+    UnitRow{"smsp__pcsamp_warps_issue_stalled_no_inst", "inst"},
+    UnitRow{"smsp__pcsamp_warps_issue_stalled", "warp"},
+    UnitRow{"smsp__pcsamp_", ""},
+    UnitRow{"smsp__sass_inst_executed_memdesc_explicit_evict_type", ""},
+    UnitRow{"smsp__sass_inst_executed_memdesc_explicit", "inst"},
+};
+
+// The unit of a metric that the evaluator does not know, "" for none; nothing
+// for a metric without a row.
+std::optional<std::string_view> UnitByHand(std::string_view metric) {
+  for (const UnitRow& row : kUnits) {
+    if (metric.starts_with(row.prefix)) return row.unit;
+  }
+  return std::nullopt;
+}
+
+// Takes a factor of cycles off `unit`; whether it had one.
+bool TakeCycles(std::string_view& unit) {
+  if (unit == kCycle) {
+    unit = {};
+    return true;
+  }
+  constexpr std::string_view kFactor = "*cycle";
+  if (!unit.ends_with(kFactor)) return false;
+  unit.remove_suffix(kFactor.size());
+  return true;
+}
+
+struct CounterWords {
+  std::string_view name;
+  std::string_view words;
+};
+
+// By the name before the suffix.
+constexpr std::array kCounters = {
+    CounterWords{"sm__inst_executed",
+                 "Instructions that the SMs executed, counted once for the 32 "
+                 "threads of a warp"},
+    CounterWords{"smsp__inst_executed",
+                 "Instructions that the SMs executed, counted once for the 32 "
+                 "threads of a warp"},
+    CounterWords{"dram__bytes_read",
+                 "Bytes that were read from the GPU's memory, past its caches"},
+    CounterWords{"dram__bytes_write",
+                 "Bytes that were written to the GPU's memory while it ran; "
+                 "part of them may be data of earlier kernels that the L2 "
+                 "cache held"},
+    CounterWords{"sm__cycles_active",
+                 "Clock cycles in which an SM had at least one warp"},
+    CounterWords{"sm__cycles_elapsed",
+                 "Clock cycles of an SM that passed, whether it had work or "
+                 "not"},
+    CounterWords{"lts__t_sectors",
+                 "Sectors of 32 bytes that the L2 cache was asked for, reads "
+                 "and writes"},
+    CounterWords{"l1tex__t_sectors",
+                 "Sectors of 32 bytes that the L1 caches were asked for"},
+    CounterWords{"l1tex__t_sectors_lookup_hit",
+                 "Sectors of 32 bytes that were found in the L1 caches"},
+    CounterWords{"sm__pipe_tensor_cycles_active",
+                 "Clock cycles in which the tensor cores of an SM worked"},
+    CounterWords{"nvltx__bytes",
+                 "Bytes that were sent over NVLink, protocol included"},
+    CounterWords{"nvlrx__bytes",
+                 "Bytes that were received over NVLink, protocol included"},
+    CounterWords{"nvltx__bytes_data_user",
+                 "Bytes of the program's data that were sent over NVLink"},
+    CounterWords{"nvlrx__bytes_data_user",
+                 "Bytes of the program's data that were received over "
+                 "NVLink"}};
+
+}  // namespace
 
 std::span<const EmbeddedFile> EmbeddedMetricFacts();
 
 namespace {
 
-// Far above the table's size; a damaged frame cannot ask for more.
+// Far above the table's size, for a damaged frame.
 constexpr std::size_t kMaxTable = std::size_t{16} << 20;
 
 std::string Unpack(std::string_view packed) {
-  // A frame need not say how long its content is.
+  // The frame does not tell the length of its content.
   constexpr std::size_t kPart = std::size_t{1} << 17;
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
       ZSTD_createDCtx(), ZSTD_freeDCtx);
@@ -63,7 +200,7 @@ struct Line {
   char kind = 'C';
   std::string_view unit{};
   std::string_view inputs{};
-  std::uint64_t chips = 0;  // bit by Table::chips
+  std::uint64_t chips = 0;  // one bit a chip, by Table::chips
 };
 
 // The unpacked table, sorted by name.
@@ -107,7 +244,7 @@ std::uint64_t ChipMask(const Table& table, std::string_view chip) {
   return std::uint64_t{1} << (at - table.chips.begin());
 }
 
-// The line of `base` for the chip, or for any chip when it has none.
+// The line of `base` for the chip, else for any chip.
 const Line* FindLine(std::string_view chip, std::string_view base) {
   const Table& table = TheTable();
   const std::uint64_t mask = ChipMask(table, chip);
@@ -120,7 +257,7 @@ const Line* FindLine(std::string_view chip, std::string_view base) {
   return any;
 }
 
-// What the table calls it: the group included, the suffix not.
+// The name of the metric in the table: with the group, without the suffix.
 std::string_view TableName(std::string_view metric, const MetricName& name) {
   constexpr std::string_view kSampling = "pmsampling:";
   if (metric.starts_with(kSampling)) metric.remove_prefix(kSampling.size());
@@ -145,12 +282,12 @@ constexpr std::array kCapabilities = {
 constexpr std::string_view kMajor = "compute_capability_major";
 constexpr std::string_view kMinor = "compute_capability_minor";
 
-// A part of a compute capability, from a file that may say anything.
+// A part of a compute capability; -1 for a nonsensical value of a damaged file.
 int Part(double value) {
   return value >= 0 && value < 1000 ? static_cast<int>(value) : -1;
 }
 
-// The capability as a measurement on the device recorded it.
+// The chip by the capability that a measurement on the device recorded.
 std::string_view ChipFromMetrics(const Profile& profile, std::int32_t device) {
   const std::string prefix = "device__attribute_";
   const auto major = profile.FindMetric(prefix + std::string(kMajor));
@@ -217,7 +354,7 @@ std::string_view ChipOfCapability(int major, int minor) {
   return {};
 }
 
-// A machine has no more; each is looked for in all that was measured.
+// More than a machine has: each costs a search of all measurements.
 constexpr std::size_t kMostDevicesAsked = 64;
 
 std::string ChipOf(const Profile& profile, std::int32_t device) {
@@ -246,6 +383,67 @@ std::string ChipOf(const Profile& profile) {
       return chip;
   }
   return {};
+}
+
+std::string UnitOfForm(std::string_view unit, Form form) {
+  std::string_view rest = unit;
+  const bool cycles = TakeCycles(rest);
+  switch (form) {
+    case Form::kPctActive:
+    case Form::kPctElapsed:
+    case Form::kPct:
+      return "%";
+    case Form::kPerSecond:
+      if (unit == kCycle) return "hz";
+      return rest.empty() ? "" : std::string(rest) + "/s";
+    case Form::kPeakSustained:
+    case Form::kPerCycleActive:
+    case Form::kPerCycleElapsed:
+      if (cycles) return std::string(rest);
+      return unit.empty() ? "" : std::string(unit) + "/cycle";
+    default:
+      return std::string(rest.empty() ? unit : rest);
+  }
+}
+
+std::string CounterDoc(std::string_view metric) {
+  const std::size_t dot = std::min(metric.find('.'), metric.size());
+  const auto* const known =
+      std::ranges::find(kCounters, metric.substr(0, dot), &CounterWords::name);
+  if (known == kCounters.end()) return {};
+  std::string doc(known->words);
+  const std::string_view suffix = metric.substr(dot);
+  if (suffix == ".avg" && metric.starts_with("sm__"))
+    return doc + "; the mean over all SMs";
+  if (suffix == ".sum" || suffix.empty()) return doc;
+  return {};
+}
+
+SampleScale ScaleOfSamples(std::string_view chip, std::string_view metric,
+                           double clock_hz) {
+  const MetricName name = ParseMetricName(metric);
+  std::string unit = MetricUnit(chip, metric);
+  if (name.form != Form::kCounter) return {.unit = std::move(unit)};
+  const bool of_sms = name.unit == "sm" || name.unit == "smsp";
+  if (of_sms && name.across == Across::kAvg && unit == "cycle" && clock_hz > 0)
+    return {.unit = "%", .per_second = true, .factor = 100 / clock_hz};
+  return {.unit = UnitOfForm(unit, Form::kPerSecond), .per_second = true};
+}
+
+double OnScale(const SampleScale& scale, double value, std::uint64_t ns) {
+  if (!scale.per_second) return value * scale.factor;
+  if (ns == 0) return std::numeric_limits<double>::quiet_NaN();
+  return value * scale.factor * 1e9 / static_cast<double>(ns);
+}
+
+double HighestClock(const Profile& profile, std::int32_t device) {
+  const auto known = std::ranges::find(profile.devices, device, &Device::index);
+  if (known == profile.devices.end()) return 0;
+  for (const auto& [name, value] : known->attributes) {
+    if (profile.Name(name) == "device__attribute_clock_rate")
+      return 1000 * value.number().value_or(0);  // from kHz
+  }
+  return 0;
 }
 
 }  // namespace rangefinder

@@ -1,10 +1,10 @@
-// What is known of metrics without having measured them: units, and what ratios
-// and throughputs are made of, for every chip.
+// Facts about metrics that no report file has: their units, and the inputs of
+// ratios and throughputs, for every chip.
 //
-// Reports hold none of it. The table was generated from NVIDIA's metrics
-// evaluator (tools/metric_facts) and travels in the binary, so a report needs
-// no NVIDIA library. Metrics of ncu's own (launch__, device__ ...) are a table
-// by hand. See docs/rollup.md.
+// The table is generated from NVIDIA's metrics evaluator (tools/metric_facts)
+// and embedded in the binary, so that a report needs no NVIDIA library. Metrics
+// that ncu defines itself (launch__, device__ ...) are in a table made by hand.
+// See docs/rollup.md.
 
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/metric_name.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -23,25 +24,26 @@ enum class MetricKind : std::uint8_t {
   kCounter,
   kRatio,
   kThroughput,
-  kOther,  // of another provider than the hardware counters
+  kOther,  // not made of hardware counters
 };
 
 struct MetricFacts {
   MetricKind kind = MetricKind::kOther;
   std::string unit{};  // base unit as ncu prints it: "byte", "%", "hz"; or none
-  // Ratios: the counters that are divided, without suffix; empty: not known.
+  // Ratios: the divided counters, without suffix; empty: unknown.
   std::string over{};
   std::string under{};
-  // Throughputs: counters and throughputs it is the largest of, without suffix.
+  // Throughputs: the counters and throughputs of which this metric is the
+  // largest, without suffix.
   std::vector<std::string> inputs{};
 };
 
-// The facts of a metric, given by its full name. With an unknown chip, those of
-// any chip that has the metric; nothing when no chip has it.
+// The facts of the metric with this full name; of an unknown chip, the facts of
+// any chip that has the metric; nothing where no chip has it.
 std::optional<MetricFacts> FindMetricFacts(std::string_view chip,
                                            std::string_view metric);
 
-// The base unit alone; empty when there is none or it is not known.
+// The base unit alone; empty where there is none or it is unknown.
 std::string MetricUnit(std::string_view chip, std::string_view metric);
 
 // Whether `chip` counts `base` (a name without suffix).
@@ -50,14 +52,42 @@ bool ChipHasMetric(std::string_view chip, std::string_view base);
 // The chips of the table: "GV100", "TU102" ...
 std::vector<std::string> KnownChips();
 
-// A chip of this compute capability that counts like all of them; "" when it is
-// not known.
+// A chip of this compute capability; all of them have the same counters. "":
+// unknown.
 std::string_view ChipOfCapability(int major, int minor);
 
 // The chip of a device: as recorded, or from its compute capability, which ncu
-// leaves in the device's attributes or among the metrics. "" when unknown.
+// puts into the device's attributes or among the metrics. "": unknown.
 std::string ChipOf(const Profile& profile, std::int32_t device);
-// Of the first device for which it is known.
+// The chip of the first device whose chip is known.
 std::string ChipOf(const Profile& profile);
+
+// The unit of a submetric of a counter with this unit, where cycles may be a
+// factor: "warp*cycle" per cycle is "warp", "byte" per second is "byte/s".
+std::string UnitOfForm(std::string_view unit, Form form);
+
+// What the counter of `metric` ("dram__bytes_read.sum") counts, as a sentence
+// without its full stop. Empty for counters that no preset samples.
+std::string CounterDoc(std::string_view metric);
+
+// How samples of a counter are drawn over time: a count as a rate, so that
+// samples of unequal length can be compared.
+struct SampleScale {
+  std::string unit{};       // "byte/s" "%"; empty: a plain number
+  bool per_second = false;  // the value is divided by the sample's seconds
+  double factor = 1;
+};
+
+// Counters ("x.sum", "x.avg") are shown per second; active cycles in the mean
+// over the SMs as a share of the cycles that the clock makes; ratios as they
+// are. `clock_hz`: the highest clock of the SMs; 0: unknown.
+SampleScale ScaleOfSamples(std::string_view chip, std::string_view metric,
+                           double clock_hz);
+
+// The value of a sample that is `ns` long; NaN without length.
+double OnScale(const SampleScale& scale, double value, std::uint64_t ns);
+
+// The highest clock of a device's SMs in Hz; 0: unknown.
+double HighestClock(const Profile& profile, std::int32_t device);
 
 }  // namespace rangefinder

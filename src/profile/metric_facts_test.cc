@@ -1,5 +1,6 @@
 #include "profile/metric_facts.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace rangefinder {
@@ -30,7 +32,7 @@ TEST(MetricFacts, SubmetricsHaveTheirOwnUnits) {
   EXPECT_EQ(Unit("TPC.TriageCompute.sm__cycles_active.avg"), "cycle");
 }
 
-TEST(MetricFacts, RatiosKnowWhatTheyDivide) {
+TEST(MetricFacts, RatiosHaveTheirDividedCounters) {
   const auto inputs = [](std::string_view metric) {
     const auto facts = FindMetricFacts("GH100", metric);
     return facts ? facts->over + " / " + facts->under : "none";
@@ -68,7 +70,7 @@ TEST(MetricFacts, EveryChipHasItsOwnMetrics) {
   }
 }
 
-TEST(MetricFacts, TheChipIsToldByTheComputeCapability) {
+TEST(MetricFacts, TheComputeCapabilityTellsTheChip) {
   EXPECT_EQ(ChipOfCapability(9, 0), "GH100");
   EXPECT_EQ(ChipOfCapability(3, 5), "");
   Profile profile;
@@ -83,7 +85,7 @@ TEST(MetricFacts, TheChipIsToldByTheComputeCapability) {
   EXPECT_EQ(ChipOf(profile), "");
 }
 
-// ---- Against what ncu printed ----------------------------------------------
+// ---- units that ncu printed -------------------------------------------------
 
 // Fields of one line; ncu quotes every field and doubles no quote in headers.
 std::vector<std::string> Fields(const std::string& line) {
@@ -151,5 +153,61 @@ TEST(MetricFacts, UnitsAreThoseThatNcuPrints) {
   EXPECT_GT(checked.size(), 2000);
 }
 
+using testing::EndsWith;
+using testing::StartsWith;
+
+TEST(CounterDoc, DescribesACounterWithItsSuffix) {
+  EXPECT_THAT(CounterDoc("dram__bytes_read.sum"), StartsWith("Bytes that"));
+  EXPECT_THAT(CounterDoc("sm__cycles_active.avg"),
+              EndsWith("; the mean over all SMs"));
+  EXPECT_EQ(CounterDoc("sm__cycles_active.max"), "");
+  EXPECT_EQ(CounterDoc("sm__cycles_active.avg.per_second"), "");
+  EXPECT_EQ(CounterDoc("dram__bytes"), "");
+}
+
+// "5 byte/s": a sample of 2 ms with `value`, on a clock of 2 GHz.
+std::string Drawn(std::string_view metric, double value, double clock = 2e9) {
+  const SampleScale scale = ScaleOfSamples("GH100", metric, clock);
+  char text[64];
+  std::snprintf(text, sizeof text, "%g ", OnScale(scale, value, 2'000'000));
+  return text + scale.unit;
+}
+
+TEST(SampleScales, CountersAreRates) {
+  EXPECT_EQ(Drawn("dram__bytes_read.sum", 4000), "2e+06 byte/s");
+  EXPECT_EQ(Drawn("sm__inst_executed.sum", 10), "5000 inst/s");
+  EXPECT_EQ(Drawn("lts__t_sectors.avg", 10), "5000 sector/s");
+}
+
+TEST(SampleScales, CyclesOfTheSmsAreAShareOfTheirClock) {
+  EXPECT_EQ(Drawn("sm__cycles_active.avg", 1e6), "25 %");
+  EXPECT_EQ(Drawn("sm__pipe_tensor_cycles_active.avg", 4e6), "100 %");
+}
+
+TEST(SampleScales, WithoutAKnownClockCyclesAreARate) {
+  EXPECT_EQ(Drawn("sm__cycles_active.avg", 1e6, 0), "5e+08 hz");
+}
+
+TEST(SampleScales, RatiosStayAsTheyAre) {
+  EXPECT_EQ(Drawn("sm__warps_active.avg.pct_of_peak_sustained_active", 40),
+            "40 %");
+}
+
+TEST(SampleScales, WithoutTimeThereIsNoRate) {
+  const SampleScale scale = ScaleOfSamples("", "dram__bytes_read.sum", 0);
+  EXPECT_TRUE(std::isnan(OnScale(scale, 7, 0)));
+}
+
+TEST(SampleScales, TheClockIsTheDevicesOwn) {
+  Profile profile;
+  profile.devices.push_back({.index = 1});
+  profile.devices.back().attributes.emplace_back(
+      profile.strings.Intern("device__attribute_clock_rate"),
+      Value::Number(1'980'000));
+  EXPECT_EQ(HighestClock(profile, 1), 1.98e9);
+  EXPECT_EQ(HighestClock(profile, 0), 0);
+}
+
 }  // namespace
+
 }  // namespace rangefinder

@@ -37,8 +37,8 @@ Form FormOf(std::string_view submetric) {
   return Form::kUnknown;
 }
 
-// "pmsampling:" and "GROUP.TriageX." stand before the name proper; a dot there
-// is told from a suffix's by the "__" that follows it.
+// Takes "pmsampling:" and "GROUP.TriageX." off the beginning of a name. The dot
+// of a group has "__" behind it, the dot of a suffix has not.
 std::string_view TakeGroup(std::string_view& name) {
   std::string_view group;
   if (constexpr std::string_view kPrefix = "pmsampling:";

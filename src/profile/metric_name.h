@@ -1,7 +1,7 @@
 // The grammar of a metric's name: unit__quantity.rollup.submetric.
 //
-// PerfWorks names say how a number was made: of which hardware unit, how its
-// instances were combined, and what it was divided by. Names of other providers
+// A PerfWorks name tells the hardware unit of a number, how the unit's
+// instances were combined, and the divisor. Names that ncu defines itself
 // (launch__..., device__..., source counters) have no suffix and are kPlain.
 
 #pragma once
@@ -15,13 +15,13 @@ namespace rangefinder {
 // How the instances of a hardware unit were combined into the number.
 enum class Across : std::uint8_t { kNone, kSum, kAvg, kMin, kMax };
 
-// What the number is of its quantity.
+// How the number is made of its quantity.
 enum class Form : std::uint8_t {
   kPlain,                 // no suffix: not a PerfWorks name
   kCounter,               // x.sum
   kPeakSustained,         // x.sum.peak_sustained: a property of the chip
-  kPeakSustainedActive,   // that, times active cycles
-  kPeakSustainedElapsed,  // that, times elapsed cycles
+  kPeakSustainedActive,   // the peak, times active cycles
+  kPeakSustainedElapsed,  // the peak, times elapsed cycles
   kPerSecond,             // x.sum.per_second, also of a peak
   kPerCycleActive,
   kPerCycleElapsed,
@@ -30,12 +30,12 @@ enum class Form : std::uint8_t {
   kRatio,       // x.ratio
   kPct,         // x.pct
   kMaxRate,     // x.max_rate: a property of the chip
-  kUnknown,     // suffixes that this grammar does not have
+  kUnknown,     // an unknown suffix
 };
 
 struct MetricName {
   std::string_view group{};     // "TPC.TriageCompute" of PM sampling; or empty
-  std::string_view unit{};      // "sm"; empty when there is no "__"
+  std::string_view unit{};      // "sm"; empty without "__"
   std::string_view quantity{};  // "inst_executed"
   std::string_view base{};      // "sm__inst_executed": what CUPTI lists
   std::string_view suffix{};    // "avg.pct_of_peak_sustained_elapsed"

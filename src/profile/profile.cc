@@ -1,66 +1,8 @@
 #include "profile/profile.h"
 
-#include <bit>
 #include <cmath>
 
 namespace rangefinder {
-
-Value Value::Number(double number) {
-  return {ValueKind::kNumber, std::bit_cast<std::uint64_t>(number)};
-}
-
-Value Value::Integer(std::uint64_t integer) {
-  return {ValueKind::kInteger, integer};
-}
-
-Value Value::Text(StringId text) {
-  return {ValueKind::kText, static_cast<std::uint64_t>(text)};
-}
-
-std::optional<double> Value::number() const {
-  if (kind == ValueKind::kNumber) return std::bit_cast<double>(bits);
-  if (kind == ValueKind::kInteger) return static_cast<double>(bits);
-  return std::nullopt;
-}
-
-std::optional<StringId> Value::text() const {
-  if (kind != ValueKind::kText) return std::nullopt;
-  return static_cast<StringId>(bits);
-}
-
-std::string_view KindName(MeasurementKind kind) {
-  switch (kind) {
-    case MeasurementKind::kKernel:
-      return "kernel";
-    case MeasurementKind::kGraph:
-      return "graph";
-    case MeasurementKind::kCommandList:
-      return "cmdlist";
-    case MeasurementKind::kRange:
-      return "range";
-  }
-  return "kernel";
-}
-
-std::string_view ModeName(ReplayMode mode) {
-  switch (mode) {
-    case ReplayMode::kUnknown:
-      return "unknown";
-    case ReplayMode::kKernel:
-      return "kernel";
-    case ReplayMode::kApplication:
-      return "application";
-    case ReplayMode::kRange:
-      return "range";
-    case ReplayMode::kAppRange:
-      return "app-range";
-    case ReplayMode::kTrace:
-      return "trace";
-    case ReplayMode::kCounters:
-      return "counters";
-  }
-  return "unknown";
-}
 
 MetricId Profile::InternMetric(std::string_view name) {
   const StringId string = strings.Intern(name);
@@ -93,7 +35,7 @@ Value Profile::ValueOf(const Measurement& m, MetricId metric) const {
 
 std::optional<double> DurationNs(const Profile& profile, const Measurement& m) {
   if (const auto metric = profile.FindMetric("gpu__time_duration.sum")) {
-    // A damaged file may say anything.
+    // A damaged file may have any value.
     const auto ns = profile.ValueOf(m, *metric).number();
     if (ns && *ns >= 0 && std::isfinite(*ns)) return ns;
   }

@@ -1,33 +1,77 @@
 // What was measured, whichever profiler measured it.
 //
-// This is the meeting point of the program. Every reader in ingest/ produces a
-// Profile, and nothing after it knows which reader it was. A Profile is plain
-// data and stays as it was read: names are the bytes that the file held (not
-// necessarily UTF-8), numbers are in base units, nothing is derived.
+// This is the meeting point of the program: every reader of `ingest` produces a
+// Profile, and later steps do not know which reader. A Profile is plain data as
+// it was read: names are the bytes of the file (not always UTF-8), numbers are
+// in base units, nothing is derived.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "profile/copy_activity.h"
 #include "profile/counter_samples.h"
 #include "profile/measurement.h"
-#include "profile/merged_names.h"
-#include "profile/nvtx_state.h"
-#include "profile/range_depth.h"
 #include "profile/rank_record.h"
 #include "profile/region_times.h"
-#include "profile/strings.h"
 #include "profile/value.h"
 
 namespace rangefinder {
+
+// Names of ranges that are shown as one name: `decode_*` for decode_0 to
+// decode_63.
+//
+// A tree of names, each under the names around it, since one name may be a
+// counter in one place only. region/merged_names.h fills it and PathOf() applies it;
+// later steps see the merged names alone. Empty where no name is merged.
+class MergedNames {
+ public:
+  // A path of shown names; 0 is the empty path.
+  using Node = std::uint32_t;
+
+  // The path of a range, and the name that it is shown as.
+  struct Step {
+    Node node = 0;
+    StringId shown{};
+  };
+  struct Key {
+    Node parent = 0;
+    StringId domain{};
+    StringId name{};  // as the program gave it
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t hash = key.parent;
+      hash =
+          hash * 0x9E3779B97F4A7C15U + static_cast<std::uint32_t>(key.domain);
+      hash = hash * 0x9E3779B97F4A7C15U + static_cast<std::uint32_t>(key.name);
+      return std::hash<std::uint64_t>{}(hash ^ hash >> 32);
+    }
+  };
+
+  bool empty() const { return steps_.empty(); }
+  void Add(const Key& key, const Step& step) { steps_.emplace(key, step); }
+  // Nothing for a range that the merging did not know.
+  std::optional<Step> Find(const Key& key) const {
+    const auto known = steps_.find(key);
+    if (known == steps_.end()) return std::nullopt;
+    return known->second;
+  }
+  const auto& steps() const { return steps_; }
+
+ private:
+  std::unordered_map<Key, Step, Hash> steps_;
+};
 
 // A section of Nsight Compute's: NVIDIA's labels for a table of metrics.
 struct Section {
@@ -40,16 +84,16 @@ struct Section {
     MetricId metric{};
     StringId label{};
     StringId unit{};
-    StringId filter{};  // what it is meant for, as stored
-    // Compute capabilities that it is meant for, 10 * major + minor, first and
-    // last; empty: all. Of rows with one label the fitting one is shown.
+    StringId filter{};  // as stored
+    // Compute capabilities (10 * major + minor) that the row is for, first and
+    // last; empty: all. Of rows with one label, the fitting one is shown.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> capabilities{};
   };
   std::vector<Row> header{};
 };
 
-// A device as a process counts it, and where on its host's bus that is: what
-// tells whether two processes mean the same one.
+// A device by the number that a process gives it, and its place on the host's
+// bus, by which two processes mean the same device.
 struct DevicePlace {
   std::int32_t index = -1;
   std::uint64_t bus = 0;  // PCI domain << 32 | bus << 8 | device
@@ -60,17 +104,16 @@ struct Process {
   StringId name{};  // path of the executable
   StringId host{};
   std::int32_t rank = -1;  // of an MPI-like job, -1: unknown
-  // Of traces: which of several runs of the program, that were made one after
-  // the other for other counters; what is not of the first is in
-  // Profile::repeated.
+  // Of traces: the number of the run, where the program was run several times
+  // for more counters. Kernels of other runs than 0 are in Profile::repeated.
   std::uint32_t run = 0;
-  std::vector<DevicePlace> devices{};  // of traces, as far as they are known
+  std::vector<DevicePlace> devices{};  // of traces, as far as known
 };
 
 struct Device {
   std::int32_t index = -1;
   StringId name{};
-  std::string chip{};  // "GH100" where it is known
+  std::string chip{};  // "GH100"; empty: unknown
   std::vector<std::pair<StringId, Value>> attributes{};
 };
 
@@ -86,7 +129,8 @@ struct Artifact {
 
 struct MetricDefinition {
   StringId name{};
-  // Throughputs: the metrics whose maximum this one is, where the file says so.
+  // Throughputs: the metrics of which this one is the maximum, where the file
+  // tells.
   std::vector<MetricId> breakdown{};
 };
 
@@ -97,44 +141,44 @@ struct Profile {
   std::vector<Process> processes{};                 // by ProcessId
   std::vector<Device> devices{};                    // in order of appearance
   std::vector<NvtxState> nvtx_states{NvtxState{}};  // by id; 0: nothing open
-  std::vector<LeakedRange> leaked{};  // what the program forgets to close
-  MergedNames merged{};  // decided after reading; see region/merge.h
+  std::vector<LeakedRange> leaked{};
+  MergedNames merged{};  // filled after reading, by region/merged_names.h
   std::vector<Section> sections{};
   std::vector<RuleResult> rules{};
   std::vector<std::vector<Instance>> instance_lists{};
   std::vector<Measurement> measurements{};  // by MeasurementId, file order
   std::vector<Sample> samples{};
   std::vector<FoldedLaunches> folded{};  // by Measurement::folded - 1
-  // Traces: regions beyond their kernels, each in every thread; and what they
-  // did on the GPU, each in every process.
+  // Traces: instances of regions, one row a region and thread; and the GPU work
+  // of regions, one row a region and process.
   std::vector<RangeVisits> visits{};
   std::vector<RegionUse> uses{};
-  // Copies and sets of traces that have counter_samples.
+  // Copies of traces that have counter_samples.
   std::vector<CopyActivity> copies{};
-  // Kernels of further runs that were made for their samples: part of no sum,
-  // and of no region's times.
+  // Kernels of further runs, made for more counter samples: part of no sum and
+  // of no region's times.
   std::vector<Measurement> repeated{};
-  // Kernels of an undisturbed run, where another run measured the same ones:
-  // of a trace, and part of no sum. See traced_run.h.
+  // Kernels of the baseline run, where another run measured the same kernels:
+  // part of no sum. See baseline_run.h.
   std::vector<Measurement> traced{};
-  // Traces: the devices' counters over time, of each process and device that
-  // was sampled or should have been; empty: that was not asked for.
+  // Traces: counters over time, of each process and device that was sampled or
+  // should have been; empty: sampling was not requested.
   std::vector<CounterSamples> counter_samples{};
-  Ranks ranks{};  // of summaries; of other files see ranks/rank_records.h
-  std::uint64_t start_ns = 0;  // traces: when the first began; 0: unknown
+  Ranks ranks{};  // of summaries; for other files see ranks/rank_records.h
+  std::uint64_t start_ns = 0;  // traces: start of the first; 0: unknown
 
   std::string_view Name(StringId id) const { return strings[id]; }
   std::string_view MetricName(MetricId id) const {
     return strings[metrics[Index(id)].name];
   }
-  // The id of a metric, defined now if it is new.
+  // The id of a metric, which is defined now if it is new.
   MetricId InternMetric(std::string_view name);
   std::optional<MetricId> FindMetric(std::string_view name) const;
 
   std::span<const Sample> SamplesOf(const Measurement& m) const {
     return std::span(samples).subspan(m.first_sample, m.sample_count);
   }
-  // The last value of `metric` in `m`: some files repeat a metric, the last one
+  // The value of `metric` in `m`; where a file repeats a metric, the last value
   // counts. Linear in the samples of `m`.
   Value ValueOf(const Measurement& m, MetricId metric) const;
 
@@ -142,15 +186,15 @@ struct Profile {
   std::vector<std::uint32_t> metric_by_string_{};  // 1 + MetricId, 0: none
 };
 
-// The duration of a measurement in ns: gpu__time_duration.sum, or the traced
-// time; nothing when neither is there.
+// The duration of a measurement in ns: gpu__time_duration.sum, else the traced
+// time; nothing without either.
 std::optional<double> DurationNs(const Profile& profile, const Measurement& m);
 
-// How many launches a measurement stands for: one, but in summaries.
+// The launches that a measurement stands for: one, except in summaries.
 std::uint64_t LaunchesOf(const Profile& profile, const Measurement& m);
 
-// Appends everything of `other`, renumbering its ids. Measurements keep their
-// order; equal strings, metrics and processes are joined.
+// Appends all of `other` to `profile` under new ids. Measurements keep their
+// order; equal strings, metrics and processes become one.
 void Append(Profile& profile, const Profile& other);
 
 }  // namespace rangefinder

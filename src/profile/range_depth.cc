@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "profile/profile.h"
 
 namespace rangefinder {
 namespace {
 
-// So many of one name inside each other are no accident of how it ended.
+// As many ranges of one name are not left open by chance at the end.
 constexpr std::uint64_t kFewestLeaked = 8;
-// Notes are for people.
+// Leaked ranges in the notes.
 constexpr std::size_t kMostLeaks = 8;
 constexpr std::size_t kNameCells = 80;
 
@@ -41,7 +40,7 @@ std::string WithoutNumbers(std::string_view name) {
 std::vector<LeakedRange> LeakFinder::Find(Profile& profile,
                                           std::uint64_t fewest) const {
   std::vector<LeakedRange> leaked;
-  // Each step's own name is open once.
+  // Names with a number of their own, such as `step 5`, are open once each.
   std::map<std::tuple<FrameKind, StringId, std::string, std::uint64_t>,
            std::uint64_t>
       numbered;
@@ -53,7 +52,7 @@ std::vector<LeakedRange> LeakFinder::Find(Profile& profile,
           seen.open;
       continue;
     }
-    // Those of one name follow each other.
+    // The owners of one name follow each other.
     if (leaked.empty() || leaked.back().kind != kind ||
         leaked.back().domain != domain || leaked.back().name != name)
       leaked.push_back({.domain = domain, .name = name, .kind = kind});
@@ -82,7 +81,7 @@ void LeakFinder::Finish(Profile& profile, std::uint64_t too_deep,
   if (too_deep > 0) {
     notes.Add(Severity::kWarning, "deep_path",
               fmt::format("ranges opened inside {} others, or inside {} of "
-                          "their own name, are part of the region around them",
+                          "their own name, count for the region around them",
                           kDeepestPath, kDeepestOfOneName),
               where, too_deep);
   }

@@ -1,9 +1,9 @@
-// How deep ranges are kept, and which ones a program forgets to close.
+// The depth to which ranges are kept, and ranges that a program never closes.
 //
-// A missing pop a step opens ranges for ever deeper. Where so many are open
-// around a range, of all kinds or of its own name, it gets no level of its own:
-// it is part of the region around it, which counts all that it launches. All
-// readers decide by the same numbers, when a range is opened.
+// A program that forgets a pop in every step opens ranges ever deeper. A range
+// inside too many others, of all names or of its own, gets no level of its own:
+// its launches count for the region around it. All readers decide by the limits
+// here when a range is opened.
 
 #pragma once
 
@@ -17,21 +17,19 @@
 #include <vector>
 
 #include "base/notes.h"
-#include "profile/nvtx_state.h"
+#include "profile/profile.h"
 
 namespace rangefinder {
 
-struct Profile;
-
-// No program nests deeper on purpose: of the push/pop ranges of a thread, and
-// of the start/end ranges of a process.
+// Open push/pop ranges of a thread, or start/end ranges of a process. No
+// program nests deeper on purpose.
 inline constexpr std::size_t kDeepestPath = 128;
-// Recursion that halves its work is less deep. Of a step that is not closed,
-// the next ones' inner ranges still find room.
+// Recursion that halves its work is less deep. Low enough that inner ranges
+// still find room below steps that were not closed.
 inline constexpr std::size_t kDeepestOfOneName = 32;
 
-// Of `open`, those that have a level; `is_alike`: one with the name of the next
-// range.
+// Whether the next range gets no level inside `open`, the open ranges that have
+// one. `is_alike`: whether an open range has the name of the next.
 template <typename Open, typename IsAlike>
 bool IsTooDeep(const Open& open, IsAlike is_alike) {
   if (open.size() < kDeepestOfOneName) return false;
@@ -40,39 +38,31 @@ bool IsTooDeep(const Open& open, IsAlike is_alike) {
              kDeepestOfOneName;
 }
 
-// A range that was opened in itself again and again, and not closed.
-struct LeakedRange {
-  StringId domain{};
-  StringId name{};  // where many names have a number in them: `step *`
-  FrameKind kind = FrameKind::kPushPop;
-  std::uint64_t count = 0;
-};
-
-// With `*` for each number.
+// `name` with `*` for each number.
 std::string WithoutNumbers(std::string_view name);
 
 // "'step' is opened 4,000 times and never closed: a pop is missing".
 std::string LeakText(const Profile& profile, const LeakedRange& leaked);
 
-// Finds them by what is open when a thread or process ends.
+// Finds leaked ranges by the ranges open at the end of a thread or process.
 class LeakFinder {
  public:
-  // A range of `owner`, a thread or for start/end ranges a process, that was
-  // not closed.
+  // A range that `owner` did not close: a thread, or the process of a start/end
+  // range.
   void Add(FrameKind kind, std::uint64_t owner, StringId domain, StringId name,
            std::uint64_t count = 1) {
     seen_[{kind, domain, name, owner}].open += count;
   }
-  // Start/end ranges that were ended: of several at once some are on the way
-  // when a program ends.
+  // Start/end ranges that were ended. A program that has many open at once may
+  // end with some of them open: no leak.
   void AddEnded(std::uint64_t owner, StringId domain, StringId name,
                 std::uint64_t count = 1) {
     seen_[{FrameKind::kStartEnd, domain, name, owner}].ended += count;
   }
 
-  // Adds what is open more than a few times over in one of its owners to
-  // Profile::leaked, with a note for each; and one for `too_deep` ranges. A
-  // program that was `interrupted` may be deep in a recursion.
+  // Adds the ranges that one owner has open several times to Profile::leaked,
+  // with a note for each, and a note for `too_deep` ranges. An `interrupted`
+  // program may be deep in a recursion, which is no leak.
   void Finish(Profile& profile, std::uint64_t too_deep, bool interrupted,
               Notes& notes, std::string_view where) const;
 
@@ -82,7 +72,7 @@ class LeakFinder {
     std::uint64_t ended = 0;
   };
 
-  // Those of which so many are open in one owner.
+  // The ranges that one owner has open at least `fewest` times.
   std::vector<LeakedRange> Find(Profile& profile, std::uint64_t fewest) const;
 
   std::map<std::tuple<FrameKind, StringId, StringId, std::uint64_t>, Seen>

@@ -29,7 +29,7 @@ class Leaks : public ::testing::Test {
   LeakFinder finder_;
 };
 
-TEST_F(Leaks, AreSaidWithTheNameThatIsNeverClosed) {
+TEST_F(Leaks, AreNotedWithTheNameThatIsNeverClosed) {
   finder_.Add(kPushPop, 1, Name("LLM"), Name("step"), 4000);
   finder_.Add(kStartEnd, 7, {}, Name("request"), 12);
   finder_.Add(kPushPop, 1, {}, Name("main"));
@@ -50,7 +50,7 @@ TEST_F(Leaks, AreOfOneThreadAndSummedOverAll) {
             "x1\n");
 }
 
-TEST_F(Leaks, OfNamesThatCountAreOne) {
+TEST_F(Leaks, OfNumberedNamesAreOne) {
   for (int i = 0; i < 200; ++i)
     finder_.Add(kPushPop, 1, {}, Name(fmt::format("step {}", i)));
   EXPECT_EQ(Found(),
@@ -58,13 +58,13 @@ TEST_F(Leaks, OfNamesThatCountAreOne) {
             "x1\n");
 }
 
-TEST_F(Leaks, AreNotWhatIsOnTheWayWhenTheProgramEnds) {
+TEST_F(Leaks, AreNotRangesOpenAtTheEndOfTheProgram) {
   finder_.Add(kStartEnd, 7, {}, Name("request"), 12);
   finder_.AddEnded(7, {}, Name("request"), 1000);
   EXPECT_EQ(Found(), "");
 }
 
-TEST_F(Leaks, AreNotARecursionThatWasInterrupted) {
+TEST_F(Leaks, AreNotAnInterruptedRecursion) {
   finder_.Add(kPushPop, 1, {}, Name("solve"), 32);
   EXPECT_EQ(Found(0, true), "");
 }
@@ -72,10 +72,10 @@ TEST_F(Leaks, AreNotARecursionThatWasInterrupted) {
 TEST_F(Leaks, RangesWithoutALevelAreCounted) {
   EXPECT_EQ(Found(3),
             "ranges opened inside 128 others, or inside 32 of their own name, "
-            "are part of the region around them x3\n");
+            "count for the region around them x3\n");
 }
 
-TEST(RangeDepth, IsOfAllThatIsOpenAndOfOneName) {
+TEST(RangeDepth, IsLimitedForAllNamesAndForOneName) {
   const auto too_deep = [](int open, int alike) {
     std::vector<bool> ranges(static_cast<std::size_t>(open), false);
     std::fill_n(ranges.begin(), alike, true);

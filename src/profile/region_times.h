@@ -1,64 +1,157 @@
-// What a trace knows of a region beyond its kernels: how often it ran, how long
-// on the CPU, and how it kept the GPU busy. Regions without a kernel are known
-// by this alone.
+// Times of regions in a trace: how often a region ran, for how long on the CPU,
+// and how it kept the GPU busy. A region without kernels has no other record.
 //
-// A trace has a record of every instance and a Profile has not: what a row says
-// of its instances is already summed up, but for the first and the slowest, and
-// for when they were, which is kept of all as far as it is not too much.
-// Times of instances are with what ran in inner regions.
+// A trace has every instance; a Profile has sums over the instances of a
+// region, the first and the slowest instances, and the spans of all as far as
+// memory is bounded. Times of an instance include its inner regions.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "profile/spread.h"
-#include "profile/time_spans.h"
+#include "profile/value.h"
 
 namespace rangefinder {
 
-enum class ProcessId : std::uint32_t;
-enum class NvtxStateId : std::uint32_t;
+// The distribution of many values: count, sum, extremes, mean and standard
+// deviation are exact; quantiles are exact for up to 256 values and within one
+// percent beyond. Its size does not grow with the number of values.
+class Spread {
+ public:
+  // Values that are equal within one percent.
+  struct Bucket {
+    std::uint32_t index = 0;  // see BucketOf()
+    std::uint64_t count = 0;
+    friend bool operator==(const Bucket&, const Bucket&) = default;
+  };
+  static constexpr std::uint32_t kBuckets = (64 - 6 + 1) << 6;
+  static std::uint32_t BucketOf(std::uint64_t value);  // below kBuckets
 
-// One run through a region.
+  // A spread as a file keeps it.
+  struct Kept {
+    std::uint64_t count = 0, sum = 0, min = 0, max = 0;
+    double mean = 0;
+    double squares = 0;
+    std::vector<Bucket> buckets{};  // ascending
+  };
+  static Spread Of(const Kept& kept);
+  // The buckets that are not empty, ascending.
+  std::vector<Bucket> Buckets() const;
+
+  void Add(std::uint64_t value);
+  void Merge(const Spread& other);
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t sum() const { return sum_; }
+  std::uint64_t min() const { return count_ > 0 ? min_ : 0; }
+  std::uint64_t max() const { return max_; }
+  double mean() const { return mean_; }
+  // Squared distances from the mean, summed.
+  double squares() const { return squares_; }
+  // Of the population; 0 for fewer than two values.
+  double standard_deviation() const;
+  // The value below which the share `q` (0 to 1) of all values lies; nothing
+  // without values.
+  std::optional<double> Quantile(double q) const;
+  std::optional<double> median() const { return Quantile(0.5); }
+
+ private:
+  // 64 buckets for each power of two.
+  static constexpr int kBits = 6;
+  static constexpr std::size_t kExact = 256;
+
+  static double MiddleOf(std::uint32_t bucket);
+  void Count(std::uint32_t bucket, std::uint64_t times);
+  void ToBuckets();
+
+  std::uint64_t count_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t min_ = ~std::uint64_t{0};
+  std::uint64_t max_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+  std::vector<std::uint64_t> values_{};  // while there are at most kExact
+  std::vector<std::uint64_t> buckets_{};
+  std::uint32_t first_bucket_ = 0;  // the index of buckets_[0]
+};
+
+// An interval of time, or several short ones that lie close together.
+struct TimeSpan {
+  std::uint64_t start_ns = 0;  // on the profile's clock
+  std::uint64_t end_ns = 0;
+  std::uint64_t busy_ns = 0;  // sum of the intervals' lengths
+  std::uint64_t count = 1;    // intervals
+  friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+
+// Lists of any number of intervals in bounded memory: where there are too many,
+// short intervals of one list that lie close together become one TimeSpan.
+// Equal intervals in equal order give equal lists.
+class SpanKeeper {
+ public:
+  static constexpr std::size_t kMost = 100000;
+
+  // Keeps at most `most` spans, and one more a list.
+  explicit SpanKeeper(std::size_t most = kMost) : most_(most) {}
+
+  // The spans of a list are added by their start.
+  void Add(std::size_t list, const TimeSpan& span);
+
+  std::size_t lists() const { return lists_.size(); }
+  std::vector<TimeSpan> Take(std::size_t list);
+
+ private:
+  bool Join(std::vector<TimeSpan>& list, const TimeSpan& span) const;
+  void Coarsen();
+
+  std::size_t most_;
+  std::size_t count_ = 0;
+  // Shorter spans that start in the same step are joined; 0: none are.
+  std::uint64_t step_ns_ = 0;
+  std::vector<std::vector<TimeSpan>> lists_{};
+};
+
+// One execution of a region.
 struct InstanceTimes {
   std::uint64_t ordinal = 0;   // in its thread, from 0, in order of opening
   std::uint64_t start_ns = 0;  // of opening, on the profile's clock
   std::uint64_t cpu_ns = 0;    // from open to close
   bool closed = false;         // false: cpu_ns is not known
-  // Of what it launched: the kernels' summed time; from the start of the first
-  // activity to the end of the last; and of that the time in which none ran.
-  // All 0 where it launched nothing.
+  // Of its GPU work: the kernels' summed time; from the start of the first
+  // activity to the end of the last; and the time in between in which none ran.
+  // All 0 without GPU work.
   std::uint64_t gpu_ns = 0;
   std::uint64_t span_ns = 0;
   std::uint64_t idle_ns = 0;
 };
 
-// One region in one thread: the path that is open inside it.
+// One region in one thread.
 struct RangeVisits {
   static constexpr std::size_t kFirst = 64;
   static constexpr std::size_t kSlowest = 3;
 
   ProcessId process{};
   std::uint64_t thread = 0;  // OS id
-  // The path is PathOf() a measurement of this process, thread and state; the
-  // region itself is its last frame.
+  // The path is PathOf() a measurement of this process, thread and state; its
+  // last frame is the region.
   NvtxStateId nvtx{};
   std::uint64_t instances = 0;
-  std::uint64_t unclosed = 0;  // of them, still open when the trace ended
-  Spread cpu_ns{};             // from open to close, of those that were closed
-  // Of the instances that launched something; see InstanceTimes.
+  std::uint64_t unclosed = 0;  // instances still open when the trace ended
+  Spread cpu_ns{};             // of closed instances, from open to close
+  // Of the instances with GPU work; see InstanceTimes.
   Spread gpu_ns{};
   Spread gpu_span_ns{};
   Spread gpu_idle_ns{};
   std::vector<InstanceTimes> first{};        // at most kFirst, by ordinal
   std::vector<InstanceTimes> slowest{};      // by cpu_ns, at most kSlowest
   std::vector<InstanceTimes> slowest_gpu{};  // by gpu_ns, at most kSlowest
-  std::vector<TimeSpan> spans{};  // of those that were closed, by start
+  std::vector<TimeSpan> spans{};             // closed instances, by start
 };
 
-// What ran in one stream.
+// The GPU work in one stream.
 struct StreamUse {
   std::uint64_t context = 0;
   std::uint64_t stream = 0;
@@ -66,26 +159,25 @@ struct StreamUse {
   std::uint64_t kernel_ns = 0, copy_ns = 0, set_ns = 0;  // summed durations
 };
 
-// What the calls made inside a region did on one device, inner regions
-// included.
+// The GPU work of a region on one device, with inner regions.
 struct GpuUse {
   std::int32_t device = -1;
   std::uint64_t kernels = 0, copies = 0, sets = 0;
   std::uint64_t kernel_ns = 0, copy_ns = 0, set_ns = 0;  // summed durations
   std::uint64_t copy_bytes = 0, set_bytes = 0;
-  std::uint64_t first_ns = 0,
-                last_ns = 0;  // start of the first, end of the last
-  // The time in which at least one of them ran: the union of their intervals.
+  std::uint64_t first_ns = 0, last_ns = 0;  // first start, last end
+  // The time in which at least one kernel, copy or set ran.
   std::uint64_t busy_ns = 0;
   Spread latency_ns{};  // from the launch call to the start of the kernel
   std::vector<StreamUse> streams{};  // in order of first use
 };
 
-// One region in one process, whichever of its threads launched.
+// The GPU work of one region in one process, of all threads.
 struct RegionUse {
   ProcessId process{};
-  std::uint64_t thread = 0;   // one that was in it; the path is as above, and
-  NvtxStateId nvtx{};         // the empty one is the process as a whole
+  // The path is as in RangeVisits; the empty path is the whole process.
+  std::uint64_t thread = 0;  // one of those that ran the region
+  NvtxStateId nvtx{};
   std::vector<GpuUse> gpu{};  // by device
 };
 

@@ -11,17 +11,17 @@ namespace {
 
 constexpr std::string_view kLeftOut = "…";
 constexpr std::size_t kMostArguments = 3;
-// No compiler nests deeper; a made-up name must not exhaust the stack.
+// Deeper than compilers nest; a hostile name must not exhaust the stack.
 constexpr int kDeepest = 64;
 
-// What PyTorch wraps around the functor that is meant.
+// Templates of PyTorch around the functor that computes.
 constexpr std::array<std::string_view, 11> kWrappers = {
     "AUnaryFunctor",     "ArgReduceOps",      "BUnaryFunctor",
     "BinaryFunctor",     "ParallelForAgent",  "ReduceOp",
     "UnaryFunctor",      "WelfordOps",        "func_wrapper_t",
     "unary_transform_f", "binary_transform_f"};
 
-// What says how something is done, and not what.
+// Types that tell how a kernel works, not what it computes.
 constexpr std::array<std::string_view, 16> kPlumbingNames = {
     "Array",
     "LoadWithCast",
@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 16> kPlumbingNames = {
     "no_stencil_tag",
     "tuple"};
 
-// Types of numbers that are classes.
+// Classes that are types of numbers.
 constexpr std::array<std::string_view, 10> kNumberTypes = {
     "Half",          "BFloat16", "half_t",  "bfloat16_t",    "__half",
     "__nv_bfloat16", "half",     "complex", "Float8_e4m3fn", "Float8_e5m2"};
@@ -57,8 +57,8 @@ bool IsNameByte(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The end of an operator's name at `at`, such as `operator ()`; `at` where
-// there is none.
+// The end of the operator's name at `at`, such as `operator ()`; `at` without
+// one.
 std::size_t EndOfOperator(std::string_view text, std::size_t at) {
   constexpr std::string_view kWord = "operator";
   if (!text.substr(at).starts_with(kWord) ||
@@ -76,8 +76,8 @@ std::size_t EndOfOperator(std::string_view text, std::size_t at) {
   return end;
 }
 
-// The end of what `at` begins: of a bracket behind its partner, of an operator
-// behind its signs, else of one byte. Nothing where a bracket has no partner.
+// The end of the token at `at`: a pair of brackets with its content, an
+// operator's name, else one byte. Nothing where a bracket has no partner.
 std::optional<std::size_t> Next(std::string_view text, std::size_t at) {
   if (const std::size_t end = EndOfOperator(text, at); end > at) return end;
   constexpr std::string_view kOpen = "<([{";
@@ -109,8 +109,8 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// Cut at each `separator` outside all brackets; nothing where brackets are
-// without partners.
+// The parts of `text` between separators outside of all brackets; nothing where
+// a bracket has no partner.
 std::optional<std::vector<std::string_view>> Cut(std::string_view text,
                                                  std::string_view separator) {
   std::vector<std::string_view> parts;
@@ -132,9 +132,10 @@ std::optional<std::vector<std::string_view>> Cut(std::string_view text,
 // One step of a qualified name.
 struct NamePart {
   std::string_view name{};
-  std::string_view arguments{};   // of the template, without < >
-  std::string_view parameters{};  // of a function or a lambda, without ( )
-  std::string_view number{};      // of a lambda in its function
+  std::string_view arguments{};  // of the template, without < >
+  std::string_view
+      parameters{};  // a pointer to a function or a lambda, without ( )
+  std::string_view number{};  // of a lambda in its function
   bool is_function = false;
   bool is_lambda = false;
 };
@@ -174,7 +175,7 @@ NamePart PartOf(std::string_view text) {
   return part;
 }
 
-// Without what stands before a name: a return type, const.
+// `text` without the words before the name, such as a return type or const.
 std::string_view WithoutType(std::string_view text) {
   while (true) {
     std::size_t i = 0;
@@ -190,13 +191,13 @@ std::string_view WithoutType(std::string_view text) {
   }
 }
 
-// How much of a name is said.
+// The parts of a name to keep.
 enum class Detail : std::uint8_t {
-  kCore,  // what is computed, and the first few arguments
-  kMore,  // also what is wrapped around it, and which lambda it is
+  kCore,  // the computation and the first few arguments
+  kMore,  // also the wrappers around it and the number of a lambda
 };
 
-// Where in a name we are.
+// The state of the walk through a name.
 struct Place {
   Detail detail = Detail::kCore;
   int depth = 0;
@@ -214,7 +215,7 @@ struct Argument {
 
 Argument Understand(std::string_view text, Place place);
 
-// `<float, 128, …>`: each type once in a row, and not too many.
+// `<float, 128, …>`: of equal types in a row one, and only the first few.
 std::string Listed(std::string_view arguments, Place place) {
   if (arguments.empty()) return {};
   const auto parts = Cut(arguments, ",");
@@ -228,7 +229,8 @@ std::string Listed(std::string_view arguments, Place place) {
     } else if (argument.meaning == Meaning::kClass &&
                argument.text.find('<') != std::string::npos) {
       left_out = true;
-      if (shown.empty()) break;  // what follows says little without it
+      if (shown.empty())
+        break;  // the arguments behind it mean little without it
     } else if (shown.empty() || shown.back() != argument.text ||
                argument.meaning == Meaning::kNumber) {
       shown.push_back(argument.text);
@@ -245,8 +247,7 @@ std::string Listed(std::string_view arguments, Place place) {
   return text + ">";
 }
 
-// The first of the arguments that says what is computed; nothing where none
-// does.
+// The first argument that tells the computation; nothing without one.
 std::optional<std::string> CoreOf(std::string_view arguments, Place place) {
   const auto parts = Cut(arguments, ",");
   if (!parts || place.too_deep()) return std::nullopt;
@@ -257,7 +258,7 @@ std::optional<std::string> CoreOf(std::string_view arguments, Place place) {
   return std::nullopt;
 }
 
-// `#1.8`: of each lambda that the last one stands in, and its own.
+// `#1.8`: the numbers of the lambdas, outermost first.
 std::string LambdaNumbers(const std::vector<NamePart>& parts) {
   std::string text;
   for (const NamePart& part : parts) {
@@ -267,8 +268,7 @@ std::string LambdaNumbers(const std::vector<NamePart>& parts) {
   return text;
 }
 
-// A lambda is called after the function that it stands in, with its own
-// parameters.
+// A lambda gets the name of the function around it, with its own parameters.
 Argument OfLambda(const std::vector<NamePart>& parts, Place place) {
   const auto function = std::ranges::find_if(parts, [](const NamePart& part) {
     return part.is_function && !part.is_lambda;
@@ -350,8 +350,7 @@ Argument Understand(std::string_view text, Place place) {
           is_class ? Meaning::kClass : Meaning::kType};
 }
 
-// The last step of the kernel's name, with all around it taken off; nothing
-// where it cannot be taken apart.
+// The last step of the kernel's name; nothing where the name does not parse.
 std::optional<NamePart> KernelPart(std::string_view name) {
   for (const std::string_view clone : {" [clone", " (.", " [."}) {
     if (const std::size_t at = name.find(clone); at != name.npos)
@@ -369,7 +368,7 @@ bool IsPlain(std::string_view name) {
   return name.find_first_of("<(:") == name.npos;
 }
 
-// Without return type and parameters; of namespaces, those of libraries.
+// `name` without return type, parameters and the namespaces of libraries.
 std::string LongKernelName(std::string_view name) {
   const auto part = KernelPart(name);
   if (!part) return std::string(name);

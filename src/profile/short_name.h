@@ -4,9 +4,9 @@
 //   BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<
 //   float>>, std::array<char *, (unsigned long)3>>(int, T2, T3)
 //
-// is `vectorized_elementwise_kernel<…MulFunctor<float>>`. What has no template
-// arguments and no parameters stays as it is: Triton's, cuBLAS's, cuDNN's.
-// docs/kernel-names.md has a table.
+// is `vectorized_elementwise_kernel<…MulFunctor<float>>`. Names without
+// template arguments and parameters (of Triton, cuBLAS, cuDNN) stay as they
+// are. docs/kernel-names.md has a table.
 
 #pragma once
 
@@ -17,13 +17,14 @@
 
 namespace rangefinder {
 
-// Without return type, namespaces and parameters, and of the template arguments
-// the one that says what is computed, or the first few. Equal names may come of
-// different kernels. `name` itself where it is not understood.
+// `name` without return type, namespaces and parameters. Of the template
+// arguments it keeps the one that tells the computation, or the first few.
+// Different kernels may get equal names. A name that does not parse stays as it
+// is.
 std::string ShortKernelName(std::string_view name);
 
-// The same for the rows of one table: where two kernels would look the same,
-// with more of the template arguments, and in the end the whole names.
+// Short names for the rows of one table. Kernels whose names would be equal get
+// more template arguments, and whole names where that does not suffice.
 std::vector<std::string> ShortKernelNames(
     std::span<const std::string_view> names);
 

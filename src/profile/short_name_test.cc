@@ -1,4 +1,4 @@
-// The table of docs/kernel-names.md, and what must hold of any name.
+// The table of docs/kernel-names.md, and properties of all names.
 
 #include "profile/short_name.h"
 
@@ -33,14 +33,14 @@ std::vector<TableRow> Table() {
   return rows;
 }
 
-TEST(ShortKernelName, IsThatOfTheTable) {
+TEST(ShortKernelName, MatchesTheTable) {
   const std::vector<TableRow> rows = Table();
   EXPECT_GE(rows.size(), 40U);
   for (const TableRow& row : rows)
     EXPECT_EQ(ShortKernelName(row.name), row.shown) << row.name;
 }
 
-TEST(ShortKernelName, OfWhatCannotBeTakenApartIsAllOfIt) {
+TEST(ShortKernelName, OfANameThatDoesNotParseIsTheWholeName) {
   for (const std::string name :
        {"", "operator<(int, int)", "f<a(int", "f<(>)", "f>", "a::", "<>", "((",
         "void ", "&(", "[lambda", "f<[lambda>"}) {
@@ -50,7 +50,7 @@ TEST(ShortKernelName, OfWhatCannotBeTakenApartIsAllOfIt) {
   }
   EXPECT_EQ(ShortKernelName("operator<(int, int)"), "operator<(int, int)");
   EXPECT_EQ(ShortKernelName("f<a(int"), "f<a(int");
-  // As deep as nobody writes.
+  // Deeper than compilers nest.
   std::string deep = "k<";
   for (int i = 0; i < 20'000; ++i) deep += "ReduceOp<";
   EXPECT_FALSE(ShortKernelName(deep).empty());
@@ -77,7 +77,7 @@ TEST(ShortKernelNames, TellAllKernelsApart) {
                              "void b::h<int>(int)", "alone"));
 }
 
-TEST(ShortKernelNames, OfTheTableAreAllDifferent) {
+TEST(ShortKernelNames, OfTheTableAllDiffer) {
   const std::vector<TableRow> rows = Table();
   std::vector<std::string_view> names;
   for (const TableRow& row : rows) names.push_back(row.name);

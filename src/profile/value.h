@@ -1,16 +1,20 @@
-// A value as a profiler gave it, and the ids by which a profile's parts know
-// each other.
+// A value as a profiler gave it, and the ids that the parts of a profile know
+// each other by.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
-
-#include "profile/strings.h"
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace rangefinder {
 
+// A text of a StringPool: compares like the text. 0 is "" in every pool.
+enum class StringId : std::uint32_t {};
 enum class MetricId : std::uint32_t {};
 enum class MeasurementId : std::uint32_t {};
 enum class ProcessId : std::uint32_t {};    // index into Profile::processes
@@ -20,6 +24,29 @@ template <typename Id>
 constexpr std::size_t Index(Id id) {
   return static_cast<std::size_t>(id);
 }
+
+// Texts, each kept once.
+class StringPool {
+ public:
+  StringPool();
+  StringPool(const StringPool& other);
+  StringPool& operator=(const StringPool& other);
+  StringPool(StringPool&&) noexcept = default;
+  StringPool& operator=(StringPool&&) noexcept = default;
+
+  StringId Intern(std::string_view text);
+  std::optional<StringId> Find(std::string_view text) const;
+
+  // The view is valid as long as the pool.
+  std::string_view operator[](StringId id) const {
+    return texts_[static_cast<std::size_t>(id)];
+  }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, StringId> ids_;
+};
 
 enum class ValueKind : std::uint8_t { kAbsent, kNumber, kInteger, kText };
 
@@ -32,14 +59,14 @@ struct Value {
   static Value Integer(std::uint64_t integer);
   static Value Text(StringId text);
 
-  // The number, an integer converted; nothing for text and for no value.
+  // A number or integer as a double; nothing for text and for no value.
   std::optional<double> number() const;
   std::optional<StringId> text() const;
 
   friend bool operator==(const Value&, const Value&) = default;
 };
 
-// What one metric was in one measurement.
+// The value of one metric in one measurement.
 struct Sample {
   MetricId metric{};
   ValueKind kind = ValueKind::kAbsent;
@@ -49,10 +76,10 @@ struct Sample {
 };
 static_assert(sizeof(Sample) == 16);
 
-// One of a metric's many values in one measurement: per program counter, per
-// sampling time stamp, or (range results) per launch.
+// One of several values of a metric in one measurement: one for each program
+// counter, sampling time stamp or (in a range's result) launch.
 struct Instance {
-  std::uint64_t key = 0;  // what the instance is of: PC, ns, launch number
+  std::uint64_t key = 0;  // program counter, ns, or number of the launch
   Value value{};
 };
 

@@ -16,10 +16,11 @@
 namespace rangefinder {
 namespace {
 
-// Instances of captured regions are told apart up to as many launches of them;
-// beyond, they are regions whose instances nobody counts.
+// NVTX states that may be made, one a launch and captured region. Further
+// launches share states, so that the instances of their regions are not
+// counted.
 constexpr std::size_t kMostStates = 200'000;
-// Of graphs that were captured in one region.
+// Pairs of regions that notes name.
 constexpr std::size_t kMostNamed = 5;
 
 std::vector<Frame> CapturePath(const Profile& profile, const Measurement& m) {
@@ -37,8 +38,8 @@ std::size_t CommonLength(std::span<const Frame> a, std::span<const Frame> b) {
   return length;
 }
 
-// Frames at the end of a state: a stack of one thread that is read outermost
-// first, whatever the domains.
+// Adds frames of one thread at the end of a state; their order is that of the
+// calls, whatever their domains.
 class StateWriter {
  public:
   StateWriter(Profile& profile, NvtxState state, std::uint64_t thread,
@@ -81,7 +82,7 @@ class Placing {
   }
 
  private:
-  // A launch call: of one process and thread, by CUPTI's correlation id.
+  // A launch call, by artifact, process and CUPTI's correlation id.
   using Launch = std::tuple<std::uint32_t, ProcessId, std::uint64_t>;
   using Captured = std::pair<NvtxStateId, std::uint64_t>;  // state, thread
 
@@ -171,7 +172,8 @@ class Placing {
   Notes& notes_;
   std::map<Launch, std::vector<Measurement*>> launches_;
   std::map<Captured, std::vector<Frame>> paths_;
-  // Launches of graphs that were captured in one region: (launch, capture).
+  // Launches of graphs captured in one region, by the regions of launch and
+  // capture.
   std::map<std::pair<std::string, std::string>, std::uint64_t> together_;
   std::map<std::pair<NvtxStateId, std::uint64_t>,
            std::map<Captured, NvtxStateId>>

@@ -1,6 +1,6 @@
-// Where the kernels of a CUDA graph stand in the tree of regions. They run
-// under the launch of the graph; where the graph was captured, they were
-// written in regions of their own, which a trace knows (Measurement::captured).
+// Places the kernels of CUDA graphs in the tree of regions. The kernels run
+// under the launch of the graph. A trace also knows the regions in which they
+// were captured (Measurement::captured).
 
 #pragma once
 
@@ -21,16 +21,13 @@ enum class GraphPlacement : std::uint8_t {
 // "nested" "launch" "capture".
 std::optional<GraphPlacement> FindGraphPlacement(std::string_view word);
 
-// The frame between launch and capture.
+// The frame between the regions of launch and capture.
 inline constexpr std::string_view kGraphLaunch = "graph launch";
 
-// Gives graph kernels of traces the NVTX states that say their place. Of the
-// regions of a capture those count that tell its kernels apart: ranges around
-// the whole capture say how the graph was made and not what it does, and a
-// graph without others stays in the region of its launch, with a note.
-//
-// Changes nothing where another profiler measured the same kernels: it knows
-// the launch alone.
+// Rewrites the NVTX states of graph kernels in traces. Only the ranges of a
+// capture that tell its kernels apart count; ranges around the whole capture
+// tell how the graph was made. A graph without other ranges stays in the region
+// of its launch, with a note.
 void PlaceGraphKernels(GraphPlacement placement, Profile& profile,
                        Notes& notes);
 

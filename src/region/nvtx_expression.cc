@@ -6,26 +6,26 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
-#include "region/name_pattern.h"
+#include "region/pattern.h"
 
 namespace rangefinder::ncu {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// What a backslash makes ordinary. Before anything else it is itself.
+// The signs that a backslash makes ordinary; before others it is itself.
 constexpr std::string_view kSigns = "@,[]/*+";
 
-// std::regex recurses once a character.
+// std::regex recurses once for each character.
 constexpr std::size_t kLongestForStdRegex = 2048;
 
-// Whether a backslash takes the character after it; `i` is at the backslash.
+// Whether the backslash at `i` escapes the next character.
 bool Escapes(std::string_view text, std::size_t i, bool regex) {
   if (i + 1 >= text.size()) return false;
   return regex || kSigns.find(text[i + 1]) != kNone;
 }
 
-// The first `wanted` from `from` on that is not escaped.
+// The first `wanted` from `from` on that is not escaped; kNone: nowhere.
 std::size_t FindPlain(std::string_view text, char wanted, bool regex,
                       std::size_t from = 0) {
   for (std::size_t i = from; i < text.size(); ++i) {
@@ -125,17 +125,18 @@ Status Parser::ParseStartEnd(std::string_view names) {
   return Ok();
 }
 
-// `regex_top`: a regular expression's last bracket is the stack's top.
+// `regex_top`: the last bracket of a regular expression is the top of the
+// stack.
 Status Parser::ParsePushPop(std::string_view names, bool regex_top) {
   expression_.form = NvtxExpression::Form::kPushPop;
   std::vector<std::string_view> parts = Cut(names, '/', regex_);
   std::erase(parts, std::string_view());
   if (parts.empty()) {
-    // An exact one makes ncu fail, a regular expression matches nothing.
+    // ncu fails on an exact expression; a regular expression matches nothing.
     return regex_ ? Ok() : Status(Refuses(names, "no range is named"));
   }
-  // Of an exact expression the brackets are the first and the last name's; of a
-  // regular expression, the whole text's, so that R[0-9]/ is no stack's top.
+  // In an exact expression the brackets belong to the first and the last name;
+  // in a regular expression to the whole text, so that R[0-9]/ has no top.
   const bool bottom = (regex_ ? names : parts.front()).starts_with('[');
   const bool top =
       regex_ ? regex_top : EndsPlainlyWith(parts.back(), ']', false);
@@ -144,13 +145,13 @@ Status Parser::ParsePushPop(std::string_view names, bool regex_top) {
     if (part == "*" || part == "+") {
       if (expression_.steps.empty())
         return Refuses(part, "a quantifier stands before every name");
-      // Of several in a row, the last one counts.
+      // The last of several quantifiers in a row counts.
       expression_.steps.back().gap =
           part == "*" ? NvtxStep::Gap::kAnyFrames : NvtxStep::Gap::kOneFrame;
       continue;
     }
     if (i == 0 && bottom) {
-      // A lone name keeps the bracket at its end: [A] is a range called "A]".
+      // A lone name keeps the bracket at its end: [A] is a range named "A]".
       expression_.bottom = true;
       part.remove_prefix(1);
     } else if (i + 1 == parts.size() && top) {
@@ -169,8 +170,8 @@ Result<NvtxExpression> Parser::Parse() {
   expression_.regex = regex_;
   bool ends_with_set = false;
   if (regex_) {
-    // At the end /] closes a set: the slash says that the bracket is not the
-    // stack's top, and is no part of the name.
+    // At the end, /] closes a set: the slash tells that the bracket is no top
+    // of the stack, and is not part of the name.
     ends_with_set = rest.ends_with("/]");
     if (ends_with_set) body_.erase(body_.size() - 2, 1);
     rest = body_;
@@ -187,8 +188,8 @@ Result<NvtxExpression> Parser::Parse() {
   return std::move(expression_);
 }
 
-// Whether a number stands in it where std::regex would compute it: in braces or
-// behind a backslash, and with more digits than it has room for.
+// Whether it has a number in braces or behind a backslash with more digits than
+// std::regex can compute.
 bool HasHugeNumber(std::string_view expression) {
   constexpr std::size_t kMostDigits = 9;
   bool counts = false;
@@ -200,6 +201,41 @@ bool HasHugeNumber(std::string_view expression) {
     }
     counts = c == '{' || c == '\\' || (counts && c == ',');
     digits = 0;
+  }
+  return false;
+}
+
+bool MatchesPushPop(const NvtxExpression& expression, const Profile& profile,
+                    const Measurement& m, bool all_threads) {
+  const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
+  return std::ranges::any_of(state.stacks, [&](const NvtxStack& stack) {
+    if (!all_threads && stack.thread != m.thread) return false;
+    if (!MatchesDomain(expression,
+                       profile.Name(state.domains[stack.domain].name)))
+      return false;
+    std::vector<std::string_view> names;
+    for (const NvtxRange& range : stack.ranges)
+      names.push_back(profile.Name(range.name));
+    return MatchesStack(expression, names);
+  });
+}
+
+bool MatchesStartEnd(const NvtxExpression& expression, const Profile& profile,
+                     const Measurement& m) {
+  const NvtxState& state = profile.nvtx_states[Index(m.nvtx)];
+  const auto all_open_in = [&](std::uint32_t domain) {
+    return std::ranges::all_of(expression.names, [&](const NvtxName& name) {
+      return std::ranges::any_of(
+          state.start_end, [&](const NvtxStartEnd& open) {
+            return open.domain == domain &&
+                   name.Matches(profile.Name(open.range.name));
+          });
+    });
+  };
+  for (std::uint32_t i = 0; i < state.domains.size(); ++i) {
+    if (MatchesDomain(expression, profile.Name(state.domains[i].name)) &&
+        all_open_in(i))
+      return true;
   }
   return false;
 }
@@ -231,7 +267,7 @@ Result<NvtxName> NvtxName::Regex(std::string_view expression) {
       name.wide_regex_ = std::make_shared<const std::regex>(name.text_);
       return name;
     } catch (const std::regex_error&) {
-      // RE2's words are the better ones.
+      // RE2's message is the better one.
     }
   }
   return Error(ErrorCode::kUsage, regex->error());
@@ -245,12 +281,73 @@ bool NvtxName::Matches(std::string_view name) const {
     name = name.substr(0, kLongestForStdRegex);
     return std::regex_search(name.begin(), name.end(), *wide_regex_);
   } catch (const std::regex_error&) {
-    return false;  // too complex: ncu gives up likewise
+    return false;  // too complex, for ncu too
   }
 }
 
 Result<NvtxExpression> ParseNvtxExpression(std::string_view text) {
   return Parser(text).Parse();
+}
+
+bool MatchesDomain(const NvtxExpression& expression, std::string_view domain) {
+  if (!expression.domain) return domain.empty();
+  return expression.domain->Matches(domain.empty() ? kDefaultDomain : domain);
+}
+
+bool MatchesStack(const NvtxExpression& expression,
+                  std::span<const std::string_view> stack) {
+  // Where a name is open twice, ncu knows the outer range only.
+  std::vector<std::string_view> names;
+  for (const std::string_view name : stack) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  using Gap = NvtxStep::Gap;
+  const std::size_t n = names.size();
+  // reached[i]: whether the steps so far can end with names[i].
+  std::vector<bool> reached(n, false);
+  Gap gap = Gap::kNone;
+  for (std::size_t step = 0; step < expression.steps.size(); ++step) {
+    const auto is_reachable = [&](std::size_t i) {
+      if (step == 0) return i == 0 || !expression.bottom;
+      if (gap == Gap::kNone) return i >= 1 && reached[i - 1];
+      if (gap == Gap::kOneFrame) return i >= 2 && reached[i - 2];
+      // Any frame after it. In ncu, an exact A/*/A matches a stack with one A.
+      const auto end = reached.begin() + static_cast<std::ptrdiff_t>(i) +
+                       (expression.regex ? 0 : 1);
+      return std::find(reached.begin(), end, true) != end;
+    };
+    std::vector<bool> next(n, false);
+    for (std::size_t i = 0; i < n; ++i) {
+      next[i] =
+          is_reachable(i) && expression.steps[step].name.Matches(names[i]);
+    }
+    reached = std::move(next);
+    gap = expression.steps[step].gap;
+  }
+  if (expression.top) return n >= 1 && reached[n - 1];
+  if (gap == Gap::kOneFrame) return n >= 2 && reached[n - 2];
+  return std::ranges::find(reached, true) != reached.end();
+}
+
+bool Matches(const NvtxExpression& expression, const Profile& profile,
+             const Measurement& m, NvtxScope scope) {
+  if (expression.form == NvtxExpression::Form::kStartEnd)
+    return MatchesStartEnd(expression, profile, m);
+  const bool all_threads = scope == NvtxScope::kProcess ||
+                           (scope == NvtxScope::kRecorded &&
+                            profile.nvtx_states[Index(m.nvtx)].process_scope);
+  return MatchesPushPop(expression, profile, m, all_threads);
+}
+
+bool Selects(const NvtxFilter& filter, const Profile& profile,
+             const Measurement& m, NvtxScope scope) {
+  const auto any = [&](const std::vector<NvtxExpression>& expressions) {
+    return std::ranges::any_of(expressions, [&](const auto& expression) {
+      return Matches(expression, profile, m, scope);
+    });
+  };
+  return (filter.include.empty() || any(filter.include)) &&
+         !any(filter.exclude);
 }
 
 }  // namespace rangefinder::ncu

@@ -8,7 +8,7 @@
 namespace rangefinder::ncu {
 namespace {
 
-// What is read out of an expression, or why it is refused:
+// The parsed expression, or the error:
 //
 //   push/pop of LLM: [ <A> * <B> ]      [ ] bottom and top, * + what lies
 //   between start/end: <S1> <S2>                of the default domain
@@ -35,7 +35,7 @@ std::string Read(std::string_view text) {
   return drawn;
 }
 
-TEST(NvtxExpression, ASlashOrABracketMakesItOfPushPopRanges) {
+TEST(NvtxExpression, WithASlashOrBracketSelectsPushPopRanges) {
   EXPECT_EQ(Read("A/"), "push/pop: <A>");
   EXPECT_EQ(Read("A/B"), "push/pop: <A> <B>");
   EXPECT_EQ(Read("[A"), "push/pop: [ <A>");
@@ -46,13 +46,13 @@ TEST(NvtxExpression, ASlashOrABracketMakesItOfPushPopRanges) {
   EXPECT_EQ(Read("[A]"), "push/pop: [ <A]>");
 }
 
-TEST(NvtxExpression, WithoutThemItIsOfStartEndRanges) {
+TEST(NvtxExpression, WithoutThemSelectsStartEndRanges) {
   EXPECT_EQ(Read("S1"), "start/end: <S1>");
   EXPECT_EQ(Read("LLM@S1,S2"), "start/end of LLM: <S1> <S2>");
   EXPECT_EQ(Read("S1+S2"), "start/end: <S1+S2>");
 }
 
-TEST(NvtxExpression, ABackslashTakesASignAsItIsAndNothingElse) {
+TEST(NvtxExpression, ABackslashEscapesSignsOnly) {
   EXPECT_EQ(Read("x\\@y\\,z\\/\\[\\]\\*\\+"), "start/end: <x@y,z/[]*+>");
   EXPECT_EQ(Read("a\\b\\"), "start/end: <a\\b\\>");
   EXPECT_EQ(Read("A\\]"), "start/end: <A]>");
@@ -60,7 +60,7 @@ TEST(NvtxExpression, ABackslashTakesASignAsItIsAndNothingElse) {
   EXPECT_EQ(Read("L\\@M@A/"), "push/pop of L@M: <A>");
 }
 
-TEST(NvtxExpression, OfARegularExpressionTheBracketsAreTheWholeTexts) {
+TEST(NvtxExpression, BracketsOfARegularExpressionBelongToTheWholeText) {
   EXPECT_EQ(Read("regex:R[0-9]x/"), "push/pop: <R[0-9]x> (regex)");
   EXPECT_EQ(Read("regex:A/B]"), "push/pop: <A> <B> ] (regex)");
   EXPECT_EQ(Read("regex:[A/B"), "push/pop: [ <A> <B> (regex)");
@@ -71,7 +71,7 @@ TEST(NvtxExpression, OfARegularExpressionTheBracketsAreTheWholeTexts) {
   EXPECT_EQ(Read("regex:"), "start/end: <> (regex)");
 }
 
-TEST(NvtxExpression, WhatNcuRefusesIsSaidWithThePlace) {
+TEST(NvtxExpression, TextsThatNcuRefusesAreErrorsWithAPlace) {
   const auto refused = [](std::string_view text, std::string_view why) {
     EXPECT_EQ(Read(text), fmt::format("ncu refuses '{}' (Invalid "
                                       "configuration): {}",
@@ -87,7 +87,7 @@ TEST(NvtxExpression, WhatNcuRefusesIsSaidWithThePlace) {
   refused("regex:A/x(/", "missing ): x(, at character 9");
 }
 
-TEST(NvtxName, WhatRe2HasNotIsLeftToTheOtherLibrary) {
+TEST(NvtxName, UsesStdRegexWhereRe2LacksTheSyntax) {
   const auto matches = [](std::string_view regex, std::string_view name) {
     const Result<NvtxName> parsed = NvtxName::Regex(regex);
     EXPECT_TRUE(parsed.ok() && parsed.value().is_regex()) << regex;
@@ -97,18 +97,19 @@ TEST(NvtxName, WhatRe2HasNotIsLeftToTheOtherLibrary) {
   EXPECT_FALSE(matches("A(?!B)", "xAB"));
   EXPECT_TRUE(matches("(a|b)\\1", "xbb"));
   EXPECT_FALSE(matches("(a|b)\\1", "ab"));
-  // Names are bytes, a newline is one of them, and case counts.
+  // Names are bytes, with newlines; case counts.
   EXPECT_TRUE(matches("^na..ve$", "na\xC3\xAFve"));
   EXPECT_TRUE(matches("a.b", "a\nb"));
   EXPECT_FALSE(matches("a", "A"));
-  // It would compute numbers of any length, and some more states than memory.
+  // std::regex would compute numbers of any length and need more states than
+  // memory.
   EXPECT_TRUE(matches("(?=A{2})", "xAA"));
   EXPECT_TRUE(matches("(?=1234567890123)", "1234567890123"));
   for (const std::string_view huge :
        {"(?=A{1234567890})", "(?=A{1,88888888888888888888})",
         "(a)\\8888888888888888888888"})
     EXPECT_FALSE(NvtxName::Regex(huge).ok()) << huge;
-  // It would recurse once a character.
+  // std::regex would recurse once for each character.
   EXPECT_TRUE(matches("(?=x)", std::string(2047, 'a') + "x"));
   EXPECT_FALSE(matches("(?=x)", std::string(2048, 'a') + "x"));
 }

@@ -26,7 +26,7 @@ std::string Quoted(std::string_view text) {
   return "'" + Printable(text) + "'";
 }
 
-// `domain@name` as it is shown, not as any language writes it.
+// `domain@name` for people, without escapes.
 std::string Shown(const KnownFrame& frame) {
   return frame.domain.empty() ? frame.name : frame.domain + "@" + frame.name;
 }
@@ -51,7 +51,7 @@ class Explainer {
     for (const Measurement& m : profile.measurements) Meet(m);
   }
 
-  // Whether there is anything to choose from; says so if there is not.
+  // Whether any range was open at a launch; adds a hint where none was.
   bool HasRanges() {
     if (!ranges_.empty()) return true;
     Say("no NVTX range was open at any launch of this capture: the program "
@@ -67,7 +67,7 @@ class Explainer {
       hints_.push_back(std::move(hint));
   }
 
-  // Says `reason` and an expression that does better, if it does.
+  // Adds a hint with `reason` and `expression`, if that selects something.
   void Propose(const std::string& reason, const std::string& expression) {
     const std::size_t count = Count(expression, scope_);
     if (count == 0) return;
@@ -84,7 +84,7 @@ class Explainer {
         }));
   }
 
-  // Nothing is called `name`.
+  // Adds a hint about a name that no range has.
   void ExplainName(const std::string& name, bool is_regex) {
     if (is_regex) {
       Say(fmt::format("no range has a name in which {} is found; there are: {}",
@@ -129,7 +129,7 @@ class Explainer {
     return text;
   }
 
-  // Regions that end with a range of this kind.
+  // Examples of regions whose last frame satisfies `is`.
   std::string PathsTo(const std::function<bool(const KnownFrame&)>& is) const {
     std::vector<std::string> shown;
     for (const KnownPath& region : KnownRegions(profile_)) {
@@ -166,7 +166,7 @@ class Explainer {
   NvtxScope scope_;
   std::set<NvtxStateId> met_;
   std::set<KnownFrame> known_;
-  std::vector<KnownFrame> ranges_;  // every range that was open at a launch
+  std::vector<KnownFrame> ranges_;  // open at some launch
   std::vector<std::string> hints_;
 };
 
@@ -176,7 +176,7 @@ std::vector<NvtxName> NamesOf(const NvtxExpression& expression) {
   return names;
 }
 
-// What is wrong with one name of an expression; false when nothing is.
+// Adds a hint about one name of an expression; false where the name is right.
 bool ExplainNameOf(const NvtxExpression& expression, const NvtxName& name,
                    Explainer& say) {
   const FrameKind kind = expression.form == NvtxExpression::Form::kPushPop
@@ -217,7 +217,7 @@ bool ExplainNameOf(const NvtxExpression& expression, const NvtxName& name,
   return true;
 }
 
-// Read as a user's pattern, the text may well mean something.
+// Adds hints on the text as a pattern of a user.
 void ProposeTranslation(std::string_view text, const Profile& profile,
                         Explainer& say) {
   std::string pattern(text);

@@ -1,6 +1,6 @@
-// Why an expression or a pattern selects nothing in a profile, and what to
-// write instead: the form, the domain, the thread, the case, the nesting. Every
-// expression that is proposed selects something.
+// Explains why an expression or a pattern selects nothing in a profile (its
+// form, domain, thread, case or nesting) and proposes another. Every proposed
+// expression selects something.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "region/nvtx_match.h"
+#include "region/nvtx_expression.h"
 
 namespace rangefinder {
 
-// Of an expression of ncu's that selects nothing, or that ncu refuses.
+// `expression` is ncu's; it selects nothing, or ncu refuses it.
 std::vector<std::string> ExplainExpression(std::string_view expression,
                                            const Profile& profile,
                                            ncu::NvtxScope scope);
 
-// Of a user's pattern that no region matches.
+// `pattern` is a user's; no region matches it.
 std::vector<std::string> ExplainPattern(std::string_view pattern,
                                         const Profile& profile);
 

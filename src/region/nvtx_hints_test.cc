@@ -13,7 +13,7 @@ namespace {
 using ncu::NvtxScope;
 using testing::BuildProfile;
 
-// All that is said of an expression, a line each.
+// All hints on an expression, a line each.
 std::string Said(std::string_view program, std::string_view expression,
                  NvtxScope scope = NvtxScope::kRecorded) {
   return fmt::format(
@@ -36,7 +36,7 @@ kernel k @ start S1
 kernel k @ start S2
 )";
 
-TEST(NvtxHints, WhereNothingIsOpenThereIsNothingElseToSay) {
+TEST(NvtxHints, WithoutOpenRangesThereIsOneHint) {
   const std::string nothing =
       "no NVTX range was open at any launch of this capture: the program opens "
       "none around its kernels, or it was recorded without NVTX";
@@ -44,7 +44,7 @@ TEST(NvtxHints, WhereNothingIsOpenThereIsNothingElseToSay) {
   EXPECT_EQ(SaidOfPattern("kernel k", "A"), nothing);
 }
 
-TEST(NvtxHints, TheOtherKindOfRangeIsProposedWithItsCount) {
+TEST(NvtxHints, ProposeTheOtherKindOfRangeWithItsCount) {
   EXPECT_EQ(Said(kProgram, "A"),
             "'A' is a push/pop range, and without / [ or ] ncu looks for a "
             "start/end range: write 'A/' (2 measurements)\n"
@@ -56,7 +56,7 @@ TEST(NvtxHints, TheOtherKindOfRangeIsProposedWithItsCount) {
             "'S1'");
 }
 
-TEST(NvtxHints, TheDomainIsNamed) {
+TEST(NvtxHints, NameTheDomain) {
   EXPECT_EQ(Said(kProgram, "p/"),
             "'p' is in the domain 'LLM', and without @ ncu looks in the "
             "default domain only: write 'LLM@p/' (1 measurement)\n"
@@ -67,7 +67,7 @@ TEST(NvtxHints, TheDomainIsNamed) {
             "(1 measurement)");
   EXPECT_EQ(SaidOfPattern(kProgram, "X@p"),
             "'p' is in the domain 'LLM', which 'X' does not match");
-  // Of several domains the one with a range of the kind asked for.
+  // Of several domains, the one with a range of the requested kind.
   EXPECT_EQ(Said("kernel k @ start LLM@p\nkernel k @ L@p", "p/"),
             "'p' is in the domain 'L', and without @ ncu looks in the default "
             "domain only: write 'L@p/' (1 measurement)\n"
@@ -75,7 +75,7 @@ TEST(NvtxHints, TheDomainIsNamed) {
             "'LLM@p', 'L@p/'");
 }
 
-TEST(NvtxHints, ANameThatIsNearlyOneIsProposed) {
+TEST(NvtxHints, ProposeTheNearestName) {
   EXPECT_EQ(Said(kProgram, "a/"),
             "case counts, and the range is called 'A': write 'A/' (2 "
             "measurements)");
@@ -90,7 +90,7 @@ TEST(NvtxHints, ANameThatIsNearlyOneIsProposed) {
             "no range is called 'prefil'; did you mean 'prefill'?");
 }
 
-TEST(NvtxHints, OfManyNamesFiveAreExamples) {
+TEST(NvtxHints, ListFiveOfManyNames) {
   EXPECT_EQ(Said(kProgram, "encoder/"),
             "no range is called 'encoder'; there are: 'A', 'B', 'LLM@p', 'S1', "
             "'S2'");
@@ -104,7 +104,7 @@ TEST(NvtxHints, OfManyNamesFiveAreExamples) {
             "'a1/', 'a2/', 'a3/', 'a4/', 'a5/' and 2 more");
 }
 
-TEST(NvtxHints, ThePositionIsSaidWhereTheNameIsRight) {
+TEST(NvtxHints, TellThePositionWhereTheNameIsRight) {
   EXPECT_EQ(Said(kProgram, "A]"),
             "'A' is never open in this position; it is at: 'A'");
   EXPECT_EQ(Said(kProgram, "B/A/"),
@@ -117,20 +117,20 @@ TEST(NvtxHints, ThePositionIsSaidWhereTheNameIsRight) {
             "no region has this path; there are: 'LLM@p'");
 }
 
-TEST(NvtxHints, ARangeOfAnotherThreadIsAMatterOfTheScope) {
+TEST(NvtxHints, ProposeTheProcessScopeForRangesOfOtherThreads) {
   constexpr std::string_view kThreads =
       "kernel k thread=2 @ thread 1: A; thread 2: B";
   EXPECT_EQ(Said(kThreads, "A/"),
             "the range is open on another thread than the one that launches: "
             "pass --nvtx-push-pop-scope process, or use a start/end range");
-  // What is proposed is counted in the scope that was asked for.
+  // The proposed expression is counted in the requested scope.
   EXPECT_EQ(Said(kThreads, "a/"), "");
   EXPECT_EQ(Said(kThreads, "a/", NvtxScope::kProcess),
             "case counts, and the range is called 'A': write 'A/' (1 "
             "measurement)");
 }
 
-TEST(NvtxHints, ARegularExpressionIsPutRight) {
+TEST(NvtxHints, CorrectARegularExpression) {
   EXPECT_EQ(Said(kProgram, "LLM@regex:p.*/"),
             "regex: belongs at the very beginning: write 'regex:LLM@p.*/' (1 "
             "measurement)\n"

@@ -1,11 +1,10 @@
-#include "region/nvtx_match.h"
-
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "region/nvtx_expression.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder::ncu {
@@ -15,7 +14,7 @@ using rangefinder::testing::BuildProfile;
 using rangefinder::testing::kContextsProgram;
 using rangefinder::testing::kNestedProgram;
 
-// How many measurements `text` selects, or -1 where ncu refuses it.
+// The number of measurements that `text` selects; -1 where ncu refuses it.
 int Count(const Profile& profile, std::string_view text,
           NvtxScope scope = NvtxScope::kThread) {
   const Result<NvtxExpression> expression = ParseNvtxExpression(text);
@@ -31,7 +30,7 @@ struct Case {
   int count;
 };
 
-TEST(NvtxMatch, CountsWhatNcuCountedLive) {
+TEST(NvtxMatch, SelectsAsManyAsNcuDidLive) {
   const Profile profile = BuildProfile(kNestedProgram);
   ASSERT_EQ(profile.measurements.size(), 28U);
   for (const auto& [expression, count] : {
@@ -72,16 +71,16 @@ TEST(NvtxMatch, CountsWhatNcuCountedLive) {
   }
 }
 
-TEST(NvtxMatch, TheContextsAreWhereTheyAreSaidToBe) {
+TEST(NvtxMatch, TheContextsAreInTheExpectedOrder) {
   const Profile profile = BuildProfile(kContextsProgram);
   ASSERT_EQ(profile.measurements.size(), 55U);
   EXPECT_EQ(Count(profile, "r0/r1"), 1);
 }
 
-// ---- The recorded tables: what ncu itself selected
-// ---------------------------
+// ---- recorded tables of ncu's own selections
+// ---------------------------------
 
-// The measurements that the words of one line select, as the table writes them;
+// The measurements that the words of one line select, as in the table;
 // "refused" where an expression is refused.
 std::string Select(const Profile& profile, std::string line) {
   NvtxFilter filter;
@@ -106,7 +105,7 @@ std::string Select(const Profile& profile, std::string line) {
 }
 
 // Each line of a table is an expression, ncu's exit status, the ids it kept and
-// what it said (tests/gpu/nvtx_filter_table.sh).
+// its message (tests/gpu/nvtx_filter_table.sh).
 void ExpectTable(const std::string& name, const Profile& profile,
                  std::size_t least) {
   std::ifstream table(std::string(RANGEFINDER_SOURCE_DIR) + "/tests/fixtures/" +

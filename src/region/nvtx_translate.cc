@@ -12,15 +12,15 @@
 namespace rangefinder {
 namespace {
 
-// More expressions than these are said as regular expressions instead: ncu
-// tries each of them at every call of the program.
+// Beyond this number, regular expressions replace the expressions: ncu tries
+// each expression at every call of the program.
 constexpr std::size_t kMostExpressions = 64;
 
-// What a backslash makes ordinary in an exact expression.
+// The signs that a backslash makes ordinary in an exact expression.
 constexpr std::string_view kSigns = "@,[]/*+";
 
-// `text` within a regular expression of ncu's: a backslash serves both ncu,
-// which cuts the text at its signs, and the expression.
+// `text` as part of a regular expression. A backslash escapes a sign both for
+// ncu, which cuts the text at signs, and for the regular expression.
 std::string QuoteForRegex(std::string_view text) {
   std::string quoted;
   for (const char c : text) {
@@ -32,9 +32,8 @@ std::string QuoteForRegex(std::string_view text) {
   return quoted;
 }
 
-// A regular expression that somebody else wrote, or a set of one, with the
-// signs that ncu would cut it at escaped; brackets and quantifiers stay what
-// they are.
+// `regex`, a regular expression or a set of one, with the signs escaped at
+// which ncu would cut it. Brackets and quantifiers keep their meaning.
 std::string EscapeCuts(std::string_view regex) {
   std::string escaped;
   bool in_braces = false;  // {1,2} may not be written {1\,2}
@@ -60,8 +59,8 @@ bool HasPlainComma(std::string_view regex) {
   return false;
 }
 
-// Whether an exact expression can say `name`: a backslash in it must not turn
-// what follows (a sign of its own, or the / after it) into a part of the name.
+// Whether an exact expression can have `name`. A backslash in the name must not
+// escape a sign behind it, or the / at the end.
 bool CanBeExact(std::string_view name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     if (name[i] != '\\') continue;
@@ -81,15 +80,15 @@ std::string Escape(std::string_view name) {
   return escaped;
 }
 
-// [domain@]names, exact if that can be said and anchored regular expressions if
-// not. `names` are joined by / for a push/pop range.
+// [domain@]names as an exact expression where possible, else as anchored
+// regular expressions. `names` are joined by / for a push/pop range.
 std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
   const std::string_view domain = frames[0]->domain;
   const FrameKind kind = frames[0]->kind;
   bool exact = domain.empty() || CanBeExact(domain);
   for (const KnownFrame* frame : frames)
     exact = exact && frame->regex.empty() && CanBeExact(frame->name);
-  // A regular expression's own beginning may not be an exact one's.
+  // An exact expression cannot begin with `regex:`.
   exact =
       exact &&
       !(domain.empty() ? frames[0]->name : domain).starts_with(kRegexPrefix);
@@ -112,7 +111,7 @@ std::string Spell(std::span<const KnownFrame* const> frames, bool from_bottom) {
   return text;
 }
 
-// The glob that means `name` and nothing else.
+// The glob that only `name` matches.
 std::string EscapeGlob(std::string_view name) {
   std::string glob;
   for (const char c : name) {
@@ -123,13 +122,13 @@ std::string EscapeGlob(std::string_view name) {
   return glob;
 }
 
-// A name pattern as a regular expression over the whole name, or as the user's
-// own one.
+// A name pattern as a regular expression: over the whole name, or the user's
+// own.
 std::string NameRegex(const NamePattern& pattern) {
   const std::string_view text = pattern.text();
   if (pattern.is_regex()) {
     const std::string own = EscapeCuts(text.substr(kRegexPrefix.size()));
-    // A bracket at either end would be the bottom or top of the stack.
+    // At either end, a bracket would mean the bottom or top of the stack.
     if (own.starts_with('[') || own.ends_with(']')) return "(" + own + ")";
     return own.empty() ? ".*" : own;
   }
@@ -156,7 +155,7 @@ std::string NameRegex(const NamePattern& pattern) {
 
 class Translator {
  public:
-  // Never one that ncu refuses: it would end the run.
+  // Drops an expression that ncu refuses, which would end the run.
   void Add(std::string expression) {
     const auto parsed = ncu::ParseNvtxExpression(expression);
     if (!parsed.ok()) {
@@ -174,7 +173,7 @@ class Translator {
   }
   NvtxTranslation Finish() && { return std::move(translation_); }
 
-  // A name in a domain (none: in any), as both kinds of range.
+  // Adds a name in a domain (none: in any), as both kinds of range.
   void AddName(const std::optional<NamePattern>& domain,
                const NamePattern& name) {
     const bool in_default =
@@ -188,7 +187,7 @@ class Translator {
       }
       return;
     }
-    // In a regular expression the default domain has a name like the others.
+    // In a regular expression, `.*@` includes the default domain.
     std::string text(kRegexPrefix);
     if (!domain) {
       text += ".*@";
@@ -237,11 +236,10 @@ void TranslateUnknown(const Pattern& pattern, NvtxPurpose purpose,
     for (std::string& any : AnyRange()) to.Add(std::move(any));
     return;
   }
-  // The ranges around it may be of other domains, which an expression of ncu's
-  // cannot speak of together; so the innermost name is asked for wherever it
-  // is.
+  // The outer ranges may be of other domains, which one expression cannot
+  // combine, so the innermost name is selected wherever it is.
   to.AddName((*last)->domain, (*last)->name);
-  // A region's name may be spelled like that.
+  // The pattern may also be the name of a region, letter by letter.
   if (!pattern.text().starts_with(kRegexPrefix) &&
       pattern.text().find_first_of("/[\\") != std::string::npos) {
     if (const auto name = NamePattern::Parse(EscapeGlob(pattern.text()));
@@ -263,8 +261,8 @@ std::vector<FrameName> Names(const KnownPath& region) {
   return names;
 }
 
-// The region as ncu is to be asked for it: where the pattern speaks of merged
-// ranges together, all of them, whatever they are called in the next run.
+// The region to select: where the pattern matches a merged name, all ranges
+// that are merged, whatever their names in the next run.
 KnownPath AskedFor(const Pattern& pattern, const KnownPath& region) {
   std::vector<FrameName> names = Names(region);
   for (FrameName& frame : names) frame.given = {};
@@ -296,7 +294,7 @@ KnownFrame MergedFrame(std::string_view domain, std::string_view shown,
     return regex + QuoteForRegex(shown.substr(from)) + '$';
   };
   frame.regex = expression("[0-9]+");
-  // A name may have a * of its own, or a pattern more than digits.
+  // A name may have a * itself, and a pattern may merge more than digits.
   const auto name = ncu::NvtxName::Regex(frame.regex);
   if (!name.ok() || !std::ranges::all_of(names, [&](const std::string& one) {
         return name.value().Matches(one);
@@ -353,7 +351,7 @@ std::optional<std::string> ExpressionFor(const KnownPath& region) {
   for (const KnownFrame& frame : region) {
     if (frame.kind != own.kind || frame.domain != own.domain) continue;
     if (nameless(frame)) return std::nullopt;
-    // Of a name that is open twice ncu knows the outer range only.
+    // Where a name is open twice, ncu knows the outer range only.
     if (std::ranges::none_of(
             frames, [&](const KnownFrame* outer) { return *outer == frame; }))
       frames.push_back(&frame);
@@ -380,7 +378,7 @@ Result<NvtxTranslation> TranslatePattern(std::string_view text,
                          region.back().name == pattern.text() ||
                          own.shown == pattern.text();
     const bool nameless = own.name.empty() && own.regex.empty();
-    // The name is meant wherever it stands, inside a range without one, too.
+    // A name is selected wherever it is, also inside a range without a name.
     std::optional<std::string> expression =
         is_name && !nameless ? ExpressionFor(own) : ExpressionFor(asked);
     if (!expression) {

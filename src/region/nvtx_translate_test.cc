@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "region/nvtx_match.h"
+#include "region/nvtx_expression.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {
@@ -46,7 +46,7 @@ std::vector<std::size_t> Selected(const Profile& profile,
   return selected;
 }
 
-// The measurements inside a region that the pattern means.
+// The measurements inside regions that the pattern matches.
 std::vector<std::size_t> Meant(const Profile& profile,
                                std::string_view pattern) {
   const Pattern parsed = Pattern::Parse(pattern).value();
@@ -82,7 +82,7 @@ TEST(NvtxTranslate, NamesTheKnownRegionsThatMatch) {
   EXPECT_THAT(Translate("nothing", &known), IsEmpty());
 }
 
-TEST(NvtxTranslate, WithoutKnowingTheRegionsAsksForBothKindsInEveryDomain) {
+TEST(NvtxTranslate, OfUnknownRegionsSelectsBothKindsInEveryDomain) {
   EXPECT_THAT(Translate("A", nullptr),
               ElementsAre("regex:.*@^A$/", "regex:.*@^A$"));
   EXPECT_THAT(Translate("decode_*", nullptr),
@@ -94,7 +94,7 @@ TEST(NvtxTranslate, WithoutKnowingTheRegionsAsksForBothKindsInEveryDomain) {
   EXPECT_THAT(Translate("@A", nullptr), ElementsAre("A/", "A"));
 }
 
-// Of both programs, some of none.
+// Of both programs, and some of neither.
 constexpr std::string_view kPatterns[] = {"A",
                                           "A::A1",
                                           "A/A::A1",
@@ -140,9 +140,9 @@ constexpr std::string_view kPatterns[] = {"A",
                                           "regex:^A/",
                                           "b/**"};
 
-// Whatever is known, no measurement that a pattern means is missed, and where
-// the regions are known none is taken that it does not mean.
-TEST(NvtxTranslate, SelectsWhatThePatternMeans) {
+// No measurement of a pattern is missed; where the regions are known, no other
+// is selected.
+TEST(NvtxTranslate, SelectsTheRegionsOfThePattern) {
   const Profile nested = BuildProfile(kNestedProgram);
   const Profile contexts = BuildProfile(kContextsProgram);
   for (const Profile* profile : {&nested, &contexts}) {
@@ -150,7 +150,7 @@ TEST(NvtxTranslate, SelectsWhatThePatternMeans) {
     for (const std::string_view pattern : kPatterns) {
       const auto meant = Meant(*profile, pattern);
       const auto selected = Selected(*profile, Translate(pattern, &known));
-      // Ranges of other domains between those of a path are not ncu's to see.
+      // ncu does not see ranges of other domains between those of a path.
       if (Pattern::Parse(pattern).value().is_path())
         EXPECT_TRUE(std::ranges::includes(selected, meant)) << pattern;
       else
@@ -180,14 +180,14 @@ TEST(NvtxTranslate, ForeignRegularExpressionsAreNotCutApart) {
               ElementsAre("regex:.*@x\\,y/", "regex:.*@x\\,y"));
   EXPECT_THAT(Translate("regex:[@/]x", nullptr),
               ElementsAre("regex:.*@([\\@\\/]x)/", "regex:.*@([\\@\\/]x)"));
-  // The comma of {1,2} would part two names of a start/end expression.
+  // The comma of {1,2} would separate two names of a start/end expression.
   const auto braces = TranslatePattern("regex:a{1,2}b", nullptr);
   ASSERT_TRUE(braces.ok());
   EXPECT_THAT(braces.value().expressions, ElementsAre("regex:.*@a{1,2}b/"));
   EXPECT_THAT(braces.value().remarks, ::testing::SizeIs(1));
 }
 
-TEST(NvtxTranslate, NamesThatAnExactExpressionCannotSayAreQuoted) {
+TEST(NvtxTranslate, NamesImpossibleInExactExpressionsBecomeRegularOnes) {
   const KnownFrame backslash{.name = "x\\"};
   EXPECT_EQ(ExpressionFor(backslash), "regex:^x\\\\$/");
   const KnownFrame prefix{.domain = "", .name = "regex:x"};
@@ -204,7 +204,7 @@ TEST(NvtxTranslate, NamesThatAnExactExpressionCannotSayAreQuoted) {
   EXPECT_EQ(ExpressionFor(star), "\\*");
 }
 
-TEST(NvtxTranslate, AnExcludeNeverSelectsMoreThanIsMeant) {
+TEST(NvtxTranslate, AnExcludeNeverSelectsMoreThanThePattern) {
   const auto exclude = [](std::string_view pattern) {
     return TranslatePattern(pattern, nullptr, NvtxPurpose::kExclude).value();
   };
@@ -225,7 +225,7 @@ TEST(NvtxTranslate, ManyRegionsBecomeOneExpression) {
   EXPECT_THAT(Translate("d_1?", &known), ::testing::SizeIs(10));
 }
 
-TEST(NvtxTranslate, WhatNcuWouldRefuseBecomesARemark) {
+TEST(NvtxTranslate, ExpressionsThatNcuRefusesBecomeRemarks) {
   const auto translation = TranslatePattern("regex:\\x{100}", nullptr);
   ASSERT_TRUE(translation.ok());
   EXPECT_THAT(translation.value().expressions, IsEmpty());
@@ -234,7 +234,7 @@ TEST(NvtxTranslate, WhatNcuWouldRefuseBecomesARemark) {
                                  "refuses 'regex:.*@\\x{100}/'")));
 }
 
-TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
+TEST(NvtxTranslate, ARangeWithoutANameBecomesARemark) {
   const Profile profile = BuildProfile("kernel k @ A/\nkernel k @ A");
   const auto known = KnownRegions(profile);
   ASSERT_EQ(known.size(), 2U);
@@ -245,15 +245,15 @@ TEST(NvtxTranslate, ARangeWithoutANameIsRemarkedOn) {
               ElementsAre("ncu cannot select a range with an empty name"));
 }
 
-TEST(NvtxTranslate, ANameInsideARangeWithoutANameIsAskedFor) {
+TEST(NvtxTranslate, SelectsANameInsideARangeWithoutAName) {
   const Profile profile = BuildProfile("kernel k @ A//B");
   const auto known = KnownRegions(profile);
   EXPECT_THAT(Translate("B", &known), ElementsAre("B/"));
-  // A path through it has no words.
+  // No expression can have a path through it.
   EXPECT_THAT(Translate("A/*/B", &known), IsEmpty());
 }
 
-TEST(NvtxTranslate, ANameWithABackslashIsAskedForAsItIsSpelled) {
+TEST(NvtxTranslate, SelectsANameWithABackslash) {
   EXPECT_THAT(Translate("C:\\x", nullptr),
               ElementsAre("regex:.*@^C:x$/", "regex:.*@^C:x$",
                           "regex:.*@^C:\\\\x$/", "regex:.*@^C:\\\\x$"));

@@ -6,20 +6,23 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 
 namespace rangefinder {
 namespace {
 
-// An open range, and what it is of.
+// An open range with its domain and thread.
 struct OpenRange {
   const NvtxRange* range = nullptr;
   const NvtxDomain* domain = nullptr;
   std::uint64_t thread = 0;
 };
 
-// Ranges whose order among themselves is settled; merged with others by the
-// heads. Of a stack that is the order of nesting, whatever the keys say.
+// Ranges in their final order among themselves, to be merged with other queues
+// by their heads. The ranges of a stack are in the order of nesting, whatever
+// their keys.
 struct Queue {
   FrameKind kind = FrameKind::kPushPop;
   std::vector<OpenRange> ranges{};
@@ -37,14 +40,14 @@ std::uint64_t Mix(std::uint64_t hash, std::uint64_t part) {
   return hash ^ hash >> 31;
 }
 
-// 64 bits for what tells one execution of a range from another.
+// A hash that tells the executions of a range apart.
 std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
                         FrameKind kind, std::size_t depth) {
   std::uint64_t hash = 0;
   const auto mix = [&](std::uint64_t part) { hash = Mix(hash, part); };
   mix(kind == FrameKind::kStartEnd ? 1 : 2);
-  // A start/end range has an id of its own; a push/pop range is known by its
-  // thread, its place in the stack and the last call before it.
+  // A start/end range has an id; a push/pop range is known by its thread, its
+  // place in the stack and the last call before it.
   if (kind == FrameKind::kStartEnd) {
     mix(range.id);
   } else {
@@ -55,7 +58,7 @@ std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
   return hash;
 }
 
-// What is opened earlier sorts lower (docs/attribution.md, rule 2).
+// Ranges opened earlier have lower keys (docs/attribution.md, rule 2).
 auto KeyOf(FrameKind kind, const OpenRange& open) {
   return std::make_tuple(open.range->order,
                          kind == FrameKind::kStartEnd ? 0 : 1, open.domain->id,
@@ -71,9 +74,9 @@ bool Counts(const NvtxState& state, std::uint64_t thread,
   return state.process_scope || thread == m.thread;
 }
 
-// The start/end ranges of the process. The id of a call on another thread says
-// nothing about this thread's order, a time stamp does: of those without one,
-// `foreign` takes the other threads'.
+// The start/end ranges of the process. A time stamp orders ranges of all
+// threads, the id of a call only those of one thread: without time stamps,
+// ranges of other threads go to `foreign`.
 Queue StartEndsOf(const NvtxState& state, const Measurement& m,
                   std::vector<OpenRange>& foreign) {
   Queue queue{.kind = FrameKind::kStartEnd};
@@ -169,15 +172,15 @@ std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
 std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
                           bool start_end) {
   if (profile.merged.empty()) return GivenPathOf(profile, m, start_end);
-  // The names are merged by all that is open around them.
+  // The outer frames, start/end ranges too, decide how a name is merged.
   std::vector<Frame> path = GivenPathOf(profile, m);
   MergedNames::Node node = 0;
   for (Frame& frame : path) {
     const auto step = profile.merged.Find(
         {.parent = node, .domain = frame.domain, .name = frame.name});
-    if (!step) break;  // not seen when it was decided
+    if (!step) break;  // unknown when the names were merged
     frame.name = step->shown;
-    // Two names are two executions, whatever was called between them.
+    // Two names are two executions, even without a CUDA call between them.
     if (frame.is_merged())
       frame.execution = Mix(frame.execution, Index(frame.given));
     node = step->node;
@@ -188,6 +191,44 @@ std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
     });
   }
   return path;
+}
+
+std::vector<const Measurement*> InLaunchOrder(const Profile& profile) {
+  std::vector<const Measurement*> order;
+  order.reserve(profile.measurements.size());
+  for (const Measurement& m : profile.measurements) order.push_back(&m);
+  std::ranges::stable_sort(order, {}, &Measurement::launch_ns);
+  return order;
+}
+
+void Executions::Add(const Measurement& m) {
+  std::string place = Root(m);
+  for (const Frame& frame : PathOf(profile_, m)) {
+    Extend(place, frame);
+    auto& seen = seen_[place];
+    seen.try_emplace(frame.execution, seen.size());
+    place += fmt::format("#{:x}", frame.execution);
+  }
+}
+
+std::optional<std::uint64_t> Executions::Ordinal(
+    const Measurement& m, std::span<const Frame> path) const {
+  std::string place = Root(m);
+  for (const Frame& frame : path) {
+    Extend(place, frame);
+    const auto& seen = seen_.at(place);
+    if (seen.size() > 1) return seen.at(frame.execution);
+    place += fmt::format("#{:x}", frame.execution);
+  }
+  return std::nullopt;
+}
+
+std::string Executions::Root(const Measurement& m) {
+  return fmt::format("{}.{}", m.artifact, Index(m.process));
+}
+
+void Executions::Extend(std::string& place, const Frame& frame) {
+  place += fmt::format("/{}.{}", Index(frame.domain), Index(frame.name));
 }
 
 }  // namespace rangefinder

@@ -1,25 +1,34 @@
-// The path of a measurement: which ranges were open at its launch, outermost
-// first. The rules are docs/attribution.md.
+// The path of a measurement: the ranges open at its launch, outermost first;
+// and the number of the instance that it was launched in. The rules are
+// docs/attribution.md.
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "profile/profile.h"
 
 namespace rangefinder {
 
+// The region of launches outside of all ranges.
+inline constexpr std::string_view kUnattributed = "(unattributed)";
+
 // One step of a path.
 struct Frame {
   StringId domain{};  // empty: the default domain
-  StringId name{};    // of a merged range: what they all are shown as
+  StringId name{};    // of a merged range: the merged name
   FrameKind kind = FrameKind::kPushPop;
-  // Tells executions of one range apart within its process: equal for equal
-  // executions, and (unless no CUDA call lay between two) different for others.
+  // Tells executions of one range in a process apart. Two executions may be
+  // equal where no CUDA call was between them.
   std::uint64_t execution = 0;
-  // The name as the program gave it; where ranges are merged, not `name`.
+  // The name that the program gave; of a merged range another than `name`.
   StringId given{};
   // Of this execution, where times are known; else both are 0.
   std::uint64_t open_ns = 0;
@@ -27,7 +36,7 @@ struct Frame {
 
   bool is_merged() const { return given != name; }
 
-  // Kind and execution do not tell regions apart: a region is (domain, name)s.
+  // A region is a path of (domain, name); kind and execution do not matter.
   friend bool operator==(const Frame& a, const Frame& b) {
     return a.domain == b.domain && a.name == b.name;
   }
@@ -36,19 +45,49 @@ struct Frame {
 // `domain@name`, or `name` in the default domain.
 std::string FrameText(const Profile& profile, const Frame& frame);
 
-// The frames joined by `/`; of no frame, nothing.
+// The frames joined by `/`.
 std::string PathText(const Profile& profile, std::span<const Frame> path);
-// The same made printable: a region's name in plans, manifests and notes.
+// PathText() made printable: the region's name in plans, manifests and notes.
 std::string RegionLabel(const Profile& profile, std::span<const Frame> path);
 
-// The ranges open at the launch of `m`, outermost first: the push/pop ranges of
-// its thread in every domain, and the start/end ranges of its process unless
-// `start_end` is off. Names are merged (region/merge.h).
+// The path of `m`: the push/pop ranges of its thread in every domain, and with
+// `start_end` the start/end ranges of its process. Names are merged
+// (region/merged_names.h).
 std::vector<Frame> PathOf(const Profile& profile, const Measurement& m,
                           bool start_end = true);
 
-// The same with the names that the program gave.
+// PathOf() with the names that the program gave.
 std::vector<Frame> GivenPathOf(const Profile& profile, const Measurement& m,
                                bool start_end = true);
+
+// The measurements of `profile` in the order of their launches: by time in
+// traces, whose files are in the order of execution, else as in the file.
+std::vector<const Measurement*> InLaunchOrder(const Profile& profile);
+
+// Numbers the executions of every range by their first launch, in each file and
+// process; those of inner ranges anew in each execution of the outer range.
+class Executions {
+ public:
+  explicit Executions(const Profile& profile) : profile_(profile) {}
+
+  // Takes all measurements in launch order, before the first Ordinal().
+  void Add(const Measurement& m);
+
+  // The number, from 0, of the instance of `m` in the region `path`, which is
+  // the path of `m` or an outer one: the execution of the outermost range of
+  // `path` that ran more than once. Nothing where all ranges ran once.
+  std::optional<std::uint64_t> Ordinal(const Measurement& m,
+                                       std::span<const Frame> path) const;
+
+ private:
+  static std::string Root(const Measurement& m);
+  static void Extend(std::string& place, const Frame& frame);
+
+  const Profile& profile_;
+  // By place (the outer executions and the range): number by execution.
+  std::unordered_map<std::string,
+                     std::unordered_map<std::uint64_t, std::uint64_t>>
+      seen_{};
+};
 
 }  // namespace rangefinder

@@ -19,7 +19,7 @@ std::string PathIn(std::string_view line, bool start_end = true) {
   return Draw(profile, PathOf(profile, profile.measurements.at(0), start_end));
 }
 
-TEST(PathOf, IsNothingOutsideAllRanges) {
+TEST(PathOf, IsEmptyOutsideAllRanges) {
   EXPECT_EQ(PathIn("kernel k"), "(none)");
 }
 
@@ -38,14 +38,14 @@ TEST(PathOf, ATieGoesToStartEndAndThenToTheLowerDomain) {
   EXPECT_EQ(PathIn("kernel k @ X@x#4; Y@y#4"), "X@x > Y@y");
 }
 
-TEST(PathOf, AStackKeepsItsOwnOrderWhateverTheCallsSay) {
+TEST(PathOf, AStackKeepsItsOrderAgainstTheCalls) {
   EXPECT_EQ(PathIn("kernel k @ A#9/B#1; LLM@p#5"), "LLM@p > A > B");
 }
 
-TEST(PathOf, StartEndRangesOfTheProcessCountWhicheverThreadStartedThem) {
+TEST(PathOf, StartEndRangesOfAllThreadsCount) {
   EXPECT_EQ(PathIn("kernel k @ A#3; start S#1"), "S > A");
   EXPECT_EQ(PathIn("kernel k @ A#3; start S#7"), "A > S");
-  // The calls of another thread tell nothing of this one's: first, by id.
+  // Calls of another thread have no order with this thread's: first, by id.
   EXPECT_EQ(PathIn("kernel k @ A#1; thread 9: start S#8; thread 9: start T#2"),
             "S > T > A");
 }
@@ -80,7 +80,7 @@ TEST(PathOf, ATimeStampOrdersAcrossThreads) {
             "A > S > B");
 }
 
-TEST(PathOf, OfRangesThatNothingTellsApartTheFilesOrderIsKept) {
+TEST(PathOf, EqualRangesKeepTheOrderOfTheFile) {
   Profile profile = BuildProfile("kernel k @ start S#4; start T#4; start U#4");
   for (NvtxStartEnd& open : profile.nvtx_states.back().start_end)
     open.range.id = 7;
@@ -102,7 +102,7 @@ TEST(PathOf, ExecutionsAreTheSameForLaunchesOfOneRangeAndDifferForTwo) {
     return PathOf(profile, profile.measurements[i]).back().execution;
   };
   EXPECT_EQ(execution(0), execution(1));
-  // Another last call, thread, depth, kind, and id of a start/end range.
+  // They differ by last call, thread, depth, kind, or id of a start/end range.
   for (std::size_t i = 2; i < 7; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_NE(execution(i), execution(j)) << i << " " << j;
@@ -112,7 +112,7 @@ TEST(PathOf, ExecutionsAreTheSameForLaunchesOfOneRangeAndDifferForTwo) {
 
 TEST(FrameText, NamesTheDomainUnlessItIsTheDefaultOne) {
   EXPECT_EQ(PathIn("kernel k @ LLM@p"), "LLM@p");
-  // `@` in a name stays as it is; the path in reports is for reading.
+  // `@` in a name stays as it is, since the path in reports is only read.
   EXPECT_EQ(PathIn("kernel k @ x\\@y"), "x@y");
 }
 

@@ -1,17 +1,53 @@
 #include "region/pattern.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "region/tree.h"
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/text.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// `domain@name`, or a name alone, each half as `parse` reads it. A regular
-// expression whose @ is in the middle of a group has no halves, and is not
-// understood here.
+// Where the [set] that opens at `open` closes; npos: nowhere, so that the
+// bracket is an ordinary character. A `]` right after `[` or `[!` is a member.
+std::size_t EndOfSet(std::string_view text, std::size_t open) {
+  std::size_t i = open + 1;
+  if (i < text.size() && (text[i] == '!' || text[i] == '^')) ++i;
+  if (i < text.size() && text[i] == ']') ++i;
+  for (; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == ']') {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// Where the first `wanted` from `from` on stands in `pattern`, outside of sets
+// and not escaped by `\`; npos: nowhere.
+std::size_t FindUnescaped(std::string_view pattern, char wanted,
+                          std::size_t from = 0) {
+  for (std::size_t i = from; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\') {
+      ++i;
+    } else if (pattern[i] == wanted) {
+      return i;
+    } else if (pattern[i] == '[') {
+      const std::size_t end = EndOfSet(pattern, i);
+      if (end != std::string_view::npos) i = end;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// Reads `domain@name` or a name alone, each half by `parse`. A regular
+// expression with its @ inside a group has no halves, and is an error here.
 Result<FramePattern> ParseFrame(
     std::string_view text, Result<NamePattern> (*parse)(std::string_view)) {
   const std::size_t at = FindUnescaped(text, '@');
@@ -48,7 +84,42 @@ bool IsSpelled(std::string_view domain, std::string_view name,
          text[domain.size()] == '@';
 }
 
+// A glob's [set] as a [set] of RE2.
+std::string SetExpression(std::string_view set) {
+  std::string expression = "[";
+  std::size_t i = 1;
+  if (set[i] == '!' || set[i] == '^') {
+    expression += '^';
+    ++i;
+  }
+  for (; i + 1 < set.size(); ++i) {
+    const bool escaped = set[i] == '\\' && i + 2 < set.size();
+    if (escaped) ++i;
+    const bool special =
+        std::string_view("[]\\^&~").find(set[i]) != std::string_view::npos ||
+        (escaped && set[i] == '-');
+    if (special) expression += '\\';
+    expression += set[i];
+  }
+  return expression + ']';
+}
+
 }  // namespace
+
+Result<std::shared_ptr<const re2::RE2>> CompileRegex(
+    std::string_view expression, std::string_view text) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_dot_nl(true);
+  const std::string valid = ValidUtf8(expression);
+  auto compiled = std::make_shared<const re2::RE2>(valid, options);
+  if (!compiled->ok()) {
+    return Error(ErrorCode::kUsage,
+                 fmt::format("the pattern '{}': {}", Printable(text),
+                             compiled->error()));
+  }
+  return std::shared_ptr<const re2::RE2>(std::move(compiled));
+}
 
 std::vector<FrameName> FrameNames(const Profile& profile,
                                   std::span<const Frame> path) {
@@ -99,7 +170,7 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
     const bool outermost = from == 0 || slash == text.size();
     from = slash + 1;
     if (slash < text.size()) pattern.is_path_ = true;
-    // ncu's users end a name with /; a leading one says that a path begins.
+    // ncu's users end a name with /; a leading / begins a path.
     if (step.empty() && outermost && text.size() > 1) continue;
     if (step == "**" && pattern.is_path_) {
       pattern.steps_.emplace_back(std::nullopt);
@@ -112,7 +183,7 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
 }
 
 bool Pattern::MatchesSteps(std::span<const FrameName> path) const {
-  // reached[i]: the steps so far can stand for the first i frames.
+  // reached[i]: whether the steps so far match the first i frames.
   std::vector<bool> reached(path.size() + 1, false);
   reached[0] = true;
   for (const std::optional<FramePattern>& step : steps_) {
@@ -129,7 +200,7 @@ bool Pattern::MatchesSteps(std::span<const FrameName> path) const {
 }
 
 bool Pattern::Matches(std::span<const FrameName> path) const {
-  const FrameName unattributed{.name = RegionTree::kUnattributed};
+  const FrameName unattributed{.name = kUnattributed};
   if (path.empty()) path = {&unattributed, 1};
   const std::span<const FrameName> own = path.last(1);
   if (whole_) {
@@ -161,6 +232,80 @@ bool AnyMatches(std::span<const Pattern> patterns,
                 std::span<const FrameName> path) {
   return std::ranges::any_of(
       patterns, [&](const Pattern& pattern) { return pattern.Matches(path); });
+}
+
+std::vector<GlobPiece> GlobPieces(std::string_view text) {
+  using enum GlobPiece::Kind;
+  std::vector<GlobPiece> pieces;
+  const auto add_text = [&](char c) {
+    if (pieces.empty() || pieces.back().kind != kText)
+      pieces.push_back({.kind = kText});
+    pieces.back().text += c;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      add_text(text[++i]);
+    } else if (text[i] == '*') {
+      pieces.push_back({.kind = kAnyText});
+    } else if (text[i] == '?') {
+      pieces.push_back({.kind = kOneCharacter});
+    } else if (const std::size_t end = EndOfSet(text, i);
+               text[i] == '[' && end != std::string_view::npos) {
+      pieces.push_back({kSet, SetExpression(text.substr(i, end + 1 - i))});
+      i = end;
+    } else {
+      add_text(text[i]);
+    }
+  }
+  return pieces;
+}
+
+Result<NamePattern> NamePattern::Parse(std::string_view text) {
+  if (text.starts_with(kRegexPrefix))
+    return ParseRegex(text.substr(kRegexPrefix.size()));
+  NamePattern pattern;
+  pattern.text_ = text;
+  std::string expression;
+  bool is_wild = false;
+  for (const GlobPiece& piece : GlobPieces(text)) {
+    using enum GlobPiece::Kind;
+    is_wild = is_wild || piece.kind != kText;
+    switch (piece.kind) {
+      case kText:
+        pattern.literal_ += piece.text;
+        expression += re2::RE2::QuoteMeta(piece.text);
+        break;
+      case kAnyText:
+        expression += ".*";
+        break;
+      case kOneCharacter:
+        expression += '.';
+        break;
+      case kSet:
+        expression += piece.text;
+        break;
+    }
+  }
+  if (is_wild)
+    pattern.expression_ =
+        TRY(CompileRegex("\\A(?:" + expression + ")\\z", text));
+  return pattern;
+}
+
+Result<NamePattern> NamePattern::ParseRegex(std::string_view expression) {
+  NamePattern pattern;
+  pattern.text_ = std::string(kRegexPrefix).append(expression);
+  pattern.is_regex_ = true;
+  pattern.expression_ = TRY(CompileRegex(expression, pattern.text_));
+  return pattern;
+}
+
+bool NamePattern::Matches(std::string_view name) const {
+  if (!is_regex_ && name == text_) return true;
+  if (expression_ == nullptr) return name == literal_;
+  if (IsValidUtf8(name))
+    return re2::RE2::PartialMatch({name.data(), name.size()}, *expression_);
+  return re2::RE2::PartialMatch(ValidUtf8(name), *expression_);
 }
 
 }  // namespace rangefinder

@@ -8,7 +8,7 @@ namespace {
 
 using Path = std::vector<FrameName>;
 
-// The regions of a small program, as the pictures below name them.
+// The regions of a small program, by the names in the texts below.
 const std::vector<Path>& Regions() {
   static const auto* const regions = new std::vector<Path>{
       {{"", "A"}},
@@ -37,7 +37,7 @@ std::string Draw(const Path& path) {
   return text;
 }
 
-// The regions that `pattern` means, one a line.
+// The regions that `pattern` matches, one a line.
 std::string Matching(std::string_view text) {
   const Result<Pattern> pattern = Pattern::Parse(text);
   if (!pattern.ok()) return pattern.error().message();
@@ -152,7 +152,7 @@ TEST(Pattern, ASetMayHoldTheSignsOfOtherLanguages) {
   EXPECT_TRUE(matches("x[\\\\]", "x\\"));
 }
 
-TEST(Pattern, SaysWhatIsWrong) {
+TEST(Pattern, ErrorsTellTheFault) {
   EXPECT_EQ(Matching(""),
             "an empty pattern; a range with an empty name is regex:^$");
   EXPECT_EQ(Matching("regex:("), "the pattern 'regex:(': missing ): (");

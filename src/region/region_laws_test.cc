@@ -1,5 +1,5 @@
-// What must hold of any pattern, selection and tree, on names and programs made
-// at random. The names are those that some language here has a use for.
+// Laws of all patterns, selections and trees, on random names and programs. The
+// names have characters with a meaning in some language here.
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "region/nvtx_match.h"
+#include "region/nvtx_expression.h"
 #include "region/nvtx_translate.h"
 #include "region/selection.h"
 #include "region/tree.h"
@@ -59,7 +59,7 @@ std::string Quoted(std::span<const FrameName> path) {
   return text;
 }
 
-// The pattern that means this path alone, every frame in its own domain.
+// The pattern of this path alone, every frame in its own domain.
 std::string PatternOf(std::span<const FrameName> path) {
   std::string text;
   for (const FrameName& frame : path) {
@@ -75,7 +75,7 @@ std::string PatternOf(std::span<const FrameName> path) {
   return text;
 }
 
-TEST(PatternLaws, APathThatIsWrittenAsAPatternMeansThatPathAlone) {
+TEST(PatternLaws, APathAsAPatternMatchesThatPathAlone) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     const Path path = RandomPath(random, 1 + random.Some(3));
@@ -94,7 +94,7 @@ TEST(PatternLaws, APathThatIsWrittenAsAPatternMeansThatPathAlone) {
   }
 }
 
-TEST(PatternLaws, ANameThatIsCopiedFromAReportIsAPatternForIt) {
+TEST(PatternLaws, ANameCopiedFromAReportMatches) {
   for (const std::string& name : kNames) {
     if (name.empty() || name.starts_with(kRegexPrefix)) continue;
     const auto pattern = Pattern::Parse(name);
@@ -108,7 +108,7 @@ Selection Select(const SelectionOptions& options) {
   return Selection::Make(options).value();
 }
 
-TEST(SelectionLaws, KeptIsWhatIsIncludedAndNotExcluded) {
+TEST(SelectionLaws, KeepsIncludedRegionsThatAreNotExcluded) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     std::vector<std::string> some = RandomPatterns(random);
@@ -141,7 +141,7 @@ std::string Text(const std::vector<std::string>& lines) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
-// The region that each measurement is in, "-" where it has none.
+// The region of each measurement; "-" without one.
 std::vector<std::string> Places(const Profile& profile, const RegionTree& tree,
                                 std::size_t* count = nullptr) {
   std::vector<std::string> places(profile.measurements.size(), "-");
@@ -158,7 +158,7 @@ std::vector<std::string> Places(const Profile& profile, const RegionTree& tree,
   return places;
 }
 
-TEST(TreeLaws, EveryMeasurementIsOnceAndWhereItsPathSays) {
+TEST(TreeLaws, EveryMeasurementIsOnceAtItsPath) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     const auto lines = random.Kernels(kNames, {});
@@ -193,7 +193,7 @@ TEST(TreeLaws, EveryMeasurementIsOnceAndWhereItsPathSays) {
   }
 }
 
-TEST(TreeLaws, TheOrderOfMeasurementsIsThatOfRegionsAndChangesNothingElse) {
+TEST(TreeLaws, TheOrderOfMeasurementsDecidesOnlyTheOrderOfRegions) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     auto lines = random.Kernels(kNames, {});
@@ -227,9 +227,9 @@ std::vector<std::size_t> Selected(const Profile& profile,
   return selected;
 }
 
-// Inside a region that the pattern means, and (unless `unnamed`) that ncu can
-// be asked for: it has no word for an empty name, nor for a path with one in
-// it.
+// Whether the measurement is inside a region of the pattern that (unless
+// `unnamed`) ncu can select: no expression has an empty name or a path through
+// one.
 std::vector<std::size_t> Meant(const Profile& profile, const Pattern& pattern,
                                bool unnamed) {
   std::vector<std::size_t> meant;
@@ -250,11 +250,11 @@ std::vector<std::size_t> Meant(const Profile& profile, const Pattern& pattern,
   return meant;
 }
 
-TEST(TranslationLaws, WhatAPatternMeansNcuSelects) {
+TEST(TranslationLaws, NcuSelectsTheRegionsOfAPattern) {
   std::size_t compared = 0;
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
-    // Of a letter that is several bytes ncu takes each for a letter.
+    // ncu takes each byte of a character for a character.
     std::vector<std::string> names = kNames;
     std::erase(names, "\xC3\xA9");
     const auto lines = random.Kernels(names, {});
@@ -263,7 +263,7 @@ TEST(TranslationLaws, WhatAPatternMeansNcuSelects) {
     for (int i = 0; i < 8; ++i) {
       const std::string text =
           random.Pick(2) == 0 ? random.Pick(kPatterns) : random.Pick(kNames);
-      // A name with an @ in it is a domain's where the regions are not known.
+      // Where the regions are unknown, an @ in a name ends a domain.
       if (text.empty() || text == "p@q") continue;
       const Pattern pattern = Pattern::Parse(text).value();
       SCOPED_TRACE(fmt::format("{} in\n{}", text, Text(lines)));
@@ -273,7 +273,7 @@ TEST(TranslationLaws, WhatAPatternMeansNcuSelects) {
       const auto selected = Selected(profile, knowing.expressions);
       EXPECT_TRUE(std::ranges::includes(selected, meant))
           << fmt::format("{}", fmt::join(knowing.expressions, "  "));
-      // Of very many regions ncu is asked as if they were not known.
+      // Very many regions are selected as if they were unknown.
       if (!pattern.is_path() && knowing.expressions != unknowing.expressions) {
         EXPECT_EQ(selected, meant);
         compared += meant.size();

@@ -69,7 +69,7 @@ Result<Selection> Selection::Make(const SelectionOptions& options) {
 
 bool Selection::KeepsRegion(std::span<const FrameName> path) const {
   bool included = include_.empty();
-  // The region itself and all that it is in; (unattributed) is in nothing.
+  // The region and its outer regions; (unattributed) has none.
   for (std::size_t length = path.empty() ? 0 : 1; length <= path.size();
        ++length) {
     const std::span<const FrameName> outer = path.first(length);

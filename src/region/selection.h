@@ -1,10 +1,9 @@
-// Which regions, domains and kernels a report is about: regions.* as patterns.
+// The regions, domains and kernels of a report: regions.* as patterns.
 //
-// Excluding wins over including. What is said of a region holds for all that is
-// inside it: an included region keeps its inner regions, since its inclusive
-// values contain them, and an excluded one takes them with it. Domains are cut
-// out of paths instead (their ranges are as if they had never been opened), and
-// kernels out of regions.
+// Excluding wins over including. An included region keeps its inner regions,
+// since its inclusive values contain them; an excluded region takes them with
+// it. The ranges of an excluded domain are cut out of paths as if never opened,
+// and excluded kernels are cut out of regions.
 
 #pragma once
 
@@ -35,21 +34,21 @@ struct SelectionOptions {
 
 class Selection {
  public:
-  // Everything.
+  // Selects everything.
   Selection() = default;
-  // kUsage, naming the key, when a pattern or a word is none.
+  // kUsage, naming the key, where a pattern or word is wrong.
   static Result<Selection> Make(const SelectionOptions& options);
 
-  // Whether the region at the end of `path`, outermost first, is reported. The
-  // empty path is (unattributed). An ancestor of a kept region may answer no:
-  // it then stands in the tree for its place only.
+  // Whether the region at the end of `path` is reported; the empty path is
+  // (unattributed). An outer region of a kept region that is not kept itself is
+  // in the tree for its place only.
   bool KeepsRegion(std::span<const FrameName> path) const;
 
   // Whether ranges of the domain are frames of paths; "" is the default domain.
   bool KeepsDomain(std::string_view name) const;
 
-  // Whether a kernel's measurement counts. What is not a kernel has no kernel
-  // name and is always kept.
+  // Whether a measurement counts. Measurements of other kinds than kernels
+  // always count.
   bool KeepsKernel(const Profile& profile, const Measurement& m) const;
 
   // Whether start/end ranges are frames of paths.

@@ -18,7 +18,7 @@ const Path kA = {{"", "A"}};
 const Path kInner = {{"", "A"}, {"", "A::A1"}};
 const Path kDecode = {{"LLM", "decode_0"}};
 
-TEST(Selection, KeepsEverythingUnlessAsked) {
+TEST(Selection, KeepsEverythingByDefault) {
   const Selection all;
   EXPECT_TRUE(all.KeepsRegion(kInner));
   EXPECT_TRUE(all.KeepsRegion({}));
@@ -60,7 +60,7 @@ TEST(Selection, DomainsAreNamedOrTheDefault) {
   EXPECT_TRUE(empty.KeepsDomain("LLM"));
 }
 
-TEST(Selection, KernelsGoByTheNameAskedFor) {
+TEST(Selection, KernelsAreSelectedByTheChosenName) {
   Profile profile;
   const Measurement kernel{
       .demangled_name = profile.strings.Intern("void burn<(int)256>(int)"),

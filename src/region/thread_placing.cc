@@ -33,7 +33,7 @@ std::vector<Frame> PathOfRow(const Profile& profile, ProcessId process,
                      {.process = process, .thread = thread, .nvtx = nvtx});
 }
 
-// When a thread had which range open, and when it did anything.
+// The ranges that a thread had open, and the times of its calls.
 class ThreadTimes {
  public:
   void AddSpan(const TimeSpan& span, std::uint32_t row) {
@@ -45,7 +45,7 @@ class ThreadTimes {
 
   void Sort() {
     std::ranges::sort(events_);
-    // An outer range first where both begin at once.
+    // Of two that begin at once, the outer range comes first.
     std::ranges::sort(spans_, [](const Span& a, const Span& b) {
       return std::pair(a.start, ~a.end) < std::pair(b.start, ~b.end);
     });
@@ -62,8 +62,8 @@ class ThreadTimes {
     std::uint64_t since = 0;
     std::uint32_t row = 0;
   };
-  // The innermost range that is open throughout, where the thread does nothing
-  // in between.
+  // The innermost range that is open from `from` to `to`, if the thread opens,
+  // closes and launches nothing in between.
   std::optional<Open> WaitingIn(std::uint64_t from, std::uint64_t to) const {
     const auto next = std::ranges::lower_bound(events_, from);
     if (next != events_.end() && *next <= to) return std::nullopt;
@@ -86,7 +86,7 @@ class ThreadTimes {
   std::vector<std::uint64_t> events_;
 };
 
-// States with frames put before those that they have.
+// Makes NVTX states with frames before those of another state.
 class StateMaker {
  public:
   explicit StateMaker(Profile& profile) : profile_(profile) {}
@@ -97,11 +97,11 @@ class StateMaker {
     if (!is_new) return known->second;
     NvtxState state = profile_.nvtx_states[Index(nvtx)];
     state.order = NvtxState::Order::kTime;
-    state.start_end.clear();  // of the process, so they are in `prefix`
+    state.start_end.clear();  // `prefix` has those of the process
     for (NvtxStack& stack : state.stacks) {
       for (NvtxRange& range : stack.ranges) range.order += prefix.size();
     }
-    std::map<StringId, std::ptrdiff_t> before;  // frames put in, by domain
+    std::map<StringId, std::ptrdiff_t> before;  // frames inserted, by domain
     for (std::size_t i = 0; i < prefix.size(); ++i) {
       const auto& [domain, name] = prefix[i];
       std::vector<NvtxRange>& ranges = StackOf(state, domain, thread).ranges;
@@ -127,10 +127,10 @@ class Placing {
   Placing(ThreadPlacement placement, Profile& profile)
       : placement_(placement), profile_(profile), states_(profile) {}
 
-  // How many kernels have another place now.
+  // The number of kernels that were moved.
   std::uint64_t Run() {
     ReadRows();
-    // All is decided by the ranges as they were.
+    // All decisions come before the first change.
     std::vector<Names> kernels;
     kernels.reserve(profile_.measurements.size());
     for (const Measurement& m : profile_.measurements)
@@ -159,12 +159,12 @@ class Placing {
 
  private:
   using ThreadKey = std::pair<ProcessId, std::uint64_t>;
-  // Of a RegionUse: where it stood, and what comes before that now.
+  // Of a RegionUse: its frames, and the frames to put before them.
   struct UsePlace {
     Names names{};
     Names prefix{};
   };
-  // The outermost range of a thread: its work goes to one place.
+  // An outermost range of a thread; all of its work goes to one place.
   using Root = std::tuple<ProcessId, std::uint64_t, StringId, StringId>;
 
   static Root RootOf(ProcessId process, std::uint64_t thread,
@@ -193,7 +193,7 @@ class Placing {
     Vote();
   }
 
-  // The first that had the number ran forward.
+  // The first range with a sequence number is the forward one.
   void ReadSequence(std::uint32_t row) {
     if (placement_ != ThreadPlacement::kForward || paths_[row].empty()) return;
     const std::string_view name = profile_.Name(paths_[row].back().given);
@@ -207,8 +207,8 @@ class Placing {
     if (!is_new && since < known->second.first) known->second = {since, row};
   }
 
-  // Where the work of each outermost range goes: where most of its instances
-  // were waited for.
+  // Decides the place of each outermost range: the range that waited for most
+  // of its instances.
   void Vote() {
     std::map<Root, std::map<Names, std::uint64_t>> votes;
     for (std::uint32_t i = 0; i < profile_.visits.size(); ++i) {
@@ -250,7 +250,7 @@ class Placing {
     return best ? best->row : kNone;
   }
 
-  // The forward region of what stands in this path; empty where it has none.
+  // The forward region of a path in the backward pass; empty without one.
   Names ForwardOf(ProcessId process, std::span<const Frame> path) const {
     if (placement_ != ThreadPlacement::kForward) return {};
     for (const Frame& frame : path) {
@@ -259,7 +259,7 @@ class Placing {
       if (!sequence || !IsBackward(name)) continue;
       const auto known = forward_.find({process, *sequence});
       if (known == forward_.end()) return {};
-      // The user's own ranges, where there are any around PyTorch's.
+      // Without PyTorch's own ranges, where the user has ranges around them.
       const std::vector<Frame>& forward = paths_[known->second.second];
       const auto own = std::ranges::find_if(forward, [&](const Frame& f) {
         return profile_.Name(f.given).find(", op_id = ") != std::string::npos;
@@ -300,7 +300,7 @@ class Placing {
     nvtx = states_.Under(prefix, nvtx, thread);
   }
 
-  // What was busy in a range that has more kernels now is not known.
+  // Drops the uses of ranges that got kernels: their busy time is unknown.
   void ForgetUses(const std::vector<UsePlace>& places) {
     std::vector<RegionUse> kept;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -320,7 +320,7 @@ class Placing {
   std::map<ThreadKey, ThreadTimes> threads_;
   std::map<std::pair<ProcessId, std::uint64_t>,
            std::pair<std::uint64_t, std::uint32_t>>
-      forward_;  // by sequence number: since when, row
+      forward_;  // by sequence number: start, row
   std::map<Root, Names> roots_;
   std::set<Names> adopting_;
 };
@@ -342,7 +342,7 @@ std::optional<std::uint64_t> SequenceOf(std::string_view name) {
   const char* const begin = name.data() + at + kMark.size();
   const char* const end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(begin, end, number);
-  // PyTorch writes -1 of what has none.
+  // PyTorch writes -1 where an operation has no number.
   if (error != std::errc() || (stop != end && *stop != ','))
     return std::nullopt;
   return number;

@@ -1,7 +1,7 @@
-// Kernels that other threads launch: PyTorch's backward pass runs on a thread
-// of its own while the thread that called it waits. By default such a kernel
-// stands under the ranges of the thread that launched it; here it is put where
-// a person looks for it (regions.threads).
+// Places kernels that helper threads launch (regions.threads). PyTorch's
+// backward pass, for example, runs on its own thread while the calling thread
+// waits. By default, a kernel belongs to the ranges of the thread that launched
+// it.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 namespace rangefinder {
 
 enum class ThreadPlacement : std::uint8_t {
-  kOwn,  // the launching thread's ranges
-  // Under the ranges of the thread that waits for it: one that has a range open
-  // from before the work began until after it ended, and neither opens, closes
-  // nor launches anything in that time. The main thread first, then the one
-  // whose range opened last. The main thread's own work stays.
+  kOwn,  // the ranges of the launching thread
+  // The ranges of a thread that waits for the work: it has a range open from
+  // before the work began until after it ended, and opens, closes and launches
+  // nothing in that time. The main thread is preferred, then the thread whose
+  // range opened last. The main thread's own work stays.
   kAdopt,
-  // Under the forward region, in "backward", where PyTorch's names (emit_nvtx:
-  // `seq = N` of both passes) tell it; the rest as kAdopt.
+  // "backward" in the forward region, where PyTorch's names tell it (emit_nvtx:
+  // `seq = N` in both passes); other work as kAdopt.
   kForward,
 };
 
@@ -31,15 +31,14 @@ std::optional<ThreadPlacement> FindThreadPlacement(std::string_view word);
 // The frame between a forward region and its backward work.
 inline constexpr std::string_view kBackward = "backward";
 
-// The number that PyTorch gives an operation and its backward function in the
-// names of their ranges: "aten::mm, seq = 7, op_id = 9". Nothing where there is
-// none.
+// The number that PyTorch writes into the range names of an operation and of
+// its backward function: "aten::mm, seq = 7, op_id = 9". Nothing without one.
 std::optional<std::uint64_t> SequenceOf(std::string_view name);
 
-// Rewrites the NVTX states of kernels, instances and GPU times of a traced run.
-// What was busy inside an adopting range is no longer known and left out.
-// Changes nothing where another profiler measured the kernels, which knows the
-// launching threads alone; that is noted.
+// Rewrites the NVTX states of the kernels, instances and GPU uses of a trace.
+// The GPU uses of ranges that adopt kernels are dropped, since their busy time
+// is unknown. Where another profiler measured the kernels, nothing changes and
+// a note tells.
 void PlaceThreads(ThreadPlacement placement, Profile& profile, Notes& notes);
 
 }  // namespace rangefinder

@@ -9,25 +9,25 @@
 
 #include "base/text.h"
 #include "region/nvtx_hints.h"
-#include "region/of_process.h"
 
 namespace rangefinder {
 namespace {
 
-// No program nests deeper on purpose, and what is written of a region grows
-// with its depth.
-constexpr std::size_t kDeepestPath = 256;
+// Frames of a path. No program nests deeper on purpose, and the documents of a
+// region grow with its depth.
+constexpr std::size_t kMostFrames = 256;
 
-// The region of one (NVTX state, thread), found once for all its launches.
+// The region of a process, thread and NVTX state, found once for all launches.
 struct Place {
   std::optional<RegionId> region{};  // nothing: the selection leaves it out
-  bool outside = false;              // of all regions; then there is none
+  bool outside = false;              // of all regions
   std::uint64_t pruned_frames = 0;
-  bool last_pruned = false;  // the innermost is one of them
-  bool cut = false;          // the path goes deeper than kDeepestPath
+  bool last_pruned = false;  // the innermost frame was pruned
+  bool cut = false;          // the path has more than kMostFrames
   std::vector<std::uint64_t> executions{};  // of the frames, innermost first
-  std::vector<std::pair<RegionId, std::size_t>> members{};  // of merged frames
-  std::vector<std::int32_t> devices{};  // whose launches were counted in
+  std::vector<std::pair<RegionId, std::size_t>>
+      members{};                        // merged frames: region, member
+  std::vector<std::int32_t> devices{};  // of launches counted so far
 };
 
 class TreeBuilder {
@@ -40,7 +40,7 @@ class TreeBuilder {
     Place& place = PlaceOf(m);
     if (!selection_.KeepsKernel(profile_, m)) {
       ++left_out_kernels_;
-      // The region was there, whatever is left of it.
+      // The region stays even if no kernel of it is selected.
       if (place.outside && !place.region) place.region = tree_.Unattributed();
       if (place.region) tree_[*place.region].unselected.push_back(id);
       return;
@@ -61,7 +61,7 @@ class TreeBuilder {
       region.kernels.push_back(id);
   }
 
-  // A traced region is there also where no kernel was launched in it.
+  // A region of a trace is in the tree also without a kernel.
   void AddVisits(std::uint32_t index) {
     const RangeVisits& visits = profile_.visits[index];
     Region* region = RegionOf(visits);
@@ -74,7 +74,7 @@ class TreeBuilder {
       region->uses.push_back(index);
   }
 
-  // A kernel of the undisturbed run. It is no measurement, and not counted.
+  // A kernel of the baseline run is no measurement and not counted.
   void AddTraced(std::uint32_t index) {
     const Measurement& m = profile_.traced[index];
     Place& place = PlaceOf(m);
@@ -104,7 +104,7 @@ class TreeBuilder {
       notes.Add(Severity::kWarning, "deep_path",
                 fmt::format("measurements inside more than {} ranges count for "
                             "the outer {}",
-                            kDeepestPath, kDeepestPath),
+                            kMostFrames, kMostFrames),
                 "", deep_);
     }
     NoteNothingLeft(notes);
@@ -123,7 +123,7 @@ class TreeBuilder {
   }
 
  private:
-  // Where a row of a trace belongs; null where the selection leaves it out.
+  // The region of a row of a trace; null where the selection leaves it out.
   template <typename Row>
   Region* RegionOf(const Row& row) {
     Measurement m;
@@ -133,8 +133,8 @@ class TreeBuilder {
     if (PathOf(profile_, m).empty()) return &tree_[RegionTree::kRoot];
     const Place& place = PlaceOf(m);
     if (!place.region || place.outside) return nullptr;
-    // Where the selection cuts the range itself out, its outer one would be
-    // counted again.
+    // Where the selection prunes the range itself, its outer range would count
+    // twice.
     return place.last_pruned ? nullptr : &tree_[*place.region];
   }
 
@@ -187,7 +187,7 @@ class TreeBuilder {
     }
   }
 
-  // Of the region itself: inner ones have their own.
+  // Counts visits of the region itself; inner regions have their own.
   void CountVisits(Region& region, const RangeVisits& visits) {
     Measurement m;
     m.process = visits.process;
@@ -206,7 +206,7 @@ class TreeBuilder {
     share.cpu_ns += visits.cpu_ns.sum();
   }
 
-  // The member of `region` that is called so, made now if it is new.
+  // The member `name` of `region`, which is made if it is new.
   std::size_t MemberOf(RegionId region, StringId name) {
     std::vector<Member>& all = tree_[region].members;
     const auto key = std::uint64_t{Index(region)} << 32 | Index(name);
@@ -216,7 +216,7 @@ class TreeBuilder {
   }
 
   Place& PlaceOf(const Measurement& m) {
-    // Launches of one state mostly follow each other.
+    // Most launches follow a launch with the same state.
     if (last_ == nullptr || last_->nvtx != m.nvtx ||
         last_->thread != m.thread || last_->process != m.process)
       last_ = &KnownOf(m);
@@ -258,8 +258,8 @@ class TreeBuilder {
     };
     place.last_pruned = !path.empty() && pruned(path.back());
     place.pruned_frames = std::erase_if(path, pruned);
-    if (path.size() > kDeepestPath) {
-      path.resize(kDeepestPath);
+    if (path.size() > kMostFrames) {
+      path.resize(kMostFrames);
       place.cut = place.last_pruned = true;
     }
     if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
@@ -303,7 +303,7 @@ class TreeBuilder {
   std::map<std::tuple<RegionId, std::size_t, ProcessId, std::int32_t>,
            std::size_t>
       shares_;
-  Known* last_ = nullptr;  // found again at every other state
+  Known* last_ = nullptr;  // of the last launch
   std::uint64_t left_out_kernels_ = 0;
   std::uint64_t left_out_by_region_ = 0;
   std::uint64_t pruned_ = 0;

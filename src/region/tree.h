@@ -1,12 +1,14 @@
-// The NVTX regions a profile ran through, and what was measured in each.
+// The tree of NVTX regions of a profile, with the measurements of each.
 //
-// Every measurement has exactly one place. One made outside all regions goes to
-// a child of the root named kUnattributed, so the measurements of all regions
-// together are always the measurements of the profile.
+// Every measurement has exactly one place. Measurements outside of all regions
+// belong to the child kUnattributed of the root, so that the measurements of
+// all regions together are the measurements of the profile.
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +18,7 @@
 
 #include "base/notes.h"
 #include "profile/profile.h"
+#include "profile/value.h"
 #include "region/path.h"
 #include "region/selection.h"
 
@@ -23,7 +26,7 @@ namespace rangefinder {
 
 enum class RegionId : std::uint32_t {};
 
-// One execution of a region, as far as the measurements in it tell.
+// One execution of a region, as measurements in it tell.
 struct Execution {
   ProcessId process{};
   std::uint64_t key = 0;     // Frame::execution
@@ -31,20 +34,20 @@ struct Execution {
   friend auto operator<=>(const Execution&, const Execution&) = default;
 };
 
-// One of the names that are merged into a region, in one process and on one
-// device.
+// The share of one process and device in a Member.
 struct MemberShare {
   ProcessId process{};
-  std::int32_t device = -1;        // -1: of what a trace saw on the CPU
-  std::uint64_t kernel_count = 0;  // with those in inner regions
+  std::int32_t device = -1;        // -1: the CPU times of a trace
+  std::uint64_t kernel_count = 0;  // with inner regions
   double gpu_time_ns = 0;
-  std::uint64_t visits = 0;  // instances that a trace saw
-  std::uint64_t cpu_ns = 0;  // of those that were closed
+  std::uint64_t visits = 0;  // instances in a trace
+  std::uint64_t cpu_ns = 0;  // of closed instances
 };
 
+// One of the names that are merged into a region.
 struct Member {
   StringId name{};             // as the program gave it
-  std::uint64_t since_ns = 0;  // of its first opening or launch; 0: not known
+  std::uint64_t since_ns = 0;  // first opening or launch; 0: unknown
   std::vector<MemberShare> shares{};
   std::vector<Execution> executions{};  // as of Region
 };
@@ -57,40 +60,39 @@ struct Region {
   std::vector<RegionId> children{};      // in order of first appearance
   std::vector<MeasurementId> kernels{};  // launched here and in no child
   std::vector<MeasurementId> ranges{};   // measured over this region as a whole
-  // Each execution once; one seen in an inner region counts here too.
+  // Each execution once; with those that only inner regions tell of.
   std::vector<Execution> executions{};
   // Traces: into Profile::visits and Profile::uses. The root has the uses of
   // whole processes.
   std::vector<std::uint32_t> visits{};
-  std::vector<StringId> visit_names{};  // of each, where there are members
+  std::vector<StringId> visit_names{};  // of `visits`, where there are members
   std::vector<std::uint32_t> uses{};
   std::vector<std::uint32_t> traced{};  // into Profile::traced; in no child
-  // Of a region whose ranges differ by a counter (region/merge.h): each name,
-  // by time, or in order of appearance where no time is known.
+  // The names of merged ranges (region/merged_names.h), by time; in order of
+  // appearance where a time is unknown.
   std::vector<Member> members{};
-  // What would be in `kernels` and in `traced`, had the selection of kernels
-  // not left it out.
+  // Members of `kernels` and `traced` that the selection of kernels left out.
   std::vector<MeasurementId> unselected{};
   std::vector<std::uint32_t> unselected_traced{};
 };
 
 class RegionTree {
  public:
-  static constexpr std::string_view kUnattributed = "(unattributed)";
+  static constexpr std::string_view kUnattributed = rangefinder::kUnattributed;
   static constexpr RegionId kRoot{0};
 
   RegionTree() : regions_(1) {}
 
-  // The child of `parent` with this frame, made now if it is new.
+  // The child of `parent` with this frame, which is made if it is new.
   RegionId FindOrAdd(RegionId parent, const Frame& frame);
   std::optional<RegionId> Find(RegionId parent, const Frame& frame) const;
-  // The region of what was launched outside all ranges, made now if it is new.
+  // The region of launches outside of all ranges, which is made if it is new.
   RegionId Unattributed();
 
   Region& operator[](RegionId id) { return regions_[Index(id)]; }
   const Region& operator[](RegionId id) const { return regions_[Index(id)]; }
 
-  // All regions, each before its children: walk it backwards to sum upwards.
+  // All regions, parents before children.
   std::span<const Region> regions() const { return regions_; }
 
   // The frames from the root region to `id`; empty for (unattributed).
@@ -112,9 +114,32 @@ class RegionTree {
   std::optional<RegionId> unattributed_;
 };
 
-// Puts every measurement that `selection` keeps in its place. What it leaves
-// out is counted in `notes`.
+// Puts every measurement that `selection` keeps in its place; counts the others
+// in `notes`.
 RegionTree BuildRegionTree(const Profile& profile, const Selection& selection,
                            Notes& notes);
+
+// The places of `rows` sorted by process, stable: the order of Region::visits
+// and Region::uses.
+template <typename Row>
+std::vector<std::uint32_t> ByProcess(const std::vector<Row>& rows) {
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto process = [&](std::uint32_t i) { return rows[i].process; };
+  if (!std::ranges::is_sorted(order, {}, process))
+    std::ranges::stable_sort(order, {}, process);
+  return order;
+}
+
+// The rows of `process` among `places`, which are in the order of ByProcess().
+// A search, since a job may have thousands of processes.
+template <typename Row>
+std::span<const std::uint32_t> OfProcess(
+    const std::vector<std::uint32_t>& places, const std::vector<Row>& rows,
+    ProcessId process) {
+  const auto of = [&](std::uint32_t i) { return rows[i].process; };
+  return {std::ranges::lower_bound(places, process, {}, of),
+          std::ranges::upper_bound(places, process, {}, of)};
+}
 
 }  // namespace rangefinder

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "profile/range_depth.h"
 #include "tests/support/draw.h"
 #include "tests/support/profile_builder.h"
 
@@ -167,7 +168,7 @@ TEST(RegionTree, AGraphBelongsToItsLaunch) {
             "replay 2/2\n");
 }
 
-TEST(RegionTree, PrunedDomainsMoveMeasurementsUpAndSaySo) {
+TEST(RegionTree, PrunedDomainsMoveMeasurementsUpWithANote) {
   Notes notes;
   EXPECT_EQ(Tree(R"(
     kernel k @ A#1; LLM@p#2
@@ -207,7 +208,7 @@ TEST(RegionTree, ExcludedRegionsLeaveWithTheirInnerOnes) {
   EXPECT_EQ(Kinds(notes), "regions_not_selected ");
 }
 
-TEST(RegionTree, NothingSelectedIsAnAnswerThatIsSaid) {
+TEST(RegionTree, AnEmptySelectionIsNoted) {
   Notes notes;
   EXPECT_EQ(Tree("kernel k @ A", {.include = {"B"}}, &notes), "");
   EXPECT_EQ(Kinds(notes), "regions_not_selected nothing_selected ");
@@ -224,8 +225,9 @@ TEST(RegionTree, KernelsAreSelectedByName) {
             "  B 1/1\n");
 }
 
-// What the rows of a trace belong to: "A: visits 0 2 uses 1 traced 3", the root
-// as "". Each line is a row of its kind, drawn as a kernel.
+// The regions of the rows of a trace: "A: visits 0 2 uses 1 traced 3", the root
+// as
+// "". Each line is a row of its kind, drawn as a kernel.
 std::string TraceRows(std::string_view lines,
                       const SelectionOptions& options = {}) {
   Profile profile = BuildProfile(lines);
@@ -271,8 +273,7 @@ TEST(RegionTree, RowsOfATraceHaveTheirPlacesToo) {
             ": visits 2 uses 2 traced \n"
             "A: visits 0 3 uses 0 3 traced 0\n"
             "B: visits 1 uses 1 traced 1\n");
-  // Of a range that is cut out of its path, the outer one has its kernels, and
-  // not its instances.
+  // The outer range of a pruned range gets its kernels, not its instances.
   EXPECT_EQ(TraceRows(kRows, {.domains_exclude = {"LLM"}}),
             ": visits 2 uses 2 traced \n"
             "A: visits 0 3 uses 0 3 traced 0 3\n"
@@ -283,7 +284,7 @@ TEST(RegionTree, RowsOfATraceHaveTheirPlacesToo) {
             "A: visits  uses  traced 0\n");
 }
 
-TEST(RegionTree, APathThatIsTooDeepCountsForTheDeepestThatIsKept) {
+TEST(RegionTree, APathThatIsTooDeepCountsForTheDeepestKeptRegion) {
   std::string path = "r";
   for (int i = 1; i < 256; ++i) path += "/r";
   Notes notes;

@@ -1,6 +1,7 @@
 #include "report/csv_text.h"
 
 #include "base/characters.h"
+#include "base/text.h"
 
 namespace rangefinder {
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "base/text.h"
 
 namespace rangefinder {

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "insight/imbalance.h"
-#include "profile/counter_docs.h"
+#include "profile/metric_facts.h"
 #include "report/kernel_names.h"
 
 namespace rangefinder {

@@ -13,7 +13,7 @@
 #include "insight/share.h"
 #include "insight/whole_spread.h"
 #include "report/kernel_names.h"
-#include "rollup/group_amounts.h"
+#include "rollup/rollup.h"
 #include "rollup/traced.h"
 
 namespace rangefinder {

@@ -1,5 +1,5 @@
-// What each region has, by scope: so that many scopes are not each looked for
-// in all that there is.
+// The measurements of each region by scope, so that a scope costs no search of
+// all measurements.
 
 #pragma once
 
@@ -17,11 +17,11 @@
 
 namespace rangefinder {
 
-// Of one list of every region, whose elements stand for measurements.
+// One list of every region, whose elements stand for measurements.
 template <typename Id>
 class ByScope {
  public:
-  // `measurement_of`: what an element stands for.
+  // `measurement_of`: the measurement of an element.
   template <typename MeasurementOf>
   ByScope(const RegionTree& tree, std::vector<Id> Region::*list,
           MeasurementOf measurement_of)
@@ -39,7 +39,7 @@ class ByScope {
     }
   }
 
-  // Adds the regions that have any in the scope, by RegionId, to `regions`.
+  // Adds the regions with elements of the scope, by RegionId, to `regions`.
   void AddRegions(const Scope& scope, std::set<std::size_t>& regions) const;
 
   // In the order of the region's list.
@@ -61,8 +61,8 @@ class ByScope {
  private:
   // Of one process on one device.
   struct Part {
-    std::vector<std::size_t> regions{};  // that have any, ascending
-    std::vector<std::size_t> begins{};   // of each, into `ids`
+    std::vector<std::size_t> regions{};  // with elements, ascending
+    std::vector<std::size_t> begins{};   // of each region, into `ids`
     std::vector<Id> ids{};
   };
 
@@ -84,7 +84,7 @@ void ByScope<Id>::AddRegions(const Scope& scope,
   }
 }
 
-// Adds the regions around them.
+// Adds all outer regions of `regions`.
 inline void AddOuter(const RegionTree& tree, std::set<std::size_t>& regions) {
   for (const std::size_t inner : std::vector(regions.begin(), regions.end())) {
     RegionId at = static_cast<RegionId>(inner);

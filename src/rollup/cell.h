@@ -1,6 +1,6 @@
-// One number of a report and how it came about.
+// One number of a report, and how it was obtained.
 //
-// A big report has millions of cells, so they are kept small, and lists of them
+// A large report has millions of cells, so cells are small and lists of cells
 // are shared: a region without inner regions, or a run on one device, does not
 // hold the same cells twice.
 
@@ -21,22 +21,20 @@ namespace rangefinder {
 
 // How a value was obtained, from best to none.
 enum class How : std::uint8_t {
-  kMeasured,  // one measurement's own value
-  kExact,     // combined, and equal to what one measurement of all would give
-  // Never measured by itself: from samples of the whole device (sampling/),
-  // with an error.
-  kEstimated,
-  kApprox,  // combined with a weight that only stands in for the right one
-  kBound,   // the true value is at most (or at least) this
-  kAbsent,  // it cannot be said; `reason` tells why
+  kMeasured,   // one measurement's own value
+  kExact,      // combined, and equal to one measurement of all together
+  kEstimated,  // from samples of the whole device (sampling/), with an error
+  kApprox,     // combined with a weight in place of the right one
+  kBound,      // the true value is at most (or at least) this
+  kAbsent,     // no value; `reason` tells why
 };
 std::string_view HowName(How how);  // "measured" "exact" ...
 
-// Of kBound: on which side of the true value the cell's is.
+// Of kBound: the side of the true value that the cell's value is on.
 enum class Bound : std::uint8_t { kNone, kUpper, kLower };
 std::string_view BoundName(Bound bound);  // "" "upper" "lower"
 
-// A text that outlives every cell, in one pointer: a literal, or a name of the
+// A text in one pointer that outlives every cell: a literal, or a name of the
 // profile or the columns.
 class Word {
  public:
@@ -55,7 +53,7 @@ class Word {
   const char* text_ = "";
 };
 
-// What a metric amounts to over some measurements. Absent is kAbsent, never 0.
+// The value of a metric over some measurements. Absent is kAbsent, never 0.
 struct Cell {
   How how = How::kAbsent;
   bool is_text = false;     // `text` holds it instead of `value`
@@ -64,21 +62,21 @@ struct Cell {
   double value = 0;  // in the metric's base unit
   StringId text{};
   float error = 0;  // kEstimated: one standard error
-  // Smallest and largest over the measurements; kEstimated: the ends of the 95
-  // % interval, without has_spread.
+  // Smallest and largest over the measurements; kEstimated: the ends of the
+  // interval of 95 %, without has_spread.
   double low = 0;
   double high = 0;
-  // Different values among them, 0: not counted; kEstimated: samples.
+  // Different values, 0: not counted; kEstimated: samples.
   std::uint32_t distinct = 0;
   // Measurements that had the metric; kEstimated: launches.
   std::uint32_t present = 0;
-  std::uint32_t missing = 0;  // and that should have had it
+  std::uint32_t missing = 0;  // measurements without the metric
   Word rule{};                // "sum" "weighted_mean" ...; see docs/rollup.md
   Word weight{};              // name of the weight's metric
-  Word reason{};              // when it is not exact
+  Word reason{};              // why it is not exact
 };
 
-// The cells of one Amounts, by Rollup::columns. Never changes; copies share.
+// The cells of one Amounts, by Rollup::columns. Immutable; copies share them.
 class Cells {
  public:
   Cells() = default;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rollup/plan.h"
+#include "rollup/metric_plan.h"
 #include "rollup/tally.h"
 
 namespace rangefinder {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNameWidth = 40;
 
-// Full precision: a reader wants to repeat the arithmetic.
+// Full precision, so that a reader can repeat the arithmetic.
 std::string Number(double value) {
   return std::isnan(value) ? "-" : fmt::format("{}", value);
 }
@@ -25,7 +25,7 @@ std::string ValueText(const Profile& profile, const Cell& cell) {
   return Number(cell.value);
 }
 
-// "= 12.5, exact" with what there is to say about it.
+// "12.5 byte, exact", with bound and reason.
 std::string Outcome(const Profile& profile, const Cell& cell,
                     std::string_view unit) {
   std::string text = ValueText(profile, cell);
@@ -87,8 +87,8 @@ class Explanation {
 
   void Say(std::string_view text) { out_ += text; }
 
-  // The node that `cell` came from: a ratio or throughput without its inputs
-  // was made by its fallback.
+  // The node that made `cell`: the fallback of a ratio or throughput whose
+  // inputs are missing.
   const PlanNode& Effective(const PlanNode& node, const Cell& cell) const {
     const PlanNode* at = &node;
     while (at->fallback >= 0 &&
@@ -116,7 +116,7 @@ class Explanation {
     }
   }
 
-  // One line a measurement: values of the parts, and weights of means.
+  // One line for each measurement: values of the parts, and weights of means.
   void WriteRows(const std::vector<Part>& parts) {
     std::vector<std::vector<std::string>> table(1);
     table[0] = {"id", "kernel"};
@@ -169,7 +169,7 @@ class Explanation {
       out_ += "   ";
       for (std::size_t i = 0; i < line.size(); ++i) {
         const std::string blanks(widths[i] - DisplayWidth(line[i]), ' ');
-        // The kernel's name stands left, numbers stand right.
+        // The kernel's name is aligned left, numbers right.
         out_ += i == 1 ? " " + line[i] + blanks : " " + blanks + line[i];
       }
       while (out_.ends_with(' ')) out_.pop_back();
@@ -211,7 +211,7 @@ class Explanation {
                     node.scale, node.scale, sum(node.over), sum(node.under)));
   }
 
-  // Throughputs and formulas: what the inputs amount to.
+  // The inputs of throughputs and formulas.
   void WriteInputs(const PlanNode& node) {
     const bool largest = node.kind == PlanNode::Kind::kLargest;
     if (largest) {

@@ -1,5 +1,5 @@
-// How a cell came about, for people: the rule, the weight, each contribution
-// and the arithmetic.
+// Explains how a cell was obtained: the rule, the weight, each contribution and
+// the arithmetic.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace rangefinder {
 
-// What `metric` amounts to over the measurements (see KernelsIn), step by step:
-// lines of text, each ending in a newline. Of many contributions the first
-// `max_rows` are listed and the rest is added up in one line. `options` are
-// those of the rollup that is to be explained, but for its metrics.
+// The rollup of `metric` over the measurements (see KernelsIn), step by step,
+// as lines. At most `max_rows` contributions are listed; one line counts the
+// rest. `options` are the options of the rollup to explain; its metrics do not
+// matter.
 std::string Explain(const Profile& profile,
                     std::span<const MeasurementId> measurements,
                     std::string_view metric, const RollupOptions& options,

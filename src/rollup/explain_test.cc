@@ -79,7 +79,7 @@ TEST_F(ExplainTest, OneMeasurementIsItsOwnValue) {
 )");
 }
 
-TEST_F(ExplainTest, AFormulaShowsWhatItsMetricsAmountTo) {
+TEST_F(ExplainTest, AFormulaShowsTheValuesOfItsMetrics) {
   const std::vector<DerivedMetric> derived = {
       {"speed", "byte/ns", "dram__bytes.sum / gpu__time_duration.sum", ""}};
   options_.derived = derived;
@@ -96,7 +96,7 @@ TEST_F(ExplainTest, AFormulaShowsWhatItsMetricsAmountTo) {
 )");
 }
 
-TEST_F(ExplainTest, WhatIsNotThereSaysWhy) {
+TEST_F(ExplainTest, AnAbsentValueHasItsReason) {
   Add({{kTime, 10}, {"launch__x", 1}});
   Add({{kTime, 10}, {"launch__x", 2}});
   EXPECT_EQ(Said("launch__x"),

@@ -9,7 +9,7 @@
 namespace rangefinder {
 namespace {
 
-// Deeper than any formula a person writes.
+// Deeper than a person nests.
 constexpr int kMaxDepth = 100;
 
 bool IsDigit(char c) {
@@ -24,8 +24,8 @@ bool IsNamePart(char c) {
 
 }  // namespace
 
-// Reads by recursive descent and writes the steps in postfix order. The first
-// error is kept; after it, nothing more is read.
+// Parses by recursive descent and emits the steps in postfix order. Stops at
+// the first error.
 class FormulaParser {
  public:
   explicit FormulaParser(std::string_view text) : text_(text) {}
@@ -176,8 +176,8 @@ Result<Formula> Formula::Parse(std::string_view text) {
 
 namespace {
 
-// What a value rests on. A formula of nothing but or0() of what is missing has
-// no value: 0 would be a claim that nobody measured.
+// What a value rests on. A formula of only or0() of missing metrics has no
+// value: its 0 would rest on no measurement.
 enum class Basis : std::uint8_t { kNone, kMissing, kNumber, kMeasured };
 struct Operand {
   double value = 0;
@@ -187,7 +187,7 @@ struct Operand {
   bool counts() const { return basis >= Basis::kNumber; }
 };
 
-// Measured if either is; missing rather than a mere number.
+// The basis of a value made of `a` and `b`: measured if either is.
 Basis Joined(const Operand& a, const Operand& b) {
   if (a.basis == Basis::kNone || b.basis == Basis::kNone) return Basis::kNone;
   if (a.basis == Basis::kMeasured || b.basis == Basis::kMeasured)
@@ -195,7 +195,7 @@ Basis Joined(const Operand& a, const Operand& b) {
   return std::min(a.basis, b.basis);
 }
 
-// The operands of a formula on their way to one.
+// The operands of a formula during its evaluation.
 class Stack {
  public:
   void Push(Operand operand) { operands_.push_back(operand); }
@@ -211,7 +211,7 @@ class Stack {
          .used = a.used | b.used};
   }
 
-  // Leaves the first of the last `count` that has a value.
+  // Replaces the last `count` operands by the first with a value.
   void First(std::size_t count) {
     const std::size_t begin = operands_.size() - count;
     Operand found;

@@ -1,12 +1,12 @@
-// Formulas of derived metrics: arithmetic over metrics, read once, evaluated on
-// rolled-up values.
+// Formulas of derived metrics: arithmetic over metrics, parsed once and
+// evaluated on rolled-up values.
 //
 //   expression := term (('+' | '-') term)*
 //   term       := factor (('*' | '/') factor)*
 //   factor     := number | metric | '(' expression ')' | '-' factor
 //              |  min(a, b, ...) | max(a, b, ...)
-//              |  first(a, b, ...)    the first that has a value
-//              |  or0(a)              0 where a has none
+//              |  first(a, b, ...)    the first argument with a value
+//              |  or0(a)              0 where a has no value
 //
 // A metric is a name as ncu has it: letters, digits, '_', '.' and ':', starting
 // with a letter.
@@ -27,15 +27,16 @@ namespace rangefinder {
 
 class Formula {
  public:
-  // kUsage, with the column, when the text is no formula.
+  // kUsage, with the column, where the text is no formula.
   static Result<Formula> Parse(std::string_view text);
 
-  // The metrics it names, each once, in order of appearance.
+  // The metrics in the formula, each once, in order of appearance.
   const std::vector<std::string>& metrics() const { return metrics_; }
 
-  // What it amounts to, given the value of metrics()[i]; nothing when a value
-  // it needs is missing, or something is divided by zero. `used`: the metrics
-  // that the value rests on, without the alternatives that first() passed over.
+  // The value of the formula; `value` gives the value of metrics()[i]. Nothing
+  // where a needed value is missing or a divisor is zero. `used` becomes the
+  // metrics that the result rests on, without the alternatives that first()
+  // skipped.
   static constexpr std::size_t kMaxMetrics = 128;
   using Used = std::bitset<kMaxMetrics>;  // by metrics()
   using Lookup = std::function<std::optional<double>(std::size_t)>;
@@ -59,7 +60,7 @@ class Formula {
   struct Step {
     Op op = Op::kNumber;
     double number = 0;
-    std::uint32_t count = 0;  // kMetric: which; functions: arguments
+    std::uint32_t count = 0;  // kMetric: its index; functions: arguments
   };
   friend class FormulaParser;
 

@@ -43,7 +43,7 @@ TEST(Formula, BlanksMeanNothing) {
             "error: column 3: expected an operator");
 }
 
-TEST(Formula, MetricsAreNamesAsNcuHasThem) {
+TEST(Formula, MetricsAreNcusNames) {
   EXPECT_EQ(Evaluate("dram__bytes.sum / gpu__time_duration.sum",
                      {{"dram__bytes.sum", 6}, {"gpu__time_duration.sum", 2}}),
             "3");
@@ -51,7 +51,7 @@ TEST(Formula, MetricsAreNamesAsNcuHasThem) {
             (std::vector<std::string>{"a.sum", "b"}));
 }
 
-TEST(Formula, WhatIsMissingMakesItMissing) {
+TEST(Formula, IsMissingWithoutANeededMetric) {
   EXPECT_EQ(Evaluate("a + 1"), "none");
   EXPECT_EQ(Evaluate("1 / (a - a)", {{"a", 1}}), "none");
   EXPECT_EQ(Evaluate("or0(a) + b", {{"b", 1}}), "1");
@@ -69,7 +69,7 @@ TEST(Formula, WhatIsMissingMakesItMissing) {
   EXPECT_EQ(Evaluate("max(1, 5, 2) - min(4, 3)"), "2");
 }
 
-TEST(Formula, TheMetricsItRestsOnAreThoseNotPassedOver) {
+TEST(Formula, TellsTheMetricsItRestsOn) {
   const auto used = [](const char* text, const std::string& without) {
     const Formula formula = Formula::Parse(text).value();
     Formula::Used bits;
@@ -107,7 +107,7 @@ TEST(Formula, ErrorsNameTheColumn) {
             "error: column 5: expected a number, a metric or '('");
   EXPECT_EQ(Evaluate("."), "error: column 1: not a number");
   EXPECT_EQ(Evaluate("1e999"), "error: column 1: not a number");
-  // As deep as is read, and no limit to what stands side by side.
+  // As deep as parsed; any number of terms side by side.
   const std::string open(99, '(');
   EXPECT_EQ(Evaluate(open + "1" + std::string(99, ')')), "1");
   std::string row = "0";

@@ -15,10 +15,10 @@
 namespace rangefinder {
 namespace {
 
-// Deeper than any throughput is nested; a loop in the facts ends here.
+// Deeper than throughputs are nested; ends loops in the facts.
 constexpr int kMaxDepth = 8;
 
-// A section, the sets that have it, and what it shows without its inputs.
+// A section, the sets with it, and a metric whose inputs it lacks.
 struct SectionRow {
   std::string_view section;
   std::string_view sets;
@@ -73,7 +73,7 @@ class Collector {
                                    : name.suffix);
       for (const std::string& base : facts->inputs) {
         const std::string input = base + "." + suffix;
-        // The parts of a throughput are wanted in its place.
+        // A throughput among the inputs is replaced by its own inputs.
         const auto part = FindMetricFacts(chip_, input);
         if (!part || part->kind != MetricKind::kThroughput ||
             part->inputs.empty())
@@ -82,7 +82,7 @@ class Collector {
       }
     }
     if (kind == MetricKind::kRatio) {
-      // Of some ratios only the denominator has a name.
+      // Some ratios have a name for the denominator only.
       for (const std::string& input : {facts->over, facts->under})
         if (!input.empty()) Add(input + ".sum");
     }
@@ -115,19 +115,20 @@ class Collector {
   std::vector<std::string> inputs_;
 };
 
-// Takes derived metrics apart, down to those that are measured.
+// Resolves derived metrics to measured ones.
 class Apart {
  public:
   Apart(std::span<const DerivedMetric> derived,
         const std::function<bool(const std::string&)>& has)
       : derived_(derived), has_(has) {}
 
-  // The metrics of `name`; nothing where it cannot be had. Empty: a constant.
+  // The measured metrics of `name`, none for a constant; nothing where some are
+  // missing.
   std::optional<std::vector<std::string>> Of(const std::string& name) {
     const auto at = std::ranges::find(derived_, name, &DerivedMetric::name);
     if (at == derived_.end())
       return has_(name) ? std::optional(std::vector{name}) : std::nullopt;
-    // A metric that needs itself cannot be had.
+    // Until it is known, a metric that needs itself has no value.
     const auto [known, is_new] = made_.try_emplace(name, std::nullopt);
     if (!is_new) return known->second;
     const auto formula = Formula::Parse(at->formula);
@@ -138,7 +139,7 @@ class Apart {
     Formula::Used used;
     const auto value = formula.value().Evaluate(
         [&](std::size_t i) {
-          // Numbers of no simple relation: nothing comes to 0 by chance.
+          // Unrelated numbers, so that no divisor is 0 by chance.
           return parts[i].empty()
                      ? std::nullopt
                      : std::optional(std::sqrt(2 + static_cast<double>(i)));

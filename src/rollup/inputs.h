@@ -1,5 +1,5 @@
-// What must be collected beside the metrics that somebody wants, so that these
-// can be combined exactly: `pipeline.ncu.exact_rollup`.
+// The metrics to collect besides the requested ones, so that these can be
+// combined exactly: `pipeline.ncu.exact_rollup`.
 
 #pragma once
 
@@ -9,25 +9,26 @@
 #include <string_view>
 #include <vector>
 
-#include "rollup/derived.h"
+#include "rollup/rollup.h"
 
 namespace rangefinder {
 
-// The metrics to add to a collection on `chip` ("" when it is not known: then
-// what any chip would need), each once, in order of first need, without those
-// requested. Names that ncu expands itself (regex:, group:, breakdown:) need
-// nothing; a name without suffix is taken for the suffixes that ncu gives it.
+// The metrics to add to a collection on `chip` ("": unknown; then those of any
+// chip), each once, in order of first need, without those requested. Names that
+// ncu expands itself (regex:, group:, breakdown:) need no others; a name
+// without suffix stands for the suffixes that ncu gives it.
 std::vector<std::string> InputsFor(std::string_view chip,
                                    std::span<const std::string> requested);
 
-// What ncu's sections (2025.3.1) show and do not collect all inputs of: ratios
-// and throughputs of those of `set` ("" for none) and of `sections`.
+// The ratios and throughputs that ncu's sections (2025.3.1) show without
+// collecting all of their inputs: of the sections of `set` ("": none) and of
+// `sections`.
 std::vector<std::string> InexactOfSections(
     std::string_view set, std::span<const std::string> sections);
 
-// `requested` with each derived metric replaced by what its formula is made of,
-// each once: of first(...) the first that `has` allows, of the rest whatever it
-// does. A derived metric that cannot be had so stays as it is.
+// `requested` with each derived metric replaced by the metrics of its formula
+// that `has` accepts, each once; of first(...) the first such argument. A
+// derived metric without a value stays as it is.
 std::vector<std::string> WithoutDerived(
     std::span<const std::string> requested,
     std::span<const DerivedMetric> derived,

@@ -21,7 +21,7 @@ TEST(InputsFor, CountersNeedNothing) {
   EXPECT_THAT(Inputs({}), IsEmpty());
 }
 
-TEST(InputsFor, RatesNeedWhatTheyAreRatesOf) {
+TEST(InputsFor, RatesNeedTheirDivisors) {
   EXPECT_THAT(Inputs({"dram__bytes.sum.per_second"}),
               ElementsAre("gpu__time_duration.sum"));
   EXPECT_THAT(Inputs({"gpu__time_duration.sum",
@@ -30,7 +30,7 @@ TEST(InputsFor, RatesNeedWhatTheyAreRatesOf) {
               ElementsAre("sm__cycles_active.avg", "sm__cycles_elapsed.avg"));
 }
 
-TEST(InputsFor, RatiosNeedWhatTheyDivide) {
+TEST(InputsFor, RatiosNeedTheirCounters) {
   EXPECT_THAT(
       Inputs({"gpu__time_duration.sum", "lts__t_sector_hit_rate.pct"}),
       ElementsAre("lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum"));
@@ -48,13 +48,13 @@ TEST(InputsFor, ThroughputsNeedTheirInputsAndTheCyclesOfThose) {
   EXPECT_THAT(inputs, Each(Not(testing::HasSubstr("__throughput"))));
 }
 
-TEST(InputsFor, WhatNcuExpandsIsLeftAlone) {
+TEST(InputsFor, NamesThatNcuExpandsNeedNothing) {
   EXPECT_THAT(Inputs({"gpu__time_duration.sum", "regex:sm__.*",
                       "group:memory__dram_table", "launch__grid_size"}),
               IsEmpty());
 }
 
-TEST(InputsFor, NothingIsAskedTwice) {
+TEST(InputsFor, EachInputIsListedOnce) {
   std::vector<std::string> inputs = Inputs(
       {"sm__throughput.avg.pct_of_peak_sustained_elapsed",
        "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"});

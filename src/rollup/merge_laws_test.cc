@@ -1,6 +1,5 @@
-// What must hold of the rollups of several files, and of one file in another
-// order: of programs made at random, whose values are whole numbers, so that
-// sums are equal to the last bit.
+// Laws of rollups of several files, and of one file in another order, on random
+// programs. Values are whole numbers, so that sums are equal to the last bit.
 
 #include <algorithm>
 #include <limits>
@@ -34,7 +33,7 @@ const std::vector<std::string> kMetrics = {
     "sm__x.avg.per_cycle_active", "launch__grid_size"};
 constexpr std::size_t kSums = 2;
 
-// What can be added to itself: the plainest model of a rollup.
+// The simplest model of a rollup, which can be added.
 struct Sum {
   std::uint64_t kernels = 0;
   std::uint64_t without_time = 0;
@@ -87,14 +86,14 @@ Sum SumOf(const Amounts& amounts) {
     metric.missing = cell.missing;
     if (cell.present == 0) continue;
     if (i < kSums) metric.sum = cell.value;
-    // A value that is alone has no spread.
+    // A single value has no spread.
     metric.low = cell.has_spread ? cell.low : cell.value;
     metric.high = cell.has_spread ? cell.high : cell.value;
   }
   return sum;
 }
 
-// "device 0 of 1: A > B own", and all that there is of one in a rollup.
+// "device 0 of 1: A > B own" with its amounts in a rollup.
 using Sums = std::map<std::string, Sum>;
 
 Sums operator+(Sums a, const Sums& b) {
@@ -180,7 +179,7 @@ TEST(MergeLaws, ARollupOfTwoFilesIsTheirRollupsAdded) {
   }
 }
 
-TEST(MergeLaws, NeitherTheOrderOfFilesNorHowTheyAreGroupedMatters) {
+TEST(MergeLaws, OrderAndGroupingOfFilesDoNotMatter) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     const Profile a = Build(Program(random));
@@ -192,7 +191,7 @@ TEST(MergeLaws, NeitherTheOrderOfFilesNorHowTheyAreGroupedMatters) {
   }
 }
 
-TEST(MergeLaws, TheOrderOfMeasurementsMattersToNoSum) {
+TEST(MergeLaws, SumsDoNotDependOnTheOrderOfMeasurements) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     auto lines = Program(random);
@@ -203,7 +202,7 @@ TEST(MergeLaws, TheOrderOfMeasurementsMattersToNoSum) {
   }
 }
 
-TEST(MergeLaws, EveryRegionIsItsOwnKernelsAndItsInnerRegionsInEveryScope) {
+TEST(MergeLaws, EveryRegionAddsItsKernelsAndInnerRegionsInEveryScope) {
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);
     const auto lines = Program(random);
@@ -253,8 +252,8 @@ TEST(MergeLaws, EveryRegionIsItsOwnKernelsAndItsInnerRegionsInEveryScope) {
   }
 }
 
-// Of each kernel, the outermost region of the name has it.
-TEST(MergeLaws, ANameIsItsOutermostRegionsInEveryScope) {
+// Each kernel counts in the outermost region of the name.
+TEST(MergeLaws, ANameAddsItsOutermostRegionsInEveryScope) {
   std::size_t rows = 0;
   for (std::uint32_t seed = 1; seed < kCases; ++seed) {
     RandomProgram random(seed);

@@ -1,41 +1,42 @@
-// What every metric amounts to over every region: one Cell each, with how it
-// came about. The rules and their proofs are docs/rollup.md.
+// Rolls up every metric over every region: one Cell each, with how it was
+// obtained. The rules and their proofs are docs/rollup.md.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/notes.h"
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/cell.h"
-#include "rollup/derived.h"
-#include "rollup/region_rollups.h"
-#include "rollup/rule_book.h"
+#include "rollup/rule.h"
 
 namespace rangefinder {
 
-// Of a column that no measurement has: wanted and not collected, or derived.
+// Of a column that no measurement has: requested and not collected, or derived.
 inline constexpr MetricId kNoMetric{0xffffffff};
 
 // One metric's column: the same in every Amounts of a Rollup.
 struct Column {
   MetricId metric = kNoMetric;
   std::string name{};
-  std::string unit{};  // base unit, "" when it has none or it is not known
+  std::string unit{};  // base unit; "": none, or unknown
 };
 
-// What some measurements amount to together.
+// The rolled-up values of some measurements.
 struct Amounts {
   std::uint64_t kernel_count = 0;
-  double gpu_time_ns = 0;          // of the measurements that have a duration
-  std::uint64_t without_time = 0;  // measurements that have none
-  bool estimated = false;          // some cells are
+  double gpu_time_ns = 0;          // of the measurements with a duration
+  std::uint64_t without_time = 0;  // measurements without one
+  bool estimated = false;          // whether some cells are kEstimated
   Cells cells{};                   // by Rollup::columns
 };
 
@@ -44,17 +45,17 @@ struct KernelRow {
   StringId name{};  // demangled, as stored
   std::int32_t device = -1;
   std::uint64_t calls = 0;
-  std::uint64_t own_calls = 0;  // of them, those outside its inner regions
+  std::uint64_t own_calls = 0;  // calls outside of inner regions
   double total_ns = 0;
   double own_ns = 0;
   double min_ns = 0;
   double max_ns = 0;
-  std::vector<MeasurementId> measurements{};  // of own calls alone
+  std::vector<MeasurementId> measurements{};  // of own calls
   Amounts amounts{};
 };
 
-// How a metric differs between the instances of a range: the standard deviation
-// of an instance (of n - 1 degrees of freedom) over `instances`.
+// The standard deviation of a metric over `instances` instances of a range,
+// with n - 1 degrees of freedom.
 struct WholeDeviation {
   MetricId metric{};
   std::uint64_t instances = 0;
@@ -65,19 +66,19 @@ struct WholeDeviation {
 struct WholeRow {
   MeasurementId measurement{};
   ReplayMode mode = ReplayMode::kUnknown;
-  // How many instances `amounts` is the mean of, where they were counted one by
-  // one; else 0.
+  // The number of instances that `amounts` is the mean of, where they were
+  // counted one by one; else 0.
   std::uint64_t instances = 0;
-  std::vector<WholeDeviation> deviations{};  // of what several instances have
+  std::vector<WholeDeviation> deviations{};  // of several instances
   Amounts amounts{};
 };
 
-// An estimate of what was measured as well, in another run.
+// An estimate of a value that another run measured.
 struct EstimateBeside {
   std::size_t column = 0;  // of Rollup::columns
   Cell cell{};             // kEstimated
-  // Whether as many kernels were measured as the estimate is over; and if so,
-  // whether the measured value lies within its 95 %.
+  // Whether as many kernels were measured as the estimate covers; and if so,
+  // whether the measured value lies within the estimate's interval of 95 %.
   bool comparable = false;
   bool agrees = false;
 };
@@ -87,12 +88,12 @@ struct RegionRollup {
   Amounts exclusive{};
   std::vector<EstimateBeside> inclusive_beside{};
   std::vector<EstimateBeside> exclusive_beside{};
-  // By time, most first; then by name. Own ones, in no inner region.
+  // Own kernels, most time first, then by name.
   std::vector<KernelRow> kernels{};
-  // With those of inner regions, where there are any.
+  // With the kernels of inner regions, where these have any.
   std::vector<KernelRow> kernels_with_inner{};
   std::vector<WholeRow> measured{};
-  bool empty = true;  // nothing of this scope in it or below
+  bool empty = true;  // no measurement of this scope in it or below
 
   // The rows that add up to `inclusive`.
   const std::vector<KernelRow>& all_kernels() const {
@@ -100,12 +101,44 @@ struct RegionRollup {
   }
 };
 
-// All regions of one name in one domain together, a kernel counted once even
-// where the name is nested in itself.
+// All regions of one name in one domain. A kernel counts once even where the
+// name is nested in itself.
 struct NameRow {
   Frame frame{};
   std::vector<RegionId> regions{};  // at least two
   Amounts amounts{};
+};
+
+// A value for each region of one scope. In a large job, a process has GPU work
+// in few regions; all others share one value.
+template <typename Rollup>
+class OfRegions {
+ public:
+  OfRegions() = default;
+  // `size` regions, of which those without a value of their own have `nothing`.
+  OfRegions(std::size_t size, Rollup nothing)
+      : size_(size), nothing_(std::move(nothing)) {}
+
+  std::size_t size() const { return size_; }
+
+  // By RegionId.
+  const Rollup& operator[](std::size_t region) const {
+    const auto known = there_.find(region);
+    return known == there_.end() ? nothing_ : known->second;
+  }
+  // Gives the region a value of its own. References stay valid.
+  Rollup& operator[](std::size_t region) {
+    return there_.try_emplace(region, nothing_).first->second;
+  }
+  const Rollup& front() const { return (*this)[0]; }
+
+  // The regions with a value of their own, by RegionId.
+  const std::map<std::size_t, Rollup>& there() const { return there_; }
+
+ private:
+  std::size_t size_ = 0;
+  Rollup nothing_{};
+  std::map<std::size_t, Rollup> there_;
 };
 
 // One process on one device, or all of them.
@@ -124,21 +157,38 @@ struct ScopeRollup {
 
 struct Rollup {
   std::vector<Column> columns{};
-  std::vector<ScopeRollup> scopes{};  // aggregate first, when wanted
+  std::vector<ScopeRollup> scopes{};  // the aggregate first, where requested
+};
+
+// A metric that no profiler measures: a formula over metrics, from
+// conf/derived/*.yaml. It is evaluated on rolled-up values, and never averaged.
+struct DerivedMetric {
+  std::string name{};
+  std::string unit{};
+  std::string formula{};  // see formula.h; may name other derived metrics
+  std::string doc{};      // its meaning, as a sentence
 };
 
 struct RollupOptions {
   bool aggregate = true;
-  // Names of the metrics wanted, in order; empty: every metric of the profile.
+  // Names of the requested metrics, in order; empty: every metric of the
+  // profile.
   std::vector<std::string> metrics{};
   std::vector<UserRule> rules{};  // before the built-in ones, first match
-  // Can be named in `metrics`; with none named, all that can be computed are
-  // columns after the measured ones.
+  // Can be named in `metrics`. Where `metrics` is empty, all that can be
+  // computed are columns after the measured metrics.
   std::vector<DerivedMetric> derived{};
 };
 
 // Pure: the same profile, tree and options give the same rollup.
 Rollup RollUp(const Profile& profile, const RegionTree& tree,
               const RollupOptions& options, Notes& notes);
+
+// Rolls up groups of measurements that are no region's, such as all calls of a
+// kernel. The cells are by `columns`, those of a Rollup by the same options;
+// other columns give no cells.
+std::vector<Amounts> AmountsOf(
+    const Profile& profile, std::span<const std::vector<MeasurementId>> groups,
+    const RollupOptions& options, std::span<const Column> columns);
 
 }  // namespace rangefinder

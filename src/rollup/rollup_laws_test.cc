@@ -1,4 +1,4 @@
-// What must hold of any rollup, on profiles made at random.
+// Laws of all rollups, on random profiles.
 
 #include <algorithm>
 #include <random>
@@ -22,7 +22,7 @@ const std::vector<std::string> kLawMetrics = {
     "dram__bytes.sum.per_second",
     "a__b.ratio",
     "launch__grid_size",
-    // A ratio with its inputs, and one with its denominator alone.
+    // A ratio with its inputs, and a ratio with its denominator alone.
     "l1tex__t_sector_hit_rate.pct",
     "l1tex__t_sectors_lookup_hit.sum",
     "l1tex__t_sectors.sum",
@@ -88,7 +88,7 @@ TEST_P(RollUpLawsWith, ARegionSplitInTwoAddsUpToItself) {
              rollup.scopes[0].regions[Index(split)].inclusive);
 }
 
-TEST_F(RollUpLaws, WhatSomeKernelsLackLowersTheCountAndIsSaid) {
+TEST_F(RollUpLaws, AMetricThatSomeKernelsLackIsCountedAsMissing) {
   for (const std::string& lacking : kLawMetrics) {
     if (lacking == kTime) continue;  // counted as Amounts::without_time
     const RegionId a = Region("without " + lacking);
@@ -105,7 +105,7 @@ TEST_F(RollUpLaws, WhatSomeKernelsLackLowersTheCountAndIsSaid) {
     const Cell& cell = rollup.scopes[0].regions[Index(a)].inclusive.cells[0];
     EXPECT_EQ(cell.present, 20) << lacking;
     EXPECT_EQ(cell.missing, 10) << lacking;
-    // A ratio is divided again from its inputs, and those are all there.
+    // A ratio is computed from its inputs, which are all there.
     if (lacking == "l1tex__t_sector_hit_rate.pct") {
       EXPECT_EQ(cell.how, How::kExact);
       continue;

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "tests/support/rollup_fixture.h"
 
 namespace rangefinder {
@@ -33,7 +35,7 @@ TEST_F(RollUpTest, CountersAddInclusiveAndExclusive) {
   EXPECT_EQ(Draw(row.amounts.cells[1]), "500 exact sum");
 }
 
-TEST_F(RollUpTest, RatesAreWeightedByWhatTheyAreRatesOf) {
+TEST_F(RollUpTest, RatesAreWeightedByTheirDivisors) {
   const RegionId a = Region("A");
   Kernel(a, {{kTime, 10},
              {"dram__bytes.sum.per_second", 5},
@@ -56,7 +58,7 @@ TEST_F(RollUpTest, RatesAreWeightedByWhatTheyAreRatesOf) {
             "26 exact weighted_mean by sm__cycles_elapsed.avg");
 }
 
-TEST_F(RollUpTest, ARateWithoutItsCyclesIsWeightedByTimeAndSaysSo) {
+TEST_F(RollUpTest, ARateWithoutItsCyclesIsApproximateByTime) {
   const RegionId a = Region("A");
   const std::string metric = "l1tex__x.avg.pct_of_peak_sustained_active";
   Kernel(a, {{kTime, 10}, {metric, 20}});
@@ -76,7 +78,7 @@ TEST_F(RollUpTest, ARateWhoseCyclesLackSomewhereFallsBackToTime) {
             "(weighted by a stand-in for its own weight)");
 }
 
-TEST_F(RollUpTest, NothingToWeightByIsAbsent) {
+TEST_F(RollUpTest, ARateWithoutAnyWeightIsAbsent) {
   const RegionId a = Region("A");
   Kernel(a, {{"dram__bytes.sum.per_second", 20}});
   Kernel(a, {{"dram__bytes.sum.per_second", 40}});
@@ -121,8 +123,7 @@ TEST_F(RollUpTest, AThroughputIsTheLargestOfItsCombinedInputs) {
             "(breakdown inputs were not collected)");
 }
 
-// What the latency of a block is the quotient of has no name; what it is
-// divided by has.
+// The numerator of this ratio has no name; its denominator has.
 TEST_F(RollUpTest, ARatioWithADenominatorAloneIsWeightedByIt) {
   const RegionId a = Region("A");
   for (const auto& [blocks, latency] : {std::pair(10.0, 300.0), {30.0, 100.0}})
@@ -133,13 +134,13 @@ TEST_F(RollUpTest, ARatioWithADenominatorAloneIsWeightedByIt) {
             "150 exact weighted_mean by gr__ctas_launched.sum");
 }
 
-// What is not known exactly counts as the most that it can be.
+// An input that is not exact counts with its largest possible value.
 TEST_F(RollUpTest, AnInputThatCouldBeTheLargestMakesAThroughputUncertain) {
   const std::string pct = ".avg.pct_of_peak_sustained_elapsed";
   const MetricId id = profile_.InternMetric("sm__throughput" + pct);
   profile_.metrics[Index(id)].breakdown = {
       profile_.InternMetric("sm__p" + pct),
-      profile_.InternMetric("xyz__r" + pct)};  // of a unit without cycles
+      profile_.InternMetric("xyz__r" + pct)};  // a unit without cycles
   const auto with = [&](const char* name, double most) {
     const RegionId region = Region(name);
     for (const auto& [p, r] : {std::pair(50.0, most), {60.0, 10.0}}) {
@@ -151,7 +152,7 @@ TEST_F(RollUpTest, AnInputThatCouldBeTheLargestMakesAThroughputUncertain) {
     }
     return Draw("sm__throughput" + pct, region);
   };
-  // r is 32.5 as it is weighted, and 55 at the very most.
+  // r is 32.5 as weighted, and 55 at most.
   EXPECT_EQ(with("below", 55), "55 exact largest");
   // r is 50, and could be up to 90.
   EXPECT_EQ(with("above", 90),
@@ -159,7 +160,7 @@ TEST_F(RollUpTest, AnInputThatCouldBeTheLargestMakesAThroughputUncertain) {
             "stand-in for its own weight)");
 }
 
-// A file may claim inputs of inputs without end; each is worked out once.
+// A hostile file may have inputs of inputs without end; each is computed once.
 TEST_F(RollUpTest, InputsNestedByAHostileFileComeToAnEnd) {
   const auto name = [](int level) {
     return fmt::format("x__throughput_{}.avg.pct_of_peak_sustained_elapsed",
@@ -211,7 +212,7 @@ TEST_F(RollUpTest, TextMustAgree) {
             "- absent spread (differs between the measurements)");
 }
 
-TEST_F(RollUpTest, AMetricThatSomeKernelsLackSaysHowMany) {
+TEST_F(RollUpTest, AMetricThatSomeKernelsLackCountsThem) {
   const RegionId a = Region("A");
   Kernel(a, {{kTime, 1}, {"dram__bytes.sum", 5}, {"x__y.avg.per_second", 1}});
   Kernel(a, {{kTime, 1}});
@@ -254,7 +255,7 @@ TEST_F(RollUpTest, ARangeMeasuredAsAWholeIsNeverAdded) {
   EXPECT_EQ(Draw(region.measured[0].amounts.cells[0]), "50 measured sum");
 }
 
-// ncu gives a range the attribute of some launch, and all of them as a list.
+// ncu gives a range the attribute of some launch, and a list of all.
 TEST_F(RollUpTest, ARangeWhoseLaunchesDifferHasASpreadAndNoValue) {
   const RegionId a = Region("A");
   const auto range = [&](std::vector<double> launches, const char* metric) {
@@ -286,7 +287,7 @@ TEST_F(RollUpTest, ARangeWhoseLaunchesDifferHasASpreadAndNoValue) {
                        "64 measured sum of 0"}));
 }
 
-TEST_F(RollUpTest, AnOnlyScopeIsThereBesideTheAggregate) {
+TEST_F(RollUpTest, TheOnlyScopeIsListedBesideTheAggregate) {
   Kernel(Region("A"), {{kTime, 10}});
   const auto scopes = [&](bool aggregate) {
     std::string drawn;
@@ -335,7 +336,7 @@ TEST_F(RollUpTest, AKernelWithoutDurationCountsAndIsNoted) {
   EXPECT_EQ(notes_.all()[0].kind, "no_duration");
 }
 
-TEST_F(RollUpTest, RatiosAreDividedAgainOrWeightedByWhatTheyAreDividedBy) {
+TEST_F(RollUpTest, RatiosAreDividedAgainOrWeightedByTheirDenominator) {
   const RegionId a = Region("A");
   const std::string rate = "lts__t_sector_hit_rate.pct";
   const std::string hits = "lts__t_sectors_lookup_hit.sum";
@@ -370,7 +371,7 @@ TEST_F(RollUpTest, RatiosAreDividedFromRatesTimesTheirCycles) {
             fmt::format("{:.10g} exact ratio", (800. + 1200) / (50 + 300)));
 }
 
-TEST_F(RollUpTest, RulesOfTheUsersComeFirst) {
+TEST_F(RollUpTest, RulesOfAUserComeFirst) {
   const RegionId a = Region("A");
   Kernel(a, {{"my__x.avg", 1}, {"w", 1}});
   Kernel(a, {{"my__x.avg", 4}, {"w", 2}});
@@ -412,7 +413,7 @@ TEST(UserRules, AFaultNamesTheKey) {
             "rule: expected one of sum, mean, ratio, same, spread, none");
 }
 
-TEST_F(RollUpTest, EachRuleOfTheUsersDoesAsItSays) {
+TEST_F(RollUpTest, EachRuleOfAUserIsApplied) {
   const RegionId a = Region("A");
   Kernel(a, {{kTime, 1}, {"x", 2}, {"over", 1}, {"under", 2}, {"w", 1}});
   Kernel(a, {{kTime, 3}, {"x", 6}, {"over", 2}, {"under", 10}, {"w", 1}});
@@ -443,7 +444,7 @@ TEST_F(RollUpTest, EachRuleOfTheUsersDoesAsItSays) {
             "2..6 absent none (left out by a rule of the user's)");
 }
 
-TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnWhatTheirInputsAmountTo) {
+TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnRolledUpInputs) {
   const RegionId a = Region("A");
   Kernel(a, {{kTime, 1}, {"dram__bytes.sum", 100}});
   Kernel(a, {{kTime, 3}, {"dram__bytes.sum", 20}});
@@ -455,7 +456,7 @@ TEST_F(RollUpTest, DerivedMetricsAreEvaluatedOnWhatTheirInputsAmountTo) {
       {"either", "", "first(nobody__has.sum, dram__bytes.sum)", ""},
       {"loop", "", "loop + bandwidth", ""}};
   const Rollup rollup = RollUp(profile_, tree_, {.derived = derived}, notes_);
-  // Those that cannot be had of these measurements make no columns.
+  // Derived metrics without their inputs make no columns.
   std::vector<std::string> names;
   for (const Column& column : rollup.columns) names.push_back(column.name);
   ASSERT_EQ(names, (std::vector<std::string>{kTime, "dram__bytes.sum",
@@ -478,7 +479,8 @@ TEST_F(RollUpTest, RegionsOfOneNameAddUpAndCountAKernelOnce) {
   Kernel(other, {{kTime, 5}, {"dram__bytes.sum", 50}});
 
   const Rollup rollup = Roll();
-  ASSERT_EQ(rollup.scopes[0].names.size(), 1);  // step has its name alone
+  ASSERT_EQ(rollup.scopes[0].names.size(),
+            1);  // no other region has the name of step
   const NameRow& row = rollup.scopes[0].names[0];
   EXPECT_EQ(row.regions, (std::vector{layer, nested, other}));
   EXPECT_EQ(row.amounts.kernel_count, 3);
@@ -486,5 +488,55 @@ TEST_F(RollUpTest, RegionsOfOneNameAddUpAndCountAKernelOnce) {
   EXPECT_EQ(Draw(row.amounts.cells[1]), "350 exact sum");
 }
 
+TEST_F(RollUpTest, AMeasurementOfManyLaunchesCountsAsMany) {
+  const RegionId a = Region("A");
+  const RegionId inner = Region(a, "A1");
+  Kernel(a, {{kTime, 10}});
+  Kernel(inner, {{kTime, 90}, {"dram__bytes.sum", 200}});
+  profile_.folded.push_back({.launches = 3, .min_ns = 20, .max_ns = 40});
+  profile_.measurements.back().folded = 1;
+
+  const Rollup rollup = Roll();
+  const ScopeRollup& scope = rollup.scopes[0];
+  EXPECT_EQ(scope.regions[Index(a)].inclusive.kernel_count, 4);
+  EXPECT_EQ(scope.regions[Index(a)].inclusive.gpu_time_ns, 100);
+  const RegionRollup& many = scope.regions[Index(inner)];
+  EXPECT_EQ(many.exclusive.kernel_count, 3);
+  EXPECT_EQ(many.exclusive.without_time, 0);
+  EXPECT_EQ(Draw(many.exclusive.cells[1]), "200 exact sum");
+  ASSERT_EQ(many.kernels.size(), 1);
+  EXPECT_EQ(many.kernels[0].calls, 3);
+  EXPECT_EQ(many.kernels[0].min_ns, 20);
+  EXPECT_EQ(many.kernels[0].max_ns, 40);
+}
+
+TEST_F(RollUpTest, RegionsWithoutMeasurementsShareOneListOfCells) {
+  const RegionId step = Region("step");
+  const RegionId measured = Region(step, "measured");
+  Kernel(measured, {{kTime, 10}, {"dram__bytes.sum", 100}});
+  const RegionId first = Region(step, "first");
+  const RegionId second = Region("second");
+
+  const Rollup rollup = Roll();
+  ASSERT_EQ(rollup.scopes.size(), 2);
+  const ScopeRollup& scope = rollup.scopes[0];
+  const auto& nothing = scope.regions[Index(first)].inclusive;
+  EXPECT_EQ(nothing.kernel_count, 0);
+  EXPECT_EQ(Draw(nothing.cells[0]),
+            "- absent sum (no value in any "
+            "measurement)");
+  for (const ScopeRollup& each : rollup.scopes) {
+    for (const RegionId id : {first, second}) {
+      const RegionRollup& region = each.regions[Index(id)];
+      EXPECT_EQ(region.inclusive.cells.begin(), nothing.cells.begin());
+      EXPECT_EQ(region.exclusive.cells.begin(), nothing.cells.begin());
+    }
+  }
+  const RegionRollup& outer = scope.regions[Index(step)];
+  EXPECT_EQ(outer.exclusive.cells.begin(), nothing.cells.begin());
+  EXPECT_EQ(outer.inclusive.gpu_time_ns, 10);
+}
+
 }  // namespace
+
 }  // namespace rangefinder

@@ -20,7 +20,7 @@ std::size_t ColumnOf(const Rollup& rollup, std::string_view name) {
              : static_cast<std::size_t>(at - rollup.columns.begin());
 }
 
-// Takes values out of cells and remembers the worst way they came about.
+// Reads values of cells and remembers the worst How among them.
 class Values {
  public:
   explicit Values(const Amounts& amounts) : amounts_(amounts) {}

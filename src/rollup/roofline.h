@@ -1,7 +1,7 @@
-// Where work stands under the roofline: how much of it for each byte, how fast,
-// and how fast it could be with this device's own peaks. Work is arithmetic of
-// a precision; where no FLOP were counted it is the instructions of warps, as
-// in Ding and Williams, "An Instruction Roofline Model for GPUs", 2019.
+// Rooflines: the work for each byte, its rate, and the rate that the device's
+// own peaks allow. Work is arithmetic of a precision; without counted FLOP it
+// is instructions of warps, as in Ding and Williams, "An Instruction Roofline
+// Model for GPUs", 2019.
 
 #pragma once
 
@@ -17,21 +17,21 @@ namespace rangefinder {
 struct RooflineRow {
   std::string precision{};  // "fp64" "fp32" "fp16" "tensor" "instructions"
   std::string unit{};       // of the work: "flop", or "inst" of warps
-  How how = How::kExact;    // the worst of what it is made of
+  How how = How::kExact;    // the worst of its inputs
   double work = 0;
   double dram_bytes = 0;
   double intensity = 0;  // work for each byte
   double achieved = 0;   // work a second
-  // Peaks at the clocks that were measured; absent when they were not. Of
-  // instructions those of the device's highest clocks, unless measured.
+  // Peaks at the measured clocks; absent without them. Of instructions, the
+  // peaks at the device's highest clocks, unless measured.
   std::optional<double> peak{};            // work a second
   std::optional<double> peak_bandwidth{};  // byte/s
-  std::optional<double> limit{};           // what the roofline allows
-  std::optional<double> percent{};         // of that
+  std::optional<double> limit{};           // by the roofline
+  std::optional<double> percent{};         // of the limit
   bool memory_side = false;  // left of the ridge: the memory is the limit
 };
 
-// The derived metrics (conf/derived) that rows are made of, for
+// The derived metrics (conf/derived) that a Roofline needs, for
 // RollupOptions::metrics.
 std::vector<std::string> RooflineMetrics();
 
@@ -40,9 +40,8 @@ class Roofline {
   // Finds the columns once, for the amounts of many regions and kernels.
   explicit Roofline(const Rollup& rollup);
 
-  // A row for every precision in which something was done, or one of
-  // instructions where there is none of those; none when the inputs were not
-  // collected.
+  // A row for every precision with work, or else a row of instructions; none
+  // where the inputs were not collected.
   std::vector<RooflineRow> RowsOf(const Amounts& amounts) const;
 
  private:
@@ -52,7 +51,7 @@ class Roofline {
     std::size_t work = 0;  // columns; kNone: there is none
     std::size_t peak = 0;
     std::size_t peak_bandwidth = 0;
-    std::size_t other_bandwidth = 0;  // where that has no value
+    std::size_t other_bandwidth = 0;  // where peak_bandwidth has no value
   };
 
   std::optional<RooflineRow> RowOf(const Amounts& amounts,

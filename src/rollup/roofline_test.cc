@@ -13,7 +13,7 @@ namespace {
 
 class RooflineTest : public RollUpTest {
  protected:
-  // A line a precision: what was done and reached, and of what limit.
+  // A line a precision: work, rate and limit.
   std::string Rows() {
     const std::vector<DerivedMetric> derived = {
         {"dram_bytes", "", "dram__bytes.sum", ""},
@@ -46,7 +46,7 @@ class RooflineTest : public RollUpTest {
   }
 };
 
-TEST_F(RooflineTest, TheLimitIsTheMemorysLeftOfTheRidgeAndThePeakRightOfIt) {
+TEST_F(RooflineTest, TheLimitIsTheMemoryLeftOfTheRidgeAndThePeakRightOfIt) {
   const RegionId a = Region("A");
   for (int i = 0; i < 2; ++i) {
     Kernel(a, {{kTime, 500},
@@ -64,7 +64,7 @@ TEST_F(RooflineTest, TheLimitIsTheMemorysLeftOfTheRidgeAndThePeakRightOfIt) {
             "4e+09, 50 %\n");
 }
 
-TEST_F(RooflineTest, ARowIsAsGoodAsTheWorstOfIt) {
+TEST_F(RooflineTest, ARowIsAsGoodAsItsWorstInput) {
   const RegionId a = Region("A");
   const Values values = {{kTime, 500},
                          {"dram__bytes.sum", 100},
@@ -99,7 +99,7 @@ TEST_F(RooflineTest, WithFlopInstructionsAreNoRow) {
             "fp32 exact: 50 flop, 100 byte, 0.5 flop/byte, 1e+08 flop/s\n");
 }
 
-TEST_F(RooflineTest, AMeasuredBandwidthStandsBeforeTheNominalOne) {
+TEST_F(RooflineTest, AMeasuredBandwidthReplacesTheNominalOne) {
   Kernel(Region("A"), {{kTime, 1000},
                        {"dram__bytes.sum", 200},
                        {"w__inst.sum", 100},
@@ -111,7 +111,7 @@ TEST_F(RooflineTest, AMeasuredBandwidthStandsBeforeTheNominalOne) {
             "inst/s of 2e+08 by memory, 50 %\n");
 }
 
-TEST_F(RooflineTest, WhereNothingWasDoneOrMeasuredThereIsNoRow) {
+TEST_F(RooflineTest, WithoutWorkOrMeasurementThereIsNoRow) {
   const RegionId a = Region("A");
   Kernel(a, {{kTime, 500}, {"dram__bytes.sum", 100}, {"a__flop.sum", 0}});
   EXPECT_EQ(Rows(), "");

@@ -1,35 +1,39 @@
-// The closed set of ways to combine a metric over measurements, and which one
-// is right for which metric. The proofs are in docs/rollup.md.
+// The rules for combining a metric over measurements, and the rule of each
+// metric: a rule of the user, else by the facts about ratios and throughputs,
+// else by the name. The proofs are in docs/rollup.md.
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "profile/profile.h"
 #include "rollup/cell.h"
 
 namespace rangefinder {
 
-// Counters, bytes, time: what happened in both happened in all.
+// Counters, bytes, time: values add up.
 struct SumRule {
   Bound bound = Bound::kNone;  // a maximum over instances is only bounded
-  bool sampled = false;        // counted now and then, so never exact
+  bool sampled = false;        // sampled over time, so never exact
 };
 
-// Where a quantity comes from: a metric, or the product of two of them. The
-// name kTimeWeight stands for the duration of the measurement.
+// The source of a quantity: a metric, or the product of two. A counter that was
+// not collected may follow from another: x.sum is x.sum.per_second times the
+// duration. kTimeWeight stands for the duration of the measurement.
 struct MetricSource {
   std::string metric{};
   std::string times{};  // empty: the metric alone
 };
 inline constexpr std::string_view kTimeWeight = "gpu__time_duration.sum";
 
-// A rate: weighted by what it is a rate of.
+// A rate: the mean, weighted by the divisor of the rate.
 struct MeanRule {
-  // What may stand for the weight, and whether it is the very quantity that the
-  // rate was divided by (or proportional to it).
+  // A candidate for the weight. `exact`: it is the divisor of the rate, or
+  // proportional to it.
   struct Weight {
     MetricSource source{};
     bool exact = false;
@@ -39,7 +43,7 @@ struct MeanRule {
   Bound bound = Bound::kNone;
 };
 
-// Divided again, after summing: scale * sum(over) / sum(under).
+// A ratio, computed from summed inputs: scale * sum(over) / sum(under).
 struct RatioRule {
   struct Term {
     double factor = 1;
@@ -56,13 +60,13 @@ struct LargestRule {
   Bound bound = Bound::kNone;  // of a maximum or minimum over instances
 };
 
-// A property of the chip, of the device or of a text: all must agree.
+// A property of the chip or device, or a text: all values must agree.
 struct SameRule {};
 
-// An attribute of a launch: how it spreads; a value only where all agree.
+// An attribute of a launch: its spread, and a value only where all agree.
 struct SpreadRule {};
 
-// No rule is known to be right.
+// No known rule is right.
 struct NoRule {
   Word reason = "no rule for this metric";
 };
@@ -73,11 +77,51 @@ using Rule = std::variant<SumRule, MeanRule, RatioRule, LargestRule, SameRule,
 // "sum" "weighted_mean" "ratio" "largest" "same" "spread" "none"
 Word RuleName(const Rule& rule);
 
-// What the name alone says. It does not tell the inputs of a ratio, which comes
-// out as a mean over time, nor those of a throughput, whose list is left empty.
+// The rule by the name alone, which does not tell inputs: a ratio is a mean
+// over time, a throughput has no inputs.
 Rule RuleFromName(std::string_view metric);
 
-// The mean that stands in where a ratio's or throughput's inputs are missing.
+// The mean in place of a ratio or throughput whose inputs are missing.
 MeanRule MeanFromName(std::string_view metric);
+
+// A rule of a user: conf/rollup/*.yaml.
+struct UserRule {
+  std::string match{};   // a metric's name, a glob with * and ?, or regex:RE
+  std::string rule{};    // sum | mean | ratio | same | spread | none
+  std::string weight{};  // of mean; empty: time
+  std::string over{};    // of ratio
+  std::string under{};
+  double scale = 1;  // of ratio
+};
+
+// The key of a rule that is wrong ("match" "rule" "over"), and why. Nothing
+// where the rule is valid.
+struct RuleFault {
+  std::string_view key{};
+  std::string text{};
+};
+std::optional<RuleFault> FaultOf(const UserRule& rule);
+
+class RuleBook {
+ public:
+  RuleBook(const Profile& profile, const std::vector<UserRule>& rules);
+
+  Rule For(std::string_view metric) const;
+  // The mean in place of For(metric) where its inputs are missing.
+  MeanRule Fallback(std::string_view metric) const;
+  // The unit of a column; "": none, or unknown.
+  std::string Unit(std::string_view metric) const;
+
+  const std::string& chip() const { return chip_; }
+
+ private:
+  std::optional<Rule> RatioFor(std::string_view metric, std::string_view over,
+                               std::string_view under) const;
+  bool Has(std::string_view metric) const;
+
+  const Profile& profile_;
+  const std::vector<UserRule>& rules_;
+  std::string chip_;
+};
 
 }  // namespace rangefinder

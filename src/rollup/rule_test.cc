@@ -1,4 +1,4 @@
-// Which rule a metric's name has: the table of docs/rollup.md, row for row.
+// The rule of each metric's name: the table of docs/rollup.md, row for row.
 
 #include "rollup/rule.h"
 
@@ -49,7 +49,7 @@ TEST(RuleFromName, CountersAddAndMaximaAreBounds) {
   EXPECT_EQ(RuleOf("pmsampling:a__b.sum"), "sum sampled");
 }
 
-TEST(RuleFromName, WhatIsOfTheDeviceIsTheSame) {
+TEST(RuleFromName, PropertiesOfTheDeviceMustAgree) {
   EXPECT_EQ(RuleOf("a__b.sum.peak_sustained"), "same");
   EXPECT_EQ(RuleOf("a__b.max_rate"), "same");
 }
@@ -65,7 +65,8 @@ TEST(RuleFromName, RatesAreWeightedByTimeOrByTheCyclesOfTheirUnit) {
   constexpr const char* kActive = "cycles_active";
   constexpr const char* kElapsed = "cycles_elapsed";
   const auto of = [&](const char* unit, std::vector<const char*> others) {
-    // Elapsed cycles of a clock are one number, active ones are each unit's.
+    // Units of one clock share elapsed cycles; active cycles are each unit's
+    // own.
     std::string elapsed = cycles(unit, kElapsed, true);
     std::string active = cycles(unit, kActive, true);
     for (const char* other : others) {
@@ -102,12 +103,12 @@ TEST(RuleFromName, ThroughputsAreTheLargestOfTheirInputs) {
             "largest upper");
 }
 
-TEST(RuleFromName, RatiosWithoutFactsAreMeansAndNoMoreThanThat) {
+TEST(RuleFromName, RatiosWithoutFactsAreMeans) {
   EXPECT_EQ(RuleOf("a__b.ratio"), "weighted_mean");
   EXPECT_EQ(RuleOf("a__b.pct"), "weighted_mean");
 }
 
-TEST(RuleFromName, NamesWithoutASuffixGoByWhatTheyBeginWith) {
+TEST(RuleFromName, NamesWithoutASuffixGoByTheirBeginning) {
   EXPECT_EQ(RuleOf("launch__grid_size"), "spread");
   EXPECT_EQ(RuleOf("device__attribute_x"), "same");
   EXPECT_EQ(RuleOf("profiler__pmsampler_interval_time"), "spread");

@@ -26,7 +26,7 @@ struct Prefix {
 constexpr std::array kPrefixes = {Prefix{1e12, "T"}, Prefix{1e9, "G"},
                                   Prefix{1e6, "M"}, Prefix{1e3, "K"}};
 
-// The words that ncu scales; the rest is printed in full.
+// The units that ncu scales; others are printed in full.
 bool TakesPrefix(std::string_view unit) {
   return unit == "byte" || unit.starts_with("byte/") || unit == "hz" ||
          unit.starts_with("flop");
@@ -53,7 +53,7 @@ Scaled ScaleFor(double value, std::string_view unit) {
 
 Scaled ScaleFor(const Cell& cell, std::string_view unit) {
   const bool spread = cell.how == How::kAbsent && cell.has_spread;
-  // What is smaller than its error has the error's scale.
+  // A value smaller than its error has the scale of the error.
   if (cell.how == How::kEstimated)
     return ScaleFor(std::max(std::abs(cell.value), double{cell.error}), unit);
   return ScaleFor(spread ? cell.high : cell.value, unit);

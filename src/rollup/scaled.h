@@ -1,5 +1,5 @@
-// Numbers for people, as ncu prints them: scaled by thousands, two decimals,
-// thousands separated.
+// Numbers as ncu prints them: scaled by thousands, two decimals, thousands
+// separated.
 
 #pragma once
 
@@ -12,20 +12,19 @@
 namespace rangefinder {
 
 struct Scaled {
-  double factor = 1;   // what to divide by
+  double factor = 1;   // the divisor
   std::string unit{};  // "Mbyte/s" "us" "Ghz"
 };
 
-// How a value of `unit` is best shown.
+// The scale for a value of `unit`.
 Scaled ScaleFor(double value, std::string_view unit);
 
-// A cell in one word or few, in a unit already chosen: "44.34", "~ 18.97",
-// "<= 3.10", "41.22 ± 0.16" of an estimate, "16 .. 32" where it differs, "-"
-// where there is nothing.
+// The text of a cell in a chosen unit: "44.34", "~ 18.97", "<= 3.10", "41.22 ±
+// 0.16" of an estimate, "16 .. 32" of differing values, "-" without a value.
 std::string CellText(const Profile& profile, const Cell& cell,
                      const Scaled& scaled);
 
-// The scale of a cell, from its value or, without one, from its spread.
+// The scale for the value of a cell, or without a value for its spread.
 Scaled ScaleFor(const Cell& cell, std::string_view unit);
 
 }  // namespace rangefinder

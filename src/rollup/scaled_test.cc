@@ -50,7 +50,7 @@ TEST(PlainNumber, WholeNumbersHaveNoDecimalsAndThousandsAreParted) {
   EXPECT_EQ(PlainNumber(1.23456789e20), "1.23457e+20");
 }
 
-TEST(CellText, SaysHowGoodTheValueIs) {
+TEST(CellText, MarksValuesThatAreNotExact) {
   Profile profile;
   const Scaled scaled{.factor = 10, .unit = ""};
   const auto text = [&](const Cell& cell) {
@@ -84,7 +84,7 @@ TEST(CellText, OfAnEstimateHasItsErrorInTheSameUnit) {
   EXPECT_EQ(text(1, 20, "byte"), "1 ± 20");
 }
 
-TEST(CellText, WhereThereIsNoValueTheLargestGivesTheScale) {
+TEST(CellText, WithoutAValueTheLargestGivesTheScale) {
   const Cell spread{.has_spread = true, .low = 10, .high = 5e6};
   EXPECT_EQ(ScaleFor(spread, "ns").unit, "ms");
   const Cell value{

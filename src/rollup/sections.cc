@@ -4,7 +4,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "profile/metric_facts.h"
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "rollup/scaled.h"
 
 namespace rangefinder {
 namespace {
@@ -21,7 +24,7 @@ bool IsRow(const Profile& profile, const Section::Row& row) {
          !profile.Name(row.label).empty();
 }
 
-// 90 of an H100; 0 where no measurement tells.
+// 90 for an H100; 0: unknown.
 std::uint32_t Capability(const Profile& profile) {
   const auto part = [&](std::string_view name) -> std::optional<double> {
     const auto id = profile.FindMetric(name);
@@ -39,6 +42,42 @@ bool Fits(const Section::Row& row, std::uint32_t capability) {
          std::ranges::any_of(row.capabilities, [&](const auto& range) {
            return range.first <= capability && capability <= range.second;
          });
+}
+
+struct Line {
+  std::string label;
+  std::string unit;
+  std::string value;
+};
+
+std::string Pad(const std::string& text, std::size_t width, bool right) {
+  const std::size_t has = DisplayWidth(text);
+  const std::string blanks(width > has ? width - has : 0, ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+void WriteTable(const std::vector<Line>& lines, std::string& out) {
+  const Line head{"Metric Name", "Metric Unit", "Metric Value"};
+  std::size_t label = DisplayWidth(head.label);
+  std::size_t unit = DisplayWidth(head.unit);
+  std::size_t value = DisplayWidth(head.value);
+  for (const Line& line : lines) {
+    label = std::max(label, DisplayWidth(line.label));
+    unit = std::max(unit, DisplayWidth(line.unit));
+    value = std::max(value, DisplayWidth(line.value));
+  }
+  const std::string rule = fmt::format("    {:-<{}} {:-<{}} {:-<{}}\n", "",
+                                       label, "", unit, "", value);
+  const auto write = [&](const Line& line, bool right) {
+    out +=
+        fmt::format("    {} {} {}\n", Pad(line.label, label, false),
+                    Pad(line.unit, unit, right), Pad(line.value, value, right));
+  };
+  out += rule;
+  write(head, false);
+  out += rule;
+  for (const Line& line : lines) write(line, true);
+  out += rule;
 }
 
 }  // namespace
@@ -67,7 +106,7 @@ SectionCatalog::SectionCatalog(const Profile& profile, const RegionTree& tree,
     column_of.emplace(rollup.columns[i].name, i);
   const std::uint32_t capability = Capability(profile);
 
-  // Sections come once a measurement; those of one identifier are one.
+  // A profile has a section once for each measurement; one entry joins them.
   std::map<std::string_view, Entry> by_identifier;
   for (const Section& section : profile.sections) {
     if (!IsWanted(profile, section, wanted)) continue;
@@ -101,7 +140,8 @@ std::vector<SectionCatalog::Row> SectionCatalog::RowsOf(
     const auto column = column_of.find(profile.MetricName(row.metric));
     if (column == column_of.end()) continue;
     const std::string label(profile.Name(row.label));
-    // A later row of one label is the same for some devices, and goes before.
+    // A later row of the same label is for some devices only, and takes
+    // precedence.
     const auto known = std::ranges::find(rows, label, &Row::label);
     if (known != rows.end())
       known->column = column->second;
@@ -111,10 +151,10 @@ std::vector<SectionCatalog::Row> SectionCatalog::RowsOf(
   return rows;
 }
 
-// Which sections the kernels and ranges in each region have, or below it.
+// Finds the sections of each region: those of measurements in it or below it.
 void SectionCatalog::FindRegions(const Profile& profile,
                                  const RegionTree& tree) {
-  std::vector<std::size_t> place;  // in sections_; its end: not wanted
+  std::vector<std::size_t> place;  // in sections_; the end: not requested
   std::unordered_map<std::string_view, std::size_t> place_of;
   for (std::size_t i = 0; i < sections_.size(); ++i)
     place_of.emplace(sections_[i].identifier, i);
@@ -175,6 +215,25 @@ SectionTableRow SectionCatalog::RowOf(const Row& row) const {
           .metric = column.name,
           .unit = column.unit,
           .column = row.column};
+}
+
+std::string SectionsText(const Profile& profile,
+                         std::span<const SectionTable> tables) {
+  std::string out;
+  for (const SectionTable& table : tables) {
+    if (table.rows.empty()) continue;
+    if (!out.empty()) out += '\n';
+    out += "    Section: " + Printable(table.title) + "\n";
+    std::vector<Line> lines;
+    for (const SectionTableRow& row : table.rows) {
+      const Scaled scaled = ScaleFor(row.cell, row.unit);
+      lines.push_back({.label = Printable(row.label),
+                       .unit = scaled.unit,
+                       .value = CellText(profile, row.cell, scaled)});
+    }
+    WriteTable(lines, out);
+  }
+  return out;
 }
 
 }  // namespace rangefinder

@@ -1,5 +1,5 @@
-// Nsight Compute's sections per region: the tables of its details page, with
-// NVIDIA's labels and rolled-up values, and as text in its look.
+// Nsight Compute's sections by region: the tables of its details page with
+// NVIDIA's labels and rolled-up values, and their text.
 
 #pragma once
 
@@ -31,18 +31,18 @@ struct SectionTable {
   std::vector<SectionTableRow> rows{};  // by metric name, as ncu prints them
 };
 
-// The sections of a profile, each once, and which region has which.
+// The sections of a profile, each once, and the sections of each region.
 class SectionCatalog {
  public:
-  // Of the sections with these identifiers; of all when none is given. The
-  // rollup must have the metrics of the sections (see SectionMetrics) among its
-  // columns: a row without a column is left out.
+  // The sections with the identifiers `wanted`; empty: all. The rollup needs
+  // columns for their metrics (see SectionMetrics): a row without a column is
+  // left out.
   SectionCatalog(const Profile& profile, const RegionTree& tree,
                  const Rollup& rollup,
                  std::span<const std::string> wanted = {});
 
-  // The sections that were collected for a kernel in `region` or below it, with
-  // the values of `amounts`; rows that no measurement has are left out.
+  // The sections collected for kernels in `region` or below it, with the values
+  // of `amounts`; rows without a measurement are left out.
   std::vector<SectionTable> TablesOf(RegionId region,
                                      const Amounts& amounts) const;
 
@@ -77,12 +77,13 @@ class SectionCatalog {
   std::vector<std::vector<bool>> of_region_;  // by RegionId, then section
 };
 
-// The metrics that the sections' tables show: what a rollup must have for them.
+// The metrics in the tables of the sections, for RollupOptions::metrics.
 std::vector<std::string> SectionMetrics(
     const Profile& profile, std::span<const std::string> wanted = {});
 
-// The tables as ncu's details page has them. A value that is not exact is
-// marked: ~ approximate, <= at most, >= at least, low .. high where it differs.
+// The tables in the layout of ncu's details page. Values that are not exact are
+// marked: ~ approximate, <= at most, >= at least, low .. high for differing
+// values.
 std::string SectionsText(const Profile& profile,
                          std::span<const SectionTable> tables);
 

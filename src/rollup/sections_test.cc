@@ -20,7 +20,7 @@ class SectionsTest : public RollUpTest {
             .label = profile_.strings.Intern(label),
             .capabilities = std::move(capabilities)};
   }
-  // Of the measurement that was made last.
+  // Of the last measurement.
   void Add(std::string_view name, std::int64_t order,
            std::vector<Section::Row> rows) {
     profile_.measurements.back().sections.push_back(
@@ -65,7 +65,7 @@ TEST_F(SectionsTest, AreInTheirOrderAndTheirRowsByMetric) {
             (std::vector<std::string>{kTime, "no__body.sum"}));
 }
 
-TEST_F(SectionsTest, AreThoseOfTheRegionAndOfWhatIsInsideIt) {
+TEST_F(SectionsTest, AreThoseOfTheRegionAndItsInnerRegions) {
   const RegionId a = Region("A");
   const RegionId inner = Region(a, "A1");
   const RegionId b = Region("B");
@@ -90,9 +90,9 @@ TEST_F(SectionsTest, AreThoseOfTheRegionAndOfWhatIsInsideIt) {
   EXPECT_EQ(titles(RegionTree::kRoot), "Inner Outer Whole ");
 }
 
-// 90 of an H100; a row for other devices gives way, and of those that fit the
-// later one is meant.
-TEST_F(SectionsTest, ARowIsThatOfTheDevice) {
+// 90 is an H100. Rows for other devices are dropped; of fitting rows the last
+// one counts.
+TEST_F(SectionsTest, TheRowThatFitsTheDeviceIsUsed) {
   const RegionId a = Region("A");
   Kernel(a, {{"old__x.sum", 1},
              {"any__x.sum", 2},

@@ -1,5 +1,5 @@
-// What some measurements add up to, before it is divided: can be added to a
-// measurement at a time, and to another tally.
+// A tally: the sums of some measurements before the rules divide them.
+// Measurements and other tallies can be added to it.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "rollup/plan.h"
+#include "rollup/metric_plan.h"
 
 namespace rangefinder {
 
-// A sum that keeps what rounding loses (Neumaier's), so that it hardly depends
-// on the order of its terms.
+// Neumaier's sum, which keeps the rounding errors, so that it hardly depends on
+// the order of its terms.
 struct ExactSum {
   double high = 0;
   double low = 0;
@@ -36,17 +36,18 @@ struct ExactSum {
   }
 };
 
-// One node's part of a tally.
+// The tally of one PlanNode.
 struct NodeTally {
   ExactSum sum{};     // of the values, or of value times weight
   ExactSum weight{};  // of the weights
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   std::uint32_t present = 0;
-  std::uint32_t weighted = 0;  // of them, those that had the weight
+  std::uint32_t weighted = 0;  // with a weight
 };
 
-// The different values among many, counted in memory in proportion to them.
+// Counts the different values among many, in memory proportional to their
+// number.
 class DistinctValues {
  public:
   void Add(std::uint64_t bits);
@@ -60,8 +61,8 @@ class DistinctValues {
   std::size_t compacted_ = 0;
 };
 
-// The values of one measurement by slot, NaN where there is none. Text is its
-// StringId as a number.
+// The values of one measurement by slot; NaN: none. A text is its StringId as a
+// number.
 class Row {
  public:
   Row(const Profile& profile, const Plan& plan);
@@ -70,7 +71,7 @@ class Row {
   double operator[](std::int32_t slot) const {
     return values_[static_cast<std::size_t>(slot)];
   }
-  // That the measurement stands for.
+  // The launches that the measurement stands for.
   std::uint64_t launches() const { return launches_; }
 
  private:
@@ -82,18 +83,18 @@ class Row {
   std::uint64_t launches_ = 0;
 };
 
-// A finished tally, as the arithmetic of the rules sees it.
+// A finished tally, for the arithmetic of the rules.
 struct TallyView {
   const Plan& plan;
   std::span<const NodeTally> nodes;
   std::span<const std::uint32_t> distinct;
   std::uint32_t count = 0;  // measurements in all
   std::uint64_t launches = 0;
-  // Cells made of other cells, by PlanNode::memo: each is worked out once.
+  // Cells made of other cells, by PlanNode::memo; each is computed once.
   std::vector<std::optional<Cell>>& memo;
 };
 
-// What node `id` amounts to: the rule's arithmetic.
+// The cell of node `id`, by the arithmetic of its rule.
 Cell FinishNode(const TallyView& view, std::uint32_t id);
 
 class Tally {
@@ -107,9 +108,9 @@ class Tally {
   bool empty() const { return count_ == 0; }
   std::uint64_t timed() const { return launches_ - without_time_; }
 
-  // What it all amounts to. Sorts its sets of values, so it is not const.
+  // The cells of all columns. Not const, since it sorts the sets of values.
   Amounts Finish(const Plan& plan);
-  // What one node amounts to.
+  // The cell of one node.
   Cell CellOf(const Plan& plan, std::uint32_t node);
   std::span<const NodeTally> nodes() const { return nodes_; }
 

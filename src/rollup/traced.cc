@@ -10,8 +10,8 @@
 namespace rangefinder {
 namespace {
 
-// Kernels shorter than this are mostly what any launch takes, which the two
-// tools count differently.
+// The time of shorter kernels is mostly launch overhead, which the two tools
+// count differently.
 constexpr double kLongNs = 20000;
 
 void Add(LaunchSum& sum, const Profile& profile, const Measurement& m) {
@@ -24,8 +24,8 @@ void Add(LaunchSum& sum, const LaunchSum& more) {
   sum.ns += more.ns;
 }
 
-// Sums, whatever the rules call them: the cells of a lone measurement have no
-// rule.
+// Whether the metric is a sum. The cells of a single measurement have no rule,
+// so its name decides.
 bool IsAdditive(const Column& column, const Cell& total) {
   if (total.how == How::kAbsent || total.is_text) return false;
   return total.rule == "sum" ||
@@ -41,7 +41,7 @@ TracedRun::TracedRun(const Profile& profile, const RegionTree& tree,
   mangled_ = std::ranges::any_of(
       profile.measurements,
       [](const Measurement& m) { return m.mangled_name != StringId{}; });
-  // One function name may be of several kernels; a mangled one is not.
+  // Several kernels may share a function name, but not a mangled name.
   for (const Measurement& m : profile.measurements) {
     if (mangled_ && m.mangled_name != StringId{})
       measured_names_.try_emplace(m.mangled_name, m.demangled_name);
@@ -127,7 +127,7 @@ TracedRun::ScopeRun TracedRun::Sum(
   measured.AddRegions(scope, regions);
   AddOuter(tree_, regions);
   std::map<std::size_t, Kernels> inner;
-  // Inner regions come after their outer one.
+  // Backwards, inner regions come before their outer region.
   for (const std::size_t i : regions | std::views::reverse) {
     const Region& region = tree_.regions()[i];
     TracedRegion& sums = run.regions[i];
@@ -261,7 +261,7 @@ std::vector<ScaledMetric> TracedRun::Scaled(
           ++scaled.single;
           continue;
         }
-        // Of a total drawn without replacement.
+        // The variance of a total, drawn without replacement.
         spread = true;
         variance += of * of * (1 - n / of) * (squares / (n - 1)) / n;
       }
@@ -308,22 +308,23 @@ void TracedRun::NoteDifferences(Notes& notes) const {
     }
   }
   if (more > 0) {
-    notes.Add(Severity::kWarning, "runs_differ",
-              "launches were measured that the undisturbed run did not make "
-              "(region, kernel, grid and block compared): the program does not "
-              "do the same each time, or its ranges differ",
-              "", more);
+    notes.Add(
+        Severity::kWarning, "runs_differ",
+        "launches were measured that the baseline run did not make "
+        "(compared by region, kernel, grid and block): the program or its "
+        "ranges differ from run to run",
+        "", more);
   }
   const auto times = ratio();
   if (times && (times->median > 1.1 || times->median < 0.9)) {
     notes.Add(
         Severity::kInfo, "replay_times_differ",
         fmt::format(
-            "kernels took {:.2f} times as long when they were measured as "
-            "in the undisturbed run (median of {}, from {:.2f} to "
-            "{:.2f}): clocks and caches are not those of the program "
-            "(pipeline.ncu.ncu_cli.clock_control=none and "
-            "cache_control=none leave them alone)",
+            "measured kernels took {:.2f} times as long as in the baseline run "
+            "(median of {}, from {:.2f} to {:.2f}): the profiler changes "
+            "clocks "
+            "and caches (pipeline.ncu.ncu_cli.clock_control=none and "
+            "cache_control=none keep them)",
             times->median, times->kernels, times->low, times->high));
   }
 }

@@ -1,9 +1,9 @@
-// Two runs side by side: what was measured under replay, and what the same
-// regions and kernels took in the undisturbed run (Profile::traced). Where the
-// profiler measured some launches of a kernel alone, what they stand for.
+// The baseline run (Profile::traced) beside the run measured under replay: the
+// times of regions and kernels in both. Where the profiler measured only some
+// launches of a kernel, additive metrics are scaled to all launches.
 //
-// Launches are alike that have the same region, kernel, grid and block: a
-// class. Nothing of the undisturbed run is part of any sum of measurements.
+// Launches of one region, kernel, grid and block are a class. No value of the
+// baseline run is part of a sum of measurements.
 
 #pragma once
 
@@ -21,7 +21,6 @@
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/by_scope.h"
-#include "rollup/region_rollups.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
@@ -34,8 +33,8 @@ struct LaunchSum {
   }
 };
 
-// How many launches of the undisturbed run were measured; and the share of its
-// time that launches like those take.
+// The launches of the baseline run, and how many of them were measured; their
+// time, and the time of launches whose class was measured.
 struct Coverage {
   std::uint64_t measured = 0;
   std::uint64_t launches = 0;
@@ -47,8 +46,8 @@ struct Coverage {
 
 // A kernel in both runs; `measured` is under replay.
 struct TracedKernel {
-  StringId key{};   // the same in both runs
-  StringId name{};  // demangled, as the profiler writes it where it saw it
+  StringId key{};   // equal in both runs
+  StringId name{};  // demangled; the profiler's spelling, where it has one
   std::int32_t device = -1;
   LaunchSum traced{};
   LaunchSum measured{};
@@ -59,8 +58,8 @@ struct TracedRegion {
   LaunchSum inclusive{};
   LaunchSum exclusive{};
   Coverage coverage{};                  // with inner regions
-  std::vector<TracedKernel> kernels{};  // without; most traced time first
-  // With, where inner regions have any.
+  std::vector<TracedKernel> kernels{};  // own; most traced time first
+  // With the kernels of inner regions, where these have any.
   std::vector<TracedKernel> kernels_with_inner{};
 
   const std::vector<TracedKernel>& all_kernels() const {
@@ -68,14 +67,14 @@ struct TracedRegion {
   }
 };
 
-// An additive metric over all launches, from those that were measured.
+// An additive metric over all launches, scaled from the measured launches.
 struct ScaledMetric {
   std::size_t column = 0;  // of Rollup::columns
   double value = 0;
   // One standard error, from the spread inside the classes; nothing where no
-  // class that was measured in part has two samples.
+  // class measured in part has two samples.
   std::optional<double> error{};
-  // Classes measured in part by a single launch, so without a spread.
+  // Classes measured in part by one launch, which has no spread.
   std::uint64_t single = 0;
 };
 
@@ -84,29 +83,29 @@ class TracedRun {
   TracedRun(const Profile& profile, const RegionTree& tree,
             const Rollup& rollup);
 
-  // False: there are not two runs to compare.
+  // Whether there are two runs.
   bool there() const { return !scopes_.empty(); }
-  // The root stands for the whole scope.
+  // The times of a region; of the root those of the whole scope.
   const TracedRegion& Of(const ScopeRollup& scope, RegionId region) const;
-  // What the undisturbed run has of a kernel's row, one of
-  // RegionRollup::all_kernels; null where it has nothing.
+  // The kernel of `row`, which is one of RegionRollup::all_kernels, in the
+  // baseline run; null where that has none.
   const TracedKernel* Find(const ScopeRollup& scope, RegionId region,
                            const KernelRow& row) const;
-  // What a measured launch took in the undisturbed run: the launch of its class
-  // that had the same place among those of its process. Nothing where the runs
-  // made different numbers of them, and a place says nothing.
+  // The time in the baseline run of the launch with the same place among those
+  // of its class and process. Nothing where the runs made different numbers of
+  // launches.
   std::optional<double> UndisturbedNs(MeasurementId id) const;
-  // Of `columns` the additive ones.
+  // The additive metrics among `columns`.
   std::vector<ScaledMetric> Scaled(const ScopeRollup& scope, RegionId region,
                                    std::span<const std::size_t> columns) const;
-  // How many times as long kernels took under replay, over those in both runs.
+  // The time of kernels under replay over their time in the baseline run.
   struct Ratio {
     double median = 0, low = 0, high = 0;
     std::size_t kernels = 0;
   };
   std::optional<Ratio> ratio() const;
-  // Where the runs disagree: launches that only the measured run made, times
-  // that differ for all kernels alike.
+  // Notes differences of the runs: launches that only the measured run made,
+  // times that differ for all kernels alike.
   void NoteDifferences(Notes& notes) const;
 
  private:
@@ -139,7 +138,7 @@ class TracedRun {
   const Profile& profile_;
   const RegionTree& tree_;
   const Rollup& rollup_;
-  bool mangled_ = true;  // names are compared mangled
+  bool mangled_ = true;  // kernels are compared by mangled names
   std::unordered_map<StringId, StringId> measured_names_;  // mangled, demangled
   std::vector<ScopeRun> scopes_{};                         // by Rollup::scopes
   std::unordered_map<MeasurementId, double> undisturbed_ns_{};

@@ -11,8 +11,8 @@
 namespace rangefinder {
 namespace {
 
-// Two runs of one program. A kernel with ns= is of the undisturbed run; of the
-// others gpu__time_duration.sum is the time under replay.
+// Two runs of one program. A kernel with ns= is of the baseline run; other
+// kernels have their time under replay as gpu__time_duration.sum.
 class TracedRunTest : public ::testing::Test {
  protected:
   void Runs(std::string_view text) {
@@ -77,7 +77,7 @@ class TracedRunTest : public ::testing::Test {
   std::optional<TracedRun> run_;
 };
 
-TEST_F(TracedRunTest, HasOfEachProcessItsOwnRegions) {
+TEST_F(TracedRunTest, KeepsTheRegionsOfProcessesApart) {
   std::string text;
   for (int p = 0; p < 3; ++p)
     text += fmt::format(
@@ -96,7 +96,7 @@ TEST_F(TracedRunTest, HasOfEachProcessItsOwnRegions) {
   }
 }
 
-TEST_F(TracedRunTest, WithoutAnUndisturbedRunThereIsNone) {
+TEST_F(TracedRunTest, WithoutABaselineRunThereIsNone) {
   Runs("kernel k gpu__time_duration.sum=10 @ A");
   EXPECT_FALSE(run_->there());
   EXPECT_FALSE(run_->ratio());
@@ -125,7 +125,7 @@ TEST_F(TracedRunTest, LaunchesAreCountedByRegionKernelGridAndBlock) {
   EXPECT_DOUBLE_EQ(Of(1).coverage.time_share(), 52.0 / 159);
 }
 
-TEST_F(TracedRunTest, OfAScopeThereAreItsOwnLaunchesAlone) {
+TEST_F(TracedRunTest, AScopeHasItsOwnLaunchesOnly) {
   Runs(R"(
     kernel k pid=1 gpu__time_duration.sum=15 @ A
     kernel k pid=2 gpu__time_duration.sum=16 @ A
@@ -142,7 +142,7 @@ TEST_F(TracedRunTest, OfAScopeThereAreItsOwnLaunchesAlone) {
   EXPECT_EQ(ns(2), 50);
 }
 
-TEST_F(TracedRunTest, ALaunchHasTheTimeOfItsPlaceWhereTheNumbersAgree) {
+TEST_F(TracedRunTest, ALaunchHasTheTimeOfItsPlaceWhereCountsAgree) {
   Runs(R"(
     kernel k gpu__time_duration.sum=1 @ A
     kernel k gpu__time_duration.sum=1 @ A

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "base/write_file.h"
 #include "summary/bodies.h"
 #include "summary/merge.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "summary/bodies.h"
 #include "summary/bytes.h"
 

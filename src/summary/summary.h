@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "profile/measurement.h"
-#include "profile/nvtx_state.h"
 #include "profile/rank_record.h"
 #include "summary/exact_total.h"
 #include "summary/time_stat.h"

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profile/spread.h"
+#include "profile/region_times.h"
 
 namespace rangefinder {
 

@@ -1,21 +1,18 @@
-// The bytes of a trace file: what the injection library writes while a program
-// runs, and ingest/trace/trace_blocks.h reads. The meaning of every field and
-// the rules of reading are docs/trace-format.md; the version is raised when a
-// reader of the old one would be wrong about the new one.
+// The bytes of a trace file, which the injection library writes while a program
+// runs and `ingest` reads. docs/trace-format.md has the meaning of every field
+// and the rules of reading. The version is raised when a reader of the old
+// format would misread the new one.
 //
 //   header page | block | block | ...
 //
-// A block belongs to one stream (a thread's events, the names, the GPU's work),
-// is written in place, and is sealed with a checksum when it is full. All
-// numbers are in the byte order of the machine, which kByteOrder shows. What is
-// in blocks is in record_format.h, sample_format.h and count_format.h.
+// A block belongs to one stream (a thread's events, the names, the GPU's work).
+// It is written in place and sealed with a checksum when it is full. All
+// numbers are in the byte order of the machine, which kByteOrder shows.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-
-#include "wire/record_format.h"
 
 namespace rangefinder::wire {
 
@@ -33,7 +30,7 @@ enum class Clock : std::uint32_t {
   kCounter = 1,   // ticks of the CPU's time stamp counter
 };
 
-// The same moment on both clocks.
+// One moment on both clocks.
 struct ClockPair {
   std::uint64_t ticks;
   std::uint64_t realtime_ns;
@@ -53,15 +50,15 @@ enum class SamplingState : std::uint32_t {
   kWaiting = 1,   // the program has made no CUDA context
   kSampling = 2,  // on one device at least
   kFailed = 3,    // LiveHeader::sampling_reason says why
-  kStopped = 4,   // began, and ended before the program: the same says why
+  kStopped = 4,   // ended before the program; sampling_reason says why
 };
 
 enum class CountingState : std::uint32_t {
   kNotAsked = 0,  // not mode `count`, a forked child, or an older library
-  kWaiting = 1,   // nothing was to be measured yet
+  kWaiting = 1,   // no region to measure has opened yet
   kCounting = 2,
   kFailed = 3,   // LiveHeader::counting_reason says why
-  kStopped = 4,  // began, and ended before the program: the same says why
+  kStopped = 4,  // ended before the program; counting_reason says why
 };
 
 // Written once, before the file has its name.
@@ -75,10 +72,10 @@ struct FixedHeader {
   std::uint64_t parent_pid;
   std::uint64_t forked_from;  // pid of the traced process it forked from, or 0
   ClockPair first;            // when the library was loaded
-  ClockPair second;           // a moment later: the rate, until there is better
+  ClockPair second;           // a moment later, for the rate of the ticks
   std::int32_t rank;          // of an MPI-like job; -1: unknown
-  // Of several runs that were made for their samples: 0 the one whose times
-  // count, 1 the next.
+  // Where a program is run several times for more samples: 0 is the run whose
+  // times count, then 1, 2 ...
   std::uint32_t run;
   char executable[512];  // texts are cut to fit and end with a zero
   char host[128];
@@ -92,23 +89,23 @@ struct LiveHeader {
   RunState state;
   GpuState gpu;
   ClockPair last;                 // at the end of the program
-  std::uint64_t dropped_events;   // no room or no memory for them
+  std::uint64_t dropped_events;   // for lack of room or memory
   std::uint64_t dropped_records;  // CUPTI's count
   std::uint64_t cut_names;        // names longer than kMaxName
-  std::uint64_t reentrant;        // NVTX calls made inside one of ours
+  std::uint64_t reentrant;        // NVTX calls from inside the library
   char reason[256];             // why events were dropped or the library is off
   char gpu_reason[256];         // why there is no GPU activity
   std::uint32_t cupti_version;  // as cuptiGetVersion tells; 0: none
   SamplingState sampling;
   std::uint64_t samples;       // of all devices, written
-  std::uint64_t lost_samples;  // by what the gaps say
-  char sampling_reason[256];   // why there are none, or no more
-  std::uint64_t counted;       // instances that were measured, and are written
+  std::uint64_t lost_samples;  // as the gaps count them
+  char sampling_reason[256];   // why there are no samples, or no more
+  std::uint64_t counted;       // instances measured and written
   CountingState counting;
   std::uint32_t reserved;
-  char counting_reason[256];   // why nothing is counted, or nothing more
-  std::uint64_t shared_names;  // uses of names, shapes, places that share one
-  std::uint64_t lost_domains;  // so many that they have no number
+  char counting_reason[256];   // why there are no counts, or no more
+  std::uint64_t shared_names;  // uses that share an id: too many names
+  std::uint64_t lost_domains;  // beyond the numbers that a domain can have
   std::uint64_t lost_notes;    // names of threads, streams, categories
 };
 
@@ -121,7 +118,7 @@ static_assert(kLiveHeaderOffset + sizeof(LiveHeader) <= kPageSize);
 inline constexpr std::uint32_t kBlockMagic = 0x31424652;  // "RFB1"
 inline constexpr std::size_t kMaxBlock = std::size_t{1} << 24;
 
-// Readers step over kinds that they do not know, and say so.
+// Readers skip blocks of unknown kinds, with a note.
 enum class BlockKind : std::uint8_t {
   kEvents = 1,
   kNames = 2,
@@ -141,10 +138,105 @@ struct BlockHeader {
   std::uint64_t thread;    // OS id; of kEvents
   ClockPair opened;        // the first event's delta counts from these ticks
   std::uint32_t size;      // of the block, this header included
-  std::uint32_t words;     // that are used; written when it is sealed
+  std::uint32_t words;     // used; written when the block is sealed
   std::uint64_t identity;  // checksum of the fields that do not change
-  std::uint64_t checksum;  // of the used words; written when it is sealed
+  std::uint64_t checksum;  // of these; written when the block is sealed
 };
 static_assert(sizeof(BlockHeader) == 64);
+
+// ---- Records ---------------------------------------------------------------
+
+// The content of a block is records of 8-byte words. The first word of a record
+// is never 0 and is written last, so an open block ends at its first 0.
+//
+// kEvents:  [ticks since the last event : 32][operand : 28][Event : 4]
+// kNames:   [words that follow : 32][id : 28][Name : 4]
+// kGpu:     [0 : 32][operand : 20][words that follow : 8][Gpu : 4]
+// kSamples and kCounts: counter_format.h
+
+enum class Event : std::uint8_t {
+  kPush = 1,      // operand: label
+  kPop = 2,       // operand: domain
+  kStart = 3,     // operand: label; + range id
+  kEnd = 4,       // operand: domain; + range id
+  kMark = 5,      // operand: label
+  kClock = 6,     // + ticks, realtime_ns; deltas count from here
+  kPayload = 7,   // operand: NVTX payload type; + bits; of the event before
+  kLaunch = 8,    // operand: Call; + correlation id
+  kLost = 9,      // operand: events dropped here, at least
+  kInherit = 10,  // operand: label; open since before fork()
+  kNode = 14,     // a graph node was made: + its id, id of its original or 0
+};
+
+// Words that follow the first, by Event; a reader skips unknown events.
+inline constexpr std::uint8_t kEventWords[16] = {0, 0, 0, 1, 1, 0, 2, 1,
+                                                 1, 0, 0, 0, 1, 1, 2, 2};
+
+enum class Call : std::uint32_t {
+  kKernel = 1,
+  kGraph = 2,
+  kCopy = 3,
+  kSet = 4,
+};
+
+inline constexpr std::uint32_t kNoDomain = 0xFFFFF;  // of an unknown handle
+inline constexpr std::size_t kMaxName = 32 * 1024;
+// Of strings and of labels; uses beyond them share one id.
+inline constexpr std::uint32_t kMostNames = 1 << 19;
+
+enum class Name : std::uint8_t {
+  kString = 1,    // + length in bytes, bytes
+  kLabel = 2,     // + domain | string << 32, colour | category << 32
+  kDomain = 3,    // + string
+  kCategory = 4,  // id: domain; + category | string << 32
+  kThread = 5,    // + OS thread id, string
+  kShape = 6,     // a kernel and its launch configuration, kShapeWords words
+  kPlace = 7,     // + device | context << 32, stream
+  kDevice = 8,    // id: device; + string, compute capability major << 8 | minor
+  kStream = 9,    // + stream handle, string (a name the program gave)
+  kFact = 10,     // + key string | value string << 32
+  kContext = 11,  // + context handle, string
+  kBus = 12,      // id: device; + PCI domain << 32 | bus << 8 | device, 0
+  // id: device; + memory clock in kHz | width of its bus in bits << 32,
+  // multiprocessors | their clock in kHz << 32; the maxima of the device
+  kPeaks = 13,
+};
+
+// + string | registers << 32, grid x | y << 32, grid z | block x << 32,
+//   block y | z << 32, static | dynamic shared memory << 32
+inline constexpr std::uint32_t kShapeWords = 5;
+enum class Gpu : std::uint8_t {
+  kKernel = 1,  // + start, end, correlation | shape << 32, place, graph node
+  kCopy = 2,    // operand: CUPTI's copy kind; + start, end,
+                //   correlation | place << 32, bytes, graph node
+  kSet = 3,     // + start, end, correlation | place << 32, bytes, graph node
+  kCall = 4,    // operand: Call | ns to the middle of the call << 3;
+                //   + its start, correlation | OS thread id << 32
+};
+inline constexpr std::uint32_t kGpuWords = 5;
+inline constexpr std::uint32_t kCallWords = 2;
+inline constexpr std::uint32_t kMostToMiddle = (1 << 17) - 1;
+
+constexpr std::uint64_t EventWord(Event kind, std::uint32_t operand,
+                                  std::uint64_t delta) {
+  return delta << 32 | std::uint64_t{operand & 0xFFFFFFF} << 4 |
+         static_cast<std::uint64_t>(kind);
+}
+
+constexpr std::uint64_t NameWord(Name kind, std::uint32_t id,
+                                 std::uint64_t words) {
+  return words << 32 | std::uint64_t{id & 0xFFFFFFF} << 4 |
+         static_cast<std::uint64_t>(kind);
+}
+
+constexpr std::uint64_t GpuWord(Gpu kind, std::uint32_t operand,
+                                std::uint64_t words) {
+  return std::uint64_t{operand & 0xFFFFF} << 12 | words << 4 |
+         static_cast<std::uint64_t>(kind);
+}
+
+constexpr std::uint64_t Pack(std::uint64_t low, std::uint64_t high) {
+  return (low & 0xFFFFFFFF) | high << 32;
+}
 
 }  // namespace rangefinder::wire

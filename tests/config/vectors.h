@@ -29,12 +29,11 @@ class NodeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return Put(Node::Int(value));
   }
   bool number_unsigned(std::uint64_t value) override {
-    return Put(MakeInteger(std::to_string(value), false));
+    return Put(PythonInt(std::to_string(value)).value());
   }
   bool number_float(double value, const std::string& text) override {
     if (text.find_first_of(".eE") == std::string::npos) {
-      const bool negative = text.starts_with('-');
-      return Put(MakeInteger(text.substr(negative ? 1 : 0), negative));
+      return Put(PythonInt(text).value());
     }
     return Put(Node::Float(value));
   }

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ingest/reader.h"
-#include "profile/traced_run.h"
+#include "profile/baseline_run.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/profile_builder.h"
@@ -138,7 +138,7 @@ TEST(Captures, TracedKernelsAreNotAddedToProfiledOnes) {
       profile.measurements[i].mode = modes[i];
     profile.measurements[0].kind = first;
     Notes notes;
-    SetTracedRunApart(profile, notes);
+    SetBaselineRunApart(profile, notes);
     EXPECT_EQ(profile.measurements.size() + profile.traced.size(), 3U);
     return profile.measurements.size();
   };

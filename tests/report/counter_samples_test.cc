@@ -10,7 +10,7 @@
 #include "ingest/trace/trace_reader.h"
 #include "tests/fuzz/trace_mutator.h"
 #include "tests/support/trace_builder.h"
-#include "wire/sample_format.h"
+#include "wire/counter_format.h"
 #include "wire/trace_format.h"
 
 namespace rangefinder {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/sha256.h"
+#include "base/digest.h"
 #include "region/selection.h"
 #include "tests/support/profile_builder.h"
 

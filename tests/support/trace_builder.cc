@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "wire/checksum.h"
-#include "wire/count_format.h"
-#include "wire/sample_format.h"
+#include "wire/counter_format.h"
 #include "wire/trace_format.h"
 
 namespace rangefinder::testing {
@@ -207,12 +206,12 @@ class TraceBuilder {
 
   void Counting(wire::CountRecord kind, std::uint32_t operand,
                 const Words& more) {
-    counts_.Add(wire::CountWord(kind, 0, operand, more.size()), more);
+    counts_.Add(wire::CounterWord(kind, 0, operand, more.size()), more);
   }
 
   void Sampling(wire::SampleRecord kind, std::uint32_t set,
                 std::uint32_t operand, const Words& more) {
-    samples_.Add(wire::SampleWord(kind, set, operand, more.size()), more);
+    samples_.Add(wire::CounterWord(kind, set, operand, more.size()), more);
   }
 
   void AddEvent(std::uint64_t ns, const std::vector<std::string>& words,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "profile/range_depth.h"
 
 // The private functions throw protozero::exception on malformed input; the
 // public functions catch it.

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "ingest/nsys/nsys_contexts.h"
+#include "profile/range_depth.h"
 
 namespace rangefinder {
 namespace {

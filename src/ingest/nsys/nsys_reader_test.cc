@@ -243,7 +243,7 @@ TEST_F(NsysReader, RangesThatAreNeverClosedAreNotedAndLimited) {
                 "'request' is opened 100 times and never closed: a range end "
                 "is missing x1",
                 "ranges opened inside 128 others, or inside 32 of their own "
-                "name, are part of the region around them x136"));
+                "name, count for the region around them x136"));
 }
 
 // The table of names may lack a key.

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "ingest/trace/trace_records.h"
-#include "wire/count_format.h"
+#include "wire/counter_format.h"
 
 namespace rangefinder {
 namespace {

@@ -18,6 +18,7 @@
 #include "ingest/trace/trace_regions.h"
 #include "ingest/trace/trace_samples.h"
 #include "ingest/trace/trace_states.h"
+#include "profile/range_depth.h"
 
 namespace rangefinder {
 namespace {

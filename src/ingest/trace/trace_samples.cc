@@ -9,7 +9,7 @@
 
 #include "base/numbers.h"
 #include "ingest/trace/trace_records.h"
-#include "wire/sample_format.h"
+#include "wire/counter_format.h"
 
 namespace rangefinder {
 namespace {

@@ -28,7 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "wire/count_format.h"
+#include "wire/counter_format.h"
 
 namespace rangefinder::inject {
 

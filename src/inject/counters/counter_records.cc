@@ -9,7 +9,7 @@
 
 #include "inject/process/own_call.h"
 #include "inject/trace/recorder.h"
-#include "wire/count_format.h"
+#include "wire/counter_format.h"
 
 namespace rangefinder::inject {
 namespace {
@@ -79,7 +79,7 @@ bool Write(wire::SampleRecord kind, std::uint32_t set, std::uint32_t operand,
            const std::uint64_t* words, std::size_t count) {
   const LockWithin lock(samples.mutex, kPatience);
   return lock.held() &&
-         samples.stream.Write(wire::SampleWord(kind, set, operand, count),
+         samples.stream.Write(wire::CounterWord(kind, set, operand, count),
                               words, count);
 }
 
@@ -94,7 +94,7 @@ constinit CountOutput counts{};
 
 bool Write(wire::CountRecord kind, std::uint32_t operand,
            const std::uint64_t* words, std::size_t count) {
-  return counts.stream.Write(wire::CountWord(kind, 0, operand, count), words,
+  return counts.stream.Write(wire::CounterWord(kind, 0, operand, count), words,
                              count);
 }
 

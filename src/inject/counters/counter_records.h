@@ -1,5 +1,5 @@
 // Writes samples and counts into the trace, in the formats of
-// wire/sample_format.h and wire/count_format.h.
+// wire/counter_format.h.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "inject/counters/count_plan.h"
 #include "inject/counters/sample_settings.h"
-#include "wire/sample_format.h"
+#include "wire/counter_format.h"
 
 namespace rangefinder::inject {
 

@@ -6,7 +6,7 @@
 // its work, and nothing is traced meanwhile, so that only the program's work is
 // counted. Ranges of one thread at a time are measured, on the context of the
 // first of them; the counts include work that other threads launch meanwhile.
-// Instances that cannot be measured (CountSkip in count_format.h) are skipped,
+// Instances that cannot be measured (wire::CountSkip) are skipped,
 // and the trace has their number.
 
 #pragma once

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/json_text.h"
-#include "profile/sample_scale.h"
+#include "profile/metric_facts.h"
 
 namespace rangefinder {
 namespace {

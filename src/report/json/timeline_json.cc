@@ -11,7 +11,7 @@
 
 #include "base/json_text.h"
 #include "base/packed_text.h"
-#include "profile/time_spans.h"
+#include "profile/region_times.h"
 #include "report/json/sample_tracks.h"
 #include "report/page_scopes.h"
 

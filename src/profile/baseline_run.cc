@@ -1,0 +1,178 @@
+#include "profile/baseline_run.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace rangefinder {
+namespace {
+
+bool IsTraced(const Measurement& m) {
+  return m.mode == ReplayMode::kTrace;
+}
+
+std::string_view BaseName(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+class Matching {
+ public:
+  explicit Matching(Profile& profile) : profile_(profile) {}
+
+  // The number of traced processes without a counterpart, which stay as they
+  // are.
+  std::uint64_t Apply() {
+    Collect();
+    const auto name = [&](const Process& process) {
+      return BaseName(profile_.Name(process.name));
+    };
+    // From the surest sign to the weakest; processes with equal signs by order.
+    Match([&](const Process& process) {
+      return Sign(process.pid, process.host, name(process), process.rank);
+    });
+    Match([&](const Process& process) {
+      return Sign(0, StringId{}, name(process), process.rank);
+    });
+    Match([&](const Process& process) -> std::optional<Sign> {
+      if (process.rank < 0) return std::nullopt;
+      return Sign(0, StringId{}, "", process.rank);
+    });
+    Match([&](const Process& process) {
+      return Sign(0, StringId{}, name(process), 0);
+    });
+    if (traced_.size() == 1 && measured_.size() == 1)
+      Match([](const Process&) { return Sign(0, StringId{}, "", 0); });
+    Rename();
+    return static_cast<std::uint64_t>(traced_.size());
+  }
+
+ private:
+  // Id, host, name and rank of a process; those not compared are empty.
+  using Sign = std::tuple<std::uint64_t, StringId, std::string_view, int>;
+
+  // Orders processes by their first kernel; those without a kernel come last.
+  void Collect() {
+    std::map<ProcessId, std::uint64_t> first;
+    std::set<ProcessId> measured;
+    const auto see = [&](ProcessId process, std::uint64_t ns) {
+      const auto [at, fresh] = first.emplace(process, ns);
+      if (!fresh) at->second = std::min(at->second, ns);
+    };
+    for (const Measurement& m : profile_.measurements) {
+      if (IsTraced(m))
+        see(m.process, m.start_ns);
+      else if (measured.insert(m.process).second)
+        measured_.push_back(m.process);
+    }
+    constexpr auto kNever = ~std::uint64_t{0};
+    for (const RangeVisits& row : profile_.visits) see(row.process, kNever);
+    for (const RegionUse& row : profile_.uses) see(row.process, kNever);
+    for (const auto& [process, ns] : first) traced_.push_back(process);
+    std::ranges::stable_sort(traced_, {},
+                             [&](ProcessId process) { return first[process]; });
+  }
+
+  // `sign_of` gives the sign of a process; nothing where it has none.
+  template <typename SignOf>
+  void Match(SignOf sign_of) {
+    std::map<Sign, std::deque<ProcessId>> waiting;
+    for (const ProcessId measured : measured_) {
+      const std::optional<Sign> sign =
+          sign_of(profile_.processes[Index(measured)]);
+      if (sign) waiting[*sign].push_back(measured);
+    }
+    std::set<ProcessId> found;
+    std::erase_if(traced_, [&](ProcessId traced) {
+      const std::optional<Sign> sign =
+          sign_of(profile_.processes[Index(traced)]);
+      if (!sign) return false;
+      const auto same = waiting.find(*sign);
+      if (same == waiting.end() || same->second.empty()) return false;
+      counterpart_[traced] = same->second.front();
+      found.insert(same->second.front());
+      same->second.pop_front();
+      return true;
+    });
+    std::erase_if(measured_,
+                  [&](ProcessId measured) { return found.contains(measured); });
+  }
+
+  void Rename() {
+    const auto rename = [&](ProcessId& process) {
+      const auto known = counterpart_.find(process);
+      if (known != counterpart_.end()) process = known->second;
+    };
+    for (Measurement& m : profile_.measurements) {
+      if (IsTraced(m)) rename(m.process);
+    }
+    for (RangeVisits& row : profile_.visits) rename(row.process);
+    for (RegionUse& row : profile_.uses) rename(row.process);
+    for (CopyActivity& copy : profile_.copies) rename(copy.process);
+    for (CounterSamples& samples : profile_.counter_samples)
+      rename(samples.process);
+    for (const auto& [traced, measured] : counterpart_) {
+      std::int32_t& rank = profile_.processes[Index(measured)].rank;
+      if (rank < 0) rank = profile_.processes[Index(traced)].rank;
+      profile_.processes[Index(measured)].devices =
+          profile_.processes[Index(traced)].devices;
+    }
+  }
+
+  Profile& profile_;
+  std::vector<ProcessId> traced_, measured_;  // without a counterpart yet
+  std::map<ProcessId, ProcessId> counterpart_;
+};
+
+// Keeps our trace where a run directory has a trace of Nsight Systems too: one
+// baseline run is enough, and ours has the launches.
+void KeepOneTrace(Profile& profile, Notes& notes) {
+  const auto ours = [&](const Measurement& m) {
+    return m.artifact < profile.artifacts.size() &&
+           profile.artifacts[m.artifact].format == "trace";
+  };
+  const auto traced = [&](const Measurement& m) { return IsTraced(m); };
+  if (std::ranges::none_of(profile.measurements, [&](const Measurement& m) {
+        return traced(m) && ours(m);
+      }))
+    return;
+  const auto count = std::erase_if(
+      profile.measurements,
+      [&](const Measurement& m) { return traced(m) && !ours(m); });
+  if (count > 0) {
+    notes.Add(Severity::kInfo, "second_trace_left_out",
+              "kernels of a second baseline run (Nsight Systems) are left out: "
+              "the trace has them",
+              "", count);
+  }
+}
+
+}  // namespace
+
+void SetBaselineRunApart(Profile& profile, Notes& notes) {
+  const auto is_measured = [](const Measurement& m) { return !IsTraced(m); };
+  const bool measured = std::ranges::any_of(profile.measurements, is_measured);
+  const bool traced = !profile.visits.empty() || !profile.uses.empty() ||
+                      std::ranges::any_of(profile.measurements, IsTraced);
+  if (!measured || !traced) return;
+  KeepOneTrace(profile, notes);
+  if (const std::uint64_t alone = Matching(profile).Apply(); alone > 0) {
+    notes.Add(
+        Severity::kInfo, "traced_process_alone",
+        "processes of the baseline run have no counterpart among the measured "
+        "processes; their times are in the aggregate alone",
+        "", alone);
+  }
+  // clang 14 cannot compile the result of std::ranges::stable_partition.
+  std::vector<Measurement>& all = profile.measurements;
+  const auto apart = std::stable_partition(all.begin(), all.end(), is_measured);
+  profile.traced.assign(std::make_move_iterator(apart),
+                        std::make_move_iterator(all.end()));
+  all.erase(apart, all.end());
+}
+
+}  // namespace rangefinder
