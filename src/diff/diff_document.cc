@@ -66,21 +66,11 @@ std::vector<std::size_t> InOrder(const Comparison& comparison,
 }
 
 Tone ToneOf(DiffVerdict verdict) {
-  switch (verdict) {
-    case DiffVerdict::kSlower:
-      return Tone::kBad;
-    case DiffVerdict::kFaster:
-      return Tone::kGood;
-    case DiffVerdict::kAmbiguous:
-    case DiffVerdict::kNew:
-    case DiffVerdict::kGone:
-    case DiffVerdict::kRenamed:
-      return Tone::kWarn;
-    case DiffVerdict::kSame:
-    case DiffVerdict::kIncomparable:
-      break;
-  }
-  return Tone::kPlain;
+  using enum DiffVerdict;
+  if (verdict == kSlower) return Tone::kBad;
+  if (verdict == kFaster) return Tone::kGood;
+  return verdict == kSame || verdict == kIncomparable ? Tone::kPlain
+                                                      : Tone::kWarn;
 }
 
 // "+12.3 %"; of a ratio near 1 the first decimal.
@@ -350,30 +340,6 @@ class DiffDocumentBuilder {
 Document DiffDocument(const DiffView& view,
                       const DiffDocumentOptions& options) {
   return DiffDocumentBuilder(view, options).Build();
-}
-
-std::string VerdictSummary(const Comparison& comparison) {
-  constexpr std::pair<DiffVerdict, std::string_view> kWords[] = {
-      {DiffVerdict::kSlower, "slower"},
-      {DiffVerdict::kFaster, "faster"},
-      {DiffVerdict::kAmbiguous, "ambiguous"},
-      {DiffVerdict::kNew, "new"},
-      {DiffVerdict::kGone, "gone"},
-      {DiffVerdict::kRenamed, "renamed"},
-      {DiffVerdict::kIncomparable, "incomparable"},
-      {DiffVerdict::kSame, "the same"}};
-  std::string text;
-  for (const auto& named : kWords) {
-    const DiffVerdict verdict = named.first;
-    // The whole run is no region.
-    const auto count = std::count_if(
-        comparison.regions.begin() + 1, comparison.regions.end(),
-        [&](const RegionChange& r) { return r.verdict == verdict; });
-    if (count > 0)
-      text +=
-          fmt::format("{}{} {}", text.empty() ? "" : ", ", count, named.second);
-  }
-  return text.empty() ? "no regions" : text;
 }
 
 }  // namespace rangefinder
