@@ -10,7 +10,6 @@
 
 #include "base/digest.h"
 #include "base/embedded.h"
-#include "base/digest.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/ncu_messages.h"

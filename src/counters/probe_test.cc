@@ -90,8 +90,7 @@ TEST_F(ProbeTest, ADeviceThatGivesNoSampleDoesNotWork) {
   EXPECT_FALSE(answer.works);
   EXPECT_EQ(answer.found, "no sample came within 30 ms");
   EXPECT_FALSE(answer.fix.empty());
-  EXPECT_EQ(Probe(CounterMode::kCount).found,
-            "CUPTI lost the measured range");
+  EXPECT_EQ(Probe(CounterMode::kCount).found, "CUPTI lost the measured range");
 }
 
 TEST_F(ProbeTest, AMachineWithoutCuptiSaysWhereToGetIt) {

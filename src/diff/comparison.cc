@@ -1,8 +1,37 @@
 #include "diff/comparison.h"
 
 #include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
 
 namespace rangefinder {
+
+namespace {
+
+// In the order of a summary.
+struct VerdictWords {
+  DiffVerdict verdict{};
+  std::string_view name{};
+  std::string_view in_summary{};
+};
+constexpr std::array<VerdictWords, 8> kVerdicts = {
+    {{DiffVerdict::kSlower, "SLOWER", "slower"},
+     {DiffVerdict::kFaster, "FASTER", "faster"},
+     {DiffVerdict::kAmbiguous, "AMBIGUOUS", "ambiguous"},
+     {DiffVerdict::kNew, "NEW", "new"},
+     {DiffVerdict::kGone, "GONE", "gone"},
+     {DiffVerdict::kRenamed, "RENAMED", "renamed"},
+     {DiffVerdict::kIncomparable, "INCOMPARABLE", "incomparable"},
+     {DiffVerdict::kSame, "SAME", "the same"}}};
+
+}  // namespace
+
+std::string_view DiffVerdictName(DiffVerdict verdict) {
+  const auto* const words =
+      std::ranges::find(kVerdicts, verdict, &VerdictWords::verdict);
+  return words == kVerdicts.end() ? "" : words->name;
+}
 
 std::string_view FactName(FactKind kind) {
   switch (kind) {
@@ -33,6 +62,22 @@ bool Comparison::comparable() const {
 std::size_t Comparison::Count(DiffVerdict verdict) const {
   return static_cast<std::size_t>(
       std::ranges::count(regions, verdict, &RegionChange::verdict));
+}
+
+std::string VerdictSummary(const Comparison& comparison) {
+  std::string text;
+  for (const VerdictWords& words : kVerdicts) {
+    // The whole run is no region.
+    const auto count =
+        std::count_if(comparison.regions.begin() + 1, comparison.regions.end(),
+                      [&](const RegionChange& region) {
+                        return region.verdict == words.verdict;
+                      });
+    if (count > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                          words.in_summary);
+  }
+  return text.empty() ? "no regions" : text;
 }
 
 }  // namespace rangefinder

@@ -175,4 +175,7 @@ struct Comparison {
   std::size_t Count(DiffVerdict verdict) const;
 };
 
+// "2 slower, 1 faster, 3 ambiguous, 40 the same".
+std::string VerdictSummary(const Comparison& comparison);
+
 }  // namespace rangefinder

@@ -65,6 +65,14 @@ std::vector<std::size_t> InOrder(const Comparison& comparison,
   return order;
 }
 
+Tone ToneOf(DiffVerdict verdict) {
+  using enum DiffVerdict;
+  if (verdict == kSlower) return Tone::kBad;
+  if (verdict == kFaster) return Tone::kGood;
+  return verdict == kSame || verdict == kIncomparable ? Tone::kPlain
+                                                      : Tone::kWarn;
+}
+
 // "+12.3 %"; of a ratio near 1 the first decimal.
 std::string ChangeText(double ratio) {
   const double percent = 100 * (ratio - 1);
@@ -191,8 +199,7 @@ class DiffDocumentBuilder {
         time.ratio ? TableCell(ChangeText(*time.ratio)) : TableCell(),
         BarCell(widest > 0 ? region.change_ns() / widest : 0),
         time.interval ? TableCell(IntervalText(*time.interval)) : TableCell(),
-        TableCell(VerdictRow(region.verdict).name,
-                  VerdictRow(region.verdict).tone)};
+        TableCell(DiffVerdictName(region.verdict), ToneOf(region.verdict))};
     if (time.per_instance) row.below.emplace_back("times per instance");
     if (!region.base_path.empty() && region.by != PairedBy::kName)
       row.below.emplace_back("was " + region.base_path);
@@ -333,22 +340,6 @@ class DiffDocumentBuilder {
 Document DiffDocument(const DiffView& view,
                       const DiffDocumentOptions& options) {
   return DiffDocumentBuilder(view, options).Build();
-}
-
-std::string VerdictSummary(const Comparison& comparison) {
-  std::string text;
-  for (std::size_t i = 0; i < kDiffVerdicts.size(); ++i) {
-    // The whole run is no region.
-    const auto count =
-        std::count_if(comparison.regions.begin() + 1, comparison.regions.end(),
-                      [&](const RegionChange& region) {
-                        return region.verdict == static_cast<DiffVerdict>(i);
-                      });
-    if (count > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
-                          kDiffVerdicts[i].word);
-  }
-  return text.empty() ? "no regions" : text;
 }
 
 }  // namespace rangefinder

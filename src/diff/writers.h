@@ -41,7 +41,4 @@ void WriteDiffJunit(const DiffView& view, std::ostream& out);
 // for each caveat.
 void WriteDiffAnnotations(const DiffView& view, std::ostream& out);
 
-// "2 slower, 1 faster, 3 ambiguous, 40 the same".
-std::string VerdictSummary(const Comparison& comparison);
-
 }  // namespace rangefinder

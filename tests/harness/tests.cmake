@@ -1,7 +1,8 @@
-# Foreign programs under the injection library: one program that does what it is
-# told, and a script that draws what it is told and compares its runs.
+# Foreign programs under the injection library: a program that does what its
+# command line says, and a script that draws command lines and compares the runs
+# with and without the library.
 
-# rangefinder_foreign(SUFFIX FLAG...): the program, built as the library is.
+# rangefinder_foreign(SUFFIX FLAG...): the program, built with the library's flags.
 function(rangefinder_foreign suffix)
   file(GLOB sources CONFIGURE_DEPENDS
        ${CMAKE_SOURCE_DIR}/tests/harness/programs/*.cc)

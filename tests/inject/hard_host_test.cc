@@ -149,8 +149,8 @@ TEST_F(HardHost, NamesAndDomainsWithoutEndAreBoundedCountedAndSaid) {
   const auto check = [](const char* what, const char* count,
                         const char* notes) {
     const Folder folder;
-    const ProgramRun run =
-        RunProgram({INJECT_HARD_HOST, what, count}, INJECT_LIBRARY, folder.path());
+    const ProgramRun run = RunProgram({INJECT_HARD_HOST, what, count},
+                                      INJECT_LIBRARY, folder.path());
     EXPECT_EQ(run.status, 0) << what;
     EXPECT_LE(std::atol(run.output.c_str()), 1) << what;
     Notes said;
@@ -194,8 +194,8 @@ TEST_F(HardHost, ALimitOnFilesThatIsLoweredKillsNobodyOnRamfs) {
   fs::create_directory(mounted);
   if (mount("none", mounted.c_str(), "ramfs", 0, nullptr) != 0)
     GTEST_SKIP() << "no right to mount: RAMFS IS NOT TRIED";
-  const ProgramRun run =
-      RunProgram({INJECT_HARD_HOST, "lowered", "100000"}, INJECT_LIBRARY, mounted);
+  const ProgramRun run = RunProgram({INJECT_HARD_HOST, "lowered", "100000"},
+                                    INJECT_LIBRARY, mounted);
   Notes notes;
   ReadTraces(mounted, notes);
   EXPECT_EQ(run.status, 0);

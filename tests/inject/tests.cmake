@@ -23,8 +23,8 @@ function(rangefinder_calls_nvtx target)
     ${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src)
 endfunction()
 
-# The same for programs whose regions are counted: a CUPTI stand-in with the
-# Range Profiler, and one for the driver, which is found by its name.
+# The programs whose regions are counted, a stand-in for CUPTI with the Range
+# Profiler, and one for the driver, which is found by its name.
 function(rangefinder_counted_programs suffix)
   add_executable(inject_counted${suffix} ${inject_programs}/counted.cc)
   rangefinder_calls_nvtx(inject_counted${suffix})
@@ -55,8 +55,8 @@ function(rangefinder_counted_programs suffix)
   )
 endfunction()
 
-# The program that is a hard host, linked as asked: statically, too, where it has
-# a C library of its own.
+# The program that is hard for an injection library, linked with these flags. A
+# static program has a C library of its own.
 function(rangefinder_hard_host suffix)
   add_executable(inject_hard_host${suffix} ${inject_programs}/hard_host.cc)
   rangefinder_calls_nvtx(inject_hard_host${suffix})

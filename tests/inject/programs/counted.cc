@@ -1,5 +1,6 @@
-// Programs whose regions are counted, under the CUPTI and driver stand-ins; one
-// scenario by the first argument. A unit of work is what a test reads back.
+// Programs whose regions are counted, under the stand-ins for CUPTI and the
+// driver. The first argument chooses the scenario; tests read the units of work
+// back as counts.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
-// A program that the injection library must survive: it forks beside threads,
-// cancels them, ends and forks in handlers of signals, makes names for ever.
-// One scenario by its first argument; nothing here knows of the tracer. Each
-// ends with 0 where it went as it goes without one.
+// A program that is hard for an injection library: it forks while threads run,
+// cancels threads, ends and forks in signal handlers, and makes names without
+// end. The first argument chooses the scenario; the program does not know of the
+// tracer. Status 0: the scenario went as it goes without a tracer.
 
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A program with NVTX ranges, one scenario by its first argument. The tests say
-// what its trace must hold; nothing here knows of the tracer.
+// A program with NVTX ranges. The first argument chooses the scenario; tests
+// state the expected trace. The program does not know of the tracer.
 
 #include <cstdint>
 #include <cstdio>
