@@ -84,7 +84,7 @@ std::string Drawn(const Comparison& comparison) {
   for (std::size_t i = 1; i < comparison.regions.size(); ++i) {
     const RegionChange& region = comparison.regions[i];
     text += fmt::format(
-        "{} {} {}", region.path, VerdictRow(region.verdict).name,
+        "{} {} {}", region.path, DiffVerdictName(region.verdict),
         region.time.ratio
             ? fmt::format("{:+.{}f} %", 100 * (*region.time.ratio - 1),
                           *region.time.ratio < 2 ? 1 : 0)

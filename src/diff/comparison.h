@@ -4,9 +4,7 @@
 
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,41 +15,20 @@
 #include "diff/run_facts.h"
 #include "diff/side.h"
 #include "diff/statistics.h"
-#include "document/document.h"
 
 namespace rangefinder {
 
-// In the order of summaries.
 enum class DiffVerdict : std::uint8_t {
-  kSlower,
+  kSame,
   kFaster,
+  kSlower,
   kAmbiguous,  // it may have changed: more runs would tell
   kNew,
   kGone,
   kRenamed,       // and otherwise the same
   kIncomparable,  // the runs cannot be compared, or no time is known
-  kSame,
 };
-
-struct DiffVerdictRow {
-  std::string_view name{};  // in a table and in JSON
-  std::string_view word{};  // "3 slower"
-  Tone tone = Tone::kPlain;
-};
-// By DiffVerdict.
-inline constexpr std::array<DiffVerdictRow, 8> kDiffVerdicts = {{
-    {"SLOWER", "slower", Tone::kBad},
-    {"FASTER", "faster", Tone::kGood},
-    {"AMBIGUOUS", "ambiguous", Tone::kWarn},
-    {"NEW", "new", Tone::kWarn},
-    {"GONE", "gone", Tone::kWarn},
-    {"RENAMED", "renamed", Tone::kWarn},
-    {"INCOMPARABLE", "incomparable"},
-    {"SAME", "the same"},
-}};
-constexpr const DiffVerdictRow& VerdictRow(DiffVerdict verdict) {
-  return kDiffVerdicts[static_cast<std::size_t>(verdict)];
-}
+std::string_view DiffVerdictName(DiffVerdict verdict);  // "SAME" "FASTER" ...
 
 // A change counts beyond both.
 struct Threshold {

@@ -146,7 +146,7 @@ class DiffJson {
     OptionalText("base_path", region.base_path);
     json_.TextField("paired_by", PairedName(region.by));
     json_.CountField("depth", region.depth);
-    json_.TextField("verdict", VerdictRow(region.verdict).name);
+    json_.TextField("verdict", DiffVerdictName(region.verdict));
     OptionalText("why", region.why);
     Time(region);
     Facts(region);
