@@ -282,7 +282,7 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
 
 // ---- Checks ----
 
-// Of many checks those that differ come first.
+// At most `most`; of more checks, the differing ones come first.
 std::vector<const CountCheck*> ChosenChecks(
     const Report& report, const std::vector<RegionId>& regions,
     std::size_t most) {
@@ -382,7 +382,7 @@ class Show {
     auto scopes = FindScopes(report_, view_.scope);
     if (!scopes.ok()) scopes = FindScopes(report_, "");
     std::vector<const ScopeRollup*> shown = std::move(scopes).value();
-    // A table by rank is one of all scopes.
+    // A table by rank has a row for each scope.
     if (view_.by == TableBy::kRank && !shown.empty()) shown.resize(1);
     const bool by_region = view_.by == TableBy::kRegion;
     if (view_.scope.empty() && by_region) AddHeadlines(document_, report_);
@@ -400,7 +400,7 @@ class Show {
     return options_.verbose ? Detail::kVerbose : Detail::kShort;
   }
 
-  // The name, and of an aggregate of one scope the name of that scope.
+  // The name of the scope; an aggregate of one scope also names that scope.
   std::string Title(const Scope& scope) const {
     std::string title = ScopeTitle(report_, scope);
     const std::vector<ScopeRollup>& scopes = report_.rollup->scopes;
@@ -509,7 +509,7 @@ std::string_view LeadOf(Severity severity) {
   return "";
 }
 
-// How something was done, not what it means for the numbers.
+// Whether the note is about how something was done, and not about the numbers.
 bool IsForExperts(const Note& note) {
   return note.severity == Severity::kInfo &&
          std::ranges::find(kExpert, note.kind) != kExpert.end();

@@ -84,7 +84,7 @@ std::string NobodyIsLate(const RankAnalysis& analysis) {
   return "not known: no communication of the ranks was matched";
 }
 
-// "" where all hosts had one clock.
+// Empty where all hosts had one clock.
 std::string ClocksText(const RankAnalysis& analysis) {
   double worst = 0;
   for (const HostClock& clock : analysis.clocks)

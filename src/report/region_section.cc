@@ -1,5 +1,5 @@
-// All that is known of one region in one scope: times, kernels, metrics,
-// sections, rules' findings.
+// The section of one region in one scope: times, kernels, metrics, sections and
+// the findings of rules.
 
 #include <algorithm>
 #include <string>

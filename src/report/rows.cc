@@ -19,7 +19,7 @@
 namespace rangefinder {
 namespace {
 
-// Single ranges of one region that have rows of their own.
+// Rows for single executions of one region.
 constexpr std::size_t kMostParts = 3;
 
 void TakeRow(const RegionRow& from, ReportRow& row) {

@@ -47,7 +47,7 @@ std::string_view RuleType(RuleMessageKind kind) {
   return "";
 }
 
-// What every row of one measurement begins with.
+// The first fields of every row of one measurement.
 std::string Lead(const Profile& profile, std::size_t id) {
   const Measurement& m = profile.measurements[id];
   const Process& process = profile.processes[Index(m.process)];

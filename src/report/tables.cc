@@ -53,8 +53,8 @@ TableCell LaunchesCell(const Row& row) {
                              : row.mode);
 }
 
-// Our columns of one row's numbers, in the order in which they stand. To add a
-// column, add a line.
+// Our columns that show one number of a row, in their order. To add a column,
+// add a line.
 std::vector<ReportColumn> PlainColumns() {
   std::vector<ReportColumn> columns = {
       Plain(
@@ -315,8 +315,7 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table) const {
 
 namespace {
 
-// What the name of a metric can be told by: itself, or what is before its first
-// dot.
+// Whether `name` is the part of the metric's name before the first dot.
 bool IsShortFor(std::string_view name, const std::string& metric) {
   return metric.starts_with(std::string(name) + ".");
 }
@@ -359,7 +358,7 @@ Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
     if (metrics[c].name == name) return Metric(c, heading);
     if (IsShortFor(name, metrics[c].name)) short_for.push_back(c);
   }
-  // Of .avg, .max, .min and .sum the one that is shown is meant.
+  // Of .avg, .max, .min and .sum, the metric that the table shows.
   if (short_for.size() > 1) {
     std::vector<std::size_t> shown = short_for;
     std::erase_if(shown, [&](std::size_t c) {
@@ -422,7 +421,7 @@ class RowSelection {
       const ReportRow& row = rows_[i];
       if (view_.depth.value_or(0) > 0 && row.depth >= *view_.depth)
         Hide(i, fmt::format("--depth {}", *view_.depth));
-      // Where nothing has a share nobody knows which ones are small.
+      // Without any share, no row is known to be small.
       if (shares_ && 100 * row.share.value_or(0) < view_.min_share)
         Hide(i, fmt::format("--min-share {:g}", view_.min_share));
     }
@@ -436,7 +435,7 @@ class RowSelection {
       if (shown_[i]) order.push_back(i);
     }
     if (order.size() <= most) return;
-    // Also (unattributed) is kept for what it holds, wherever it stands.
+    // (unattributed) is kept by its value like other rows.
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       return keys_[a] > keys_[b];
     });
@@ -472,7 +471,7 @@ class RowSelection {
     return order;
   }
 
-  // The same with inner rows right behind their outer one.
+  // The same order, with inner rows right behind their outer row.
   std::vector<std::size_t> AsTree(
       const std::vector<std::size_t>& sorted) const {
     std::vector<std::vector<std::size_t>> inner(rows_.size() + 1);
@@ -496,7 +495,7 @@ class RowSelection {
   const TableView& view_;
   bool tree_;
   bool by_time_;
-  bool shares_ = false;  // some row has one
+  bool shares_ = false;  // some row has a share
   std::vector<bool> shown_;
   std::vector<std::optional<double>> keys_{};
   std::vector<std::string> because_{};
