@@ -99,7 +99,7 @@ class Collector {
   void* host_ = nullptr;
   std::uint8_t* config_ = nullptr;  // pages that are never given back
   std::size_t config_size_ = 0;
-  std::size_t passes_ = 0;
+  std::size_t passes_ = 1;
   std::uint8_t* image_ = nullptr;
   std::uint8_t* pristine_ = nullptr;
   std::size_t image_size_ = 0;
