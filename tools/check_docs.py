@@ -14,6 +14,7 @@ import glob
 import re
 import sys
 
+import module_sizes
 from docs import commands
 from docs.pages import ROOT, read_pages
 
@@ -138,6 +139,8 @@ def main():
     check_reachable(pages, graph, findings)
     check_paths(pages, findings)
     check_mentions(findings)
+    for wrong in module_sizes.wrong_rows(module_sizes.PAGE.read_text()):
+        findings.error("docs/architecture.md", 1, wrong)
     if not options.links:
         commands.check(pages, findings, options.update)
     for error in findings.errors:
