@@ -13,10 +13,6 @@ import sys
 root = pathlib.Path(__file__).resolve().parent.parent
 source = root / "src"
 
-# Files in circles, by module, that are still to be broken up. Only lower these.
-known_circles = {
-}
-
 
 def allowed_modules():
     allowed = {}
@@ -86,19 +82,9 @@ for path in sorted(source.glob("*/**/*")):
             graph[node].add(other)
             graph[other]
 
-in_circles = collections.defaultdict(list)
 for circle in circles(graph):
-    in_circles[circle[0].split("/")[0]].append(circle)
-for module, found in sorted(in_circles.items()):
-    files = sum(map(len, found))
-    if files > known_circles.get(module, 0):
-        for circle in found:
-            print(f"{module}: these files include each other in a circle:")
-            for node in circle:
-                print(f"  {node} -> {', '.join(sorted(graph[node] & set(circle)))}")
-        broken += 1
-for module, known in known_circles.items():
-    files = sum(map(len, in_circles[module]))
-    if files < known:
-        print(f"{module}: {files} files in circles; lower known_circles from {known}")
+    print(f"{circle[0].split('/')[0]}: these files include each other in a circle:")
+    for node in circle:
+        print(f"  {node} -> {', '.join(sorted(graph[node] & set(circle)))}")
+    broken += 1
 sys.exit(1 if broken else 0)
