@@ -124,29 +124,29 @@ void OutputOption(CLI::App& command, CommandLine& line,
 // ---- The commands ----
 
 Status DoProfile(const Invocation& asked);
-void ProfileOptions(CLI::App& command, CommandLine& line);
+void AddProfileOptions(CLI::App& command, CommandLine& line);
 Status DoDiscover(const Invocation& asked);
 Status DoReport(const Invocation& asked);
 Status DoShow(const Invocation& asked);
 void AddShowOptions(CLI::App& command, CommandLine& line);
 Status DoDiff(const Invocation& asked);
-void DiffOptions(CLI::App& command, CommandLine& line);
+void AddDiffOptions(CLI::App& command, CommandLine& line);
 Status DoCompare(const Invocation& asked);
-void CompareOptions(CLI::App& command, CommandLine& line);
+void AddCompareOptions(CLI::App& command, CommandLine& line);
 Status DoSummarize(const Invocation& asked);
-void SummarizeOptions(CLI::App& command, CommandLine& line);
+void AddSummarizeOptions(CLI::App& command, CommandLine& line);
 Status DoMerge(const Invocation& asked);
-void SummaryMergeOptions(CLI::App& command, CommandLine& line);
+void AddMergeOptions(CLI::App& command, CommandLine& line);
 Status DoFilter(const Invocation& asked);
-void FilterOptions(CLI::App& command, CommandLine& line);
+void AddFilterOptions(CLI::App& command, CommandLine& line);
 Status DoKernels(const Invocation& asked);
-void KernelsOptions(CLI::App& command, CommandLine& line);
+void AddKernelsOptions(CLI::App& command, CommandLine& line);
 Status DoCounters(const Invocation& asked);
-void CountersOptions(CLI::App& command, CommandLine& line);
+void AddCountersOptions(CLI::App& command, CommandLine& line);
 Status DoConfig(const Invocation& asked);
-void ConfigOptions(CLI::App& command, CommandLine& line);
+void AddConfigOptions(CLI::App& command, CommandLine& line);
 Status DoCompletion(const Invocation& asked);
 Status DoDoctor(const Invocation& asked);
-void DoctorOptions(CLI::App& command, CommandLine& line);
+void AddDoctorOptions(CLI::App& command, CommandLine& line);
 
 }  // namespace rangefinder

@@ -195,7 +195,7 @@ Status DoCompare(const Invocation& asked) {
   return RunCompare(compare, asked.request, runner, asked.console);
 }
 
-void CompareOptions(CLI::App& command, CommandLine& line) {
+void AddCompareOptions(CLI::App& command, CommandLine& line) {
   command.add_option("--runs", line.runs, "how many runs a side (5)")
       ->type_name("N");
   const auto list = [&](const char* name, std::vector<std::string>& to,

@@ -25,7 +25,7 @@ Status DoConfig(const Invocation& asked) {
   return Ok();
 }
 
-void ConfigOptions(CLI::App& command, CommandLine& line) {
+void AddConfigOptions(CLI::App& command, CommandLine& line) {
   FormatOption(command, line, "yaml or json");
   command.add_flag("--resolve", line.resolve, "with no interpolation left");
   command.add_flag("--no-embedded", line.no_embedded,

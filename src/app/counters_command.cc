@@ -99,7 +99,7 @@ Status DoCounters(const Invocation& asked) {
   return Ok();
 }
 
-void CountersOptions(CLI::App& command, CommandLine& line) {
+void AddCountersOptions(CLI::App& command, CommandLine& line) {
   command
       .add_option("--chip", line.chip,
                   "a chip, as GH100; none of them has to be here")

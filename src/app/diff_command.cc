@@ -316,7 +316,7 @@ Status DoDiff(const Invocation& asked) {
                  asked.console);
 }
 
-void DiffOptions(CLI::App& command, CommandLine& line) {
+void AddDiffOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--calibrate", line.calibrate,
                    "of runs of one program: the noise of its regions, as a "
                    "file for diff.calibration");

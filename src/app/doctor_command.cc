@@ -55,7 +55,7 @@ Status DoDoctor(const Invocation& asked) {
                   fmt::join(missing, ", ")));
 }
 
-void DoctorOptions(CLI::App& command, CommandLine& line) {
+void AddDoctorOptions(CLI::App& command, CommandLine& line) {
   FormatOption(command, line, "table or json");
 }
 

@@ -34,7 +34,7 @@ Status DoFilter(const Invocation& asked) {
   return Error(ErrorCode::kUsage, answer.error);
 }
 
-void FilterOptions(CLI::App& command, CommandLine& line) {
+void AddFilterOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--native", line.native,
                    "EXPR is ncu's own text, not a pattern");
   command

@@ -116,7 +116,7 @@ Status DoKernels(const Invocation& asked) {
   return Ok();
 }
 
-void KernelsOptions(CLI::App& command, CommandLine& line) {
+void AddKernelsOptions(CLI::App& command, CommandLine& line) {
   command.add_option("--top", line.top, "how many of them (20); 0: all")
       ->type_name("N");
   FormatOption(command, line, "table, json or yaml");

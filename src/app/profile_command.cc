@@ -109,7 +109,7 @@ Status DoProfile(const Invocation& asked) {
   return RunProgram(asked, ProfileSteps);
 }
 
-void ProfileOptions(CLI::App& command, CommandLine& line) {
+void AddProfileOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--dry-run", line.dry_run,
                    "print the plan and the commands, and measure nothing");
 }

@@ -150,7 +150,7 @@ Status DoMerge(const Invocation& asked) {
   return Ok();
 }
 
-void SummarizeOptions(CLI::App& command, CommandLine& line) {
+void AddSummarizeOptions(CLI::App& command, CommandLine& line) {
   OutputOption(command, line);
   command
       .add_option("--rank", line.rank,
@@ -159,7 +159,7 @@ void SummarizeOptions(CLI::App& command, CommandLine& line) {
       ->check(CLI::NonNegativeNumber);
 }
 
-void SummaryMergeOptions(CLI::App& command, CommandLine& line) {
+void AddMergeOptions(CLI::App& command, CommandLine& line) {
   OutputOption(command, line);
   command.add_flag("--strict", line.strict,
                    "fail where a summary would be left out");
