@@ -276,7 +276,7 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"oom", ErrorCode::kProfiler, "could not save"},
         Known{"bad_alloc", ErrorCode::kProfiler, "ran out of memory"},
         Known{"unknown", ErrorCode::kProfiler, "UnknownError"},
-        Known{"driver", ErrorCode::kProfiler, "do not fit"},
+        Known{"driver", ErrorCode::kProfiler, "are not compatible"},
         Known{"section", ErrorCode::kUsage, "--list-sections"},
         Known{"silent", ErrorCode::kProfiler, "status 1"}),
     [](const auto& known) { return known.param.fail; });

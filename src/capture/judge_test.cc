@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"==ERROR== CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
               kProfiler, "PyTorch profiler"},
         Known{"==ERROR== CUPTI_ERROR_HARDWARE_BUSY", kProfiler,
-              "another tool holds"},
+              "another tool uses"},
         Known{"==ERROR== CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", kProfiler,
               "permission"},
         Known{"==ERROR== Failed to write report: No space left on device",

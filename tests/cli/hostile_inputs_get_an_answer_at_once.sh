@@ -58,4 +58,4 @@ ln -sf /dev/zero run/ncu/manifest.json
 expect 2 "run/ncu/manifest.json: is a device" "$rangefinder" show run
 rm run/ncu/manifest.json
 truncate -s 50G run/ncu/manifest.json
-expect 5 "run/ncu/manifest.json: is longer" "$rangefinder" show run
+expect 5 "run/ncu/manifest.json: longer than" "$rangefinder" show run

@@ -44,7 +44,7 @@ for name, value, spread in (("A", 111, 0), ("A1", 10, 0), ("B", None, 1)):
     assert measured["metrics"]["two.avg"]["value"] == 2 * cell["value"]
 PY
 "$rangefinder" show "$t/run" --format md > out 2> err
-has out "counters, mean of " "Standard deviation"
+has out "counters, mean of " "deviation"
 
 # One instance each: the outer region is counted in the parts around the inner.
 "$rangefinder" profile "${count[@]}" hydra.run.dir="$t/one" -- \

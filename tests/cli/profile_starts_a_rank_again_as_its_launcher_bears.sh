@@ -27,5 +27,5 @@ rm -rf run starts
 export OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2
 "$rangefinder" kernels "$fixtures/nested_basic.ncu-rep" --format yaml > list.yaml
 status 2 profile pipeline.ncu.kernel_config=list.yaml -- ./program > out 2> err
-has err "would have to be started" "start MPI only once"
+has err "the plan starts the program 3 times" "start MPI only once"
 [ ! -e starts ]

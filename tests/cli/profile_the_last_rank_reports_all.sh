@@ -34,7 +34,7 @@ for region in scopes[0]["regions"]:
     assert abs(got["ratio"] - max(times) / (sum(times) / 3)) < 1e-12, got
 assert all("imbalance" not in r for s in scopes[1:] for r in s["regions"])
 PY
-has run/report.md "Max/mean" "(rank 2)"
+has run/report.md "max/mean" "(rank 2)"
 # The same again from the files alone, by the configuration they were made with.
 cp $report before.json
 "$rangefinder" report run > out

@@ -7,7 +7,7 @@ profile -- "$ranges" nested 2 > out 2> err
 before=$(cat run/ncu/regions/report.json run/report.md | md5sum)
 rm run/ncu/*.ncu-rep run/trace/*
 status 5 "$rangefinder" report run > out 2> err
-has err "gone" "stay as they are"
+has err "is missing" "stay as they are"
 [ "$(cat run/ncu/regions/report.json run/report.md | md5sum)" = "$before" ]
 status 5 "$rangefinder" show run > out 2> err
 

@@ -12,6 +12,7 @@
 namespace rangefinder {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -74,8 +75,8 @@ TEST_F(NamedKernels, HaveShortNamesForPeopleAndBothInJson) {
     EXPECT_THAT(text, Not(HasSubstr("float")));
   }
   EXPECT_THAT(documents.json,
-              HasSubstr("\"kernel_name\": \"burn<256>(int,float*)\""));
-  EXPECT_THAT(documents.json, HasSubstr(R"("short_name": "burn<256>")"));
+              ContainsRegex("\"kernel_name\": ?\"burn<256>\\(int,float\\*\\)\""));
+  EXPECT_THAT(documents.json, ContainsRegex(R"("short_name": ?"burn<256>")"));
   EXPECT_THAT(documents.csv, HasSubstr("burn<256>(int,float*)"));
   EXPECT_THAT(documents.json, Not(HasSubstr("\"source\": [")));
 }
