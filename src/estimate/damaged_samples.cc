@@ -11,6 +11,7 @@ constexpr double kMissing = 0.5;  // of what is expected
 constexpr double kWhole = 0.25;   // may be missing of it
 constexpr double kUnusual = 8;    // root mean squares of what is left
 constexpr double kMost = 0.02;    // of all samples
+constexpr double kTooMuch = 3;    // of what nearly all samples have at most
 constexpr int kTrims = 4;
 constexpr int kTogether = 2;  // metrics, as a unit has several
 
@@ -41,6 +42,17 @@ bool IsMissing(const Vector& left, Index i, double least) {
   return left[i] < -least && around < -least;
 }
 
+// What 99 of 100 samples do not exceed.
+double HighOf(const RowMatrix& own, Index m) {
+  std::vector<double> counts(static_cast<std::size_t>(own.rows()));
+  for (Index i = 0; i < own.rows(); ++i)
+    counts[static_cast<std::size_t>(i)] = own(i, m);
+  const auto high = counts.begin() + own.rows() * 99 / 100;
+  if (high == counts.end()) return 0;
+  std::ranges::nth_element(counts, high);
+  return *high;
+}
+
 }  // namespace
 
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
@@ -48,16 +60,20 @@ std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
                               std::span<const EstimatedMetric> metrics) {
   std::vector<int> lacking(design.rows(), 0);  // metrics
   std::vector<int> whole(design.rows(), 0);
+  std::vector<bool> too_much(design.rows(), false);
   const RowMatrix fitted = Predicted(design, x.cwiseMax(0.0));
   for (Index m = 0; m < own.cols(); ++m) {
     if (metrics[static_cast<std::size_t>(m)].comes_later) continue;
     const Vector expected = fitted.col(m);
     const Vector left = own.col(m) - expected;
     const double usual = UsualSquare(left, expected);
+    const double high = HighOf(own, m);
     for (Index i = 0; i < left.size(); ++i) {
       const double unusual =
           kUnusual * std::sqrt(usual * std::max(expected[i], 0.0));
       const auto at = static_cast<std::size_t>(i);
+      if (high > 0 && left[i] > std::max(kTooMuch * high, unusual))
+        too_much[at] = true;
       if (IsMissing(left, i, std::max(kMissing * expected[i], unusual)))
         ++lacking[at];
       else if (expected[i] > 0 && left[i] > -kWhole * expected[i])
@@ -67,7 +83,7 @@ std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
   std::vector<bool> damaged;
   damaged.reserve(lacking.size());
   for (std::size_t i = 0; i < lacking.size(); ++i)
-    damaged.push_back(lacking[i] >= kTogether && whole[i] > 0);
+    damaged.push_back(too_much[i] || (lacking[i] >= kTogether && whole[i] > 0));
   if (static_cast<double>(std::ranges::count(damaged, true)) >
       kMost * static_cast<double>(damaged.size()))
     damaged.assign(damaged.size(), false);

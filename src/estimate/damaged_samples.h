@@ -17,7 +17,9 @@ namespace rangefinder {
 // By sample. One is damaged where two metrics or more have less than half of
 // what `x` says, eight times as far off as what is usually left, and its
 // neighbours do not make up for it, while some other metric has what it says.
-// One metric alone may be as it is, as bytes that a cache had. Where that is so
+// One metric alone may be as it is, as bytes that a cache had. Damaged is also
+// a sample that has far more of a metric than what ran in it explains and than
+// 99 of 100 samples have. Where that is so
 // of more than one sample in fifty it is the launches that explain the samples
 // badly, and none is.
 std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,

@@ -45,7 +45,7 @@ KnownEffects::KnownEffects(const EffectEquations& equations, Index effects)
 }
 
 void KnownEffects::Solve(std::span<const EffectKind> kinds) {
-  constexpr double kNoSum = 1e4;  // how much surer than each its sum is
+  constexpr double kNoSum = 1e8;  // how much surer than each its sum is
   Matrix precision = information_;
   for (const EffectKind& kind : kinds) {
     ForEach(kind.effects,

@@ -412,6 +412,9 @@ bool LetFamiliesDeviate(FitState& state) {
     scatter[f] = of_metrics[(of_metrics.size() - 1) / 2];
   }
   const double most = scatter.empty() ? 0 : std::ranges::max(scatter);
+  for (std::size_t f = 0; f < scatter.size(); ++f) {
+    if (!state.deviates[f]) state.scatter[f] = scatter[f];
+  }
   if (most <= kModel) return false;
   for (std::size_t f = 0; f < scatter.size(); ++f) {
     if (scatter[f] >= kWorst * most) state.deviates[f] = true;
@@ -491,6 +494,7 @@ void FitEffects(FitState& state) {
                      .scatter = std::vector<double>(state.pools.families, 0)};
   state.effects.assign(state.metrics.size(), none);
   state.deviates.assign(state.pools.families, false);
+  state.scatter.assign(state.pools.families, 0);
   for (int round = 0; round < kMostRounds; ++round) {
     InParallel(state.metrics.size(), [&](std::size_t m, std::size_t) {
       FitEffects(state, static_cast<Index>(m));

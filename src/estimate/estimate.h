@@ -94,6 +94,18 @@ struct FitGroup {
   std::uint64_t launches = 0;
   std::uint64_t samples = 0;  // used ones that a launch of it lies in
   double busy_ns = 0;         // summed over its launches
+  std::uint32_t pool = 0;     // index into pools()
+};
+
+// Groups of one kernel and shape whose launches last alike: they share a count,
+// and each may deviate from it.
+struct FitPool {
+  std::vector<std::uint32_t> groups{};
+  // By how much more than chance groups of its kernel and shape scatter, in the
+  // mean square, in most metrics; 0: nothing is known of it. Whether that is so
+  // much that they deviate as far as the samples say.
+  double scatter = 0;
+  bool deviates = false;
 };
 
 struct GroupShare {
@@ -161,6 +173,7 @@ class CounterFit {
 
   const FitQuality& quality() const;
   const std::vector<FitGroup>& groups() const;
+  const std::vector<FitPool>& pools() const;
   // By launch; kNoGroup for one that has no length.
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
   std::span<const std::uint32_t> group_of_launch() const;

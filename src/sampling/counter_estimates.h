@@ -32,6 +32,16 @@ struct SampledDevice {
   std::vector<CounterEstimate> outside{};
 };
 
+// A kernel of a region whose count other regions share, as they launch it with
+// the same configuration and it lasts as long there.
+struct SharedCount {
+  StringId kernel{};
+  std::vector<RegionId> regions{};  // that launch it, this one too; ascending
+  double ns = 0;                    // of the region's launches of it
+  double scatter = 0;               // FitPool::scatter
+  bool deviates = false;            // each region has a count of its own
+};
+
 // Whether a metric counts what comes later than the launches that cause it, as
 // memory is written when lines leave a cache.
 bool ComesLater(std::string_view metric);
@@ -50,6 +60,17 @@ class CounterEstimates {
   // How the counters of regions that run long went over the run.
   const std::vector<CountsOverTime>& over_time() const { return over_time_; }
 
+  // What the copies and sets of a region and its inner regions counted, over
+  // all processes and devices, by metrics(); empty where it has none. No kernel
+  // pays for them: the region's own estimates are those of its kernels.
+  std::span<const CounterEstimate> CopiesOf(RegionId region) const {
+    return copies_[Index(region)];
+  }
+
+  // Of the region's own kernels and those of its inner regions, on the first
+  // device; those that run longest first.
+  std::vector<SharedCount> SharedCountsOf(RegionId region) const;
+
   // Gives every cell of `rollup` that nothing was measured for its estimate, or
   // the reason why there is none, and the metrics derived from estimates
   // theirs. Where a cell has a measured value, the estimate is put beside it
@@ -64,9 +85,9 @@ class CounterEstimates {
   struct Share {
     std::uint32_t device = 0;  // into devices_
     std::uint32_t group = 0;
-    ProcessId process{};    // of the first run
-    bool first_run = true;  // else its launches were counted there
-    StringId kernel{};
+    ProcessId process{};      // of the first run
+    bool first_run = true;    // else its launches were counted there
+    StringId kernel{};        // empty: copies or sets
     std::int32_t index = -1;  // of the device, as the process counts
     std::uint64_t launches = 0;
     double ns = 0;
@@ -83,6 +104,7 @@ class CounterEstimates {
 
   void AddDevice(const CounterSamples& samples, const LaunchRegions& regions);
   void FindShares(const LaunchRegions& regions);
+  void EstimateCopies();
   std::vector<RowCounts> Estimate(
       const std::vector<std::vector<Share>>& rows) const;
   void Add(const SampledDevice& device, const RegionEstimate& estimate,
@@ -93,8 +115,9 @@ class CounterEstimates {
   const RegionTree& tree_;
   std::vector<SampledDevice> devices_;
   std::vector<std::string> metrics_;
-  std::vector<std::vector<Share>> own_;  // by RegionId
-  std::set<std::string> texts_;          // of reasons
+  std::vector<std::vector<Share>> own_;               // by RegionId
+  std::vector<std::vector<CounterEstimate>> copies_;  // likewise
+  std::set<std::string> texts_;                       // of reasons
   std::vector<CountsOverTime> over_time_;
 };
 

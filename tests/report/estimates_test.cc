@@ -34,7 +34,8 @@ struct Work {
 class Program {
  public:
   // The kernel in `b` does by so much more at the end of the run.
-  explicit Program(int steps, double growth = 0) {
+  // With `copied` bytes, a copy behind it moves as many in each step.
+  explicit Program(int steps, double growth = 0, int copied = 0) {
     text_ = "process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\n";
     for (int i = 0; i < steps; ++i) {
       const int at = 10 + 100 * i;
@@ -45,6 +46,11 @@ class Program {
       Kernel("load", at + 3, at + 33, 2 * i + 1, 3e6);
       Kernel("add", at + 34, at + 84 + i % 3, 2 * i + 2,
              1e6 * (1 + growth * i / steps));
+      if (copied > 0) {
+        text_ += fmt::format("copy {}-{} of={} bytes={}\n", at + 88, at + 96,
+                             2 * i + 2, copied);
+        work_.push_back({at + 88.0, at + 96.0, 1.0 * copied, 0});
+      }
     }
     last_us_ = 10 + 100 * steps;
   }
@@ -147,6 +153,20 @@ TEST_F(Estimates, MakeDerivedMetricsWithErrors) {
   EXPECT_LT(traffic["low"], traffic["value"]);
   // Over the 30 us of each of its kernels.
   EXPECT_NEAR(Metric("a", "dram_bandwidth")["value"], 4.5e6 / 30e-6, 2e9);
+}
+
+TEST_F(Estimates, ChargeNoKernelWithACopy) {
+  Make(Program(600, 0, 20'000'000).Sampled(130));
+  const std::string bytes = "dram__bytes_read.sum";
+  EXPECT_NEAR(Metric("a", bytes)["value"], 600 * 3e6, 600 * 6e4);
+  EXPECT_NEAR(Metric("b", bytes)["value"], 600 * 1e6, 600 * 6e4);
+  for (const Json& region : json_["scopes"][0]["regions"]) {
+    const bool has = region["name"] != "a";  // copies are launched in b
+    ASSERT_EQ(region.contains("copies"), has) << region["name"];
+    if (!has) continue;
+    EXPECT_NEAR(region["copies"][bytes]["value"], 600 * 20e6, 600 * 2e5);
+    EXPECT_LE(region["copies"][bytes]["low"], region["copies"][bytes]["value"]);
+  }
 }
 
 TEST_F(Estimates, AreSaidInEveryDocument) {

@@ -120,6 +120,19 @@ void WriteBeside(JsonStream& json, const Report& report, std::string_view key,
   json.EndObject();
 }
 
+void WriteEstimate(JsonStream& json, const CounterEstimate& one) {
+  if (!one.total) {
+    json.Null();
+    return;
+  }
+  json.BeginLineObject();
+  json.NumberField("value", *one.total);
+  json.NumberField("standard_error", one.error);
+  json.NumberField("low", one.low);
+  json.NumberField("high", one.high);
+  json.EndObject();
+}
+
 void WriteBlock(JsonStream& json, const Report& report,
                 const SampledDevice& device, const RegionBlock& block) {
   const auto since = [&](std::int64_t ns) {
@@ -134,18 +147,8 @@ void WriteBlock(JsonStream& json, const Report& report,
   json.Key("metrics");
   json.BeginObject();
   for (std::size_t m = 0; m < device.metrics.size(); ++m) {
-    const CounterEstimate& one = block.per_instance[m];
     json.Key(device.metrics[m]);
-    if (!one.total) {
-      json.Null();
-      continue;
-    }
-    json.BeginLineObject();
-    json.NumberField("value", *one.total);
-    json.NumberField("standard_error", one.error);
-    json.NumberField("low", one.low);
-    json.NumberField("high", one.high);
-    json.EndObject();
+    WriteEstimate(json, block.per_instance[m]);
   }
   json.EndObject();
   json.EndObject();
@@ -170,6 +173,20 @@ void WriteBesideJson(JsonStream& json, const Report& report,
   json.BeginObject();
   WriteBeside(json, report, "inclusive", rolled.inclusive_beside);
   WriteBeside(json, report, "exclusive", rolled.exclusive_beside);
+  json.EndObject();
+}
+
+void WriteCopiesJson(JsonStream& json, const Report& report, RegionId id) {
+  if (!report.options.estimates) return;
+  const CounterEstimates& all = *report.options.estimates;
+  const auto copies = all.CopiesOf(id);
+  if (copies.empty()) return;
+  json.Key("copies");
+  json.BeginObject();
+  for (std::size_t m = 0; m < copies.size(); ++m) {
+    json.Key(all.metrics()[m]);
+    WriteEstimate(json, copies[m]);
+  }
   json.EndObject();
 }
 

@@ -29,6 +29,8 @@ void WriteTracedKernelJson(JsonStream& json, const Report& report,
 // `estimated`: estimates of values that were measured as well.
 void WriteBesideJson(JsonStream& json, const Report& report,
                      const RegionRollup& rolled);
+// `copies`: estimated counters of the region's copies and sets.
+void WriteCopiesJson(JsonStream& json, const Report& report, RegionId id);
 // `over_time`: a device each, whose blocks have equally many instances.
 void WriteOverTimeJson(JsonStream& json, const Report& report,
                        const Scope& scope, RegionId id);

@@ -57,6 +57,7 @@ void RegionJson::Write(const ScopeRollup& scope, RegionId id) {
   const Amounts& shown = *ShownOf(rolled).amounts;
   WriteCells(shown.cells, CellDetail::kValues);
   WriteBesideJson(json_, report_, rolled);
+  if (scope.scope.aggregate) WriteCopiesJson(json_, report_, id);
   WriteOverTimeJson(json_, report_, scope.scope, id);
   WriteMeasured(rolled);
   json_.Key("kernels");
