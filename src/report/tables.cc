@@ -143,8 +143,11 @@ constexpr std::array<TimesColumn, 4> kTimesColumns = {{
 constexpr std::string_view kImbalance = "max/mean";
 
 // Columns that a table has only where they are asked for.
-bool IsUsual(std::string_view name, TableBy by, bool over_ranks) {
-  if (name == kImbalance) return over_ranks;  // others need not be equal
+bool IsUsual(std::string_view name, TableBy by, bool full, bool over_ranks) {
+  // The times of processes that are not ranks need not be equal.
+  if (name == kImbalance) return full || over_ranks;
+  if (!full && (name == "exclusive launches" || name == "measured"))
+    return false;
   if (name == "mean" || name == "min" || name == "max")
     return by == TableBy::kKernel;
   if (name == "exclusive") return by == TableBy::kRegion;
@@ -283,13 +286,14 @@ std::vector<ReportColumn> ReportColumns::Metrics() const {
 }
 
 // Our columns that give way late, then the metrics, then the other ones.
-std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table) const {
+std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
+                                               bool full) const {
   std::vector<ReportColumn> all;
   std::vector<ReportColumn> behind;
   const bool over_ranks =
       report_.members->several() && report_.members->over_ranks();
   for (ReportColumn& column : Own()) {
-    if (IsUsual(column.name, table.by, over_ranks))
+    if (IsUsual(column.name, table.by, full, over_ranks))
       (column.gives_way < 20 ? all : behind).push_back(std::move(column));
   }
   std::size_t number = 0;
@@ -544,15 +548,7 @@ class TableBuilder {
       columns.push_back(std::move(column).value());
       columns.back().gives_way = 0;  // asked for, so it stays
     }
-    if (!columns.empty()) return columns;
-    columns = known_.Usual(rows_);
-    // What only an expert compares would crowd the columns of a terminal.
-    if (!detail_.full) {
-      std::erase_if(columns, [](const ReportColumn& column) {
-        return column.name == "exclusive launches" || column.name == "measured";
-      });
-    }
-    return columns;
+    return columns.empty() ? known_.Usual(rows_, detail_.full) : columns;
   }
 
   std::string NameOf(const Row& row) const {

@@ -45,8 +45,9 @@ class ReportColumns {
   ReportColumns(const Report& report, const ScopeRollup& scope);
 
   // The columns where none is asked for, in their order, without those that no
-  // row has anything in.
-  std::vector<ReportColumn> Usual(const ReportRows& table) const;
+  // row has anything in. A `full` document also has those that only an expert
+  // compares, which would crowd a terminal.
+  std::vector<ReportColumn> Usual(const ReportRows& table, bool full) const;
   // The report's metrics alone.
   std::vector<ReportColumn> Metrics() const;
   // One of ours by its name, or a metric by its name, its heading, or its name
