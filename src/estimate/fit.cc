@@ -1,13 +1,12 @@
 // Estimate(): the order of the steps from samples to counters of regions.
 
-#include "estimate/estimate.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "estimate/damaged_samples.h"
+#include "estimate/estimate.h"
 #include "estimate/fit_steps.h"
 #include "estimate/small_model.h"
 #include "estimate/splits.h"
