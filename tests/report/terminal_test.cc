@@ -32,13 +32,13 @@ std::string Drawn(const TableView& view, std::size_t width = 80,
   const Report report = MakeReport(*analysis, ReportOptionsOf(settings));
   std::ostringstream out;
   WriteTerminal(
-      ShowDocument(
-          report, {.view = view, .rollup = settings.analysis.rollup}),
+      ShowDocument(report, {.view = view, .rollup = settings.analysis.rollup}),
       {.width = width, .unicode = false}, out);
   std::string text = std::move(out).str();
   // The table, without what is before and behind it.
   text.erase(0, text.find('\n') + 1);
-  return text.substr(0, text.find("\n\n") + 1);
+  const std::size_t end = text.find("\n\n");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
 TEST(TerminalTable, IsATreeWithTimeShareAndLaunches) {
