@@ -39,7 +39,6 @@ constexpr double kMostEffects = 800;
 constexpr double kModel = 4;    // scatter by chance's that says groups differ
 constexpr double kWorst = 0.5;  // of the family that scatters most
 constexpr double kFirstWidth = 0.05;
-constexpr double kAlike = 1e-3;  // how far groups of a pool deviate anyway
 
 struct Kernel {
   double busy_ns = 0;
@@ -280,10 +279,11 @@ std::vector<EffectKind> KindsOf(const FitState& state, Index metric) {
     const int kind = k < numbers.move(0) ? 0 : k < numbers.rate(0, 0) ? 1 : 2;
     kinds[static_cast<std::size_t>(kind)].effects.push_back(k);
   }
+  const double alike = state.metrics[static_cast<std::size_t>(metric)].alike;
   for (std::size_t f = 0; f < state.pools.families; ++f)
-    kinds[3 + f] = {.least = kAlike,
+    kinds[3 + f] = {.least = alike,
                     .most = 2,
-                    .variance = kAlike * kAlike,
+                    .variance = alike * alike,
                     .is_free = false,
                     .is_family = true};
   std::map<std::uint32_t, std::vector<Index>> pools;

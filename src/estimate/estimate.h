@@ -56,6 +56,9 @@ struct EstimatedMetric {
   // written when lines leave a cache: that they explain it badly says nothing
   // of the fit.
   bool comes_later = false;
+  // How far launches of one kernel differ from group to group in any case, by
+  // which no pool knows its groups better: relative, a standard deviation.
+  double alike = 1e-3;
 };
 
 // Sample i covers [start_ns[i], end_ns[i]). Values are samples x metrics, a

@@ -57,6 +57,15 @@ bool ComesLater(std::string_view metric) {
   return metric == "dram__bytes_write.sum";
 }
 
+// Instructions of a kernel are the same wherever it is launched; its traffic
+// depends on the lines that earlier launches left in the caches.
+double AlikeIn(std::string_view metric) {
+  const bool is_traffic = metric.starts_with("dram__") ||
+                          metric.starts_with("lts__") ||
+                          metric.starts_with("l1tex__");
+  return is_traffic ? 1e-2 : 1e-3;
+}
+
 CounterEstimates::CounterEstimates(const Profile& profile,
                                    const RegionTree& tree)
     : profile_(profile),
@@ -91,7 +100,8 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
     for (const std::string& name : device.metrics)
       metrics.push_back({.name = name,
                          .tracer = CorrectionOf(name),
-                         .comes_later = ComesLater(name)});
+                         .comes_later = ComesLater(name),
+                         .alike = AlikeIn(name)});
     device.fit = std::make_unique<CounterFit>(
         CounterFit::Make(device.launches.launches,
                          SamplesFrom(samples, device.launches), metrics));
