@@ -1,6 +1,7 @@
 // report.json with most metrics packed: what it weighs, and that nothing of
 // what it says with all of them in place is lost.
 
+#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -146,6 +147,7 @@ TEST(PackedMetricsOfManyRegions, WeighThreeKilobytesARegion) {
   const Report report = made.Compose();
   ASSERT_EQ(report.tree->regions().size(), 2023U);
   const std::string text = TextOf(report, WriteJson);
+  std::ofstream("/tmp/many.json") << text;
   EXPECT_LT(text.size(), 2022U * 3000);
   EXPECT_LT(TextOf(report, WriteHtml).size(), 3'000'000U);
 
