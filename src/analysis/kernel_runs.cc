@@ -8,14 +8,14 @@
 #include <fmt/format.h>
 
 #include "analysis/kernel_list_file.h"
-#include "base/file.h"
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/write_file.h"
 #include "capture/manifest.h"
 #include "capture/ncu.h"
-#include "capture/progress.h"
 #include "capture/plan.h"
+#include "capture/progress.h"
 #include "capture/run_dir.h"
 #include "config/yaml.h"
 #include "ingest/reader.h"

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "capture/cost.h"
 
-
 namespace rangefinder {
 namespace {
 

@@ -88,9 +88,9 @@ forbid guesses with --strict
 TEST(DiffDocument, BeginsWithTheChangesInMarkdown) {
   const Comparison comparison = Sample();
   std::ostringstream out;
-  WriteMarkdown(DiffDocument({comparison, kCrossings, true},
-                             {.changes_first = true}),
-                out);
+  WriteMarkdown(
+      DiffDocument({comparison, kCrossings, true}, {.changes_first = true}),
+      out);
   EXPECT_EQ(out.str(), R"(# Got worse
 
 **GPU time per run 1.00 ms → 1.30 ms, +30.0 %**

@@ -1,9 +1,9 @@
 // Pairs the regions and kernels of two sides.
 //
-// By name wherever that is possible. The rest is paired by similarity: a renamed
-// region by its kernels and inner regions, below paired parents; a kernel by its
-// name without template arguments and compiler suffixes, then as the only kernel
-// that is left on both sides. Every such guess is marked.
+// By name wherever that is possible. The rest is paired by similarity: a
+// renamed region by its kernels and inner regions, below paired parents; a
+// kernel by its name without template arguments and compiler suffixes, then as
+// the only kernel that is left on both sides. Every such guess is marked.
 
 #pragma once
 

@@ -30,8 +30,9 @@ namespace rangefinder {
 // decode_63.
 //
 // A tree of names, each under the names around it, since one name may be a
-// counter in one place only. region/merged_names.h fills it and PathOf() applies it;
-// later steps see the merged names alone. Empty where no name is merged.
+// counter in one place only. region/merged_names.h fills it and PathOf()
+// applies it; later steps see the merged names alone. Empty where no name is
+// merged.
 class MergedNames {
  public:
   // A path of shown names; 0 is the empty path.

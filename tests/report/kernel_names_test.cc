@@ -74,8 +74,9 @@ TEST_F(NamedKernels, HaveShortNamesForPeopleAndBothInJson) {
     EXPECT_THAT(text, HasSubstr("burn"));
     EXPECT_THAT(text, Not(HasSubstr("float")));
   }
-  EXPECT_THAT(documents.json,
-              ContainsRegex("\"kernel_name\": ?\"burn<256>\\(int,float\\*\\)\""));
+  EXPECT_THAT(
+      documents.json,
+      ContainsRegex("\"kernel_name\": ?\"burn<256>\\(int,float\\*\\)\""));
   EXPECT_THAT(documents.json, ContainsRegex(R"("short_name": ?"burn<256>")"));
   EXPECT_THAT(documents.csv, HasSubstr("burn<256>(int,float*)"));
   EXPECT_THAT(documents.json, Not(HasSubstr("\"source\": [")));

@@ -82,7 +82,8 @@ std::vector<std::string> Warnings(const Analysis& analysis) {
 }
 
 constexpr std::string_view kTooDeep =
-    "ranges opened inside 128 others, or inside 32 of their own name, count for "
+    "ranges opened inside 128 others, or inside 32 of their own name, count "
+    "for "
     "the region around them x";
 
 TEST(LeakedRanges, AMissingPopAStepKeepsTheInnerRangesOfAllSteps) {

@@ -178,22 +178,23 @@ TEST(RegionRow, WhatTheTraceDidNotSeeIsAsMeasured) {
 TEST(RegionRow, OfARangeBesideATrace) {
   const auto analysis = TwoRuns(
       "range pid=900 exe=/usr/bin/app gpu__time_duration.sum=20000 @ A\n");
-  EXPECT_EQ(DrawAll(*analysis),
-            "3 kernels, 50.00 µs GPU time in the baseline run, 1 range measured as a "
-            "whole\n"
-            "A: undisturbed time 40000 own 10000 share 0.8 launches 2 own 1 "
-            "measured - counters range wholes 1\n"
-            "A › A1: undisturbed time 30000 own 30000 share 0.6 launches 1 own "
-            "1 measured - counters no wholes 0 (not measured: its only "
-            "launch has no counters)\n"
-            "B: undisturbed time 10000 own 10000 share 0.2 launches 1 own 1 "
-            "measured - counters no wholes 0 (not measured: its only "
-            "launch has no counters)\n"
-            "C:  time - own - share - launches 0 own 0 measured - counters no "
-            "wholes 0 (no kernel was launched in it)\n"
-            "all: undisturbed time 50000 own 0 share 1 launches 3 own 0 "
-            "measured - counters no wholes 0 (not measured itself, but 1 range "
-            "inside it as a whole)\n");
+  EXPECT_EQ(
+      DrawAll(*analysis),
+      "3 kernels, 50.00 µs GPU time in the baseline run, 1 range measured as a "
+      "whole\n"
+      "A: undisturbed time 40000 own 10000 share 0.8 launches 2 own 1 "
+      "measured - counters range wholes 1\n"
+      "A › A1: undisturbed time 30000 own 30000 share 0.6 launches 1 own "
+      "1 measured - counters no wholes 0 (not measured: its only "
+      "launch has no counters)\n"
+      "B: undisturbed time 10000 own 10000 share 0.2 launches 1 own 1 "
+      "measured - counters no wholes 0 (not measured: its only "
+      "launch has no counters)\n"
+      "C:  time - own - share - launches 0 own 0 measured - counters no "
+      "wholes 0 (no kernel was launched in it)\n"
+      "all: undisturbed time 50000 own 0 share 1 launches 3 own 0 "
+      "measured - counters no wholes 0 (not measured itself, but 1 range "
+      "inside it as a whole)\n");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Samples of the GPU's counters over time: in the page's timeline and as
 // Perfetto's counter tracks; and the roofline of what is estimated from them.
 
-#include "report/json/json_parts.h"
 #include "report/json/sample_tracks.h"
 
 #include <algorithm>
@@ -16,8 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "export/export.h"
-#include "report/sentences.h"
+#include "report/json/json_parts.h"
 #include "report/json/timeline_json.h"
+#include "report/sentences.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sampled_loop.h"
 #include "tests/support/trace_builder.h"

@@ -1,7 +1,7 @@
 // A program that is hard for an injection library: it forks while threads run,
 // cancels threads, ends and forks in signal handlers, and makes names without
-// end. The first argument chooses the scenario; the program does not know of the
-// tracer. Status 0: the scenario went as it goes without a tracer.
+// end. The first argument chooses the scenario; the program does not know of
+// the tracer. Status 0: the scenario went as it goes without a tracer.
 
 #include <atomic>
 #include <cstdint>
