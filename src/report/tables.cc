@@ -210,13 +210,12 @@ ReportColumns::ReportColumns(const Report& report, const ScopeRollup& scope)
 
 std::vector<ReportColumn> ReportColumns::Own() const {
   std::vector<ReportColumn> own = PlainColumns();
-  for (const TimesColumn& column : kTimesColumns) {
+  for (std::size_t i = 0; i < kTimesColumns.size(); ++i) {
+    const TimesColumn& column = kTimesColumns[i];
     own.push_back(Plain(
         column.name, column.make,
-        [this, number = column.number](const Row& row) -> Number {
-          if (!row.region) return std::nullopt;
-          const auto times = TimesOf(report_, scope_.scope, *row.region);
-          return times ? number(*times) : std::nullopt;
+        [this, i](const Row& row) -> Number {
+          return row.region ? TimesNumbers(*row.region)[i] : std::nullopt;
         },
         column.gives_way));
   }
@@ -242,6 +241,16 @@ std::vector<ReportColumn> ReportColumns::Own() const {
                  },
                  .gives_way = 2});
   return own;
+}
+
+const std::vector<Number>& ReportColumns::TimesNumbers(RegionId region) const {
+  const auto [place, is_new] = times_.try_emplace(region);
+  if (is_new) {
+    const auto times = TimesOf(report_, scope_.scope, region);
+    for (const TimesColumn& column : kTimesColumns)
+      place->second.push_back(times ? column.number(*times) : std::nullopt);
+  }
+  return place->second;
 }
 
 ReportColumn ReportColumns::Metric(std::size_t column,

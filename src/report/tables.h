@@ -57,9 +57,13 @@ class ReportColumns {
  private:
   std::vector<ReportColumn> Own() const;
   ReportColumn Metric(std::size_t column, std::string heading) const;
+  // The numbers of the columns of times, in their order. They are made once for
+  // a region, which may have many instances.
+  const std::vector<std::optional<double>>& TimesNumbers(RegionId region) const;
 
   const Report& report_;
   const ScopeRollup& scope_;
+  mutable std::map<RegionId, std::vector<std::optional<double>>> times_{};
   std::vector<std::string> headings_;  // by Report::table_columns
 };
 
