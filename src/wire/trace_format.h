@@ -155,17 +155,18 @@ static_assert(sizeof(BlockHeader) == 64);
 // kSamples and kCounts: counter_format.h
 
 enum class Event : std::uint8_t {
-  kPush = 1,      // operand: label
-  kPop = 2,       // operand: domain
-  kStart = 3,     // operand: label; + range id
-  kEnd = 4,       // operand: domain; + range id
-  kMark = 5,      // operand: label
-  kClock = 6,     // + ticks, realtime_ns; deltas count from here
-  kPayload = 7,   // operand: NVTX payload type; + bits; of the event before
-  kLaunch = 8,    // operand: Call; + correlation id
-  kLost = 9,      // operand: events dropped here, at least
-  kInherit = 10,  // operand: label; open since before fork()
-  kNode = 14,     // a graph node was made: + its id, id of its original or 0
+  kPush = 1,       // operand: label
+  kPop = 2,        // operand: domain
+  kStart = 3,      // operand: label; + range id
+  kEnd = 4,        // operand: domain; + range id
+  kMark = 5,       // operand: label
+  kClock = 6,      // + ticks, realtime_ns; deltas count from here
+  kPayload = 7,    // operand: NVTX payload type; + bits; of the event before
+  kLaunch = 8,     // operand: Call; + correlation id
+  kLost = 9,       // operand: events dropped here, at least
+  kInherit = 10,   // operand: label; open since before fork()
+  kLaunched = 11,  // the call of the thread's last kLaunch returned
+  kNode = 14,      // a graph node was made: + its id, id of its original or 0
 };
 
 // Words that follow the first, by Event; a reader skips unknown events.
@@ -207,14 +208,29 @@ enum class Name : std::uint8_t {
 inline constexpr std::uint32_t kShapeWords = 5;
 enum class Gpu : std::uint8_t {
   kKernel = 1,  // + start, end, correlation | shape << 32, place, graph node
-  kCopy = 2,    // operand: CUPTI's copy kind; + start, end,
-                //   correlation | place << 32, bytes, graph node
+  kCopy = 2,    // operand: CUPTI's copy kind | memory read << 8 |
+                //   memory written << 12 (CUpti_ActivityMemoryKind);
+                //   + start, end, correlation | place << 32, bytes, graph node
   kSet = 3,     // + start, end, correlation | place << 32, bytes, graph node
   kCall = 4,    // operand: Call | ns to the middle of the call << 3;
                 //   + its start, correlation | OS thread id << 32
+  kTimed = 5,   // a call that is no launch; operand: TimedCall;
+                //   + start, end, OS thread id | string of its name << 32
+  kMigration = 6,  // pages of unified memory moved; operand: CUPTI's kind of
+                   //   counter; + start, end, bytes, device | 0
 };
 inline constexpr std::uint32_t kGpuWords = 5;
 inline constexpr std::uint32_t kCallWords = 2;
+inline constexpr std::uint32_t kTimedWords = 3;
+inline constexpr std::uint32_t kMigrationWords = 4;
+
+enum class TimedCall : std::uint32_t {
+  kLoad = 1,         // loads or compiles code
+  kAllocate = 2,     // allocates or frees memory, or registers it
+  kSynchronise = 3,  // waits for the GPU; or a synchronous copy
+  kLaunch = 4,       // a launch or an asynchronous copy
+  kOther = 5,
+};
 inline constexpr std::uint32_t kMostToMiddle = (1 << 17) - 1;
 
 constexpr std::uint64_t EventWord(Event kind, std::uint32_t operand,

@@ -307,7 +307,7 @@ class TraceProfile {
                       .start_ns = record.start_ns,
                       .end_ns = record.end_ns,
                       .bytes = record.bytes};
-    if (record.kind == wire::Gpu::kCopy) copy.kind = record.operand;
+    if (record.kind == wire::Gpu::kCopy) copy.kind = record.operand & 0xFF;
     if (launch != nullptr) {
       copy.nvtx = states_.OfContext(launch->context);
       copy.thread = ThreadOf(regions_.contexts[launch->context].row);

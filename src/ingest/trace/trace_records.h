@@ -113,7 +113,7 @@ constexpr std::size_t GpuRecordWords(std::uint64_t head) {
 // A kernel, a copy or a memory set.
 struct TraceGpuRecord {
   wire::Gpu kind{};
-  std::uint32_t operand = 0;
+  std::uint32_t operand = 0;  // see wire::Gpu
   std::uint64_t start_ns = 0, end_ns = 0;
   std::uint32_t correlation = 0;
   std::uint32_t shape = 0;  // of a kernel
@@ -161,6 +161,35 @@ void ForEachCall(const TraceBlock& block, See see) {
       return;
     see(TraceCall{r[0], r[0] + (r.head >> 15 & wire::kMostToMiddle), Low(r[1]),
                   High(r[1])});
+  });
+}
+
+// A call that launches nothing, with its duration.
+struct TraceTimedCall {
+  wire::TimedCall kind{};
+  std::uint64_t start_ns = 0, end_ns = 0;
+  std::uint32_t thread = 0;  // OS id
+  std::uint32_t name = 0;    // a string of TraceNames
+};
+
+template <typename See>
+void ForEachTimedCall(const TraceBlock& block, See see) {
+  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+    if (static_cast<wire::Gpu>(r.head & 0xF) != wire::Gpu::kTimed ||
+        r.count < wire::kTimedWords)
+      return;
+    see(TraceTimedCall{static_cast<wire::TimedCall>(r.head >> 12 & 0xFFFFF),
+                       r[0], r[1], Low(r[2]), High(r[2])});
+  });
+}
+
+// Calls `see(start_ns, end_ns)` for every migration of pages.
+template <typename See>
+void ForEachMigration(const TraceBlock& block, See see) {
+  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+    if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kMigration &&
+        r.count >= wire::kMigrationWords)
+      see(r[0], r[1]);
   });
 }
 

@@ -1,0 +1,134 @@
+// The wall time of regions, divided into parts that add up to it exactly.
+//
+// Every nanosecond between the opening and the closing of an instance belongs
+// to the first part of WallPart that holds at that moment. "Its GPU work" is
+// every kernel, copy and set whose launch call lies in the instance or in an
+// instance inside it. Between an instance and its inner instances the parts
+// from kPageMigration on are conserved one by one (exclusive plus inner is
+// inclusive), and the parts before it as a sum: a kernel of the outer instance
+// that runs during an inner one is kKernels outside and kOtherGpuWork inside.
+//
+// GPU work goes before what the thread does, whoever launched it. So the parts
+// of the thread are the same for all instances that are open at a moment, and
+// sums over an instance are differences of running sums: an instance costs the
+// logarithm of the number of intervals, and its own GPU work.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace rangefinder {
+
+enum class WallPart : std::uint8_t {
+  kKernels,       // a kernel of its GPU work runs
+  kRankWait,      // only a collective of it runs, and waits for its last rank
+  kCopies,        // a copy or set of its GPU work runs, and no kernel of it
+  kOtherGpuWork,  // other GPU work of the process runs
+  kPageMigration,
+  kLoading,  // the thread loads modules or compiles
+  kAllocating,
+  kSynchronising,  // the thread waits for the GPU, which does nothing
+  kLaunching,
+  kOtherCalls,
+  kHost,     // none of these
+  kUnknown,  // calls were not recorded: kLoading to kHost are not told apart
+};
+inline constexpr std::size_t kWallParts = 12;
+
+// The name of a part in documents: "kernels", "rank_wait".
+std::string_view NameOf(WallPart part);
+
+// By part, in ns.
+struct WallTime {
+  std::array<std::uint64_t, kWallParts> ns{};
+
+  std::uint64_t& operator[](WallPart part) {
+    return ns[static_cast<std::size_t>(part)];
+  }
+  std::uint64_t operator[](WallPart part) const {
+    return ns[static_cast<std::size_t>(part)];
+  }
+  std::uint64_t total() const;
+  WallTime& operator+=(const WallTime& more);
+  friend bool operator==(const WallTime&, const WallTime&) = default;
+};
+
+// Intervals in ns on one clock, from start to before end; one whose end is not
+// behind its start is empty.
+struct WallInterval {
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;
+};
+struct WallCall {
+  WallPart part = WallPart::kOtherCalls;  // kLoading to kOtherCalls
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;
+};
+
+// Disjoint intervals, and how much of any time they cover.
+class CoveredTime {
+ public:
+  CoveredTime() = default;
+  explicit CoveredTime(std::vector<WallInterval> intervals);  // in any order
+
+  // The union with `more`.
+  CoveredTime With(const std::vector<WallInterval>& more) const;
+  std::uint64_t Between(std::uint64_t start_ns, std::uint64_t end_ns) const;
+
+ private:
+  std::uint64_t Until(std::uint64_t ns) const;
+
+  std::vector<WallInterval> parts_{};    // by start
+  std::vector<std::uint64_t> before_{};  // covered before each part
+};
+
+// How long GPU work of one instance ran between its opening and its closing.
+class OwnGpuWork {
+ public:
+  OwnGpuWork() = default;
+  OwnGpuWork(std::uint64_t open_ns, std::uint64_t close_ns)
+      : open_ns_(open_ns), close_ns_(close_ns) {}
+
+  // Adds work; the calls come by start. `part` is kKernels, kRankWait or
+  // kCopies.
+  void Add(WallPart part, std::uint64_t start_ns, std::uint64_t end_ns);
+
+ private:
+  friend class ProcessWallTimes;
+
+  std::uint64_t open_ns_ = 0;
+  std::uint64_t close_ns_ = 0;
+  // Of the union of the parts up to each: its end so far, and what it covers.
+  std::array<std::uint64_t, 3> until_ns_{};
+  std::array<std::uint64_t, 3> covered_ns_{};
+};
+
+// What a process did, for the wall times of its instances.
+class ProcessWallTimes {
+ public:
+  // `gpu_work`: all kernels, copies and sets. `calls`: by thread, or null where
+  // they were not recorded.
+  ProcessWallTimes(std::vector<WallInterval> gpu_work,
+                   const std::vector<WallInterval>& migrations,
+                   const std::map<std::uint64_t, std::vector<WallCall>>* calls);
+
+  // The parts of an instance of `thread`, inner instances included. `own` has
+  // its opening, its closing, and all its GPU work.
+  WallTime Of(std::uint64_t thread, const OwnGpuWork& own) const;
+
+ private:
+  // Each the union of GPU work and of all parts from kPageMigration up to one.
+  using UpToPart = std::array<CoveredTime, 6>;
+
+  bool calls_known_ = false;
+  CoveredTime busy_;
+  CoveredTime busy_or_migrating_;
+  std::map<std::uint64_t, UpToPart> threads_{};  // those with calls
+};
+
+}  // namespace rangefinder
