@@ -394,8 +394,8 @@ class TraceProfile {
         stream.set_ns += ns;
         use.set_bytes += record.bytes;
         break;
-      case wire::Gpu::kCall:
-        return;
+      default:
+        return;  // calls and migrations are no work of the GPU's units
     }
     use.last_ns = std::max(use.last_ns, record.end_ns);
     std::uint64_t& until = path.busy_until[at];
