@@ -26,8 +26,8 @@
 #include "ingest/ncu/ncu_layout.h"
 #include "ingest/ncu/ncu_reader.h"
 #include "ingest/reader.h"
-#include "report/writers.h"
 #include "tests/support/rep_builder.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

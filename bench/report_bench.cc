@@ -14,9 +14,9 @@
 #include "bench/large_profile.h"
 #include "region/tree.h"
 #include "report/report.h"
-#include "report/writers.h"
 #include "rollup/rollup.h"
 #include "tests/support/many_regions.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -66,10 +66,9 @@ foreach(exception IN LISTS exceptions)
 endforeach()
 
 # Files that a module embeds in the binary.
-foreach(embedding IN ITEMS capture config diff profile report)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/src/${embedding}/embed.cmake)
-    include(${CMAKE_SOURCE_DIR}/src/${embedding}/embed.cmake)
-  endif()
+file(GLOB embeddings CONFIGURE_DEPENDS src/*/embed.cmake)
+foreach(embedding IN LISTS embeddings)
+  include(${embedding})
 endforeach()
 
 target_compile_definitions(

@@ -20,7 +20,7 @@
 #include "config/yaml.h"
 #include "ingest/reader.h"
 #include "plan/collection.h"
-#include "report/section_csv.h"
+#include "writers/csv/section_csv.h"
 
 namespace rangefinder {
 namespace {

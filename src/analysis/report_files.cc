@@ -15,8 +15,8 @@
 #include "base/write_file.h"
 #include "export/formats.h"
 #include "report/documents.h"
-#include "report/writers.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "export/export.h"
 #include "report/documents.h"
-#include "report/writers.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

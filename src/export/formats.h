@@ -1,9 +1,9 @@
 // The table of all formats of a report, ours and those of other tools.
 //
-// To add one: write its writer in its own .cc, declare it (report/writers.h
-// where it needs the report alone, export/export.h otherwise), and give it a
-// row in formats.cc. --help, configuration checking and the tests follow the
-// table.
+// To add one: write its writer in its own .cc, declare it
+// (writers/report_writers.h where it needs the report alone, export/export.h
+// otherwise), and give it a row in formats.cc. --help, configuration checking
+// and the tests follow the table.
 
 #pragma once
 

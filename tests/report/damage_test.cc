@@ -13,9 +13,9 @@
 #include "base/file.h"
 #include "ingest/ncu/ncu_container.h"
 #include "ingest/reader.h"
-#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/rep_builder.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_settings.h"
-#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/many_regions.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/sampled_loop.h"
 #include "tests/support/trace_builder.h"
 #include "tests/support/unpack.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

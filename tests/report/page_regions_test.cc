@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/json/timeline_json.h"
-#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
+#include "writers/json/timeline_json.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

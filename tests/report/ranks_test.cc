@@ -18,14 +18,14 @@
 #include "insight/rank_matrix.h"
 #include "region/tree.h"
 #include "report/documents.h"
-#include "report/json/json_parts.h"
-#include "report/writers.h"
 #include "tests/fuzz/json_schema.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
 #include "tests/support/unpack.h"
+#include "writers/json/json_parts.h"
 #include "writers/json/json_stream.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {

@@ -1,7 +1,7 @@
 // Samples of the GPU's counters over time: in the page's timeline and as
 // Perfetto's counter tracks; and the roofline of what is estimated from them.
 
-#include "report/json/sample_tracks.h"
+#include "writers/json/sample_tracks.h"
 
 #include <algorithm>
 #include <map>
@@ -15,13 +15,13 @@
 #include <nlohmann/json.hpp>
 
 #include "export/export.h"
-#include "report/json/json_parts.h"
-#include "report/json/timeline_json.h"
 #include "report/sentences.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sampled_loop.h"
 #include "tests/support/trace_builder.h"
+#include "writers/json/json_parts.h"
 #include "writers/json/json_stream.h"
+#include "writers/json/timeline_json.h"
 
 namespace rangefinder {
 namespace {

@@ -12,11 +12,11 @@
 #include "analysis/report_files.h"
 #include "report/documents.h"
 #include "report/folder.h"
-#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/draw.h"
 #include "tests/support/rep_builder.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "export/export.h"
 #include "export/table_ids.h"
-#include "report/writers.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sql.h"
 #include "tests/support/trace_builder.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/json/timeline_json.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
+#include "writers/json/timeline_json.h"
 
 namespace rangefinder {
 namespace {

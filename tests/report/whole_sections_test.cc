@@ -9,9 +9,9 @@
 
 #include "analysis/analysis.h"
 #include "report/documents.h"
-#include "report/writers.h"
 #include "tests/support/profile_builder.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

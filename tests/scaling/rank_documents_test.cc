@@ -7,11 +7,11 @@
 
 #include "region/tree.h"
 #include "report/documents.h"
-#include "report/writers.h"
 #include "tests/scaling/cost.h"
 #include "tests/support/profile_builder.h"
 #include "tests/support/rank_job.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder::testing {

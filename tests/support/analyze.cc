@@ -9,10 +9,10 @@
 #include "base/write_file.h"
 #include "export/export.h"
 #include "report/documents.h"
-#include "report/writers.h"
 #include "tests/support/conservation.h"
 #include "tests/support/rep_builder.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder::testing {

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "report/documents.h"
-#include "report/writers.h"
 #include "tests/support/csv.h"
 #include "writers/markdown/markdown_writer.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "report/json/json_extent.h"
 #include "report/report.h"
+#include "writers/json/json_extent.h"
 
 namespace rangefinder {
 

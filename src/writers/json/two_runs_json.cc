@@ -1,7 +1,7 @@
 #include "insight/times.h"
-#include "report/json/json_parts.h"
 #include "report/sentences.h"
 #include "rollup/traced.h"
+#include "writers/json/json_parts.h"
 
 namespace rangefinder {
 namespace {

@@ -9,7 +9,7 @@
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "insight/rank_names.h"
-#include "report/json/json_parts.h"
+#include "writers/json/json_parts.h"
 
 namespace rangefinder {
 namespace {

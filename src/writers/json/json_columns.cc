@@ -1,4 +1,4 @@
-#include "report/json/json_columns.h"
+#include "writers/json/json_columns.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "base/json_text.h"
 #include "base/packed_text.h"
-#include "report/json/json_cells.h"
+#include "writers/json/json_cells.h"
 
 namespace rangefinder {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/csv_text.h"
+#include "writers/csv/csv_text.h"
 
 #include "base/characters.h"
 #include "base/text.h"

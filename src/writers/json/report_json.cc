@@ -8,14 +8,14 @@
 #include "base/numbers.h"
 #include "insight/imbalance.h"
 #include "report/folder.h"
-#include "report/json/json_columns.h"
-#include "report/json/json_extent.h"
-#include "report/json/json_parts.h"
-#include "report/json/region_json.h"
 #include "report/page_scopes.h"
 #include "report/sentences.h"
-#include "report/writers.h"
+#include "writers/json/json_columns.h"
+#include "writers/json/json_extent.h"
+#include "writers/json/json_parts.h"
 #include "writers/json/json_stream.h"
+#include "writers/json/region_json.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -1,7 +1,7 @@
-#include "report/json/sections_json.h"
+#include "writers/json/sections_json.h"
 
 #include "base/json_text.h"
-#include "report/json/json_cells.h"
+#include "writers/json/json_cells.h"
 
 namespace rangefinder {
 namespace {

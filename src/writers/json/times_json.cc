@@ -3,7 +3,7 @@
 
 #include "insight/members.h"
 #include "insight/times.h"
-#include "report/json/json_parts.h"
+#include "writers/json/json_parts.h"
 
 namespace rangefinder {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/json/sample_tracks.h"
+#include "writers/json/sample_tracks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "region/path.h"
-#include "report/json/json_cells.h"
-#include "report/json/json_parts.h"
 #include "report/sentences.h"
 #include "sampling/counter_estimates.h"
+#include "writers/json/json_cells.h"
+#include "writers/json/json_parts.h"
 
 namespace rangefinder {
 namespace {

@@ -1,10 +1,10 @@
-#include "report/json/region_json.h"
+#include "writers/json/region_json.h"
 
 #include <fmt/format.h>
 
 #include "insight/region_rows.h"
-#include "report/json/json_parts.h"
 #include "report/kernel_names.h"
+#include "writers/json/json_parts.h"
 
 namespace rangefinder {
 void WriteScopeJson(JsonStream& json, const Report& report,

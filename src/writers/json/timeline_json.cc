@@ -1,4 +1,4 @@
-#include "report/json/timeline_json.h"
+#include "writers/json/timeline_json.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include "base/json_text.h"
 #include "base/packed_text.h"
 #include "profile/region_times.h"
-#include "report/json/sample_tracks.h"
 #include "report/page_scopes.h"
+#include "writers/json/sample_tracks.h"
 
 namespace rangefinder {
 namespace {

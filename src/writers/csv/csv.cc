@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "report/csv_text.h"
 #include "report/sentences.h"
-#include "report/writers.h"
+#include "writers/csv/csv_text.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/json/json_extent.h"
+#include "writers/json/json_extent.h"
 
 #include <algorithm>
 

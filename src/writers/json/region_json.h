@@ -8,10 +8,10 @@
 
 #include "insight/imbalance.h"
 #include "insight/times.h"
-#include "report/json/json_cells.h"
-#include "report/json/sections_json.h"
 #include "report/report.h"
+#include "writers/json/json_cells.h"
 #include "writers/json/json_stream.h"
+#include "writers/json/sections_json.h"
 
 namespace rangefinder {
 

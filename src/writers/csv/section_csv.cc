@@ -1,4 +1,4 @@
-#include "report/section_csv.h"
+#include "writers/csv/section_csv.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 
 #include "insight/findings.h"
 #include "profile/metric_facts.h"
-#include "report/csv_text.h"
+#include "writers/csv/csv_text.h"
 
 namespace rangefinder {
 namespace {

@@ -1,3 +1,3 @@
 # The viewer of the HTML report: one built file, committed.
-rangefinder_embed(rangefinder_report EmbeddedViewer ${CMAKE_SOURCE_DIR}/web
+rangefinder_embed(rangefinder_writers EmbeddedViewer ${CMAKE_SOURCE_DIR}/web
                   dist/report.html)

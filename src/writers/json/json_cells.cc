@@ -1,4 +1,4 @@
-#include "report/json/json_cells.h"
+#include "writers/json/json_cells.h"
 
 #include "base/json_text.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "insight/imbalance.h"
-#include "report/writers.h"
+#include "writers/report_writers.h"
 
 namespace rangefinder {
 namespace {
