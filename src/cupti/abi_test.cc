@@ -192,6 +192,7 @@ TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_EQ(int{kMemset}, int{CUPTI_ACTIVITY_KIND_MEMSET});
   EXPECT_EQ(int{kKernel}, int{CUPTI_ACTIVITY_KIND_KERNEL});
   EXPECT_EQ(int{kDriverCall}, int{CUPTI_ACTIVITY_KIND_DRIVER});
+  EXPECT_EQ(int{kRuntimeCall}, int{CUPTI_ACTIVITY_KIND_RUNTIME});
   EXPECT_EQ(kThreadIdsOfTheSystem, int{CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM});
   EXPECT_EQ(int{kConcurrentKernel}, int{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL});
   EXPECT_EQ(int{kMemcpyPeer}, int{CUPTI_ACTIVITY_KIND_MEMCPY2});
@@ -206,9 +207,12 @@ TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_EQ(int{kBufferPerThread},
             int{CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER});
   EXPECT_EQ(int{kDriverApi}, int{CUPTI_CB_DOMAIN_DRIVER_API});
+  EXPECT_EQ(int{kRuntimeApi}, int{CUPTI_CB_DOMAIN_RUNTIME_API});
   EXPECT_EQ(kApiEnter, int{CUPTI_API_ENTER});
+  EXPECT_EQ(kApiExit, int{CUPTI_API_EXIT});
   EXPECT_EQ(kMaxLimitReached, int{CUPTI_ERROR_MAX_LIMIT_REACHED});
-  EXPECT_LT(int{CUPTI_DRIVER_TRACE_CBID_SIZE}, int{kMaxDriverFunctions});
+  EXPECT_LT(int{CUPTI_DRIVER_TRACE_CBID_SIZE}, int{kMaxFunctions});
+  EXPECT_LT(int{CUPTI_RUNTIME_TRACE_CBID_SIZE}, int{kMaxFunctions});
 }
 
 TEST(CuptiAbi, NumbersOfTheProfilersAreCuptis) {

@@ -21,6 +21,7 @@ enum Kind : std::int32_t {
   kMemset = 2,
   kKernel = 3,  // one at a time
   kDriverCall = 4,
+  kRuntimeCall = 5,
   kConcurrentKernel = 10,
   kMemcpyPeer = 22,
 };
@@ -119,6 +120,7 @@ struct alignas(8) MemsetRecord {
   std::uint64_t graph_node;
 };
 
+// Of kDriverCall and kRuntimeCall.
 struct alignas(8) CallRecord {
   std::int32_t kind;
   std::uint32_t function;
@@ -141,15 +143,17 @@ static_assert(offsetof(MemsetRecord, graph_node) == 64);
 
 // ---- Callbacks -------------------------------------------------------------
 
-enum Domain : std::int32_t { kDriverApi = 1, kResource = 3 };
+enum Domain : std::int32_t { kDriverApi = 1, kRuntimeApi = 2, kResource = 3 };
 // Of kResource.
 inline constexpr std::uint32_t kContextCreated = 1;
 inline constexpr std::uint32_t kContextDestroyStarting = 2;
 inline constexpr std::uint32_t kGraphNodeCreated = 13;
 inline constexpr std::uint32_t kGraphNodeCloned = 20;
 inline constexpr std::int32_t kApiEnter = 0;
-// Driver functions are numbered below this, and are asked for by name.
-inline constexpr std::uint32_t kMaxDriverFunctions = 4096;
+inline constexpr std::int32_t kApiExit = 1;
+// Functions of the driver and of the runtime are numbered below this, and are
+// asked for by name.
+inline constexpr std::uint32_t kMaxFunctions = 4096;
 
 struct CallbackData {
   std::int32_t site;
@@ -215,6 +219,7 @@ struct ActivityFunctions {
                                void* value);
   Code (*SetThreadIdType)(std::int32_t type);
   Code (*ActivityEnableDriverApi)(std::uint32_t function, std::uint8_t enable);
+  Code (*ActivityEnableRuntimeApi)(std::uint32_t function, std::uint8_t enable);
   Code (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
   Code (*GetGraphNodeId)(void* node, std::uint64_t* id);
   Code (*GetDeviceId)(void* context, std::uint32_t* device);

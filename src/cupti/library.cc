@@ -116,6 +116,7 @@ bool Find(void* library, ActivityFunctions& f) {
   Load(library, "cuptiActivitySetAttribute", f.ActivitySetAttribute);
   Load(library, "cuptiSetThreadIdType", f.SetThreadIdType);
   Load(library, "cuptiActivityEnableDriverApi", f.ActivityEnableDriverApi);
+  Load(library, "cuptiActivityEnableRuntimeApi", f.ActivityEnableRuntimeApi);
   Load(library, "cuptiActivityRegisterTimestampCallback",
        f.ActivityRegisterTimestampCallback);
   Load(library, "cuptiGetGraphNodeId", f.GetGraphNodeId);

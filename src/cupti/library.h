@@ -27,6 +27,23 @@ Opened Open(Prefer prefer);
 // False: this copy lacks one that is needed. Those that may be null stay so.
 bool Find(void* library, ActivityFunctions& functions);
 
+// Calls `see(number, name)` for every function of the driver's or the runtime's
+// API.
+template <typename See>
+void ForEachFunction(const ActivityFunctions& cupti, Domain domain, See see) {
+  int unknown = 0;  // in a row: numbers of removed functions, or the end
+  for (std::uint32_t id = 1; id < kMaxFunctions && unknown <= 64; ++id) {
+    const char* name = nullptr;
+    if (cupti.GetCallbackName(domain, id, &name) != kSuccess ||
+        name == nullptr) {
+      ++unknown;
+      continue;
+    }
+    unknown = 0;
+    see(id, name);
+  }
+}
+
 // The function of this name of the libcuda that is mapped; null: none.
 void* DriverFunction(const char* name);
 

@@ -29,20 +29,12 @@ Value First(const cupti::CallbackData* data, Value otherwise) {
 
 void WatchedCalls::Watch(const cupti::ActivityFunctions& cupti,
                          cupti::Subscriber subscriber) {
-  int unknown = 0;  // in a row: numbers of removed functions, or the end
-  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
-    const char* name = nullptr;
-    if (cupti.GetCallbackName(cupti::kDriverApi, id, &name) !=
-            cupti::kSuccess ||
-        name == nullptr) {
-      if (++unknown > 64) break;
-      continue;
-    }
-    unknown = 0;
-    what_[id] = Meaning(name);
-    if (what_[id] != What::kNothing)
-      cupti.EnableCallback(1, subscriber, cupti::kDriverApi, id);
-  }
+  cupti::ForEachFunction(
+      cupti, cupti::kDriverApi, [&](std::uint32_t id, const char* name) {
+        what_[id] = Meaning(name);
+        if (what_[id] != What::kNothing)
+          cupti.EnableCallback(1, subscriber, cupti::kDriverApi, id);
+      });
   cupti.EnableCallback(1, subscriber, cupti::kResource,
                        cupti::kContextDestroyStarting);
 }

@@ -22,8 +22,7 @@ class WatchedCalls {
   void Watch(const cupti::ActivityFunctions& cupti,
              cupti::Subscriber subscriber);
   What operator[](std::uint32_t function) const {
-    return function < cupti::kMaxDriverFunctions ? what_[function]
-                                                 : What::kNothing;
+    return function < cupti::kMaxFunctions ? what_[function] : What::kNothing;
   }
 
   // The stream of a capture, the device of a reset, and the result of a call.
@@ -32,7 +31,7 @@ class WatchedCalls {
   static int ResultOf(const cupti::CallbackData* data);
 
  private:
-  What what_[cupti::kMaxDriverFunctions] = {};
+  What what_[cupti::kMaxFunctions] = {};
 };
 
 }  // namespace rangefinder::inject

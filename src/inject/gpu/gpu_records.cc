@@ -47,7 +47,8 @@ std::uint32_t PlaceOf(Names& names, TraceFile& file, const Record& record) {
   return names.Place(file, {record.device, record.context, record.stream});
 }
 
-void Write(Names& names, TraceFile& file, const cupti::KernelRecord& record) {
+void WriteKernel(Names& names, TraceFile& file,
+                 const cupti::KernelRecord& record) {
   const auto pack = [](std::int32_t low, std::int32_t high) {
     return wire::Pack(static_cast<std::uint32_t>(low),
                       static_cast<std::uint32_t>(high));
@@ -76,10 +77,7 @@ void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
 
 // The middle of a call lies in the same ranges as the call itself, even if the
 // two clocks differ a little.
-void Write(const DriverCalls& calls, const cupti::CallRecord& record) {
-  if (record.function >= cupti::kMaxDriverFunctions) return;
-  const std::uint32_t what = calls.what[record.function];
-  if (what == 0) return;
+void WriteLaunch(std::uint32_t what, const cupti::CallRecord& record) {
   std::uint64_t middle =
       record.end > record.start ? (record.end - record.start) / 2 : 0;
   if (middle > wire::kMostToMiddle) middle = wire::kMostToMiddle;
@@ -87,43 +85,15 @@ void Write(const DriverCalls& calls, const cupti::CallRecord& record) {
               {record.start, wire::Pack(record.correlation, record.thread)});
 }
 
-void WriteAny(Names& names, TraceFile& file, const DriverCalls& calls,
-              const void* record) {
-  switch (*static_cast<const std::int32_t*>(record)) {
-    case cupti::kConcurrentKernel:
-    case cupti::kKernel:
-      Write(names, file, *static_cast<const cupti::KernelRecord*>(record));
-      break;
-    case cupti::kMemcpy: {
-      const auto& copy = *static_cast<const cupti::MemcpyRecord*>(record);
-      WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
-      break;
-    }
-    case cupti::kMemcpyPeer: {
-      const auto& copy = *static_cast<const cupti::MemcpyPeerRecord*>(record);
-      WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
-      break;
-    }
-    case cupti::kMemset:
-      WriteCopy(names, file, wire::Gpu::kSet, 0,
-                *static_cast<const cupti::MemsetRecord*>(record));
-      break;
-    case cupti::kDriverCall:
-      Write(calls, *static_cast<const cupti::CallRecord*>(record));
-      break;
-    default:
-      break;
-  }
-}
-
 }  // namespace
 
 void GpuRecords::Start(const cupti::ActivityFunctions& cupti,
-                       const DriverCalls& calls, ActivityBuffers& buffers,
-                       const Tuning& tuning) {
+                       const WatchedFunctions& functions,
+                       ActivityBuffers& buffers, const Tuning& tuning) {
   cupti_ = &cupti;
-  calls_ = &calls;
+  functions_ = &functions;
   buffers_ = &buffers;
+  launches_are_records_ = tuning.launches == Tuning::Launches::kRecords;
   flush_ms_ = tuning.own_flush ? tuning.flush_ms : 0;
   if (!tuning.decode_apart && flush_ms_ == 0) return;
   const bool started = StartThread();
@@ -251,10 +221,72 @@ bool GpuRecords::WriteBatch(Full full, void*& record) {
     for (int i = 0; i < kBatch && more; ++i) {
       more = cupti_->ActivityGetNextRecord(full.buffer, full.valid_size,
                                            &record) == cupti::kSuccess;
-      if (more) WriteAny(names, file, *calls_, record);
+      if (more) WriteAny(names, file, record);
     }
+    if (more) return;
+    outer_calls_.Release(
+        [&](const RecordedCall& call) { WriteTimed(names, file, call); });
   });
   return on && more;
+}
+
+void GpuRecords::WriteAny(Names& names, TraceFile& file, const void* record) {
+  switch (*static_cast<const std::int32_t*>(record)) {
+    case cupti::kConcurrentKernel:
+    case cupti::kKernel:
+      return WriteKernel(names, file,
+                         *static_cast<const cupti::KernelRecord*>(record));
+    case cupti::kMemcpy: {
+      const auto& copy = *static_cast<const cupti::MemcpyRecord*>(record);
+      return WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
+    }
+    case cupti::kMemcpyPeer: {
+      const auto& copy = *static_cast<const cupti::MemcpyPeerRecord*>(record);
+      return WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
+    }
+    case cupti::kMemset:
+      return WriteCopy(names, file, wire::Gpu::kSet, 0,
+                       *static_cast<const cupti::MemsetRecord*>(record));
+    case cupti::kDriverCall:
+      return WriteCall(names, file, cupti::kDriverApi,
+                       *static_cast<const cupti::CallRecord*>(record));
+    case cupti::kRuntimeCall:
+      return WriteCall(names, file, cupti::kRuntimeApi,
+                       *static_cast<const cupti::CallRecord*>(record));
+    default:
+      break;
+  }
+}
+
+void GpuRecords::WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
+                           const cupti::CallRecord& record) {
+  if (record.function >= cupti::kMaxFunctions) return;
+  const std::uint32_t launch = functions_->launches[record.function];
+  if (domain == cupti::kDriverApi && launch != 0 && launches_are_records_)
+    WriteLaunch(launch, record);
+  const wire::TimedCall kind =
+      functions_->timed.KindOf(domain, record.function);
+  // Without times: it began before CUPTI recorded calls.
+  if (kind == wire::TimedCall{0} || record.start == 0 ||
+      record.end < record.start) {
+    return;
+  }
+  outer_calls_.Add(
+      {kind, domain, record.function, record.thread, record.start, record.end},
+      [&](const RecordedCall& call) { WriteTimed(names, file, call); });
+}
+
+void GpuRecords::WriteTimed(Names& names, TraceFile& file,
+                            const RecordedCall& call) {
+  const char* name = nullptr;
+  if (cupti_->GetCallbackName(call.domain, call.function, &name) !=
+          cupti::kSuccess ||
+      name == nullptr) {
+    return;
+  }
+  const std::uint32_t string = names.String(file, NameOfCall(name));
+  WriteRecord(wire::Gpu::kTimed, static_cast<std::uint32_t>(call.kind),
+              {call.start, call.end, wire::Pack(call.thread, string)});
 }
 
 }  // namespace rangefinder::inject

@@ -9,19 +9,23 @@
 #include "cupti/activity_abi.h"
 #include "cupti/library.h"
 #include "inject/gpu/activity_buffers.h"
+#include "inject/gpu/timed_calls.h"
 #include "inject/process/tuning.h"
+#include "inject/trace/names.h"
 
 namespace rangefinder::inject {
 
-// The wire::Call of each driver function, by number; 0: none.
-struct DriverCalls {
-  std::uint8_t what[cupti::kMaxDriverFunctions] = {};
+// The calls that are recorded, by the numbers of their functions.
+struct WatchedFunctions {
+  std::uint8_t launches[cupti::kMaxFunctions] = {};  // wire::Call; 0: none
+  TimedCalls timed{};
 };
 
 class GpuRecords {
  public:
-  void Start(const cupti::ActivityFunctions& cupti, const DriverCalls& calls,
-             ActivityBuffers& buffers, const Tuning& tuning);
+  void Start(const cupti::ActivityFunctions& cupti,
+             const WatchedFunctions& functions, ActivityBuffers& buffers,
+             const Tuning& tuning);
   // Writes the records of a buffer, now or soon, and returns the buffer to its
   // pool.
   void Take(std::uint8_t* buffer, std::size_t valid_size);
@@ -44,12 +48,18 @@ class GpuRecords {
   void Write(Full full);
   void WriteLocked(Full full);
   bool WriteBatch(Full full, void*& record);
+  void WriteAny(Names& names, TraceFile& file, const void* record);
+  void WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
+                 const cupti::CallRecord& record);
+  void WriteTimed(Names& names, TraceFile& file, const RecordedCall& call);
 
   const cupti::ActivityFunctions* cupti_ = nullptr;
-  const DriverCalls* calls_ = nullptr;
+  const WatchedFunctions* functions_ = nullptr;
   ActivityBuffers* buffers_ = nullptr;
   bool apart_ = false;  // buffers are written by our thread
+  bool launches_are_records_ = false;
   std::uint32_t flush_ms_ = 0;
+  OuterCalls outer_calls_{};  // under the lock of the output
 
   pthread_mutex_t flush_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   bool finished_ = false;  // under flush_mutex_

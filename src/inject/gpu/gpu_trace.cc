@@ -25,7 +25,7 @@ struct GpuTrace {
   Tuning tuning{};
   ActivityBuffers buffers{};
   GpuRecords records{};
-  DriverCalls calls{};
+  WatchedFunctions functions{};
   std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
   bool sampling = false;
 };
@@ -86,15 +86,14 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
 }
 
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
-  if (data->site != cupti::kApiEnter ||
-      function >= cupti::kMaxDriverFunctions) {
+  if (data->site != cupti::kApiEnter || function >= cupti::kMaxFunctions) {
     return;
   }
-  if (gpu.calls.what[function] == 0) return Pause(function == gpu.stop);
+  if (gpu.functions.launches[function] == 0) return Pause(function == gpu.stop);
   if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
-  log->Record<1>(File(), wire::Event::kLaunch, gpu.calls.what[function],
+  log->Record<1>(File(), wire::Event::kLaunch, gpu.functions.launches[function],
                  data->correlation_id);
   log->Leave();
 }
@@ -157,29 +156,31 @@ void WatchProfiler(std::uint32_t id, const char* name) {
 
 bool WatchLaunches() {
   if (gpu.tuning.launches == Tuning::Launches::kNone) return true;
-  if (gpu.tuning.launches == Tuning::Launches::kRecords &&
-      gpu.cupti.SetThreadIdType != nullptr) {
-    gpu.cupti.SetThreadIdType(cupti::kThreadIdsOfTheSystem);
-  }
   int watched = 0;
-  int unknown = 0;  // in a row: numbers of removed functions, or the end
-  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
-    const char* name = nullptr;
-    if (gpu.cupti.GetCallbackName(cupti::kDriverApi, id, &name) !=
-            cupti::kSuccess ||
-        name == nullptr) {
-      if (++unknown > 64) break;
-      continue;
-    }
-    unknown = 0;
-    if (gpu.tuning.pausable && StartsWith(name, "cuProfilerSt"))
-      WatchProfiler(id, name);
-    const wire::Call call = CallOf(name);
-    if (call == wire::Call{0}) continue;
-    gpu.calls.what[id] = static_cast<std::uint8_t>(call);
-    watched += WatchCall(id);
-  }
+  cupti::ForEachFunction(
+      gpu.cupti, cupti::kDriverApi, [&](std::uint32_t id, const char* name) {
+        if (gpu.tuning.pausable && StartsWith(name, "cuProfilerSt"))
+          WatchProfiler(id, name);
+        const wire::Call call = CallOf(name);
+        if (call == wire::Call{0}) return;
+        gpu.functions.launches[id] = static_cast<std::uint8_t>(call);
+        watched += WatchCall(id);
+      });
   return watched > 0;
+}
+
+// A CUPTI that cannot record single calls, or that names threads by numbers of
+// its own, times none.
+void ChooseTimedCalls() {
+  const bool has_threads = gpu.cupti.SetThreadIdType != nullptr &&
+                           gpu.cupti.SetThreadIdType(
+                               cupti::kThreadIdsOfTheSystem) == cupti::kSuccess;
+  if (!has_threads || gpu.cupti.ActivityEnableDriverApi == nullptr ||
+      gpu.cupti.ActivityEnableRuntimeApi == nullptr) {
+    gpu.tuning.api = Tuning::Api::kNone;
+  }
+  if (gpu.tuning.api != Tuning::Api::kNone)
+    gpu.functions.timed.Choose(gpu.cupti);
 }
 
 // ---- Buffers ---------------------------------------------------------------
@@ -299,6 +300,7 @@ bool EnableActivity() {
     if (!enable(cupti::kMemcpy) || !enable(cupti::kMemset)) return false;
     gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
   }
+  gpu.functions.timed.Enable(gpu.cupti, true);
   if (!tuning.own_flush && tuning.flush_ms > 0 &&
       gpu.cupti.ActivityFlushPeriod != nullptr) {
     gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);
@@ -307,8 +309,8 @@ bool EnableActivity() {
 }
 
 void Pause(bool pause) {
-  for (std::uint32_t id = 1; id < cupti::kMaxDriverFunctions; ++id) {
-    if (gpu.calls.what[id] == 0) continue;
+  for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
+    if (gpu.functions.launches[id] == 0) continue;
     gpu.cupti.EnableCallback(pause ? 0 : 1, gpu.subscriber, cupti::kDriverApi,
                              id);
   }
@@ -319,6 +321,7 @@ void Pause(bool pause) {
   for (const cupti::Kind kind : {cupti::kConcurrentKernel, cupti::kMemcpy,
                                  cupti::kMemset, cupti::kMemcpyPeer})
     gpu.cupti.ActivityDisable(kind);
+  gpu.functions.timed.Enable(gpu.cupti, false);
 }
 
 bool Attach() {
@@ -335,6 +338,7 @@ bool Attach() {
     return false;
   }
   SetAttributes();
+  ChooseTimedCalls();
   code =
       gpu.cupti.ActivityRegisterCallbacks(OnBufferRequested, OnBufferCompleted);
   if (code != cupti::kSuccess) {
@@ -358,12 +362,15 @@ void StartGpuTrace() {
   gpu.tuning = ReadTuning();
   gpu.buffers.Prepare(gpu.tuning);
   if (!Attach()) return;
+  WithNames([](Names& names, TraceFile& file) {
+    names.Fact(file, "api", NameOf(gpu.tuning.api));
+  });
   if (const char* tune = getenv("RANGEFINDER_INJECT_TUNE");
       tune != nullptr && *tune != '\0') {
     WithNames(
         [&](Names& names, TraceFile& file) { names.Fact(file, "tune", tune); });
   }
-  gpu.records.Start(gpu.cupti, gpu.calls, gpu.buffers, gpu.tuning);
+  gpu.records.Start(gpu.cupti, gpu.functions, gpu.buffers, gpu.tuning);
   File().live().gpu = wire::GpuState::kTracing;
   SetLastFlush(LastFlush);
   // Again, now that CUPTI is loaded: the flush must run before CUPTI's exit

@@ -1,5 +1,7 @@
 #include "inject/process/tuning.h"
 
+#include <initializer_list>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +26,18 @@ struct Span {
   }
 };
 
+void SetApi(Tuning& tuning, Span value) {
+  for (const auto api :
+       {Tuning::Api::kNone, Tuning::Api::kCalls, Tuning::Api::kLaunches}) {
+    if (value.Is(NameOf(api))) tuning.api = api;
+  }
+}
+
 void Set(Tuning& tuning, Span key, Span value) {
   const bool on = value.Count() != 0;
-  if (key.Is("launches")) {
+  if (key.Is("api")) {
+    SetApi(tuning, value);
+  } else if (key.Is("launches")) {
     if (value.Is("callback")) tuning.launches = Tuning::Launches::kCallback;
     if (value.Is("empty")) tuning.launches = Tuning::Launches::kEmptyCallback;
     if (value.Is("records")) tuning.launches = Tuning::Launches::kRecords;
@@ -72,12 +83,26 @@ void Set(Tuning& tuning, Span key, Span value) {
 
 }  // namespace
 
+const char* NameOf(Tuning::Api api) {
+  switch (api) {
+    case Tuning::Api::kNone:
+      return "none";
+    case Tuning::Api::kCalls:
+      return "calls";
+    case Tuning::Api::kLaunches:
+      return "launches";
+  }
+  return "";
+}
+
 Tuning ReadTuning() {
   Tuning tuning;
   if (const char* flush = getenv("RANGEFINDER_INJECT_FLUSH_MS");
       flush != nullptr && *flush != '\0') {
     tuning.flush_ms = static_cast<std::uint32_t>(strtoul(flush, nullptr, 10));
   }
+  if (const char* api = getenv("RANGEFINDER_INJECT_API"); api != nullptr)
+    SetApi(tuning, {api, strlen(api)});
   const char* text = getenv("RANGEFINDER_INJECT_TUNE");
   while (text != nullptr && *text != '\0') {
     const std::size_t size = strcspn(text, ",");

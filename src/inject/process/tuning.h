@@ -1,5 +1,6 @@
 // The parameters of tracing a GPU. The defaults were chosen by measurement
-// (docs/performance.md); for measurements they are changed by
+// (docs/performance.md); beside RANGEFINDER_INJECT_API, which is a setting,
+// they are changed for measurements by
 //
 //   RANGEFINDER_INJECT_TUNE=key=value,key=value
 //
@@ -18,6 +19,10 @@ struct Tuning {
   // at all. Only kCallback gives kernels their regions.
   enum class Launches { kCallback, kEmptyCallback, kRecords, kNone };
   Launches launches = Launches::kCallback;
+  // The calls of CUDA whose durations are recorded: none, those of
+  // timed_calls.h, or launches too. RANGEFINDER_INJECT_API.
+  enum class Api { kNone, kCalls, kLaunches };
+  Api api = Api::kCalls;
   enum class Kernels { kConcurrent, kSerial, kNone };
   Kernels kernels = Kernels::kConcurrent;
   bool copies = true;  // copies and sets too
@@ -48,6 +53,9 @@ struct Tuning {
   int pinned = 1;       // device buffers in pinned memory of the host
   int per_thread = -1;  // a buffer for each launching thread
 };
+
+// As the setting and the trace call it.
+const char* NameOf(Tuning::Api api);
 
 // The defaults, changed by the environment. Unknown keys and values are
 // ignored.

@@ -1,7 +1,7 @@
 // A stand-in for libcupti where there is no GPU: the functions that the tracer
 // uses, with the manners that CUPTI 13 has (a callback at entry and exit of a
-// driver call, records delivered in buffers from a thread of its own), and two
-// functions by which a test program launches kernels and copies.
+// driver call, records delivered in buffers from a thread of its own), and
+// functions by which a test program launches kernels, copies and waits.
 //
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
 // as a CUPTI of CUDA 11. PM sampling is in fake_sampling.cc.
@@ -26,6 +26,28 @@ constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285,
                         kGraphLaunch = 514, kBeginCapture = 529,
                         kEndCapture = 530;
 
+struct Function {
+  std::int32_t domain;
+  std::uint32_t number;
+  const char* name;
+};
+constexpr Function kFunctions[] = {
+    {kDriverApi, kLaunchKernel, "cuLaunchKernel"},
+    {kDriverApi, kMemcpyAsync, "cuMemcpyHtoDAsync_v2"},
+    {kDriverApi, kGraphLaunch, "cuGraphLaunch"},
+    {kDriverApi, kBeginCapture, "cuStreamBeginCapture_v2"},
+    {kDriverApi, kEndCapture, "cuStreamEndCapture"},
+    {kDriverApi, 19, "cuModuleLoadData"},
+    {kDriverApi, 126, "cuStreamSynchronize"},
+    {kDriverApi, 243, "cuMemAlloc_v2"},
+    {kDriverApi, 276, "cuMemcpyHtoD_v2"},
+    {kDriverApi, 387, "cuStreamSynchronize_ptsz"},
+    {kRuntimeApi, 20, "cudaMalloc_v3020"},
+    {kRuntimeApi, 31, "cudaMemcpy_v3020"},
+    {kRuntimeApi, 131, "cudaStreamSynchronize_v3020"},
+    {kRuntimeApi, 240, "cudaStreamSynchronize_ptsz_v7000"},
+};
+
 std::mutex mutex;
 Callback callback = nullptr;
 void* user_data = nullptr;
@@ -33,7 +55,7 @@ BufferRequested requested = nullptr;
 BufferCompleted completed = nullptr;
 bool enabled[4096] = {};
 bool enabled_resource[64] = {};
-bool recorded[4096] = {};
+bool recorded[3][4096] = {};  // by domain
 std::uint8_t* buffer = nullptr;
 std::size_t buffer_size = 0, used = 0;
 std::uint32_t correlation = 100;
@@ -74,32 +96,42 @@ void Append(const Record& record) {
   used += sizeof record;
 }
 
-std::uint32_t Call(std::uint32_t function, const char* name) {
+std::uint32_t NewCorrelation() {
+  const std::lock_guard lock(mutex);
+  return ++correlation;
+}
+
+// A call of CUDA, which makes `inner` calls; what a subscriber hears of it.
+template <typename Inner>
+void Call(std::int32_t domain, std::uint32_t function, const char* name,
+          std::uint32_t id, Inner inner) {
   CallbackData data{};
   data.function_name = name;
-  {
-    const std::lock_guard lock(mutex);
-    data.correlation_id = ++correlation;
-  }
+  data.correlation_id = id;
+  const bool heard = domain == kDriverApi && enabled[function];
   const std::uint64_t start = Now();
-  for (const std::int32_t site : {0, 1}) {
-    data.site = site;
-    if (enabled[function]) callback(user_data, kDriverApi, function, &data);
+  if (heard) callback(user_data, domain, function, &data);
+  inner();
+  data.site = kApiExit;
+  if (heard) callback(user_data, domain, function, &data);
+  if (!recorded[domain][function]) return;
+  CallRecord record{};
+  record.kind = domain == kDriverApi ? kDriverCall : kRuntimeCall;
+  record.function = function;
+  record.start = start;
+  // No launch is shorter, and two clocks may differ by that much.
+  while (Now() < start + 4000) {
   }
-  if (recorded[function]) {
-    CallRecord record{};
-    record.kind = kDriverCall;
-    record.function = function;
-    record.start = start;
-    // No launch is shorter, and two clocks may differ by that much.
-    while (Now() < start + 4000) {
-    }
-    record.end = Now();
-    record.thread = static_cast<std::uint32_t>(gettid());
-    record.correlation = data.correlation_id;
-    Append(record);
-  }
-  return data.correlation_id;
+  record.end = Now();
+  record.thread = static_cast<std::uint32_t>(gettid());
+  record.correlation = id;
+  Append(record);
+}
+
+std::uint32_t Call(std::uint32_t function, const char* name) {
+  const std::uint32_t id = NewCorrelation();
+  Call(kDriverApi, function, name, id, [] {});
+  return id;
 }
 
 // A microsecond of GPU time, after everything before it.
@@ -115,6 +147,7 @@ std::size_t SizeOf(const std::uint8_t* record) {
   std::memcpy(&kind, record, sizeof kind);
   return kind == kConcurrentKernel ? sizeof(KernelRecord)
          : kind == kDriverCall     ? sizeof(CallRecord)
+         : kind == kRuntimeCall    ? sizeof(CallRecord)
                                    : sizeof(MemcpyRecord);
 }
 
@@ -229,6 +262,30 @@ void FakeCopy(unsigned long bytes) {
   Append(record);
 }
 
+// Calls of the runtime that each call the driver, or of the driver alone, by
+// their names in kFunctions. Returns the correlation id.
+std::uint32_t FakeCall(const char* runtime, const char* driver) {
+  const auto find = [](const char* name) {
+    for (const Function& function : kFunctions) {
+      if (name != nullptr && std::strcmp(function.name, name) == 0)
+        return &function;
+    }
+    return static_cast<const Function*>(nullptr);
+  };
+  const Function* const outer = find(runtime);
+  const Function* const inner = find(driver);
+  const std::uint32_t id = NewCorrelation();
+  const auto call_driver = [&] {
+    if (inner != nullptr)
+      Call(kDriverApi, inner->number, inner->name, id, [] {});
+  };
+  if (outer != nullptr)
+    Call(kRuntimeApi, outer->number, outer->name, id, call_driver);
+  else
+    call_driver();
+  return id;
+}
+
 Code cuptiGetVersion(std::uint32_t* version) {
   *version = Wish("old") ? 17 : 130001;
   return 0;
@@ -268,15 +325,13 @@ Code cuptiEnableCallback(std::uint32_t enable, Subscriber, std::int32_t domain,
   (domain == kResource ? enabled_resource : enabled)[function] = enable != 0;
   return 0;
 }
-Code cuptiGetCallbackName(std::int32_t, std::uint32_t function,
+Code cuptiGetCallbackName(std::int32_t domain, std::uint32_t function,
                           const char** name) {
   if (function == 0 || function > 800) return 1;
-  *name = function == kLaunchKernel   ? "cuLaunchKernel"
-          : function == kMemcpyAsync  ? "cuMemcpyHtoDAsync_v2"
-          : function == kGraphLaunch  ? "cuGraphLaunch"
-          : function == kBeginCapture ? "cuStreamBeginCapture_v2"
-          : function == kEndCapture   ? "cuStreamEndCapture"
-                                      : "cuOther";
+  *name = domain == kDriverApi ? "cuOther" : "cudaOther_v3020";
+  for (const Function& known : kFunctions) {
+    if (known.domain == domain && known.number == function) *name = known.name;
+  }
   return 0;
 }
 Code cuptiActivityEnable(std::int32_t) {
@@ -310,7 +365,11 @@ Code cuptiActivityFlushAll(std::uint32_t) {
   return 0;
 }
 Code cuptiActivityEnableDriverApi(std::uint32_t function, std::uint8_t on) {
-  recorded[function] = on != 0;
+  recorded[kDriverApi][function] = on != 0;
+  return 0;
+}
+Code cuptiActivityEnableRuntimeApi(std::uint32_t function, std::uint8_t on) {
+  recorded[kRuntimeApi][function] = on != 0;
   return 0;
 }
 Code cuptiSetThreadIdType(std::int32_t) {

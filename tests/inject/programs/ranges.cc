@@ -189,6 +189,7 @@ int Signals(long count) {
 struct Gpu {
   void (*launch)(const char* name, int kernels) = nullptr;
   void (*copy)(unsigned long bytes) = nullptr;
+  unsigned (*call)(const char* runtime, const char* driver) = nullptr;
   unsigned long (*node)(unsigned long copy_of) = nullptr;
   void* (*context)(int device) = nullptr;
   void (*context_end)(void* context) = nullptr;
@@ -207,13 +208,14 @@ struct Gpu {
         reinterpret_cast<int (*)()>(dlsym(injection, "InitializeInjection"));
     launch = reinterpret_cast<decltype(launch)>(dlsym(gpu, "FakeLaunch"));
     copy = reinterpret_cast<decltype(copy)>(dlsym(gpu, "FakeCopy"));
+    call = reinterpret_cast<decltype(call)>(dlsym(gpu, "FakeCall"));
     node = reinterpret_cast<decltype(node)>(dlsym(gpu, "FakeNode"));
     graph = reinterpret_cast<decltype(graph)>(dlsym(gpu, "FakeGraphLaunch"));
     context = reinterpret_cast<decltype(context)>(dlsym(gpu, "FakeContext"));
     context_end =
         reinterpret_cast<decltype(context_end)>(dlsym(gpu, "FakeContextEnd"));
     if (start == nullptr || node == nullptr || graph == nullptr ||
-        launch == nullptr || copy == nullptr)
+        launch == nullptr || copy == nullptr || call == nullptr)
       return 2;
     return start() == 1 ? 0 : 1;
   }
@@ -232,6 +234,33 @@ int Steps(long launches) {
     gpu.launch("_Z5graphv", 3);  // one launch, three kernels
     nvtxRangePop();
   }
+  return 0;
+}
+
+// Calls that wait, of the runtime and of the driver, in several threads.
+int Calls(long threads, long steps) {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  nvtxInitialize(nullptr);  // as in Threads()
+  const auto work = [&] {
+    for (long i = 0; i < steps; ++i) {
+      nvtxRangePushA("step");
+      gpu.call("cudaMalloc_v3020", "cuMemAlloc_v2");
+      gpu.call("cudaMalloc_v3020", "cuModuleLoadData");  // lazily
+      gpu.launch("_Z4gemmIfEvPT_", 1);
+      gpu.call("cudaMemcpy_v3020", "cuMemcpyHtoD_v2");
+      gpu.copy(4096);
+      gpu.call("cudaStreamSynchronize_v3020", "cuStreamSynchronize");
+      gpu.call("cudaStreamSynchronize_ptsz_v7000", nullptr);
+      gpu.call(nullptr, "cuStreamSynchronize_ptsz");
+      gpu.call(nullptr, "cuStreamSynchronize");
+      nvtxRangePop();
+    }
+  };
+  std::vector<std::thread> all;
+  for (long i = 1; i < threads; ++i) all.emplace_back(work);
+  work();
+  for (std::thread& thread : all) thread.join();
   return 0;
 }
 
@@ -439,6 +468,7 @@ int main(int argc, char** argv) {
     pthread_exit(nullptr);
   }
   if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
+  if (what == "calls") return Calls(first, second);
   if (what == "nested") return Nested(first);
   if (what == "bare") return Bare(first);
   if (what == "graphs") return Graphs(first);
