@@ -12,135 +12,40 @@
 #include <string_view>
 
 #include "cupti/library.h"
-#include "wire/trace_format.h"
+#include "wire/timed_calls.h"
 
 namespace rangefinder::inject {
 
-// Meanings of calls by the beginning of their names; the first that fits
-// counts. Calls that a program may make for every launch are not among them.
-struct CallMeaning {
-  std::string_view prefix;
-  wire::TimedCall kind;
-};
-inline constexpr CallMeaning kCallMeanings[] = {
-    {"cudaDeviceSynchronize", wire::TimedCall::kSynchronise},
-    {"cudaThreadSynchronize", wire::TimedCall::kSynchronise},
-    {"cudaStreamSynchronize", wire::TimedCall::kSynchronise},
-    {"cudaEventSynchronize", wire::TimedCall::kSynchronise},
-    {"cudaMemcpy", wire::TimedCall::kSynchronise},  // without "Async"
-    {"cuCtxSynchronize", wire::TimedCall::kSynchronise},
-    {"cuStreamSynchronize", wire::TimedCall::kSynchronise},
-    {"cuEventSynchronize", wire::TimedCall::kSynchronise},
-    {"cuMemcpy", wire::TimedCall::kSynchronise},  // without "Async"
-
-    {"cudaMalloc", wire::TimedCall::kAllocate},
-    {"cudaFree", wire::TimedCall::kAllocate},
-    {"cudaHostAlloc", wire::TimedCall::kAllocate},
-    {"cudaHostRegister", wire::TimedCall::kAllocate},
-    {"cudaHostUnregister", wire::TimedCall::kAllocate},
-    {"cudaPeerRegister", wire::TimedCall::kAllocate},
-    {"cudaPeerUnregister", wire::TimedCall::kAllocate},
-    {"cudaDeviceEnablePeerAccess", wire::TimedCall::kAllocate},
-    {"cudaDeviceDisablePeerAccess", wire::TimedCall::kAllocate},
-    {"cudaIpcOpenMemHandle", wire::TimedCall::kAllocate},
-    {"cudaIpcCloseMemHandle", wire::TimedCall::kAllocate},
-    {"cudaImportExternalMemory", wire::TimedCall::kAllocate},
-    {"cudaDestroyExternalMemory", wire::TimedCall::kAllocate},
-    {"cudaMemPoolCreate", wire::TimedCall::kAllocate},
-    {"cudaMemPoolDestroy", wire::TimedCall::kAllocate},
-    {"cudaMemPoolTrimTo", wire::TimedCall::kAllocate},
-    {"cuMemAlloc", wire::TimedCall::kAllocate},
-    {"cuMemFree", wire::TimedCall::kAllocate},
-    {"cuMemHostAlloc", wire::TimedCall::kAllocate},
-    {"cuMemHostRegister", wire::TimedCall::kAllocate},
-    {"cuMemHostUnregister", wire::TimedCall::kAllocate},
-    {"cuMemPeerRegister", wire::TimedCall::kAllocate},
-    {"cuMemPeerUnregister", wire::TimedCall::kAllocate},
-    {"cuMemAddress", wire::TimedCall::kAllocate},
-    {"cuMemCreate", wire::TimedCall::kAllocate},
-    {"cuMemRelease", wire::TimedCall::kAllocate},
-    {"cuMemMap", wire::TimedCall::kAllocate},
-    {"cuMemUnmap", wire::TimedCall::kAllocate},
-    {"cuMemSetAccess", wire::TimedCall::kAllocate},
-    {"cuMemImport", wire::TimedCall::kAllocate},
-    {"cuMemExport", wire::TimedCall::kAllocate},
-    {"cuMemPoolCreate", wire::TimedCall::kAllocate},
-    {"cuMemPoolDestroy", wire::TimedCall::kAllocate},
-    {"cuMemPoolTrimTo", wire::TimedCall::kAllocate},
-    {"cuMulticast", wire::TimedCall::kAllocate},
-    {"cuArrayCreate", wire::TimedCall::kAllocate},
-    {"cuArray3DCreate", wire::TimedCall::kAllocate},
-    {"cuArrayDestroy", wire::TimedCall::kAllocate},
-    {"cuMipmappedArrayCreate", wire::TimedCall::kAllocate},
-    {"cuMipmappedArrayDestroy", wire::TimedCall::kAllocate},
-    {"cuCtxEnablePeerAccess", wire::TimedCall::kAllocate},
-    {"cuCtxDisablePeerAccess", wire::TimedCall::kAllocate},
-    {"cuIpcOpenMemHandle", wire::TimedCall::kAllocate},
-    {"cuIpcCloseMemHandle", wire::TimedCall::kAllocate},
-    {"cuImportExternalMemory", wire::TimedCall::kAllocate},
-    {"cuDestroyExternalMemory", wire::TimedCall::kAllocate},
-
-    {"cudaLibraryLoad", wire::TimedCall::kLoad},
-    {"cudaLibraryUnload", wire::TimedCall::kLoad},
-    {"cudaLibraryGetKernel", wire::TimedCall::kLoad},
-    {"cudaGraphInstantiate", wire::TimedCall::kLoad},
-    {"cuModuleLoad", wire::TimedCall::kLoad},
-    {"cuModuleUnload", wire::TimedCall::kLoad},
-    {"cuModuleGetFunction", wire::TimedCall::kLoad},  // loads it, if lazily
-    {"cuLibraryLoad", wire::TimedCall::kLoad},
-    {"cuLibraryUnload", wire::TimedCall::kLoad},
-    {"cuLibraryGetKernel", wire::TimedCall::kLoad},
-    {"cuLibraryGetModule", wire::TimedCall::kLoad},
-    {"cuFuncLoad", wire::TimedCall::kLoad},
-    {"cuLink", wire::TimedCall::kLoad},
-    {"cuCompilePtx", wire::TimedCall::kLoad},
-    {"cuGraphInstantiate", wire::TimedCall::kLoad},
-
-    {"cudaMemPrefetch", wire::TimedCall::kLaunch},
-    {"cudaMemDiscardAndPrefetch", wire::TimedCall::kLaunch},
-    {"cuMemPrefetch", wire::TimedCall::kLaunch},
-    {"cuMemDiscardAndPrefetch", wire::TimedCall::kLaunch},
-
-    {"cudaInitDevice", wire::TimedCall::kOther},
-    {"cudaDeviceReset", wire::TimedCall::kOther},
-    {"cudaDeviceSetLimit", wire::TimedCall::kOther},
-    {"cudaGetDeviceProperties", wire::TimedCall::kOther},
-    {"cudaMemGetInfo", wire::TimedCall::kOther},
-    {"cudaMemAdvise", wire::TimedCall::kOther},
-    {"cudaStreamCreate", wire::TimedCall::kOther},
-    {"cudaStreamDestroy", wire::TimedCall::kOther},
-    {"cudaStreamBeginCapture", wire::TimedCall::kOther},
-    {"cudaStreamEndCapture", wire::TimedCall::kOther},
-    {"cudaGraphExecUpdate", wire::TimedCall::kOther},
-    {"cudaGraphExecDestroy", wire::TimedCall::kOther},
-    {"cudaGraphDestroy", wire::TimedCall::kOther},
-    {"cudaGraphUpload", wire::TimedCall::kOther},
-    {"cuCtxCreate", wire::TimedCall::kOther},
-    {"cuCtxDestroy", wire::TimedCall::kOther},
-    {"cuCtxSetLimit", wire::TimedCall::kOther},
-    {"cuGreenCtxCreate", wire::TimedCall::kOther},
-    {"cuGreenCtxDestroy", wire::TimedCall::kOther},
-    {"cuDevicePrimaryCtxRe",
-     wire::TimedCall::kOther},  // retain, release, reset
-    {"cuMemGetInfo", wire::TimedCall::kOther},
-    {"cuMemAdvise", wire::TimedCall::kOther},
-    {"cuStreamCreate", wire::TimedCall::kOther},
-    {"cuStreamDestroy", wire::TimedCall::kOther},
-    {"cuStreamBeginCapture", wire::TimedCall::kOther},
-    {"cuStreamEndCapture", wire::TimedCall::kOther},
-    {"cuGraphExecUpdate", wire::TimedCall::kOther},
-    {"cuGraphExecDestroy", wire::TimedCall::kOther},
-    {"cuGraphDestroy", wire::TimedCall::kOther},
-    {"cuGraphUpload", wire::TimedCall::kOther},
+// Calls that are timed although they neither wait, load nor allocate by their
+// names: they may take long, and are rare. Without `cuda` or `cu`.
+inline constexpr std::string_view kSlowCalls[] = {
+    "CtxCreate",          "CtxDestroy",       "CtxSetLimit",
+    "DevicePrimaryCtxRe",  // retain, release, reset
+    "DeviceReset",        "DeviceSetLimit",   "GetDeviceProperties",
+    "GraphDestroy",       "GraphExecDestroy", "GraphExecUpdate",
+    "GraphUpload",        "GreenCtxCreate",   "GreenCtxDestroy",
+    "InitDevice",         "MemAdvise",        "MemDiscardAndPrefetch",
+    "MemGetInfo",         "MemPrefetch",      "StreamBeginCapture",
+    "StreamCreate",       "StreamDestroy",    "StreamEndCapture",
 };
 
-// 0: calls of this name are not timed.
+// 0: calls of this name are not timed by CUPTI's records.
 constexpr wire::TimedCall TimedCallOf(std::string_view name) {
-  for (const CallMeaning& meaning : kCallMeanings) {
-    if (!name.starts_with(meaning.prefix)) continue;
-    const bool returns_early = meaning.kind == wire::TimedCall::kSynchronise &&
-                               name.find("Async") != std::string_view::npos;
-    return returns_early ? wire::TimedCall{0} : meaning.kind;
+  const wire::TimedCall kind = wire::TimedCallOf(name);
+  const std::size_t prefix = name.starts_with("cuda") ? 4 : 2;
+  const std::string_view rest = name.substr(prefix < name.size() ? prefix : 0);
+  switch (kind) {
+    case wire::TimedCall::kLoad:
+      // Programs may ask for a function before every launch.
+      return rest.starts_with("KernelGetFunction") ? wire::TimedCall{0} : kind;
+    case wire::TimedCall::kAllocate:
+    case wire::TimedCall::kSynchronise:
+      return kind;
+    case wire::TimedCall::kLaunch:
+    case wire::TimedCall::kOther:
+      for (const std::string_view slow : kSlowCalls) {
+        if (rest.starts_with(slow)) return kind;
+      }
   }
   return wire::TimedCall{0};
 }
