@@ -129,7 +129,7 @@ std::function<void(double)> ShowTracing(const Listener& listener) {
 
 // Runs the program, and reads its traces into `run`, unless it failed. An error
 // means that the program could not be run or its traces not read.
-Status Trace(const CaptureOptions& options,
+Status Trace(const CaptureOptions& options, const TraceSettings& trace,
              const std::optional<SamplingPlan>& sampling, ProcessRunner& runner,
              const Listener& listener, TracerRun& run, Notes& reading) {
   const TraceFolder folder(options);
@@ -141,7 +141,7 @@ Status Trace(const CaptureOptions& options,
   Status last = Ok();  // the first run decides: its trace is planned from
   const TracerOutcome traced = TRY(RunUnderTracer(
       {.options = options,
-       .mode = run.record.mode,
+       .trace = trace,
        .folder = folder.path().lexically_relative(options.run_dir),
        .on_tick = ShowTracing(listener)},
       sampling, check, runner, listener, last));
@@ -179,7 +179,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
       "undisturbed times");
   Notes reading;  // the report reads the traces again, and says so itself
   const Status status =
-      Trace(options, sampling, runner, listener, run, reading);
+      Trace(options, trace, sampling, runner, listener, run, reading);
   if (!status.ok()) {
     run.record = {.status = "none", .mode = trace.mode};
     without(status.error().message());

@@ -19,7 +19,7 @@ namespace rangefinder {
 
 struct TracedTarget {
   const CaptureOptions& options;  // program, folder to run in, run directory
-  std::string mode{};             // pipeline.trace.mode
+  const TraceSettings& trace;
   std::filesystem::path folder =
       "trace";  // of the traces, in the run directory
   std::function<void(double seconds)> on_tick{};

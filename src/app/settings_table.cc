@@ -282,6 +282,11 @@ constexpr Setting kTable[] = {
         "pipeline.trace.mode",
         "`regions`: ranges and launches; `trace`: also GPU times.")
         .OneOf("regions|trace"),
+    Key<&Settings::trace, &TraceSettings::api>(
+        "pipeline.trace.api",
+        "Calls of CUDA to time: `calls`: those that wait, load or allocate; "
+        "`launches`: launches too; `none`.")
+        .OneOf("launches|calls|none"),
     Key<>("pipeline.counters.description", "Purpose of the preset.")
         .OrNull()
         .OfPreset(),

@@ -97,8 +97,8 @@ Status PrintCounting(const TargetRun& run, const CountingSettings& asked,
                      const CountedMetrics& counted) {
   Status status = Ok();
   const TracerOutcome outcome = TRY(RunUnderTracer(
-      {.options = run.options, .mode = asked.trace.mode}, std::nullopt,
-      StatusOf, run.runner, run.console.listener(), status));
+      {.options = run.options, .trace = asked.trace}, std::nullopt, StatusOf,
+      run.runner, run.console.listener(), status));
   TRY(std::move(status));
   const Profile traced = TRY(ReadForPlan(outcome.traces, asked.merge));
   const CountingPlan plan =
@@ -116,9 +116,9 @@ Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
   const StandardInput input;
   const Listener listener = run.console.listener();
   Status status = Ok();
-  TracerOutcome outcome = TRY(
-      RunUnderTracer({.options = options, .mode = trace.mode}, plan.sampling,
-                     StatusOf, run.runner, listener, status));
+  TracerOutcome outcome =
+      TRY(RunUnderTracer({.options = options, .trace = trace}, plan.sampling,
+                         StatusOf, run.runner, listener, status));
   if (status.ok() && (plan.sampling || plan.counted)) {
     const ProgramToStart start{.argv = options.program, .cwd = options.cwd};
     status = CountToo(*asked, start, input, plan.counted, run.runner, listener,

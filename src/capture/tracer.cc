@@ -129,6 +129,8 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
                            : options.counts ? "count"
                                             : options.mode;
   command.environment = TRY(TracerEnvironment(library, folder, mode, getenv));
+  if (!options.api.empty())
+    command.environment["RANGEFINDER_INJECT_API"] = options.api;
   if (options.counts) {
     command.environment["RANGEFINDER_INJECT_METRICS"] =
         fmt::format("{}", fmt::join(options.counts->metrics, ","));

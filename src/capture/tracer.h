@@ -37,6 +37,7 @@ struct TracerOptions {
   std::vector<std::string> program{};             // PROGRAM ARG…
   std::filesystem::path trace_dir{};              // created if missing
   std::string mode = "trace";                     // or "regions": NVTX only
+  std::string api{};                              // empty: the library's choice
   std::optional<SampleRequest> samples{};         // sets mode "sample"
   std::optional<CountRequest> counts{};           // sets mode "count"
   std::filesystem::path library{};                // empty: FindTracer()

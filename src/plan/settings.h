@@ -60,7 +60,8 @@ struct NsysSettings {
 // pipeline.trace.*
 struct TraceSettings {
   bool enable = true;
-  std::string mode = "trace";  // regions | trace
+  std::string mode = "trace";    // regions | trace
+  std::string api = "launches";  // launches | calls | none
 
   bool has_kernels() const { return mode == "trace"; }
 };

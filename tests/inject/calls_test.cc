@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -144,6 +145,32 @@ class OneTrace {
     }
     return calls;
   }
+  // The launch events of all threads by their kinds, and a dash for each end.
+  std::string DrawLaunches() const {
+    std::string text;
+    for (const TraceStream& thread : trace_.threads) {
+      for (const TraceBlock& block : thread.blocks) {
+        ForEachEvent(block, [&](const TraceEvent& event) {
+          if (event.kind == wire::Event::kLaunch)
+            text += " " + std::to_string(event.operand);
+          if (event.kind == wire::Event::kLaunched) text += "-";
+        });
+      }
+    }
+    return text;
+  }
+  // The operands of copies.
+  std::set<std::uint32_t> CopyKinds() const {
+    std::set<std::uint32_t> kinds;
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
+          if (record.kind == wire::Gpu::kCopy) kinds.insert(record.operand);
+        });
+      }
+    }
+    return kinds;
+  }
   // "allocate cudaMalloc x3", a line each.
   std::string DrawTimedCalls() const {
     std::map<std::string, int> counts;
@@ -197,7 +224,7 @@ TEST_P(TracedCalls, HaveNamesAndMeaningsAndAreCountedOnce) {
   Run({"calls", "1", "1"});
   const OneTrace trace(folder_.path());
   EXPECT_EQ(trace.DrawTimedCalls(), kCallsOfOneStep);
-  EXPECT_EQ(trace.Fact("api"), "calls");
+  EXPECT_EQ(trace.Fact("api"), "launches");
   for (const TraceTimedCall& call : trace.TimedCalls()) {
     EXPECT_GE(call.end_ns, call.start_ns + 4000);
     EXPECT_EQ(call.thread, trace->threads.at(0).thread);
@@ -227,7 +254,40 @@ TEST_P(TracedCalls, AreNotRecordedWhereTheSettingSaysSo) {
   Run({"calls", "1", "1"}, {{"RANGEFINDER_INJECT_API", "none"}});
   const OneTrace trace(folder_.path());
   EXPECT_EQ(trace.DrawTimedCalls(), "");
+  EXPECT_EQ(trace.DrawLaunches(), " 1 3 3");
   EXPECT_EQ(trace.Fact("api"), "none");
+}
+
+TEST_P(TracedCalls, OfLaunchesHaveAnEndWhereTheSettingSaysSo) {
+  Run({"calls", "1", "2"});
+  EXPECT_EQ(OneTrace(folder_.path()).DrawLaunches(), " 1- 3- 3- 1- 3- 3-");
+  const Folder other;
+  const ProgramRun run = RunProgram(
+      {GetParam().program, "calls", "1", "2"}, GetParam().library, other.path(),
+      {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+       {"RANGEFINDER_INJECT_API", "calls"}});
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const OneTrace trace(other.path());
+  EXPECT_EQ(trace.DrawLaunches(), " 1 3 3 1 3 3");
+  EXPECT_EQ(trace.Fact("api"), "calls");
+}
+
+TEST_P(TracedCalls, OfLaunchesAreTimedWhereCuptiRecordsThem) {
+  Run({"calls", "1", "1"}, {{"RANGEFINDER_INJECT_TUNE", "launches=records"}});
+  EXPECT_EQ(OneTrace(folder_.path()).DrawTimedCalls(),
+            "allocate cudaMalloc x2\n"
+            "launch cuLaunchKernel x1\n"
+            "launch cuMemcpyHtoDAsync x1\n"
+            "load cuModuleLoadData x1\n"
+            "synchronise cuStreamSynchronize x2\n"
+            "synchronise cudaMemcpy x1\n"
+            "synchronise cudaStreamSynchronize x2\n");
+}
+
+TEST_P(TracedCalls, OfCopiesSayWhichMemoryIsReadAndWritten) {
+  Run({"calls", "1", "1"});
+  EXPECT_EQ(OneTrace(folder_.path()).CopyKinds(),
+            (std::set<std::uint32_t>{1 | 1 << 8 | 3 << 12}));
 }
 
 }  // namespace

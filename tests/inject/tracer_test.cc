@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/write_file.h"
@@ -28,11 +29,13 @@ class Variable {
 class TracedProgram : public testing::Test {
  protected:
   Result<TracerOutcome> Run(std::vector<std::string> arguments,
-                            const std::string& mode = "trace") {
+                            const std::string& mode = "trace",
+                            const std::string& api = "") {
     arguments.insert(arguments.begin(), INJECT_PROGRAM);
     return RunTracer({.program = arguments,
                       .trace_dir = folder_.path() / "trace",
                       .mode = mode,
+                      .api = api,
                       .library = INJECT_LIBRARY},
                      std::getenv, runner_);
   }
@@ -56,6 +59,16 @@ TEST_F(TracedProgram, TheRegionsOfAllItsProcesses) {
             "p0 t0 parent / beside the child x1\n"
             "p1 t1 parent / in the child x1\n"
             "p1 t1 after x1\n");
+}
+
+TEST_F(TracedProgram, ItsTraceSaysWhichCallsWereToBeTimed) {
+  const Variable variable("RANGEFINDER_CUPTI_PATH", INJECT_FAKE_CUPTI);
+  const auto outcome = Run({"gpu", "1"}, "trace", "calls");
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message();
+  const Profile profile = Read(outcome.value());
+  ASSERT_EQ(profile.artifacts.size(), 1U);
+  EXPECT_THAT(profile.artifacts[0].versions,
+              testing::Contains(testing::Pair("api", "calls")));
 }
 
 TEST_F(TracedProgram, AFailureOfTheProgramsIsItsOwn) {

@@ -66,6 +66,16 @@ void WriteKernel(Names& names, TraceFile& file,
                PlaceOf(names, file, record), record.graph_node});
 }
 
+// Of a copy, of one device or between two: its kind and its memories'.
+template <typename Record>
+std::uint32_t KindsOf(const Record& copy) {
+  const auto memory = [](std::uint8_t kind) {
+    return std::uint32_t{kind < 16 ? kind : std::uint8_t{0}};  // 0: unknown
+  };
+  return copy.copy_kind | memory(copy.source_kind) << 8 |
+         memory(copy.target_kind) << 12;
+}
+
 template <typename Record>
 void WriteCopy(Names& names, TraceFile& file, wire::Gpu kind,
                std::uint32_t operand, const Record& record) {
@@ -238,11 +248,11 @@ void GpuRecords::WriteAny(Names& names, TraceFile& file, const void* record) {
                          *static_cast<const cupti::KernelRecord*>(record));
     case cupti::kMemcpy: {
       const auto& copy = *static_cast<const cupti::MemcpyRecord*>(record);
-      return WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
+      return WriteCopy(names, file, wire::Gpu::kCopy, KindsOf(copy), copy);
     }
     case cupti::kMemcpyPeer: {
       const auto& copy = *static_cast<const cupti::MemcpyPeerRecord*>(record);
-      return WriteCopy(names, file, wire::Gpu::kCopy, copy.copy_kind, copy);
+      return WriteCopy(names, file, wire::Gpu::kCopy, KindsOf(copy), copy);
     }
     case cupti::kMemset:
       return WriteCopy(names, file, wire::Gpu::kSet, 0,

@@ -86,15 +86,27 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
 }
 
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
-  if (data->site != cupti::kApiEnter || function >= cupti::kMaxFunctions) {
-    return;
-  }
+  if (function >= cupti::kMaxFunctions) return;
   if (gpu.functions.launches[function] == 0) return Pause(function == gpu.stop);
   if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
-  log->Record<1>(File(), wire::Event::kLaunch, gpu.functions.launches[function],
-                 data->correlation_id);
+  const bool recorded =
+      log->Record<1>(File(), wire::Event::kLaunch,
+                     gpu.functions.launches[function], data->correlation_id);
+  log->launching = recorded ? data->correlation_id : 0;
+  log->Leave();
+}
+
+// The end belongs to the thread's last launch event. It is not recorded where
+// that event was lost, or where the call began while recording was paused.
+void OnDriverCallEnd(const cupti::CallbackData* data) {
+  if (gpu.tuning.api != Tuning::Api::kLaunches) return;
+  ThreadLog* log = EnterLog();
+  if (log == nullptr) return;
+  if (log->launching != 0 && log->launching == data->correlation_id)
+    log->Record(File(), wire::Event::kLaunched, 0);
+  log->launching = 0;
   log->Leave();
 }
 
@@ -112,10 +124,13 @@ void OnResource(std::uint32_t what, const cupti::ResourceData* data) {
 // CUPTI calls this on the thread that calls CUDA.
 void OnCall(void*, std::int32_t domain, std::uint32_t what, const void* data) {
   if (gpu.sampling && IsSamplingCall()) return;
-  if (domain == cupti::kDriverApi)
-    OnDriverCall(what, static_cast<const cupti::CallbackData*>(data));
-  else if (domain == cupti::kResource)
+  if (domain == cupti::kDriverApi) {
+    const auto* const call = static_cast<const cupti::CallbackData*>(data);
+    if (call->site == cupti::kApiEnter) return OnDriverCall(what, call);
+    if (call->site == cupti::kApiExit) return OnDriverCallEnd(call);
+  } else if (domain == cupti::kResource) {
     OnResource(what, static_cast<const cupti::ResourceData*>(data));
+  }
 }
 
 // Sampling itself begins later: no device has a context yet.
@@ -165,6 +180,9 @@ bool WatchLaunches() {
         if (call == wire::Call{0}) return;
         gpu.functions.launches[id] = static_cast<std::uint8_t>(call);
         watched += WatchCall(id);
+        if (gpu.tuning.launches == Tuning::Launches::kRecords &&
+            gpu.tuning.api == Tuning::Api::kLaunches)
+          gpu.functions.timed.AddLaunch(id);
       });
   return watched > 0;
 }

@@ -76,6 +76,11 @@ class TimedCalls {
                              });
     }
   }
+  // Has a function of the driver that launches timed too.
+  void AddLaunch(std::uint32_t function) {
+    if (kinds_[0][function] == 0)
+      kinds_[0][function] = static_cast<std::uint8_t>(wire::TimedCall::kLaunch);
+  }
   // Begins or ends their recording.
   void Enable(const cupti::ActivityFunctions& cupti, bool on) const {
     for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {

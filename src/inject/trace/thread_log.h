@@ -146,6 +146,10 @@ class ThreadLog {
   // Includes the ranges that are too deep to be kept.
   std::size_t depth() const { return open_count_; }
 
+  // CUPTI's id of the launch call that the thread is in, as far as its launch
+  // event was recorded; 0: none.
+  std::uint32_t launching = 0;
+
   Planned planned[kMostPlanned] = {};  // outermost first
   std::size_t planned_count = 0;
 

@@ -254,6 +254,8 @@ void FakeCopy(unsigned long bytes) {
   MemcpyRecord record{};
   record.kind = kMemcpy;
   record.copy_kind = 1;
+  record.source_kind = 1;  // pageable
+  record.target_kind = 3;  // of the device
   record.bytes = bytes;
   Times(record.start, record.end);
   record.correlation = id;
