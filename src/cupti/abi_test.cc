@@ -68,6 +68,18 @@ RECORD(MemsetRecord, CUpti_ActivityMemset4, AT(value, value); AT(bytes, bytes);
        AT(graph_node, graphNodeId));
 RECORD(CallRecord, CUpti_ActivityAPI, AT(function, cbid); AT(start, start);
        AT(end, end); AT(thread, threadId); AT(correlation, correlationId));
+RECORD(OverheadRecord, CUpti_ActivityOverhead3, SAME(overhead, overheadKind);
+       SAME(object, objectKind); AT(process, objectId.pt.processId);
+       AT(thread, objectId.pt.threadId); SAME(start, start); SAME(end, end);
+       SAME(data, overheadData));
+RECORD(UnifiedMemoryRecord, CUpti_ActivityUnifiedMemoryCounter3,
+       SAME(counter, counterKind);
+       SAME(value, value); SAME(start, start); SAME(end, end);
+       SAME(source, srcId); SAME(target, dstId); SAME(process, processId));
+RECORD(UnifiedMemoryConfig, CUpti_ActivityUnifiedMemoryCounterConfig,
+       SAME(scope, scope);
+       SAME(counter, kind); SAME(device, deviceId); SAME(enable, enable);
+       static_assert(sizeof(Ours) == sizeof(Theirs)));
 RECORD(CallbackData, CUpti_CallbackData, AT(site, callbackSite);
        AT(context, context); AT(correlation_id, correlationId));
 
@@ -195,6 +207,31 @@ TEST(CuptiAbi, NumbersAreCuptis) {
   EXPECT_EQ(int{kKernel}, int{CUPTI_ACTIVITY_KIND_KERNEL});
   EXPECT_EQ(int{kDriverCall}, int{CUPTI_ACTIVITY_KIND_DRIVER});
   EXPECT_EQ(int{kRuntimeCall}, int{CUPTI_ACTIVITY_KIND_RUNTIME});
+  EXPECT_EQ(int{kOverhead}, int{CUPTI_ACTIVITY_KIND_OVERHEAD});
+  EXPECT_EQ(kDriverCompiler, int{CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER});
+  EXPECT_EQ(kModuleLoading,
+            int{CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING});
+  EXPECT_EQ(kLazyLoading, int{CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING});
+  EXPECT_EQ(kCommandBufferFull,
+            int{CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL});
+  EXPECT_EQ(kThreadObject, int{CUPTI_ACTIVITY_OBJECT_THREAD});
+  EXPECT_EQ(int{kUnifiedMemory},
+            int{CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER});
+  EXPECT_EQ(kUnifiedMemoryCpu, CUPTI_UNIFIED_MEMORY_CPU_DEVICE_ID);
+  EXPECT_EQ(
+      kPagesToDevice,
+      int{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD});
+  EXPECT_EQ(
+      kPagesToHost,
+      int{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH});
+  EXPECT_EQ(
+      kPagesBetweenDevices,
+      int{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD});
+  EXPECT_EQ(kGpuPageFault,
+            int{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT});
+  EXPECT_EQ(
+      kScopeOfProcess,
+      int{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE});
   EXPECT_EQ(kThreadIdsOfTheSystem, int{CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM});
   EXPECT_EQ(int{kConcurrentKernel}, int{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL});
   EXPECT_EQ(int{kMemcpyPeer}, int{CUPTI_ACTIVITY_KIND_MEMCPY2});

@@ -23,7 +23,9 @@ enum Kind : std::int32_t {
   kDriverCall = 4,
   kRuntimeCall = 5,
   kConcurrentKernel = 10,
+  kOverhead = 17,
   kMemcpyPeer = 22,
+  kUnifiedMemory = 25,
 };
 
 enum Attribute : std::int32_t {
@@ -132,7 +134,60 @@ struct alignas(8) CallRecord {
   std::uint32_t result;
 };
 
+// Time that the driver or CUPTI needs beside the work that a call asks for.
+struct alignas(8) OverheadRecord {
+  std::int32_t kind;
+  std::int32_t overhead;
+  std::int32_t object;
+  std::uint32_t process;  // where `object` is kThreadObject
+  std::uint32_t thread;
+  std::uint32_t unused_a;
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint32_t unused_b[2];
+  // Since CUDA 12.4, as is kCommandBufferFull, the only overhead that has it:
+  // the reader of the record has to free() it.
+  void* data;
+};
+// Of OverheadRecord::overhead.
+inline constexpr std::int32_t kDriverCompiler = 1;
+inline constexpr std::int32_t kModuleLoading = 4 << 16;
+inline constexpr std::int32_t kLazyLoading = 5 << 16;
+inline constexpr std::int32_t kCommandBufferFull = 6 << 16;
+// Of OverheadRecord::object.
+inline constexpr std::int32_t kThreadObject = 2;
+
+// Unified memory: pages that move, or faults of a GPU.
+struct alignas(8) UnifiedMemoryRecord {
+  std::int32_t kind;
+  std::int32_t counter;
+  std::uint64_t value;  // bytes, or the number of faults
+  std::uint64_t start;
+  std::uint64_t end;
+  std::uint64_t address;
+  std::uint32_t source, target;  // devices, or kUnifiedMemoryCpu
+  std::uint32_t stream;
+  std::uint32_t process;
+};
+inline constexpr std::uint32_t kUnifiedMemoryCpu = 0xFFFFFFFF;
+struct UnifiedMemoryConfig {
+  std::int32_t scope;
+  std::int32_t counter;
+  std::uint32_t device;
+  std::uint32_t enable;
+};
+// Of UnifiedMemoryRecord::counter.
+inline constexpr std::int32_t kPagesToDevice = 1;
+inline constexpr std::int32_t kPagesToHost = 2;
+inline constexpr std::int32_t kGpuPageFault = 4;
+inline constexpr std::int32_t kPagesBetweenDevices = 8;
+// Of UnifiedMemoryConfig::scope; since CUDA 7 all devices are meant.
+inline constexpr std::int32_t kScopeOfProcess = 1;
+
 static_assert(sizeof(CallRecord) == 40);
+static_assert(offsetof(OverheadRecord, start) == 24);
+static_assert(offsetof(OverheadRecord, data) == 48);
+static_assert(offsetof(UnifiedMemoryRecord, source) == 40);
 static_assert(offsetof(KernelRecord, start) == 16);
 static_assert(offsetof(KernelRecord, correlation) == 92);
 static_assert(offsetof(KernelRecord, graph_node) == 144);
@@ -220,6 +275,8 @@ struct ActivityFunctions {
   Code (*SetThreadIdType)(std::int32_t type);
   Code (*ActivityEnableDriverApi)(std::uint32_t function, std::uint8_t enable);
   Code (*ActivityEnableRuntimeApi)(std::uint32_t function, std::uint8_t enable);
+  Code (*ActivityConfigureUnifiedMemoryCounter)(UnifiedMemoryConfig* config,
+                                                std::uint32_t count);
   Code (*ActivityRegisterTimestampCallback)(std::uint64_t (*now)());
   Code (*GetGraphNodeId)(void* node, std::uint64_t* id);
   Code (*GetDeviceId)(void* context, std::uint32_t* device);

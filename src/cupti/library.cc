@@ -117,6 +117,8 @@ bool Find(void* library, ActivityFunctions& f) {
   Load(library, "cuptiSetThreadIdType", f.SetThreadIdType);
   Load(library, "cuptiActivityEnableDriverApi", f.ActivityEnableDriverApi);
   Load(library, "cuptiActivityEnableRuntimeApi", f.ActivityEnableRuntimeApi);
+  Load(library, "cuptiActivityConfigureUnifiedMemoryCounter",
+       f.ActivityConfigureUnifiedMemoryCounter);
   Load(library, "cuptiActivityRegisterTimestampCallback",
        f.ActivityRegisterTimestampCallback);
   Load(library, "cuptiGetGraphNodeId", f.GetGraphNodeId);

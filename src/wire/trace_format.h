@@ -216,8 +216,9 @@ enum class Gpu : std::uint8_t {
                 //   + its start, correlation | OS thread id << 32
   kTimed = 5,   // a call that is no launch; operand: TimedCall;
                 //   + start, end, OS thread id | string of its name << 32
-  kMigration = 6,  // pages of unified memory moved; operand: CUPTI's kind of
-                   //   counter; + start, end, bytes, device | 0
+  kMigration = 6,  // pages of unified memory moved, or faults of a GPU;
+                   //   operand: CUPTI's kind of counter; + start, end, bytes
+                   //   or number of faults, device | 0
 };
 inline constexpr std::uint32_t kGpuWords = 5;
 inline constexpr std::uint32_t kCallWords = 2;

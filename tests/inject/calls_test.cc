@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -159,6 +160,25 @@ class OneTrace {
     }
     return text;
   }
+  // The words of each migration after its times: counter, bytes, device.
+  std::string DrawMigrations() const {
+    std::string text;
+    for (const TraceStream& stream : trace_.gpu) {
+      for (const TraceBlock& block : stream.blocks) {
+        ForEachRecord(block.words, GpuRecordWords,
+                      [&](const WireRecord& record) {
+                        if (static_cast<wire::Gpu>(record.head & 0xF) !=
+                            wire::Gpu::kMigration)
+                          return;
+                        EXPECT_EQ(record[1], record[0] + 1000);
+                        text += std::to_string(record.head >> 12 & 0xFFFFF) +
+                                " " + std::to_string(record[2]) + " " +
+                                std::to_string(record[3]) + "\n";
+                      });
+      }
+    }
+    return text;
+  }
   // The operands of copies.
   std::set<std::uint32_t> CopyKinds() const {
     std::set<std::uint32_t> kinds;
@@ -288,6 +308,47 @@ TEST_P(TracedCalls, OfCopiesSayWhichMemoryIsReadAndWritten) {
   Run({"calls", "1", "1"});
   EXPECT_EQ(OneTrace(folder_.path()).CopyKinds(),
             (std::set<std::uint32_t>{1 | 1 << 8 | 3 << 12}));
+}
+
+TEST_P(TracedCalls, HaveOverheadsOfTheDriverBesideThem) {
+  Run({"overheads"});
+  const OneTrace trace(folder_.path());
+  EXPECT_EQ(trace.DrawTimedCalls(),
+            "allocate cuMemAllocManaged x2\n"
+            "launch wait for room in the command buffer x2\n"
+            "load compilation by the driver x1\n"
+            "load lazy loading of a function x1\n"
+            "load loading of a module x1\n");
+  for (const TraceTimedCall& call : trace.TimedCalls())
+    EXPECT_EQ(call.thread, trace->threads.at(0).thread);
+}
+
+TEST_P(TracedCalls, MigrationsAreRecordedOnceManagedMemoryIsAllocated) {
+  Run({"overheads"});
+  EXPECT_EQ(OneTrace(folder_.path()).DrawMigrations(),
+            "1 65536 3\n"
+            "2 4096 3\n"
+            "8 8192 1\n"
+            "4 7 2\n");
+}
+
+TEST_P(TracedCalls, WhatCuptiRefusesIsAFactAndAllElseIsRecorded) {
+  Run({"overheads"}, {{"FAKE_CUPTI", "mps"}});
+  const OneTrace trace(folder_.path());
+  EXPECT_EQ(trace.DrawTimedCalls(), "allocate cuMemAllocManaged x2\n");
+  EXPECT_EQ(trace.DrawMigrations(), "");
+  EXPECT_EQ(trace.Fact("migrations"),
+            "cuptiActivityConfigureUnifiedMemoryCounter failed "
+            "(CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS, 31)");
+  EXPECT_THAT(trace.Fact("overheads"), testing::HasSubstr(", 27)"));
+}
+
+TEST_P(TracedCalls, WithoutTheSettingNothingOfThemIsAskedFor) {
+  Run({"overheads"}, {{"RANGEFINDER_INJECT_API", "none"}});
+  const OneTrace trace(folder_.path());
+  EXPECT_EQ(trace.DrawTimedCalls(), "");
+  EXPECT_EQ(trace.DrawMigrations(), "");
+  EXPECT_EQ(trace.Fact("migrations"), "none");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "inject/gpu/gpu_records.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "inject/gpu/device_names.h"
@@ -93,6 +94,64 @@ void WriteLaunch(std::uint32_t what, const cupti::CallRecord& record) {
   if (middle > wire::kMostToMiddle) middle = wire::kMostToMiddle;
   WriteRecord(wire::Gpu::kCall, what | static_cast<std::uint32_t>(middle) << 3,
               {record.start, wire::Pack(record.correlation, record.thread)});
+}
+
+void WriteTimed(Names& names, TraceFile& file, wire::TimedCall kind,
+                std::string_view name, std::uint32_t thread,
+                std::uint64_t start, std::uint64_t end) {
+  WriteRecord(wire::Gpu::kTimed, static_cast<std::uint32_t>(kind),
+              {start, end, wire::Pack(thread, names.String(file, name))});
+}
+
+// Overheads that are the program's own; those of CUPTI are not written.
+struct OverheadMeaning {
+  std::int32_t overhead;
+  wire::TimedCall kind;
+  std::string_view name;
+};
+constexpr OverheadMeaning kOverheads[] = {
+    {cupti::kDriverCompiler, wire::TimedCall::kLoad,
+     "compilation by the driver"},
+    {cupti::kModuleLoading, wire::TimedCall::kLoad, "loading of a module"},
+    {cupti::kLazyLoading, wire::TimedCall::kLoad, "lazy loading of a function"},
+    {cupti::kCommandBufferFull, wire::TimedCall::kLaunch,
+     "wait for room in the command buffer"},
+};
+
+void WriteOverhead(Names& names, TraceFile& file,
+                   const cupti::OverheadRecord& record) {
+  if (record.object != cupti::kThreadObject || record.start == 0 ||
+      record.end < record.start) {
+    return;
+  }
+  for (const OverheadMeaning& meaning : kOverheads) {
+    if (meaning.overhead == record.overhead)
+      WriteTimed(names, file, meaning.kind, meaning.name, record.thread,
+                 record.start, record.end);
+  }
+}
+
+// Memory that came with a record and that nobody else frees.
+void* ToFree(const void* record) {
+  if (*static_cast<const std::int32_t*>(record) != cupti::kOverhead)
+    return nullptr;
+  const auto& overhead = *static_cast<const cupti::OverheadRecord*>(record);
+  return overhead.overhead == cupti::kCommandBufferFull ? overhead.data
+                                                        : nullptr;
+}
+
+void WriteMigration(const cupti::UnifiedMemoryRecord& record) {
+  const bool from_device = record.counter == cupti::kPagesToHost ||
+                           record.counter == cupti::kGpuPageFault;
+  const bool to_device = record.counter == cupti::kPagesToDevice ||
+                         record.counter == cupti::kPagesBetweenDevices;
+  if ((!from_device && !to_device) || record.start == 0 ||
+      record.end < record.start) {
+    return;
+  }
+  WriteRecord(wire::Gpu::kMigration, static_cast<std::uint32_t>(record.counter),
+              {record.start, record.end, record.value,
+               from_device ? record.source : record.target});
 }
 
 }  // namespace
@@ -227,16 +286,21 @@ void GpuRecords::WriteLocked(Full full) {
 bool GpuRecords::WriteBatch(Full full, void*& record) {
   constexpr int kBatch = 64;
   bool more = true;
+  // Freed without the lock: an allocator has locks of its own.
+  void* to_free[kBatch] = {};
   const bool on = WithNames([&](Names& names, TraceFile& file) {
     for (int i = 0; i < kBatch && more; ++i) {
       more = cupti_->ActivityGetNextRecord(full.buffer, full.valid_size,
                                            &record) == cupti::kSuccess;
-      if (more) WriteAny(names, file, record);
+      if (!more) break;
+      WriteAny(names, file, record);
+      to_free[i] = ToFree(record);
     }
     if (more) return;
     outer_calls_.Release(
-        [&](const RecordedCall& call) { WriteTimed(names, file, call); });
+        [&](const RecordedCall& call) { WriteOuter(names, file, call); });
   });
+  for (void* memory : to_free) free(memory);
   return on && more;
 }
 
@@ -263,6 +327,12 @@ void GpuRecords::WriteAny(Names& names, TraceFile& file, const void* record) {
     case cupti::kRuntimeCall:
       return WriteCall(names, file, cupti::kRuntimeApi,
                        *static_cast<const cupti::CallRecord*>(record));
+    case cupti::kOverhead:
+      return WriteOverhead(names, file,
+                           *static_cast<const cupti::OverheadRecord*>(record));
+    case cupti::kUnifiedMemory:
+      return WriteMigration(
+          *static_cast<const cupti::UnifiedMemoryRecord*>(record));
     default:
       break;
   }
@@ -283,10 +353,10 @@ void GpuRecords::WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
   }
   outer_calls_.Add(
       {kind, domain, record.function, record.thread, record.start, record.end},
-      [&](const RecordedCall& call) { WriteTimed(names, file, call); });
+      [&](const RecordedCall& call) { WriteOuter(names, file, call); });
 }
 
-void GpuRecords::WriteTimed(Names& names, TraceFile& file,
+void GpuRecords::WriteOuter(Names& names, TraceFile& file,
                             const RecordedCall& call) {
   const char* name = nullptr;
   if (cupti_->GetCallbackName(call.domain, call.function, &name) !=
@@ -294,9 +364,8 @@ void GpuRecords::WriteTimed(Names& names, TraceFile& file,
       name == nullptr) {
     return;
   }
-  const std::uint32_t string = names.String(file, NameOfCall(name));
-  WriteRecord(wire::Gpu::kTimed, static_cast<std::uint32_t>(call.kind),
-              {call.start, call.end, wire::Pack(call.thread, string)});
+  WriteTimed(names, file, call.kind, NameOfCall(name), call.thread, call.start,
+             call.end);
 }
 
 }  // namespace rangefinder::inject

@@ -51,7 +51,7 @@ class GpuRecords {
   void WriteAny(Names& names, TraceFile& file, const void* record);
   void WriteCall(Names& names, TraceFile& file, cupti::Domain domain,
                  const cupti::CallRecord& record);
-  void WriteTimed(Names& names, TraceFile& file, const RecordedCall& call);
+  void WriteOuter(Names& names, TraceFile& file, const RecordedCall& call);
 
   const cupti::ActivityFunctions* cupti_ = nullptr;
   const WatchedFunctions* functions_ = nullptr;

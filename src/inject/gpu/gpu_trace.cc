@@ -12,6 +12,7 @@
 #include "inject/gpu/activity_buffers.h"
 #include "inject/gpu/gpu_records.h"
 #include "inject/gpu/programs_cupti.h"
+#include "inject/process/own_call.h"
 #include "inject/process/system_calls.h"
 #include "inject/process/tuning.h"
 #include "inject/trace/recorder.h"
@@ -26,7 +27,9 @@ struct GpuTrace {
   ActivityBuffers buffers{};
   GpuRecords records{};
   WatchedFunctions functions{};
-  std::uint32_t stop = 0;  // cuProfilerStop, where it is watched
+  std::uint32_t stop = 0;     // cuProfilerStop, where it is watched
+  std::uint32_t managed = 0;  // cuMemAllocManaged, until it is called
+  std::atomic<bool> migrations{false};
   bool sampling = false;
 };
 
@@ -63,6 +66,7 @@ wire::Call CallOf(const char* name) {
 }
 
 void Pause(bool pause);
+void TraceMigrations();
 
 // A node of a graph was created, on the thread that captures, builds or
 // instantiates the graph: the ranges that are open there are the node's place
@@ -87,7 +91,10 @@ void OnGraphNode(std::uint32_t what, const cupti::ResourceData* data) {
 
 void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
   if (function >= cupti::kMaxFunctions) return;
-  if (gpu.functions.launches[function] == 0) return Pause(function == gpu.stop);
+  if (gpu.functions.launches[function] == 0) {
+    return function == gpu.managed ? TraceMigrations()
+                                   : Pause(function == gpu.stop);
+  }
   if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
@@ -199,6 +206,54 @@ void ChooseTimedCalls() {
   }
   if (gpu.tuning.api != Tuning::Api::kNone)
     gpu.functions.timed.Choose(gpu.cupti);
+}
+
+// A trace without these is whole in all else.
+void NoteFailure(const char* what, const char* step, cupti::Code code) {
+  char reason[256];
+  gpu.cupti.SayFailure(step, code, reason, sizeof reason);
+  WithNames(
+      [&](Names& names, TraceFile& file) { names.Fact(file, what, reason); });
+}
+
+// Migrations of pages are traced from the first allocation of managed memory
+// on: CUPTI prepares them for long, which programs without such memory do not
+// pay for, and cannot do so inside cuInit().
+void WatchManagedMemory() {
+  if (gpu.tuning.api == Tuning::Api::kNone ||
+      gpu.cupti.ActivityConfigureUnifiedMemoryCounter == nullptr) {
+    return;
+  }
+  cupti::ForEachFunction(gpu.cupti, cupti::kDriverApi,
+                         [&](std::uint32_t id, const char* name) {
+                           if (StartsWith(name, "cuMemAllocManaged"))
+                             gpu.managed = id;
+                         });
+  if (gpu.managed != 0)
+    gpu.cupti.EnableCallback(1, gpu.subscriber, cupti::kDriverApi, gpu.managed);
+}
+
+// On the thread that allocates managed memory, before it does.
+void TraceMigrations() {
+  static std::atomic<bool> begun{false};
+  if (begun.exchange(true)) return;
+  const ProgramsCall call;
+  gpu.cupti.EnableCallback(0, gpu.subscriber, cupti::kDriverApi, gpu.managed);
+  cupti::UnifiedMemoryConfig configs[4] = {};
+  constexpr std::int32_t kCounters[4] = {
+      cupti::kPagesToDevice, cupti::kPagesToHost, cupti::kPagesBetweenDevices,
+      cupti::kGpuPageFault};
+  for (std::size_t i = 0; i < 4; ++i)
+    configs[i] = {cupti::kScopeOfProcess, kCounters[i], 0, 1};
+  const char* step = "cuptiActivityConfigureUnifiedMemoryCounter";
+  cupti::Code code =
+      gpu.cupti.ActivityConfigureUnifiedMemoryCounter(configs, 4);
+  if (code == cupti::kSuccess) {
+    step = "cuptiActivityEnable";
+    code = gpu.cupti.ActivityEnable(cupti::kUnifiedMemory);
+  }
+  gpu.migrations = code == cupti::kSuccess;
+  if (code != cupti::kSuccess) NoteFailure("migrations", step, code);
 }
 
 // ---- Buffers ---------------------------------------------------------------
@@ -319,6 +374,12 @@ bool EnableActivity() {
     gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
   }
   gpu.functions.timed.Enable(gpu.cupti, true);
+  if (tuning.api != Tuning::Api::kNone) {
+    const cupti::Code code = gpu.cupti.ActivityEnable(cupti::kOverhead);
+    if (code != cupti::kSuccess)
+      NoteFailure("overheads", "cuptiActivityEnable", code);
+  }
+  if (gpu.migrations) gpu.cupti.ActivityEnable(cupti::kUnifiedMemory);
   if (!tuning.own_flush && tuning.flush_ms > 0 &&
       gpu.cupti.ActivityFlushPeriod != nullptr) {
     gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);
@@ -336,8 +397,9 @@ void Pause(bool pause) {
     EnableActivity();
     return;
   }
-  for (const cupti::Kind kind : {cupti::kConcurrentKernel, cupti::kMemcpy,
-                                 cupti::kMemset, cupti::kMemcpyPeer})
+  for (const cupti::Kind kind :
+       {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset,
+        cupti::kMemcpyPeer, cupti::kOverhead, cupti::kUnifiedMemory})
     gpu.cupti.ActivityDisable(kind);
   gpu.functions.timed.Enable(gpu.cupti, false);
 }
@@ -364,6 +426,7 @@ bool Attach() {
   } else if (!WatchLaunches()) {
     Fail("cuptiEnableCallback", cupti::kSuccess);
   } else if (EnableActivity()) {
+    WatchManagedMemory();
     WatchGraphNodes();
     WatchContexts();
     return true;

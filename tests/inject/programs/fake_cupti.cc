@@ -4,7 +4,8 @@
 // functions by which a test program launches kernels, copies and waits.
 //
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
-// as a CUPTI of CUDA 11. PM sampling is in fake_sampling.cc.
+// as a CUPTI of CUDA 11, FAKE_CUPTI=mps as where unified memory and overheads
+// cannot be traced. PM sampling is in fake_sampling.cc.
 
 #include <atomic>
 #include <cstdint>
@@ -26,6 +27,8 @@ constexpr std::uint32_t kLaunchKernel = 307, kMemcpyAsync = 285,
                         kGraphLaunch = 514, kBeginCapture = 529,
                         kEndCapture = 530;
 
+constexpr Code kNoMigrations = 31;
+
 struct Function {
   std::int32_t domain;
   std::uint32_t number;
@@ -42,6 +45,7 @@ constexpr Function kFunctions[] = {
     {kDriverApi, 243, "cuMemAlloc_v2"},
     {kDriverApi, 276, "cuMemcpyHtoD_v2"},
     {kDriverApi, 387, "cuStreamSynchronize_ptsz"},
+    {kDriverApi, 381, "cuMemAllocManaged"},
     {kRuntimeApi, 20, "cudaMalloc_v3020"},
     {kRuntimeApi, 31, "cudaMemcpy_v3020"},
     {kRuntimeApi, 131, "cudaStreamSynchronize_v3020"},
@@ -56,6 +60,8 @@ BufferCompleted completed = nullptr;
 bool enabled[4096] = {};
 bool enabled_resource[64] = {};
 bool recorded[3][4096] = {};  // by domain
+bool enabled_kinds[64] = {};
+bool migrations_are_configured = false;
 std::uint8_t* buffer = nullptr;
 std::size_t buffer_size = 0, used = 0;
 std::uint32_t correlation = 100;
@@ -146,6 +152,8 @@ std::size_t SizeOf(const std::uint8_t* record) {
   std::int32_t kind;
   std::memcpy(&kind, record, sizeof kind);
   return kind == kConcurrentKernel ? sizeof(KernelRecord)
+         : kind == kOverhead       ? sizeof(OverheadRecord)
+         : kind == kUnifiedMemory  ? sizeof(UnifiedMemoryRecord)
          : kind == kDriverCall     ? sizeof(CallRecord)
          : kind == kRuntimeCall    ? sizeof(CallRecord)
                                    : sizeof(MemcpyRecord);
@@ -264,6 +272,35 @@ void FakeCopy(unsigned long bytes) {
   Append(record);
 }
 
+// What the driver or CUPTI does beside a call, for 5 us: OverheadRecord.
+void FakeOverhead(int overhead, int object) {
+  if (!enabled_kinds[kOverhead]) return;
+  OverheadRecord record{};
+  record.kind = kOverhead;
+  record.overhead = overhead;
+  record.object = object;
+  record.process = static_cast<std::uint32_t>(getpid());
+  record.thread = static_cast<std::uint32_t>(gettid());
+  record.start = Now();
+  record.end = record.start + 5000;
+  if (overhead == kCommandBufferFull) record.data = std::malloc(12);
+  Append(record);
+}
+
+// Pages of unified memory move, or a GPU faults.
+void FakeMigration(int counter, unsigned source, unsigned target,
+                   unsigned long value) {
+  if (!enabled_kinds[kUnifiedMemory] || !migrations_are_configured) return;
+  UnifiedMemoryRecord record{};
+  record.kind = kUnifiedMemory;
+  record.counter = counter;
+  record.value = value;
+  Times(record.start, record.end);
+  record.source = source;
+  record.target = target;
+  Append(record);
+}
+
 // Calls of the runtime that each call the driver, or of the driver alone, by
 // their names in kFunctions. Returns the correlation id.
 std::uint32_t FakeCall(const char* runtime, const char* driver) {
@@ -303,6 +340,9 @@ Code cuptiGetResultString(Code result, const char** text) {
     case kHardwareBusy:
       *text = "CUPTI_ERROR_HARDWARE_BUSY";
       break;
+    case kNoMigrations:
+      *text = "CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS";
+      break;
     case 1:
       *text = "CUPTI_ERROR_INVALID_PARAMETER";
       break;
@@ -336,10 +376,22 @@ Code cuptiGetCallbackName(std::int32_t domain, std::uint32_t function,
   }
   return 0;
 }
-Code cuptiActivityEnable(std::int32_t) {
+Code cuptiActivityEnable(std::int32_t kind) {
+  if (Wish("mps") && kind == kOverhead) return kNotSupported;
+  enabled_kinds[kind] = true;
   return 0;
 }
-Code cuptiActivityDisable(std::int32_t) {
+Code cuptiActivityDisable(std::int32_t kind) {
+  enabled_kinds[kind] = false;
+  return 0;
+}
+Code cuptiActivityConfigureUnifiedMemoryCounter(UnifiedMemoryConfig* configs,
+                                                std::uint32_t count) {
+  if (Wish("mps")) return kNoMigrations;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (configs[i].scope != kScopeOfProcess || configs[i].enable == 0) return 1;
+  }
+  migrations_are_configured = count > 0;
   return 0;
 }
 Code cuptiActivityRegisterCallbacks(BufferRequested on_request,

@@ -190,6 +190,9 @@ struct Gpu {
   void (*launch)(const char* name, int kernels) = nullptr;
   void (*copy)(unsigned long bytes) = nullptr;
   unsigned (*call)(const char* runtime, const char* driver) = nullptr;
+  void (*overhead)(int overhead, int object) = nullptr;
+  void (*migration)(int counter, unsigned source, unsigned target,
+                    unsigned long value) = nullptr;
   unsigned long (*node)(unsigned long copy_of) = nullptr;
   void* (*context)(int device) = nullptr;
   void (*context_end)(void* context) = nullptr;
@@ -209,6 +212,9 @@ struct Gpu {
     launch = reinterpret_cast<decltype(launch)>(dlsym(gpu, "FakeLaunch"));
     copy = reinterpret_cast<decltype(copy)>(dlsym(gpu, "FakeCopy"));
     call = reinterpret_cast<decltype(call)>(dlsym(gpu, "FakeCall"));
+    overhead = reinterpret_cast<decltype(overhead)>(dlsym(gpu, "FakeOverhead"));
+    migration =
+        reinterpret_cast<decltype(migration)>(dlsym(gpu, "FakeMigration"));
     node = reinterpret_cast<decltype(node)>(dlsym(gpu, "FakeNode"));
     graph = reinterpret_cast<decltype(graph)>(dlsym(gpu, "FakeGraphLaunch"));
     context = reinterpret_cast<decltype(context)>(dlsym(gpu, "FakeContext"));
@@ -261,6 +267,29 @@ int Calls(long threads, long steps) {
   for (long i = 1; i < threads; ++i) all.emplace_back(work);
   work();
   for (std::thread& thread : all) thread.join();
+  return 0;
+}
+
+// Overheads of the driver's and of CUPTI's own, and pages that migrate before
+// and after managed memory is allocated.
+int Overheads() {
+  Gpu gpu;
+  if (const int status = gpu.Open(); status != 0) return status;
+  constexpr int kThread = 2, kDevice = 3;
+  constexpr unsigned kCpu = 0xFFFFFFFF;
+  nvtxRangePushA("step");
+  for (const int overhead : {1, 1 << 16, 4 << 16, 5 << 16, 6 << 16, 6 << 16})
+    gpu.overhead(overhead, kThread);
+  gpu.overhead(5 << 16, kDevice);
+  gpu.migration(1, kCpu, 0, 1);  // not yet
+  gpu.call(nullptr, "cuMemAllocManaged");
+  gpu.call(nullptr, "cuMemAllocManaged");
+  gpu.migration(1, kCpu, 3, 65536);
+  gpu.migration(2, 3, kCpu, 4096);
+  gpu.migration(8, 3, 1, 8192);
+  gpu.migration(4, 2, kCpu, 7);
+  gpu.migration(3, kCpu, kCpu, 0x1234);  // a fault of the CPU: no duration
+  nvtxRangePop();
   return 0;
 }
 
@@ -469,6 +498,7 @@ int main(int argc, char** argv) {
   }
   if (what == "sampled") return Sampled(argc > 3 ? argv[3] : "", first);
   if (what == "calls") return Calls(first, second);
+  if (what == "overheads") return Overheads();
   if (what == "nested") return Nested(first);
   if (what == "bare") return Bare(first);
   if (what == "graphs") return Graphs(first);
