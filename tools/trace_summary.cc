@@ -9,7 +9,8 @@
 // What is after the second bar is of the region in all threads of the process.
 // Samples of the GPUs' counters are some lines a device: what was sampled, each
 // metric's total and spread, and each gap. Regions that were counted are a line
-// each, with the mean of an instance and how its instances differ.
+// each, with the mean of an instance and how its instances differ. Timed calls
+// of CUDA, kinds of copies and of migrations are a line each for all of a file.
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/notes.h"
 #include "base/text.h"
 #include "ingest/reader.h"
+#include "ingest/trace/trace_blocks.h"
 #include "region/path.h"
 
 namespace {
@@ -170,6 +173,85 @@ void PrintCounts(const Profile& profile, const Measurement& m) {
   std::printf("\n");
 }
 
+struct Sums {
+  std::uint64_t count = 0, ns = 0, bytes = 0;
+
+  void Add(std::uint64_t start, std::uint64_t end, std::uint64_t more = 0) {
+    ++count;
+    ns += end - start;
+    bytes += more;
+  }
+};
+using SumsByName = std::map<std::string, Sums>;
+
+void AddGpuBlock(const Trace& trace, const TraceBlock& block,
+                 SumsByName& sums) {
+  constexpr const char* kKinds[] = {
+      "?", "load", "allocate", "synchronise", "launch", "other", "?", "?"};
+  ForEachTimedCall(block, [&](const TraceTimedCall& call) {
+    sums["call: " + std::string(kKinds[static_cast<int>(call.kind) & 7]) + " " +
+         Printable(trace.names.Text(call.name))]
+        .Add(call.start_ns, call.end_ns);
+  });
+  ForEachGpuRecord(block, [&](const TraceGpuRecord& record) {
+    if (record.kind != wire::Gpu::kCopy) return;
+    const auto number = [&](int shift, unsigned mask) {
+      return std::to_string(record.operand >> shift & mask);
+    };
+    sums["copy: kind=" + number(0, 0xFF) + " from=" + number(8, 0xF) +
+         " to=" + number(12, 0xF)]
+        .Add(record.start_ns, record.end_ns, record.bytes);
+  });
+  ForEachRecord(block.words, GpuRecordWords, [&](const WireRecord& r) {
+    if (static_cast<wire::Gpu>(r.head & 0xF) == wire::Gpu::kMigration &&
+        r.count >= wire::kMigrationWords)
+      sums["migration: counter=" + std::to_string(r.head >> 12 & 0xFFFFF)].Add(
+          r[0], r[1], r[2]);
+  });
+}
+
+void AddEvents(const Trace& trace, const TraceStream& thread,
+               SumsByName& sums) {
+  constexpr const char* kKinds[] = {"?", "kernel", "graph", "copy", "set"};
+  std::size_t hint = 0;
+  TraceEvent launch{};
+  const auto see = [&](const TraceEvent& event) {
+    if (event.kind == wire::Event::kLaunch) launch = event;
+    if (event.kind != wire::Event::kLaunched || launch.ticks == 0) return;
+    sums["launched: " +
+         std::string(kKinds[launch.operand <= 4 ? launch.operand : 0])]
+        .Add(trace.clock.Ns(launch.ticks, hint),
+             trace.clock.Ns(event.ticks, hint));
+    launch = {};
+  };
+  for (const TraceBlock& block : thread.blocks) ForEachEvent(block, see);
+}
+
+void PrintCalls(const std::filesystem::path& file, Notes& notes) {
+  const auto bytes = ReadFile(file);
+  if (!bytes.ok() || !IsTrace(bytes.value())) return;
+  const auto trace = OpenTrace({.path = file, .bytes = bytes.value()}, notes);
+  if (!trace.ok()) return;
+  for (const auto& [key, value] : trace.value().names.facts) {
+    std::printf("fact: %s=%s\n",
+                Printable(trace.value().names.Text(key)).c_str(),
+                Printable(trace.value().names.Text(value)).c_str());
+  }
+  SumsByName sums;
+  for (const TraceStream& stream : trace.value().gpu) {
+    for (const TraceBlock& block : stream.blocks)
+      AddGpuBlock(trace.value(), block, sums);
+  }
+  for (const TraceStream& thread : trace.value().threads)
+    AddEvents(trace.value(), thread, sums);
+  for (const auto& [name, sum] : sums) {
+    std::printf("%s | count=%llu ms=%.3f bytes=%llu\n", name.c_str(),
+                static_cast<unsigned long long>(sum.count),
+                static_cast<double>(sum.ns) / 1e6,
+                static_cast<unsigned long long>(sum.bytes));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -207,6 +289,8 @@ int main(int argc, char** argv) {
   }
   for (const CounterSamples& samples : profile.value().counter_samples)
     PrintSamples(profile.value(), samples);
+  Notes read_again;  // the first reading has said the same
+  for (const auto& file : files.value()) PrintCalls(file, read_again);
   for (const Note& note : notes.all()) {
     std::printf("note: %s %s: %s (%llu)\n",
                 std::string(SeverityName(note.severity)).c_str(),
