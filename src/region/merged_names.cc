@@ -38,15 +38,19 @@ class GivenPaths {
  public:
   explicit GivenPaths(const Profile& profile) : profile_(profile), all_(1) {
     for (const Measurement& m : profile.measurements) Add(m, m.launch_ns);
+    // Rows are of a path, not of its executions, and have no launches.
+    const auto of_path = [](const auto& row) {
+      return Measurement{.artifact = kNone,
+                         .process = row.process,
+                         .thread = row.thread,
+                         .nvtx = row.nvtx};
+    };
     for (const RangeVisits& row : profile.visits) {
-      const Measurement there{
-          .process = row.process, .thread = row.thread, .nvtx = row.nvtx};
       const std::uint32_t path =
-          Add(there, row.first.empty() ? 0 : row.first[0].start_ns);
+          Add(of_path(row), row.first.empty() ? 0 : row.first[0].start_ns);
       if (row.instances > 1) all_[path].recurs = true;
     }
-    for (const RegionUse& row : profile.uses)
-      Add({.process = row.process, .thread = row.thread, .nvtx = row.nvtx}, 0);
+    for (const RegionUse& row : profile.uses) Add(of_path(row), 0);
   }
 
   const GivenPath& operator[](std::uint32_t path) const { return all_[path]; }

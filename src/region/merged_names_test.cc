@@ -94,6 +94,26 @@ TEST(MergeNames, CountsInsideByTheStepsOutside) {
             "  Compute * 8 kernels, 8 executions, 8 names\n");
 }
 
+// Their states are of paths, so the orders in them are no times.
+TEST(MergeNames, RowsOfInstancesAreNoFurtherExecutions) {
+  Profile profile = ProfileBuilder::Build(Lines(8, [](int i) {
+    return fmt::format("kernel k api={0} @ chunk-{0}#{1}", i, i + 10);
+  }));
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t thread = profile.measurements[0].thread;
+    NvtxState state{.domains = {{}}, .stacks = {{.thread = thread}}};
+    state.stacks[0].ranges.push_back(
+        {.name = profile.strings.Intern(fmt::format("chunk-{}", i)),
+         .order = 1});
+    profile.visits.push_back(
+        {.thread = thread,
+         .nvtx = static_cast<NvtxStateId>(profile.nvtx_states.size()),
+         .instances = 1});
+    profile.nvtx_states.push_back(std::move(state));
+  }
+  EXPECT_EQ(Drawn(profile), "chunk-* 8 kernels, 8 executions, 8 names\n");
+}
+
 TEST(MergeNames, LeavesFewNamesAsTheyAre) {
   EXPECT_EQ(Drawn(Decode(2)),
             "generate 0 kernels, 1 executions\n"
