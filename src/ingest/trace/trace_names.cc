@@ -61,9 +61,9 @@ bool Apply(const WireRecord& r, TraceNames& names) {
                     .string = High(first),
                     .color = Low(r[1]),
                     .category = High(r[1])},
-                   {.domain = 0, .string = 0xFFFFFFFF});
+                   {.domain = 0, .string = kNoString});
     case wire::Name::kDomain:
-      return PutAt(names.domains, id, Low(first), 0xFFFFFFFFU);
+      return PutAt(names.domains, id, Low(first), kNoString);
     case wire::Name::kThread:
       names.threads[first] = Low(r[1]);
       return true;
@@ -71,7 +71,7 @@ bool Apply(const WireRecord& r, TraceNames& names) {
       names.streams[first] = Low(r[1]);
       return true;
     case wire::Name::kShape:
-      return PutAt(names.shapes, id, ShapeOf(r), {.name = 0xFFFFFFFF});
+      return PutAt(names.shapes, id, ShapeOf(r), {.name = kNoString});
     case wire::Name::kPlace:
       return PutAt(
           names.places, id,
@@ -106,7 +106,7 @@ std::string_view TraceNames::Text(std::uint32_t string) const {
 
 TraceLabel TraceNames::Label(std::uint32_t label) const {
   return label < labels.size() ? labels[label]
-                               : TraceLabel{.string = 0xFFFFFFFF};
+                               : TraceLabel{.string = kNoString};
 }
 
 std::string_view TraceNames::DomainName(std::uint32_t domain) const {

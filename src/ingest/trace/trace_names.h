@@ -23,13 +23,20 @@ struct TraceLabel {
   std::uint32_t category = 0;
 };
 
+inline constexpr std::uint32_t kNoString = 0xFFFFFFFF;
+
 struct TraceShape {
   std::uint32_t name = 0;  // a string, mangled
+  // Strings; kNoString: by the mangled name.
+  std::uint32_t demangled = kNoString, function = kNoString;
   std::uint32_t registers = 0;
   std::uint32_t grid[3] = {};
   std::uint32_t block[3] = {};
   std::uint32_t static_shared = 0;
   std::uint32_t dynamic_shared = 0;
+  // Of Nsight Systems: a launch of a graph, recorded as a whole.
+  bool is_graph = false;
+  bool uses_green_context = false;
 };
 
 struct TracePlace {

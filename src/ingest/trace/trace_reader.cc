@@ -149,27 +149,16 @@ class TraceProfile {
       profile_.processes.back().devices.push_back(
           {.index = static_cast<std::int32_t>(index), .bus = bus});
     }
-    Artifact artifact{
-        .path = input_.path,
-        .format = "trace",
-        .bytes = input_.bytes.size(),
-        .created_unix_s = trace_.header.first.realtime_ns / 1000000000,
-        .command_line = trace_.command,
-        .versions = {{"rangefinder", trace_.library}}};
-    if (trace_.live.cupti_version != 0) {
-      artifact.versions.emplace_back("cupti",
-                                     std::to_string(trace_.live.cupti_version));
-    }
-    for (const auto& [key, value] : trace_.names.facts) {
-      artifact.versions.emplace_back(trace_.names.Text(key),
-                                     trace_.names.Text(value));
-    }
-    profile_.artifacts.push_back(std::move(artifact));
     for (const TraceShape& shape : trace_.names.shapes) {
       const std::string_view mangled = trace_.names.Text(shape.name);
-      const std::string demangled = Demangle(mangled);
-      kernel_names_.push_back({intern(mangled), intern(demangled),
-                               intern(FunctionName(demangled))});
+      const std::string demangled(shape.demangled == kNoString
+                                      ? Demangle(mangled)
+                                      : trace_.names.Text(shape.demangled));
+      kernel_names_.push_back(
+          {intern(mangled), intern(demangled),
+           shape.function == kNoString
+               ? intern(FunctionName(demangled))
+               : intern(trace_.names.Text(shape.function))});
     }
   }
 
@@ -246,17 +235,18 @@ class TraceProfile {
       AddCopy(record, device, launch);
     if (launch == nullptr) {
       if (record.kind == wire::Gpu::kKernel) {
-        notes_.Add(Severity::kWarning, "unlinked_kernel",
-                   "kernels whose launch is not in the trace are shown outside "
-                   "all regions",
+        notes_.Add(Severity::kWarning, "launch_unknown",
+                   "kernels whose launch call is not in the file are shown "
+                   "under (unattributed)",
                    input_.path);
       }
+      Account(regions_.paths[0], record, place, nullptr);
       return;
     }
     const TraceContext& context = regions_.contexts[launch->context];
     for (std::uint32_t path = regions_.rows[context.row].path;;
          path = regions_.paths[path].parent) {
-      Account(regions_.paths[path], record, place, launch->ns);
+      Account(regions_.paths[path], record, place, launch);
       if (path == 0) break;
     }
     for (const std::uint32_t id : regions_.OpenIn(context)) {
@@ -291,6 +281,8 @@ class TraceProfile {
       m.grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
       m.block = {shape.block[0], shape.block[1], shape.block[2]};
       m.dynamic_shared = shape.dynamic_shared;
+      m.uses_green_context = shape.uses_green_context;
+      if (shape.is_graph) m.kind = MeasurementKind::kGraph;
     }
     if (record.graph_node != 0) SetCapture(record.graph_node, m);
     if (launch != nullptr) {
@@ -366,7 +358,7 @@ class TraceProfile {
 
   // Adds one GPU activity to the use of a path. Activities come by start.
   void Account(TracePath& path, const TraceGpuRecord& record,
-               const TracePlace& place, std::uint64_t launch_ns) {
+               const TracePlace& place, const TraceLaunch* launch) {
     const std::size_t at = use_places_.UseOf(path, place, record.start_ns);
     GpuUse& use = path.gpu[at];
     StreamUse& stream = use_places_.StreamOf(path, use, place);
@@ -377,8 +369,10 @@ class TraceProfile {
         use.kernel_ns += ns;
         ++stream.kernels;
         stream.kernel_ns += ns;
-        use.latency_ns.Add(
-            record.start_ns > launch_ns ? record.start_ns - launch_ns : 0);
+        if (launch != nullptr) {
+          use.latency_ns.Add(record.start_ns -
+                             std::min(record.start_ns, launch->ns));
+        }
         break;
       case wire::Gpu::kCopy:
         ++use.copies;
@@ -435,11 +429,13 @@ class TraceProfile {
   void AddRows() {
     profile_.start_ns = trace_.header.first.realtime_ns;
     for (TracePath& path : regions_.paths) {
-      if (path.gpu.empty() || path.row == kNoRow) continue;
+      if (path.gpu.empty()) continue;
       std::ranges::sort(path.gpu, {}, &GpuUse::device);
-      profile_.uses.push_back({.thread = ThreadOf(path.row),
-                               .nvtx = states_.OfRow(path.row),
-                               .gpu = std::move(path.gpu)});
+      RegionUse& use = profile_.uses.emplace_back();
+      use.gpu = std::move(path.gpu);
+      if (path.row == kNoRow) continue;  // the process, without a thread
+      use.thread = ThreadOf(path.row);
+      use.nvtx = states_.OfRow(path.row);
     }
     for (std::uint32_t i = 0; i < regions_.rows.size(); ++i) {
       RangeVisits& visits = regions_.rows[i].visits;
@@ -530,15 +526,41 @@ class TraceProfile {
   std::unordered_map<std::uint32_t, NvtxStateId> capture_states_;  // by row
 };
 
+Artifact ArtifactOf(const Trace& trace, const ReaderInput& input) {
+  Artifact artifact{
+      .path = input.path,
+      .format = "trace",
+      .bytes = input.bytes.size(),
+      .created_unix_s = trace.header.first.realtime_ns / 1000000000,
+      .command_line = trace.command,
+      .versions = {{"rangefinder", trace.library}}};
+  if (trace.live.cupti_version != 0) {
+    artifact.versions.emplace_back("cupti",
+                                   std::to_string(trace.live.cupti_version));
+  }
+  for (const auto& [key, value] : trace.names.facts) {
+    artifact.versions.emplace_back(trace.names.Text(key),
+                                   trace.names.Text(value));
+  }
+  return artifact;
+}
+
 }  // namespace
 
 bool IsRangefinderTrace(std::string_view bytes) {
   return IsTrace(bytes);
 }
 
+Profile ProfileOfTrace(const Trace& trace, const ReaderInput& input,
+                       Notes& notes) {
+  return TraceProfile(trace, input, notes).Read();
+}
+
 Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes) {
   const Trace trace = TRY(OpenTrace(input, notes));
-  return TraceProfile(trace, input, notes).Read();
+  Profile profile = ProfileOfTrace(trace, input, notes);
+  profile.artifacts.push_back(ArtifactOf(trace, input));
+  return profile;
 }
 
 }  // namespace rangefinder

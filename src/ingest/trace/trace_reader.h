@@ -11,11 +11,17 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "ingest/reader_input.h"
+#include "ingest/trace/trace_blocks.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
 
 bool IsRangefinderTrace(std::string_view bytes);
 Result<Profile> ReadRangefinderTrace(const ReaderInput& input, Notes& notes);
+
+// The profile of one process, without artifacts. `trace` is of the file that
+// `input` names, of any format.
+Profile ProfileOfTrace(const Trace& trace, const ReaderInput& input,
+                       Notes& notes);
 
 }  // namespace rangefinder
