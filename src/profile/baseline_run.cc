@@ -140,9 +140,19 @@ void KeepOneTrace(Profile& profile, Notes& notes) {
         return traced(m) && ours(m);
       }))
     return;
-  const auto count = std::erase_if(
-      profile.measurements,
-      [&](const Measurement& m) { return traced(m) && !ours(m); });
+  std::set<ProcessId> second;
+  const auto count =
+      std::erase_if(profile.measurements, [&](const Measurement& m) {
+        const bool left_out = traced(m) && !ours(m);
+        if (left_out) second.insert(m.process);
+        return left_out;
+      });
+  const auto of_second = [&](const auto& row) {
+    return second.contains(row.process);
+  };
+  std::erase_if(profile.visits, of_second);
+  std::erase_if(profile.uses, of_second);
+  std::erase_if(profile.copies, of_second);
   if (count > 0) {
     notes.Add(Severity::kInfo, "second_trace_left_out",
               "kernels of a second baseline run (Nsight Systems) are left out: "

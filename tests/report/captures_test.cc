@@ -148,5 +148,35 @@ TEST(Captures, TracedKernelsAreNotAddedToProfiledOnes) {
   EXPECT_EQ(left({kRange, kTrace, kTrace}, MeasurementKind::kRange), 1U);
 }
 
+// ncu, our tracer and Nsight Systems ran the program once each.
+TEST(Captures, ASecondTraceIsLeftOutWithItsRegions) {
+  Profile profile = testing::BuildProfile("kernel k\nkernel k\nkernel k\n");
+  profile.artifacts = {
+      {.format = "ncu-rep"}, {.format = "trace"}, {.format = "nsys-sqlite"}};
+  profile.processes.assign(3, {});
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const auto process = static_cast<ProcessId>(i);
+    profile.processes[i].pid = 10 + i;
+    Measurement& m = profile.measurements[i];
+    m.artifact = i;
+    m.process = process;
+    m.mode = i == 0 ? ReplayMode::kKernel : ReplayMode::kTrace;
+    if (i == 0) continue;
+    profile.visits.push_back({.process = process, .instances = i});
+    profile.uses.push_back({.process = process, .thread = i});
+    profile.copies.push_back({.process = process, .bytes = i});
+  }
+  Notes notes;
+  SetBaselineRunApart(profile, notes);
+  ASSERT_EQ(profile.traced.size(), 1U);
+  EXPECT_EQ(profile.traced[0].artifact, 1U);
+  ASSERT_EQ(profile.visits.size(), 1U);
+  EXPECT_EQ(profile.visits[0].instances, 1U);
+  ASSERT_EQ(profile.uses.size(), 1U);
+  EXPECT_EQ(profile.uses[0].thread, 1U);
+  ASSERT_EQ(profile.copies.size(), 1U);
+  EXPECT_EQ(profile.copies[0].bytes, 1U);
+}
+
 }  // namespace
 }  // namespace rangefinder
