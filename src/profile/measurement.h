@@ -25,8 +25,7 @@ struct NvtxRange {
   std::uint64_t id = 0;     // unique in its process; or 0
   std::uint32_t color = 0;  // ARGB, 0: none given
   std::uint32_t category = 0;
-  StringId payload{};          // as text, empty: none given
-  std::uint64_t close_ns = 0;  // exports with times: its end; 0: not known
+  StringId payload{};  // as text, empty: none given
 };
 
 // The open push/pop ranges of one thread in one domain, outermost first.

@@ -113,9 +113,7 @@ Frame FrameOf(FrameKind kind, const OpenRange& open, std::size_t depth) {
           .name = range.name,
           .kind = kind,
           .execution = Execution(open.thread, range, kind, depth),
-          .given = range.name,
-          .open_ns = range.close_ns != 0 ? range.order : 0,
-          .close_ns = range.close_ns};
+          .given = range.name};
 }
 
 }  // namespace

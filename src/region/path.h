@@ -30,9 +30,6 @@ struct Frame {
   std::uint64_t execution = 0;
   // The name that the program gave; of a merged range another than `name`.
   StringId given{};
-  // Of this execution, where times are known; else both are 0.
-  std::uint64_t open_ns = 0;
-  std::uint64_t close_ns = 0;
 
   bool is_merged() const { return given != name; }
 

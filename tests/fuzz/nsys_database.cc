@@ -24,19 +24,46 @@ const std::vector<Table>& Tables() {
   static const std::vector<Table> tables = {
       {"NVTX_EVENTS",
        {"start", "end", "eventType", "text", "textId", "globalTid", "domainId",
-        "category", "color", "uint64Value", "int64Value", "uint32Value",
-        "int32Value", "doubleValue", "floatValue", "jsonText"}},
+        "category", "color", "endGlobalTid"}},
       {"CUPTI_ACTIVITY_KIND_KERNEL",
-       {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
-        "streamId", "demangledName", "shortName", "mangledName", "gridX",
-        "gridY", "gridZ", "blockX", "blockY", "blockZ", "greenContextId"}},
-      {"CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "globalTid", "correlationId"}},
+       {"start",
+        "end",
+        "globalPid",
+        "correlationId",
+        "deviceId",
+        "contextId",
+        "streamId",
+        "demangledName",
+        "shortName",
+        "mangledName",
+        "gridX",
+        "gridY",
+        "gridZ",
+        "blockX",
+        "blockY",
+        "blockZ",
+        "greenContextId",
+        "graphNodeId",
+        "registersPerThread",
+        "staticSharedMemory",
+        "dynamicSharedMemory"}},
+      {"CUPTI_ACTIVITY_KIND_RUNTIME",
+       {"start", "end", "globalTid", "correlationId", "nameId"}},
       {"StringIds", {"id", "value"}},
       {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
        {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
         "streamId", "graphId"}},
-      {"CUPTI_ACTIVITY_KIND_MEMCPY", {"start", "end", "bytes"}},
-      {"CUPTI_ACTIVITY_KIND_MEMSET", {"start", "end", "bytes"}},
+      {"CUPTI_ACTIVITY_KIND_MEMCPY",
+       {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
+        "streamId", "bytes", "copyKind", "srcKind", "dstKind"}},
+      {"CUPTI_ACTIVITY_KIND_MEMSET",
+       {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
+        "streamId", "bytes"}},
+      {"CUPTI_ACTIVITY_KIND_OVERHEAD",
+       {"start", "end", "globalTid", "overheadType", "nameId"}},
+      {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", {"start", "globalPid"}},
+      {"CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+       {"start", "end", "globalPid", "deviceId"}},
       {"PROCESSES", {"globalPid", "name"}},
       {"TARGET_INFO_GPU", {"id", "cuDevice", "name", "chipName"}},
       {"META_DATA_CAPTURE", {"name", "value"}},
@@ -124,6 +151,7 @@ std::string Usual(std::string_view column, std::uint64_t row,
       column == "jsonText" || column == "chipName")
     return fmt::format("'{}{}'", static_cast<char>('a' + choice % 26),
                        choice / 26);
+  if (column == "copyKind") return std::to_string(choice % 14);
   if (column == "id") return std::to_string(row);
   if (column == "correlationId") return std::to_string(row);
   return std::to_string(choice % 8);
@@ -267,7 +295,7 @@ class Maker {
   Database database_;
   std::set<std::pair<std::size_t, std::size_t>> gone_;  // table, column
   std::set<std::size_t> made_;
-  std::array<std::uint64_t, 16> numbers_{};  // of rows, by table
+  std::array<std::uint64_t, 32> numbers_{};  // of rows, by table
   std::size_t last_ = 0;                     // table
   std::size_t rows_ = 0;
   std::vector<Damage> damages_;

@@ -1,24 +1,30 @@
 #include "ingest/nsys/nsys_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <set>
+#include <map>
 #include <system_error>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "ingest/nsys/nsys_contexts.h"
-#include "profile/range_depth.h"
+#include "ingest/nsys/nsys_process.h"
+#include "ingest/sqlite_file.h"
+#include "ingest/trace/trace_reader.h"
+#include "wire/timed_calls.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr std::string_view kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+constexpr std::string_view kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
+constexpr std::string_view kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
+constexpr std::string_view kCpuFaults = "CUDA_UM_CPU_PAGE_FAULT_EVENTS";
+constexpr std::string_view kGpuFaults = "CUDA_UM_GPU_PAGE_FAULT_EVENTS";
 constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
+constexpr std::string_view kOverhead = "CUPTI_ACTIVITY_KIND_OVERHEAD";
 constexpr std::string_view kRanges = "NVTX_EVENTS";
 constexpr std::string_view kStrings = "StringIds";
 
@@ -28,92 +34,124 @@ constexpr std::int64_t kPushPop = 59;
 constexpr std::int64_t kStartEnd = 60;
 constexpr std::int64_t kDomain = 75;
 
+// CUPTI_ACTIVITY_KIND_OVERHEAD.overheadType: what is no profiler's.
+constexpr std::int64_t kDriverCompiler = 2;
+constexpr std::int64_t kModuleLoading = 6;
+constexpr std::int64_t kFunctionLoading = 7;
+
+// CUpti_ActivityUnifiedMemoryCounterKind
+constexpr std::uint32_t kMovedToDevice = 1;
+constexpr std::uint32_t kMovedToHost = 2;
+constexpr std::uint32_t kCpuPageFault = 3;
+constexpr std::uint32_t kGpuPageFault = 4;
+constexpr std::uint32_t kMovedBetweenDevices = 8;
+
+// The counter of unified memory that a copy is, by ENUM_CUDA_MEMCPY_OPER; 0:
+// the program's own copy.
+constexpr std::uint32_t MigrationOf(std::int64_t copy_kind) {
+  switch (copy_kind) {
+    case 11:
+      return kMovedToDevice;
+    case 12:
+      return kMovedToHost;
+    case 13:
+      return kMovedBetweenDevices;
+    default:
+      return 0;
+  }
+}
+
+// CUpti_ActivityMemoryKind of ENUM_CUDA_MEM_KIND, which begins with pageable
+// memory and ends with the unknown.
+constexpr std::uint32_t MemoryKind(std::int64_t kind) {
+  constexpr std::int64_t kUnknown = 7;
+  return kind >= 0 && kind < kUnknown ? static_cast<std::uint32_t>(kind) + 1
+                                      : 0;
+}
+
 std::uint64_t Unsigned(std::int64_t number) {
   return static_cast<std::uint64_t>(number);
 }
 
+std::uint32_t Unsigned32(std::int64_t number) {
+  return static_cast<std::uint32_t>(number);
+}
+
+// Identifies a thread: system, process and thread in one number.
+struct GlobalThread {
+  std::uint64_t id = 0;
+
+  std::uint64_t process() const { return id & ~std::uint64_t{0xFFFFFF}; }
+  std::uint64_t pid() const { return (id >> 24) & 0xFFFFFF; }
+  std::uint32_t tid() const { return id & 0xFFFFFF; }
+};
+
 class NsysReader {
  public:
-  NsysReader(SqliteFile& file, Profile& profile, Notes& notes,
-             std::string where)
+  NsysReader(SqliteFile& file, Notes& notes, const ReaderInput& input)
       : file_(file),
-        profile_(profile),
         notes_(notes),
-        where_(std::move(where)) {}
+        input_(input),
+        nameless_(file.HasTable(kKernels) &&
+                  !file.HasColumn(kKernels, "globalPid")) {}
 
-  // Each reads one table. A file may lack any of them.
+  // Each reads one table or two. A file may lack any of them. GPU work comes
+  // before calls.
   Status ReadKernels();
   Status ReadGraphs();
-  Status ReadLaunchCalls();
+  Status ReadCopies();
+  Status ReadSets();
+  Status ReadPageFaults();
+  Status ReadCalls();
+  Status ReadOverhead();
   Status ReadRanges();
+  Status ReadProcessNames();
 
-  // Call when all tables are read.
-  void Finish();
+  // Whether no table had a row.
+  bool empty() const { return order_.empty(); }
+
+  // Call once, when all tables are read.
+  Profile Finish(const std::string& host);
 
  private:
-  // Identifies a launch in tables of kernels and of calls.
-  struct LaunchKey {
-    std::uint64_t process = 0;  // GlobalThread::process()
-    std::int64_t correlation = 0;
-    friend bool operator==(const LaunchKey&, const LaunchKey&) = default;
-  };
-  struct LaunchHash {
-    std::size_t operator()(const LaunchKey& key) const {
-      return std::hash<std::uint64_t>()(key.process * 0x9E3779B97F4A7C15U ^
-                                        Unsigned(key.correlation));
-    }
-  };
-
-  using Waiting =
-      std::unordered_map<LaunchKey, std::vector<MeasurementId>, LaunchHash>;
-
-  LeakFinder FindLeaks() const;
   Result<StringId> String(std::optional<std::int64_t> id);
   Result<std::optional<std::string>> Text(std::int64_t id);
-  ProcessId FindOrAddProcess(std::uint64_t global);
-  void AddDevice(std::int32_t index);
-  // Adds a measurement with the columns that kernels and graphs share.
-  Measurement& Add(const SqliteRows& rows, std::int64_t start,
-                   std::int64_t end);
-  StringId Payload(const SqliteRows& rows, int first);
-  // The kernels that `thread` launched, in a file whose kernels name no
-  // process.
-  Waiting::iterator FindNameless(std::int64_t correlation, GlobalThread thread);
+  NsysProcess& ProcessOf(GlobalThread global);
+  wire::TimedCall KindOf(StringId name);
+  // GPU work of the columns that all its tables begin with: start, end,
+  // globalPid, correlationId, deviceId, contextId, streamId, graphNodeId.
+  void AddWork(const SqliteRows& rows, TraceGpuRecord record);
+  std::vector<std::string_view> Texts() const;
 
   SqliteFile& file_;
-  Profile& profile_;
   Notes& notes_;
-  std::string where_;
-  std::unordered_map<std::int64_t, StringId> strings_;
+  const ReaderInput& input_;
+  // Kernels do not name their process: all rows are shown in one.
+  const bool nameless_;
+  StringPool strings_;
+  std::unordered_map<std::int64_t, StringId>
+      by_id_;  // as the file numbers them
   // All texts, if the table of texts has no key.
   std::optional<std::unordered_map<std::int64_t, std::string>> texts_;
-  std::map<std::uint64_t, ProcessId> processes_;  // by GlobalThread::process()
-  std::set<std::int32_t> devices_;
-  Waiting waiting_;        // measurements without a launch call so far
-  bool nameless_ = false;  // kernels do not name their process
-  std::vector<TracedLaunch> launches_;
-  std::vector<TracedRange> ranges_;
-  DomainNames domains_;
-  // Times of the file may be negative; times of a profile may not.
-  struct Times {
-    std::int64_t start = 0;
-    std::int64_t end = 0;
-  };
-  std::vector<Times> times_;  // by MeasurementId
+  std::unordered_map<StringId, wire::TimedCall> kinds_;  // by name
+  std::map<std::uint64_t, NsysProcess>
+      processes_;                    // by GlobalThread::process()
+  std::vector<NsysProcess*> order_;  // of appearance
+  std::unordered_map<std::uint64_t, std::string> names_;  // by process id
 };
 
 Result<StringId> NsysReader::String(std::optional<std::int64_t> id) {
   if (!id) return StringId{};
-  if (const auto known = strings_.find(*id); known != strings_.end())
+  if (const auto known = by_id_.find(*id); known != by_id_.end())
     return known->second;
   const auto text = TRY(Text(*id));
   if (!text) {
     notes_.Add(Severity::kWarning, "missing_string",
                "names whose text is missing in the file are shown as empty",
-               where_);
+               input_.path);
   }
-  const StringId string = profile_.strings.Intern(text.value_or(""));
-  strings_.emplace(*id, string);
+  const StringId string = strings_.Intern(text.value_or(""));
+  by_id_.emplace(*id, string);
   return string;
 }
 
@@ -137,35 +175,31 @@ Result<std::optional<std::string>> NsysReader::Text(std::int64_t id) {
   return std::optional(known->second);
 }
 
-ProcessId NsysReader::FindOrAddProcess(std::uint64_t global) {
-  const auto [known, is_new] = processes_.emplace(
-      global, static_cast<ProcessId>(profile_.processes.size()));
-  if (is_new) profile_.processes.push_back({.pid = GlobalThread{global}.pid()});
+NsysProcess& NsysReader::ProcessOf(GlobalThread global) {
+  const std::uint64_t id = nameless_ ? 0 : global.process();
+  const auto [known, is_new] = processes_.try_emplace(id);
+  if (is_new) {
+    known->second.pid = global.pid();
+    order_.push_back(&known->second);
+  }
   return known->second;
 }
 
-void NsysReader::AddDevice(std::int32_t index) {
-  if (devices_.insert(index).second)
-    profile_.devices.push_back({.index = index});
+wire::TimedCall NsysReader::KindOf(StringId name) {
+  const auto [known, is_new] = kinds_.try_emplace(name);
+  if (is_new) known->second = wire::TimedCallOf(strings_[name]);
+  return known->second;
 }
 
-Measurement& NsysReader::Add(const SqliteRows& rows, std::int64_t start,
-                             std::int64_t end) {
-  const GlobalThread global{Unsigned(rows.IntegerOr(2, 0))};
-  const std::int64_t correlation = rows.IntegerOr(3, 0);
-  const auto id = static_cast<MeasurementId>(profile_.measurements.size());
-  const auto device = static_cast<std::int32_t>(rows.IntegerOr(4, -1));
-  waiting_[{global.process(), correlation}].push_back(id);
-  times_.push_back({start, std::max(start, end)});
-  AddDevice(device);
-  profile_.measurements.push_back(
-      {.mode = ReplayMode::kTrace,
-       .process = FindOrAddProcess(global.process()),
-       .device = device,
-       .context = Unsigned(rows.IntegerOr(5, 0)),
-       .stream = Unsigned(rows.IntegerOr(6, 0)),
-       .api_call = Unsigned(correlation)});
-  return profile_.measurements.back();
+void NsysReader::AddWork(const SqliteRows& rows, TraceGpuRecord record) {
+  NsysProcess& process =
+      ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
+  record.correlation = Unsigned32(rows.IntegerOr(3, 0));
+  record.place = process.PlaceOf({.device = Unsigned32(rows.IntegerOr(4, -1)),
+                                  .context = Unsigned32(rows.IntegerOr(5, 0)),
+                                  .stream = Unsigned(rows.IntegerOr(6, 0))});
+  record.graph_node = Unsigned(rows.IntegerOr(7, 0));
+  process.AddWork(record, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0));
 }
 
 Status NsysReader::ReadKernels() {
@@ -173,105 +207,172 @@ Status NsysReader::ReadKernels() {
     notes_.Add(Severity::kWarning, "no_kernels",
                "the file has no table of kernels: CUDA was not traced, or "
                "nothing ran on a GPU",
-               where_);
+               input_.path);
     return Ok();
   }
-  if (!file_.HasColumn(kKernels, "globalPid")) {
-    nameless_ = true;
+  if (nameless_) {
     notes_.Add(Severity::kWarning, "no_process_of_kernels",
                "the file does not name the processes of kernels: all kernels "
                "are shown in one process",
-               where_);
+               input_.path);
   }
-  SqliteRows rows = TRY(file_.Select(
-      kKernels,
-      {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
-       "streamId", "demangledName", "shortName", "mangledName", "gridX",
-       "gridY", "gridZ", "blockX", "blockY", "blockZ", "greenContextId"}));
+  SqliteRows rows = TRY(file_.Select(kKernels, {"start",
+                                                "end",
+                                                "globalPid",
+                                                "correlationId",
+                                                "deviceId",
+                                                "contextId",
+                                                "streamId",
+                                                "graphNodeId",
+                                                "demangledName",
+                                                "shortName",
+                                                "mangledName",
+                                                "gridX",
+                                                "gridY",
+                                                "gridZ",
+                                                "blockX",
+                                                "blockY",
+                                                "blockZ",
+                                                "registersPerThread",
+                                                "staticSharedMemory",
+                                                "dynamicSharedMemory",
+                                                "greenContextId"}));
   while (TRY(rows.Next())) {
-    const StringId demangled = TRY(String(rows.Integer(7)));
-    const StringId function = TRY(String(rows.Integer(8)));
-    const StringId mangled = TRY(String(rows.Integer(9)));
-    const auto dim = [&](int first) {
-      return Dim3{Unsigned(rows.IntegerOr(first, 0)),
-                  Unsigned(rows.IntegerOr(first + 1, 0)),
-                  Unsigned(rows.IntegerOr(first + 2, 0))};
+    const auto name = [&](int column) -> Result<std::uint32_t> {
+      return static_cast<std::uint32_t>(TRY(String(rows.Integer(column))));
     };
-    Measurement& kernel = Add(rows, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0));
-    kernel.demangled_name = demangled == StringId{} ? function : demangled;
-    kernel.function_name = function;
-    kernel.mangled_name = mangled;
-    kernel.grid = dim(10);
-    kernel.block = dim(13);
-    kernel.uses_green_context = rows.IntegerOr(16, 0) != 0;
+    const auto number = [&](int column) {
+      return Unsigned32(rows.IntegerOr(column, 0));
+    };
+    TraceShape shape{.name = TRY(name(10)),
+                     .demangled = TRY(name(8)),
+                     .function = TRY(name(9)),
+                     .registers = number(17),
+                     .grid = {number(11), number(12), number(13)},
+                     .block = {number(14), number(15), number(16)},
+                     .static_shared = number(18),
+                     .dynamic_shared = number(19),
+                     .uses_green_context = rows.IntegerOr(20, 0) != 0};
+    if (shape.demangled == 0) shape.demangled = shape.function;
+    NsysProcess& process =
+        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
+    AddWork(rows,
+            {.kind = wire::Gpu::kKernel, .shape = process.ShapeOf(shape)});
   }
   return Ok();
 }
 
 Status NsysReader::ReadGraphs() {
   if (!file_.HasTable(kGraphs)) return Ok();
-  SqliteRows rows = TRY(
-      file_.Select(kGraphs, {"start", "end", "globalPid", "correlationId",
-                             "deviceId", "contextId", "streamId", "graphId"}));
+  SqliteRows rows = TRY(file_.Select(
+      kGraphs, {"start", "end", "globalPid", "correlationId", "deviceId",
+                "contextId", "streamId", "graphNodeId", "graphId"}));
   while (TRY(rows.Next())) {
-    Measurement& graph = Add(rows, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0));
-    graph.kind = MeasurementKind::kGraph;
-    graph.demangled_name = profile_.strings.Intern(
-        fmt::format("CUDA graph {}", rows.IntegerOr(7, 0)));
-    graph.function_name = graph.demangled_name;
+    const auto name = static_cast<std::uint32_t>(
+        strings_.Intern(fmt::format("CUDA graph {}", rows.IntegerOr(8, 0))));
+    NsysProcess& process =
+        ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
+    AddWork(rows, {.kind = wire::Gpu::kKernel,
+                   .shape = process.ShapeOf({.name = 0,
+                                             .demangled = name,
+                                             .function = name,
+                                             .is_graph = true})});
   }
   return Ok();
 }
 
-NsysReader::Waiting::iterator NsysReader::FindNameless(std::int64_t correlation,
-                                                       GlobalThread thread) {
-  const auto found = waiting_.find({0, correlation});
-  if (found != waiting_.end())
-    profile_.processes[Index(processes_.at(0))].pid = thread.pid();
-  return found;
+Status NsysReader::ReadCopies() {
+  if (!file_.HasTable(kCopies)) return Ok();
+  SqliteRows rows = TRY(file_.Select(
+      kCopies,
+      {"start", "end", "globalPid", "correlationId", "deviceId", "contextId",
+       "streamId", "graphNodeId", "bytes", "copyKind", "srcKind", "dstKind"}));
+  while (TRY(rows.Next())) {
+    const std::uint64_t bytes = Unsigned(rows.IntegerOr(8, 0));
+    const std::int64_t kind = rows.IntegerOr(9, 0);
+    if (const std::uint32_t migration = MigrationOf(kind); migration != 0) {
+      ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
+          .AddMigration(migration, rows.IntegerOr(0, 0), rows.IntegerOr(1, 0),
+                        bytes, Unsigned32(rows.IntegerOr(4, -1)));
+      continue;
+    }
+    AddWork(rows, {.kind = wire::Gpu::kCopy,
+                   .operand = (Unsigned32(kind) & 0xFF) |
+                              MemoryKind(rows.IntegerOr(10, -1)) << 8 |
+                              MemoryKind(rows.IntegerOr(11, -1)) << 12,
+                   .bytes = bytes});
+  }
+  return Ok();
 }
 
-Status NsysReader::ReadLaunchCalls() {
-  if (file_.HasTable(kCalls)) {
+Status NsysReader::ReadSets() {
+  if (!file_.HasTable(kSets)) return Ok();
+  SqliteRows rows = TRY(file_.Select(
+      kSets, {"start", "end", "globalPid", "correlationId", "deviceId",
+              "contextId", "streamId", "graphNodeId", "bytes"}));
+  while (TRY(rows.Next())) {
+    AddWork(rows,
+            {.kind = wire::Gpu::kSet, .bytes = Unsigned(rows.IntegerOr(8, 0))});
+  }
+  return Ok();
+}
+
+Status NsysReader::ReadPageFaults() {
+  for (const auto& [table, kind] :
+       {std::pair(kCpuFaults, kCpuPageFault), {kGpuFaults, kGpuPageFault}}) {
+    if (!file_.HasTable(table)) continue;
     SqliteRows rows =
-        TRY(file_.Select(kCalls, {"start", "globalTid", "correlationId"}));
+        TRY(file_.Select(table, {"start", "end", "globalPid", "deviceId"}));
     while (TRY(rows.Next())) {
-      const GlobalThread thread{Unsigned(rows.IntegerOr(1, 0))};
-      const std::int64_t correlation = rows.IntegerOr(2, 0);
-      auto found = waiting_.find({thread.process(), correlation});
-      // Kernels of old exports name no process.
-      if (found == waiting_.end() && nameless_)
-        found = FindNameless(correlation, thread);
-      if (found == waiting_.end()) continue;
-      for (const MeasurementId id : found->second)
-        launches_.push_back({id, thread, rows.IntegerOr(0, 0)});
-      waiting_.erase(found);
+      const std::int64_t start = rows.IntegerOr(0, 0);
+      ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))})
+          .AddMigration(kind, start, rows.IntegerOr(1, start), 0,
+                        Unsigned32(rows.IntegerOr(3, -1)));
     }
-  }
-  std::uint64_t lost = 0;
-  for (const auto& [key, measurements] : waiting_) lost += measurements.size();
-  if (lost > 0) {
-    notes_.Add(Severity::kWarning, "launch_unknown",
-               "kernels whose launch call is not in the file are shown under "
-               "(unattributed)",
-               where_, lost);
   }
   return Ok();
 }
 
-StringId NsysReader::Payload(const SqliteRows& rows, int first) {
-  for (int i = first; i < first + 4; ++i) {
-    if (const auto integer = rows.Integer(i)) {
-      return profile_.strings.Intern(i == first
-                                         ? std::to_string(Unsigned(*integer))
-                                         : std::to_string(*integer));
-    }
+Status NsysReader::ReadCalls() {
+  if (!file_.HasTable(kCalls)) return Ok();
+  SqliteRows rows = TRY(file_.Select(
+      kCalls, {"start", "end", "globalTid", "correlationId", "nameId"}));
+  while (TRY(rows.Next())) {
+    const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
+    const std::int64_t start = rows.IntegerOr(0, 0);
+    const StringId name = TRY(String(rows.Integer(4)));
+    NsysProcess& process = ProcessOf(thread);
+    const bool launches =
+        process.AddCall(thread.tid(),
+                        {.start = start,
+                         .end = rows.IntegerOr(1, start),
+                         .correlation = Unsigned32(rows.IntegerOr(3, 0)),
+                         .name = name},
+                        KindOf(name));
+    if (launches && nameless_) process.pid = thread.pid();
   }
-  for (int i = first + 4; i < first + 6; ++i) {
-    if (const auto number = rows.Double(i))
-      return profile_.strings.Intern(fmt::format("{}", *number));
+  return Ok();
+}
+
+// Lazy loading and compiling, inside other calls. The rest of the table is the
+// profiler's own, or the wait for a full queue, which is the launch's.
+Status NsysReader::ReadOverhead() {
+  if (!file_.HasTable(kOverhead)) return Ok();
+  SqliteRows rows = TRY(file_.Select(
+      kOverhead, {"start", "end", "globalTid", "overheadType", "nameId"}));
+  while (TRY(rows.Next())) {
+    const std::int64_t type = rows.IntegerOr(3, 0);
+    if (type != kDriverCompiler && type != kModuleLoading &&
+        type != kFunctionLoading)
+      continue;
+    const GlobalThread thread{Unsigned(rows.IntegerOr(2, 0))};
+    const std::int64_t start = rows.IntegerOr(0, 0);
+    const StringId name = TRY(String(rows.Integer(4)));
+    ProcessOf(thread).AddTimed(
+        wire::TimedCall::kLoad, thread.tid(),
+        {.start = start, .end = rows.IntegerOr(1, start), .name = name});
   }
-  return profile_.strings.Intern(rows.Text(first + 6).value_or(""));
+  return Ok();
 }
 
 Status NsysReader::ReadRanges() {
@@ -279,14 +380,12 @@ Status NsysReader::ReadRanges() {
     notes_.Add(Severity::kInfo, "no_nvtx",
                "the file has no NVTX events: the program opened no range, or "
                "NVTX was not traced",
-               where_);
+               input_.path);
     return Ok();
   }
   SqliteRows rows = TRY(file_.Select(
-      kRanges,
-      {"start", "end", "eventType", "text", "textId", "globalTid", "domainId",
-       "category", "color", "uint64Value", "int64Value", "uint32Value",
-       "int32Value", "doubleValue", "floatValue", "jsonText"}));
+      kRanges, {"start", "end", "eventType", "text", "textId", "globalTid",
+                "domainId", "category", "color", "endGlobalTid"}));
   std::uint64_t marks = 0;
   std::uint64_t row = 0;
   while (TRY(rows.Next())) {
@@ -296,143 +395,94 @@ Status NsysReader::ReadRanges() {
     if (type != kPushPop && type != kStartEnd && type != kDomain) continue;
     StringId name{};
     if (const auto text = rows.Text(3)) {
-      name = profile_.strings.Intern(*text);
+      name = strings_.Intern(*text);
     } else {
       name = TRY(String(rows.Integer(4)));
     }
-    const GlobalThread thread{Unsigned(rows.IntegerOr(5, 0))};
+    const std::int64_t global = rows.IntegerOr(5, 0);
+    const GlobalThread thread{Unsigned(global)};
     const std::uint64_t domain = Unsigned(rows.IntegerOr(6, 0));
+    NsysProcess& process = ProcessOf(thread);
     if (type == kDomain) {
-      domains_[{thread.process(), domain}] = name;
+      process.NameDomain(domain, name);
       continue;
     }
-    ranges_.push_back(
-        {.kind = type == kPushPop ? FrameKind::kPushPop : FrameKind::kStartEnd,
-         .thread = thread,
-         .start = rows.IntegerOr(0, 0),
-         .end = rows.IntegerOr(1, std::numeric_limits<std::int64_t>::max()),
-         .domain = domain,
-         .range = {.name = name,
-                   .id = row,
-                   .color = static_cast<std::uint32_t>(rows.IntegerOr(8, 0)),
-                   .category = static_cast<std::uint32_t>(rows.IntegerOr(7, 0)),
-                   .payload = Payload(rows, 9)}});
+    const GlobalThread closed_by{Unsigned(rows.IntegerOr(9, global))};
+    process.AddRange(thread.tid(),
+                     {.start = rows.IntegerOr(0, 0),
+                      .end = rows.IntegerOr(1, NsysRange::kNeverClosed),
+                      .id = type == kStartEnd ? row : 0,
+                      .label = process.LabelOf(
+                          domain, name, Unsigned32(rows.IntegerOr(8, 0)),
+                          Unsigned32(rows.IntegerOr(7, 0))),
+                      .closed_by = closed_by.tid()});
   }
   if (marks > 0) {
     notes_.Add(Severity::kInfo, "nvtx_marks",
-               "NVTX marks in the file are not shown", where_, marks);
+               "NVTX marks in the file are not shown", input_.path, marks);
   }
   return Ok();
 }
 
-LeakFinder NsysReader::FindLeaks() const {
-  LeakFinder leaks;
-  for (const TracedRange& range : ranges_) {
-    const bool closed = range.end != std::numeric_limits<std::int64_t>::max();
-    const bool of_thread = range.kind == FrameKind::kPushPop;
-    if (closed && of_thread) continue;
-    const auto known = domains_.find({range.thread.process(), range.domain});
-    const StringId domain =
-        known == domains_.end() ? StringId{} : known->second;
-    if (closed)
-      leaks.AddEnded(range.thread.process(), domain, range.range.name);
-    else
-      leaks.Add(range.kind,
-                of_thread ? range.thread.id : range.thread.process(), domain,
-                range.range.name);
-  }
-  return leaks;
-}
-
-void NsysReader::Finish() {
-  std::int64_t zero = 0;
-  for (const Times& times : times_) zero = std::min(zero, times.start);
-  for (const TracedLaunch& launch : launches_)
-    zero = std::min(zero, launch.time);
-  for (const TracedRange& range : ranges_) zero = std::min(zero, range.start);
-  // Unsigned differences are defined even for absurd times.
-  const auto moved = [&](std::int64_t ns) {
-    return Unsigned(ns) - Unsigned(zero);
-  };
-  for (std::size_t i = 0; i < times_.size(); ++i) {
-    profile_.measurements[i].start_ns = moved(times_[i].start);
-    profile_.measurements[i].end_ns = moved(times_[i].end);
-  }
-  for (const TracedLaunch& launch : launches_) {
-    Measurement& m = profile_.measurements[Index(launch.measurement)];
-    m.thread = launch.thread.tid();
-    m.launch_ns = moved(launch.time);
-  }
-  for (TracedRange& range : ranges_) {
-    range.range.order = moved(range.start);
-    if (range.end != std::numeric_limits<std::int64_t>::max() &&
-        range.end >= range.start)
-      range.range.close_ns = moved(range.end);
-  }
-  const LeakFinder leaks = FindLeaks();
-  const std::size_t count = ranges_.size();
-  const UnshownRanges unshown = AttachContexts(profile_, std::move(ranges_),
-                                               std::move(launches_), domains_);
-  leaks.Finish(profile_, unshown.too_deep, false, notes_, where_);
-  if (unshown.open_at_no_launch > 0) {
-    notes_.Add(Severity::kInfo, "ranges_without_kernels",
-               fmt::format("NVTX ranges without kernel launches are not shown "
-                           "(the file has {} ranges)",
-                           count),
-               where_, unshown.open_at_no_launch);
-  }
-}
-
-// ---- The run around the kernels --------------------------------------------
-
-struct Activity {
-  std::string_view table{};
-  std::string_view kind{};  // the note's kind
-  std::string_view name{};
-};
-
-constexpr std::array kActivities = {
-    Activity{"CUPTI_ACTIVITY_KIND_MEMCPY", "memory_copies", "memory copies"},
-    Activity{"CUPTI_ACTIVITY_KIND_MEMSET", "memory_sets", "memory fills"}};
-
-// Notes memory copies and fills: the kernels' times do not include them.
-Status CountCopies(SqliteFile& file, const std::string& where, Notes& notes) {
-  for (const auto& [table, kind, name] : kActivities) {
-    if (!file.HasTable(table)) continue;
-    SqliteRows rows = TRY(file.Select(table, {"start", "end", "bytes"}));
-    std::uint64_t count = 0;
-    double bytes = 0;
-    double ns = 0;
-    for (; TRY(rows.Next()); ++count) {
-      ns += static_cast<double>(rows.IntegerOr(1, 0)) -
-            static_cast<double>(rows.IntegerOr(0, 0));
-      bytes += static_cast<double>(rows.IntegerOr(2, 0));
-    }
-    if (count == 0) continue;
-    notes.Add(Severity::kInfo, kind,
-              fmt::format("{} ({:.6g} ms, {:.6g} MB) are in the file and not "
-                          "in the kernels' times",
-                          name, ns / 1e6, bytes / 1e6),
-              where, count);
-  }
-  return Ok();
-}
-
-// Names the processes of the profile.
-Status NameProcesses(SqliteFile& file, Profile& profile) {
-  if (!file.HasTable("PROCESSES")) return Ok();
-  SqliteRows rows = TRY(file.Select("PROCESSES", {"globalPid", "name"}));
-  std::unordered_map<std::uint64_t, StringId> names;  // by process id
+Status NsysReader::ReadProcessNames() {
+  if (!file_.HasTable("PROCESSES")) return Ok();
+  SqliteRows rows = TRY(file_.Select("PROCESSES", {"globalPid", "name"}));
   while (TRY(rows.Next())) {
     const GlobalThread global{Unsigned(rows.IntegerOr(0, 0))};
-    names[global.pid()] = profile.strings.Intern(rows.Text(1).value_or(""));
-  }
-  for (Process& process : profile.processes) {
-    const auto known = names.find(process.pid);
-    if (known != names.end()) process.name = known->second;
+    names_[global.pid()] = rows.Text(1).value_or("");
   }
   return Ok();
 }
+
+std::vector<std::string_view> NsysReader::Texts() const {
+  std::vector<std::string_view> texts;
+  texts.reserve(strings_.size());
+  for (std::size_t i = 0; i < strings_.size(); ++i)
+    texts.push_back(strings_[static_cast<StringId>(i)]);
+  return texts;
+}
+
+Profile NsysReader::Finish(const std::string& host) {
+  // Times of the file may be negative; times of a profile may not.
+  std::int64_t first = NsysRange::kNeverClosed;
+  for (const NsysProcess* process : order_)
+    first = std::min(first, process->first());
+  const std::uint64_t shift = 0 - Unsigned(std::min<std::int64_t>(0, first));
+  const auto intern = [&](std::string_view text) {
+    return static_cast<std::uint32_t>(strings_.Intern(text));
+  };
+  const std::pair api(intern("api"),
+                      intern(file_.HasTable(kCalls) ? "launches" : "none"));
+  std::vector<std::string_view> texts = Texts();
+  std::optional<Profile> all;
+  std::uint64_t crossing = 0;
+  for (NsysProcess* process : order_) {
+    if (!process->has_content()) continue;
+    Trace trace = process->Finish(shift, std::move(texts));
+    crossing += process->crossing();
+    trace.header.first.realtime_ns = Unsigned(first) + shift;
+    trace.host = host;
+    trace.names.facts.push_back(api);
+    if (const auto name = names_.find(process->pid); name != names_.end())
+      trace.executable = name->second;
+    Profile profile = ProfileOfTrace(trace, input_, notes_);
+    if (all)
+      Append(*all, profile);
+    else
+      all = std::move(profile);
+    texts = std::move(trace.names.strings);
+    *process = {};
+  }
+  if (crossing > 0) {
+    notes_.Add(Severity::kInfo, "crossing_ranges",
+               "push/pop ranges that end inside another range of their thread "
+               "and domain: that range has an instance before and one after",
+               input_.path, crossing);
+  }
+  return all ? *std::move(all) : Profile{};
+}
+
+// ---- The machine and the run -----------------------------------------------
 
 // Sets names and chips of the devices of the profile.
 Status NameDevices(SqliteFile& file, Profile& profile) {
@@ -451,11 +501,8 @@ Status NameDevices(SqliteFile& file, Profile& profile) {
   return Ok();
 }
 
-// Reads versions, command line and date into the first artifact, and the host
-// into the processes.
-Status ReadProvenance(SqliteFile& file, Profile& profile) {
-  Artifact& artifact = profile.artifacts.front();
-  StringId host{};
+// Reads versions, command line and date into the artifact, and the host.
+Status ReadProvenance(SqliteFile& file, Artifact& artifact, std::string& host) {
   for (const std::string_view table :
        {std::string_view("META_DATA_EXPORT"),
         std::string_view("META_DATA_CAPTURE"),
@@ -476,11 +523,8 @@ Status ReadProvenance(SqliteFile& file, Profile& profile) {
         artifact.command_line = ShellQuote(value);
       if (name.starts_with("PROCESS_0:ARGUMENT_"))
         artifact.command_line += " " + ShellQuote(value);
-      if (name == "Hostname") host = profile.strings.Intern(value);
+      if (name == "Hostname") host = value;
     }
-  }
-  if (host != StringId{}) {
-    for (Process& process : profile.processes) process.host = host;
   }
   constexpr std::string_view kStart = "TARGET_INFO_SESSION_START_TIME";
   if (!file.HasTable(kStart)) return Ok();
@@ -521,12 +565,8 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
   }
   SqliteFile file = TRY(SqliteFile::Open(path).In(where));
   TRY(CheckKind(file).In(where));
-  Profile profile;
-  profile.artifacts.push_back(
-      {.path = where,
-       .format = "nsys-sqlite",
-       .bytes = std::filesystem::file_size(path, ignored)});
-  NsysReader reader(file, profile, notes, where);
+  const ReaderInput input{.path = where};
+  NsysReader reader(file, notes, input);
 
   if (file.has_journal()) {
     notes.Add(Severity::kDataLoss, "unfinished_file",
@@ -541,7 +581,7 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
   }
   // If one table is damaged, the others may be intact.
   Status kernels = reader.ReadKernels();
-  if (!kernels.ok() && profile.measurements.empty())
+  if (!kernels.ok() && reader.empty())
     return std::move(kernels).error().In(where);
   const auto keep = [&](const Status& status) {
     if (status.ok()) return;
@@ -552,13 +592,21 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
   };
   keep(kernels);
   keep(reader.ReadGraphs());
-  keep(reader.ReadLaunchCalls());
+  keep(reader.ReadCopies());
+  keep(reader.ReadSets());
+  keep(reader.ReadPageFaults());
+  keep(reader.ReadCalls());
+  keep(reader.ReadOverhead());
   keep(reader.ReadRanges());
-  keep(CountCopies(file, where, notes));
-  keep(NameProcesses(file, profile));
+  keep(reader.ReadProcessNames());
+  Artifact artifact{.path = where,
+                    .format = "nsys-sqlite",
+                    .bytes = std::filesystem::file_size(path, ignored)};
+  std::string host;
+  keep(ReadProvenance(file, artifact, host));
+  Profile profile = reader.Finish(host);
+  profile.artifacts.push_back(std::move(artifact));
   keep(NameDevices(file, profile));
-  keep(ReadProvenance(file, profile));
-  reader.Finish();
   return profile;
 }
 

@@ -1,10 +1,9 @@
-// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`):
-// kernels and CUDA graphs with their times, each in the NVTX ranges that were
-// open at its launch. docs/nsys-export.md lists the tables and columns.
+// Reads the SQLite export of Nsight Systems (`nsys export --type sqlite`): what
+// the traces of the injection library have, from the tables and columns of
+// docs/nsys-export.md.
 //
 // Exports differ from version to version. Missing tables and columns are left
-// out, with a note where the report depends on them. An export has times and no
-// metrics; DurationNs() uses start_ns and end_ns.
+// out, with a note where the report depends on them.
 
 #pragma once
 
@@ -12,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/notes.h"
-#include "ingest/sqlite_file.h"
 #include "profile/profile.h"
 
 namespace rangefinder {

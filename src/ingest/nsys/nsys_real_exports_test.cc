@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ingest/nsys/nsys_reader.h"
@@ -22,6 +23,11 @@ std::filesystem::path Shared(const std::string& name) {
           ? std::filesystem::path(shared)
           : std::filesystem::path(RANGEFINDER_SOURCE_DIR) / ".." / "shared";
   return root / "nsys" / name;
+}
+
+bool IsWholeProcess(const Profile& profile, const RegionUse& use) {
+  const NvtxState& state = profile.nvtx_states[Index(use.nvtx)];
+  return state.stacks.empty() && state.start_end.empty();
 }
 
 class RealExport : public ::testing::TestWithParam<std::string> {};
@@ -64,6 +70,47 @@ TEST_P(RealExport, TotalsEqualSql) {
   EXPECT_EQ(static_cast<std::int64_t>(profile.devices.size()),
             database.Ask("SELECT count(DISTINCT deviceId) FROM " + kernels));
 
+  // The work of each process on each device, and the union of its times.
+  database.Run(
+      "CREATE TEMP TABLE work AS SELECT globalPid, deviceId, start, end, 1 AS "
+      "kernels, 0 AS copies, 0 AS bytes FROM CUPTI_ACTIVITY_KIND_KERNEL UNION "
+      "ALL SELECT globalPid, deviceId, start, end, 0, 1, bytes FROM "
+      "CUPTI_ACTIVITY_KIND_MEMCPY");
+  if (database.Ask("SELECT count(*) FROM sqlite_master WHERE name = "
+                   "'CUPTI_ACTIVITY_KIND_MEMSET'") > 0) {
+    database.Run(
+        "INSERT INTO work SELECT globalPid, deviceId, start, end, 0, 0, 0 FROM "
+        "CUPTI_ACTIVITY_KIND_MEMSET");
+  }
+  std::size_t uses = 0;
+  for (const RegionUse& use : profile.uses) {
+    if (!IsWholeProcess(profile, use)) continue;
+    for (const GpuUse& gpu : use.gpu) {
+      ++uses;
+      const std::string here = fmt::format(
+          " FROM work WHERE deviceId = {} AND ((globalPid >> 24) & "
+          "16777215) = {}",
+          gpu.device, profile.processes[Index(use.process)].pid);
+      const auto ask = [&](const std::string& sum) {
+        return static_cast<std::uint64_t>(
+            database.Ask("SELECT sum(" + sum + ")" + here));
+      };
+      EXPECT_EQ(gpu.kernels, ask("kernels"));
+      EXPECT_EQ(gpu.kernel_ns, ask("kernels * (end - start)"));
+      EXPECT_EQ(gpu.copies, ask("copies"));
+      EXPECT_EQ(gpu.copy_ns, ask("copies * (end - start)"));
+      EXPECT_EQ(gpu.copy_bytes, ask("bytes"));
+      EXPECT_EQ(
+          static_cast<std::int64_t>(gpu.busy_ns),
+          database.Ask("SELECT sum(max(0, end - max(start, before))) FROM "
+                       "(SELECT start, end, coalesce(max(end) OVER (ORDER "
+                       "BY start, end ROWS BETWEEN UNBOUNDED PRECEDING AND "
+                       "1 PRECEDING), 0) AS before" +
+                       here + ")"));
+    }
+  }
+  EXPECT_EQ(uses, by_scope.size());
+
   // The same contexts, by a join of the three tables.
   database.Run(
       "CREATE TEMP TABLE pushed AS SELECT globalTid, start, end FROM "
@@ -79,6 +126,34 @@ TEST_P(RealExport, TotalsEqualSql) {
   EXPECT_EQ(in_ranges,
             database.Ask("SELECT count(DISTINCT k.rowid) FROM " + join));
   EXPECT_GT(in_ranges, 0);
+}
+
+// The values of shared/reference/wall_time.md.
+TEST(H100Export, IsBusyWithCopiesFromTheHost) {
+  const auto path = Shared("h100_2gpu_1s.sqlite");
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "SKIPPED: no " << path << " here";
+  Notes notes;
+  const auto read = ReadNsys(path, notes);
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  std::vector<std::string> drawn;
+  const auto ms = [](std::uint64_t ns) {
+    return fmt::format("{:.2f} ms", static_cast<double>(ns) / 1e6);
+  };
+  for (const RegionUse& use : read.value().uses) {
+    if (!IsWholeProcess(read.value(), use)) continue;
+    for (const GpuUse& gpu : use.gpu) {
+      drawn.push_back(fmt::format(
+          "GPU {}: {} kernels {}, {} copies {}, busy {} of {}", gpu.device,
+          gpu.kernels, ms(gpu.kernel_ns), gpu.copies, ms(gpu.copy_ns),
+          ms(gpu.busy_ns), ms(gpu.last_ns - gpu.first_ns)));
+    }
+  }
+  EXPECT_THAT(drawn, ::testing::ElementsAre(
+                         "GPU 0: 1721 kernels 22.39 ms, 452 copies 940.49 ms, "
+                         "busy 962.89 ms of 969.45 ms",
+                         "GPU 1: 1721 kernels 22.44 ms, 452 copies 940.35 ms, "
+                         "busy 962.81 ms of 969.26 ms"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Nsys, RealExport,

@@ -499,12 +499,18 @@ class Replay {
     if (index == kNoRange) return;
     StartEnd& range = process_.ranges[index];
     if (range.row != kNoRow || range.open_ns != ns || range.too_deep) return;
-    // Advance() has made it the last of the open ranges already.
-    range.row = RowNow();
-    if (out_.rows[range.row].kind != FrameKind::kStartEnd ||
-        out_.rows[range.row].root) {
-      range.row = Child(range.row, range.label, FrameKind::kStartEnd);
-    }
+    // Ranges that opened later at the same moment are inside.
+    std::uint32_t row = root_;
+    bool reached = false;
+    ForEachOpen(
+        [&](OpenRange& outer) {
+          if (!reached) row = Child(row, outer.label, FrameKind::kPushPop);
+        },
+        [&](StartEnd& outer) {
+          reached = reached || &outer == &range;
+          if (!reached) row = Child(row, outer.label, FrameKind::kStartEnd);
+        });
+    range.row = Child(row, range.label, FrameKind::kStartEnd);
   }
 
   void Finish(const StartEnd& range) {

@@ -102,10 +102,7 @@ class Timeline {
   // Kernels of a region that the page does not show are the outer region's.
   void AddRegion(RegionId id, const Region& region) {
     const RegionId shown = on_page_.Around(report_, id);
-    if (shown == id) {
-      AddVisits(id, region);
-      AddExecutions(id, region);
-    }
+    if (shown == id) AddVisits(id, region);
     const auto add = [&](const Measurement& kernel) {
       if (on_page_.left_out() == 0)
         AddKernel(id, kernel);
@@ -149,49 +146,6 @@ class Timeline {
                  {m.start_ns, end, end - m.start_ns});
   }
 
-  // One run through a range, as an export of Nsight Systems has it.
-  struct Opened {
-    std::uint64_t thread = 0;
-    TimeSpan span{};
-  };
-
-  // An execution on several devices is in the tree once for each of them.
-  void AddExecutions(RegionId id, const Region& region) {
-    if (region.executions.empty()) return;
-    ReadOpened();
-    std::vector<std::pair<Opened, ProcessId>> found;
-    const Execution* last = nullptr;
-    for (const Execution& one : region.executions) {
-      const bool again = last != nullptr && last->process == one.process &&
-                         last->key == one.key;
-      last = &one;
-      if (again) continue;
-      const auto at = opened_.find({one.process, one.key});
-      if (at != opened_.end()) found.emplace_back(at->second, one.process);
-    }
-    std::ranges::sort(found, {}, [](const auto& one) {
-      return std::tuple(one.first.span.start_ns, one.first.thread, one.second);
-    });
-    for (const auto& [opened, process] : found)
-      ranges_.Add(ThreadRow(id, process, opened.thread), opened.span);
-  }
-
-  void ReadOpened() {
-    if (std::exchange(read_, true)) return;
-    std::vector<bool> seen(profile_.nvtx_states.size());
-    for (const Measurement& m : profile_.measurements) {
-      if (m.mode != ReplayMode::kTrace || seen[Index(m.nvtx)]) continue;
-      seen[Index(m.nvtx)] = true;
-      for (const Frame& frame : PathOf(profile_, m)) {
-        if (frame.close_ns == 0) continue;
-        opened_.try_emplace({m.process, frame.execution},
-                            Opened{m.thread,
-                                   {frame.open_ns, frame.close_ns,
-                                    frame.close_ns - frame.open_ns}});
-      }
-    }
-  }
-
   const Report& report_;
   const Profile& profile_;
   const RegionTree& tree_;
@@ -199,8 +153,6 @@ class Timeline {
   Gathered ranges_{};
   Gathered kernels_{};
   std::vector<std::pair<RegionId, const Measurement*>> together_{};
-  bool read_ = false;
-  std::map<std::pair<ProcessId, std::uint64_t>, Opened> opened_{};
 };
 
 // ---- How it is written ------------------------------------------------------

@@ -1,0 +1,131 @@
+// One process of an export of Nsight Systems, as a Trace in memory: its rows
+// become the records that the injection library would have written, so that one
+// code makes profiles of both.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ingest/trace/trace_blocks.h"
+#include "profile/value.h"
+
+namespace rangefinder {
+
+// An NVTX range of one thread. Times are those of the export.
+struct NsysRange {
+  static constexpr std::int64_t kNeverClosed =
+      std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t start = 0;
+  std::int64_t end = kNeverClosed;
+  std::uint64_t id = 0;         // of a start/end range; 0: a push/pop range
+  std::uint32_t label = 0;      // NsysProcess::LabelOf()
+  std::uint32_t closed_by = 0;  // thread that ended it
+};
+
+// A call of CUDA.
+struct NsysCall {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  std::uint32_t correlation = 0;
+  StringId name{};
+};
+
+class NsysProcess {
+ public:
+  // Ids of the trace, made where they are new.
+  std::uint32_t LabelOf(std::uint64_t domain, StringId name,
+                        std::uint32_t color, std::uint32_t category);
+  std::uint32_t PlaceOf(const TracePlace& place);
+  std::uint32_t ShapeOf(const TraceShape& shape);
+  void NameDomain(std::uint64_t domain, StringId name);
+
+  // GPU work by the fields of its record. Add it before the calls.
+  void AddWork(const TraceGpuRecord& record, std::int64_t start,
+               std::int64_t end);
+  // `kind`: CUPTI's, of a counter of unified memory.
+  void AddMigration(std::uint32_t kind, std::int64_t start, std::int64_t end,
+                    std::uint64_t bytes, std::uint32_t device);
+  // Returns whether the call launched GPU work of the process; `kind` is of its
+  // name.
+  bool AddCall(std::uint32_t thread, const NsysCall& call,
+               wire::TimedCall kind);
+  // A time in which a thread did `kind`.
+  void AddTimed(wire::TimedCall kind, std::uint32_t thread,
+                const NsysCall& call);
+  void AddRange(std::uint32_t thread, const NsysRange& range);
+
+  // Whether there is anything that a report shows.
+  bool has_content() const { return !launched_.empty() || has_ranges_; }
+  // The first moment, such that GPU work begins after it.
+  std::int64_t first() const { return first_; }
+
+  // The process with all times moved by `shift`. `strings` are all texts by
+  // StringId. The trace is valid as long as the process and its strings.
+  Trace Finish(std::uint64_t shift, std::vector<std::string_view> strings);
+
+  // Push/pop ranges that overlapped another range of their thread and domain
+  // without being inside it; known after Finish().
+  std::uint64_t crossing() const { return crossing_; }
+
+  std::uint64_t pid = 0;
+
+ private:
+  struct Launch {
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::uint32_t correlation = 0;
+    wire::Call kind{};
+  };
+  struct Thread {
+    std::vector<NsysRange> ranges{};
+    std::vector<Launch> launches{};
+    // Start/end ranges of other threads that this one ended.
+    std::vector<NsysRange> ended{};
+    std::vector<std::uint64_t> words{};  // of its events
+  };
+
+  void See(std::int64_t moment) { first_ = std::min(first_, moment); }
+  void PutGpu(wire::Gpu kind, std::uint32_t operand,
+              std::initializer_list<std::uint64_t> words);
+  void NumberDomains();
+  void MoveGpuTimes(std::uint64_t shift);
+  void WriteThread(Thread& thread, std::uint64_t shift);
+
+  std::map<std::uint32_t, Thread> threads_;
+  std::vector<std::uint64_t> gpu_;
+  // Correlation ids of GPU work; sorted when the first call comes.
+  std::vector<std::pair<std::uint32_t, wire::Call>> launched_;
+  bool launched_sorted_ = false;
+  bool has_ranges_ = false;
+  std::int64_t first_ = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t crossing_ = 0;
+  TraceNames names_;
+
+  struct Domain {
+    std::uint32_t seen = 0;  // in order of appearance
+    StringId name{};
+  };
+  Domain& DomainOf(std::uint64_t domain);
+
+  // By the export's number. 0, the default, is there always.
+  std::map<std::uint64_t, Domain> domains_{{0, {}}};
+  template <typename Key>
+  using Ids = std::map<Key, std::uint32_t>;
+  Ids<std::tuple<std::uint64_t, StringId, std::uint32_t, std::uint32_t>>
+      labels_;
+  Ids<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> places_;
+  Ids<std::array<std::uint32_t, 14>> shapes_;
+};
+
+}  // namespace rangefinder
