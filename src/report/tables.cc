@@ -21,11 +21,6 @@ using Row = ReportRow;
 using Kind = TableColumn::Kind;
 using Number = std::optional<double>;
 
-Number AsNumber(const std::optional<std::uint64_t>& count) {
-  if (!count) return std::nullopt;
-  return static_cast<double>(*count);
-}
-
 Number MeanOf(const Row& row) {
   if (!row.time_ns || row.launches.value_or(0) == 0) return std::nullopt;
   return *row.time_ns / static_cast<double>(*row.launches);
