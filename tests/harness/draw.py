@@ -16,6 +16,7 @@ class Draw:
         self.background = False  # threads that never end
         self.crowd = False  # in one thread of several
         self.gpu = False
+        self.sampled = False
         self.limited = False  # something was taken that threads need
         self.depth = 0
 
@@ -241,8 +242,8 @@ class Draw:
     # ---- The whole
 
     def look(self):
-        # Other threads may just have something open.
-        if self.background:
+        # Other threads may just have something open, of ours those that sample.
+        if self.background or self.sampled:
             return [act("state", 1)]
         return [act("state"), act("next")][:self.random.randint(1, 2)]
 
@@ -272,6 +273,7 @@ class Draw:
         block = []
         if mode != "regions":
             self.gpu = True
+            self.sampled = mode == "sample"
             block.append(act("gpu", self.random.randint(1, 50)))
         elif self.chance(0.1):
             # NVTX's own first call must not be interrupted by another.

@@ -343,6 +343,15 @@ TEST_P(TracedCalls, WhatCuptiRefusesIsAFactAndAllElseIsRecorded) {
   EXPECT_THAT(trace.Fact("overheads"), testing::HasSubstr(", 27)"));
 }
 
+TEST_P(TracedCalls, AreAllUnknownWhereCuptiRecordsNoSingleCalls) {
+  Run({"calls", "1", "1"}, {{"FAKE_CUPTI", "no_calls"}});
+  const OneTrace trace(folder_.path());
+  EXPECT_EQ(trace.DrawTimedCalls(), "");
+  EXPECT_EQ(trace.DrawLaunches(), " 1 3 3");
+  EXPECT_EQ(trace.Fact("api"), "none");
+  EXPECT_THAT(trace.Fact("calls"), testing::HasSubstr(", 27)"));
+}
+
 TEST_P(TracedCalls, WithoutTheSettingNothingOfThemIsAskedFor) {
   Run({"overheads"}, {{"RANGEFINDER_INJECT_API", "none"}});
   const OneTrace trace(folder_.path());

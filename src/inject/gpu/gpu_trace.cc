@@ -356,6 +356,22 @@ void SetAttributes() {
     gpu.cupti.ActivityRegisterTimestampCallback(CounterNs);
 }
 
+// Where calls cannot be recorded, launches are not timed either: a reader takes
+// all of them as known or none.
+void EnableTiming() {
+  if (gpu.tuning.api == Tuning::Api::kNone) return;
+  cupti::Code code = gpu.functions.timed.Enable(gpu.cupti, true);
+  if (code != cupti::kSuccess) {
+    gpu.functions.timed.Enable(gpu.cupti, false);
+    gpu.tuning.api = Tuning::Api::kNone;
+    return NoteFailure("calls", "cuptiActivityEnableRuntimeApi", code);
+  }
+  code = gpu.cupti.ActivityEnable(cupti::kOverhead);
+  if (code != cupti::kSuccess)
+    NoteFailure("overheads", "cuptiActivityEnable", code);
+  if (gpu.migrations) gpu.cupti.ActivityEnable(cupti::kUnifiedMemory);
+}
+
 bool EnableActivity() {
   const Tuning& tuning = gpu.tuning;
   const auto enable = [](cupti::Kind kind) {
@@ -373,13 +389,7 @@ bool EnableActivity() {
     if (!enable(cupti::kMemcpy) || !enable(cupti::kMemset)) return false;
     gpu.cupti.ActivityEnable(cupti::kMemcpyPeer);  // where there are peers
   }
-  gpu.functions.timed.Enable(gpu.cupti, true);
-  if (tuning.api != Tuning::Api::kNone) {
-    const cupti::Code code = gpu.cupti.ActivityEnable(cupti::kOverhead);
-    if (code != cupti::kSuccess)
-      NoteFailure("overheads", "cuptiActivityEnable", code);
-  }
-  if (gpu.migrations) gpu.cupti.ActivityEnable(cupti::kUnifiedMemory);
+  EnableTiming();
   if (!tuning.own_flush && tuning.flush_ms > 0 &&
       gpu.cupti.ActivityFlushPeriod != nullptr) {
     gpu.cupti.ActivityFlushPeriod(tuning.flush_ms);

@@ -81,12 +81,24 @@ class TimedCalls {
     if (kinds_[0][function] == 0)
       kinds_[0][function] = static_cast<std::uint8_t>(wire::TimedCall::kLaunch);
   }
-  // Begins or ends their recording.
-  void Enable(const cupti::ActivityFunctions& cupti, bool on) const {
-    for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
-      if (kinds_[0][id] != 0) cupti.ActivityEnableDriverApi(id, on);
-      if (kinds_[1][id] != 0) cupti.ActivityEnableRuntimeApi(id, on);
+  // Begins or ends their recording. A single function may be refused; an error
+  // is returned where all of the driver's or all of the runtime's are.
+  cupti::Code Enable(const cupti::ActivityFunctions& cupti, bool on) const {
+    cupti::Code result = cupti::kSuccess;
+    for (const bool runtime : {false, true}) {
+      bool any = false;
+      cupti::Code refused = cupti::kSuccess;
+      for (std::uint32_t id = 1; id < cupti::kMaxFunctions; ++id) {
+        if (kinds_[runtime][id] == 0) continue;
+        const cupti::Code code = runtime
+                                     ? cupti.ActivityEnableRuntimeApi(id, on)
+                                     : cupti.ActivityEnableDriverApi(id, on);
+        any = any || code == cupti::kSuccess;
+        if (code != cupti::kSuccess) refused = code;
+      }
+      if (!any && refused != cupti::kSuccess) result = refused;
     }
+    return result;
   }
   // 0: it is not timed.
   wire::TimedCall KindOf(cupti::Domain domain, std::uint32_t function) const {

@@ -180,7 +180,7 @@ void LongNames(const Action& action) {
   }
 }
 
-// Kernels of the stand-in for CUPTI, where there is one.
+// Kernels and other calls of the stand-in for CUPTI, where there is one.
 void Gpu(const Action& action) {
   static void* const cupti = [] {
     const char* path = Environment("FOREIGN_CUPTI");
@@ -189,6 +189,11 @@ void Gpu(const Action& action) {
   if (cupti == nullptr) return;
   static auto* const launch =
       reinterpret_cast<void (*)(const char*, int)>(dlsym(cupti, "FakeLaunch"));
+  static auto* const call =
+      reinterpret_cast<unsigned (*)(const char*, const char*)>(
+          dlsym(cupti, "FakeCall"));
+  static auto* const overhead =
+      reinterpret_cast<void (*)(int, int)>(dlsym(cupti, "FakeOverhead"));
   static auto* const context =
       reinterpret_cast<void* (*)(int)>(dlsym(cupti, "FakeContext"));
   static void* const first = context(0);
@@ -203,6 +208,9 @@ void Gpu(const Action& action) {
     Begun(kKernel);
     launch("_Z4gemmIfEvPT_", 1);
     Done(kKernel);
+    if (i == 0) call("cudaMallocManaged_v6000", "cuMemAllocManaged");
+    call("cudaStreamSynchronize_v3020", "cuStreamSynchronize");
+    overhead(6 << 16, 2);  // the command buffer is full
     Pop();
   }
 }

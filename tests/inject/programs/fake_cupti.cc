@@ -5,7 +5,8 @@
 //
 // FAKE_CUPTI=busy behaves as when another tool has subscribed, FAKE_CUPTI=old
 // as a CUPTI of CUDA 11, FAKE_CUPTI=mps as where unified memory and overheads
-// cannot be traced. PM sampling is in fake_sampling.cc.
+// cannot be traced, FAKE_CUPTI=no_calls as where single calls cannot. PM
+// sampling is in fake_sampling.cc.
 
 #include <atomic>
 #include <cstdint>
@@ -48,6 +49,7 @@ constexpr Function kFunctions[] = {
     {kDriverApi, 381, "cuMemAllocManaged"},
     {kRuntimeApi, 20, "cudaMalloc_v3020"},
     {kRuntimeApi, 31, "cudaMemcpy_v3020"},
+    {kRuntimeApi, 206, "cudaMallocManaged_v6000"},
     {kRuntimeApi, 131, "cudaStreamSynchronize_v3020"},
     {kRuntimeApi, 240, "cudaStreamSynchronize_ptsz_v7000"},
 };
@@ -423,6 +425,7 @@ Code cuptiActivityEnableDriverApi(std::uint32_t function, std::uint8_t on) {
   return 0;
 }
 Code cuptiActivityEnableRuntimeApi(std::uint32_t function, std::uint8_t on) {
+  if (Wish("no_calls")) return kNotSupported;
   recorded[kRuntimeApi][function] = on != 0;
   return 0;
 }
