@@ -186,6 +186,7 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
       .requested_metrics =
           asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
       .metric_docs = std::move(docs),
+      .causes = settings.report.causes,
       .in_place = FindMetricsInPlace(settings.report.format_metrics)
                       .value_or(MetricsInPlace::kAuto),
       .include_patterns = selection.include,

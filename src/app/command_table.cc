@@ -122,7 +122,7 @@ constexpr Subcommand kSubcommands[] = {
              "tracer, for metrics of single kernels.\n\nWithout PROGRAM the "
              "program of pipeline.workload runs.",
      .examples = kProfile,
-     .keys = "device pipeline report regions rollup derived hydra",
+     .keys = "device pipeline report regions rollup derived causes hydra",
      .flag_keys = "report.table",
      .run = DoProfile,
      .add_options = AddProfileOptions,
@@ -136,7 +136,7 @@ constexpr Subcommand kSubcommands[] = {
              "than the program alone.",
      .examples = kDiscover,
      .keys = "device hydra pipeline.workload pipeline.trace report regions "
-             "rollup derived",
+             "rollup derived causes",
      .flag_keys = "report.table",
      .run = DoDiscover,
      .request = RequestOfProfile},
@@ -147,7 +147,7 @@ constexpr Subcommand kSubcommands[] = {
              "run directory, a .ncu-rep, a trace (.rftrace) or an export of "
              "Nsight Systems (.sqlite).",
      .examples = kReport,
-     .keys = "report regions rollup derived hydra.run",
+     .keys = "report regions rollup derived causes hydra.run",
      .run = DoReport,
      .request = RequestOfRun},
     {.name = "show",
@@ -157,7 +157,7 @@ constexpr Subcommand kSubcommands[] = {
              ".ncu-rep, a trace (.rftrace) or an export of Nsight Systems "
              "(.sqlite).",
      .examples = kShow,
-     .keys = "report regions rollup derived",
+     .keys = "report regions rollup derived causes",
      .flag_keys = "report.table",
      .run = DoShow,
      .add_options = AddShowOptions,
@@ -170,7 +170,7 @@ constexpr Subcommand kSubcommands[] = {
              "`show`, or several paths with commas between them. Timing gates "
              "need at least five runs per side.",
      .examples = kDiff,
-     .keys = "diff regions rollup derived",
+     .keys = "diff regions rollup derived causes",
      .flag_keys = "diff",
      .run = DoDiff,
      .add_options = AddDiffOptions},
@@ -182,7 +182,7 @@ constexpr Subcommand kSubcommands[] = {
              "them. The runs take turns, so that a drift of the machine "
              "affects both sides; they are kept below hydra.run.dir.",
      .examples = kCompare,
-     .keys = "diff device pipeline report regions rollup derived hydra",
+     .keys = "diff device pipeline report regions rollup derived causes hydra",
      .flag_keys = "diff",
      .run = DoCompare,
      .add_options = AddCompareOptions},
@@ -193,7 +193,7 @@ constexpr Subcommand kSubcommands[] = {
              "can be merged, and every command that reads captures reads "
              "summaries. PATH is a path as for `show`.",
      .examples = kSummarize,
-     .keys = "regions rollup derived",
+     .keys = "regions rollup derived causes",
      .run = DoSummarize,
      .add_options = AddSummarizeOptions,
      .request = RequestOfRun},
@@ -247,7 +247,7 @@ constexpr Subcommand kSubcommands[] = {
      .text = "Prints the configuration that `profile` takes from the same "
              "words, composed as Hydra 1.3 composes it.",
      .examples = kConfig,
-     .keys = "device pipeline report regions rollup derived hydra diff",
+     .keys = "device pipeline report regions rollup derived causes hydra diff",
      .run = DoConfig,
      .add_options = AddConfigOptions},
     {.name = "completion",

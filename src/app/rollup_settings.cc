@@ -26,8 +26,10 @@ namespace {
 using TextKey = std::pair<std::string_view, std::string*>;
 
 // Reads the texts of one entry; null is as good as absent.
+// Other keys that the entry may have are `more`.
 Status ReadTexts(const std::string& path, const Node& node,
-                 std::span<const TextKey> keys, std::string_view more = {}) {
+                 std::span<const TextKey> keys,
+                 std::span<const std::string_view> more = {}) {
   if (!node.is_map()) {
     return KeyError(
         path, node,
@@ -36,12 +38,15 @@ Status ReadTexts(const std::string& path, const Node& node,
   std::vector<std::string> names;
   for (const TextKey& key : keys)
     names.push_back(path + "." + std::string(key.first));
-  if (!more.empty()) names.push_back(path + "." + std::string(more));
+  for (const std::string_view key : more)
+    names.push_back(path + "." + std::string(key));
   for (const Entry& entry : node.entries) {
     const std::string name = PythonStr(entry.key);
     const std::string where = path + "." + name;
     const auto known = std::ranges::find(keys, name, &TextKey::first);
-    if (known == keys.end() && name == more) continue;
+    if (known == keys.end() &&
+        std::ranges::find(more, std::string_view(name)) != more.end())
+      continue;
     if (known == keys.end()) return NoSuchKey(path, entry, names);
     if (entry.value.is_null()) continue;
     if (entry.value.is_container())
@@ -64,7 +69,8 @@ Result<UserRule> ReadRule(const std::string& path, const Node& node) {
                                         {"weight", &rule.weight},
                                         {"over", &rule.over},
                                         {"under", &rule.under}}};
-  TRY(ReadTexts(path, node, keys, "scale"));
+  const std::array<std::string_view, 1> more = {"scale"};
+  TRY(ReadTexts(path, node, keys, more));
   if (const Node* scale = node.Find("scale"); scale && !scale->is_null()) {
     if (scale->kind != NodeKind::kInt && scale->kind != NodeKind::kFloat)
       return KeyError(path + ".scale", *scale, "expected a number");
@@ -100,6 +106,40 @@ Result<DerivedMetric> ReadMetric(const std::string& path,
   return metric;
 }
 
+// The texts of a list; null is as good as empty.
+Result<std::vector<std::string>> ReadList(const std::string& path,
+                                          const Node& node,
+                                          std::string_view key) {
+  std::vector<std::string> texts;
+  const Node* list = node.Find(key);
+  if (list == nullptr || list->is_null()) return texts;
+  const std::string where = fmt::format("{}.{}", path, key);
+  if (list->kind != NodeKind::kList)
+    return KeyError(where, *list, "expected a list of texts");
+  for (const Node& item : list->items) texts.push_back(PythonStr(item));
+  return texts;
+}
+
+Result<CauseRule> ReadCause(const std::string& name, const Node& node) {
+  const std::string path = "causes." + name;
+  CauseRule rule{.id = name};
+  const std::array<TextKey, 5> keys = {{{"title", &rule.title},
+                                        {"text", &rule.text},
+                                        {"next", &rule.next},
+                                        {"measure", &rule.measure},
+                                        {"saves", &rule.saves}}};
+  const std::array<std::string_view, 2> lists = {"when", "replaces"};
+  TRY(ReadTexts(path, node, keys, lists));
+  rule.when = TRY(ReadList(path, node, "when"));
+  rule.replaces = TRY(ReadList(path, node, "replaces"));
+  if (rule.title.empty()) rule.title = name;
+  if (const auto fault = FaultOf(rule)) {
+    return KeyError(fmt::format("{}.{}", path, fault->key),
+                    At(node, fault->key), Printable(fault->text));
+  }
+  return rule;
+}
+
 // Null where the tree has no such map, or null in its place.
 Result<const Node*> MapOf(const Node& tree, std::string_view key) {
   const Node* node = tree.Find(key);
@@ -108,31 +148,58 @@ Result<const Node*> MapOf(const Node& tree, std::string_view key) {
   return KeyError(key, *node, "expected a map of entries by name");
 }
 
-}  // namespace
-
-const RollupOptions& ShippedRollup() {
-  static const RollupOptions shipped = [] {
+// The maps `rollup`, `derived` and `causes` as shipped; a test checks the
+// files.
+const Node& ShippedMaps() {
+  static const Node shipped = [] {
     Node tree = Node::Map();
-    for (const auto& [key, file] :
-         {std::pair<std::string_view, std::string_view>{"rollup",
-                                                        "rollup/default.yaml"},
-          {"derived", "derived/default.yaml"}}) {
+    for (const std::string_view key : {"rollup", "derived", "causes"}) {
+      const std::string file = std::string(key) + "/default.yaml";
       for (const EmbeddedFile& embedded : EmbeddedConf()) {
         if (embedded.path != file) continue;
         auto read = ReadYaml(std::make_shared<const Source>(
-            Source{.name = std::string(file),
-                   .text = std::string(embedded.content())}));
+            Source{.name = file, .text = std::string(embedded.content())}));
         assert(read.ok());
         tree.Set(key, std::move(read).value());
       }
     }
+    return tree;
+  }();
+  return shipped;
+}
+
+}  // namespace
+
+const RollupOptions& ShippedRollup() {
+  static const RollupOptions shipped = [] {
     RollupOptions options;
-    // A test checks both files.
-    [[maybe_unused]] const Status read = ReadRollupSettings(tree, options);
+    [[maybe_unused]] const Status read =
+        ReadRollupSettings(ShippedMaps(), options);
     assert(read.ok());
     return options;
   }();
   return shipped;
+}
+
+const std::vector<CauseRule>& ShippedCauses() {
+  static const std::vector<CauseRule> shipped = [] {
+    std::vector<CauseRule> causes;
+    [[maybe_unused]] const Status read = ReadCauses(ShippedMaps(), causes);
+    assert(read.ok());
+    return causes;
+  }();
+  return shipped;
+}
+
+Status ReadCauses(const Node& tree, std::vector<CauseRule>& to) {
+  const Node* causes = TRY(MapOf(tree, "causes"));
+  if (causes == nullptr) return Ok();
+  to.clear();
+  for (const Entry& entry : causes->entries) {
+    if (entry.value.is_null()) continue;
+    to.push_back(TRY(ReadCause(PythonStr(entry.key), entry.value)));
+  }
+  return Ok();
 }
 
 Status ReadRollupSettings(const Node& tree, RollupOptions& to) {

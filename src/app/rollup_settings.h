@@ -1,10 +1,14 @@
-// The user's rules and derived metrics, from the configuration: `rollup` and
-// `derived`, maps by name, composed as every other group is.
+// The user's rules, derived metrics and causes, from the configuration:
+// `rollup`, `derived` and `causes`, maps by name, composed as every other group
+// is.
 
 #pragma once
 
+#include <vector>
+
 #include "base/error.h"
 #include "config/node.h"
+#include "insight/causes.h"
 #include "rollup/rollup.h"
 
 namespace rangefinder {
@@ -16,5 +20,9 @@ const RollupOptions& ShippedRollup();
 // `to`; without such a map `to` keeps its entries. kUsage for a rule or a
 // formula with an error, with key and place.
 Status ReadRollupSettings(const Node& tree, RollupOptions& to);
+
+// The causes of conf/causes, and those of a composed tree, as above.
+const std::vector<CauseRule>& ShippedCauses();
+Status ReadCauses(const Node& tree, std::vector<CauseRule>& to);
 
 }  // namespace rangefinder

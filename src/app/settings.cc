@@ -288,6 +288,7 @@ Result<Settings> SettingsOf(const Composition& composition) {
   TRY(ReadTable(tree, out));
   TRY(ReadNcuOptions(tree, out.ncu));
   TRY(ReadRollupSettings(tree, out.analysis.rollup));
+  TRY(ReadCauses(tree, out.report.causes));
   CheckNsys(out);
   TRY(CheckCounters(tree, out));
   TRY(ReadProvenance(tree, composition.reaches_all(), out));

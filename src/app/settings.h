@@ -30,6 +30,7 @@ struct ReportSettings {
   std::shared_ptr<const KernelSources> kernel_sources{};
   // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
+  std::vector<CauseRule> causes = ShippedCauses();
   std::uint64_t max_rows = 200;     // of a table for people: regions.max_rows
   std::uint64_t max_folders = 200;  // of regions, most GPU time first
   TableView table{};                // on the terminal

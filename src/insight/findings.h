@@ -62,6 +62,9 @@ struct LimitVerdict {
   std::string text{};
   double compute_percent = 0;
   double memory_percent = 0;
+  // Standard errors of estimates.
+  double compute_error = 0;
+  double memory_error = 0;
   bool is_bound = false;  // one of the two is a bound, and not its value
 };
 

@@ -1,44 +1,47 @@
 // Findings that a reader should know before any number: at most three, each of
-// one region, supported by the measurements, with a step to take next. No
-// finding is an answer, too.
+// one region, ranked by the time that goes away without its cause, with a step
+// to take next. No finding is an answer, too.
 
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/notes.h"
+#include "insight/causes.h"
 
 namespace rangefinder {
 
 enum class RegionId : std::uint32_t;
 struct RunView;
-
-enum class HeadlineKind : std::uint8_t {
-  kNeverClosed,   // a range stays open: everything after it counts inside
-  kIdle,          // the GPU waits for launches
-  kMemoryBound,   // near the peak of the memory
-  kComputeBound,  // near the peak of the SMs
-  kFirstSlow,     // the first instance is an outlier
-};
-// The id of the finding: "idle" "memory_bound".
-std::string_view HeadlineName(HeadlineKind kind);
+struct ScopeRollup;
 
 struct Headline {
-  HeadlineKind kind{};
   RegionId region{};
   // kWarning: other numbers mislead as long as this is so.
   Severity severity = Severity::kInfo;
-  std::string text{};   // "GPU idle 96 % of LLM: launch-bound, 1,130 ..."
-  std::string next{};   // where to look, or what to try
-  double about_ns = 0;  // the time at stake, most first
+  Cause cause{};
+  // saves_ns of the wall time of the run's regions, or of its GPU time where
+  // no wall time is known; nothing where neither is.
+  std::optional<double> share{};
 };
 
 inline constexpr std::size_t kMostHeadlines = 3;
 
-// Of the run's first scope; one of each kind at most.
-std::vector<Headline> HeadlinesOf(const RunView& run);
+// "decode: launch-bound, GPU idle 88 %, …; at stake 895 ms (30 %)"; of a
+// question "decode: perhaps latency, …".
+std::string HeadlineText(const RunView& run, const Headline& headline);
+
+// What the causes of a run amount to.
+struct Diagnosis {
+  std::vector<Headline> headlines{};  // of the first scope, most first
+  // By RegionId, the cause that saves most in each region, inner regions
+  // included; nothing where none holds.
+  std::vector<std::optional<Cause>> main_causes{};
+};
+
+Diagnosis Diagnose(const RunView& run, const CauseTable& causes);
 
 }  // namespace rangefinder

@@ -58,6 +58,12 @@ void AddVisits(RegionTimes& times, const RangeVisits& visits, std::uint32_t row,
   times.gpu_ns.Merge(visits.gpu_ns);
   times.gpu_span_ns.Merge(visits.gpu_span_ns);
   times.gpu_idle_ns.Merge(visits.gpu_idle_ns);
+  times.wall += visits.wall;
+  times.deferred_ns += visits.deferred_ns;
+  times.migrating_ns += visits.migrating_ns;
+  for (const CallUse& call : visits.calls) AddCallUse(times.calls, call);
+  times.foreign.insert(times.foreign.end(), visits.foreign.begin(),
+                       visits.foreign.end());
   AddInstances(times.first, visits, visits.first, row, name);
   AddInstances(times.slowest, visits, visits.slowest, row, name);
   AddInstances(times.slowest_gpu, visits, visits.slowest_gpu, row, name);
@@ -111,6 +117,8 @@ void AddCounts(GpuUse& sum, const GpuUse& use) {
   sum.copy_bytes += use.copy_bytes;
   sum.set_bytes += use.set_bytes;
   sum.latency_ns.Merge(use.latency_ns);
+  for (const CopyUse& copies : use.copies_by_kind)
+    AddCopies(sum.copies_by_kind, copies);
 }
 
 GpuUse Together(std::vector<const GpuUse*> uses) {
@@ -154,6 +162,17 @@ void NumberInstances(const Profile& profile, const Region& region,
 std::optional<double> RegionTimes::concurrency() const {
   if (gpu.busy_ns == 0) return std::nullopt;
   return static_cast<double>(work_ns()) / static_cast<double>(gpu.busy_ns);
+}
+
+std::uint64_t RegionTimes::steady_instances() const {
+  const std::uint64_t warm = warmup ? warmup->instances : 0;
+  return cpu_ns.count() > warm ? cpu_ns.count() - warm : 0;
+}
+
+WallTime RegionTimes::steady_wall() const {
+  WallTime steady = wall;
+  if (warmup) steady -= warmup->wall;
+  return steady;
 }
 
 std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,

@@ -48,6 +48,16 @@ struct RegionTimes {
   std::uint64_t span_ns = 0;           // summed: first start to last end
   std::vector<StreamTimes> streams{};  // by time, most first
   std::optional<Warmup> warmup{};      // the first instances, if set apart
+  WallTime wall{};                     // of the closed instances
+  std::uint64_t deferred_ns = 0;       // see RangeVisits
+  std::uint64_t migrating_ns = 0;
+  std::vector<CallUse> calls{};
+  std::vector<ForeignWork> foreign{};
+
+  // The closed instances that are no warm-up: their number, and their wall
+  // time by parts.
+  std::uint64_t steady_instances() const;
+  WallTime steady_wall() const;
 
   std::uint64_t work_ns() const {
     return gpu.kernel_ns + gpu.copy_ns + gpu.set_ns;

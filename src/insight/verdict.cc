@@ -69,6 +69,8 @@ LimitVerdict VerdictOf(const Rollup& rollup, const Amounts& amounts) {
   LimitVerdict verdict{
       .compute_percent = compute->value,
       .memory_percent = memory->value,
+      .compute_error = compute->error,
+      .memory_error = memory->error,
       .is_bound = compute->how == How::kBound || memory->how == How::kBound};
   const std::string numbers = fmt::format("compute {}, memory {} of peak",
                                           Percent(*compute), Percent(*memory));

@@ -13,10 +13,12 @@
 namespace rangefinder {
 namespace {
 
-// An outlier takes this many times the median instance's time, and this much
-// longer.
-constexpr double kTimes = 5;
+// The first instances are warm-up as long as they take more than this many
+// times the median instance's time, in the mean of the last ones of them; and
+// all together this much longer, and this share of the region's time.
+constexpr double kTimes = 1.5;
 constexpr double kNoticeableNs = 100e3;
+constexpr double kNoticeableShare = 0.02;
 // Fewer instances do not show what is usual.
 constexpr std::uint64_t kFewest = 4;
 
@@ -28,10 +30,27 @@ struct InProcess {
   Spread gpu_ns{};
 };
 
-bool IsOutlier(std::uint64_t ns, const Spread& spread) {
+// How many of the first `most` instances take the most time above kTimes
+// medians together. By total cost, so that an instance of usual length between
+// long ones ends no warm-up.
+std::size_t LongestStart(const std::vector<InstanceTimes>& first,
+                         std::size_t most, std::uint64_t InstanceTimes::*time,
+                         const Spread& spread) {
   const double median = spread.median().value_or(0);
-  const auto value = static_cast<double>(ns);
-  return value >= kTimes * median && value - median >= kNoticeableNs;
+  double above = 0, excess = 0, best = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto ns = static_cast<double>(first[i].*time);
+    if (!first[i].closed || ns == 0) continue;
+    above += ns - kTimes * median;
+    excess += ns - median;
+    if (above <= best || excess < kNoticeableNs ||
+        excess < kNoticeableShare * static_cast<double>(spread.sum()))
+      continue;
+    best = above;
+    count = i + 1;
+  }
+  return count;
 }
 
 // How many of `first`, by start, are warm-up. Never all instances, and at most
@@ -41,16 +60,11 @@ std::size_t CountOf(const InProcess& process, const WarmupRule& rule) {
   if (rule.kind == WarmupRule::Kind::kCount)
     return std::min<std::uint64_t>({rule.count, process.first.size(), n - 1});
   if (n < kFewest) return 0;
-  std::size_t count = 0;
-  while (count < process.first.size() && count < n / 4) {
-    const InstanceTimes& one = process.first[count];
-    const bool slow =
-        (one.closed && IsOutlier(one.cpu_ns, process.cpu_ns)) ||
-        (one.span_ns > 0 && IsOutlier(one.gpu_ns, process.gpu_ns));
-    if (!slow) break;
-    ++count;
-  }
-  return count;
+  const std::size_t most = std::min<std::uint64_t>(process.first.size(), n / 4);
+  return std::max(
+      LongestStart(process.first, most, &InstanceTimes::cpu_ns, process.cpu_ns),
+      LongestStart(process.first, most, &InstanceTimes::gpu_ns,
+                   process.gpu_ns));
 }
 
 }  // namespace
@@ -104,6 +118,7 @@ std::optional<Warmup> WarmupOf(const Profile& profile, const Region& region,
       const InstanceTimes& one = process.first[i];
       if (one.closed) {
         warmup.cpu_ns += one.cpu_ns;
+        warmup.wall += one.wall;
         --closed;
       }
       warmup.gpu_ns += one.gpu_ns;
@@ -130,13 +145,11 @@ void NoteWarmup(const Profile& profile, const RegionTree& tree,
   if (regions == 0) return;
   notes.Add(Severity::kInfo, "warmup",
             fmt::format(
-                "the first instances of {} took at least {:.0f} times as "
-                "long as usual (lazy loading, autotuning): all totals include "
-                "them, figures of the steady state do not "
-                "(regions.warmup=off)",
+                "the first instances of {} took longer than usual (lazy "
+                "loading, autotuning): all totals include them, figures of the "
+                "steady state do not (regions.warmup=off)",
                 regions == 1 ? std::string("a region")
-                             : fmt::format("{} regions", regions),
-                kTimes));
+                             : fmt::format("{} regions", regions)));
 }
 
 }  // namespace rangefinder

@@ -21,7 +21,7 @@ namespace rangefinder {
 struct WarmupRule {
   enum class Kind : std::uint8_t {
     kOff,
-    kAuto,   // outliers
+    kAuto,   // the first instances whose time above the usual is largest
     kCount,  // the first `count` in each process
   };
   Kind kind = Kind::kAuto;
@@ -36,6 +36,7 @@ struct Warmup {
   std::uint64_t instances = 0;
   std::uint64_t cpu_ns = 0;
   std::uint64_t gpu_ns = 0;  // of their kernels
+  WallTime wall{};           // cpu_ns by parts
   std::uint64_t steady = 0;  // instances after them
   // Of those that were closed, and of those that launched something.
   std::optional<double> steady_cpu_ns{};

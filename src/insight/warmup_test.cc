@@ -55,6 +55,16 @@ TEST(Warmup, WhatIsUsualLaterOrUnnoticeableIsNone) {
   EXPECT_FALSE(Ran({5000, 100, 100, 100}).Of("off"));
 }
 
+TEST(Warmup, EndsByTotalCostAndNotAtTheFirstUsualInstance) {
+  std::vector<std::uint64_t> cpu_us(40, 100);
+  cpu_us[0] = 9000;
+  cpu_us[2] = cpu_us[3] = 240;  // below five times the median
+  const auto warmup = Ran(cpu_us).Of("auto");
+  ASSERT_TRUE(warmup.has_value());
+  EXPECT_EQ(warmup->instances, 4U);
+  EXPECT_EQ(warmup->steady_cpu_ns, 100'000);
+}
+
 TEST(Warmup, ANumberIsOfEachProcessAndNeverAll) {
   Ran ran({400, 300, 200, 100});
   EXPECT_EQ(ran.Of("3")->steady_cpu_ns, 100'000);
@@ -83,7 +93,7 @@ TEST(Warmup, IsSaidOnce) {
   NoteWarmup(ran.profile, tree, ParseWarmup("auto").value(), notes);
   ASSERT_EQ(notes.all().size(), 1U);
   EXPECT_THAT(notes.all()[0].text,
-              HasSubstr("the first instances of a region took at least 5"));
+              HasSubstr("the first instances of a region took longer"));
 }
 
 }  // namespace

@@ -255,8 +255,13 @@ void Append(Profile& profile, const Profile& other) {
   const Moving moved(id, ends, AppendProcesses(id, other));
   for (const Measurement& m : other.measurements)
     profile.measurements.push_back(moved(m));
-  for (const RangeVisits& row : other.visits)
-    profile.visits.push_back(moved.Placed(row));
+  for (const RangeVisits& row : other.visits) {
+    RangeVisits copy = moved.Placed(row);
+    for (CallUse& call : copy.calls) call.function = id(call.function);
+    for (ForeignWork& work : copy.foreign)
+      work.launched_in = moved(work.launched_in);
+    profile.visits.push_back(std::move(copy));
+  }
   for (const RegionUse& use : other.uses)
     profile.uses.push_back(moved.Placed(use));
   for (const Measurement& m : other.repeated)

@@ -159,6 +159,8 @@ struct Measurement {
   Dim3 grid{};
   Dim3 block{};
   std::uint32_t dynamic_shared = 0;  // traces: bytes a block; else a metric
+  std::uint32_t static_shared = 0;   // the same
+  std::uint32_t registers = 0;       // traces: of a thread; 0: not known
   NvtxStateId nvtx{};
   // Of a graph's kernel in a trace: the ranges open where its node was
   // captured, and the capturing thread. 0: no ranges, or unknown.

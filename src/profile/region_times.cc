@@ -191,4 +191,26 @@ void SpanKeeper::Coarsen() {
   }
 }
 
+void AddCopies(std::vector<CopyUse>& list, const CopyUse& more) {
+  for (CopyUse& use : list) {
+    if (use.kind != more.kind || use.from != more.from || use.to != more.to)
+      continue;
+    use.count += more.count;
+    use.ns += more.ns;
+    use.bytes += more.bytes;
+    return;
+  }
+  list.push_back(more);
+}
+
+void AddCallUse(std::vector<CallUse>& list, const CallUse& more) {
+  for (CallUse& use : list) {
+    if (use.function != more.function || use.part != more.part) continue;
+    use.count += more.count;
+    use.ns += more.ns;
+    return;
+  }
+  list.push_back(more);
+}
+
 }  // namespace rangefinder

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profile/value.h"
+#include "profile/wall_time.h"
 
 namespace rangefinder {
 
@@ -126,6 +127,23 @@ struct InstanceTimes {
   std::uint64_t gpu_ns = 0;
   std::uint64_t span_ns = 0;
   std::uint64_t idle_ns = 0;
+  WallTime wall{};  // cpu_ns by parts; all 0 until the instance is closed
+};
+
+// Calls of one function in a region, inner regions included.
+struct CallUse {
+  StringId function{};  // "cudaStreamSynchronize"
+  WallPart part = WallPart::kOtherCalls;
+  std::uint64_t count = 0;
+  std::uint64_t ns = 0;  // summed durations
+};
+
+// GPU work that ran while instances of a region were open and that another
+// region launched.
+struct ForeignWork {
+  NvtxStateId launched_in{};
+  std::uint64_t thread = 0;
+  std::uint64_t ns = 0;
 };
 
 // One region in one thread.
@@ -149,7 +167,37 @@ struct RangeVisits {
   std::vector<InstanceTimes> slowest{};      // by cpu_ns, at most kSlowest
   std::vector<InstanceTimes> slowest_gpu{};  // by gpu_ns, at most kSlowest
   std::vector<TimeSpan> spans{};             // closed instances, by start
+  WallTime wall{};  // of the closed instances; their sum is cpu_ns.sum()
+  // The time after the closing of instances in which their GPU work ran.
+  std::uint64_t deferred_ns = 0;
+  // The time of closed instances in which pages of unified memory migrated.
+  std::uint64_t migrating_ns = 0;
+  std::vector<CallUse> calls{};        // in order of first use
+  std::vector<ForeignWork> foreign{};  // the most, of regions with much of it
 };
+
+// Memory that a copy reads or writes, as CUPTI tells it.
+enum class MemoryKind : std::uint8_t {
+  kUnknown,
+  kPageable,
+  kPinned,
+  kDevice,
+  kArray,
+  kManaged,
+};
+
+// Copies of one kind.
+struct CopyUse {
+  std::uint8_t kind = 0;  // CUpti_ActivityMemcpyKind
+  MemoryKind from{}, to{};
+  std::uint64_t count = 0;
+  std::uint64_t ns = 0;  // summed durations
+  std::uint64_t bytes = 0;
+};
+
+// Add to the element of the same kind, or of the same function and part.
+void AddCopies(std::vector<CopyUse>& list, const CopyUse& more);
+void AddCallUse(std::vector<CallUse>& list, const CallUse& more);
 
 // The GPU work in one stream.
 struct StreamUse {
@@ -169,7 +217,8 @@ struct GpuUse {
   // The time in which at least one kernel, copy or set ran.
   std::uint64_t busy_ns = 0;
   Spread latency_ns{};  // from the launch call to the start of the kernel
-  std::vector<StreamUse> streams{};  // in order of first use
+  std::vector<StreamUse> streams{};       // in order of first use
+  std::vector<CopyUse> copies_by_kind{};  // in order of first use
 };
 
 // The GPU work of one region in one process, of all threads.

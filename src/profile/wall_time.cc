@@ -1,6 +1,7 @@
 #include "profile/wall_time.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -31,6 +32,12 @@ WallTime& WallTime::operator+=(const WallTime& more) {
   return *this;
 }
 
+WallTime& WallTime::operator-=(const WallTime& less) {
+  for (std::size_t part = 0; part < kWallParts; ++part)
+    ns[part] -= less.ns[part];
+  return *this;
+}
+
 CoveredTime::CoveredTime(std::vector<WallInterval> intervals) {
   std::ranges::sort(intervals, {}, &WallInterval::start_ns);
   for (const WallInterval& one : intervals) {
@@ -48,17 +55,6 @@ CoveredTime::CoveredTime(std::vector<WallInterval> intervals) {
   }
 }
 
-CoveredTime CoveredTime::With(const std::vector<WallInterval>& more) const {
-  std::vector<WallInterval> all = parts_;
-  all.insert(all.end(), more.begin(), more.end());
-  return CoveredTime(std::move(all));
-}
-
-std::uint64_t CoveredTime::Between(std::uint64_t start_ns,
-                                   std::uint64_t end_ns) const {
-  return end_ns > start_ns ? Until(end_ns) - Until(start_ns) : 0;
-}
-
 std::uint64_t CoveredTime::Until(std::uint64_t ns) const {
   const auto after =
       std::ranges::upper_bound(parts_, ns, {}, &WallInterval::start_ns);
@@ -69,6 +65,10 @@ std::uint64_t CoveredTime::Until(std::uint64_t ns) const {
 
 void OwnGpuWork::Add(WallPart part, std::uint64_t start_ns,
                      std::uint64_t end_ns) {
+  if (end_ns > deferred_until_ns_) {
+    deferred_ns_ += end_ns - std::max(start_ns, deferred_until_ns_);
+    deferred_until_ns_ = end_ns;
+  }
   start_ns = std::max(start_ns, open_ns_);
   end_ns = std::min(end_ns, close_ns_);
   for (std::size_t i = At(part); i < covered_ns_.size(); ++i) {
@@ -79,47 +79,112 @@ void OwnGpuWork::Add(WallPart part, std::uint64_t start_ns,
   }
 }
 
+void OwnGpuWork::MoveTo(WallTime& time) const {
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < covered_ns_.size(); ++i) {
+    time.ns[i] += covered_ns_[i] - before;
+    before = covered_ns_[i];
+  }
+  time[WallPart::kOtherGpuWork] -= before;
+}
+
 ProcessWallTimes::ProcessWallTimes(
     std::vector<WallInterval> gpu_work,
     const std::vector<WallInterval>& migrations,
-    const std::map<std::uint64_t, std::vector<WallCall>>* calls)
-    : calls_known_(calls != nullptr),
-      busy_(std::move(gpu_work)),
-      busy_or_migrating_(busy_.With(migrations)) {
-  if (!calls_known_) return;
-  for (const auto& [thread, list] : *calls) {
-    UpToPart& up_to = threads_[thread];
-    up_to[0] = busy_or_migrating_;
-    for (std::size_t i = 1; i < up_to.size(); ++i) {
-      std::vector<WallInterval> of_part;
-      for (const WallCall& call : list)
-        if (At(call.part) == At(WallPart::kPageMigration) + i)
-          of_part.push_back({call.start_ns, call.end_ns});
-      up_to[i] = up_to[i - 1].With(of_part);
-    }
-  }
+    std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls)
+    : calls_known_(calls.has_value()), busy_(gpu_work), migrating_(migrations) {
+  gpu_work.insert(gpu_work.end(), migrations.begin(), migrations.end());
+  busy_or_migrating_ = CoveredTime(std::move(gpu_work));
+  if (!calls) return;
+  for (auto& [thread, list] : *calls)
+    threads_.emplace(thread, SegmentsOf(std::move(list)));
 }
 
-WallTime ProcessWallTimes::Of(std::uint64_t thread,
-                              const OwnGpuWork& own) const {
-  WallTime time;
-  const std::uint64_t open = own.open_ns_, close = own.close_ns_;
-  if (close <= open) return time;
-  std::uint64_t before = 0;  // of the parts so far
-  const auto add = [&](std::size_t part, std::uint64_t up_to_it) {
-    time.ns[part] = up_to_it - before;
-    before = up_to_it;
+ProcessWallTimes::ThreadCalls ProcessWallTimes::SegmentsOf(
+    std::vector<WallCall> calls) const {
+  struct Edge {
+    std::uint64_t ns;
+    std::size_t part;
+    bool opens;
   };
-  for (std::size_t i = 0; i < own.covered_ns_.size(); ++i)
-    add(i, own.covered_ns_[i]);
-  add(At(WallPart::kOtherGpuWork), busy_.Between(open, close));
-  add(At(WallPart::kPageMigration), busy_or_migrating_.Between(open, close));
+  std::vector<Edge> edges;
+  for (const WallCall& call : calls) {
+    if (call.end_ns <= call.start_ns) continue;
+    edges.push_back({call.start_ns, At(call.part), true});
+    edges.push_back({call.end_ns, At(call.part), false});
+  }
+  std::ranges::sort(edges, {}, &Edge::ns);
+  ThreadCalls segments;
+  std::array<std::size_t, kWallParts> open{};
+  WallTime sum;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Edge& edge = edges[i];
+    open[edge.part] += edge.opens ? 1 : std::size_t(-1);
+    const std::uint64_t until =
+        i + 1 < edges.size() ? edges[i + 1].ns : edge.ns;
+    if (until == edge.ns) continue;
+    const auto first = std::ranges::find_if(open, std::identity());
+    if (first == open.end()) continue;
+    const auto part = static_cast<WallPart>(first - open.begin());
+    segments.push_back({part, edge.ns, until, sum});
+    sum[part] += Free(edge.ns, until);
+  }
+  return segments;
+}
+
+WallTime ProcessWallTimes::CallsUntil(const ThreadCalls& calls,
+                                      std::uint64_t ns) const {
+  const auto after =
+      std::ranges::upper_bound(calls, ns, {}, &Segment::start_ns);
+  if (after == calls.begin()) return {};
+  const Segment& last = *(after - 1);
+  WallTime time = last.before;
+  time[last.part] += Free(last.start_ns, std::min(ns, last.end_ns));
+  return time;
+}
+
+std::uint64_t ProcessWallTimes::Free(std::uint64_t start_ns,
+                                     std::uint64_t end_ns) const {
+  return end_ns - start_ns -
+         (busy_or_migrating_.Until(end_ns) -
+          busy_or_migrating_.Until(start_ns));
+}
+
+WallTime ProcessWallTimes::GpuBetween(std::uint64_t open_ns,
+                                      std::uint64_t close_ns) const {
+  WallTime time;
+  const std::uint64_t busy = busy_.Until(close_ns) - busy_.Until(open_ns);
+  time[WallPart::kOtherGpuWork] = busy;
+  time[WallPart::kPageMigration] = busy_or_migrating_.Until(close_ns) -
+                                   busy_or_migrating_.Until(open_ns) - busy;
+  return time;
+}
+
+std::uint64_t ProcessWallTimes::MigratingNs(std::uint64_t open_ns,
+                                            std::uint64_t close_ns) const {
+  if (close_ns <= open_ns) return 0;
+  return migrating_.Until(close_ns) - migrating_.Until(open_ns);
+}
+
+WallTime ProcessWallTimes::BetweenThreads(std::uint64_t open_ns,
+                                          std::uint64_t close_ns) const {
+  if (close_ns <= open_ns) return {};
+  WallTime time = GpuBetween(open_ns, close_ns);
+  time[WallPart::kUnknown] = close_ns - open_ns - time.total();
+  return time;
+}
+
+WallTime ProcessWallTimes::Between(std::uint64_t thread, std::uint64_t open_ns,
+                                   std::uint64_t close_ns) const {
+  if (!calls_known_) return BetweenThreads(open_ns, close_ns);
+  if (close_ns <= open_ns) return {};
+  WallTime time = GpuBetween(open_ns, close_ns);
   const auto calls = threads_.find(thread);
-  if (calls != threads_.end())
-    for (std::size_t i = 1; i < calls->second.size(); ++i)
-      add(At(WallPart::kPageMigration) + i,
-          calls->second[i].Between(open, close));
-  add(At(calls_known_ ? WallPart::kHost : WallPart::kUnknown), close - open);
+  if (calls != threads_.end()) {
+    time += CallsUntil(calls->second, close_ns);
+    time -= CallsUntil(calls->second, open_ns);
+  }
+  time[WallPart::kHost] = close_ns - open_ns - time.total();
   return time;
 }
 

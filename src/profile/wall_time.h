@@ -8,10 +8,13 @@
 // inclusive), and the parts before it as a sum: a kernel of the outer instance
 // that runs during an inner one is kKernels outside and kOtherGpuWork inside.
 //
-// GPU work goes before what the thread does, whoever launched it. So the parts
-// of the thread are the same for all instances that are open at a moment, and
-// sums over an instance are differences of running sums: an instance costs the
-// logarithm of the number of intervals, and its own GPU work.
+// GPU work goes before calls of the thread, whichever instance launched the
+// work. So the parts of the thread are the same for all instances that are open
+// at a moment, and sums over an instance are differences of running sums: an
+// instance costs the logarithm of the number of intervals, and its own GPU
+// work.
+//
+// Definition and conservation laws: docs/wall-time.md.
 
 #pragma once
 
@@ -19,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +59,7 @@ struct WallTime {
   }
   std::uint64_t total() const;
   WallTime& operator+=(const WallTime& more);
+  WallTime& operator-=(const WallTime& less);  // of parts no larger
   friend bool operator==(const WallTime&, const WallTime&) = default;
 };
 
@@ -76,59 +81,88 @@ class CoveredTime {
   CoveredTime() = default;
   explicit CoveredTime(std::vector<WallInterval> intervals);  // in any order
 
-  // The union with `more`.
-  CoveredTime With(const std::vector<WallInterval>& more) const;
-  std::uint64_t Between(std::uint64_t start_ns, std::uint64_t end_ns) const;
-
- private:
+  // The time that is covered before `ns`.
   std::uint64_t Until(std::uint64_t ns) const;
 
+ private:
   std::vector<WallInterval> parts_{};    // by start
   std::vector<std::uint64_t> before_{};  // covered before each part
 };
 
-// How long GPU work of one instance ran between its opening and its closing.
+// How long GPU work of one instance ran between its opening and its closing,
+// and after it.
 class OwnGpuWork {
  public:
   OwnGpuWork() = default;
   OwnGpuWork(std::uint64_t open_ns, std::uint64_t close_ns)
-      : open_ns_(open_ns), close_ns_(close_ns) {}
+      : open_ns_(open_ns), close_ns_(close_ns), deferred_until_ns_(close_ns) {}
 
   // Adds work; the calls come by start. `part` is kKernels, kRankWait or
   // kCopies.
   void Add(WallPart part, std::uint64_t start_ns, std::uint64_t end_ns);
 
- private:
-  friend class ProcessWallTimes;
+  // Moves the time of this work from kOtherGpuWork to its own parts.
+  void MoveTo(WallTime& time) const;
 
+  std::uint64_t open_ns() const { return open_ns_; }
+  std::uint64_t close_ns() const { return close_ns_; }
+  // The time after the closing in which some of the work ran.
+  std::uint64_t deferred_ns() const { return deferred_ns_; }
+
+ private:
   std::uint64_t open_ns_ = 0;
   std::uint64_t close_ns_ = 0;
+  std::uint64_t deferred_until_ns_ = 0;
+  std::uint64_t deferred_ns_ = 0;
   // Of the union of the parts up to each: its end so far, and what it covers.
   std::array<std::uint64_t, 3> until_ns_{};
   std::array<std::uint64_t, 3> covered_ns_{};
 };
 
 // What a process did, for the wall times of its instances.
+//
+// Memory is linear in the GPU work and the calls.
 class ProcessWallTimes {
  public:
-  // `gpu_work`: all kernels, copies and sets. `calls`: by thread, or null where
-  // they were not recorded.
-  ProcessWallTimes(std::vector<WallInterval> gpu_work,
-                   const std::vector<WallInterval>& migrations,
-                   const std::map<std::uint64_t, std::vector<WallCall>>* calls);
+  ProcessWallTimes() = default;
+  // `gpu_work`: all kernels, copies and sets. `calls`: by thread, in any order;
+  // nothing where calls were not recorded.
+  ProcessWallTimes(
+      std::vector<WallInterval> gpu_work,
+      const std::vector<WallInterval>& migrations,
+      std::optional<std::map<std::uint64_t, std::vector<WallCall>>> calls);
 
-  // The parts of an instance of `thread`, inner instances included. `own` has
-  // its opening, its closing, and all its GPU work.
-  WallTime Of(std::uint64_t thread, const OwnGpuWork& own) const;
+  // The parts of the time from `open_ns` to `close_ns` for `thread`, all GPU
+  // work as kOtherGpuWork.
+  WallTime Between(std::uint64_t thread, std::uint64_t open_ns,
+                   std::uint64_t close_ns) const;
+  // The same where another thread closes: what the thread did is kUnknown.
+  WallTime BetweenThreads(std::uint64_t open_ns, std::uint64_t close_ns) const;
+  // The time in which pages migrated, kernels or not.
+  std::uint64_t MigratingNs(std::uint64_t open_ns,
+                            std::uint64_t close_ns) const;
 
  private:
-  // Each the union of GPU work and of all parts from kPageMigration up to one.
-  using UpToPart = std::array<CoveredTime, 6>;
+  // A time in which no call is of an earlier part than `part`.
+  struct Segment {
+    WallPart part{};
+    std::uint64_t start_ns = 0;
+    std::uint64_t end_ns = 0;
+    WallTime before{};  // of the thread's calls, GPU work taken out
+  };
+  using ThreadCalls = std::vector<Segment>;  // disjoint, by start
+
+  ThreadCalls SegmentsOf(std::vector<WallCall> calls) const;
+  WallTime CallsUntil(const ThreadCalls& calls, std::uint64_t ns) const;
+  WallTime GpuBetween(std::uint64_t open_ns, std::uint64_t close_ns) const;
+  // The time from start to end without GPU work and migrations.
+  std::uint64_t Free(std::uint64_t start_ns, std::uint64_t end_ns) const;
 
   bool calls_known_ = false;
   CoveredTime busy_;
+  CoveredTime migrating_;
   CoveredTime busy_or_migrating_;
-  std::map<std::uint64_t, UpToPart> threads_{};  // those with calls
+  std::map<std::uint64_t, ThreadCalls> threads_{};  // those with calls
 };
 
 }  // namespace rangefinder

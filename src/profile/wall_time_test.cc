@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -61,11 +63,15 @@ std::vector<WallTime> WallTimesOf(WallTimeline timeline) {
   std::map<std::uint64_t, std::vector<WallCall>> calls;
   for (const auto& call : timeline.calls)
     calls[call.thread].push_back({call.part, call.start_ns, call.end_ns});
-  const ProcessWallTimes process(all, timeline.migrations,
-                                 timeline.calls_known ? &calls : nullptr);
+  const ProcessWallTimes process(
+      all, timeline.migrations,
+      timeline.calls_known ? std::optional(std::move(calls)) : std::nullopt);
   std::vector<WallTime> times;
-  for (std::size_t i = 0; i < own.size(); ++i)
-    times.push_back(process.Of(timeline.instances[i].thread, own[i]));
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    times.push_back(process.Between(timeline.instances[i].thread,
+                                    own[i].open_ns(), own[i].close_ns()));
+    own[i].MoveTo(times.back());
+  }
   return times;
 }
 

@@ -269,14 +269,18 @@ class Merger {
   bool any_ = false;
 };
 
+// A number after one of these words counts the turns of a loop.
+constexpr std::array<std::string_view, 9> kLoops = {
+    "step",       "iter", "iteration", "epoch", "batch",
+    "microbatch", "req",  "request",   "token"};
+
 // A number after one of these words counts instances.
-constexpr std::array<std::string_view, 33> kCounts = {
-    "call",       "cycle", "decode",   "episode",    "epoch",      "eval",
-    "frame",      "gen",   "generate", "generation", "infer",      "inference",
-    "invocation", "it",    "iter",     "iteration",  "microbatch", "minibatch",
-    "prefill",    "query", "req",      "request",    "rollout",    "round",
-    "run",        "step",  "substep",  "tick",       "timestep",   "train",
-    "trial",      "turn",  "ubatch"};
+constexpr std::array<std::string_view, 26> kCounts = {
+    "call", "cycle",     "decode",     "episode",  "eval",      "frame",
+    "gen",  "generate",  "generation", "infer",    "inference", "invocation",
+    "it",   "minibatch", "prefill",    "query",    "rollout",   "round",
+    "run",  "substep",   "tick",       "timestep", "train",     "trial",
+    "turn", "ubatch"};
 
 // A number after one of these words tells a thing or a size.
 constexpr std::array<std::string_view, 72> kIndices = {
@@ -395,6 +399,8 @@ std::string WordBefore(std::string_view name, std::size_t end) {
 NumberMeaning MeaningOf(const std::string& word) {
   std::string_view one = word;
   if (one.size() > 3 && one.ends_with('s')) one.remove_suffix(1);
+  if (IsOneOf(kLoops, word) || IsOneOf(kLoops, one))
+    return NumberMeaning::kLoop;
   if (IsOneOf(kCounts, word) || IsOneOf(kCounts, one))
     return NumberMeaning::kCount;
   if (word.size() < 2 || IsOneOf(kIndices, word) || IsOneOf(kIndices, one))
@@ -423,10 +429,18 @@ class Counter {
   }
 
   bool IsOne() const {
-    if (alike_.members.size() < kFewestCounted || varying_.empty())
-      return false;
+    if (varying_.empty()) return false;
+    const auto means = [&](std::size_t i, NumberMeaning meaning) {
+      return alike_.numbers[0][i].meaning == meaning;
+    };
+    // Few numbers that do not follow each other may be sizes.
+    if (alike_.members.size() < kFewestCounted)
+      return alike_.members.size() >= kFewestTurns &&
+             std::ranges::all_of(varying_, [&](std::size_t i) {
+               return means(i, NumberMeaning::kLoop) && IsEven(i, false);
+             });
     const bool named = std::ranges::any_of(varying_, [&](std::size_t i) {
-      return alike_.numbers[0][i].meaning == NumberMeaning::kCount;
+      return means(i, NumberMeaning::kLoop) || means(i, NumberMeaning::kCount);
     });
     // Inside the instances of one counter, numbers rise by the steps of that
     // counter.

@@ -86,7 +86,8 @@ std::optional<std::string> WithoutOperands(std::string_view name);
 
 // The meaning of a number in a name, by the word before it.
 enum class NumberMeaning : std::uint8_t {
-  kCount,    // step, iter, decode: the number of an instance
+  kLoop,     // step, iter, batch: the number of a turn of a loop
+  kCount,    // decode, query, run: the number of an instance
   kIndex,    // layer, rank, size: a different thing for each number
   kUnknown,  // any other word
 };
@@ -112,7 +113,9 @@ struct SiblingName {
 };
 
 // The fewest names that are merged by their numbers; a pattern can merge fewer.
+// Turns of a loop that count up by one are merged from two on.
 inline constexpr std::size_t kFewestCounted = 8;
+inline constexpr std::size_t kFewestTurns = 2;
 
 // The merged name of each sibling that differs from others by a counter;
 // nothing for the others.

@@ -360,7 +360,8 @@ TEST(NumbersIn, HaveTheMeaningOfTheWordBefore) {
     for (const NameNumber& number : NumbersIn(name)) {
       text +=
           fmt::format("{}{}", text.empty() ? "" : " ",
-                      number.meaning == NumberMeaning::kCount   ? "count "
+                      number.meaning == NumberMeaning::kLoop    ? "loop "
+                      : number.meaning == NumberMeaning::kCount ? "count "
                       : number.meaning == NumberMeaning::kIndex ? "index "
                                                                 : "unknown ");
       text += std::to_string(number.value);
@@ -368,11 +369,11 @@ TEST(NumbersIn, HaveTheMeaningOfTheWordBefore) {
     return text;
   };
   EXPECT_EQ(meanings("decode_63"), "count 63");
-  EXPECT_EQ(meanings("Step 30 to 40"), "count 30 unknown 40");
-  EXPECT_EQ(meanings("trainStep17"), "count 17");
-  EXPECT_EQ(meanings("iter[3]"), "count 3");
+  EXPECT_EQ(meanings("Step 30 to 40"), "loop 30 unknown 40");
+  EXPECT_EQ(meanings("trainStep17"), "loop 17");
+  EXPECT_EQ(meanings("iter[3]"), "loop 3");
   EXPECT_EQ(meanings("DecoderLayer12"), "index 12");
-  EXPECT_EQ(meanings("model.layers.31.step#4"), "index 31 count 4");
+  EXPECT_EQ(meanings("model.layers.31.step#4"), "index 31 loop 4");
   EXPECT_EQ(meanings("h.0.1"), "index 0 index 1");
   EXPECT_EQ(meanings("chunk-7"), "unknown 7");
   EXPECT_EQ(meanings("17"), "index 17");
@@ -425,6 +426,9 @@ TEST(MergeCounters, MergesNamesThatCountUp) {
   // A loop in a loop, known by its word.
   EXPECT_EQ(MergedOf("microbatch {}", 8, 0, 1, true),
             (Merged{{"microbatch *", 8}}));
+  // Turns of a loop, in a short run.
+  EXPECT_EQ(MergedOf("step {}", 2), (Merged{{"step *", 2}}));
+  EXPECT_EQ(MergedOf("batch {}", 3, 5), (Merged{{"batch *", 3}}));
   // An unknown word: each name ran once, in order, without a gap.
   EXPECT_EQ(MergedOf("chunk-{}", 8), (Merged{{"chunk-*", 8}}));
   Names names;
@@ -435,6 +439,8 @@ TEST(MergeCounters, MergesNamesThatCountUp) {
 
 TEST(MergeCounters, KeepsDoubtfulCountersApart) {
   EXPECT_EQ(MergedOf("decode_{}", 7), Merged());
+  EXPECT_EQ(MergedOf("batch {}", 2, 16, 16), Merged());
+  EXPECT_EQ(MergedOf("step {}", 1), Merged());
   EXPECT_EQ(MergedOf("layer{}", 32), Merged());
   EXPECT_EQ(MergedOf("h.{}", 32), Merged());
   EXPECT_EQ(MergedOf("{}", 32), Merged());

@@ -529,10 +529,12 @@ ListItem NoteItem(const Note& note) {
 
 void AddHeadlines(Document& document, const Report& report) {
   List list;
-  for (const Headline& headline : report.headlines)
-    list.items.push_back({.text = headline.text,
-                          .tone = Tone::kStrong,
-                          .details = {"look at: " + headline.next}});
+  for (const Headline& headline : report.diagnosis.headlines)
+    list.items.push_back(
+        {.text = HeadlineText(report, headline),
+         .tone = headline.cause.certain ? Tone::kStrong : Tone::kPlain,
+         .details = {(headline.cause.certain ? "to do: " : "to know: ") +
+                     headline.cause.next}});
   document.AddList(std::move(list));
 }
 

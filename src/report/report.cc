@@ -200,7 +200,7 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.kernel_names = std::make_shared<KernelNames>(
       profile, rollup, report.options.full_kernel_names,
       *report.options.kernel_sources);
-  report.headlines = HeadlinesOf(report);
+  report.diagnosis = Diagnose(report, CauseTable(report.options.causes));
   return report;
 }
 

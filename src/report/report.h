@@ -84,6 +84,7 @@ struct ReportOptions {
   // Other metrics asked for by name; empty: CaptureFacts::metrics.
   std::vector<std::string> requested_metrics{};
   std::map<std::string, std::string> metric_docs{};  // of derived metrics
+  std::vector<CauseRule> causes{};  // by which regions are judged
   MetricsInPlace in_place = MetricsInPlace::kAuto;
   std::vector<std::string> include_patterns{};  // regions.include, as written
   std::vector<std::string> exclude_patterns{};
@@ -109,7 +110,7 @@ struct Report : RunView {
   // Columns of the human-readable tables, indices into Rollup::columns.
   std::vector<std::size_t> table_columns{};
   std::vector<std::size_t> asked_columns{};  // the same without a limit
-  std::vector<Headline> headlines{};         // the most important first
+  Diagnosis diagnosis{};
   std::shared_ptr<const SectionCatalog> sections{};
   std::shared_ptr<const KernelNames> kernel_names{};
 };

@@ -29,7 +29,8 @@ struct TableView {
   TableBy by = TableBy::kRegion;
   // Of ReportColumns, or metrics; empty: the usual ones.
   std::vector<std::string> columns{};
-  std::string sort = "time";
+  // Of a table without wall times: "time".
+  std::string sort = "wall";
   std::uint64_t top = 40;                // rows; 0: all
   std::optional<std::uint64_t> depth{};  // levels of the tree; none or 0: all
   double min_share = 0;                  // in percent of the scope's time

@@ -100,40 +100,76 @@ struct TimesColumn {
   int gives_way;
 };
 
+constexpr std::string_view kWall = "wall";
+constexpr std::string_view kCause = "cause";
+
+// The order in which a reader asks; other columns come behind.
+constexpr std::array<std::string_view, 9> kFirst = {
+    kWall,  "each",     "time",      "share", "GPU each",
+    "idle", "launches", "instances", kCause};
+
 Quantity CountOfNumber(double count) {
   return CountOf(static_cast<std::uint64_t>(count));
 }
 
-Number IdleNs(const RegionTimes& times) {
-  if (times.span_ns == 0) return std::nullopt;
-  // Of a region the idle time inside its instances: between them other regions
-  // may have run.
-  return static_cast<double>(times.gpu_idle_ns.count() > 0
-                                 ? times.gpu_idle_ns.sum()
-                                 : times.idle_ns());
+// Of the steady state: the share of the wall time in which no GPU work of the
+// process runs; where the parts of the wall time are not known, of the time
+// between the first and the last GPU work of an instance.
+Number IdleShare(const RegionTimes& times) {
+  const WallTime wall = times.steady_wall();
+  if (wall.total() > 0) {
+    std::uint64_t busy = 0;
+    for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,
+                                WallPart::kCopies, WallPart::kOtherGpuWork})
+      busy += wall[part];
+    return 1 - static_cast<double>(busy) / static_cast<double>(wall.total());
+  }
+  if (times.gpu_span_ns.sum() == 0) return std::nullopt;
+  return static_cast<double>(times.gpu_idle_ns.sum()) /
+         static_cast<double>(times.gpu_span_ns.sum());
 }
 
-constexpr std::array<TimesColumn, 4> kTimesColumns = {{
+constexpr std::array<TimesColumn, 6> kTimesColumns = {{
+    {kWall, TimeOf,
+     [](const RegionTimes& times) -> Number {
+       if (times.cpu_ns.count() == 0) return std::nullopt;
+       return static_cast<double>(times.cpu_ns.sum());
+     },
+     0},
+    {"each", TimeOf,
+     [](const RegionTimes& times) -> Number {
+       if (times.warmup) return times.warmup->steady_cpu_ns;
+       if (times.cpu_ns.count() == 0) return std::nullopt;
+       return times.cpu_ns.mean();
+     },
+     1},
+    {"GPU each", TimeOf,
+     [](const RegionTimes& times) -> Number {
+       if (times.warmup) return times.warmup->steady_gpu_ns;
+       if (times.gpu_ns.count() == 0) return std::nullopt;
+       return times.gpu_ns.mean();
+     },
+     3},
+    {"idle", ShareOfWhole, IdleShare, 2},
     {"instances", CountOfNumber,
      [](const RegionTimes& times) -> Number {
        if (times.instances == 0) return std::nullopt;
        return static_cast<double>(times.instances);
      },
-     12},
-    {"CPU", TimeOf,
-     [](const RegionTimes& times) -> Number {
-       if (times.cpu_ns.count() == 0) return std::nullopt;
-       return static_cast<double>(times.cpu_ns.sum());
-     },
-     22},
+     4},
     {"busy", TimeOf,
      [](const RegionTimes& times) -> Number {
        if (times.span_ns == 0) return std::nullopt;
        return static_cast<double>(times.gpu.busy_ns);
      },
      24},
-    {"idle", TimeOf, IdleNs, 23},
 }};
+
+bool IsOfTimes(std::string_view name) {
+  return std::ranges::find(kTimesColumns, name, &TimesColumn::name) !=
+             kTimesColumns.end() ||
+         name == kCause;
+}
 
 constexpr std::string_view kImbalance = "max/mean";
 
@@ -145,6 +181,8 @@ bool IsUsual(std::string_view name, TableBy by, bool full, bool over_ranks) {
     return false;
   if (name == "mean" || name == "min" || name == "max")
     return by == TableBy::kKernel;
+  // Of several regions of one name, the first region's would be shown.
+  if (by == TableBy::kName && IsOfTimes(name)) return false;
   if (name == "exclusive") return by == TableBy::kRegion;
   if (name == "exclusive launches")
     return by == TableBy::kRegion || by == TableBy::kKernel;
@@ -167,6 +205,7 @@ std::vector<std::string> OwnColumnNames() {
     names.push_back(column.name);
   for (const TimesColumn& column : kTimesColumns)
     names.emplace_back(column.name);
+  names.emplace_back(kCause);
   names.emplace_back(kImbalance);
   return names;
 }
@@ -214,6 +253,21 @@ std::vector<ReportColumn> ReportColumns::Own() const {
         },
         column.gives_way));
   }
+  own.push_back({.name = std::string(kCause),
+                 .heading = std::string(kCause),
+                 .cell =
+                     [this](const Row& row) {
+                       const Cause* cause = CauseOf(row);
+                       if (cause == nullptr) return TableCell();
+                       return TableCell(
+                           Text(cause->title + (cause->certain ? "" : "?")));
+                     },
+                 .value = [this](const Row& row) -> Number {
+                   const Cause* cause = CauseOf(row);
+                   if (cause == nullptr) return std::nullopt;
+                   return cause->saves_ns;
+                 },
+                 .gives_way = 2});
   const auto imbalance = [this](const Row& row) {
     if (!row.region || !scope_.scope.aggregate)
       return std::optional<Imbalance>();
@@ -235,7 +289,19 @@ std::vector<ReportColumn> ReportColumns::Own() const {
                    return known->ratio();
                  },
                  .gives_way = 2});
+  std::ranges::stable_sort(own, {}, [](const ReportColumn& column) {
+    return std::ranges::find(kFirst, column.name) - kFirst.begin();
+  });
   return own;
+}
+
+const Cause* ReportColumns::CauseOf(const Row& row) const {
+  const auto& causes = report_.diagnosis.main_causes;
+  if (!row.region || Index(*row.region) >= causes.size() ||
+      &scope_ != report_.rollup->scopes.data())
+    return nullptr;
+  const auto& cause = causes[Index(*row.region)];
+  return cause ? &*cause : nullptr;
 }
 
 const std::vector<Number>& ReportColumns::TimesNumbers(RegionId region) const {
@@ -310,6 +376,14 @@ std::vector<ReportColumn> ReportColumns::Usual(const ReportRows& table,
   const auto absent = [](const ReportColumn& column, const Row& row) {
     return column.cell(row).absent();
   };
+  // Beside wall times, `time` needs a word more, and its share is one of two.
+  const bool wall =
+      table.by == TableBy::kRegion && !report_.profile->visits.empty();
+  for (ReportColumn& column : all) {
+    if (wall && column.name == "time") column.heading = "GPU";
+    if (wall && column.name == "share") column.gives_way = 5;
+    if (!wall && column.name == kCause) column.gives_way = 12;
+  }
   std::erase_if(all, [&](const ReportColumn& column) {
     return std::ranges::all_of(table.rows, [&](const Row& row) {
       return absent(column, row) &&
@@ -387,137 +461,6 @@ Result<ReportColumn> ReportColumns::Find(std::string_view name) const {
 
 namespace {
 
-class RowSelection {
- public:
-  RowSelection(const ReportRows& table, const TableView& view,
-               const ReportColumn& sort)
-      : rows_(table.rows),
-        view_(view),
-        tree_(table.by == TableBy::kRegion && !view.flat),
-        by_time_(sort.name == "time" || sort.name == "share"),
-        shown_(rows_.size(), true) {
-    for (const ReportRow& row : rows_) keys_.push_back(sort.value(row));
-    shares_ = std::ranges::any_of(
-        rows_, [](const ReportRow& row) { return row.share.has_value(); });
-  }
-
-  SelectedRows Select(std::uint64_t max_rows) {
-    CutDepthAndShare();
-    CutNumber(max_rows);
-    SelectedRows selected{.because = std::move(because_)};
-    selected.rows = Order();
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (shown_[i]) continue;
-      ++selected.hidden;
-      const auto& ns = rows_[i].own_ns ? rows_[i].own_ns : rows_[i].time_ns;
-      if (ns) selected.hidden_ns = selected.hidden_ns.value_or(0) + *ns;
-    }
-    return selected;
-  }
-
- private:
-  // By the sort key, most first; as they came where it is the same.
-  bool Before(std::size_t a, std::size_t b) const {
-    if (by_time_ && rows_[a].last != rows_[b].last) return rows_[b].last;
-    if (keys_[a].has_value() != keys_[b].has_value())
-      return keys_[a].has_value();
-    return keys_[a] > keys_[b];
-  }
-
-  void CutDepthAndShare() {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const ReportRow& row = rows_[i];
-      if (view_.depth.value_or(0) > 0 && row.depth >= *view_.depth)
-        Hide(i, fmt::format("--depth {}", *view_.depth));
-      // Without any share, no row is known to be small.
-      if (shares_ && 100 * row.share.value_or(0) < view_.min_share)
-        Hide(i, fmt::format("--min-share {:g}", view_.min_share));
-    }
-  }
-
-  void CutNumber(std::uint64_t max_rows) {
-    const bool by_top = view_.top > 0 && view_.top <= max_rows;
-    const std::uint64_t most = by_top ? view_.top : max_rows;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (shown_[i]) order.push_back(i);
-    }
-    if (order.size() <= most) return;
-    // (unattributed) is kept by its value like other rows.
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-      return keys_[a] > keys_[b];
-    });
-    std::vector<bool> kept(rows_.size());
-    for (std::size_t i = 0; i < most; ++i) {
-      std::size_t at = order[i];
-      kept[at] = true;
-      while (tree_ && rows_[at].outer != kNoRow) {
-        at = rows_[at].outer;
-        kept[at] = true;
-      }
-    }
-    for (const std::size_t i : order) {
-      if (!kept[i])
-        Hide(i, by_top ? fmt::format("--top {}", view_.top)
-                       : fmt::format("regions.max_rows={}", max_rows));
-    }
-  }
-
-  void Hide(std::size_t row, std::string why) {
-    shown_[row] = false;
-    if (std::ranges::find(because_, why) == because_.end())
-      because_.push_back(std::move(why));
-  }
-
-  std::vector<std::size_t> Order() const {
-    std::vector<std::size_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return Before(a, b); });
-    if (tree_) order = AsTree(order);
-    std::erase_if(order, [&](std::size_t i) { return !shown_[i]; });
-    return order;
-  }
-
-  // The same order, with inner rows right behind their outer row.
-  std::vector<std::size_t> AsTree(
-      const std::vector<std::size_t>& sorted) const {
-    std::vector<std::vector<std::size_t>> inner(rows_.size() + 1);
-    const auto place = [&](std::size_t row) {
-      return row == kNoRow ? rows_.size() : row;
-    };
-    for (const std::size_t i : sorted)
-      inner[place(rows_[i].outer)].push_back(i);
-    std::vector<std::size_t> order;
-    std::vector<std::size_t> stack(inner.back().rbegin(), inner.back().rend());
-    while (!stack.empty()) {
-      const std::size_t at = stack.back();
-      stack.pop_back();
-      order.push_back(at);
-      stack.insert(stack.end(), inner[at].rbegin(), inner[at].rend());
-    }
-    return order;
-  }
-
-  const std::vector<ReportRow>& rows_;
-  const TableView& view_;
-  bool tree_;
-  bool by_time_;
-  bool shares_ = false;  // some row has a share
-  std::vector<bool> shown_;
-  std::vector<std::optional<double>> keys_{};
-  std::vector<std::string> because_{};
-};
-
-}  // namespace
-
-SelectedRows SelectRows(const ReportRows& table, const TableView& view,
-                        const ReportColumn& sort, std::uint64_t max_rows) {
-  return RowSelection(table, view, sort).Select(max_rows);
-}
-
-namespace {
-
 class TableBuilder {
  public:
   TableBuilder(Document& document, const Report& report,
@@ -533,9 +476,16 @@ class TableBuilder {
 
   void Add() {
     auto sort = known_.Find(view_.sort);
-    if (!sort.ok()) sort = known_.Find("time");
-    selected_ =
-        SelectRows(rows_, view_, sort.value(), report_.options.max_rows);
+    if (!sort.ok() ||
+        (view_.sort == TableView().sort && !HasWallTimes(sort.value())))
+      sort = known_.Find("time");
+    sort_ = std::move(sort).value();
+    if (sort_.name == kWall) {
+      for (const Row& row : rows_.rows) {
+        if (row.outer == kNoRow) wall_ns_ += sort_.value(row).value_or(0);
+      }
+    }
+    selected_ = SelectRows(rows_, view_, sort_, report_.options.max_rows);
     columns_ = Columns();
     AddTable();
     AddHiddenRows();
@@ -544,6 +494,13 @@ class TableBuilder {
   }
 
  private:
+  bool HasWallTimes(const ReportColumn& wall) const {
+    return rows_.by == TableBy::kRegion &&
+           std::ranges::any_of(rows_.rows, [&](const Row& row) {
+             return wall.value(row).has_value();
+           });
+  }
+
   std::vector<ReportColumn> Columns() const {
     std::vector<ReportColumn> columns;
     for (const std::string& name : view_.columns) {
@@ -565,9 +522,16 @@ class TableBuilder {
     }
   }
 
+  // The share of the run's wall time in a table by wall time, else of its GPU
+  // time.
+  double BarOf(const Row& row) const {
+    if (wall_ns_ <= 0) return row.share.value_or(0);
+    return sort_.value(row).value_or(0) / wall_ns_;
+  }
+
   TableRow RowOf(const Row& row, Text name) const {
     TableRow out{.cells = {std::move(name)}};
-    if (has_bar_) out.cells.push_back(BarCell(row.share.value_or(0)));
+    if (has_bar_) out.cells.push_back(BarCell(BarOf(row)));
     for (const ReportColumn& column : columns_)
       out.cells.push_back(column.cell(row));
     if (!view_.flat) out.depth = row.depth;
@@ -677,6 +641,8 @@ class TableBuilder {
   const TableView& view_;
   const TableDetail& detail_;
   const ReportColumns known_;
+  ReportColumn sort_{};
+  double wall_ns_ = 0;  // of the regions without an outer one
   SelectedRows selected_{};
   std::vector<ReportColumn> columns_{};
   bool has_bar_ = false;

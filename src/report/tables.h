@@ -57,6 +57,8 @@ class ReportColumns {
  private:
   std::vector<ReportColumn> Own() const;
   ReportColumn Metric(std::size_t column, std::string heading) const;
+  // The cause that saves most in the row's region, or null.
+  const Cause* CauseOf(const ReportRow& row) const;
   // The numbers of the columns of times, in their order. They are made once for
   // a region, which may have many instances.
   const std::vector<std::optional<double>>& TimesNumbers(RegionId region) const;

@@ -15,7 +15,7 @@ report=run/ncu/regions/report.json
 # A region of the baseline run alone has its times.
 [ "$(json $report '[r["kernel_count"] for r in d["scopes"][0]["regions"] if r["name"] == "idle"]')" = '[0]' ]
 [ "$(json $report '[r["times"]["instances"] for r in d["scopes"][0]["regions"] if r["name"] == "idle"]')" = '[3]' ]
-has run/ncu/regions/report.md "## Baseline run and replay" "| region | time | share |" " | measured | under replay |"
+has run/ncu/regions/report.md "## Baseline run and replay" "| region | wall |" "| GPU | share |" " | measured | under replay |"
 python3 "$source_dir/tools/validate_report.py" $report || [ $? = 77 ]
 
 cp $report before.json

@@ -20,8 +20,8 @@ using ::testing::StartsWith;
 std::string Lines(const Analysis& analysis) {
   const Report report = MakeReport(analysis, ReportOptionsOf({}));
   std::string lines;
-  for (const Headline& headline : report.headlines)
-    lines += fmt::format("{}\n", headline.text);
+  for (const Headline& headline : report.diagnosis.headlines)
+    lines += HeadlineText(report, headline) + "\n";
   return lines;
 }
 
@@ -51,13 +51,14 @@ std::string Steps(int count, int every_us, int first_us) {
 
 TEST(Headlines, AnIdleGpuBetweenManyShortLaunches) {
   EXPECT_EQ(Lines(*Traced(Steps(40, 50, 4))),
-            "GPU idle 96 % of LLM: launch-bound, 40 launches of 2.00 µs\n");
+            "LLM: launch-bound, GPU idle 96 %, 40 launches of 2.00 µs each; at "
+            "stake 1.93 ms (96 %)\n");
 }
 
 TEST(Headlines, AFirstInstanceThatTakesLonger) {
   EXPECT_THAT(Lines(*Traced(Steps(8, 50, 20000))),
-              HasSubstr("LLM › step: first instance 20.00 ms, the median 4.00 "
-                        "µs: warm-up (lazy loading, autotuning)\n"));
+              StartsWith("LLM › step: warm-up, 20.00 ms in its first instance, "
+                         "then 4.00 µs each; at stake 20.00 ms (98 %)\n"));
 }
 
 TEST(Headlines, ARangeThatIsNeverClosed) {
@@ -83,14 +84,15 @@ TEST(Headlines, WhatARegionIsBoundByWhereItsCountersTell) {
   EXPECT_EQ(Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "decode") +
                                         Kernel(5000, 88, 30, "prefill") +
                                         Kernel(10, 5, 99, "tiny"))),
-            "decode: memory-bound, 71 % of peak\n"
-            "prefill: compute-bound, 88 % of peak\n");
+            "decode: memory-bound, 71 % of peak; at stake 6.39 µs (46 %)\n"
+            "prefill: compute-bound, 88 % of peak; at stake 4.40 µs (31 %)\n");
 }
 
 TEST(Headlines, TheInnermostRegionThatHasMostOfIt) {
-  EXPECT_EQ(Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "LLM/decode") +
-                                        Kernel(100, 20, 71, "LLM"))),
-            "LLM › decode: memory-bound, 71 % of peak\n");
+  EXPECT_EQ(
+      Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "LLM/decode") +
+                                  Kernel(100, 20, 71, "LLM"))),
+      "LLM › decode: memory-bound, 71 % of peak; at stake 6.39 µs (70 %)\n");
 }
 
 TEST(Headlines, StandFirstInTheDocuments) {
@@ -99,12 +101,14 @@ TEST(Headlines, StandFirstInTheDocuments) {
       testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
   EXPECT_THAT(documents.markdown,
               StartsWith("# NCU Region Reports\n\n- **decode: memory-bound, 71 "
-                         "% of peak**. Look at: "));
+                         "% of peak; at stake 6.39 µs (71 %)**. To do: "));
   EXPECT_THAT(documents.glance, HasSubstr("- **decode: memory-bound"));
   const auto json = nlohmann::json::parse(documents.json);
   ASSERT_EQ(json["headlines"].size(), 1U);
   EXPECT_EQ(json["headlines"][0]["kind"], "memory_bound");
-  EXPECT_EQ(json["headlines"][0]["text"], "decode: memory-bound, 71 % of peak");
+  EXPECT_EQ(json["headlines"][0]["text"],
+            "decode: memory-bound, 71 % of peak; at stake 6.39 µs (71 %)");
+  EXPECT_EQ(json["headlines"][0]["certain"], true);
   EXPECT_EQ(json["headlines"][0]["region_id"],
             json["scopes"][0]["regions"][0]["id"]);
 }

@@ -106,9 +106,9 @@ TEST(LeakedRanges, TheTopOfTheReportSaysWhichRangeIsNeverClosed) {
   const auto analysis =
       Traced(Steps(4000, "{at} push step\n{next} launch {n}\n"));
   const Report report = MakeReport(*analysis, ReportOptionsOf({}));
-  ASSERT_FALSE(report.headlines.empty());
-  const Headline& headline = report.headlines.front();
-  EXPECT_EQ(headline.text,
+  ASSERT_FALSE(report.diagnosis.headlines.empty());
+  const Headline& headline = report.diagnosis.headlines.front();
+  EXPECT_EQ(headline.cause.text,
             "'step' is opened 4,000 times and never closed: a pop is missing");
   EXPECT_EQ((*report.tree)[headline.region].depth, 0);
   const testing::Documents documents = testing::WriteAll(report);
@@ -138,8 +138,9 @@ TEST(LeakedRanges, OfNamesWithANumberAreOneFinding) {
               Contains("'step_*' is opened 300 times and never closed: a pop "
                        "is missing x1"));
   const Report report = MakeReport(*analysis, ReportOptionsOf({}));
-  ASSERT_FALSE(report.headlines.empty());
-  EXPECT_THAT(report.headlines.front().text, StartsWith("'step_*' is opened"));
+  ASSERT_FALSE(report.diagnosis.headlines.empty());
+  EXPECT_THAT(report.diagnosis.headlines.front().cause.text,
+              StartsWith("'step_*' is opened"));
 }
 
 TEST(LeakedRanges, RecursionStaysAsItIs) {

@@ -191,8 +191,9 @@ TEST_F(Times, PeopleAreToldInTreeAndSection) {
   Make(kTwoSteps);
   EXPECT_THAT(
       documents_.markdown,
-      HasSubstr("| region | time | share | launches | instances | exclusive | "
-                "exclusive launches | CPU | busy | idle |"));
+      HasSubstr(
+          "| region | wall | each | GPU | share | GPU each | idle | launches "
+          "| instances | exclusive | exclusive launches | busy |"));
   EXPECT_THAT(documents_.markdown,
               HasSubstr("| GPU span per instance | 55.00 µs | 2 | 25.00 µs |"));
   EXPECT_THAT(documents_.markdown,

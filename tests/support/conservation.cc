@@ -273,11 +273,63 @@ void ExpectMarkdownConserved(const Report& report) {
   }
 }
 
+// The parts of the wall time add up, for all instances of a row and for each
+// instance that is kept; a trace without them, such as a summary, has none.
+void ExpectWallTimesAddUp(const Profile& profile) {
+  for (const RangeVisits& row : profile.visits) {
+    if (row.wall.total() == 0) continue;
+    EXPECT_EQ(row.wall.total(), row.cpu_ns.sum());
+    for (const auto* list : {&row.first, &row.slowest, &row.slowest_gpu}) {
+      for (const InstanceTimes& one : *list) {
+        if (one.closed) {
+          EXPECT_EQ(one.wall.total(), one.cpu_ns);
+        }
+      }
+    }
+  }
+}
+
+// A region's parts from the migration of pages on hold those of its inner
+// regions one by one, and the parts before them as a sum, wherever the inner
+// instances lie inside the region's.
+void ExpectInnerWallTimesFit(const Profile& profile, const RegionTree& tree) {
+  for (const Region& region : tree.regions()) {
+    if (region.depth < 0 || region.frame.kind != FrameKind::kPushPop) continue;
+    WallTime whole, inner;
+    bool nested = true;
+    for (const std::uint32_t row : region.visits) {
+      whole += profile.visits[row].wall;
+      nested = nested && profile.visits[row].unclosed == 0;
+    }
+    for (const RegionId child : region.children) {
+      nested = nested && tree[child].frame.kind == FrameKind::kPushPop &&
+               tree[child].frame.domain == region.frame.domain;
+      for (const std::uint32_t row : tree[child].visits)
+        inner += profile.visits[row].wall;
+    }
+    if (!nested || whole.total() < inner.total()) continue;  // unclosed ranges
+    std::uint64_t gpu = 0, gpu_inner = 0;
+    for (std::size_t i = 0; i < kWallParts; ++i) {
+      if (static_cast<WallPart>(i) < WallPart::kPageMigration) {
+        gpu += whole.ns[i];
+        gpu_inner += inner.ns[i];
+      } else {
+        EXPECT_GE(whole.ns[i], inner.ns[i])
+            << NameOf(static_cast<WallPart>(i)) << " of "
+            << profile.Name(region.frame.name);
+      }
+    }
+    EXPECT_GE(gpu, gpu_inner) << profile.Name(region.frame.name);
+  }
+}
+
 }  // namespace
 
 void ExpectConserved(const Profile& profile, const RegionTree& tree,
                      const Rollup& rollup) {
   ExpectEachHasOnePlace(profile, tree);
+  ExpectWallTimesAddUp(profile);
+  ExpectInnerWallTimesFit(profile, tree);
   std::uint64_t over_scopes = 0;
   for (std::size_t s = 0; s < rollup.scopes.size(); ++s) {
     const ScopeRollup& scope = rollup.scopes[s];

@@ -24,6 +24,12 @@ std::uint64_t Ns(std::string_view us) {
 
 using Words = std::vector<std::uint64_t>;
 
+const std::map<std::string, wire::TimedCall> kTimed = {
+    {"load", wire::TimedCall::kLoad},
+    {"allocate", wire::TimedCall::kAllocate},
+    {"synchronise", wire::TimedCall::kSynchronise},
+    {"other", wire::TimedCall::kOther}};
+
 // A stream of records, cut into blocks.
 struct Records {
   static constexpr std::size_t kWordsOfBlock = 1 << 19;
@@ -88,6 +94,19 @@ class TraceBuilder {
       Name(wire::Name::kPeaks, static_cast<std::uint32_t>(std::stoul(words[1])),
            {wire::Pack(number("memory_khz", 0), number("bus", 0)),
             wire::Pack(number("sms", 0), number("khz", 0))});
+    } else if (words[0] == "fact") {
+      Name(wire::Name::kFact, 0,
+           {wire::Pack(String(words[1]), String(words[2]))});
+    } else if (kTimed.contains(words[0])) {
+      const std::size_t dash = words[2].find('-');
+      Gpu(wire::Gpu::kTimed,
+          {Ns(words[2].substr(0, dash)), Ns(words[2].substr(dash + 1)),
+           wire::Pack(thread_, String(words[1]))},
+          static_cast<std::uint32_t>(kTimed.at(words[0])));
+    } else if (words[0] == "migration") {
+      const std::size_t dash = words[1].find('-');
+      Gpu(wire::Gpu::kMigration, {Ns(words[1].substr(0, dash)),
+                                  Ns(words[1].substr(dash + 1)), 4096, 0});
     } else if (words[0] == "thread") {
       thread_ = std::stoull(words[1]);
     } else if (words[0] == "kernel" || words[0] == "copy" ||
@@ -102,11 +121,15 @@ class TraceBuilder {
       const std::uint64_t of = number("of", 0);
       if (kernel) {
         const std::uint32_t shape =
-            Shape(words[1], number("grid", 1), number("block", 32));
+            Shape(words[1], number("grid", 1), number("block", 32),
+                  number("shared", 0));
         Gpu(wire::Gpu::kKernel, {start, end, wire::Pack(of, shape), place, 0});
       } else {
         Gpu(words[0] == "copy" ? wire::Gpu::kCopy : wire::Gpu::kSet,
-            {start, end, wire::Pack(of, place), number("bytes", 0), 0});
+            {start, end, wire::Pack(of, place), number("bytes", 0), 0},
+            static_cast<std::uint32_t>(number("kind", 0) |
+                                       number("from", 0) << 8 |
+                                       number("to", 0) << 12));
       }
     } else if (words[0] == "sampling" || words[0] == "sample" ||
                words[0] == "gap" || words[0] == "stopped") {
@@ -223,6 +246,8 @@ class TraceBuilder {
       Event(wire::Event::kPop, words.size() > 2 ? Domain(words[2]) : 0, ns);
     else if (what == "launch")
       Event(wire::Event::kLaunch, 1, ns, {std::stoull(words[2])});
+    else if (what == "launched")
+      Event(wire::Event::kLaunched, 0, ns);
     else if (what == "start")
       Event(wire::Event::kStart, Label(words[2]), ns, {id});
     else if (what == "end")
@@ -237,8 +262,8 @@ class TraceBuilder {
     threads_[thread_].Add(wire::EventWord(wire::Event::kClock, 0, 0), words);
   }
 
-  void Gpu(wire::Gpu kind, const Words& more) {
-    gpu_.Add(wire::GpuWord(kind, 0, more.size()), more);
+  void Gpu(wire::Gpu kind, const Words& more, std::uint32_t operand = 0) {
+    gpu_.Add(wire::GpuWord(kind, operand, more.size()), more);
   }
 
   void Name(wire::Name kind, std::uint32_t id, const Words& more) {
@@ -291,14 +316,14 @@ class TraceBuilder {
   }
 
   std::uint32_t Shape(const std::string& name, std::uint64_t grid,
-                      std::uint64_t block) {
+                      std::uint64_t block, std::uint64_t shared) {
     const std::uint32_t string = String(name);
     const auto [at, fresh] =
-        shapes_.emplace(std::tuple(name, grid, block), Next(shapes_));
+        shapes_.emplace(std::tuple(name, grid, block, shared), Next(shapes_));
     if (fresh) {
       Name(wire::Name::kShape, at->second,
            {wire::Pack(string, 16), wire::Pack(grid, 1), wire::Pack(1, block),
-            wire::Pack(1, 1), 0});
+            wire::Pack(1, 1), wire::Pack(0, shared)});
     }
     return at->second;
   }
@@ -390,7 +415,8 @@ class TraceBuilder {
   std::uint32_t rows_ = 0;
   std::map<std::uint64_t, Records> threads_;
   std::map<std::string, std::uint32_t> strings_, domains_, labels_;
-  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, std::uint32_t>
+  std::map<std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>,
+           std::uint32_t>
       shapes_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> places_;
 };

@@ -5,12 +5,18 @@
 //   thread 11                                      of what follows; else 1
 //   10 push A                                      or of a domain: LLM@A; any
 //                                                  byte of a name is %00 to %ff
+//   fact api launches                              what the library recorded
 //   12 launch 1                                    CUPTI's correlation id
+//   13 launched                                    its call returned
+//   synchronise cudaDeviceSynchronize 14-16        a timed call of the thread;
+//                                                  load, allocate, other too
+//   migration 14-15                                of pages
 //   20 pop
 //   21 start S1 id=5
 //   29 end id=5
-//   kernel saxpy 15-40 of=1 stream=7 device=0 grid=4 block=64
-//   copy 41-43 of=2 bytes=4096                     stream and device as above
+//   kernel saxpy 15-40 of=1 stream=7 device=0 grid=4 block=64 shared=1024
+//   copy 41-43 of=2 bytes=4096 kind=1 from=2 to=3  stream and device as above;
+//                                                  kinds as CUPTI numbers them
 //   set 44-45 of=3 bytes=64
 //   gpu 0 NVIDIA_H200                              a device's name
 //   peaks 0 memory_khz=3201000 bus=6144 sms=132 khz=1980000    and what it can

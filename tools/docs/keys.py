@@ -11,6 +11,7 @@ NOT_LISTED = {
     "infer.": "the bundled example's run; its presets are listed",
     "derived": "a formula each: docs/rollup.md",
     "rollup": "a rule each: docs/rollup.md",
+    "causes": "a cause each: docs/causes.md",
     "diff.gate.metrics": "a metric each: docs/diff.md",
     "diff.gate.regions": "a region each: docs/diff.md",
 }

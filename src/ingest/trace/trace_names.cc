@@ -81,6 +81,7 @@ bool Apply(const WireRecord& r, TraceNames& names) {
       return true;
     case wire::Name::kDevice:
       names.devices[id] = Low(first);
+      names.capabilities[id] = Low(r.count > 1 ? r[1] : 0);
       return true;
     case wire::Name::kBus:
       names.buses[id] = first;

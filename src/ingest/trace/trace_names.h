@@ -60,6 +60,8 @@ struct TraceNames {
   std::unordered_map<std::uint64_t, std::uint32_t> threads{};
   std::unordered_map<std::uint64_t, std::uint32_t> streams{};
   std::unordered_map<std::uint32_t, std::uint32_t> devices{};
+  // Compute capability, major << 8 | minor, by device; 0: unknown.
+  std::unordered_map<std::uint32_t, std::uint32_t> capabilities{};
   // By device index.
   std::map<std::uint32_t, std::uint64_t> buses{};
   std::unordered_map<std::uint32_t, TracePeaks> peaks{};

@@ -14,6 +14,7 @@
 
 #include "base/huge_pages.h"
 #include "ingest/kernel_name.h"
+#include "ingest/trace/trace_calls.h"
 #include "ingest/trace/trace_counters.h"
 #include "ingest/trace/trace_regions.h"
 #include "ingest/trace/trace_states.h"
@@ -104,11 +105,16 @@ class TraceProfile {
 
   Profile Read() {
     Describe();
-    // Ranges and GPU records are independent until they are matched.
-    auto records = GatherRecordsMeanwhile();
-    regions_ = ReplayRegions(trace_, notes_, input_.path);
-    PlaceActivities(records.get());
+    auto gathering = GatherRecordsMeanwhile();
+    auto calls = CallsOf(trace_);
+    const Records records = gathering.get();
+    const ProcessWallTimes wall(IntervalsOf(records), MigrationsOf(trace_),
+                                std::move(calls));
+    regions_ = ReplayRegions(trace_, wall, notes_, input_.path);
+    PlaceActivities(records);
     SumInstances();
+    AddCalls();
+    FindForeignWork(records);
     AddRows();
     FindLeaks();
     ReadCounterSamples(trace_, profile_, notes_, input_.path);
@@ -204,6 +210,21 @@ class TraceProfile {
     return records;
   }
 
+  // Work without an end is left out.
+  static std::vector<WallInterval> IntervalsOf(const Records& records) {
+    std::vector<WallInterval> intervals;
+    intervals.reserve(records.by_start.size());
+    for (const TraceGpuRecord& record : records.by_start) {
+      if (IsWhole(record))
+        intervals.push_back({record.start_ns, record.end_ns});
+    }
+    return intervals;
+  }
+
+  static bool IsWhole(const TraceGpuRecord& record) {
+    return record.end_ns >= record.start_ns && record.start_ns != 0;
+  }
+
   void PlaceActivities(const Records& records) {
     ReserveHuge(profile_.measurements, records.kernels);
     profile_.nvtx_states.reserve(regions_.contexts.size() +
@@ -218,7 +239,7 @@ class TraceProfile {
   }
 
   void Place(const TraceGpuRecord& record, const TraceLaunch* launch) {
-    if (record.end_ns < record.start_ns || record.start_ns == 0) {
+    if (!IsWhole(record)) {
       notes_.Add(Severity::kDataLoss, "unfinished_activity",
                  "GPU work that was unfinished when the program ended",
                  input_.path);
@@ -259,6 +280,10 @@ class TraceProfile {
             record.end_ns - std::max(instance.last_ns, record.start_ns);
       }
       instance.last_ns = std::max(instance.last_ns, record.end_ns);
+      if (instance.closed)
+        instance.own.Add(record.kind == wire::Gpu::kKernel ? WallPart::kKernels
+                                                           : WallPart::kCopies,
+                         record.start_ns, record.end_ns);
     }
   }
 
@@ -283,6 +308,8 @@ class TraceProfile {
       m.dynamic_shared = shape.dynamic_shared;
       m.uses_green_context = shape.uses_green_context;
       if (shape.is_graph) m.kind = MeasurementKind::kGraph;
+      m.static_shared = shape.static_shared;
+      m.registers = shape.registers;
     }
     if (record.graph_node != 0) SetCapture(record.graph_node, m);
     if (launch != nullptr) {
@@ -340,20 +367,31 @@ class TraceProfile {
 
   // Uses Nsight Compute's names of the attributes.
   void AddPeaks(Device& device) {
-    const auto peaks =
-        trace_.names.peaks.find(static_cast<std::uint32_t>(device.index));
-    if (peaks == trace_.names.peaks.end()) return;
+    const auto index = static_cast<std::uint32_t>(device.index);
     const auto add = [&](std::string_view name, std::uint32_t value) {
-      if (value == 0) return;
       device.attributes.emplace_back(profile_.strings.Intern(name),
                                      Value::Number(value));
     };
-    add("device__attribute_memory_clock_rate", peaks->second.memory_khz);
-    add("device__attribute_global_memory_bus_width",
-        peaks->second.memory_bus_bits);
-    add("device__attribute_multiprocessor_count",
-        peaks->second.multiprocessors);
-    add("device__attribute_clock_rate", peaks->second.clock_khz);
+    const auto capability = trace_.names.capabilities.find(index);
+    if (capability != trace_.names.capabilities.end() &&
+        capability->second > 0) {
+      add("device__attribute_compute_capability_major",
+          capability->second >> 8);
+      add("device__attribute_compute_capability_minor",
+          capability->second & 0xFF);
+    }
+    const auto peaks = trace_.names.peaks.find(index);
+    if (peaks == trace_.names.peaks.end()) return;
+    for (const auto& [name, value] :
+         {std::pair("device__attribute_memory_clock_rate",
+                    peaks->second.memory_khz),
+          {"device__attribute_global_memory_bus_width",
+           peaks->second.memory_bus_bits},
+          {"device__attribute_multiprocessor_count",
+           peaks->second.multiprocessors},
+          {"device__attribute_clock_rate", peaks->second.clock_khz}}) {
+      if (value > 0) add(name, value);
+    }
   }
 
   // Adds one GPU activity to the use of a path. Activities come by start.
@@ -380,6 +418,7 @@ class TraceProfile {
         ++stream.copies;
         stream.copy_ns += ns;
         use.copy_bytes += record.bytes;
+        AddCopyUse(use, record);
         break;
       case wire::Gpu::kSet:
         ++use.sets;
@@ -399,20 +438,43 @@ class TraceProfile {
     }
   }
 
+  static void AddCopyUse(GpuUse& use, const TraceGpuRecord& record) {
+    const auto memory = [&](int bits) {
+      const std::uint32_t kind = record.operand >> bits & 0xF;
+      return kind <= static_cast<std::uint32_t>(MemoryKind::kManaged)
+                 ? static_cast<MemoryKind>(kind)
+                 : MemoryKind::kDevice;  // kinds of static device memory
+    };
+    AddCopies(use.copies_by_kind,
+              {.kind = static_cast<std::uint8_t>(record.operand & 0xFF),
+               .from = memory(8),
+               .to = memory(12),
+               .count = 1,
+               .ns = record.end_ns - record.start_ns,
+               .bytes = record.bytes});
+  }
+
   // ---- Rows ----
 
   void SumInstances() {
     for (const TraceInstance& instance : regions_.instances) {
       if (instance.row == kNoRow || instance.first_ns == 0) continue;
       RangeVisits& visits = regions_.rows[instance.row].visits;
-      const InstanceTimes times{
+      InstanceTimes times{
           .ordinal = instance.ordinal,
           .start_ns = instance.open_ns,
           .cpu_ns = instance.cpu_ns,
           .closed = instance.closed,
           .gpu_ns = instance.kernel_ns,
           .span_ns = instance.last_ns - instance.first_ns,
-          .idle_ns = instance.last_ns - instance.first_ns - instance.busy_ns};
+          .idle_ns = instance.last_ns - instance.first_ns - instance.busy_ns,
+          .wall = instance.wall};
+      if (instance.closed) {
+        visits.wall -= times.wall;
+        instance.own.MoveTo(times.wall);
+        visits.wall += times.wall;
+        visits.deferred_ns += instance.own.deferred_ns();
+      }
       visits.gpu_ns.Add(times.gpu_ns);
       visits.gpu_span_ns.Add(times.span_ns);
       visits.gpu_idle_ns.Add(times.idle_ns);
@@ -423,6 +485,85 @@ class TraceProfile {
         if (slow.ordinal == times.ordinal) slow = times;
       }
       KeepLargest(visits.slowest_gpu, times, &InstanceTimes::gpu_ns);
+    }
+  }
+
+  // Calls of a region are those of its inner regions, too.
+  void AddCalls() {
+    for (const auto& [key, call] : regions_.calls) {
+      for (std::uint32_t row = key.first; !regions_.rows[row].root;
+           row = regions_.rows[row].parent) {
+        CallUse inner = call;
+        inner.function = profile_.strings.Intern(trace_.names.Text(key.second));
+        AddCallUse(regions_.rows[row].visits.calls, inner);
+      }
+    }
+  }
+
+  // The regions that launched the work for which other regions waited: of the
+  // rows with the most of it, since each is looked at by itself.
+  void FindForeignWork(const Records& records) {
+    constexpr std::size_t kMostRows = 64;
+    constexpr std::size_t kMostRegions = 4;
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t i = 0; i < regions_.rows.size(); ++i) {
+      const WallTime& wall = regions_.rows[i].visits.wall;
+      if (10 * wall[WallPart::kOtherGpuWork] > wall.total()) rows.push_back(i);
+    }
+    const auto most = rows.begin() + static_cast<std::ptrdiff_t>(
+                                         std::min(rows.size(), kMostRows));
+    std::ranges::partial_sort(
+        rows, most, std::ranges::greater(), [&](std::uint32_t row) {
+          return regions_.rows[row].visits.wall[WallPart::kOtherGpuWork];
+        });
+    rows.erase(most, rows.end());
+    const Launches launches(regions_.launches);
+    for (const std::uint32_t row : rows) {
+      RangeVisits& visits = regions_.rows[row].visits;
+      std::map<std::uint32_t, std::uint64_t> by_row;
+      ForEachOverlap(
+          visits.spans, records.by_start,
+          [&](const TraceGpuRecord& record, std::uint64_t ns) {
+            const TraceLaunch* launch = launches.Find(record.correlation);
+            if (launch == nullptr) return;
+            const std::uint32_t at = regions_.contexts[launch->context].row;
+            if (!IsInside(at, row)) by_row[at] += ns;
+          });
+      for (const auto& [at, ns] : by_row)
+        visits.foreign.push_back({states_.OfRow(at), ThreadOf(at), ns});
+      std::ranges::stable_sort(visits.foreign, std::ranges::greater(),
+                               &ForeignWork::ns);
+      if (visits.foreign.size() > kMostRegions)
+        visits.foreign.resize(kMostRegions);
+    }
+  }
+
+  bool IsInside(std::uint32_t inner, std::uint32_t outer) const {
+    while (inner != outer && !regions_.rows[inner].root)
+      inner = regions_.rows[inner].parent;
+    return inner == outer;
+  }
+
+  // Calls `see` with each record that runs during a span, and for how long.
+  // Both lists are by start. Gives up where records overlap so much that the
+  // work is not linear.
+  template <typename See>
+  static void ForEachOverlap(const std::vector<TimeSpan>& spans,
+                             const std::vector<TraceGpuRecord>& records,
+                             See see) {
+    std::size_t first = 0;
+    std::size_t steps = 8 * (spans.size() + records.size());
+    for (const TimeSpan& span : spans) {
+      while (first < records.size() && records[first].end_ns <= span.start_ns)
+        ++first;
+      for (std::size_t i = first;
+           i < records.size() && records[i].start_ns < span.end_ns; ++i) {
+        if (steps-- == 0) return;
+        const std::uint64_t start =
+            std::max(records[i].start_ns, span.start_ns);
+        const std::uint64_t end = std::min(records[i].end_ns, span.end_ns);
+        if (IsWhole(records[i]) && end > start) see(records[i], end - start);
+      }
     }
   }
 

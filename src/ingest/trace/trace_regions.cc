@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "ingest/trace/trace_calls.h"
 #include "profile/range_depth.h"
 
 namespace rangefinder {
@@ -43,7 +44,8 @@ struct StartEnd {
   std::uint64_t thread = 0;
   std::uint64_t open_ns = 0;
   std::uint64_t close_ns = kNeverClosed;
-  bool too_deep = false;  // has no level, and no boundaries
+  std::uint64_t closer = 0;  // the thread that closed it
+  bool too_deep = false;     // has no level, and no boundaries
   // Known once its thread is played.
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
@@ -79,7 +81,12 @@ class ProcessRanges {
   void LeaveOutTooDeep(const Frames& frames);
 
   std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ends_;  // id, ns
+  struct End {
+    std::uint64_t id = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t thread = 0;
+  };
+  std::vector<End> ends_;
   // The open ranges before each 256th boundary, so that a thread that begins
   // late need not pass all boundaries before it.
   std::vector<std::vector<std::uint32_t>> checkpoints_;
@@ -107,15 +114,16 @@ Frames::Frames(const TraceNames& names) {
 ProcessRanges::ProcessRanges(const Trace& trace, const Frames& frames,
                              Notes& notes, std::string_view where) {
   for (const TraceStream& stream : trace.threads) Collect(trace, stream);
-  for (const auto& [id, ns] : ends_) {
-    const auto range = by_id_.find(id);
+  for (const End& end : ends_) {
+    const auto range = by_id_.find(end.id);
     if (range == by_id_.end()) {
       notes.Add(Severity::kInfo, "unmatched_end",
                 "range ends of start/end ranges that never began", where);
       continue;
     }
     StartEnd& open = ranges[range->second];
-    open.close_ns = std::max(ns, open.open_ns);
+    open.close_ns = std::max(end.ns, open.open_ns);
+    open.closer = end.thread;
   }
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     boundaries.push_back({ranges[i].open_ns, true, i});
@@ -181,7 +189,8 @@ void ProcessRanges::Collect(const Trace& trace, const TraceStream& stream) {
                           .thread = stream.thread,
                           .open_ns = ns});
       } else if (event.kind == wire::Event::kEnd) {
-        ends_.emplace_back(event.extra, trace.clock.Ns(event.ticks, hint));
+        ends_.push_back(
+            {event.extra, trace.clock.Ns(event.ticks, hint), stream.thread});
       }
     });
   }
@@ -209,9 +218,10 @@ struct PushedRange {
 
 class Replay {
  public:
-  Replay(const Trace& trace, TraceRegions& out, Notes& notes,
-         std::string_view where)
+  Replay(const Trace& trace, const ProcessWallTimes& wall, TraceRegions& out,
+         Notes& notes, std::string_view where)
       : trace_(trace),
+        wall_(wall),
         out_(out),
         notes_(notes),
         where_(where),
@@ -243,10 +253,13 @@ class Replay {
   }
 
  private:
-  // The calls of a thread that CUPTI recorded, by time.
+  // The calls of a thread that CUPTI recorded: launches, and calls that launch
+  // nothing, each by time.
   struct Calls {
     std::vector<TraceCall> calls{};
     std::size_t next = 0;
+    std::vector<TraceTimedCall> timed{};
+    std::size_t next_timed = 0;
     std::size_t streams = 0;  // of the thread, not yet played
   };
 
@@ -277,10 +290,16 @@ class Replay {
         ForEachCall(block, [&](const TraceCall& call) {
           calls_[call.thread].calls.push_back(call);
         });
+        ForEachTimedCall(block, [&](const TraceTimedCall& call) {
+          if (call.kind != wire::TimedCall::kLaunch)
+            calls_[call.thread].timed.push_back(call);
+        });
       }
     }
-    for (auto& [thread, calls] : calls_)
+    for (auto& [thread, calls] : calls_) {
       std::ranges::stable_sort(calls.calls, {}, &TraceCall::middle_ns);
+      std::ranges::stable_sort(calls.timed, {}, &TraceTimedCall::start_ns);
+    }
     if (calls_.empty()) return;
     for (const TraceStream& stream : trace_.threads) {
       const auto calls = calls_.find(stream.thread);
@@ -291,17 +310,38 @@ class Replay {
   // Places the recorded calls before this moment into the open ranges.
   void LaunchUntil(std::uint64_t ns) {
     if (own_calls_ == nullptr) return;
-    while (own_calls_->next < own_calls_->calls.size() &&
-           own_calls_->calls[own_calls_->next].middle_ns < ns) {
-      const TraceCall& call = own_calls_->calls[own_calls_->next++];
-      Advance(call.middle_ns);
-      out_.launches.push_back({call.correlation, ContextNow(), call.start_ns});
+    Calls& own = *own_calls_;
+    while (true) {
+      const std::uint64_t launch_ns = own.next < own.calls.size()
+                                          ? own.calls[own.next].middle_ns
+                                          : ~std::uint64_t{0};
+      const std::uint64_t timed_ns = own.next_timed < own.timed.size()
+                                         ? own.timed[own.next_timed].start_ns
+                                         : ~std::uint64_t{0};
+      if (std::min(launch_ns, timed_ns) >= ns) return;
+      Advance(std::min(launch_ns, timed_ns));
+      if (timed_ns < launch_ns) {
+        CountCall(own.timed[own.next_timed++]);
+      } else {
+        const TraceCall& call = own.calls[own.next++];
+        out_.launches.push_back(
+            {call.correlation, ContextNow(), call.start_ns});
+      }
     }
+  }
+
+  void CountCall(const TraceTimedCall& call) {
+    CallUse& use = out_.calls[{RowNow(), call.name}];
+    use.part = PartOf(call.kind);
+    ++use.count;
+    use.ns += call.end_ns > call.start_ns ? call.end_ns - call.start_ns : 0;
   }
 
   // Places the remaining calls, of a thread that never called NVTX.
   void PlayCalls(std::uint64_t thread, Calls& calls) {
-    if (calls.next == calls.calls.size()) return;
+    if (calls.next == calls.calls.size() &&
+        calls.next_timed == calls.timed.size())
+      return;
     BeginThread(thread);
     own_calls_ = &calls;
     LaunchUntil(~std::uint64_t{0});
@@ -491,7 +531,8 @@ class Replay {
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
     context_ = kNone;
     if (range.inherited) return;
-    Close(range.row, range.ordinal, range.instance, range.open_ns, ns);
+    Close(range.row, range.ordinal, range.instance, range.open_ns, ns,
+          wall_.Between(thread_, range.open_ns, ns));
   }
 
   void Start(std::uint64_t id, std::uint64_t ns) {
@@ -523,7 +564,10 @@ class Replay {
     if (range.close_ns == kNeverClosed) {
       ++out_.rows[range.row].visits.unclosed;
     } else {
-      Close(range.row, ordinal, range.instance, range.open_ns, range.close_ns);
+      Close(range.row, ordinal, range.instance, range.open_ns, range.close_ns,
+            range.closer == range.thread
+                ? wall_.Between(range.thread, range.open_ns, range.close_ns)
+                : wall_.BetweenThreads(range.open_ns, range.close_ns));
     }
   }
 
@@ -537,23 +581,33 @@ class Replay {
   }
 
   void Close(std::uint32_t row, std::uint64_t ordinal, std::uint32_t instance,
-             std::uint64_t open_ns, std::uint64_t close_ns) {
+             std::uint64_t open_ns, std::uint64_t close_ns,
+             const WallTime& wall) {
     RangeVisits& visits = out_.rows[row].visits;
     const std::uint64_t ns = close_ns > open_ns ? close_ns - open_ns : 0;
     visits.cpu_ns.Add(ns);
+    visits.wall += wall;
+    visits.migrating_ns += wall_.MigratingNs(open_ns, close_ns);
     spans_.Add(row, {open_ns, open_ns + ns, ns});
     if (ordinal < visits.first.size()) {
       visits.first[ordinal].cpu_ns = ns;
       visits.first[ordinal].closed = true;
+      visits.first[ordinal].wall = wall;
     }
     if (instance != kNoInstance) {
-      out_.instances[instance].cpu_ns = ns;
-      out_.instances[instance].closed = true;
+      TraceInstance& launched = out_.instances[instance];
+      launched.cpu_ns = ns;
+      launched.closed = true;
+      launched.own = OwnGpuWork(open_ns, open_ns + ns);
+      launched.wall = wall;
     }
-    KeepLargest(
-        visits.slowest,
-        {.ordinal = ordinal, .start_ns = open_ns, .cpu_ns = ns, .closed = true},
-        &InstanceTimes::cpu_ns);
+    KeepLargest(visits.slowest,
+                {.ordinal = ordinal,
+                 .start_ns = open_ns,
+                 .cpu_ns = ns,
+                 .closed = true,
+                 .wall = wall},
+                &InstanceTimes::cpu_ns);
   }
 
   std::uint32_t RootOf(std::uint64_t thread) {
@@ -601,6 +655,7 @@ class Replay {
   }
 
   const Trace& trace_;
+  const ProcessWallTimes& wall_;
   TraceRegions& out_;
   Notes& notes_;
   std::string_view where_;
@@ -643,10 +698,10 @@ void KeepLargest(std::vector<InstanceTimes>& list,
   if (list.size() > RangeVisits::kSlowest) list.pop_back();
 }
 
-TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
-                           std::string_view where) {
+TraceRegions ReplayRegions(const Trace& trace, const ProcessWallTimes& wall,
+                           Notes& notes, std::string_view where) {
   TraceRegions regions;
-  Replay(trace, regions, notes, where).Run();
+  Replay(trace, wall, regions, notes, where).Run();
   return regions;
 }
 

@@ -42,6 +42,8 @@ struct TraceInstance {
   std::uint64_t kernel_ns = 0;
   std::uint64_t first_ns = 0, last_ns = 0;
   std::uint64_t busy_ns = 0;
+  OwnGpuWork own{};  // of a closed instance
+  WallTime wall{};   // of a closed instance, its GPU work as kOtherGpuWork
 };
 
 // A context of launches.
@@ -102,6 +104,8 @@ struct TraceRegions {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> unclosed{};
   std::map<std::uint32_t, StartEndCount> start_end{};
   std::uint64_t too_deep = 0;  // ranges without a level of their own
+  // Timed calls: of a row and a string of TraceNames, inner rows left out.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, CallUse> calls{};
 
   std::span<const std::uint32_t> OpenIn(const TraceContext& context) const {
     return std::span(open).subspan(context.first, context.count);
@@ -114,7 +118,9 @@ void KeepLargest(std::vector<InstanceTimes>& list,
                  const InstanceTimes& instance,
                  std::uint64_t InstanceTimes::*key);
 
-TraceRegions ReplayRegions(const Trace& trace, Notes& notes,
-                           std::string_view where);
+// `wall`: what the process did, for the wall times of rows and instances. The
+// GPU work of an instance is not known here: all of it is kOtherGpuWork.
+TraceRegions ReplayRegions(const Trace& trace, const ProcessWallTimes& wall,
+                           Notes& notes, std::string_view where);
 
 }  // namespace rangefinder

@@ -59,12 +59,22 @@ class JsonReport {
   void WriteHeadlines() {
     json_.Key("headlines");
     json_.BeginArray();
-    for (const Headline& headline : report_.headlines) {
+    for (const Headline& headline : report_.diagnosis.headlines) {
       json_.BeginObject();
-      json_.TextField("kind", HeadlineName(headline.kind));
+      json_.TextField("kind", headline.cause.id);
       json_.CountField("region_id", Index(headline.region));
-      json_.TextField("text", headline.text);
-      json_.TextField("next", headline.next);
+      json_.TextField("text", HeadlineText(report_, headline));
+      json_.TextField("next", headline.cause.next);
+      json_.Key("certain");
+      json_.Value([&](std::string& out) {
+        out += headline.cause.certain ? "true" : "false";
+      });
+      json_.NumberField("saves_ns", headline.cause.saves_ns);
+      json_.Key("share");
+      if (headline.share)
+        json_.Number(*headline.share);
+      else
+        json_.Null();
       json_.EndObject();
     }
     json_.EndArray();

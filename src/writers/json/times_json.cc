@@ -30,6 +30,11 @@ class TimesJson {
     WriteSpread("gpu_span_ns", "instances", times.gpu_span_ns);
     WriteSpread("gpu_idle_ns", "instances", times.gpu_idle_ns);
     if (times.warmup) WriteWarmup(*times.warmup);
+    if (times.wall.total() > 0) {
+      WriteWall("wall_ns", times.wall);
+      WriteWall("steady_wall_ns", times.steady_wall());
+      json_.CountField("deferred_gpu_ns", times.deferred_ns);
+    }
     WriteGpu(times);
     json_.Key("streams");
     json_.BeginArray();
@@ -69,6 +74,17 @@ class TimesJson {
     json_.CountField("max", spread.max());
     json_.NumberField("mean", spread.mean());
     json_.NumberField("standard_deviation", spread.standard_deviation());
+    json_.EndObject();
+  }
+
+  // Parts that are 0 are left out.
+  void WriteWall(std::string_view key, const WallTime& wall) {
+    json_.Key(key);
+    json_.BeginLineObject();
+    for (std::size_t i = 0; i < kWallParts; ++i) {
+      if (wall.ns[i] > 0)
+        json_.CountField(NameOf(static_cast<WallPart>(i)), wall.ns[i]);
+    }
     json_.EndObject();
   }
 

@@ -1,0 +1,88 @@
+// Causes of wall time: rows of conf/causes/*.yaml, judged on the facts of a
+// region (insight/facts.h).
+//
+// A row has comparisons of formulas. It is stated where the 95 % intervals of
+// the facts support every comparison; where only their values do, it is a
+// question. A row that no fact can prove is always a question.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace rangefinder {
+
+// A number about a region, and its standard error. A bound supports no
+// comparison with certainty.
+struct CauseFact {
+  double value = 0;
+  double error = 0;
+  bool is_bound = false;
+};
+
+// The facts of one region by name: numbers, and names of kernels, functions and
+// regions. Nothing for a fact that was not measured.
+struct CauseFacts {
+  std::function<std::optional<CauseFact>(std::string_view)> number{};
+  std::function<std::string(std::string_view)> text{};
+};
+
+// A row as it is written.
+struct CauseRule {
+  std::string id{};                 // "launch_bound"
+  std::string title{};              // "launch-bound"
+  std::vector<std::string> when{};  // "idle / wall >= 0.3"; all of them hold
+  // Sentences. {FORMULA | UNIT} is a number, {NAME} a text; the units are ns,
+  // %, count, instances, bytes, number and bytes/s.
+  std::string text{};
+  std::string next{};     // what to do
+  std::string measure{};  // set: the row is a question, and what answers it
+  std::string saves{};    // formula: ns of wall time that go away at most
+  std::vector<std::string> replaces{};  // ids that this row says better
+};
+
+// A fault in a rule, by the key it is in.
+struct CauseFault {
+  std::string key{};
+  std::string text{};
+};
+std::optional<CauseFault> FaultOf(const CauseRule& rule);
+
+// A rule, parsed.
+class CauseCheck;
+
+// A cause that holds in a region.
+struct Cause {
+  std::string id{};
+  std::string title{};
+  bool certain = false;
+  std::string text{};
+  std::string next{};  // what to do; of a question, how to answer it
+  double saves_ns = 0;
+};
+
+class CauseTable {
+ public:
+  CauseTable() = default;
+  // Rules with a fault are left out.
+  explicit CauseTable(const std::vector<CauseRule>& rules);
+
+  // The causes that hold and save something, most first, without those that
+  // another one replaces.
+  std::vector<Cause> Judge(const CauseFacts& facts) const;
+
+  // Names of numbers in all rules, each once.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::shared_ptr<const CauseCheck>> checks_{};
+  std::vector<std::string> names_{};
+};
+
+}  // namespace rangefinder

@@ -1,0 +1,509 @@
+#include "insight/facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "profile/short_name.h"
+#include "region/path.h"
+
+namespace rangefinder {
+namespace {
+
+// CUpti_ActivityMemcpyKind
+constexpr std::uint8_t kHostToDevice = 1, kDeviceToHost = 2,
+                       kDeviceToDevice = 8;
+// CUPTI's number of the legacy default stream.
+constexpr std::uint64_t kLegacyDefaultStream = 7;
+
+struct ChipLimits {
+  int major, minor;
+  std::uint64_t threads, blocks, shared_bytes;
+};
+constexpr std::uint64_t kRegistersOfSm = 65536;
+constexpr std::array<ChipLimits, 10> kChips = {{{7, 0, 2048, 32, 96 << 10},
+                                                {7, 5, 1024, 16, 64 << 10},
+                                                {8, 0, 2048, 32, 164 << 10},
+                                                {8, 6, 1536, 16, 100 << 10},
+                                                {8, 7, 1536, 16, 164 << 10},
+                                                {8, 9, 1536, 24, 100 << 10},
+                                                {9, 0, 2048, 32, 228 << 10},
+                                                {10, 0, 2048, 32, 228 << 10},
+                                                {10, 3, 2048, 32, 228 << 10},
+                                                {12, 0, 1536, 24, 100 << 10}}};
+
+const ChipLimits* LimitsOf(int major, int minor) {
+  const auto chip = std::ranges::find_if(kChips, [&](const ChipLimits& one) {
+    return one.major == major && one.minor == minor;
+  });
+  return chip == kChips.end() ? nullptr : &*chip;
+}
+
+std::uint64_t RoundedUp(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+double AttributeOf(const Profile& profile, std::int32_t device,
+                   std::string_view name) {
+  for (const Device& one : profile.devices) {
+    if (one.index != device) continue;
+    for (const auto& [key, value] : one.attributes) {
+      if (profile.Name(key) == name) return value.number().value_or(0);
+    }
+  }
+  return 0;
+}
+
+// The function with the most time of those in a part, or of all.
+const CallUse* LongestCall(const std::vector<CallUse>& calls, WallPart part) {
+  const CallUse* longest = nullptr;
+  for (const CallUse& call : calls) {
+    if (call.part == part && (longest == nullptr || call.ns > longest->ns))
+      longest = &call;
+  }
+  return longest;
+}
+
+std::optional<WallPart> PartNamed(std::string_view name) {
+  for (std::size_t i = 0; i < kWallParts; ++i) {
+    const auto part = static_cast<WallPart>(i);
+    if (NameOf(part) == name) return part;
+  }
+  return std::nullopt;
+}
+
+double Sum(const WallTime& wall, WallPart first, WallPart last) {
+  double sum = 0;
+  for (auto i = static_cast<std::size_t>(first);
+       i <= static_cast<std::size_t>(last); ++i)
+    sum += static_cast<double>(wall.ns[i]);
+  return sum;
+}
+
+}  // namespace
+
+void LaunchSums::Add(const LaunchSums& more) {
+  ns += more.ns;
+  small_grid_ns += more.small_grid_ns;
+  tail_ns += more.tail_ns;
+  occupancy_ns += more.occupancy_ns;
+  if (more.longest_ns <= longest_ns) return;
+  longest_ns = more.longest_ns;
+  blocks = more.blocks;
+  threads = more.threads;
+  limiter = more.limiter;
+  multiprocessors = more.multiprocessors;
+}
+
+std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
+                                               int minor) {
+  const ChipLimits* chip = LimitsOf(major, minor);
+  const std::uint64_t threads = m.block.x * m.block.y * m.block.z;
+  if (chip == nullptr || threads == 0 || m.registers == 0) return std::nullopt;
+  const std::uint64_t warps = RoundedUp(threads, 32) / 32;
+  // Registers are allocated to a warp in units of 256; a block takes 1 KiB of
+  // shared memory for the system since compute capability 8.0.
+  const std::uint64_t registers =
+      RoundedUp(std::uint64_t{m.registers} * 32, 256) * warps;
+  const std::uint64_t shared = std::uint64_t{m.static_shared} +
+                               m.dynamic_shared + (major >= 8 ? 1024 : 0);
+  ResidentBlocks resident{std::min(chip->blocks, chip->threads / (warps * 32)),
+                          "blocks of few threads"};
+  const auto limit = [&](std::uint64_t blocks, std::string_view by) {
+    if (blocks < resident.blocks) resident = {blocks, std::string(by)};
+  };
+  limit(kRegistersOfSm / registers, "registers");
+  if (shared > 0) limit(chip->shared_bytes / shared, "shared memory");
+  if (resident.blocks == 0) return std::nullopt;
+  return resident;
+}
+
+LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
+  const Profile& profile = *run_.profile;
+  const double sms =
+      AttributeOf(profile, m.device, "device__attribute_multiprocessor_count");
+  const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
+  if (sms <= 0 || blocks <= 0) return {};
+  LaunchSums sums{.ns = ns,
+                  .blocks = m.grid.x * m.grid.y * m.grid.z,
+                  .threads = m.block.x * m.block.y * m.block.z,
+                  .longest_ns = ns,
+                  .multiprocessors = sms};
+  if (blocks < sms) sums.small_grid_ns = ns * (1 - blocks / sms);
+  const auto attribute = [&](std::string_view name) {
+    return static_cast<int>(AttributeOf(profile, m.device, name));
+  };
+  const int major = attribute("device__attribute_compute_capability_major");
+  const int minor = attribute("device__attribute_compute_capability_minor");
+  const auto resident = ResidentBlocksOf(m, major, minor);
+  if (!resident) return sums;
+  const auto held = static_cast<double>(resident->blocks);
+  const double wave = sms * held;
+  if (blocks > wave)
+    sums.tail_ns = ns * (1 - blocks / (wave * std::ceil(blocks / wave)));
+  const double of_sm = std::min(held, std::ceil(blocks / sms));
+  sums.limiter = of_sm < held ? "few blocks" : resident->limiter;
+  sums.occupancy_ns = ns * of_sm *
+                      static_cast<double>(RoundedUp(sums.threads, 32)) /
+                      static_cast<double>(LimitsOf(major, minor)->threads);
+  return sums;
+}
+
+FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
+    : run_(run),
+      scope_(scope),
+      launches_(run.tree->regions().size()),
+      excess_(run.tree->regions().size()) {
+  const Profile& profile = *run.profile;
+  const auto of_scope = [&](const Measurement& m) {
+    return scope.scope.aggregate ||
+           (m.process == scope.scope.process && m.device == scope.scope.device);
+  };
+  for (std::size_t i = launches_.size(); i-- > 0;) {
+    const Region& region = run.tree->regions()[i];
+    const auto add = [&](const Measurement& m) {
+      if (!of_scope(m)) return;
+      if (const auto ns = DurationNs(profile, m))
+        launches_[i].Add(SumOf(m, *ns));
+    };
+    if (run.traced && run.traced->there()) {
+      for (const std::uint32_t index : region.traced)
+        add(profile.traced[index]);
+    } else {
+      for (const MeasurementId id : region.kernels)
+        add(profile.measurements[Index(id)]);
+    }
+    if (i > 0) launches_[Index(region.parent)].Add(launches_[i]);
+    AddExcess(static_cast<RegionId>(i));
+  }
+}
+
+void FactsOfRegions::AddExcess(RegionId id) {
+  const Region& region = (*run_.tree)[id];
+  WallTime& excess = excess_[Index(id)];
+  if (!region.visits.empty()) {
+    const auto times = TimesOf(run_, scope_.scope, id);
+    if (times && times->warmup && times->steady_instances() > 0) {
+      const WallTime steady = times->steady_wall();
+      for (std::size_t part = 0; part < kWallParts; ++part) {
+        const std::uint64_t usual = steady.ns[part] * times->warmup->instances /
+                                    times->steady_instances();
+        const std::uint64_t warm = times->warmup->wall.ns[part];
+        excess.ns[part] = warm > usual ? warm - usual : 0;
+      }
+    }
+  }
+  if (excess.total() == 0) {
+    for (const RegionId inner : region.children)
+      excess += excess_[Index(inner)];
+  }
+}
+
+FactsOfRegions::One::One(const FactsOfRegions& all, RegionId id)
+    : all_(all),
+      id_(id),
+      times_(TimesOf(all.run_, all.scope_.scope, id)),
+      row_(all.run_.rows->Of(all.scope_, id)) {
+  if (!times_) return;
+  steady_ = times_->steady_wall();
+  if (times_->warmup) return;
+  // The warm-up of inner regions is said of these.
+  const WallTime& excess = all.excess_[Index(id)];
+  for (std::size_t part = 0; part < kWallParts; ++part)
+    steady_.ns[part] -= std::min(steady_.ns[part], excess.ns[part]);
+}
+
+std::optional<double> FactsOfRegions::One::OfWall(std::string_view name) const {
+  if (!times_ || times_->wall.total() == 0) return std::nullopt;
+  const RegionTimes& times = *times_;
+  const auto instances = static_cast<double>(times.steady_instances());
+  const auto wall = static_cast<double>(steady_.total());
+  if (const auto part = PartNamed(name))
+    return static_cast<double>(steady_[*part]);
+  if (name == "instances") return instances;
+  if (name == "wall") return wall;
+  if (name == "wall_each" && instances > 0) return wall / instances;
+  if (name == "idle")
+    return Sum(steady_, WallPart::kPageMigration, WallPart::kUnknown);
+  if (name == "cpu")
+    return Sum(steady_, WallPart::kLoading, WallPart::kUnknown);
+  if (name == "all_wall") return static_cast<double>(times.wall.total());
+  if (name == "deferred") return static_cast<double>(times.deferred_ns);
+  if (name == "migrating") return static_cast<double>(times.migrating_ns);
+  if (name == "copying") {
+    const auto copies =
+        static_cast<double>(times.gpu.copy_ns + times.gpu.set_ns);
+    const double share =
+        copies > 0 ? copies / static_cast<double>(times.work_ns()) : 0;
+    return static_cast<double>(steady_[WallPart::kCopies]) +
+           share * static_cast<double>(times.deferred_ns);
+  }
+  const bool warm = times.warmup.has_value();
+  if (name == "warmup_instances")
+    return warm ? static_cast<double>(times.warmup->instances) : 0;
+  if (name == "warmup_wall")
+    return warm ? static_cast<double>(times.warmup->cpu_ns) : 0;
+  if (name == "warmup_loading")
+    return warm ? static_cast<double>(times.warmup->wall[WallPart::kLoading])
+                : 0;
+  if (name == "warmup") {
+    if (!warm || instances == 0) return 0;
+    return static_cast<double>(times.warmup->cpu_ns) -
+           static_cast<double>(times.warmup->instances) * wall / instances;
+  }
+  if (name == "growth" || name == "growth_ratio") {
+    const auto growth = GrowthOf(*all_.run_.profile, (*all_.run_.tree)[id_],
+                                 all_.scope_.scope, times.warmup);
+    if (!growth) return std::nullopt;
+    return name == "growth" ? growth->ns : growth->ratio;
+  }
+  if (name == "longest_foreign") {
+    std::uint64_t most = 0;
+    for (const ForeignWork& work : times.foreign)
+      most = std::max(most, work.ns);
+    return static_cast<double>(most);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> FactsOfRegions::One::OfWork(std::string_view name) const {
+  if (name == "gpu") {
+    if (times_ && times_->wall.total() > 0)
+      return Sum(times_->wall, WallPart::kKernels, WallPart::kRankWait) +
+             static_cast<double>(times_->deferred_ns);
+    return row_.time_ns;
+  }
+  if (name == "kernel_time") return row_.time_ns;
+  if (name == "launches" && row_.launches)
+    return static_cast<double>(*row_.launches);
+  if (name == "mean_kernel" && row_.time_ns && row_.launches.value_or(0) > 0)
+    return *row_.time_ns / static_cast<double>(*row_.launches);
+  if (name == "simt_gemm_time") return SimtGemmNs();
+  if (!times_) return std::nullopt;
+  const GpuUse& gpu = times_->gpu;
+  if (name == "concurrency") return times_->concurrency();
+  if (name == "latency") return gpu.latency_ns.median();
+  if (name == "set_time") return static_cast<double>(gpu.set_ns);
+  if (name == "set_bytes") return static_cast<double>(gpu.set_bytes);
+  if (name == "set_count") return static_cast<double>(gpu.sets);
+  if (name == "streams" || name == "default_stream_launches") {
+    double streams = 0, of_default = 0;
+    for (const StreamTimes& stream : times_->streams) {
+      streams += stream.use.kernels > 0;
+      if (stream.use.stream == kLegacyDefaultStream)
+        of_default += static_cast<double>(stream.use.kernels);
+    }
+    return name == "streams" ? streams : of_default;
+  }
+  // copy_time, h2d_bytes, pageable_count ...
+  const std::size_t at = name.rfind('_');
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view which = name.substr(0, at), what = name.substr(at + 1);
+  const auto is_counted = [&](const CopyUse& copies) {
+    if (which == "copy") return true;
+    if (which == "h2d") return copies.kind == kHostToDevice;
+    if (which == "d2h") return copies.kind == kDeviceToHost;
+    if (which == "d2d") return copies.kind == kDeviceToDevice;
+    return which == "pageable" && (copies.from == MemoryKind::kPageable ||
+                                   copies.to == MemoryKind::kPageable);
+  };
+  constexpr std::array<std::string_view, 5> kWhich = {"copy", "h2d", "d2h",
+                                                      "d2d", "pageable"};
+  if (std::ranges::find(kWhich, which) == kWhich.end()) return std::nullopt;
+  std::uint64_t count = 0, ns = 0, bytes = 0;
+  for (const CopyUse& copies : gpu.copies_by_kind) {
+    if (!is_counted(copies)) continue;
+    count += copies.count;
+    ns += copies.ns;
+    bytes += copies.bytes;
+  }
+  if (what == "count") return static_cast<double>(count);
+  if (what == "time") return static_cast<double>(ns);
+  if (what == "bytes") return static_cast<double>(bytes);
+  return std::nullopt;
+}
+
+// Kernels of matrix products in FP32 that use no tensor core, by the names that
+// cuBLAS and CUTLASS give them.
+double FactsOfRegions::One::SimtGemmNs() const {
+  double ns = 0;
+  for (const KernelRow& row : all_.scope_.regions[Index(id_)].all_kernels()) {
+    const std::string_view name = all_.run_.profile->Name(row.name);
+    const auto has = [&](std::string_view part) {
+      return name.find(part) != std::string_view::npos;
+    };
+    if ((has("sgemm") || has("simt")) && !has("tf32") && !has("1688"))
+      ns += row.total_ns;
+  }
+  return ns;
+}
+
+std::optional<double> FactsOfRegions::One::OfCalls(
+    std::string_view name) const {
+  if (!times_ || times_->wall.total() == 0 ||
+      times_->wall[WallPart::kUnknown] == times_->wall.total())
+    return std::nullopt;
+  std::uint64_t count = 0, ns = 0;
+  const auto add = [&](auto is_counted) {
+    for (const CallUse& call : times_->calls) {
+      if (!is_counted(call, all_.run_.profile->Name(call.function))) continue;
+      count += call.count;
+      ns += call.ns;
+    }
+  };
+  const auto of_part = [&](WallPart part) {
+    add([=](const CallUse& call, std::string_view) {
+      return call.part == part;
+    });
+  };
+  if (name.starts_with("sync_copy_")) {
+    add([](const CallUse& call, std::string_view function) {
+      return call.part == WallPart::kSynchronising &&
+             (function.starts_with("cudaMemcpy") ||
+              function.starts_with("cuMemcpy"));
+    });
+  } else if (name.starts_with("instantiate_")) {
+    add([](const CallUse&, std::string_view function) {
+      return function.find("GraphInstantiate") != std::string_view::npos;
+    });
+  } else if (name.starts_with("sync_")) {
+    of_part(WallPart::kSynchronising);
+  } else if (name.starts_with("alloc_")) {
+    of_part(WallPart::kAllocating);
+  } else if (name.starts_with("load_")) {
+    of_part(WallPart::kLoading);
+  } else {
+    return std::nullopt;
+  }
+  return static_cast<double>(name.ends_with("_calls") ? count : ns);
+}
+
+std::optional<double> FactsOfRegions::One::OfLaunches(
+    std::string_view name) const {
+  const LaunchSums& sums = all_.launches_[Index(id_)];
+  if (sums.ns <= 0) return std::nullopt;
+  if (name == "small_grid_time") return sums.small_grid_ns;
+  if (name == "tail_time") return sums.tail_ns;
+  if (name == "configured_time") return sums.ns;
+  if (name == "occupancy_limit") {
+    if (sums.occupancy_ns <= 0) return std::nullopt;
+    return sums.occupancy_ns / sums.ns;
+  }
+  if (name == "blocks") return static_cast<double>(sums.blocks);
+  if (name == "threads") return static_cast<double>(sums.threads);
+  if (name == "multiprocessors") return sums.multiprocessors;
+  return std::nullopt;
+}
+
+std::optional<CauseFact> FactsOfRegions::One::OfMetric(
+    std::string_view name) const {
+  if (row_.counters == nullptr) return std::nullopt;
+  if (name == "compute_peak" || name == "memory_peak") {
+    const LimitVerdict verdict = VerdictOf(*all_.run_.rollup, *row_.counters);
+    if (verdict.limit == Limit::kUnknown) return std::nullopt;
+    return name == "compute_peak"
+               ? CauseFact{verdict.compute_percent, verdict.compute_error,
+                           verdict.is_bound}
+               : CauseFact{verdict.memory_percent, verdict.memory_error,
+                           verdict.is_bound};
+  }
+  const std::vector<Column>& columns = all_.run_.rollup->columns;
+  const auto at = std::ranges::find(columns, name, &Column::name);
+  if (at == columns.end()) return std::nullopt;
+  const Cell& cell =
+      row_.counters->cells[static_cast<std::size_t>(at - columns.begin())];
+  if (cell.how == How::kAbsent || cell.is_text) return std::nullopt;
+  CauseFact fact{.value = cell.value, .is_bound = cell.how == How::kBound};
+  if (cell.how == How::kEstimated) {
+    // Half of the interval of 95 %, which may be wider than two errors.
+    fact.error = std::max<double>(
+        cell.error,
+        std::max(cell.high - cell.value, cell.value - cell.low) / 1.96);
+  }
+  return fact;
+}
+
+std::optional<CauseFact> FactsOfRegions::One::Number(
+    std::string_view name) const {
+  for (const auto of :
+       {&One::OfWall, &One::OfWork, &One::OfCalls, &One::OfLaunches}) {
+    if (const auto value = (this->*of)(name)) return CauseFact{.value = *value};
+  }
+  return OfMetric(name);
+}
+
+std::string FactsOfRegions::One::Text(std::string_view name) const {
+  const Profile& profile = *all_.run_.profile;
+  if (name == "region") return RegionTitle(all_.run_, id_);
+  if (name == "kernel") {
+    const auto& kernels = all_.scope_.regions[Index(id_)].all_kernels();
+    const auto longest =
+        std::ranges::max_element(kernels, {}, &KernelRow::total_ns);
+    return longest == kernels.end()
+               ? "no kernel"
+               : Printable(ShortKernelName(profile.Name(longest->name)));
+  }
+  if (name == "occupancy_limiter") return all_.launches_[Index(id_)].limiter;
+  if (!times_) return "–";
+  if (name == "waits_for") {
+    if (times_->foreign.empty()) return "another region";
+    const ForeignWork& most =
+        *std::ranges::max_element(times_->foreign, {}, &ForeignWork::ns);
+    Measurement at{.thread = most.thread, .nvtx = most.launched_in};
+    const auto path = PathOf(profile, at);
+    if (path.empty()) return "launches outside of all regions";
+    return Printable(profile.Name(path.back().name));
+  }
+  constexpr std::array<std::pair<std::string_view, WallPart>, 4> kFunctions = {
+      {{"sync_function", WallPart::kSynchronising},
+       {"alloc_function", WallPart::kAllocating},
+       {"load_function", WallPart::kLoading},
+       {"other_function", WallPart::kOtherCalls}}};
+  for (const auto& [key, part] : kFunctions) {
+    if (key != name) continue;
+    const CallUse* call = LongestCall(times_->calls, part);
+    return call == nullptr ? "–" : Printable(profile.Name(call->function));
+  }
+  return "–";
+}
+
+CauseFacts FactsOfRegions::One::AsFacts() const {
+  return {.number = [this](std::string_view name) { return Number(name); },
+          .text = [this](std::string_view name) { return Text(name); }};
+}
+
+std::optional<Growth> GrowthOf(const Profile& profile, const Region& region,
+                               const Scope& scope,
+                               const std::optional<Warmup>& warmup) {
+  std::vector<TimeSpan> spans;
+  for (const std::uint32_t index : region.visits) {
+    const RangeVisits& visits = profile.visits[index];
+    if (scope.aggregate || visits.process == scope.process)
+      spans.insert(spans.end(), visits.spans.begin(), visits.spans.end());
+  }
+  std::ranges::stable_sort(spans, {}, &TimeSpan::start_ns);
+  const std::size_t skipped =
+      warmup ? std::min<std::size_t>(warmup->instances, spans.size()) : 0;
+  const std::size_t count = spans.size() - skipped;
+  if (count < 16) return std::nullopt;
+  std::array<double, 4> mean{};
+  for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+    double ns = 0, of = 0;
+    for (std::size_t i = quarter * count / 4; i < (quarter + 1) * count / 4;
+         ++i) {
+      ns += static_cast<double>(spans[skipped + i].busy_ns);
+      of += static_cast<double>(spans[skipped + i].count);
+    }
+    mean[quarter] = of > 0 ? ns / of : 0;
+  }
+  if (mean[0] <= 0 || !std::ranges::is_sorted(mean)) return std::nullopt;
+  double above = 0;
+  for (std::size_t i = skipped; i < spans.size(); ++i)
+    above += static_cast<double>(spans[i].busy_ns) -
+             mean[0] * static_cast<double>(spans[i].count);
+  return Growth{.ratio = mean[3] / mean[0], .ns = std::max(0.0, above)};
+}
+
+}  // namespace rangefinder

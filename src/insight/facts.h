@@ -1,0 +1,100 @@
+// The facts of regions on which causes are judged: wall time by parts, GPU
+// work, calls, launch configurations, and metrics with their errors.
+// docs/causes.md lists the names.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "insight/causes.h"
+#include "insight/run_view.h"
+#include "insight/times.h"
+
+namespace rangefinder {
+
+// How the launches of a region fill a device, weighted by their durations.
+struct LaunchSums {
+  double ns = 0;             // of launches whose configuration is known
+  double small_grid_ns = 0;  // the part for which too few blocks leave SMs idle
+  double tail_ns = 0;        // the part that the last wave leaves idle
+  double occupancy_ns = 0;   // times the occupancy that resources allow
+  std::uint64_t blocks = 0;  // of the launch with the longest duration
+  std::uint64_t threads = 0;  // of its blocks
+  std::string limiter{};      // of its occupancy: "registers" ...
+  double longest_ns = 0;
+  double multiprocessors = 0;
+
+  void Add(const LaunchSums& more);
+};
+
+// How many blocks of a kernel an SM holds at once, and the resource that allows
+// no more.
+struct ResidentBlocks {
+  std::uint64_t blocks = 0;
+  std::string limiter{};  // "shared memory", "registers", "threads of a block"
+};
+// Nothing where the resources or the limits of the chip are not known. Limits:
+// CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability".
+std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
+                                               int minor);
+
+// The facts of all regions in a scope. The run must outlive it.
+class FactsOfRegions {
+ public:
+  FactsOfRegions(const RunView& run, const ScopeRollup& scope);
+
+  // One region, with its inner regions.
+  class One {
+   public:
+    One(const FactsOfRegions& all, RegionId id);
+
+    std::optional<CauseFact> Number(std::string_view name) const;
+    std::string Text(std::string_view name) const;
+    CauseFacts AsFacts() const;
+    const std::optional<RegionTimes>& times() const { return times_; }
+
+   private:
+    std::optional<double> OfWall(std::string_view name) const;
+    std::optional<double> OfWork(std::string_view name) const;
+    double SimtGemmNs() const;
+    std::optional<double> OfCalls(std::string_view name) const;
+    std::optional<double> OfLaunches(std::string_view name) const;
+    std::optional<CauseFact> OfMetric(std::string_view name) const;
+
+    const FactsOfRegions& all_;
+    RegionId id_;
+    std::optional<RegionTimes> times_;
+    WallTime steady_{};
+    RegionRow row_{};
+  };
+
+ private:
+  LaunchSums SumOf(const Measurement& m, double ns) const;
+  void AddExcess(RegionId id);
+
+  const RunView& run_;
+  const ScopeRollup& scope_;
+  std::vector<LaunchSums> launches_{};  // by RegionId, inner regions included
+  // By RegionId: the time of warm-up above that of as many steady instances, of
+  // the region, or of its inner regions where it has no warm-up of its own.
+  std::vector<WallTime> excess_{};
+};
+
+// The mean length of the last quarter of a region's instances by that of the
+// first quarter, where the length rises from quarter to quarter, and the time
+// above the first quarter's length; nothing with fewer than 16 instances.
+// Warm-up is left out.
+struct Growth {
+  double ratio = 1;
+  double ns = 0;
+};
+std::optional<Growth> GrowthOf(const Profile& profile, const Region& region,
+                               const Scope& scope,
+                               const std::optional<Warmup>& warmup);
+
+}  // namespace rangefinder

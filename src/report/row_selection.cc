@@ -1,0 +1,144 @@
+// Which rows of a table are shown, and in which order.
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "report/tables.h"
+
+namespace rangefinder {
+namespace {
+
+class RowSelection {
+ public:
+  RowSelection(const ReportRows& table, const TableView& view,
+               const ReportColumn& sort)
+      : rows_(table.rows),
+        view_(view),
+        tree_(table.by == TableBy::kRegion && !view.flat),
+        shown_(rows_.size(), true) {
+    for (const ReportRow& row : rows_) {
+      keys_.push_back(sort.value(row));
+      // Launches outside of all regions have GPU time alone.
+      if (!keys_.back() && sort.name == "wall") keys_.back() = row.time_ns;
+    }
+    shares_ = std::ranges::any_of(
+        rows_, [](const ReportRow& row) { return row.share.has_value(); });
+  }
+
+  SelectedRows Select(std::uint64_t max_rows) {
+    CutDepthAndShare();
+    CutNumber(max_rows);
+    SelectedRows selected{.because = std::move(because_)};
+    selected.rows = Order();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (shown_[i]) continue;
+      ++selected.hidden;
+      const auto& ns = rows_[i].own_ns ? rows_[i].own_ns : rows_[i].time_ns;
+      if (ns) selected.hidden_ns = selected.hidden_ns.value_or(0) + *ns;
+    }
+    return selected;
+  }
+
+ private:
+  // By the sort key, most first; as they came where it is the same.
+  bool Before(std::size_t a, std::size_t b) const {
+    if (keys_[a].has_value() != keys_[b].has_value())
+      return keys_[a].has_value();
+    return keys_[a] > keys_[b];
+  }
+
+  void CutDepthAndShare() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const ReportRow& row = rows_[i];
+      if (view_.depth.value_or(0) > 0 && row.depth >= *view_.depth)
+        Hide(i, fmt::format("--depth {}", *view_.depth));
+      // Without any share, no row is known to be small.
+      if (shares_ && 100 * row.share.value_or(0) < view_.min_share)
+        Hide(i, fmt::format("--min-share {:g}", view_.min_share));
+    }
+  }
+
+  void CutNumber(std::uint64_t max_rows) {
+    const bool by_top = view_.top > 0 && view_.top <= max_rows;
+    const std::uint64_t most = by_top ? view_.top : max_rows;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (shown_[i]) order.push_back(i);
+    }
+    if (order.size() <= most) return;
+    // (unattributed) is kept by its value like other rows.
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      return keys_[a] > keys_[b];
+    });
+    std::vector<bool> kept(rows_.size());
+    for (std::size_t i = 0; i < most; ++i) {
+      std::size_t at = order[i];
+      kept[at] = true;
+      while (tree_ && rows_[at].outer != kNoRow) {
+        at = rows_[at].outer;
+        kept[at] = true;
+      }
+    }
+    for (const std::size_t i : order) {
+      if (!kept[i])
+        Hide(i, by_top ? fmt::format("--top {}", view_.top)
+                       : fmt::format("regions.max_rows={}", max_rows));
+    }
+  }
+
+  void Hide(std::size_t row, std::string why) {
+    shown_[row] = false;
+    if (std::ranges::find(because_, why) == because_.end())
+      because_.push_back(std::move(why));
+  }
+
+  std::vector<std::size_t> Order() const {
+    std::vector<std::size_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return Before(a, b); });
+    if (tree_) order = AsTree(order);
+    std::erase_if(order, [&](std::size_t i) { return !shown_[i]; });
+    return order;
+  }
+
+  // The same order, with inner rows right behind their outer row.
+  std::vector<std::size_t> AsTree(
+      const std::vector<std::size_t>& sorted) const {
+    std::vector<std::vector<std::size_t>> inner(rows_.size() + 1);
+    const auto place = [&](std::size_t row) {
+      return row == kNoRow ? rows_.size() : row;
+    };
+    for (const std::size_t i : sorted)
+      inner[place(rows_[i].outer)].push_back(i);
+    std::vector<std::size_t> order;
+    std::vector<std::size_t> stack(inner.back().rbegin(), inner.back().rend());
+    while (!stack.empty()) {
+      const std::size_t at = stack.back();
+      stack.pop_back();
+      order.push_back(at);
+      stack.insert(stack.end(), inner[at].rbegin(), inner[at].rend());
+    }
+    return order;
+  }
+
+  const std::vector<ReportRow>& rows_;
+  const TableView& view_;
+  bool tree_;
+  bool shares_ = false;  // some row has a share
+  std::vector<bool> shown_;
+  std::vector<std::optional<double>> keys_{};
+  std::vector<std::string> because_{};
+};
+
+}  // namespace
+
+SelectedRows SelectRows(const ReportRows& table, const TableView& view,
+                        const ReportColumn& sort, std::uint64_t max_rows) {
+  return RowSelection(table, view, sort).Select(max_rows);
+}
+
+}  // namespace rangefinder

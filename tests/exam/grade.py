@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Grades reports of the examination's programs by the ids of their causes.
+
+grade.py ANSWERS REPORTS_FOLDER [--markdown]
+
+REPORTS_FOLDER has a report.json for each program, as PROGRAM.json. The table
+says for each program what the first headline named, and at which place the
+right answer stands. Status 1: fewer first headlines are right than --least
+asks, or a statement is false.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import sys
+
+ALWAYS_TRUE = {"warm_up"}
+TRUE_OF_OTHER = {"fma_bound", "compute_bound"}
+
+
+def names(report):
+    """The innermost name of every region, by id."""
+    return {
+        region["id"]: region["name"]
+        for region in report["scopes"][0]["regions"]
+    }
+
+
+def told(report):
+    """(cause, region, certain) of each headline, the first one first."""
+    region = names(report)
+    return [
+        (line["kind"], region.get(line["region_id"], "?"), line["certain"])
+        for line in report["headlines"]
+    ]
+
+
+def grade(answer, headlines):
+    """The place of the right answer (0: none), and the false statements."""
+    program, where, right, also = answer
+    right = set() if right == "-" else set(right.split(","))
+    true = right | ALWAYS_TRUE | (set() if also == "-" else set(also.split(",")))
+    place = 0
+    false = []
+    for i, (cause, region, certain) in enumerate(headlines, 1):
+        if cause in right and region == where and place == 0:
+            place = i
+        if certain and cause not in true:
+            if not (cause in TRUE_OF_OTHER and region != "target"):
+                false.append(f"{cause} of {region}")
+    return place, false
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("answers", type=pathlib.Path)
+    parser.add_argument("reports", type=pathlib.Path)
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--least", type=int, default=0)
+    arguments = parser.parse_args()
+    with arguments.answers.open() as lines:
+        answers = [
+            row
+            for row in csv.reader(lines, delimiter="\t")
+            if row and not row[0].startswith("#")
+        ]
+    planted = first = three = false_count = tried = 0
+    rows = []
+    for answer in answers:
+        path = arguments.reports / f"{answer[0]}.json"
+        if not path.exists():
+            rows.append((answer[0], answer[2], "not tried", "", ""))
+            continue
+        tried += 1
+        with path.open() as text:
+            headlines = told(json.load(text))
+        place, false = grade(answer, headlines)
+        false_count += len(false)
+        if answer[2] != "-":
+            planted += 1
+            first += place == 1
+            three += 0 < place <= 3
+        said = "; ".join(
+            ("" if certain else "perhaps ") + f"{cause} of {region}"
+            for cause, region, certain in headlines
+        )
+        rows.append(
+            (answer[0], answer[2], said or "nothing", place or "–", ", ".join(false))
+        )
+    if arguments.markdown:
+        print("| program | right | said | place | false |\n|---|---|---|---|---|")
+        for row in rows:
+            print("| " + " | ".join(str(cell) for cell in row) + " |")
+    else:
+        for row in rows:
+            print(f"{row[0]:22} {row[3]!s:3} {row[2]}" + (f"  FALSE: {row[4]}" if row[4] else ""))
+    print(
+        f"{tried} programs: first headline right in {first} of {planted}, "
+        f"among the first three in {three}, {false_count} false statements"
+    )
+    return 1 if first < arguments.least or false_count > 0 or tried == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

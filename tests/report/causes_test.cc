@@ -1,0 +1,228 @@
+// Causes of wall time: each is stated where it holds, and not where one thing
+// less is so.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "insight/facts.h"
+#include "tests/support/analyze.h"
+#include "tests/support/trace_builder.h"
+
+namespace rangefinder {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr std::string_view kBegin =
+    "process pid=7 exe=/bin/app\nfact api launches\ngpu 0 H100\n"
+    "peaks 0 memory_khz=2619000 bus=5120 sms=132 khz=1980000\n";
+
+// The first headline of a program: "step › target launch_bound".
+std::string First(std::string_view program) {
+  const TempDir folder;
+  const auto analysis = testing::AnalyzeFile(testing::WriteTo(
+      folder, "a.rftrace",
+      testing::BuildTrace(std::string(kBegin) + std::string(program))));
+  const Report report = MakeReport(*analysis, ReportOptionsOf({}));
+  if (report.diagnosis.headlines.empty()) return "nothing";
+  const Headline& first = report.diagnosis.headlines.front();
+  return fmt::format("{} {}{}", RegionTitle(report, first.region),
+                     first.cause.certain ? "" : "perhaps ", first.cause.id);
+}
+
+// 20 steps of a millisecond, each with `other`, a kernel of 100 µs in 50 µs,
+// and `target`, which is open from 100 to 900 µs. `target` writes its lines
+// for a step that begins at `now`; its launches have ids from `id` on.
+template <typename Target>
+std::string Steps(Target target) {
+  std::string events, work;
+  for (int step = 0; step < 20; ++step) {
+    const int now = 1000 * step + 10, id = 1000 * step + 1;
+    events += fmt::format(
+        "{0} push step\n{1} push other\n{2} launch {3}\n{4} launched\n{5} pop\n"
+        "{6} push target\n",
+        now, now + 1, now + 2, id, now + 6, now + 50, now + 100);
+    work += fmt::format("kernel fine {}-{} of={} grid=1056 block=256\n",
+                        now + 8, now + 98, id);
+    target(now + 100, id + 1, events, work);
+    events += fmt::format("{} pop\n{} pop\n", now + 900, now + 950);
+  }
+  return events + work;
+}
+
+TEST(Causes, ShortKernelsOneByOneAreLaunchBound) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        for (int i = 0; i < 40; ++i) {
+          events += fmt::format("{} launch {}\n{} launched\n", now + 20 * i,
+                                id + i, now + 20 * i + 4);
+          work += fmt::format("kernel tiny {}-{} of={} grid=132\n",
+                              now + 20 * i + 5, now + 20 * i + 7, id + i);
+        }
+      })),
+      "step › target launch_bound");
+}
+
+TEST(Causes, ALongPauseBetweenLaunchesIsTheHost) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        for (int i = 0; i < 4; ++i) {
+          events += fmt::format("{} launch {}\n{} launched\n", now + 200 * i,
+                                id + i, now + 200 * i + 4);
+          work += fmt::format("kernel tiny {}-{} of={} grid=132\n",
+                              now + 200 * i + 5, now + 200 * i + 9, id + i);
+        }
+      })),
+      "step › target host_bound");
+}
+
+TEST(Causes, AWaitAfterEveryLaunchIsSynchronisation) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        for (int i = 0; i < 40; ++i) {
+          const int at = now + 20 * i;
+          events +=
+              fmt::format("{} launch {}\n{} launched\n", at, id + i, at + 4);
+          work += fmt::format(
+              "kernel tiny {}-{} of={} grid=132\n"
+              "synchronise cudaDeviceSynchronize {}-{}\n",
+              at + 5, at + 7, id + i, at + 5, at + 19);
+        }
+      })),
+      "step › target sync_often");
+}
+
+// The wait for a long kernel is not the cause, and not even time of its own.
+TEST(Causes, AWaitForALongKernelIsNone) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
+        work += fmt::format(
+            "kernel fine {}-{} of={} grid=1056 block=256\n"
+            "synchronise cudaDeviceSynchronize {}-{}\n",
+            now + 5, now + 795, id, now + 5, now + 799);
+      })),
+      "nothing");
+}
+
+TEST(Causes, MemoryThatIsAllocatedAnewInEveryStep) {
+  EXPECT_EQ(
+      First(Steps([](int now, int id, std::string& events, std::string& work) {
+        events += fmt::format("{} launch {}\n{} launched\n", now + 300, id,
+                              now + 304);
+        work += fmt::format(
+            "allocate cudaMalloc {}-{}\nkernel tiny {}-{} of={} "
+            "grid=132\nallocate cudaFree {}-{}\n",
+            now, now + 290, now + 305, now + 310, id, now + 320, now + 790);
+      })),
+      "step › target allocation");
+}
+
+std::string Copies(std::string_view kinds, int ns_between = 0) {
+  return Steps([=](int now, int id, std::string& events, std::string& work) {
+    events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
+    work += fmt::format(
+        "copy {}-{} of={} bytes=20000000 {}\n"
+        "synchronise cudaStreamSynchronize {}-{}\n",
+        now + 5 + ns_between, now + 795, id, kinds, now + 5, now + 799);
+  });
+}
+
+TEST(Causes, CopiesByTheirDirectionAndMemory) {
+  EXPECT_EQ(First(Copies("kind=1 from=2 to=3")), "step › target copy_h2d");
+  EXPECT_EQ(First(Copies("kind=2 from=3 to=2")), "step › target copy_d2h");
+  EXPECT_EQ(First(Copies("kind=8 from=3 to=3")), "step › target copy_d2d");
+  EXPECT_EQ(First(Copies("kind=1 from=1 to=3")), "step › target copy_pageable");
+}
+
+TEST(Causes, ARegionThatWaitsForTheWorkOfAnotherOne) {
+  std::string events, work;
+  for (int step = 0; step < 20; ++step) {
+    const int now = 1000 * step + 10;
+    events += fmt::format(
+        "{0} push forward\n{1} launch {2}\n{3} launched\n{4} pop\n"
+        "{5} push log\n{6} pop\n",
+        now, now + 1, step + 1, now + 5, now + 20, now + 30, now + 900);
+    work += fmt::format(
+        "kernel fine {}-{} of={} grid=1056 block=256\n"
+        "synchronise cudaDeviceSynchronize {}-{}\n",
+        now + 8, now + 890, step + 1, now + 31, now + 899);
+  }
+  EXPECT_EQ(First(events + work), "log waits_for");
+}
+
+std::string Grid(std::string_view grid) {
+  return Steps([=](int now, int id, std::string& events, std::string& work) {
+    events += fmt::format("{} launch {}\n{} launched\n", now, id, now + 4);
+    work += fmt::format(
+        "kernel busy {}-{} of={} {}\nsynchronise cudaDeviceSynchronize {}-{}\n",
+        now + 5, now + 795, id, grid, now + 5, now + 799);
+  });
+}
+
+TEST(Causes, GridsThatDoNotFillTheGpu) {
+  EXPECT_EQ(First(Grid("grid=8 block=256")), "step › target small_grid");
+  EXPECT_EQ(First(Grid("grid=132 block=256")), "nothing");
+  EXPECT_EQ(First(Grid("grid=133 block=1024 shared=122880")),
+            "step › target tail");
+  EXPECT_EQ(First(Grid("grid=264 block=1024 shared=122880")), "nothing");
+}
+
+TEST(Causes, AFirstInstanceThatTakesMostOfTheTime) {
+  std::string events = "10 push step\n60000 pop\n";
+  for (int step = 1; step < 20; ++step)
+    events += fmt::format("{} push step\n{} pop\n", 60000 + 1000 * step,
+                          60000 + 1000 * step + 900);
+  EXPECT_EQ(First(events), "step warm_up");
+}
+
+TEST(Causes, ARuleHasConditionsFormulasAndUnits) {
+  const CauseRule rule{.id = "a",
+                       .title = "a",
+                       .when = {"x >= 1"},
+                       .text = "{x | ns} of {region}",
+                       .next = "b",
+                       .saves = "x"};
+  EXPECT_FALSE(FaultOf(rule));
+  const auto fault = [&](auto change) {
+    CauseRule changed = rule;
+    change(changed);
+    return FaultOf(changed).value_or(CauseFault{}).key;
+  };
+  EXPECT_EQ(fault([](CauseRule& r) { r.when = {}; }), "when");
+  EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x"}; }), "when");
+  EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x >= "}; }), "when");
+  EXPECT_EQ(fault([](CauseRule& r) { r.saves = ""; }), "saves");
+  EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | miles}"; }), "text");
+  EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | ns"; }), "text");
+  EXPECT_EQ(fault([](CauseRule& r) { r.measure = "{+ | ns}"; }), "next");
+}
+
+TEST(Causes, AValueWithinItsErrorIsAQuestion) {
+  const CauseTable table({{.id = "full",
+                           .title = "full",
+                           .when = {"used >= 60"},
+                           .text = "{used / 100 | %}",
+                           .next = "less",
+                           .saves = "time * used / 100"}});
+  const auto judged = [&](CauseFact used) {
+    const auto causes = table.Judge(
+        {.number = [&](std::string_view name) -> std::optional<CauseFact> {
+           if (name == "used") return used;
+           return CauseFact{.value = 1000};
+         },
+         .text = [](std::string_view) { return std::string(); }});
+    if (causes.empty()) return std::string("nothing");
+    return fmt::format("{}{} {:.0f}", causes[0].certain ? "" : "perhaps ",
+                       causes[0].text, causes[0].saves_ns);
+  };
+  EXPECT_EQ(judged({.value = 72, .error = 2}), "72 % 720");
+  EXPECT_EQ(judged({.value = 72, .error = 93}), "perhaps 72 % 720");
+  EXPECT_EQ(judged({.value = 72, .is_bound = true}), "perhaps 72 % 720");
+  EXPECT_EQ(judged({.value = 59, .error = 20}), "nothing");
+}
+
+}  // namespace
+}  // namespace rangefinder
