@@ -244,15 +244,15 @@ Status NsysReader::ReadKernels() {
     const auto number = [&](int column) {
       return Unsigned32(rows.IntegerOr(column, 0));
     };
-    TraceShape shape{.name = TRY(name(10)),
-                     .demangled = TRY(name(8)),
-                     .function = TRY(name(9)),
-                     .registers = number(17),
+    TraceShape shape{.registers = number(17),
                      .grid = {number(11), number(12), number(13)},
                      .block = {number(14), number(15), number(16)},
                      .static_shared = number(18),
                      .dynamic_shared = number(19),
                      .uses_green_context = rows.IntegerOr(20, 0) != 0};
+    shape.demangled = TRY(name(8));
+    shape.function = TRY(name(9));
+    shape.name = TRY(name(10));
     if (shape.demangled == 0) shape.demangled = shape.function;
     NsysProcess& process =
         ProcessOf(GlobalThread{Unsigned(rows.IntegerOr(2, 0))});
