@@ -63,7 +63,7 @@ std::vector<bool> FindDamaged(const Design& design, const RowMatrix& own,
   std::vector<bool> too_much(design.rows(), false);
   const RowMatrix fitted = Predicted(design, x.cwiseMax(0.0));
   for (Index m = 0; m < own.cols(); ++m) {
-    if (metrics[static_cast<std::size_t>(m)].comes_later) continue;
+    if (!metrics[static_cast<std::size_t>(m)].judges()) continue;
     const Vector expected = fitted.col(m);
     const Vector left = own.col(m) - expected;
     const double usual = UsualSquare(left, expected);

@@ -398,12 +398,12 @@ bool LetFamiliesDeviate(FitState& state) {
   std::vector<double> scatter(state.pools.families, 0);
   const auto most_metrics = static_cast<std::size_t>(std::ranges::count_if(
       state.metrics,
-      [](const EstimatedMetric& metric) { return !metric.comes_later; }));
+      [](const EstimatedMetric& metric) { return metric.judges(); }));
   const std::size_t least = std::min<std::size_t>(most_metrics, 2);
   for (std::size_t f = 0; f < scatter.size(); ++f) {
     std::vector<double> of_metrics;
     for (std::size_t m = 0; m < state.metrics.size(); ++m) {
-      if (!state.metrics[m].comes_later && state.effects[m].scatter[f] > 0)
+      if (state.metrics[m].judges() && state.effects[m].scatter[f] > 0)
         of_metrics.push_back(state.effects[m].scatter[f]);
     }
     if (state.deviates[f] || of_metrics.empty() || of_metrics.size() < least)

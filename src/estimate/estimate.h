@@ -53,12 +53,17 @@ struct EstimatedMetric {
   // Where set, the tracer's own instructions are no part of any estimate.
   std::optional<InstructionCorrection> tracer{};
   // What it counts comes later than the launches that cause it, as memory is
-  // written when lines leave a cache: that they explain it badly says nothing
-  // of the fit.
+  // written when lines leave a cache.
   bool comes_later = false;
+  // Else an idle device, the host or other devices count, too: where the work
+  // of launches lies in their windows is taken from the other metrics.
+  bool of_launches = true;
   // How far launches of one kernel differ from group to group in any case, by
   // which no pool knows its groups better: relative, a standard deviation.
   double alike = 1e-3;
+
+  // Whether the fit is bad where launches explain the metric badly.
+  bool judges() const { return of_launches && !comes_later; }
 };
 
 // Sample i covers [start_ns[i], end_ns[i]). Values are samples x metrics, a

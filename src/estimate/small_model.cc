@@ -155,15 +155,34 @@ double NoiseNs(const RunPart& part, const SmallFit& fit) {
                   part.samples.interval_ns * 1e-4);
 }
 
+// Leaves out the metrics that are not of launches alone, unless all are.
+void TakeMetrics(std::span<const EstimatedMetric> metrics, RunPart& part) {
+  std::vector<Index> taken;
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    if (metrics[m].of_launches) taken.push_back(static_cast<Index>(m));
+  if (taken.empty() || taken.size() == metrics.size()) {
+    part.metrics.assign(metrics.begin(), metrics.end());
+    return;
+  }
+  RowMatrix counts(part.samples.counts.rows(),
+                   static_cast<Index>(taken.size()));
+  for (std::size_t at = 0; at < taken.size(); ++at) {
+    part.metrics.push_back(metrics[static_cast<std::size_t>(taken[at])]);
+    counts.col(static_cast<Index>(at)) = part.samples.counts.col(taken[at]);
+  }
+  part.samples.counts = std::move(counts);
+}
+
 }  // namespace
 
 RunPart TakePart(std::span<const SampledLaunch> launches,
                  std::span<const EstimatedMetric> metrics,
                  const LaunchWindows& windows, const SampleWindows& samples,
                  const Grouping& grouping, const PartChoice& choice) {
-  RunPart part{.launches = launches, .metrics = metrics};
+  RunPart part{.launches = launches};
   const std::vector<Stretch> stretches = Stretches(samples.size(), choice);
   TakeSamples(samples, stretches, part.samples);
+  TakeMetrics(metrics, part);
   TakeLaunches(windows, samples, stretches, choice.margin_ns, part.windows);
   PoolColumns pooled =
       ColumnsOfPools(grouping, FindPools(grouping.groups), choice.columns);

@@ -19,7 +19,7 @@ namespace rangefinder {
 // A part of the run: some stretches of samples, and the launches about them.
 struct RunPart {
   std::span<const SampledLaunch> launches{};
-  std::span<const EstimatedMetric> metrics{};
+  std::vector<EstimatedMetric> metrics{};  // those of launches, if any is
   LaunchWindows windows{};
   SampleWindows samples{};
   LaunchColumns columns{};

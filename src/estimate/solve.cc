@@ -205,7 +205,7 @@ bool WeighUnusualLess(FitState& state) {
     double worst = 0;
     for (Index m = 0; m < noise.size(); ++m) {
       const double left = state.residual(static_cast<Index>(i), m);
-      if (!state.metrics[static_cast<std::size_t>(m)].comes_later)
+      if (state.metrics[static_cast<std::size_t>(m)].judges())
         worst = std::max(worst, left * left / noise[m]);
     }
     const double by = kUnusual * kUnusual / (worst * state.design.weight[i]);

@@ -267,7 +267,7 @@ void JudgeMetrics(const FitState& state, Reasons& reasons) {
         return metric.hardware > 0 && metric.verdict != FitVerdict::kBad;
       });
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
-    if (any && state.metrics[m].comes_later) continue;
+    if (any && !state.metrics[m].judges()) continue;
     const MetricQuality& metric = quality.metrics[m];
     const std::string& name = state.metrics[m].name;
     if (metric.verdict != FitVerdict::kGood)
@@ -359,7 +359,7 @@ void Judge(FitState& state) {
   for (std::size_t m = 0; m < quality.metrics.size(); ++m) {
     Account(state, static_cast<Index>(m), quality.metrics[m]);
     // Of what comes later the errors say all that is known.
-    if (!state.metrics[m].comes_later)
+    if (state.metrics[m].judges())
       quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
   }
   JudgeSamples(quality, reasons);

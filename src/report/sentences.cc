@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "rollup/traced.h"
 #include "sampling/counter_estimates.h"
+#include "sampling/sampled_metric.h"
 
 namespace rangefinder {
 namespace {
@@ -31,7 +32,7 @@ std::string LossText(const CounterSamples& samples) {
 double LeastR2(const SampledDevice& device) {
   double least = 1;
   for (std::size_t m = 0; m < device.metrics.size(); ++m) {
-    if (!ComesLater(device.metrics[m]))
+    if (SampledMetric(device.metrics[m]).judges())
       least = std::min(least, device.fit->quality().metrics[m].r2);
   }
   return least;

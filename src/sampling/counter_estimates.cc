@@ -11,18 +11,13 @@
 
 #include "base/text.h"
 #include "sampling/estimated_cells.h"
+#include "sampling/sampled_metric.h"
 
 namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kUnsampled = 0xFFFFFFFF;
 constexpr double kTwoSided95 = 1.959964;  // standard normal
-// The counts that the tracer's own instructions are known to be part of.
-std::optional<InstructionCorrection> CorrectionOf(std::string_view metric) {
-  if (metric == "sm__inst_executed.sum" || metric == "smsp__inst_executed.sum")
-    return InstructionCorrection();
-  return std::nullopt;
-}
 
 DeviceSamples SamplesFrom(const CounterSamples& samples,
                           const SampledLaunches& launches) {
@@ -52,19 +47,6 @@ void AddEstimate(CounterEstimate& sum, const CounterEstimate& more) {
 }
 
 }  // namespace
-
-bool ComesLater(std::string_view metric) {
-  return metric == "dram__bytes_write.sum";
-}
-
-// Instructions of a kernel are the same wherever it is launched; its traffic
-// depends on the lines that earlier launches left in the caches.
-double AlikeIn(std::string_view metric) {
-  const bool is_traffic = metric.starts_with("dram__") ||
-                          metric.starts_with("lts__") ||
-                          metric.starts_with("l1tex__");
-  return is_traffic ? 1e-2 : 1e-3;
-}
 
 CounterEstimates::CounterEstimates(const Profile& profile,
                                    const RegionTree& tree)
@@ -98,10 +80,7 @@ void CounterEstimates::AddDevice(const CounterSamples& samples,
     device.launches = LaunchesOn(profile_, regions, samples);
     std::vector<EstimatedMetric> metrics;
     for (const std::string& name : device.metrics)
-      metrics.push_back({.name = name,
-                         .tracer = CorrectionOf(name),
-                         .comes_later = ComesLater(name),
-                         .alike = AlikeIn(name)});
+      metrics.push_back(SampledMetric(name));
     device.fit = std::make_unique<CounterFit>(
         CounterFit::Make(device.launches.launches,
                          SamplesFrom(samples, device.launches), metrics));

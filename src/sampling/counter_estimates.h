@@ -42,10 +42,6 @@ struct SharedCount {
   bool deviates = false;            // each region has a count of its own
 };
 
-// Whether a metric counts what comes later than the launches that cause it, as
-// memory is written when lines leave a cache.
-bool ComesLater(std::string_view metric);
-
 class CounterEstimates {
  public:
   // Fits all devices. Both are borrowed; no samples make no estimates.

@@ -1,0 +1,71 @@
+#include "sampling/sampled_metric.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace rangefinder {
+namespace {
+
+// "per warp, per kernel, unsure", or "none".
+std::string Draw(std::string_view metric) {
+  const auto work = SampledMetric(metric).tracer;
+  if (!work) return "none";
+  return fmt::format("{:g}, {:g}, {:g}", work->per_warp, work->per_launch,
+                     work->unsure);
+}
+
+TEST(SampledMetric, HasTheTracersWorkWhateverItsUnitAndGroup) {
+  EXPECT_EQ(Draw("sm__inst_executed.sum"), "8, 40, 0.03");
+  EXPECT_EQ(Draw("smsp__inst_executed.sum"), "8, 40, 0.03");
+  EXPECT_EQ(Draw("TPC.TriageCompute.sm__inst_executed_realtime.sum"),
+            "8, 40, 0.03");
+  EXPECT_EQ(Draw("TPC.TriageCompute.sm__inst_executed_pipe_alu_realtime.sum"),
+            "4.5, 20, 0.1");
+  EXPECT_EQ(
+      Draw("SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"),
+      "256, 1280, 0.2");
+}
+
+TEST(SampledMetric, HasNoWorkOfTheTracerInOtherPipesAndOtherCounters) {
+  for (const char* metric :
+       {"TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum",
+        "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum",
+        "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts.sum",
+        "TPC.TriageCompute.tpc__warps_active_realtime.sum",
+        "dram__bytes_read.sum", "sm__cycles_active.avg"})
+    EXPECT_EQ(Draw(metric), "none") << metric;
+}
+
+TEST(SampledMetric, HasHalfOfTheMostWhereTheTracersWorkIsNotMeasured) {
+  EXPECT_EQ(Draw("sm__inst_executed_pipe_lsu.sum"), "4, 20, 0.577");
+  EXPECT_EQ(Draw("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"),
+            "128, 640, 0.577");
+}
+
+TEST(SampledMetric, JudgesTheFitIfLaunchesExplainIt) {
+  EXPECT_TRUE(SampledMetric("sm__inst_executed.sum").judges());
+  EXPECT_TRUE(SampledMetric("TPC.TriageCompute."
+                            "tpc__warps_inactive_sm_active_realtime.sum")
+                  .judges());
+  EXPECT_TRUE(SampledMetric("dram__bytes_write.sum").of_launches);
+  EXPECT_FALSE(SampledMetric("dram__bytes_write.sum").judges());
+  for (const char* metric :
+       {"TPC.TriageCompute.tpc__warps_inactive_sm_idle_realtime.sum",
+        "PCI.TriageCompute.pcie__read_bytes.sum", "nvlrx__bytes.sum"}) {
+    EXPECT_FALSE(SampledMetric(metric).of_launches) << metric;
+    EXPECT_FALSE(SampledMetric(metric).judges()) << metric;
+  }
+}
+
+TEST(SampledMetric, DiffersFromLaunchToLaunchByOnePercentInTraffic) {
+  EXPECT_EQ(SampledMetric("SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts"
+                          ".sum")
+                .alike,
+            1e-2);
+  EXPECT_EQ(SampledMetric("sm__cycles_active.avg").alike, 1e-3);
+}
+
+}  // namespace
+}  // namespace rangefinder
