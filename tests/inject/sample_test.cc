@@ -144,6 +144,33 @@ TEST_P(SampledPrograms, MetricsAndIntervalAreAsAsked) {
   EXPECT_EQ(profile.Name(samples.metrics[1]), "a.avg");
 }
 
+TEST_P(SampledPrograms, OptionalMetricsAreSampledUnlessTheDeviceRefusesThem) {
+  const auto sampled = [&](const std::string& optional) {
+    const Folder folder;
+    Notes notes;
+    const ProgramRun run =
+        RunProgram({GetParam().program, "sampled", "50"}, GetParam().library,
+                   folder.path(),
+                   {{"RANGEFINDER_INJECT_MODE", "sample"},
+                    {"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
+                    {"RANGEFINDER_INJECT_METRICS", "a.sum,b.sum"},
+                    {"RANGEFINDER_INJECT_OPTIONAL", optional}});
+    EXPECT_EQ(run.status, 0) << run.output << run.errors;
+    const Profile profile = ReadTraces(folder.path(), notes);
+    EXPECT_EQ(DrawNotes(notes), "");
+    std::vector<std::string> metrics;
+    if (profile.counter_samples.size() != 1) return metrics;
+    ExpectSound(profile.counter_samples[0]);
+    for (const StringId metric : profile.counter_samples[0].metrics)
+      metrics.emplace_back(profile.Name(metric));
+    return metrics;
+  };
+  EXPECT_THAT(sampled("c.sum,a.sum"),
+              testing::ElementsAre("a.sum", "b.sum", "c.sum"));
+  EXPECT_THAT(sampled("c.sum,unknown.sum"),
+              testing::ElementsAre("a.sum", "b.sum"));
+}
+
 TEST_P(SampledPrograms, AKilledProgramHasTheSamplesOfItsLastPoll) {
   const ProgramRun run = Run({"sampled", "50", "killed"});
   EXPECT_EQ(run.status, SIGKILL) << run.errors;

@@ -38,6 +38,12 @@ bool Collector::SetUp(cupti::ProfilerType type,
                       const std::uint8_t* availability) {
   type_ = type;
   availability_ = availability;
+  if (host_ != nullptr) {
+    cupti::HostDeinitialize done;
+    done.host = host_;
+    (*tools_.host)(done);
+    host_ = nullptr;
+  }
   return MakeHost(host_) && AddMetrics() && MakeConfig();
 }
 

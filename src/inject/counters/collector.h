@@ -36,8 +36,9 @@ class Collector {
  protected:
   bool Fail(const char* step, cupti::Code code);
 
-  // Called once each, in this order. SetUp() keeps the pointer to the device's
-  // available counters; null: all counters of the chip.
+  // Called in this order, FindChip() once and SetUp() again where the metrics
+  // have changed. SetUp() keeps the pointer to the device's available counters;
+  // null: all counters of the chip.
   bool FindChip(const Tools& tools, std::uint32_t device);
   bool SetUp(cupti::ProfilerType type, const std::uint8_t* availability);
   // The configuration of the hardware for the metrics, and the number of their
@@ -47,6 +48,8 @@ class Collector {
   std::size_t passes() const { return passes_; }
 
   const SampleSettings& settings() const { return *tools_.settings; }
+  // Borrows other settings from here on.
+  void Use(const SampleSettings& settings) { tools_.settings = &settings; }
   const char** metrics() const {
     return const_cast<const char**>(settings().metrics);
   }

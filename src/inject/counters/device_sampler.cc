@@ -27,13 +27,20 @@ constexpr std::uint64_t kMostForAPoll = 50'000'000;
 constexpr time_t kPatience = 10;  // s, for other devices to begin
 constexpr std::size_t kSmallestHardwareBuffer = 32 * kMiB;
 
-// 32 MiB are enough at 200 us; shorter intervals need more.
-std::size_t HardwareBuffer(std::uint64_t interval_ns, std::size_t largest) {
+constexpr double kMetricsOfSmallest = 6;
+
+// 32 MiB are enough for six metrics at 200 us; shorter intervals and more
+// metrics need more. Longer intervals do not need less: the driver delays
+// decoding while a program waits for a long kernel.
+std::size_t HardwareBuffer(const SampleSettings& settings,
+                           std::size_t largest) {
+  const double times =
+      std::max(1.0, static_cast<double>(kDefaultIntervalNs) /
+                        static_cast<double>(settings.interval_ns)) *
+      std::max(1.0, static_cast<double>(settings.count) / kMetricsOfSmallest);
+  const double wanted = times * static_cast<double>(kSmallestHardwareBuffer);
   std::size_t size = kSmallestHardwareBuffer;
-  for (std::uint64_t ns = interval_ns;
-       ns < kDefaultIntervalNs && size < largest / 2; ns *= 2) {
-    size *= 2;
-  }
+  while (static_cast<double>(size) < wanted && size < largest / 2) size *= 2;
   return size;
 }
 
@@ -78,11 +85,23 @@ bool DeviceSampler::Prepare(const Tools& tools) {
     snprintf(reason_, sizeof reason_, "another GPU's sampling does not begin");
     return false;
   }
-  hardware_buffer_ =
-      HardwareBuffer(tools.settings->interval_ns, kLargestHardwareBuffer);
-  if (!FindChip(tools, device_) || !ReadAvailability() ||
-      !SetUp(cupti::ProfilerType::kPmSampling, availability_))
-    return false;
+  hardware_buffer_ = HardwareBuffer(*tools.settings, kLargestHardwareBuffer);
+  return FindChip(tools, device_) && ReadAvailability() &&
+         (MakePass() || (DropOptional() && MakePass()));
+}
+
+// Metrics of NVLink are in a chip's list, and its devices refuse them where no
+// link is connected: when the pass is made, or when the session is configured.
+bool DeviceSampler::DropOptional() {
+  if (settings().required == settings().count) return false;
+  required_ = settings();
+  required_.count = required_.required;
+  Use(required_);
+  return true;
+}
+
+bool DeviceSampler::MakePass() {
+  if (!SetUp(cupti::ProfilerType::kPmSampling, availability_)) return false;
   if (passes() == 1) return true;
   snprintf(reason_, sizeof reason_,
            "these metrics take %zu passes on %s, and sampling has one: ask for "
@@ -187,10 +206,13 @@ bool DeviceSampler::Begin(const Tools& tools,
     functions_ = &functions;
     device_ = device;
     ready = Prepare(tools);
-    records_.Begin(device, *tools.settings, chip());
   }
   ++begins_;
-  if (!ready || !OpenSession()) {
+  ready = ready && (OpenSession() ||
+                    (first && DropOptional() && MakePass() && OpenSession()));
+  if (first)
+    records_.Begin(device, ready ? settings() : *tools.settings, chip());
+  if (!ready) {
     state_ = State::kFailed;
     records_.Stopped(Since(since), reason_);
     return false;

@@ -87,6 +87,8 @@ class DeviceSampler : public Collector {
   static constexpr std::size_t kLargestHardwareBuffer = std::size_t{512} << 20;
 
   bool Prepare(const Tools& tools);
+  bool MakePass();
+  bool DropOptional();
   bool ReadAvailability();
   bool OpenSession();
   void ReadFirst();
@@ -111,6 +113,7 @@ class DeviceSampler : public Collector {
   std::uint32_t begins_ = 0;
   bool restarted_ = false;  // after an overflow
 
+  SampleSettings required_{};  // without optional metrics, once refused
   std::uint8_t* availability_ = nullptr;
   std::size_t hardware_buffer_ = 0;
 

@@ -13,29 +13,41 @@ bool Contains(const SampleSettings& settings, const char* metric) {
   return false;
 }
 
-bool ReadMetrics(SampleSettings& settings, const char** reason) {
-  const char* asked = getenv("RANGEFINDER_INJECT_METRICS");
-  if (asked == nullptr || *asked == '\0') asked = kDefaultMetrics;
-  if (strlen(asked) >= sizeof settings.text) {
-    *reason = "RANGEFINDER_INJECT_METRICS is longer than 4095 bytes";
-    return false;
-  }
-  strcpy(settings.text, asked);
-  for (char* at = settings.text; *at != '\0';) {
+// `asked` is shorter than `text`. False: there is no room for a metric.
+bool AddMetrics(const char* asked, char* text, SampleSettings& settings) {
+  strcpy(text, asked);
+  for (char* at = text; *at != '\0';) {
     const std::size_t size = strcspn(at, ", ");
     char* const next = at + size + (at[size] != '\0' ? 1 : 0);
     at[size] = '\0';
     if (size > 0 && !Contains(settings, at)) {
-      if (settings.count == SampleSettings::kMostMetrics) {
-        *reason = "RANGEFINDER_INJECT_METRICS names more than 64 metrics";
-        return false;
-      }
+      if (settings.count == SampleSettings::kMostMetrics) return false;
       settings.metrics[settings.count++] = at;
     }
     at = next;
   }
-  if (settings.count == 0) *reason = "RANGEFINDER_INJECT_METRICS names none";
-  return settings.count > 0;
+  return true;
+}
+
+bool ReadMetrics(SampleSettings& settings, const char** reason) {
+  const char* asked = getenv("RANGEFINDER_INJECT_METRICS");
+  if (asked == nullptr || *asked == '\0') asked = kDefaultMetrics;
+  const char* more = getenv("RANGEFINDER_INJECT_OPTIONAL");
+  if (more == nullptr) more = "";
+  if (strlen(asked) >= SampleSettings::kMostText ||
+      strlen(more) >= SampleSettings::kMostText) {
+    *reason =
+        "RANGEFINDER_INJECT_METRICS or RANGEFINDER_INJECT_OPTIONAL is longer "
+        "than 4095 bytes";
+    return false;
+  }
+  bool has_room = AddMetrics(asked, settings.text, settings);
+  settings.required = settings.count;
+  has_room = has_room && AddMetrics(more, settings.optional_text, settings);
+  if (!has_room)
+    *reason = "RANGEFINDER_INJECT_METRICS names more than 64 metrics";
+  if (settings.required == 0) *reason = "RANGEFINDER_INJECT_METRICS names none";
+  return has_room && settings.required > 0;
 }
 
 bool ReadInterval(SampleSettings& settings, const char** reason) {

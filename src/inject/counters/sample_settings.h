@@ -1,6 +1,8 @@
 // The metrics to collect and the interval of samples, from the environment:
 //
 //   RANGEFINDER_INJECT_METRICS=NAME,NAME   (kDefaultMetrics)
+//   RANGEFINDER_INJECT_OPTIONAL=NAME,NAME  more metrics, which are left out
+//                                          where a device refuses them
 //   RANGEFINDER_INJECT_SAMPLE_NS=NS        (kDefaultIntervalNs)
 
 #pragma once
@@ -25,10 +27,14 @@ inline constexpr std::uint64_t kLongestIntervalNs = 1'000'000'000;
 struct SampleSettings {
   static constexpr std::size_t kMostMetrics = 64;
 
-  const char* metrics[kMostMetrics] = {};  // point into `text`
+  static constexpr std::size_t kMostText = 4096;
+
+  const char* metrics[kMostMetrics] = {};  // point into the texts
   std::size_t count = 0;
+  std::size_t required = 0;  // of `count`, which come first
   std::uint64_t interval_ns = kDefaultIntervalNs;
-  char text[4096] = {};
+  char text[kMostText] = {};
+  char optional_text[kMostText] = {};
 };
 
 // False: the environment has invalid values, and `reason` has the reason. A
