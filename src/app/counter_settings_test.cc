@@ -37,16 +37,23 @@ std::string Refused(const std::string& override_word) {
   return settings.error().message();
 }
 
-TEST(CounterSettings, TheDefaultsAreSixMetricsBySamples) {
+TEST(CounterSettings, TheDefaultsAreSetsBySamples) {
   const CounterSettings settings = Loaded({});
   EXPECT_TRUE(settings.enable);
   EXPECT_EQ(settings.mode, CounterMode::kSample);
+  EXPECT_THAT(settings.metrics, testing::IsEmpty());
+  ASSERT_EQ(settings.sets.size(), 3U);
+  EXPECT_EQ(settings.sets[0].name, "hopper");
+  EXPECT_GE(settings.sets[0].metrics.size(), 21U);
+  EXPECT_EQ(settings.sets[1].name, "blackwell");
+  EXPECT_EQ(settings.sets[2].name, "any");
   EXPECT_THAT(
-      settings.metrics,
+      settings.sets[2].metrics,
       ElementsAre("sm__inst_executed.sum", "dram__bytes_read.sum",
                   "dram__bytes_write.sum", "sm__cycles_active.avg",
                   "lts__t_sectors.sum", "sm__pipe_tensor_cycles_active.avg"));
-  EXPECT_EQ(settings.interval_us, 200U);
+  EXPECT_EQ(settings.optional.size(), 2U);
+  EXPECT_EQ(settings.interval_us, std::nullopt);
   EXPECT_TRUE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 0.05);
   EXPECT_FALSE(settings.check);
@@ -64,9 +71,27 @@ TEST(CounterSettings, EveryKeyIsRead) {
   EXPECT_THAT(settings.metrics, ElementsAre("a__b.sum", "c__d.avg"));
   EXPECT_FALSE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 90);
+  EXPECT_EQ(settings.interval_us, 50U);
   EXPECT_EQ(Loaded({"pipeline.counters.mode=off"}).mode, std::nullopt);
   EXPECT_DOUBLE_EQ(Loaded({"pipeline.counters.budget=12.5%"}).budget.value,
                    0.125);
+}
+
+TEST(CounterSettings, SetsCanBeChangedAndRemoved) {
+  const CounterSettings settings =
+      Loaded({"pipeline.counters.sets.hopper=[a__b.sum,a__b.sum,c__d.avg]",
+              "pipeline.counters.sets.blackwell=null",
+              "pipeline.counters.optional=null"});
+  ASSERT_EQ(settings.sets.size(), 2U);
+  EXPECT_THAT(settings.sets[0].metrics, ElementsAre("a__b.sum", "c__d.avg"));
+  EXPECT_EQ(settings.sets[1].name, "any");
+  EXPECT_THAT(settings.optional, testing::IsEmpty());
+  EXPECT_THAT(Refused("pipeline.counters.sets=none"),
+              HasSubstr("pipeline.counters.sets: expected a map"));
+  EXPECT_THAT(Refused("+pipeline.counters.sets.mine={a: b}"),
+              HasSubstr("pipeline.counters.sets.mine: expected a list"));
+  EXPECT_THAT(Refused("pipeline.counters.sets=null"),
+              HasSubstr("there is no metric to count"));
 }
 
 TEST(CounterSettings, APresetIsChosenAsNcusIs) {
@@ -127,9 +152,10 @@ TEST(CounterPresets, TakeOnePassBySamples) {
   if (!library.ok() || !library.value().Has<cupti::HostInitialize>())
     GTEST_SKIP() << "no CUPTI: THE PRESETS' PASSES ARE NOT TESTED";
   const auto passes = [&](const char* chip, const std::string& preset) {
-    const auto metrics =
-        Loaded({"profiling/counters@pipeline.counters=counters." + preset})
-            .metrics;
+    const CounterSettings settings =
+        Loaded({"profiling/counters@pipeline.counters=counters." + preset});
+    const auto metrics = settings.metrics.empty() ? settings.sets.back().metrics
+                                                  : settings.metrics;
     const auto host =
         CounterHost::Open(library.value(), chip, CounterMode::kSample);
     return host.ok() ? host.value().Passes(metrics) : host.error();

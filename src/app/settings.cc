@@ -39,19 +39,45 @@ void CheckNsys(Settings& out) {
   }
 }
 
+std::vector<std::string> EachOnce(std::vector<std::string> metrics) {
+  std::vector<std::string> once;
+  for (std::string& metric : metrics) {
+    if (std::ranges::find(once, metric) == once.end())
+      once.push_back(std::move(metric));
+  }
+  return once;
+}
+
+// A set that is null is left out, so that an override can remove it.
+Status ReadCounterSets(const Node& tree, CounterSettings& counters) {
+  constexpr std::string_view kKey = "pipeline.counters.sets";
+  const Node* const sets = tree.FindPath(kKey);
+  if (sets == nullptr || sets->is_null()) return Ok();
+  for (const Entry& entry : sets->entries) {
+    const std::string name = PythonStr(entry.key);
+    if (entry.value.is_map()) {
+      return KeyError(fmt::format("{}.{}", kKey, Printable(name)), entry.value,
+                      "expected a list of metrics, got a map");
+    }
+    CounterSet set{.name = name,
+                   .metrics = EachOnce(TextsOf(entry.value, ','))};
+    if (!set.metrics.empty()) counters.sets.push_back(std::move(set));
+  }
+  return Ok();
+}
+
 Status CheckCounters(const Node& tree, Settings& out) {
   CounterSettings& counters = out.counters;
   // The metrics are a preset's, which a configuration without the key lacks.
   const Node* const enable = tree.FindPath("pipeline.counters.enable");
   if (enable == nullptr) counters.enable = false;
-  std::vector<std::string> once;
-  for (std::string& metric : counters.metrics) {
-    if (std::ranges::find(once, metric) == once.end())
-      once.push_back(std::move(metric));
-  }
-  counters.metrics = std::move(once);
+  counters.metrics = EachOnce(std::move(counters.metrics));
+  TRY(ReadCounterSets(tree, counters));
   if (!counters.enable || !counters.mode) return Ok();
-  if (counters.metrics.empty()) {
+  // An empty list is a mistake; null asks for a set.
+  const Node* const listed = tree.FindPath("pipeline.counters.metrics");
+  const bool is_null = listed == nullptr || listed->is_null();
+  if (counters.metrics.empty() && (!is_null || counters.sets.empty())) {
     constexpr std::string_view kKey = "pipeline.counters.metrics";
     const Node* const metrics = tree.FindPath(kKey);
     return KeyError(

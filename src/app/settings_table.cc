@@ -302,13 +302,27 @@ constexpr Setting kTable[] = {
     Counters<&CounterSettings::metrics>(
         "pipeline.counters.metrics",
         "Metrics by full name; `rangefinder counters` lists the metrics of the "
-        "GPU.")
+        "GPU. null: one of `sets`.")
+        .OrNull()
+        .OfPreset(),
+    Key<>("pipeline.counters.sets",
+          "Sets of metrics by a name, where `metrics` is null: the first that "
+          "the GPU has in one pass is sampled. The last set is for all other "
+          "GPUs, and for exact counts.")
+        .As(kMap)
+        .OrNull()
+        .OfPreset(),
+    Counters<&CounterSettings::optional>(
+        "pipeline.counters.optional",
+        "Metrics to add to a set where the GPU has them: NVLink.")
         .OrNull()
         .OfPreset(),
     Counters<&CounterSettings::interval_us>(
         "pipeline.counters.interval_us",
-        "Microseconds from one sample to the next.")
-        .Within(10, 1e6),
+        "Microseconds from one sample to the next; null: 200 for each 12 "
+        "metrics or part of them, which loses next to no samples.")
+        .Within(10, 1e6)
+        .OrNull(),
     Counters<&CounterSettings::budget>(
         "pipeline.counters.budget",
         "Time that exact counts may add to the run: a share of the run (`5%`), "

@@ -140,6 +140,9 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
   if (options.samples) {
     command.environment["RANGEFINDER_INJECT_METRICS"] =
         fmt::format("{}", fmt::join(options.samples->metrics, ","));
+    if (!options.samples->optional.empty())
+      command.environment["RANGEFINDER_INJECT_OPTIONAL"] =
+          fmt::format("{}", fmt::join(options.samples->optional, ","));
     command.environment["RANGEFINDER_INJECT_SAMPLE_NS"] =
         std::to_string(options.samples->interval_ns);
     if (options.samples->run > 0)

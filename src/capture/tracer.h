@@ -23,6 +23,8 @@ namespace rangefinder {
 // Counters that the library samples besides its trace, in mode "sample".
 struct SampleRequest {
   std::vector<std::string> metrics{};  // of one pass
+  // Also sampled, unless the device refuses them.
+  std::vector<std::string> optional{};
   std::uint64_t interval_ns = 0;
   std::size_t run = 0;  // from 0, of several runs with different metrics
 };

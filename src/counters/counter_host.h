@@ -49,6 +49,7 @@ class CounterHost {
   static Result<CounterHost> Open(const CuptiLibrary& library,
                                   std::string_view chip, CounterMode mode);
 
+  const std::string& chip() const { return chip_; }
   // All base metrics, in the order of their names. A name with dots before "__"
   // belongs to a fixed group of counters:
   // "FBSP.TriageCompute.dram__read_throughput".

@@ -21,15 +21,20 @@ namespace rangefinder {
 struct SamplingPlan {
   std::string chip{};                            // empty: not known
   std::vector<std::vector<std::string>> sets{};  // at least one
+  std::vector<std::string> optional{};  // beside the set, unless refused
   std::uint64_t interval_ns = 0;
 };
 
 // Nothing where samples are not wanted. kUsage for a metric that is no count,
-// that the tracer falsifies, that the chip does not have, or that one pass
-// cannot read. Where the machine does not say which chip it has, the metrics
-// are one set, and the run reports what the chip cannot do.
+// that the chip does not have, or that one pass cannot read.
 Result<std::optional<SamplingPlan>> PlanSampling(
     const CounterSettings& counters, const TraceSettings& trace);
+
+// The plan for a chip, without its name. Null: the machine does not say which
+// chip it has; the metrics are one set, and the run reports what the chip
+// cannot do.
+Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
+                                    const CounterHost* host);
 
 // The request of run `set` of the plan.
 SampleRequest RequestOf(const SamplingPlan& plan, std::size_t set);

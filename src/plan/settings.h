@@ -72,14 +72,26 @@ struct CounterBudget {
   double value = 0.05;  // of the baseline run; or seconds
 };
 
+// Counters of one pass, for chips of one family.
+struct CounterSet {
+  std::string name{};                  // "hopper"
+  std::vector<std::string> metrics{};  // full names, each once
+};
+
 // pipeline.counters.*: hardware counters without kernel replay.
 struct CounterSettings {
   bool enable = true;
   // Samples of the baseline run, divided among the regions, or exact counts of
   // chosen instances; nothing: off, as with `enable` false.
   std::optional<CounterMode> mode = CounterMode::kSample;
-  std::vector<std::string> metrics{};  // full names, each once, as listed
-  std::uint64_t interval_us = 200;
+  // Full names, each once, as listed; empty: one of `sets`.
+  std::vector<std::string> metrics{};
+  // The first set that the chip has in one pass is sampled. The last set is for
+  // all other chips, and for exact counts.
+  std::vector<CounterSet> sets{};
+  // Added to a set where the device has them.
+  std::vector<std::string> optional{};
+  std::optional<std::uint64_t> interval_us{};  // nothing: by the counters
   CounterBudget budget{};
   bool check = false;  // count some instances, too, and compare
 
