@@ -42,6 +42,13 @@ std::string DefaultText(const Node* node) {
     return CodeText(fmt::format("[{}]", fmt::join(items, ", ")));
   }
   if (node->is_string()) return CodeText(node->text);
+  // The preset has the values of a map.
+  if (node->is_map() && !node->entries.empty()) {
+    std::vector<std::string> keys;
+    for (const Entry& entry : node->entries)
+      keys.push_back(PythonStr(entry.key) + ": …");
+    return CodeText(fmt::format("{{{}}}", fmt::join(keys, ", ")));
+  }
   return CodeText(OneLine(*node));
 }
 

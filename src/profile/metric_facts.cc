@@ -113,7 +113,7 @@ struct CounterWords {
   std::string_view words;
 };
 
-// By the name before the suffix.
+// By the name without group and suffix.
 constexpr std::array kCounters = {
     CounterWords{"sm__inst_executed",
                  "Instructions that the SMs executed, counted once for the 32 "
@@ -141,6 +141,51 @@ constexpr std::array kCounters = {
                  "Sectors of 32 bytes that were found in the L1 caches"},
     CounterWords{"sm__pipe_tensor_cycles_active",
                  "Clock cycles in which the tensor cores of an SM worked"},
+    CounterWords{"sm__pipe_tensor_cycles_active_realtime",
+                 "Clock cycles in which the tensor cores of an SM worked"},
+    CounterWords{"sm__pipe_fp64_cycles_active_realtime",
+                 "Clock cycles in which the FP64 pipes of an SM worked"},
+    CounterWords{"sm__pipe_fma_cycles_active_realtime",
+                 "Clock cycles in which the FMA pipes of an SM worked"},
+    CounterWords{"sm__inst_executed_realtime",
+                 "Instructions that the SMs executed, counted once for the 32 "
+                 "threads of a warp"},
+    CounterWords{"sm__inst_executed_pipe_alu_realtime",
+                 "Instructions of warps that the ALU pipes executed"},
+    CounterWords{"sm__inst_executed_pipe_fma_realtime",
+                 "Instructions of warps that the FMA pipes executed"},
+    CounterWords{"sm__inst_executed_pipe_xu_realtime",
+                 "Instructions of warps that the XU pipes executed"},
+    CounterWords{"sm__thread_inst_executed_pred_on_realtime",
+                 "Instructions that the SMs executed, counted for each thread "
+                 "that executed it"},
+    CounterWords{"tpc__warps_active_realtime",
+                 "Clock cycles of warps: how many the SMs held"},
+    CounterWords{"tpc__warps_active_shader_cs_realtime",
+                 "Clock cycles of warps of kernels: how many the SMs held"},
+    CounterWords{"tpc__warps_inactive_sm_active_realtime",
+                 "Clock cycles of places for warps that were free in SMs with "
+                 "warps"},
+    CounterWords{"tpc__warps_inactive_sm_idle_realtime",
+                 "Clock cycles of places for warps in SMs without a warp"},
+    CounterWords{
+        "l1tex__data_pipe_lsu_wavefronts",
+        "Wavefronts in which the L1 caches and shared memory processed "
+        "loads and stores"},
+    CounterWords{"l1tex__data_pipe_lsu_wavefronts_mem_shared",
+                 "Wavefronts of loads and stores to shared memory"},
+    CounterWords{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared",
+                 "Wavefronts that conflicts of the banks of shared memory "
+                 "cost"},
+    CounterWords{"l1tex__m_xbar2l1tex_read_sectors_realtime",
+                 "Sectors of 32 bytes that the L1 caches read from the L2 "
+                 "cache"},
+    CounterWords{"pcie__read_bytes", "Bytes that the GPU read over PCIe"},
+    CounterWords{"pcie__write_bytes", "Bytes that the GPU wrote over PCIe"},
+    CounterWords{"nvltx__bytes_packet_request_data_user",
+                 "Bytes of the program's data that were sent over NVLink"},
+    CounterWords{"nvlrx__bytes_packet_request_data_user",
+                 "Bytes of the program's data that were received over NVLink"},
     CounterWords{"nvltx__bytes",
                  "Bytes that were sent over NVLink, protocol included"},
     CounterWords{"nvlrx__bytes",
@@ -407,15 +452,14 @@ std::string UnitOfForm(std::string_view unit, Form form) {
 }
 
 std::string CounterDoc(std::string_view metric) {
-  const std::size_t dot = std::min(metric.find('.'), metric.size());
+  const MetricName name = ParseMetricName(metric);
   const auto* const known =
-      std::ranges::find(kCounters, metric.substr(0, dot), &CounterWords::name);
+      std::ranges::find(kCounters, name.base, &CounterWords::name);
   if (known == kCounters.end()) return {};
   std::string doc(known->words);
-  const std::string_view suffix = metric.substr(dot);
-  if (suffix == ".avg" && metric.starts_with("sm__"))
+  if (name.suffix == "avg" && name.unit == "sm")
     return doc + "; the mean over all SMs";
-  if (suffix == ".sum" || suffix.empty()) return doc;
+  if (name.suffix == "sum" || name.suffix.empty()) return doc;
   return {};
 }
 

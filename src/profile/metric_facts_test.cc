@@ -160,6 +160,9 @@ TEST(CounterDoc, DescribesACounterWithItsSuffix) {
   EXPECT_THAT(CounterDoc("dram__bytes_read.sum"), StartsWith("Bytes that"));
   EXPECT_THAT(CounterDoc("sm__cycles_active.avg"),
               EndsWith("; the mean over all SMs"));
+  EXPECT_THAT(
+      CounterDoc("TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum"),
+      StartsWith("Instructions of warps"));
   EXPECT_EQ(CounterDoc("sm__cycles_active.max"), "");
   EXPECT_EQ(CounterDoc("sm__cycles_active.avg.per_second"), "");
   EXPECT_EQ(CounterDoc("dram__bytes"), "");

@@ -12,7 +12,7 @@ mkdir -p "$out"
 names=("$@")
 ((${#names[@]})) || names=(counters_tried profile_all profile_flow range_modes rollup_captures
   rollup_modes rollup_inputs nvtx_filter_table kernels_workflow trace_nested trace_calls
-  sample_raw sample_devices count_regions count_profile
+  sample_raw sample_devices wide_counters count_regions count_profile
   trace_graphs graph_capture thread_placing trace_processes trace_torch trace_vs_ncu trace_torchrun
   torchrun_nccl ranks_nccl estimates diff)
 failed=0

@@ -12,13 +12,13 @@
 set -euo pipefail
 need nvcc ncu python3
 prepare
-six=sm__inst_executed.sum,dram__bytes_read.sum,dram__bytes_write.sum,sm__cycles_active.avg,lts__t_sectors.sum,sm__pipe_tensor_cycles_active.avg
 
 sampled() {  # sampled NAME COMMAND...
   local name=$1
   shift
   local start=$EPOCHREALTIME
-  "$rangefinder" profile hydra.run.dir="$out/$name.sampled" "$@" \
+  "$rangefinder" profile hydra.run.dir="$out/$name.sampled" \
+    "pipeline.counters.metrics=[$six]" "$@" \
     > "$out/$name.table" 2> "$out/$name.err" || { cat "$out/$name.err"; return 1; }
   echo "$name: profile took $(python3 -c "print('%.2f' % ($EPOCHREALTIME - $start))") s"
   cat "$out/$name.table"

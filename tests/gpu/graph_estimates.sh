@@ -19,7 +19,8 @@ profiled() {  # profiled NAME [SETTING...] -- ARGUMENT...: its report.json
   shift
   while [[ $1 != -- ]]; do settings+=("$1"); shift; done
   shift
-  "$rangefinder" profile hydra.run.dir="$out/$name" "${settings[@]}" -- \
+  "$rangefinder" profile hydra.run.dir="$out/$name" \
+    "pipeline.counters.metrics=[$six]" "${settings[@]}" -- \
     python3 "$program" "$@" > "$out/$name.table" 2> "$out/$name.err" ||
     { tail -20 "$out/$name.err"; return 1; }
   python3 - "$out/$name/ncu/regions/report.json" "$name" <<'END'

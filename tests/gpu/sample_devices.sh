@@ -20,7 +20,8 @@ sampled() {  # sampled NAME COMMAND...
   local name=$1
   shift
   echo "--- $name"
-  "$rangefinder" profile hydra.run.dir="$out/$name" -- "$@" \
+  "$rangefinder" profile hydra.run.dir="$out/$name" \
+    "pipeline.counters.metrics=[$six]" -- "$@" \
     > "$out/$name.out" 2> "$out/$name.err" ||
     { echo "exit status $?"; cat "$out/$name.err"; status=1; }
   python3 - "$out/$name/ncu/regions/report.json" <<'END' || status=1

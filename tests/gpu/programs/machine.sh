@@ -6,6 +6,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 here=$root/tests/gpu
 PATH=$PATH:/usr/local/cuda/bin
 
+# The counters whose estimates are held against ncu and against exact counts.
+six=sm__inst_executed.sum,dram__bytes_read.sum,dram__bytes_write.sum
+six+=,sm__cycles_active.avg,lts__t_sectors.sum,sm__pipe_tensor_cycles_active.avg
+
 skip() { echo "SKIPPED: $*"; exit 77; }
 
 # need TOOL...: those, and a GPU.
