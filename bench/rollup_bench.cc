@@ -11,7 +11,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "app/rollup_settings.h"
+#include "app/settings.h"
 #include "profile/profile.h"
 #include "region/tree.h"
 #include "rollup/formula.h"

@@ -1,8 +1,7 @@
-#include "analysis/instances.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/analysis.h"
 #include "region/path.h"
 #include "tests/support/profile_builder.h"
 

@@ -19,7 +19,7 @@
 #include "capture/run_dir.h"
 #include "config/yaml.h"
 #include "ingest/reader.h"
-#include "plan/collection.h"
+#include "plan/ncu_request.h"
 #include "writers/csv/section_csv.h"
 
 namespace rangefinder {

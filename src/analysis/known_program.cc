@@ -17,7 +17,7 @@
 #include "capture/plan.h"
 #include "capture/progress.h"
 #include "capture/rank.h"
-#include "capture/standard_input.h"
+#include "capture/target.h"
 #include "capture/tracer.h"
 #include "ingest/reader.h"
 #include "plan/counter_plan.h"

@@ -2,16 +2,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "base/write_file.h"
-#include "capture/standard_input.h"
+#include "capture/rank.h"
+#include "capture/target.h"
+#include "ingest/reader.h"
+#include "region/merged_names.h"
 
 namespace rangefinder {
+
 namespace {
 
 Result<TracerOutcome> RunOnce(const TracedTarget& target,
@@ -60,6 +66,98 @@ Result<TracerOutcome> RunUnderTracer(
     }
   }
   return outcome;
+}
+
+// ---- Counting run ----------------------------------------------------------
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs the program once and counts; tells the listener of plan and result.
+Result<TracerOutcome> RunCounting(const CountingSettings& asked,
+                                  const ProgramToStart& start,
+                                  const CountedMetrics& metrics,
+                                  const CountingPlan& plan,
+                                  ProcessRunner& runner,
+                                  const Listener& listener) {
+  const fs::path run_dir(asked.run_dir);
+  const fs::path folder = fs::path("trace") / "count";
+  // Ranks of a job write theirs side by side.
+  const fs::path file = folder / fmt::format("{}.plan", ::getpid());
+  TRY(WriteBelow(run_dir, file, CountingFile(plan)));
+  listener.say(CountingText(plan));
+  listener.detail(CountingTable(plan));
+  listener.notes(plan.notes);
+  TracerOutcome outcome =
+      TRY(RunTracer({.program = start.argv,
+                     .trace_dir = run_dir / folder,
+                     .counts = CountRequest{.metrics = metrics.metrics,
+                                            .plan = run_dir / file},
+                     .cwd = start.cwd},
+                    std::getenv, runner));
+  if (outcome.traces.empty()) return outcome;
+  Notes said_by_the_report;
+  const auto counted = ReadArtifacts(outcome.traces, said_by_the_report);
+  if (counted.ok()) listener.say(CountedText(plan, counted.value()));
+  return outcome;
+}
+
+}  // namespace
+
+Result<Profile> ReadForPlan(const std::vector<fs::path>& traces,
+                            const MergeOptions& merge) {
+  Notes said_by_the_report;
+  Profile profile = TRY(ReadArtifacts(traces, said_by_the_report));
+  MergeNames(TRY(NameMerging::Make(merge)), profile);
+  return profile;
+}
+
+Status CountToo(const CountingSettings& asked, const ProgramToStart& start,
+                const StandardInput& input,
+                std::optional<CountedMetrics> metrics, ProcessRunner& runner,
+                const Listener& listener, TracerOutcome& outcome) {
+  const CounterSettings& counters = asked.counters;
+  if (!counters.enable || !counters.mode || !asked.trace.has_kernels() ||
+      outcome.traces.empty())
+    return Ok();
+  const Profile profile = TRY(ReadForPlan(outcome.traces, asked.merge));
+  if (counters.mode == CounterMode::kSample) {
+    const auto why = WhyToCount(counters, profile);
+    if (!why) return Ok();
+    listener.say(*why);
+  }
+  if (!metrics) {
+    auto found = MetricsToCount(counters);
+    if (!found.ok()) {
+      listener.say("nothing is counted: " + found.error().message());
+      return Ok();
+    }
+    metrics = std::move(found).value();
+  }
+  const CountingPlan plan = TRY(PlanCountingRun(
+      counters, asked.selection, *metrics, profile, outcome.program.seconds));
+  if (plan.regions.empty()) {
+    listener.notes(plan.notes);
+    return Ok();
+  }
+  if (!input.CanBeReadAgain() || DetectLauncher(std::getenv).starts_once) {
+    listener.say(
+        "nothing is counted: the program cannot be started again (its standard "
+        "input is a pipe, or its launcher starts it once)");
+    return Ok();
+  }
+  input.ReadAgain();
+  TracerOutcome counted =
+      TRY(RunCounting(asked, start, *metrics, plan, runner, listener));
+  std::ranges::move(counted.traces, std::back_inserter(outcome.traces));
+  if (counted.program.status == 0) return Ok();
+  return Error(counted.program.ending == Ending::kInterrupted
+                   ? ErrorCode::kInterrupted
+                   : ErrorCode::kTarget,
+               fmt::format("the program ended with status {} in the run that "
+                           "counts",
+                           counted.program.status));
 }
 
 }  // namespace rangefinder

@@ -1,11 +1,10 @@
-#include "app/completion.h"
-
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/cli.h"
+#include "app/config_text.h"
 #include "app/setting.h"
 #include "app/settings.h"
 #include "base/text.h"

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands.h"
-#include "app/completion.h"
 #include "app/config_text.h"
 
 namespace rangefinder {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/documentation.h"
 #include "app/setting.h"
 #include "base/embedded.h"
 #include "base/text.h"

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/settings.h"
 #include "base/error.h"
+#include "capture/ncu_options.h"
+#include "config/node.h"
 
 namespace rangefinder {
 
@@ -24,5 +27,25 @@ struct ConfigRequest {
 
 // The text for standard output.
 Result<std::string> ConfigCommand(const ConfigRequest& request);
+
+// The completion script for `bash` or `zsh`, to be sourced. A command completes
+// its own options, and the keys and groups that it reads.
+Result<std::string> CompletionScript(std::string_view shell);
+
+// ---- Made of the settings table ----
+// Tests compare files of the repository with these texts, and write the files
+// with RANGEFINDER_REGENERATE=1.
+
+// The keys of docs/configuration.md, as Markdown tables.
+Result<std::string> ConfigurationTables();
+
+// The keys of conf/config.yaml that are no preset's, with the members' defaults
+// and the rows' sentences.
+std::string ShippedKeys();
+
+// A value as JSON on one line.
+std::string OneLine(const Node& node);
+// "bool", "one of: base, none, reset"
+std::string TypeText(const NcuOption& option);
 
 }  // namespace rangefinder

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "app/cli.h"
-#include "app/completion.h"
 #include "base/text.h"
 #include "config/yaml.h"
 

@@ -9,8 +9,8 @@
 #include "app/commands.h"
 #include "base/text.h"
 #include "counters/counter_host.h"
+#include "counters/cuda_driver.h"
 #include "counters/cupti_library.h"
-#include "counters/machine_chips.h"
 #include "counters/metric_list.h"
 
 namespace rangefinder {

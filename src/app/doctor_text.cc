@@ -1,18 +1,26 @@
 #include "app/doctor_text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/commands.h"
 #include "base/json_text.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "counters/cupti_library.h"
 #include "cupti/range_abi.h"
 #include "cupti/sampling_abi.h"
+#include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
+
 namespace {
 
 // "CUDA 13.0's"; CUPTI 12 counted its releases from 18 on by itself.
@@ -126,6 +134,53 @@ std::string DoctorJson(std::span<const Check> checks) {
   return EscapedJson(list.dump(
              2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
          "\n";
+}
+
+// ---- The command -----------------------------------------------------------
+
+// `doctor`: what is installed, what is permitted, what to do about it.
+
+Status DoDoctor(const Invocation& asked) {
+  const auto& [line, console, paths, request] = asked;
+  TRY(NeedNoPaths(asked));
+  TRY(CheckFormat(line, {"table", "json"}));
+  SystemRunner runner;
+  const Settings settings = TRY(LoadSettings(request));
+  DoctorSurroundings where = RealSurroundings();
+  where.ncu = settings.ncu.ncu_path;
+  const InterruptGuard guard;  // a program that was ended says nothing
+  std::vector<Check> checks = Examine(runner, where);
+  if (InterruptGuard::Count() > 0)
+    return Error(ErrorCode::kInterrupted, "interrupted");
+  const bool has_gpu = std::ranges::any_of(checks, [](const Check& check) {
+    return check.name == "GPU" && check.ok;
+  });
+  std::ranges::move(
+      CounterChecks(has_gpu,
+                    [](CounterMode mode) { return ProbeCounters(mode); }),
+      std::back_inserter(checks));
+  if (line.format == "json") {
+    console.Out(DoctorJson(checks));
+  } else {
+    console.Out([&](std::ostream& out) {
+      WriteTerminal(DoctorDocument(checks), console.style(), out);
+    });
+  }
+  if (CanProfile(checks)) return Ok();
+  std::vector<std::string> missing;
+  for (const Check& check : checks) {
+    if (check.required && !check.ok) missing.push_back(check.name);
+  }
+  return Error(
+      ErrorCode::kProfiler,
+      fmt::format("profiling cannot work here (see {}). Captures made on "
+                  "another machine can be reported here: rangefinder report "
+                  "PATH",
+                  fmt::join(missing, ", ")));
+}
+
+void AddDoctorOptions(CLI::App& command, CommandLine& line) {
+  FormatOption(command, line, "table or json");
 }
 
 }  // namespace rangefinder

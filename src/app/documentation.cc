@@ -1,10 +1,9 @@
-#include "app/documentation.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/config_text.h"
 #include "app/setting.h"
 #include "app/settings.h"
 #include "base/embedded.h"

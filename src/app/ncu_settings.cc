@@ -1,10 +1,9 @@
-#include "app/ncu_settings.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "app/setting.h"
+#include "app/settings.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 

@@ -11,7 +11,7 @@
 #include "app/profile_steps.h"
 #include "base/text.h"
 #include "capture/rank.h"
-#include "capture/run_claim.h"
+#include "capture/run_dir.h"
 #include "capture/target.h"
 #include "report/tables.h"
 

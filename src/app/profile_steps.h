@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "analysis/counting_run.h"
 #include "analysis/known_program.h"
+#include "analysis/traced_runs.h"
 #include "app/console.h"
 #include "app/run_report.h"
 #include "base/error.h"

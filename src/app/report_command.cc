@@ -6,7 +6,7 @@
 #include "analysis/report_files.h"
 #include "app/command_settings.h"
 #include "app/commands.h"
-#include "capture/run_claim.h"
+#include "capture/run_dir.h"
 
 namespace rangefinder {
 

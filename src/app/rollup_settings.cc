@@ -1,5 +1,3 @@
-#include "app/rollup_settings.h"
-
 #include <array>
 #include <cassert>
 #include <span>
@@ -11,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/setting.h"
+#include "app/rollup_settings.h"
 #include "base/embedded.h"
 #include "base/text.h"
 #include "config/yaml.h"

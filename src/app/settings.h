@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "capture/target.h"
 #include "config/compose.h"
+#include "config/node.h"
 #include "diff/comparison.h"
 #include "plan/settings.h"
 #include "report/kernel_names.h"
@@ -81,5 +82,9 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request);
 // the place and the expected value.
 Result<Settings> LoadSettings(const SettingsRequest& request);
 Result<Settings> SettingsOf(const Composition& composition);
+
+// Reads the options of pipeline.ncu.ncu_cli that have no row in the settings
+// table, checked against ncu's own table.
+Status ReadNcuOptions(const Node& tree, NcuSettings& out);
 
 }  // namespace rangefinder

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/documentation.h"
+#include "app/config_text.h"
 #include "app/setting.h"
 #include "app/settings.h"
 #include "base/text.h"

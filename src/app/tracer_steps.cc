@@ -11,7 +11,7 @@
 #include "app/profile_steps.h"
 #include "base/text.h"
 #include "base/write_file.h"
-#include "capture/standard_input.h"
+#include "capture/target.h"
 #include "ingest/reader.h"
 
 namespace rangefinder {

@@ -1,7 +1,7 @@
-#include "capture/budget.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "capture/cost.h"
 
 namespace rangefinder {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
-#include "capture/budget.h"
+#include "capture/cost.h"
 #include "capture/options.h"
 
 namespace rangefinder {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -47,5 +48,24 @@ Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
 // Compiles the bundled program where there is none. kUsage where there is no
 // nvcc or it fails, with what to do.
 Status BuildBundled(ProcessRunner& runner, const Listener& listener);
+
+// ---- Standard input --------------------------------------------------------
+
+// The standard input of a program that is run several times: a file can be read
+// again from where it stood, a pipe only once.
+
+class StandardInput {
+ public:
+  StandardInput();
+
+  // False where a run would take what a later one needs.
+  bool CanBeReadAgain() const { return !once_; }
+  // Back to where it stood.
+  void ReadAgain() const;
+
+ private:
+  std::optional<std::int64_t> offset_{};  // of a file
+  bool once_ = false;
+};
 
 }  // namespace rangefinder

@@ -32,7 +32,7 @@ struct SampleRequest {
 // Counters that the library counts exactly, in mode "count".
 struct CountRequest {
   std::vector<std::string> metrics{};
-  std::filesystem::path plan{};  // a file; see plan/count_plan.h
+  std::filesystem::path plan{};  // a file; see plan/counter_plan.h
 };
 
 struct TracerOptions {

@@ -1,5 +1,3 @@
-#include "counters/child.h"
-
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -9,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include "counters/cuda_driver.h"
 
 namespace rangefinder {
 namespace {

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +15,54 @@
 
 #include "base/error.h"
 #include "counters/cupti_library.h"
-#include "counters/metric_sets.h"
 
 namespace rangefinder {
+
+// ---- Configuration images --------------------------------------------------
+
+// The image by which CUPTI configures a device's counters for some metrics.
+
+struct ConfigImage {
+  std::vector<std::uint8_t> bytes{};
+  std::size_t passes = 0;  // of all metrics together, at least 1
+};
+
+struct ConfigImageRequest {
+  cupti::ProfilerType type = cupti::ProfilerType::kRange;
+  std::string chip{};                      // "GH100"
+  std::span<const std::string> metrics{};  // full names, at least one
+  std::span<const std::uint8_t>
+      available{};  // of a device; empty: all counters
+};
+
+// kUnsupported: no number of passes can have these metrics in one image (NVLink
+// or PCIe beside SM in mode count). kProfiler: CUPTI refuses for another
+// reason, such as a metric that the chip lacks.
+Result<ConfigImage> MakeConfigImage(const CuptiLibrary& library,
+                                    const ConfigImageRequest& request);
+
+// ---- Sets of one pass ------------------------------------------------------
+
+// Cuts a list of metrics into sets that one pass each can measure.
+
+struct MetricSets {
+  // Sets of one pass, in the order of the list; a metric is in one set.
+  std::vector<std::vector<std::string>> sets{};
+  // Metrics that need more than one pass by themselves.
+  std::vector<std::string> too_large{};
+};
+
+// The number of passes of a set of metrics; an error ends the cutting.
+using PassCount =
+    std::function<Result<std::size_t>(std::span<const std::string> metrics)>;
+
+// Makes few sets and keeps related metrics together: one set if the whole list
+// fits. Otherwise the metrics of one hardware unit (the text before "__") are
+// placed together if one pass can have them, units with most metrics first,
+// each into the first set that has room. A metric that is listed twice counts
+// once.
+Result<MetricSets> SetsOfOnePass(std::span<const std::string> metrics,
+                                 const PassCount& passes);
 
 // Counters are read as samples of the whole device at an interval (PM
 // sampling), or as exact counts between two calls (Range Profiler).

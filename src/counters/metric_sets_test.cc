@@ -1,10 +1,10 @@
-#include "counters/metric_sets.h"
-
 #include <map>
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "counters/counter_host.h"
 
 namespace rangefinder {
 namespace {

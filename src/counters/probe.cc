@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "counters/child.h"
-#include "counters/config_image.h"
+#include "counters/counter_host.h"
 #include "counters/cuda_driver.h"
 #include "counters/cupti_library.h"
 #include "cupti/host_abi.h"

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "counters/machine_chips.h"
+#include "counters/cuda_driver.h"
 
 namespace rangefinder {
 namespace {

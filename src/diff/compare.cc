@@ -13,7 +13,6 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
-#include "diff/facts.h"
 #include "diff/verdicts.h"
 
 namespace rangefinder {

@@ -13,7 +13,6 @@
 
 #include "diff/pairing.h"
 #include "diff/run_facts.h"
-#include "diff/side.h"
 #include "diff/statistics.h"
 
 namespace rangefinder {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "diff/side.h"
+#include "diff/run_facts.h"
 
 namespace rangefinder {
 

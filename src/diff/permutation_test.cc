@@ -1,10 +1,9 @@
-#include "diff/permutation.h"
-
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "diff/statistics.h"
 #include "tests/support/simulated_reports.h"
 
 namespace rangefinder {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "export/export.h"
 #include "report/documents.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/report_writers.h"

@@ -1,8 +1,8 @@
 // The table of all formats of a report, ours and those of other tools.
 //
 // To add one: write its writer in its own .cc, declare it
-// (writers/report_writers.h where it needs the report alone, export/export.h
-// otherwise), and give it a row in formats.cc. --help, configuration checking
+// (writers/report_writers.h where it needs the report alone, below otherwise),
+// and give it a row in formats.cc. --help, configuration checking
 // and the tests follow the table.
 
 #pragma once
@@ -16,6 +16,8 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "profile/profile.h"
+#include "region/tree.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -43,5 +45,33 @@ const Format* FindFormat(std::string_view name);
 std::vector<std::string> ShownFormatNames();
 // The names that report.formats takes.
 std::vector<std::string> FileFormatNames();
+
+// ---- Writers ---------------------------------------------------------------
+
+// Measurements in the formats of other tools.
+//
+// Each function writes a whole document. Names are made valid UTF-8; characters
+// with a meaning in the format are replaced or escaped.
+
+// Folded stacks: `A;A1;kernel 1234`, one line a stack, GPU time in ns. For
+// flamegraph.pl, speedscope, inferno.
+void WriteFolded(const Profile& profile, const RegionTree& tree,
+                 std::ostream& out);
+
+// A literal graph frame: hatchet.GraphFrame.from_literal(json.load(file)).
+// Times are in seconds, `time` is the GPU's.
+void WriteHatchet(const Profile& profile, const RegionTree& tree,
+                  std::ostream& out);
+
+// Chrome's trace event format, which ui.perfetto.dev opens: every range and
+// every kernel, with an arrow from the launch to the kernel. Made from the
+// traces themselves, since a profile has no single instances. The size grows
+// with the number of events.
+Status WritePerfetto(std::span<const std::filesystem::path> traces,
+                     std::ostream& out, Notes& notes);
+
+// A database of SQLite's for DuckDB, pandas, Datasette: the tables and views of
+// docs/tables.md.
+void WriteSqlite(const Report& report, std::ostream& out);
 
 }  // namespace rangefinder

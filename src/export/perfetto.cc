@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
-#include "export/export.h"
+#include "export/formats.h"
 #include "ingest/kernel_name.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_counters.h"

@@ -12,7 +12,7 @@
 
 #include "base/json_text.h"
 #include "base/text.h"
-#include "export/export.h"
+#include "export/formats.h"
 #include "region/path.h"
 
 namespace rangefinder {

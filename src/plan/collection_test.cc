@@ -1,9 +1,9 @@
 // What is asked of ncu for what was asked of us.
 
-#include "plan/collection.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "plan/ncu_request.h"
 
 namespace rangefinder {
 namespace {

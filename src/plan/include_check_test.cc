@@ -1,10 +1,9 @@
-#include "plan/include_check.h"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plan/region_plan.h"
 #include "tests/support/profile_builder.h"
 
 namespace rangefinder {

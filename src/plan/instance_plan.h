@@ -2,7 +2,7 @@
 // as ncu's options can select them.
 //
 // Instances are those of the outermost range around a kernel that ran more than
-// once (region/path.h). analysis/instances.h removes other instances that
+// once (region/path.h). analysis/analysis.h removes other instances that
 // ncu measured.
 
 #pragma once

@@ -7,11 +7,90 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "plan/collection.h"
+#include "capture/ncu.h"
+#include "profile/metric_facts.h"
+#include "rollup/inputs.h"
 
 namespace rangefinder {
+
+// ---- Metrics ---------------------------------------------------------------
+
+namespace {
+
+// Names that ncu itself expands cannot be looked up.
+bool IsExpanded(std::string_view name) {
+  return name.find(':') != std::string_view::npos;
+}
+
+bool SomeChipHas(const std::string& name) {
+  return IsExpanded(name) || FindMetricFacts("", name).has_value() ||
+         ChipHasMetric("", name.substr(0, name.find('.')));
+}
+
+// The inputs of a metric are the very counters that it is computed from, and
+// those of all metrics are scheduled together. Only the duration may be new,
+// which needs a pass of the hardware's counters (docs/rollup.md).
+int MorePasses(const NcuSettings& ncu,
+               const std::vector<std::string>& metrics) {
+  const bool patched_alone = !ncu.set && ncu.sections.empty() &&
+                             std::ranges::all_of(metrics, IsPatchedMetric);
+  return patched_alone ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> CollectedMetrics(
+    const NcuSettings& ncu, std::span<const DerivedMetric> derived,
+    Notes& notes) {
+  std::vector<std::string> metrics;
+  std::vector<std::string> unknown;
+  const std::vector<std::string> measured =
+      WithoutDerived(ncu.metrics, derived, SomeChipHas);
+  for (const std::string& name : measured)
+    (SomeChipHas(name) ? metrics : unknown).push_back(name);
+  if (!unknown.empty()) {
+    notes.Add(
+        Severity::kWarning, "unknown_metric",
+        fmt::format("no chip has the metric{} {}: left out",
+                    unknown.size() == 1 ? "" : "s",
+                    Printable(fmt::format("{}", fmt::join(unknown, ", ")))));
+  }
+  const bool range_mode = IsRangeMode(ncu.replay_mode);
+  const std::size_t patched =
+      range_mode ? std::erase_if(metrics, IsPatchedMetric) : 0;
+  if (patched != 0) {
+    notes.Add(
+        Severity::kWarning, "patched_metrics_left_out",
+        fmt::format("{} metric{} left out: ncu counts them by patching "
+                    "instructions, which {} replay cannot; collect them "
+                    "with pipeline.ncu.ncu_cli.replay_mode=kernel",
+                    patched, patched == 1 ? " is" : "s are", ncu.replay_mode));
+  }
+  if (!ncu.exact_rollup) return metrics;
+  std::vector<std::string> shown =
+      InexactOfSections(ncu.set.value_or(std::string()), ncu.sections);
+  shown.insert(shown.begin(), metrics.begin(), metrics.end());
+  std::vector<std::string> inputs = InputsFor("", shown);
+  if (range_mode) std::erase_if(inputs, IsPatchedMetric);
+  if (inputs.empty()) return metrics;
+  const std::size_t count = inputs.size();
+  notes.Add(
+      Severity::kInfo, "rollup_inputs",
+      fmt::format("{} more metric{} collected so that the wanted ones can be "
+                  "combined exactly; that takes {} "
+                  "(pipeline.ncu.exact_rollup=false leaves {} out)",
+                  count, count == 1 ? " is" : "s are",
+                  MorePasses(ncu, shown) == 0
+                      ? "no further pass, for those are computed from them"
+                      : "1 further pass for each kernel",
+                  count == 1 ? "it" : "them"));
+  metrics.insert(metrics.end(), inputs.begin(), inputs.end());
+  return metrics;
+}
+
 namespace {
 
 const std::vector<std::string>& ReplayModes() {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/notes.h"
@@ -11,6 +13,18 @@
 #include "rollup/rollup.h"
 
 namespace rangefinder {
+
+// ---- Metrics ---------------------------------------------------------------
+
+// The metrics to request from ncu for the metrics that the user requested.
+
+// The metrics to request from ncu: the wanted metrics, with the inputs of
+// derived metrics, without names that no chip has (ncu refuses a run for one
+// such name), and with pipeline.ncu.exact_rollup also the inputs of exact
+// combination. Each change is a note.
+std::vector<std::string> CollectedMetrics(
+    const NcuSettings& ncu, std::span<const DerivedMetric> derived,
+    Notes& notes);
 
 // All options but the NVTX filters (plan/nvtx_filters.h), which depend on the
 // known regions of the program. kUsage for an unknown replay mode or fallback.

@@ -6,7 +6,6 @@
 
 #include "capture/ncu.h"
 #include "plan/budget_plan.h"
-#include "plan/include_check.h"
 #include "plan/instance_plan.h"
 #include "plan/nvtx_filters.h"
 #include "plan/region_plan.h"

@@ -13,10 +13,44 @@
 
 #include "profile/profile.h"
 #include "profile/rank_record.h"
-#include "ranks/process_activities.h"
 #include "region/tree.h"
 
 namespace rangefinder {
+
+// ---- Activities ------------------------------------------------------------
+
+// The activities of a profile by process: kernels with their regions, copies,
+// and the times of regions from a trace.
+
+struct PlacedKernel {
+  const Measurement* kernel = nullptr;
+  RegionId region{};  // the innermost region of its launch
+};
+
+struct PlacedVisits {
+  const RangeVisits* visits = nullptr;
+  RegionId region{};
+};
+
+struct PlacedUse {
+  const RegionUse* use = nullptr;
+  RegionId region{};
+};
+
+struct ProcessActivities {
+  ProcessId process{};
+  std::vector<PlacedKernel> kernels{};        // with times, by start
+  std::vector<const CopyActivity*> copies{};  // by start
+  std::vector<PlacedVisits> visits{};
+  std::vector<PlacedUse> uses{};
+
+  bool empty() const { return kernels.empty() && visits.empty(); }
+};
+
+// By ProcessId. Further runs of the program (Process::run) have no activities.
+// Kernels that regions.kernels leaves out are included: they kept the GPU busy.
+std::vector<ProcessActivities> ActivitiesOf(const Profile& profile,
+                                            const RegionTree& tree);
 
 struct ProcessTree {
   RankTree tree{};

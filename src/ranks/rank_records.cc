@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "ranks/activity_sweep.h"
-#include "ranks/process_activities.h"
 #include "ranks/process_tree.h"
 
 namespace rangefinder {

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "summary/bytes.h"
+#include "summary/sections.h"
 #include "summary/summary.h"
 
 namespace rangefinder {

@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "summary/bodies.h"
-#include "summary/bytes.h"
+#include "summary/sections.h"
 
 namespace rangefinder {
 namespace {

@@ -15,7 +15,6 @@
 #include "profile/measurement.h"
 #include "profile/rank_record.h"
 #include "summary/exact_total.h"
-#include "summary/time_stat.h"
 
 namespace rangefinder {
 

@@ -1,10 +1,10 @@
-#include "summary/time_stat.h"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "summary/exact_total.h"
 
 namespace rangefinder {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "summary/bodies.h"
-#include "summary/bytes.h"
+#include "summary/sections.h"
 
 namespace rangefinder {
 namespace {

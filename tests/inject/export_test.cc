@@ -1,5 +1,3 @@
-#include "export/export.h"
-
 #include <map>
 #include <set>
 #include <sstream>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "export/formats.h"
 #include "region/selection.h"
 #include "tests/inject/traced_program.h"
 

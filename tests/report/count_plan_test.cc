@@ -1,5 +1,3 @@
-#include "plan/count_plan.h"
-
 #include <span>
 #include <string>
 
@@ -8,6 +6,7 @@
 
 #include "ingest/reader.h"
 #include "ingest/trace/trace_reader.h"
+#include "plan/counter_plan.h"
 #include "tests/support/trace_builder.h"
 
 namespace rangefinder {

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "export/export.h"
+#include "export/formats.h"
 #include "report/sentences.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sampled_loop.h"

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "export/export.h"
-#include "export/table_ids.h"
+#include "export/formats.h"
+#include "export/table_rows.h"
 #include "tests/support/analyze.h"
 #include "tests/support/sql.h"
 #include "tests/support/trace_builder.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/write_file.h"
-#include "export/export.h"
+#include "export/formats.h"
 #include "report/documents.h"
 #include "tests/support/conservation.h"
 #include "tests/support/rep_builder.h"

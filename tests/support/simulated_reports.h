@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "diff/permutation.h"
+#include "diff/statistics.h"
 
 namespace rangefinder::testing {
 

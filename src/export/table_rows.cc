@@ -1,4 +1,4 @@
-#include "export/table_ids.h"
+#include "export/table_rows.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "report/kernel_names.h"
 
 namespace rangefinder {
+
 namespace {
 
 constexpr std::size_t kKeyDigits = 16;
