@@ -7,10 +7,15 @@
 #include "app/config_text.h"
 #include "app/setting.h"
 #include "app/settings.h"
+#include "base/embedded.h"
 #include "base/text.h"
 #include "capture/ncu_options.h"
 
 namespace rangefinder {
+
+// rangefinder.bash, rangefinder.zsh: the scripts with places for words.
+std::span<const EmbeddedFile> EmbeddedCompletion();
+
 namespace {
 
 void KeysOf(const Node& node, const std::string& path,
@@ -66,74 +71,6 @@ Result<std::vector<std::string>> Overrides() {
   return out;
 }
 
-constexpr std::string_view kBash = R"(# Completion of rangefinder for bash:
-#   source <(rangefinder completion bash)
-_rangefinder() {{
-  local line=${{COMP_LINE:0:COMP_POINT}}
-  local current=${{line##* }}
-  case " $line" in *' -- '*) COMPREPLY=($(compgen -f -- "$current")); return;; esac
-  local words keys= override overrides='{overrides}'
-  if [[ $COMP_CWORD -le 1 ]]; then
-    words='{commands} {options}'
-  else
-    case ${{COMP_WORDS[1]}} in
-      completion) words='bash zsh';;
-{cases}      *) words="{options}";;
-    esac
-    for override in $overrides; do
-      [[ $override =~ ^($keys)[.=@/] ]] && words+=" $override"
-    done
-  fi
-  local plus=${{current%%[!+]*}}
-  local IFS=$' \n'
-  COMPREPLY=($(compgen -P "$plus" -W "$words" -- "${{current#"$plus"}}"))
-  if [[ ${{#COMPREPLY[@]}} -eq 0 ]]; then
-    COMPREPLY=($(compgen -f -- "$current"))
-  fi
-  # bash replaces the part after the last of its word breaks only.
-  local broken=${{current%"${{current##*[=:@]}}"}}
-  local i
-  for i in "${{!COMPREPLY[@]}}"; do
-    COMPREPLY[i]=${{COMPREPLY[i]#"$broken"}}
-  done
-  case ${{COMPREPLY[0]-}} in *=) compopt -o nospace;; esac
-}}
-complete -F _rangefinder rangefinder
-)";
-
-constexpr std::string_view kZsh = R"(#compdef rangefinder
-# Completion of rangefinder for zsh:
-#   source <(rangefinder completion zsh)
-_rangefinder() {{
-  local -a commands options overrides
-  commands=({commands})
-  overrides=({overrides})
-  local keys=
-  case ${{words[2]}} in
-{cases}    *) options=({options});;
-  esac
-  overrides=(${{(M)overrides:#(${{~keys}})[.=@/]*}})
-  if (( ${{words[(I)--]}} && ${{words[(I)--]}} < CURRENT )); then
-    _files
-  elif (( CURRENT == 2 )); then
-    compadd -a commands
-    compadd -a options
-  elif [[ ${{words[2]}} == completion ]]; then
-    compadd bash zsh
-  else
-    compset -P '+#'
-    compadd -S '' -a overrides
-    compadd -a options
-    _files
-  fi
-}}
-if [[ $funcstack[1] == _rangefinder ]]; then
-  _rangefinder "$@"
-else
-  compdef _rangefinder rangefinder
-fi
-)";
-
 // A branch for each command: its options, and the first words of its keys and
 // groups.
 std::string Cases(std::span<const CommandWords> commands, bool bash) {
@@ -149,6 +86,14 @@ std::string Cases(std::span<const CommandWords> commands, bool bash) {
         command.command, fmt::join(command.options, " "), fmt::join(keys, "|"));
   }
   return cases;
+}
+
+// Replaces every `place` of `script` by `text`.
+void PutIn(std::string_view place, const std::string& text,
+           std::string& script) {
+  for (std::size_t at = script.find(place); at != std::string::npos;
+       at = script.find(place, at + text.size()))
+    script.replace(at, place.size(), text);
 }
 
 }  // namespace
@@ -170,11 +115,15 @@ Result<std::string> CompletionScript(std::string_view shell) {
       names.push_back(command.command);
   }
   const std::vector<std::string> overrides = TRY(Overrides());
-  return fmt::format(fmt::runtime(bash ? kBash : kZsh),
-                     fmt::arg("commands", fmt::join(names, " ")),
-                     fmt::arg("options", fmt::join(options, " ")),
-                     fmt::arg("cases", Cases(commands, bash)),
-                     fmt::arg("overrides", fmt::join(overrides, " ")));
+  const auto joined = [](const std::vector<std::string>& words) {
+    return fmt::format("{}", fmt::join(words, " "));
+  };
+  std::string script(EmbeddedCompletion()[bash ? 0 : 1].content());
+  PutIn("@commands@", joined(names), script);
+  PutIn("@options@", joined(options), script);
+  PutIn("@cases@", Cases(commands, bash), script);
+  PutIn("@overrides@", joined(overrides), script);
+  return script;
 }
 
 }  // namespace rangefinder

@@ -1,0 +1,4 @@
+# The scripts of `completion`, with @words@ for what completion.cc puts in.
+rangefinder_embed(rangefinder_app EmbeddedCompletion
+                  ${CMAKE_SOURCE_DIR}/src/app/completion
+                  rangefinder.bash rangefinder.zsh)
