@@ -1,5 +1,6 @@
-// Error messages of ncu, with explanations: one row per message. docs/errors.md
-// lists them too.
+// Error messages of ncu, with explanations: one row of ncu_messages.json per
+// message. docs/errors.md lists them too. If a line contains two texts, the
+// first row counts: specific rows stand before general ones.
 
 #pragma once
 
@@ -20,14 +21,14 @@ enum class Remedy {
 };
 
 struct NcuMessage {
-  std::string_view text{};  // the fixed part, as ncu prints it
+  std::string text{};  // the fixed part, as ncu prints it
   ErrorCode code = ErrorCode::kProfiler;
   Remedy remedy = Remedy::kNone;
   // Not specific: another line names the error.
   bool general = false;
-  std::string_view what{};
-  std::string_view why{};
-  std::string_view next{};
+  std::string what{};
+  std::string why{};
+  std::string next{};
 };
 
 std::span<const NcuMessage> NcuMessages();
