@@ -433,7 +433,7 @@ Result<Composition> Compose(ConfigSources sources,
     if (override_.sweep != Override::Sweep::kNone) return SweepError(override_);
   }
   ConfigSources all;
-  all.AddTexts("hydra", HydraConfigs());
+  all.AddEmbedded("hydra", EmbeddedHydra());
   all.Append(std::move(sources));
   std::vector<std::string> warnings;
   TRY(AddSearchPath(all, request.config_name, out.overrides_, surroundings.cwd,

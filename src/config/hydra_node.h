@@ -3,18 +3,17 @@
 
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
+#include <span>
 #include <string_view>
 
+#include "base/embedded.h"
 #include "base/error.h"
 #include "config/node.h"
 
 namespace rangefinder {
 
-// Hydra's own configs as texts by path: "hydra/config.yaml" and its groups.
-const std::map<std::string, std::string, std::less<>>& HydraConfigs();
+// Hydra's own configs: "hydra/config.yaml" and its groups, of src/config/hydra.
+std::span<const EmbeddedFile> EmbeddedHydra();
 
 // `value` converted to the type of the key at `path`, which begins with "hydra"
 // (run.dir=5 is "5"). An unknown key is an error unless `unknown_ok`.
