@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <new>
 
 #include <fmt/format.h>
@@ -43,8 +44,8 @@ void ByteReader::SetDamaged() {
   rest_ = {};
 }
 
-Wide ByteReader::WideNumber() {
-  Wide number = 0;
+void ByteReader::Number(Wide& number) {
+  number = 0;
   for (unsigned shift = 0; !rest_.empty() && shift < 128; shift += 7) {
     const auto byte = static_cast<unsigned char>(rest_.front());
     rest_.remove_prefix(1);
@@ -52,64 +53,64 @@ Wide ByteReader::WideNumber() {
     if (byte < 0x80) {
       // One way to write a number, and none beyond 128 bits.
       if ((byte == 0 && shift > 0) || (shift == 126 && byte > 3)) break;
-      return number;
+      return;
     }
   }
   SetDamaged();
-  return 0;
+  number = 0;
 }
 
-std::uint64_t ByteReader::Number() {
+void ByteReader::Number(std::uint64_t& number) {
   // Most are small.
   if (!rest_.empty() && static_cast<unsigned char>(rest_.front()) < 0x80) {
-    const auto byte = static_cast<unsigned char>(rest_.front());
+    number = static_cast<unsigned char>(rest_.front());
     rest_.remove_prefix(1);
-    return byte;
+    return;
   }
-  const Wide number = WideNumber();
-  if (number <= ~std::uint64_t{0}) return static_cast<std::uint64_t>(number);
-  SetDamaged();
-  return 0;
-}
-
-std::uint32_t ByteReader::Below(std::uint64_t end) {
-  const std::uint64_t number = Number();
-  if (number < end && number <= ~std::uint32_t{0})
-    return static_cast<std::uint32_t>(number);
-  SetDamaged();
-  return 0;
-}
-
-std::int64_t ByteReader::Signed() {
-  const std::uint64_t bits = Number();
-  return static_cast<std::int64_t>(bits >> 1 ^ (~(bits & 1) + 1));
-}
-
-double ByteReader::Real() {
-  if (rest_.size() < 8) {
+  Wide wide = 0;
+  Number(wide);
+  if (wide > ~std::uint64_t{0}) {
     SetDamaged();
-    return 0;
+    wide = 0;
   }
+  number = static_cast<std::uint64_t>(wide);
+}
+
+void ByteReader::Signed(std::int64_t& number) {
+  std::uint64_t bits = 0;
+  Number(bits);
+  number = static_cast<std::int64_t>(bits >> 1 ^ (~(bits & 1) + 1));
+}
+
+void ByteReader::AtLeast(std::int32_t& number, std::int32_t least) {
+  std::int64_t wide = 0;
+  Signed(wide);
+  if (wide < least || wide > std::numeric_limits<std::int32_t>::max()) {
+    SetDamaged();
+    wide = least;
+  }
+  number = static_cast<std::int32_t>(wide);
+}
+
+void ByteReader::Real(double& number) {
+  number = 0;
+  if (rest_.size() < 8) return SetDamaged();
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < 8; ++i)
     bits |= std::uint64_t{static_cast<unsigned char>(rest_[i])} << 8 * i;
   rest_.remove_prefix(8);
-  return std::bit_cast<double>(bits);
+  number = std::bit_cast<double>(bits);
 }
 
-std::string_view ByteReader::Text() {
-  const std::uint64_t size = Number();
-  if (size > rest_.size()) {
-    SetDamaged();
-    return {};
-  }
-  const std::string_view text = rest_.substr(0, size);
+void ByteReader::Text(std::string& text) {
+  const std::size_t size = NextLength(1);
+  text = rest_.substr(0, size);
   rest_.remove_prefix(size);
-  return text;
 }
 
-std::size_t ByteReader::Length(std::size_t least_bytes) {
-  const std::uint64_t length = Number();
+std::size_t ByteReader::NextLength(std::size_t least_bytes) {
+  std::uint64_t length = 0;
+  Number(length);
   if (length <= rest_.size() / least_bytes) return length;
   SetDamaged();
   return 0;

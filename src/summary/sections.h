@@ -23,19 +23,37 @@
 namespace rangefinder {
 
 // ---- Bytes of a body -------------------------------------------------------
-
-// Numbers and texts as the bytes of a section, and back: integers as LEB128
-// varints, signed ones zigzag, reals as eight bytes, lowest first.
+// Integers are LEB128 varints, signed ones zigzag, reals eight bytes, lowest
+// first. A list is its length, then column after column: equal values lie
+// together and compress well.
 //
-// A list is its length, then column after column: equal values lie together and
-// compress well.
+// ByteWriter and ByteReader have the same functions, so that one template gives
+// the order of the members for both.
 
 class ByteWriter {
  public:
+  static constexpr bool kReads = false;
+
   void Number(Wide number);
   void Signed(std::int64_t number);
   void Real(double number);
   void Text(std::string_view text);
+
+  template <typename Value>
+  void Below(Value value, std::uint64_t /*end*/) {
+    Number(static_cast<Wide>(value));
+  }
+  void AtLeast(std::int32_t number, std::int32_t /*least*/) { Signed(number); }
+  template <typename List>
+  void Length(const List& list, std::size_t /*least_bytes*/ = 1) {
+    Number(list.size());
+  }
+  template <typename Lists, typename ListOf>
+  void Lengths(const Lists& lists, ListOf list_of,
+               std::size_t /*least_bytes*/) {
+    for (const auto& one : lists) Number(list_of(one).size());
+  }
+
   std::string Take() { return std::move(bytes_); }
 
  private:
@@ -45,24 +63,42 @@ class ByteWriter {
 // Past the end and for invalid numbers it gives 0, and damaged() from then on.
 class ByteReader {
  public:
+  static constexpr bool kReads = true;
+
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
-  Wide WideNumber();
-  std::uint64_t Number();
+  void Number(std::uint64_t& number);
+  void Number(Wide& number);
+  void Signed(std::int64_t& number);
+  void Real(double& number);
+  void Text(std::string& text);
+
   // An index or enumerator below `end`; otherwise 0 and damage.
-  std::uint32_t Below(std::uint64_t end);
-  std::int64_t Signed();
-  double Real();
-  std::string_view Text();
-  // The length of a list whose entries take at least `least_bytes` each.
-  std::size_t Length(std::size_t least_bytes = 1);
-  // Reads the lengths of several lists and resizes them, as long as all of
-  // their entries together fit into the rest of the bytes.
+  template <typename Value>
+  void Below(Value& value, std::uint64_t end) {
+    std::uint64_t number = 0;
+    Number(number);
+    if (number >= end || number > ~std::uint32_t{0}) {
+      SetDamaged();
+      number = 0;
+    }
+    value = static_cast<Value>(number);
+  }
+  // A number from `least` on; otherwise `least` and damage.
+  void AtLeast(std::int32_t& number, std::int32_t least);
+  // Gives the list its length; each entry takes at least `least_bytes`.
+  template <typename List>
+  void Length(List& list, std::size_t least_bytes = 1) {
+    list.clear();
+    list.resize(NextLength(least_bytes));
+  }
+  // The same for several lists, as long as all of their entries together fit
+  // into the rest of the bytes.
   template <typename Lists, typename ListOf>
-  void Resize(Lists& lists, ListOf list_of, std::size_t least_bytes) {
+  void Lengths(Lists& lists, ListOf list_of, std::size_t least_bytes) {
     std::size_t all = 0;
     for (auto& one : lists) {
-      const std::size_t length = Length(least_bytes);
+      const std::size_t length = NextLength(least_bytes);
       all += length;
       if (all > rest_.size() / least_bytes) SetDamaged();
       if (damaged_) return;
@@ -75,18 +111,20 @@ class ByteReader {
   void SetDamaged();
 
  private:
+  std::size_t NextLength(std::size_t least_bytes);
+
   std::string_view rest_;
   bool damaged_ = false;
 };
 
-// Writes or reads one member of every entry.
-template <typename List, typename Member>
-void WriteColumn(ByteWriter& out, const List& list, Member member) {
-  for (const auto& entry : list) out.Number(entry.*member);
+// One member of every entry; with `end`, an index or enumerator below it.
+template <typename Io, typename List, typename Member>
+void Column(Io& io, List& list, Member member) {
+  for (auto& entry : list) io.Number(entry.*member);
 }
-template <typename List, typename Member>
-void ReadColumn(ByteReader& in, List& list, Member member) {
-  for (auto& entry : list) entry.*member = in.Number();
+template <typename Io, typename List, typename Member>
+void Column(Io& io, List& list, Member member, std::uint64_t end) {
+  for (auto& entry : list) io.Below(entry.*member, end);
 }
 
 inline constexpr std::string_view kSummaryMagic{"RFSUM\0", 6};
