@@ -1,36 +1,13 @@
 #include "diff/comparison.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 namespace rangefinder {
 
-namespace {
-
-// In the order of a summary.
-struct VerdictWords {
-  DiffVerdict verdict{};
-  std::string_view name{};
-  std::string_view in_summary{};
-};
-constexpr std::array<VerdictWords, 8> kVerdicts = {
-    {{DiffVerdict::kSlower, "SLOWER", "slower"},
-     {DiffVerdict::kFaster, "FASTER", "faster"},
-     {DiffVerdict::kAmbiguous, "AMBIGUOUS", "ambiguous"},
-     {DiffVerdict::kNew, "NEW", "new"},
-     {DiffVerdict::kGone, "GONE", "gone"},
-     {DiffVerdict::kRenamed, "RENAMED", "renamed"},
-     {DiffVerdict::kIncomparable, "INCOMPARABLE", "incomparable"},
-     {DiffVerdict::kSame, "SAME", "the same"}}};
-
-}  // namespace
-
 std::string_view DiffVerdictName(DiffVerdict verdict) {
-  const auto* const words =
-      std::ranges::find(kVerdicts, verdict, &VerdictWords::verdict);
-  return words == kVerdicts.end() ? "" : words->name;
+  return std::ranges::find(kVerdicts, verdict, &VerdictWords::verdict)->name;
 }
 
 std::string_view FactName(FactKind kind) {
@@ -75,7 +52,7 @@ std::string VerdictSummary(const Comparison& comparison) {
                       });
     if (count > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
-                          words.in_summary);
+                          words.counted);
   }
   return text.empty() ? "no regions" : text;
 }

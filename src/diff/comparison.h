@@ -27,7 +27,24 @@ enum class DiffVerdict : std::uint8_t {
   kRenamed,       // and otherwise the same
   kIncomparable,  // the runs cannot be compared, or no time is known
 };
-std::string_view DiffVerdictName(DiffVerdict verdict);  // "SAME" "FASTER" ...
+
+// The words of a verdict: its name, and as a summary counts it.
+struct VerdictWords {
+  DiffVerdict verdict{};
+  std::string_view name{};
+  std::string_view counted{};
+};
+// In the order of a summary.
+inline constexpr VerdictWords kVerdicts[] = {
+    {DiffVerdict::kSlower, "SLOWER", "slower"},
+    {DiffVerdict::kFaster, "FASTER", "faster"},
+    {DiffVerdict::kAmbiguous, "AMBIGUOUS", "ambiguous"},
+    {DiffVerdict::kNew, "NEW", "new"},
+    {DiffVerdict::kGone, "GONE", "gone"},
+    {DiffVerdict::kRenamed, "RENAMED", "renamed"},
+    {DiffVerdict::kIncomparable, "INCOMPARABLE", "incomparable"},
+    {DiffVerdict::kSame, "SAME", "the same"}};
+std::string_view DiffVerdictName(DiffVerdict verdict);
 
 // A change counts beyond both.
 struct Threshold {

@@ -2,7 +2,7 @@
 // with every kind of colour vision tell apart; hatched is AMBIGUOUS.
 
 import type { Coloring } from "./colors.ts";
-import type { DiffRegion, DiffTree, Verdict } from "./diff_model.ts";
+import { verdictSigns, type DiffRegion, type DiffTree, type Verdict } from "./diff_model.ts";
 
 const steps = [0.01, 0.05, 0.2]; // relative change
 
@@ -38,17 +38,5 @@ export function changeColoring(tree: DiffTree): Coloring {
   };
 }
 
-// A sign beside the word, so that neither needs the colour.
-const signs: Record<Verdict, string> = {
-  SLOWER: "▲",
-  FASTER: "▼",
-  AMBIGUOUS: "?",
-  NEW: "+",
-  GONE: "−",
-  RENAMED: "→",
-  SAME: "=",
-  INCOMPARABLE: "×",
-};
-
-export const verdictText = (verdict: Verdict) => `${signs[verdict] ?? ""} ${verdict}`;
+export const verdictText = (verdict: Verdict) => `${verdictSigns[verdict] ?? ""} ${verdict}`;
 export const verdictClass = (verdict: Verdict) => `tag tag-${verdict.toLowerCase()}`;

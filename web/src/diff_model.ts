@@ -7,15 +7,19 @@ import type { Node, Tree } from "./model.ts";
 import { canUnpack, unzip, type Packed } from "./packing.ts";
 import type { Kernel, Region, Scope } from "./report.ts";
 
-export type Verdict =
-  | "SAME"
-  | "FASTER"
-  | "SLOWER"
-  | "AMBIGUOUS"
-  | "NEW"
-  | "GONE"
-  | "RENAMED"
-  | "INCOMPARABLE";
+// The verdicts in the order of the table, each with a sign beside its word, so
+// that no reader needs the colour.
+export const verdictSigns = {
+  SLOWER: "▲",
+  FASTER: "▼",
+  AMBIGUOUS: "?",
+  NEW: "+",
+  GONE: "−",
+  RENAMED: "→",
+  SAME: "=",
+  INCOMPARABLE: "×",
+} as const;
+export type Verdict = keyof typeof verdictSigns;
 
 export interface DiffTime {
   per_instance: boolean;
@@ -243,16 +247,7 @@ export class DiffTree {
   }
 }
 
-const verdictOrder: Verdict[] = [
-  "SLOWER",
-  "FASTER",
-  "AMBIGUOUS",
-  "NEW",
-  "GONE",
-  "RENAMED",
-  "SAME",
-  "INCOMPARABLE",
-];
+const verdictOrder = Object.keys(verdictSigns) as Verdict[];
 
 function nodeOf(one: DiffRegion, parent: Node | null, order: number): Node {
   const label = one.path === "" ? wholeName : visible(one.name);
