@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "capture/capture.h"
-#include "capture/manifest.h"
+#include "capture/record.h"
 #include "ingest/reader.h"
 #include "ingest/trace/trace_blocks.h"
 #include "region/nvtx_expression.h"

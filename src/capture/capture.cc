@@ -9,10 +9,10 @@
 #include "base/write_file.h"
 #include "capture/judge.h"
 #include "capture/machine.h"
-#include "capture/manifest.h"
 #include "capture/ncu.h"
 #include "capture/provenance.h"
 #include "capture/rank.h"
+#include "capture/record.h"
 #include "capture/run_dir.h"
 
 namespace rangefinder {

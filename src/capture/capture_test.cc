@@ -15,7 +15,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "capture/manifest.h"
+#include "capture/record.h"
 #include "tests/support/fake_runner.h"
 #include "tests/support/temp_dir.h"
 

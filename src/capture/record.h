@@ -1,5 +1,5 @@
-// The record of a capture: its runs, their files and outcomes. The manifest
-// stores it.
+// The record of a capture: its runs, their files and outcomes; and its file,
+// the manifest.
 
 #pragma once
 
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "capture/options.h"
 #include "capture/plan.h"
 
 namespace rangefinder {
@@ -68,5 +69,27 @@ struct Spent {
   double seconds = 0;
 };
 Spent SpentOf(const Capture& capture);
+
+// ---- The manifest ----------------------------------------------------------
+
+// ncu/manifest.json. Under a launcher each rank writes
+// its own, ncu/manifest.rank3.json; reading joins them.
+
+// The manifest's bytes. Its paths are relative to the run directory.
+std::string ManifestJson(const CaptureOptions& options, const Capture& capture);
+
+// Writes the manifest into the run directory.
+Status WriteManifest(const CaptureOptions& options, const Capture& capture);
+
+// Reads the manifests of `run_dir`. kUsage where there is none. A failure of
+// the capture, and a damaged manifest, become notes.
+Result<Capture> ReadCapture(const std::filesystem::path& run_dir);
+// Reads one rank's manifest only: it lists no folder and opens no other file.
+Result<Capture> ReadCaptureOfRank(const std::filesystem::path& run_dir,
+                                  int rank);
+
+// Whether a manifest of `capture` is damaged: there may be files that none
+// names.
+bool HasDamagedManifest(const Capture& capture);
 
 }  // namespace rangefinder

@@ -1,10 +1,12 @@
 #include "export/table_rows.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/digest.h"
 #include "base/json_text.h"
 #include "insight/region_rows.h"
+#include "ranks/rank_analysis.h"
 #include "region/path.h"
 #include "report/kernel_names.h"
 
@@ -79,6 +81,243 @@ std::int64_t TableIds::Kernel(StringId name) {
                  report_.kernel_names->Short(name));
   }
   return known->second;
+}
+
+// ---- Ranks -----------------------------------------------------------------
+
+namespace {
+
+std::string JsonOf(const std::vector<std::string>& texts) {
+  std::string json = "[";
+  for (const std::string& text : texts) {
+    if (json.size() > 1) json += ',';
+    AppendJsonText(text, json);
+  }
+  return json + "]";
+}
+
+// By node of a tree: the row of its region; nothing for the whole run, and for
+// what the report leaves out.
+using RegionRowIds = std::vector<std::optional<std::int64_t>>;
+
+RegionRowIds RegionsOf(const RankTree& tree, const TableIds& ids) {
+  RegionRowIds regions(tree.nodes.size());
+  std::vector<std::string> keys(tree.nodes.size());
+  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
+    const RankTree::Node& node = tree.nodes[i];
+    keys[i] = RegionKey(keys[node.parent], node.domain, node.name);
+    if (const auto region = ids.Find(keys[i]))
+      regions[i] = static_cast<std::int64_t>(Index(*region));
+  }
+  return regions;
+}
+
+void AddRank(std::size_t id, const RankRecord& record, TableRows& rows) {
+  std::optional<std::int32_t> rank, world;
+  if (record.rank >= 0) rank = record.rank;
+  if (record.world > 0) world = record.world;
+  std::optional<std::uint64_t> started;
+  if (record.started_ns > 0) started = record.started_ns;
+  rows.Add(std::uint64_t{id}, rank, world, record.host, record.pid, started,
+           JsonOf(record.devices), record.tree, record.lost_collectives,
+           JsonOf(record.notes));
+}
+
+class RankRegionRows {
+ public:
+  RankRegionRows(const Report& report, const TableIds& ids, TableFile& file)
+      : report_(report), rows_(file.Into("rank_regions")) {
+    for (const RankTree& tree : report.ranks->trees)
+      regions_.push_back(RegionsOf(tree, ids));
+  }
+
+  void Add(std::size_t id, const RankRecord& record) {
+    const auto& waiting = report_.rank_analysis->waiting_ns;
+    const RegionRowIds& regions = regions_[record.tree];
+    for (std::size_t i = 0; i < record.regions.size(); ++i) {
+      if (i > 0 && !regions[i]) continue;
+      std::optional<double> waited;
+      if (id < waiting.size() && i < waiting[id].size())
+        waited = waiting[id][i];
+      const RankRegion& one = record.regions[i];
+      rows_.Add(std::uint64_t{id}, regions[i], one.instances, one.kernels,
+                one.wall_ns, one.compute_ns, one.overlapped_ns, one.exposed_ns,
+                one.copy_ns, one.idle_ns, one.latency_ns, waited,
+                one.sm_clock_hz);
+    }
+  }
+
+ private:
+  const Report& report_;
+  TableRows rows_;
+  std::vector<RegionRowIds> regions_{};  // by tree
+};
+
+// The path of a region of the analysis, as in `regions.path`.
+std::optional<std::string> PathOf(const RankAnalysis& analysis,
+                                  std::size_t region) {
+  if (region >= analysis.regions.size() ||
+      analysis.regions[region].path.empty())
+    return std::nullopt;
+  return fmt::format("{}", fmt::join(analysis.regions[region].path, "/"));
+}
+
+void AddLate(const RankAnalysis& analysis, TableFile& file) {
+  TableRows rows = file.Into("late_ranks");
+  for (const LateRank& late : analysis.late) {
+    for (const LatePart& part : late.parts) {
+      std::optional<double> ratio;
+      if (part.ratio > 0) ratio = part.ratio;
+      rows.Add(PathOf(analysis, late.region), std::uint64_t{late.record},
+               late.instances, late.last, late.late_ns,
+               LateReasonName(part.reason), PathOf(analysis, part.region),
+               part.ns, ratio);
+    }
+  }
+}
+
+}  // namespace
+
+void AddRankRows(const Report& report, const TableIds& ids, TableFile& file) {
+  if (!HasRanks(report)) return;
+  TableRows ranks = file.Into("ranks");
+  RankRegionRows regions(report, ids, file);
+  for (std::size_t i = 0; i < report.ranks->records.size(); ++i) {
+    AddRank(i, report.ranks->records[i], ranks);
+    regions.Add(i, report.ranks->records[i]);
+  }
+  AddLate(*report.rank_analysis, file);
+}
+
+// ---- Metrics ---------------------------------------------------------------
+
+namespace {
+
+// Where there is nothing to say, NULL.
+std::optional<std::string_view> OrNull(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+std::optional<std::int64_t> DeviceOrNull(std::int32_t device) {
+  if (device < 0) return std::nullopt;
+  return device;
+}
+
+}  // namespace
+
+TableMetrics::TableMetrics(const Report& report, TableFile& file, TableIds& ids)
+    : report_(report),
+      ids_(ids),
+      places_(file.Into("metric_places")),
+      values_(file.Into("metric_values")),
+      origins_(file.Into("metric_origins")) {
+  TableRows names = file.Into("metric_names");
+  const std::vector<Column>& columns = report.rollup->columns;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    names.Add(static_cast<std::int64_t>(c), columns[c].name,
+              OrNull(columns[c].unit));
+  }
+}
+
+void TableMetrics::AddScope(std::int64_t scope_id, const ScopeRollup& scope) {
+  Add({.scope = scope_id, .device = scope.scope.device}, scope.totals);
+  for (const auto& [region, rolled] : scope.regions.there()) {
+    if (region == Index(RegionTree::kRoot)) continue;
+    AddRegion({.scope = scope_id,
+               .region = static_cast<std::int64_t>(region),
+               .device = scope.scope.device},
+              rolled);
+  }
+}
+
+void TableMetrics::AddRegion(Place place, const RegionRollup& rolled) {
+  Add(place, rolled.inclusive);
+  place.part = "exclusive";
+  Add(place, rolled.exclusive);
+  AddBeside(place, "inclusive_estimate", rolled.inclusive_beside);
+  AddBeside(place, "exclusive_estimate", rolled.exclusive_beside);
+  place.part = "range";
+  for (const WholeRow& row : rolled.measured) {
+    place.mode = ModeName(row.mode);
+    place.instances = std::max<std::uint64_t>(row.instances, 1);
+    Add(place, row.amounts);
+  }
+  place = {.scope = place.scope, .region = place.region};
+  for (const KernelRow& row : rolled.all_kernels()) {
+    place.kernel = ids_.Kernel(row.name);
+    place.device = row.device;
+    Add(place, row.amounts);
+  }
+}
+
+// Where nothing was measured every cell is absent for that reason.
+void TableMetrics::Add(const Place& place, const Amounts& amounts) {
+  if (amounts.cells.empty() ||
+      (amounts.kernel_count == 0 && !amounts.estimated && place.mode.empty()))
+    return;
+  AddPlace(place, SetOf(amounts.cells));
+}
+
+// Estimates of values that were measured as well, which have the other places.
+void TableMetrics::AddBeside(Place place, std::string_view part,
+                             const std::vector<EstimateBeside>& beside) {
+  if (beside.empty()) return;
+  place.part = part;
+  AddPlace(place, ++last_set_);
+  for (const EstimateBeside& estimate : beside)
+    AddCell(last_set_, estimate.column, estimate.cell);
+}
+
+void TableMetrics::AddPlace(const Place& place, std::int64_t set) {
+  std::optional<std::uint64_t> instances;
+  if (place.instances > 0) instances = place.instances;
+  places_.Add(place.scope, place.region, place.kernel,
+              DeviceOrNull(place.device), place.part, OrNull(place.mode),
+              instances, set);
+}
+
+std::int64_t TableMetrics::SetOf(const Cells& cells) {
+  const auto [known, is_new] = sets_.try_emplace(cells.begin(), last_set_ + 1);
+  if (is_new) {
+    ++last_set_;
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      AddCell(known->second, c, cells[c]);
+  }
+  return known->second;
+}
+
+std::int64_t TableMetrics::OriginOf(const Cell& cell) {
+  const Origin origin{cell.how, cell.bound, cell.rule, cell.weight,
+                      cell.reason};
+  const auto [known, is_new] = origin_ids_.try_emplace(
+      origin, static_cast<std::int64_t>(origin_ids_.size()) + 1);
+  if (is_new) {
+    origins_.Add(known->second, HowName(cell.how),
+                 OrNull(BoundName(cell.bound)), OrNull(cell.rule),
+                 OrNull(cell.weight), OrNull(cell.reason));
+  }
+  return known->second;
+}
+
+void TableMetrics::AddCell(std::int64_t set, std::size_t column,
+                           const Cell& cell) {
+  std::optional<double> value, error, low, high;
+  std::optional<std::string_view> text;
+  if (cell.how != How::kAbsent) {
+    if (cell.is_text)
+      text = report_.profile->Name(cell.text);
+    else
+      value = cell.value;
+  }
+  const bool estimated = cell.how == How::kEstimated;
+  if (estimated) error = static_cast<double>(cell.error);
+  if (estimated || cell.has_spread) {
+    low = cell.low;
+    high = cell.high;
+  }
+  values_.Add(set, static_cast<std::int64_t>(column), value, text, error, low,
+              high, cell.present, cell.missing, OriginOf(cell));
 }
 
 }  // namespace rangefinder

@@ -6,7 +6,7 @@
 #include "analysis/run_artifacts.h"
 #include "base/file.h"
 #include "base/write_file.h"
-#include "capture/manifest.h"
+#include "capture/record.h"
 #include "tests/fuzz/demand.h"
 #include "tests/fuzz/report_oracles.h"
 #include "tests/support/temp_dir.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/write_file.h"
-#include "capture/manifest.h"
+#include "capture/record.h"
 #include "tests/scaling/cost.h"
 #include "tests/support/temp_dir.h"
 

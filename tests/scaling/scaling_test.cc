@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/write_file.h"
-#include "capture/manifest.h"
+#include "capture/record.h"
 #include "ingest/nsys/nsys_kernel_csv.h"
 #include "tests/scaling/cost.h"
 #include "tests/scaling/lists.h"
