@@ -43,7 +43,7 @@ foreach(layer IN LISTS layers)
     set(scope PUBLIC)
     target_link_libraries(
       rangefinder_${module} PRIVATE ${libraries_${module}} rangefinder_warnings)
-    rangefinder_precompile(rangefinder_${module} rooms)
+    rangefinder_precompile(rangefinder_${module} modules)
   else()
     add_library(rangefinder_${module} INTERFACE)
     set(scope INTERFACE)

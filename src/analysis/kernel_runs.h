@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/listener.h"
+#include "base/notes.h"
 #include "base/process.h"
 #include "capture/capture.h"
 #include "capture/options.h"

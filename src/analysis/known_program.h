@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/listener.h"
 #include "base/notes.h"
 #include "base/process.h"
 #include "capture/options.h"

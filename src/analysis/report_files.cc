@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "base/folder_lock.h"
 #include "base/parallel.h"
 #include "base/write_file.h"
 #include "export/formats.h"

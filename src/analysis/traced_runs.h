@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/listener.h"
+#include "base/notes.h"
 #include "base/process.h"
 #include "capture/options.h"
 #include "capture/target.h"

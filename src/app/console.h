@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/listener.h"
 #include "base/notes.h"
 #include "writers/terminal/terminal_writer.h"
 

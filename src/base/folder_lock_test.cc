@@ -1,11 +1,10 @@
-#include "base/folder_lock.h"
-
 #include <csignal>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/write_file.h"
 #include "tests/support/temp_dir.h"
 
 namespace rangefinder {

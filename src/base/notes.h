@@ -2,12 +2,13 @@
 //
 // Skipping is allowed, silent skipping is not: code that leaves input out adds
 // a note. Notes of one kind and text are counted and keep the place of the
-// first.
+// first. A Listener receives messages while work goes on.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,6 +53,22 @@ class Notes {
  private:
   std::vector<Note> notes_;
   std::unordered_map<std::string, std::size_t> places_;  // by kind and text
+};
+
+// ---- Listener --------------------------------------------------------------
+
+// Receives the messages of long work: app's console prints them, tests ignore
+// them.
+struct Listener {
+  using Hear = std::function<void(std::string_view text)>;
+
+  Hear say = [](std::string_view) {};     // a line
+  Hear detail = [](std::string_view) {};  // a line that only experts need
+  // A line that the next one replaces; an empty text ends it.
+  Hear progress = [](std::string_view) {};
+  std::function<void(const Notes&)> notes = [](const Notes&) {};
+  bool live = false;    // lines of progress are really replaced
+  bool unicode = true;  // more than ASCII can be shown
 };
 
 }  // namespace rangefinder

@@ -1,12 +1,12 @@
 // zlib unpacks packed text; equal texts give equal bytes.
 
-#include "base/packed_text.h"
-
 #include <cstdlib>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <zlib.h>
+
+#include "base/json_text.h"
 
 namespace rangefinder {
 namespace {

@@ -9,10 +9,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace rangefinder {
 
@@ -47,5 +49,33 @@ bool IsPartOf(std::string_view name, std::string_view file);
 
 // mkdir -p, with errno's words.
 Status MakeDirectories(const std::filesystem::path& path);
+
+// ---- Locks -----------------------------------------------------------------
+
+// A folder that one process, or several that share it, hold for their work.
+
+// Holds a folder (flock) until it is destroyed or the process ends in any way.
+// Where the file system has no locks, every FolderLock is granted.
+class FolderLock {
+ public:
+  enum class Kind {
+    kAlone,
+    kShared,  // with other kShared locks
+  };
+
+  // Nothing where another lock excludes it. kSystem where the folder cannot be
+  // opened.
+  static Result<std::optional<FolderLock>> Try(
+      const std::filesystem::path& folder, Kind kind);
+  // Waits for the lock. kInterrupted where an InterruptGuard saw Ctrl-C
+  // meanwhile.
+  static Result<FolderLock> Wait(const std::filesystem::path& folder,
+                                 Kind kind);
+
+ private:
+  explicit FolderLock(Descriptor folder) : folder_(std::move(folder)) {}
+
+  Descriptor folder_;
+};
 
 }  // namespace rangefinder

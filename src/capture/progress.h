@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/listener.h"
+#include "base/notes.h"
 #include "capture/plan.h"
 
 namespace rangefinder {

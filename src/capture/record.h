@@ -72,8 +72,8 @@ Spent SpentOf(const Capture& capture);
 
 // ---- The manifest ----------------------------------------------------------
 
-// ncu/manifest.json. Under a launcher each rank writes
-// its own, ncu/manifest.rank3.json; reading joins them.
+// ncu/manifest.json. Under a launcher each rank writes its own,
+// ncu/manifest.rank3.json; reading joins them.
 
 // The manifest's bytes. Its paths are relative to the run directory.
 std::string ManifestJson(const CaptureOptions& options, const Capture& capture);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/folder_lock.h"
+#include "base/write_file.h"
 #include "capture/options.h"
 #include "capture/record.h"
 

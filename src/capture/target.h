@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/listener.h"
+#include "base/notes.h"
 #include "base/process.h"
 
 namespace rangefinder {

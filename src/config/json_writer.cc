@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
-#include "base/packed_text.h"
 #include "config/yaml.h"
 
 namespace rangefinder {

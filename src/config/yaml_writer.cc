@@ -7,7 +7,7 @@
 
 #include <yaml.h>
 
-#include "base/packed_text.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "config/scalar.h"
 #include "config/yaml.h"

@@ -11,7 +11,7 @@
 #include <streambuf>
 #include <string>
 
-#include "base/packed_text.h"
+#include "base/json_text.h"
 
 namespace rangefinder {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "base/packed_text.h"
 #include "writers/json/json_cells.h"
 
 namespace rangefinder {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "base/packed_text.h"
 #include "insight/late_ranks.h"
 #include "insight/rank_matrix.h"
 #include "insight/rank_names.h"

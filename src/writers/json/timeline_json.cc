@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "base/packed_text.h"
 #include "profile/region_times.h"
 #include "report/page_scopes.h"
 #include "writers/json/sample_tracks.h"
