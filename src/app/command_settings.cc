@@ -8,10 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include "app/commands.h"
+#include "capture/provenance.h"
 #include "capture/rank.h"
 #include "capture/target.h"
 #include "plan/ncu_request.h"
@@ -166,7 +164,7 @@ std::string Timestamp() {
     const long long seconds = std::strtoll(epoch, &end, 10);
     if (end != epoch && *end == '\0') now = static_cast<std::time_t>(seconds);
   }
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  return TimeText(now);
 }
 
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {

@@ -1,7 +1,6 @@
 #include "app/diff_command.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "analysis/analysis.h"
@@ -21,6 +19,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/write_file.h"
+#include "capture/provenance.h"
 #include "diff/compare.h"
 #include "diff/document_facts.h"
 #include "diff/run_facts.h"
@@ -30,11 +29,6 @@
 
 namespace rangefinder {
 namespace {
-
-std::string Today() {
-  return fmt::format("{:%Y-%m-%d}",
-                     fmt::gmtime(std::chrono::system_clock::now()));
-}
 
 // The facts of a report.json; nothing where the path is no report.json.
 Result<std::optional<RunFacts>> ReadDocument(const std::string& path) {
@@ -234,7 +228,7 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   const Settings checked = TRY(SettingsOf(composed));
   const Node tree = TRY(composed.ResolvedTask());
   const DiffRequirements diff =
-      TRY(ReadDiffRequirements(tree, checked.diff, gates, Today()));
+      TRY(ReadDiffRequirements(tree, checked.diff, gates, Now().substr(0, 10)));
   // The configuration of a run directory has no keys of diff.
   std::erase_if(settings.overrides, [](const std::string& word) {
     return word.find("diff.") != std::string::npos &&

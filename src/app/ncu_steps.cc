@@ -73,20 +73,17 @@ Status WriteProvenance(const CaptureOptions& options, ProcessRunner& runner) {
 // anything runs.
 Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   const std::filesystem::path path = TRY(FindNcu(runner, ncu.ncu));
-  const auto ask = [&](const char* option) {
-    return runner.Run({.argv = {path.string(), option},
-                       .out = Command::Output::kCapture,
-                       .err = Command::Output::kCapture});
-  };
-  const Finished help = TRY(ask("--help"));
-  const Finished version = TRY(ask("--version"));
-  for (const Finished* answer : {&help, &version}) {
-    if (answer->ending != Ending::kInterrupted) continue;
+  const Finished help = TRY(runner.Run({.argv = {path.string(), "--help"},
+                                        .out = Command::Output::kCapture,
+                                        .err = Command::Output::kCapture}));
+  const auto version = NcuVersion(runner, path);
+  if (help.ending == Ending::kInterrupted ||
+      (!version.ok() && version.error().code() == ErrorCode::kInterrupted)) {
     return Error(ErrorCode::kInterrupted,
                  "interrupted while ncu was asked for its options");
   }
   if (!help.ok() || !version.ok()) return Ok();  // the run itself will say why
-  return CheckInstalledNcu(ncu.options, help.out, version.out);
+  return CheckInstalledNcu(ncu.options, help.out, version.value());
 }
 
 Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,

@@ -309,17 +309,9 @@ std::set<std::string> ParseNcuHelp(std::string_view help) {
   return out;
 }
 
-std::string ParseNcuVersion(std::string_view text) {
-  const std::size_t at = text.find("Version ");
-  if (at == std::string_view::npos) return "unknown";
-  text.remove_prefix(at + 8);
-  return std::string(
-      text.substr(0, std::min(text.find_first_of(" \n\r"), text.size())));
-}
-
 Status CheckInstalledNcu(
     const std::map<std::string, std::vector<std::string>>& options,
-    std::string_view help, std::string_view version_text) {
+    std::string_view help, std::string_view version) {
   const std::set<std::string> installed = ParseNcuHelp(help);
   if (installed.empty()) return Ok();  // its options are not known
   for (const auto& [name, words] : options) {
@@ -329,7 +321,7 @@ Status CheckInstalledNcu(
     std::string message = fmt::format(
         "pipeline.ncu.ncu_cli.{}: the installed ncu {} has no --{}; it is an "
         "option of ncu {}",
-        name, ParseNcuVersion(version_text), flag, kTableVersion);
+        name, version, flag, kTableVersion);
     const std::vector<std::string> names(installed.begin(), installed.end());
     if (const auto near = Nearest(name, names))
       message += fmt::format("\nDid you mean '{}'?", *near);

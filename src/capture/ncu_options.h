@@ -62,12 +62,9 @@ Status CheckNcuOptions(
 // The long options of `ncu --help`, with underscores.
 std::set<std::string> ParseNcuHelp(std::string_view help);
 
-// The version in the output of `ncu --version`, or "unknown".
-std::string ParseNcuVersion(std::string_view text);
-
-// kUsage for an option that the installed ncu lacks.
+// kUsage for an option that the installed ncu, with this help, lacks.
 Status CheckInstalledNcu(
     const std::map<std::string, std::vector<std::string>>& options,
-    std::string_view help, std::string_view version_text);
+    std::string_view help, std::string_view version);
 
 }  // namespace rangefinder

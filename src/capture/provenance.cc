@@ -93,9 +93,12 @@ std::string FileYaml(const fs::path& path, std::string_view indent) {
 }  // namespace
 
 std::string Now() {
-  const std::time_t now = std::time(nullptr);
+  return TimeText(std::time(nullptr));
+}
+
+std::string TimeText(std::time_t time) {
   std::tm utc{};
-  ::gmtime_r(&now, &utc);
+  ::gmtime_r(&time, &utc);
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text.data();

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -24,7 +25,8 @@ std::string EnvironmentJson(const CaptureOptions& options,
 std::string InputsYaml(const CaptureOptions& options,
                        const std::filesystem::path& program);
 
-// The current time in UTC: 2026-11-21T03:00:00Z.
+// The current time, or `time`, in UTC: 2026-11-21T03:00:00Z.
 std::string Now();
+std::string TimeText(std::time_t time);
 
 }  // namespace rangefinder
