@@ -41,14 +41,14 @@ struct Analysis {
   Profile profile{};
   RegionTree tree{};
   Rollup rollup{};
-  // Where the device was sampled; cells of the rollup name texts of it.
+  // If the device was sampled; cells of the rollup refer to texts of it.
   std::shared_ptr<CounterEstimates> estimates{};
   Notes notes{};
   std::vector<RunFact> runs{};  // that were made for it, where that is known
 };
 
 // Reads `files`, places and rolls up. On the heap, since reports borrow it.
-// `ranks` as for ReadArtifacts(). kUsage for a selection that is none;
+// `ranks` as for ReadArtifacts(). kUsage for an invalid selection;
 // reading's errors.
 Result<std::unique_ptr<Analysis>> Analyze(
     std::span<const std::filesystem::path> files,

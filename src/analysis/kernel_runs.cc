@@ -30,10 +30,10 @@ namespace fs = std::filesystem;
 // ---- The folder of a kernel ----
 //
 //   ncu/kernel_0001_<md5 of the name>/
-//     ncu.ncu-rep  ncu.log            what ncu left
+//     ncu.ncu-rep  ncu.log            files of ncu
 //     ncu.section_<Section>.csv       a table for each section
 //     ncu.details.csv                 all sections and rules
-//     command.yaml                    of what, when and how
+//     command.yaml                    program, time and command
 //
 // Under a launcher every rank writes its own: ncu.rank3.ncu-rep.
 
@@ -203,7 +203,8 @@ class KernelRuns {
       all_.runs.push_back(std::move(record));
     }
     for (const Note& note : capture.notes.all()) {
-      if (note.kind == "nothing_profiled") continue;  // said better below
+      if (note.kind == "nothing_profiled")
+        continue;  // the note below is clearer
       all_.notes.Add(note.severity, note.kind, note.text, note.where,
                      note.count);
     }

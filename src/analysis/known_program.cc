@@ -116,7 +116,7 @@ std::string WhyNoKernels(const Notes& reading, const std::string& mode) {
   return "the program launched none that the tracer saw";
 }
 
-// Once a second: there is no forecast of what the program itself takes.
+// Once a second: the duration of the program itself is unknown.
 std::function<void(double)> ShowTracing(const Listener& listener) {
   return [&listener, shown = -1](double seconds) mutable {
     const int now = static_cast<int>(seconds);
@@ -202,7 +202,7 @@ TracerRun RunTraced(const CaptureOptions& options, const TraceSettings& trace,
   return run;
 }
 
-// ---- What else may be known ----
+// ---- Other sources ----
 
 // Plans of range modes without a trace need a capture of their own, beside the
 // requested capture.

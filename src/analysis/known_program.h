@@ -1,5 +1,5 @@
-// What `profile` finds out about the program before it plans: which regions
-// there are, how often each runs and what it launches in the baseline run.
+// The facts that `profile` collects before it plans: the regions of the
+// program, the instances of each, and their launches in the baseline run.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace rangefinder {
 
-// The settings that decide what is looked at.
+// The settings that decide which facts are collected.
 struct ProgramQuestion {
   PlanRequest plan;
   const TraceSettings& trace;

@@ -81,7 +81,7 @@ FilterAnswer FilterNative(const FilterRequest& request,
   return answer;
 }
 
-// Whether a launch happened inside a region that one of the patterns means.
+// Whether a launch happened inside a region that matches one of the patterns.
 bool IsMeant(const std::vector<Pattern>& patterns, const Profile& profile,
              const Measurement& m) {
   const std::vector<Frame> path = PathOf(profile, m);

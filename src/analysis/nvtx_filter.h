@@ -33,7 +33,7 @@ struct FilterAnswer {
 
 FilterAnswer Filter(const FilterRequest& request, const Profile& profile);
 
-// For a terminal: what is selected, region by region, then the hints.
+// For a terminal: the selected measurements by region, then the hints.
 std::string FilterText(const FilterAnswer& answer, const Profile& profile);
 
 // One JSON document, and a newline.

@@ -18,7 +18,7 @@ namespace rangefinder {
 // How many of a job's ranks have finished.
 struct RanksDone {
   int finished = 0;
-  int world = 0;  // 0: nobody knows, or the rank could not be counted
+  int world = 0;  // 0: unknown, or the rank could not be counted
 
   bool known() const { return world > 0; }
   bool all() const { return known() && finished >= world; }

@@ -50,8 +50,7 @@ struct MetricFolding {
   };
   Kind kind = Kind::kNone;
   TextIndex name = 0;
-  // kMean: what it is weighted with, and what that is multiplied with; "":
-  // nothing.
+  // kMean: the weight, and a factor of the weight; "": none.
   struct Weight {
     std::optional<MetricId> metric{};  // nothing: the duration
     TextIndex name = 0;
@@ -92,7 +91,7 @@ class SummaryMetrics {
   std::optional<double> duration_{};     // of the launch that is added
 };
 
-// What the profiler itself did, which differs from launch to launch.
+// Metrics of the profiler itself, which differ from launch to launch.
 constexpr std::string_view kOfTheProfiler = "profiler__";
 constexpr std::string_view kBreakdown = "breakdown:";
 
@@ -285,7 +284,7 @@ struct RowShape {
   friend auto operator<=>(const RowShape&, const RowShape&) = default;
 };
 
-// Text that says the kind of a value, too.
+// The value as text, with a letter for its kind.
 std::string ValueText(const Profile& profile, const Value& value) {
   if (const auto text = value.text())
     return "t" + std::string(profile.Name(*text));

@@ -74,7 +74,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs the program once and counts; tells the listener of plan and result.
+// Runs the program once and counts; the listener receives plan and result.
 Result<TracerOutcome> RunCounting(const CountingSettings& asked,
                                   const ProgramToStart& start,
                                   const CountedMetrics& metrics,

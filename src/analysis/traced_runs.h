@@ -43,7 +43,7 @@ Result<TracerOutcome> RunUnderTracer(
 // The run of the program in which regions are counted exactly, after a run
 // under the tracer, whose trace it is planned from.
 
-// The settings that decide what is counted.
+// The settings that choose the counted regions and metrics.
 struct CountingSettings {
   const std::string& run_dir;
   const CounterSettings& counters;

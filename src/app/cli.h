@@ -31,7 +31,7 @@ Status CheckCommand(const Typed& typed);
 Error UnknownOption(const std::string& option, const std::string& command,
                     const std::vector<std::string>& options);
 
-// ---- What completion offers ----
+// ---- Words for completion ----
 
 // A command with its options; the first has no name and stands for the program.
 struct CommandWords {

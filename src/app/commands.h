@@ -74,7 +74,7 @@ struct Invocation {
 
 struct Example {
   std::string_view command;
-  std::string_view says;  // what it does
+  std::string_view says;  // its effect
 };
 
 struct Subcommand {
@@ -104,7 +104,7 @@ const Subcommand& ProgramHelp();
 Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                      const Console& console);
 
-// ---- What several commands share ----
+// ---- Shared by several commands ----
 
 // kUsage where a command lacks a path, or where a word is neither override nor
 // path.

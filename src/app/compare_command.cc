@@ -37,7 +37,7 @@ struct CompareRequest {
   DiffRequest diff{};
 };
 
-// The last lines of `profile`, which tell why it failed.
+// The last lines of `profile`, with the reason of its failure.
 std::string LastLines(const std::string& text) {
   constexpr std::size_t kMost = 1000;
   const std::string_view end = Trim(text);

@@ -21,7 +21,7 @@ struct ConfigRequest {
   bool resolve = false;   // --resolve: no interpolation is left
   std::string package{};  // --package P: the part below P alone
   bool sources = false;   // --sources: where each value was written
-  std::string explain{};  // --explain KEY: what a key means
+  std::string explain{};  // --explain KEY: the meaning of a key
   bool groups = false;    // --groups: groups and their options
 };
 

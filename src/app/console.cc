@@ -171,7 +171,7 @@ void Console::Progress(std::string_view text) const {
   }
   using Clock = std::chrono::steady_clock;
   const Clock::time_point now = Clock::now();
-  static Clock::time_point last = now;  // what is short says nothing
+  static Clock::time_point last = now;  // short work prints no progress
   if (text.empty() || now - last < std::chrono::seconds(10)) return;
   last = now;
   Write(stderr, std::string(text) + "\n");

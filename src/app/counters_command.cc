@@ -1,5 +1,5 @@
-// `counters`: what this machine's GPU, or another chip, can count, and in how
-// many passes.
+// `counters`: the metrics that the GPU of this machine, or another chip, can
+// count, and their passes.
 
 #include <optional>
 

@@ -27,7 +27,7 @@ constexpr std::string_view kMetrics = "diff.gate.metrics.";
 // errors.
 struct GateEntry {
   std::string region{};  // empty: of all
-  std::string name{};    // "time", "absolute", a metric and what of it
+  std::string name{};    // "time", "absolute", or a metric and its limit
   std::string value{};
   std::string key{};  // for errors
 };

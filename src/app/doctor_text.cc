@@ -138,7 +138,7 @@ std::string DoctorJson(std::span<const Check> checks) {
 
 // ---- The command -----------------------------------------------------------
 
-// `doctor`: what is installed, what is permitted, what to do about it.
+// `doctor`: installed tools, permissions, and remedies.
 
 Status DoDoctor(const Invocation& asked) {
   const auto& [line, console, paths, request] = asked;
@@ -148,7 +148,7 @@ Status DoDoctor(const Invocation& asked) {
   const Settings settings = TRY(LoadSettings(request));
   DoctorSurroundings where = RealSurroundings();
   where.ncu = settings.ncu.ncu_path;
-  const InterruptGuard guard;  // a program that was ended says nothing
+  const InterruptGuard guard;  // an interrupted program prints nothing
   std::vector<Check> checks = Examine(runner, where);
   if (InterruptGuard::Count() > 0)
     return Error(ErrorCode::kInterrupted, "interrupted");

@@ -82,7 +82,8 @@ Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
     return Error(ErrorCode::kInterrupted,
                  "interrupted while ncu was asked for its options");
   }
-  if (!help.ok() || !version.ok()) return Ok();  // the run itself will say why
+  if (!help.ok() || !version.ok())
+    return Ok();  // the run itself will give the reason
   return CheckInstalledNcu(ncu.options, help.out, version.value());
 }
 
@@ -121,7 +122,7 @@ std::vector<RunOutcome> RangeOutcomes(const Capture& capture,
     if (auto log = ReadFile(run.log); log.ok())
       outcome.log = std::move(log).value();
     if (run.report.empty()) continue;
-    Notes ignored;  // reading it for the report says the same
+    Notes ignored;  // the report adds the same notes
     const std::filesystem::path files[] = {run.report};
     auto profile = ReadArtifacts(files, ignored);
     if (!profile.ok()) continue;

@@ -16,7 +16,7 @@
 namespace rangefinder {
 
 // The arguments of every step. With `dry_run` a step prints its plan and runs
-// only what planning needs.
+// only the facts that planning needs.
 struct TargetRun {
   CaptureOptions options{};  // without anything of ncu
   Reporting reporting{};
@@ -25,7 +25,7 @@ struct TargetRun {
   const Console& console;
 };
 
-// Runs the program under nsys and exports what it left; the export is an
+// Runs the program under nsys and exports its report; the export is an
 // artifact of the run directory like any other. `report`: no step follows.
 // kProfiler without an nsys, before anything runs.
 Status RunNsysStep(const TargetRun& run, const NsysSettings& nsys, bool report);

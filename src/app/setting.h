@@ -83,7 +83,7 @@ std::optional<double> ShareOf(
     std::string_view text);  // 0.05 of "5%" and "0.05"
 std::optional<double> NanosecondsOf(std::string_view text);  // of "20us"
 
-// The error of a key: what it is, the place, the line with a caret.
+// The error of a key: the message, the place, the line with a caret.
 Error KeyError(std::string_view path, const Node& value,
                std::string_view message);
 // "there is no such key; did you mean …?", of a key of the map `path`.

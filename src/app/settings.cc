@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kFreshDirectory =
     "${hydra:runtime.cwd}/tmp/profile-output/${now:%Y%m%d-%H%M%S}";
 
-// ---- what depends on several keys -------------------------------------------
+// ---- checks of several keys -------------------------------------------------
 
 void CheckNsys(Settings& out) {
   NsysSettings& nsys = out.nsys;

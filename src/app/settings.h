@@ -27,7 +27,7 @@ struct ReportSettings {
   std::vector<std::string> formats = {"md", "json", "html"};
   std::string format_metrics = "auto";        // auto | requested | all
   std::string format_kernel_names = "short";  // short | full
-  std::optional<std::string> provenance{};    // a file, and what is in it
+  std::optional<std::string> provenance{};    // a file, and its content
   std::shared_ptr<const KernelSources> kernel_sources{};
   // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
@@ -59,7 +59,7 @@ struct Settings {
   std::string run_dir{};      // hydra.run.dir, absolute
   bool new_run_dir = false;   // it is named by the time
   std::string config_yaml{};  // the tree, composed
-  std::string fingerprint{};  // hash of what matters in it
+  std::string fingerprint{};  // hash of the keys that change results
   std::vector<std::string> warnings{};  // worth saying before a run
   std::vector<std::string> left_out{};  // of a configuration read from a run
 };

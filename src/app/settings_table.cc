@@ -7,8 +7,8 @@ namespace {
 using enum KeyType;
 
 // ---- How a row is written ---------------------------------------------------
-// Key<members that lead to the value>("key", "sentence"), then what differs
-// from the usual. The member's type gives the key's type.
+// Key<members that lead to the value>("key", "sentence"), then the deviations
+// from the defaults of a row. The member's type gives the key's type.
 
 template <typename T>
 constexpr KeyType kTypeOf = kText;

@@ -1,4 +1,4 @@
-// Text by its characters: what UTF-8 encodes, and which characters the formats
+// Text by its characters: UTF-8, and the characters that the formats
 // that we write cannot contain.
 
 #pragma once

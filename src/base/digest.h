@@ -1,4 +1,4 @@
-// Digests that tell files, names and settings apart; not for secrets.
+// Digests that identify files, names and settings; not for secrets.
 
 #pragma once
 

@@ -19,9 +19,9 @@ enum class ErrorCode {
   kUsage = 2,          // the command line or the configuration is wrong
   kTarget = 3,         // the profiled program failed
   kProfiler = 4,       // ncu or CUPTI is missing, refused or failed
-  kCorrupt = 5,        // a file is not what it claims to be
+  kCorrupt = 5,        // a file is damaged, or of another format
   kUnsupported = 6,    // a file is intact, but this build cannot read it
-  kSystem = 7,         // the operating system said no
+  kSystem = 7,         // the operating system refused
   kGate = 8,           // a diff gate was crossed
   kInterrupted = 130,  // Ctrl-C
 };

@@ -120,7 +120,7 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
   const Opened opened = TRY(OpenInput(path));
   const int fd = opened.fd.get();
   MappedFile file;
-  // Files of /proc and the like report size 0 and have content.
+  // Files of /proc report size 0 and have content.
   if (!S_ISREG(opened.about.st_mode) || opened.about.st_size == 0) {
     constexpr std::size_t kMostPiped = std::size_t{4} << 30;
     file.owned_ = TRY(ReadAll(path, fd, kMostPiped, wanted, false));

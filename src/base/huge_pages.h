@@ -10,7 +10,7 @@
 
 namespace rangefinder {
 
-// reserve() of memory that the system is asked to give in pages of 2 MiB: large
+// reserve() of memory in pages of 2 MiB, if the system has them: large
 // vectors are there sooner by far. The kernel may refuse, which changes nothing
 // but the time.
 template <typename T>

@@ -67,7 +67,7 @@ std::string ScalarText(const NcuScalar& scalar) {
   return std::get<std::string>(scalar);
 }
 
-// The value of a word such as "true" or "off", or nothing.
+// The value of a word such as "true" or "off"; nothing for other words.
 std::optional<bool> AsBool(const NcuScalar& scalar) {
   const std::string text = ScalarText(scalar);
   for (const std::string_view word : {"true", "on", "yes", "1"})

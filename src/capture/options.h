@@ -30,9 +30,10 @@ struct NcuOptions {
 
   // Replay modes to try in turn if range replay refuses the program.
   std::vector<std::string> fallback = {"app-range", "kernel"};
-  bool exclude_communication = false;  // exclude NCCL and the like, by name
-  double timeout_s = 0;                // of one run of ncu; 0: none
-  double hang_s = 120;                 // limit without progress at 0 %; 0: none
+  bool exclude_communication =
+      false;             // exclude NCCL and similar libraries, by name
+  double timeout_s = 0;  // of one run of ncu; 0: none
+  double hang_s = 120;   // limit without progress at 0 %; 0: none
 };
 
 // The rank of this process among processes that a launcher started together.

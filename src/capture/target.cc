@@ -179,7 +179,7 @@ StandardInput::StandardInput() {
     if (at >= 0) offset_ = at;
   }
   if (!S_ISFIFO(about.st_mode) && !S_ISSOCK(about.st_mode)) return;
-  // A pipe that nobody writes to, as many a launcher leaves it, is no input.
+  // Many launchers leave a pipe without a writer, which is no input.
   struct pollfd input {
     STDIN_FILENO, POLLIN, 0
   };

@@ -17,7 +17,7 @@
 
 namespace rangefinder {
 
-// What the configuration says of the target.
+// The target, as the configuration describes it.
 struct Workload {
   std::vector<std::string> argv{};  // PROGRAM ARG…; empty: the bundled program
   std::optional<std::string> module{};  // `python3 -m MODULE`, before argv
@@ -45,8 +45,8 @@ Result<ProgramToStart> ProgramToRun(const std::vector<std::string>& program,
                                     const Workload& workload,
                                     const std::string& run_dir);
 
-// Compiles the bundled program where there is none. kUsage where there is no
-// nvcc or it fails, with what to do.
+// Compiles the bundled program if that was not done before. kUsage, with a
+// remedy, where there is no nvcc or it fails.
 Status BuildBundled(ProcessRunner& runner, const Listener& listener);
 
 // ---- Standard input --------------------------------------------------------
@@ -58,7 +58,7 @@ class StandardInput {
  public:
   StandardInput();
 
-  // False where a run would take what a later one needs.
+  // False if a run consumes input that a later run needs.
   bool CanBeReadAgain() const { return !once_; }
   // Back to where it stood.
   void ReadAgain() const;

@@ -50,7 +50,7 @@ class Merger {
                                     const Chain& chain,
                                     const std::string& name) {
     if (old.is_interpolation()) {
-      // A reference to a container becomes a copy of the container as of now.
+      // A reference to a container becomes a copy of the present container.
       Resolver resolver(root_, &root_, around_);
       auto target = resolver.Target(chain);
       if (target && target->is_container()) old = *std::move(target);

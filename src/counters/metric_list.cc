@@ -71,7 +71,7 @@ std::optional<std::size_t> PassesOf(const CounterHost* host,
   return passes.ok() ? std::optional(passes.value()) : std::nullopt;
 }
 
-// Fills in what is asked of CUPTI for every metric by itself.
+// Fills in the facts that CUPTI gives for each metric separately.
 Status Complete(const ChipHosts& hosts, ListedMetric& metric) {
   const BaseMetric base{.name = metric.name, .type = metric.type};
   const std::vector<std::string> measured = {

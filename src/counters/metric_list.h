@@ -22,7 +22,7 @@ struct ListedMetric {
   bool in_sample = false;  // whether the mode offers it
   bool in_count = false;
   // Passes in each mode, of UsualMetric() where `name` is a base name; absent
-  // where it is not offered, or not known because nobody asked.
+  // where it is not offered, or was not requested.
   std::optional<std::size_t> sample{};
   std::optional<std::size_t> count{};
   MetricProperties properties{};
@@ -55,7 +55,7 @@ Result<std::vector<ListedMetric>> AllMetrics(const ChipHosts& hosts);
 
 // Those that a pattern means (region/pattern.h). A pattern without a dot
 // behind "__", and every regex:RE, is of base names; "dram__bytes*.sum" is of
-// full names. kUsage for a pattern that is none.
+// full names. kUsage for an invalid pattern.
 Result<std::vector<ListedMetric>> MatchingMetrics(
     const ChipHosts& hosts, std::span<const std::string> patterns,
     const ListProgress& progress);

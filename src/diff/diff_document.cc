@@ -1,4 +1,4 @@
-// A comparison as a document (document/document.h): what changed, the regions
+// A comparison as a document (document/document.h): the changes, the regions
 // of both sides, the contributions to the change, and the certain changes.
 
 #include <algorithm>

@@ -42,8 +42,8 @@ std::string TextOf(const json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-// Of an object the members that are looked at, of an array what each of its
-// elements has; the rest of a document is not kept. Without members: all of it.
+// The members of an object, or of each element of an array, that are kept; the
+// rest of a document is dropped. Without members: everything is kept.
 struct Wanted {
   std::vector<std::pair<std::string_view, const Wanted*>> members{};
 
@@ -263,7 +263,7 @@ class Reading {
       run_.settings.push_back({std::move(name), Printable(value)});
   }
 
-  // As AddSettings() of a report says them.
+  // The same settings as AddSettings() takes from a report.
   void Settings(const json& capture) {
     std::set<std::string> models;
     const json& devices = At(capture, "devices");

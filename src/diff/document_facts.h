@@ -17,7 +17,7 @@ namespace rangefinder {
 bool IsReportDocument(std::string_view bytes);
 
 // Of the aggregate scope, or the only one. kCorrupt where the text is no JSON,
-// or a field is not what docs/report.schema.json says; kUnsupported for a
+// or a field does not follow docs/report.schema.json; kUnsupported for a
 // document of a region alone or without an aggregate of several scopes.
 Result<RunFacts> FactsOfDocument(std::string_view text, std::string source);
 

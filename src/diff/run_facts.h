@@ -1,7 +1,7 @@
 // One run of a program, reduced to comparable facts: times,
 // counts and counters of its regions, and which kernels ran in each.
 //
-// Taken from a report of it, so that a run directory, a .ncu-rep, a trace and
+// Taken from its report, so that a run directory, a .ncu-rep, a trace and
 // an nsys export are all the same from here on. All of a run's processes and
 // devices are together.
 

@@ -114,7 +114,7 @@ namespace {
 
 constexpr std::size_t kMostLabellings = 2000;
 constexpr std::size_t kDrawnLabellings = 1999;
-// What no clock tells apart: a logarithm that deviates less deviates by this.
+// The precision of clocks: smaller deviations of a logarithm count as this one.
 constexpr double kLeastDeviation = 1e-4;
 
 // The x of which it is the trigamma; y is positive. Newton's steps on
@@ -179,7 +179,7 @@ std::vector<std::vector<std::size_t>> Labellings(std::size_t all,
   return labellings;
 }
 
-// The rows on one scale: around their means, and divided by what they deviate
+// The rows on one scale: around their means, and divided by their deviations
 // by. With S the sum of a row's squares and D the difference of a labelling's
 // means, the moderated t has t^2 = c D^2 / (d0 s0^2 + S - c' D^2), c and c' the
 // same for all rows and labellings of as many runs. It grows with

@@ -27,7 +27,7 @@ struct Format {
   std::string_view extension{};  // of the file, with the dot
   // One of report.formats: written by `report` beside the others.
   bool is_file = false;
-  // The report's notes stand in it; of other formats the caller prints them.
+  // Contains the notes of the report; otherwise the caller prints them.
   bool has_notes = false;
   bool is_binary = false;  // nothing that a terminal can show
   // From the report; or, where it needs each single range and kernel, from the

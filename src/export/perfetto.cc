@@ -311,7 +311,7 @@ class PerfettoTrace {
     for (Counter& counter : counters) Count(counter, ns, 0);
   }
 
-  // A 0 after a 0 says nothing.
+  // A 0 after a 0 is not written again.
   void Count(Counter& counter, std::uint64_t ns, double value) {
     const bool shown = value != 0;
     if (!shown && !counter.shown) return;

@@ -193,7 +193,7 @@ void AddRankRows(const Report& report, const TableIds& ids, TableFile& file) {
 
 namespace {
 
-// Where there is nothing to say, NULL.
+// NULL without text.
 std::optional<std::string_view> OrNull(std::string_view text) {
   if (text.empty()) return std::nullopt;
   return text;

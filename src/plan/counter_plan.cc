@@ -23,7 +23,7 @@ namespace rangefinder {
 
 namespace {
 
-// More instances of a region say little more.
+// More instances of a region add little.
 constexpr std::uint64_t kMostInstances = 32;
 constexpr std::size_t kMostRegions = 512;
 constexpr std::uint64_t kSkipped = 2;  // instances that are still warming up
@@ -382,9 +382,9 @@ namespace {
 
 constexpr std::string_view kKey = "pipeline.counters.metrics";
 
-// The driver of a machine without a working GPU may take long to say so.
+// Without a working GPU, the driver may take long to fail.
 constexpr double kChipTimeout = 10;  // seconds
-// Fewer samples than these tell nothing of regions.
+// Fewer samples give no estimates of regions.
 constexpr double kFewSamples = 50;
 
 Error Refused(const std::string& metric, std::string_view why) {

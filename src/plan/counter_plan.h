@@ -38,7 +38,7 @@ inline constexpr double kCountingStartSeconds = 0.6;  // once in a process
 struct CountingRequest {
   std::vector<Pattern> include{};  // regions; empty: all
   std::vector<Pattern> exclude{};
-  double budget_s = 0;     // what counting may hold the program up for
+  double budget_s = 0;     // time that counting may add
   std::size_t passes = 1;  // that the metrics take
 };
 

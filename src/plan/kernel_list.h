@@ -25,7 +25,7 @@ struct TopKernel {
   std::string mangled{};
   std::uint64_t calls = 0;
   double total_ns = 0;
-  std::optional<double> min_ns{};  // none where nobody said
+  std::optional<double> min_ns{};  // absent if unknown
   std::optional<double> max_ns{};
   double share = 0;  // of the time of all kernels, 0 to 1
   // Where it was launched, most time first; the frames of each as FrameText,

@@ -80,7 +80,7 @@ void NoteLostRanges(const CapturePlan& plan,
     for (std::size_t i = 0; i < run.region_instances.size(); ++i)
       planned[run.regions[i]] += run.region_instances[i];
   }
-  // A fallback measures again what the replaced run measured.
+  // A fallback repeats the measurements of the replaced run.
   RangeCounts measured;
   for (const RunOutcome& outcome : outcomes) {
     for (const auto& [label, count] : outcome.measured)

@@ -24,7 +24,7 @@ RangeCounts CountRanges(const Profile& profile);
 struct RunOutcome {
   const RunRecord* run = nullptr;
   RangeCounts measured{};  // of the report that it left
-  std::string log{};       // the text of it
+  std::string log{};       // its text
 };
 
 // A note for each region that no run in a range mode measured, with the likely

@@ -292,7 +292,7 @@ std::vector<ExclusiveTimes> LateParts::TimesOf(std::size_t record,
   const std::size_t node = regions_.NodeIn(of, finding.late.region);
   if (node == JoinedRegions::kNone || of.regions[node].instances == 0)
     return {};
-  // Single collectives count as instances if the finding says so.
+  // Single collectives count as instances if by_collective is set.
   return ExclusiveTimesOf(of, ranks_.trees[of.tree], waits_.waiting_ns[record],
                           counts->second, top,
                           finding.by_collective ? finding.late.instances

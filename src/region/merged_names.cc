@@ -282,7 +282,7 @@ constexpr std::array<std::string_view, 26> kCounts = {
     "run",  "substep",   "tick",       "timestep", "train",     "trial",
     "turn", "ubatch"};
 
-// A number after one of these words tells a thing or a size.
+// A number after one of these words is an index or a size.
 constexpr std::array<std::string_view, 72> kIndices = {
     "attention", "attn",    "bf",      "bit",     "block",   "blk",
     "bn",        "bs",      "bucket",  "cell",    "channel", "conv",

@@ -40,7 +40,7 @@ std::uint64_t Mix(std::uint64_t hash, std::uint64_t part) {
   return hash ^ hash >> 31;
 }
 
-// A hash that tells the executions of a range apart.
+// A hash that identifies an execution of a range.
 std::uint64_t Execution(std::uint64_t thread, const NvtxRange& range,
                         FrameKind kind, std::size_t depth) {
   std::uint64_t hash = 0;

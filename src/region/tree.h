@@ -26,7 +26,7 @@ namespace rangefinder {
 
 enum class RegionId : std::uint32_t {};
 
-// One execution of a region, as measurements in it tell.
+// One execution of a region, from the measurements in it.
 struct Execution {
   ProcessId process{};
   std::uint64_t key = 0;     // Frame::execution
@@ -60,7 +60,7 @@ struct Region {
   std::vector<RegionId> children{};      // in order of first appearance
   std::vector<MeasurementId> kernels{};  // launched here and in no child
   std::vector<MeasurementId> ranges{};   // measured over this region as a whole
-  // Each execution once; with those that only inner regions tell of.
+  // Each execution once; also executions without measurements of their own.
   std::vector<Execution> executions{};
   // Traces: into Profile::visits and Profile::uses. The root has the uses of
   // whole processes.

@@ -109,7 +109,7 @@ class FileMerge {
                     outcome_.given, outcome_.left_out.front()));
   }
 
-  // ---- What the files have ----
+  // ---- The content of files ---
 
   // Opens a file, finds its parts, and adds their totals as long as no source
   // is seen twice.
@@ -240,7 +240,7 @@ class FileMerge {
     return parts_.size() == 1 || sources_.size() <= kMostApart;
   }
 
-  // Whether all of it counts already, with the same content.
+  // Whether the whole part counts already, with the same content.
   bool IsKnown(const Part& part) const {
     return std::ranges::all_of(part.sources, [&](const SummarySource& source) {
       const auto counted = sources_.find(source.key);
@@ -300,7 +300,7 @@ class FileMerge {
                  files_[place.file].string() + ": changed while it was read");
   }
 
-  // ---- What is written ----
+  // ---- The output ---------
 
   Status Write(const fs::path& output) {
     std::ranges::stable_sort(parts_, {}, &Part::sources);

@@ -14,10 +14,10 @@
 namespace rangefinder {
 
 struct MergeOutcome {
-  std::size_t given = 0;   // files
-  std::size_t merged = 0;  // of them, those of which a part is in the result
-  std::size_t twice = 0;   // files whose content is in others
-  std::size_t ranks = 0;   // processes, each start of one
+  std::size_t given = 0;                 // files
+  std::size_t merged = 0;                // files with a part in the result
+  std::size_t twice = 0;                 // files whose content is in others
+  std::size_t ranks = 0;                 // processes, each start of one
   std::vector<std::string> left_out{};   // each with the reason
   std::vector<std::string> replaced{};   // summaries with a later one
   std::vector<std::string> restarted{};  // "rank 3: 2 starts"

@@ -32,8 +32,7 @@ struct RankKey {
 // that differ, the later one counts: by end, then launches, then content.
 struct SummarySource {
   RankKey key{};
-  std::uint64_t until_ns =
-      0;  // end of what is known of it, on its host's clock
+  std::uint64_t until_ns = 0;  // end of its data, on its host's clock
   std::uint64_t launches = 0;
   // A digest of its part of the file, once its totals are added to those of
   // others; 0 before.

@@ -57,7 +57,7 @@ class NcuDecoder {
   void BeginBlock(const NcuBlock& block);
   // A result that cannot be decoded is noted and left out.
   void AddResult(MeasurementKind kind, std::string_view message);
-  // Sets the replay mode, which the command line in the last block tells.
+  // Sets the replay mode from the command line in the last block.
   void Finish(std::size_t file_bytes);
 
   std::uint64_t damaged_results() const { return damaged_results_; }
