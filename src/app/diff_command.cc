@@ -21,7 +21,6 @@
 #include "base/write_file.h"
 #include "capture/provenance.h"
 #include "diff/compare.h"
-#include "diff/document_facts.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
 #include "writers/markdown/markdown_writer.h"

@@ -1,5 +1,3 @@
-#include "diff/document_facts.h"
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "diff/run_facts.h"
 #include "region/tree.h"
 
 namespace rangefinder {
@@ -89,9 +88,9 @@ const Wanted kDocument = {{{"capture", &kAll}, {"scopes", &kScope}}};
 
 // Parses a document and keeps only the wanted members: of the scopes the first,
 // and a region until it is taken. A report of 100 MB is never held.
-class Listener {
+class DocumentParser {
  public:
-  explicit Listener(std::function<Status(const json&)> take)
+  explicit DocumentParser(std::function<Status(const json&)> take)
       : take_(std::move(take)) {}
 
   // The document, without the regions.
@@ -379,12 +378,12 @@ Result<RunFacts> FactsOfDocument(std::string_view text, std::string source) {
   RunFacts run{.source = std::move(source)};
   try {
     Reading reading(run);
-    Listener listener(
+    DocumentParser parser(
         [&](const json& region) { return reading.Region(region); });
-    if (!json::sax_parse(text.begin(), text.end(), &listener))
-      return listener.error().value_or(
+    if (!json::sax_parse(text.begin(), text.end(), &parser))
+      return parser.error().value_or(
           Error(ErrorCode::kCorrupt, "this is no JSON"));
-    TRY(reading.Document(listener.document(), listener.scopes()));
+    TRY(reading.Document(parser.document(), parser.scopes()));
   } catch (const json::exception& e) {
     return Error(ErrorCode::kCorrupt, e.what());
   }

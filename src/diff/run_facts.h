@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "report/report.h"
 
 namespace rangefinder {
@@ -143,5 +144,17 @@ class Side {
   std::span<const RunFacts> runs_;
   std::vector<SideRegion> regions_{};
 };
+
+// ---- From a report.json ----
+// For users who kept only that file. The document lacks some facts: grid, block
+// and registers of kernels, and counters that are packed in its columns.
+
+// Whether the bytes begin as a report.json does.
+bool IsReportDocument(std::string_view bytes);
+
+// Of the aggregate scope, or the only one. kCorrupt where the text is no JSON,
+// or a field does not follow docs/report.schema.json; kUnsupported for a
+// document of a region alone or without an aggregate of several scopes.
+Result<RunFacts> FactsOfDocument(std::string_view text, std::string source);
 
 }  // namespace rangefinder

@@ -1,7 +1,5 @@
 // What `diff` takes from a report.json against what it takes from the capture.
 
-#include "diff/document_facts.h"
-
 #include <map>
 #include <optional>
 #include <string>

@@ -6,7 +6,7 @@
 
 #include "base/json_text.h"
 #include "report/sentences.h"
-#include "writers/csv/csv_text.h"
+#include "writers/csv/section_csv.h"
 #include "writers/report_writers.h"
 
 namespace rangefinder {

@@ -7,11 +7,27 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "base/characters.h"
+#include "base/text.h"
 #include "insight/findings.h"
 #include "profile/metric_facts.h"
-#include "writers/csv/csv_text.h"
 
 namespace rangefinder {
+
+std::string CsvText(std::string_view text) {
+  std::string value = PrintableIn(TextPlace::kCsv, text);
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  if (!value.empty() && kFormula.find(value[0]) != std::string_view::npos)
+    value.insert(0, "'");
+  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
+  std::string quoted = "\"";
+  for (const char c : value) {
+    quoted += c;
+    if (c == '"') quoted += '"';
+  }
+  return quoted + "\"";
+}
+
 namespace {
 
 constexpr std::string_view kHeader =
