@@ -1,3 +1,5 @@
+#include "app/rollup_settings.h"
+
 #include <array>
 #include <cassert>
 #include <span>
@@ -9,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include "app/setting.h"
-#include "app/rollup_settings.h"
 #include "base/embedded.h"
 #include "base/text.h"
 #include "config/yaml.h"

@@ -1,13 +1,15 @@
 // The user's rules and derived metrics: composed as any other group, checked
 // with their place, used by reports and explanations.
 
+#include "app/rollup_settings.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/settings.h"
 #include "base/write_file.h"
-#include "plan/ncu_request.h"
+#include "plan/collection.h"
 #include "tests/support/rollup_fixture.h"
 #include "tests/support/temp_dir.h"
 
