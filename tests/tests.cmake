@@ -24,7 +24,7 @@ target_link_libraries(
   test_support PUBLIC rangefinder_app lib::fmt lib::json lib::protozero
                       lib::sqlite lib::zstd GTest::gmock
                PRIVATE rangefinder_warnings)
-rangefinder_precompile(test_support rooms)
+rangefinder_precompile(test_support modules)
 
 add_executable(trace_from_text tests/support/programs/trace_from_text.cc)
 target_link_libraries(trace_from_text PRIVATE test_support rangefinder_warnings)
