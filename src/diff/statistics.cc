@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kResamples = 1000;
 constexpr std::uint64_t kSeed = 0x9E3779B97F4A7C15;
 
-// Of 0 to n - 1, the same on every platform.
+// A random number from 0 to n - 1, the same on every platform.
 std::size_t Draw(std::mt19937_64& random, std::size_t n) {
   return static_cast<std::size_t>(random() % n);
 }
@@ -77,7 +77,7 @@ Interval RatioBootstrap::Of(std::span<const double> base,
 std::size_t RunsNeeded(double ratio, double deviation, std::size_t rows,
                        double alpha) {
   std::size_t least = 5;
-  // Fewer have too few labellings to tell: two of them are as clear as can be.
+  // Fewer runs have too few labellings: even the clearest change has a large p.
   for (double ways = 252; 2 / ways > alpha && least < 20; ++least) {
     const auto n = static_cast<double>(least);
     ways *= 2 * (2 * n + 1) / (n + 1);
@@ -117,7 +117,7 @@ constexpr std::size_t kDrawnLabellings = 1999;
 // The precision of clocks: smaller deviations of a logarithm count as this one.
 constexpr double kLeastDeviation = 1e-4;
 
-// The x of which it is the trigamma; y is positive. Newton's steps on
+// The inverse of the trigamma function for a positive y, by Newton's steps on
 // 1/trigamma from below, which never overshoot (Smyth 2004, appendix).
 double InverseTrigamma(double y) {
   double x = 0.5 + 1 / y;
@@ -130,8 +130,9 @@ double InverseTrigamma(double y) {
   return x;
 }
 
-// The row's logarithms, those far from their middle drawn in: one run that was
-// held up must not hide what all others show. The labels play no part in it.
+// The logarithms of a row, with outliers moved towards the middle: one delayed
+// run must not hide the change that all other runs show. Independent of the
+// labels.
 std::vector<double> Steadied(const RunValues& row) {
   constexpr double kFar = 5;
   std::vector<double> logs(row.size());
@@ -149,7 +150,7 @@ std::vector<double> Steadied(const RunValues& row) {
   return logs;
 }
 
-// Every way to label `chosen` of `all` runs, or drawn ones.
+// Every way to label `chosen` of `all` runs, or a random sample of the ways.
 std::vector<std::vector<std::size_t>> Labellings(std::size_t all,
                                                  std::size_t chosen) {
   double ways = 1;
@@ -179,11 +180,11 @@ std::vector<std::vector<std::size_t>> Labellings(std::size_t all,
   return labellings;
 }
 
-// The rows on one scale: around their means, and divided by their deviations
-// by. With S the sum of a row's squares and D the difference of a labelling's
-// means, the moderated t has t^2 = c D^2 / (d0 s0^2 + S - c' D^2), c and c' the
-// same for all rows and labellings of as many runs. It grows with
-// D^2 / (d0 s0^2 + S), of which only D knows the labels.
+// The rows on one scale: around their means, divided by their deviations. S is
+// the sum of a row's squares, D the difference of the means under a labelling.
+// The moderated t has t^2 = c D^2 / (d0 s0^2 + S - c' D^2), with the same c and
+// c' for all rows and labellings of equally many runs. It grows with D^2 / (d0
+// s0^2 + S), in which only D depends on the labels.
 std::vector<RunValues> Scaled(std::span<const RunValues> values) {
   constexpr double kLeast = kLeastDeviation * kLeastDeviation;
   std::vector<RunValues> rows;
@@ -213,8 +214,9 @@ std::vector<RunValues> Scaled(std::span<const RunValues> values) {
   return rows;
 }
 
-// Of the rows, in an order, what each labelling makes of them. By run and then
-// by row, so that a labelling is a sum of whole lines.
+// The rows in a given order, and their statistics for each labelling. The
+// values lie by run and then by row, so that a labelling is a sum of whole
+// lines.
 class Lines {
  public:
   Lines(std::span<const RunValues> rows, std::span<const std::size_t> order)
@@ -223,7 +225,7 @@ class Lines {
       for (const std::size_t row : order) lines_[run].push_back(rows[row][run]);
   }
 
-  // The sizes of the rows' statistics, until the next call.
+  // The absolute statistics of the rows, valid until the next call.
   std::span<const double> Of(std::span<const std::size_t> labelling) {
     std::ranges::fill(sums_, 0.0);
     for (const std::size_t run : labelling) {
@@ -278,8 +280,8 @@ std::vector<double> PermutationP(std::span<const RunValues> rows,
   std::ranges::stable_sort(order, std::ranges::greater{},
                            [&](std::size_t row) { return found[row]; });
 
-  // From the least different row up: in how many labellings the greatest of
-  // the rows so far differs as much.
+  // From the row with the smallest difference up: the number of labellings in
+  // which the greatest difference of the rows so far is as large.
   Lines lines(scaled, order);
   std::vector<std::size_t> as_much(rows.size(), 0);
   const auto labellings = Labellings(all, all - base_runs);
@@ -288,11 +290,11 @@ std::vector<double> PermutationP(std::span<const RunValues> rows,
     double greatest = 0;
     for (std::size_t i = rows.size(); i-- > 0;) {
       greatest = std::max(greatest, dealt[i]);
-      // Equal but for rounding is equal.
+      // Differences of rounding count as equal.
       as_much[i] += greatest >= found[order[i]] * (1 - 1e-9) ? 1U : 0U;
     }
   }
-  // Of drawn labellings the real one is one more.
+  // A random sample of labellings also contains the real labelling.
   const std::size_t drawn = labellings.size() == kDrawnLabellings ? 1 : 0;
   double most = 0;  // a row is no clearer than one that differs more
   for (std::size_t i = 0; i < rows.size(); ++i) {

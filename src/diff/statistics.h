@@ -55,11 +55,11 @@ double LogDeviation(std::span<const double> base,
 
 // ---- Permutation test ------------------------------------------------------
 
-// A test which of many rows differ between two groups of runs, against random
-// labels of the runs. The only assumption on the noise: it does not depend on
+// Tests which of many rows differ between two groups of runs, by comparison
+// with random labels of the runs. The only assumption: noise does not depend on
 // the side of a run.
 
-// A value of every run, those of the base first.
+// A value of every run; the runs of the base come first.
 using RunValues = std::vector<double>;
 
 // The prior of a row's variance: s0^2 weighs as much as `degrees` more runs of
@@ -69,25 +69,27 @@ struct VariancePrior {
   double degrees = 0;  // HUGE_VAL: all rows deviate alike
 };
 
-// By the moments of the logarithms of the rows' variances, each of `degrees`
-// degrees of freedom (Smyth 2004, section 6.2). One that is far below the
-// middle counts as two deviations below: a region around many others deviates
-// less than each, and says nothing against what they have in common. Of fewer
-// than two rows: none, with 0 degrees. Variances are positive.
+// From the moments of the logarithms of the rows' variances, each with
+// `degrees` degrees of freedom (Smyth 2004, section 6.2). A variance far below
+// the middle counts as two deviations below: a region around many others
+// deviates less than each of them, and must not change their common prior.
+// Fewer than two rows have no prior (0 degrees). Variances are positive.
 VariancePrior PriorOf(std::span<const double> variances, double degrees);
 
-// For each row the probability that labels dealt to the runs by chance make
-// *any* row that is not more clearly different still differ as much as this one
-// does, to whichever side: Westfall and Young's (1993) step-down maxT. So some
-// row is called different by chance in one report of 1/alpha, half of them
-// slower, however many rows there are and however their noise hangs together.
+// The p value of each row by the step-down maxT of Westfall and Young (1993):
+// the probability that random labels make *any* row differ as much as this row,
+// in either direction, among the rows that are not more clearly different. One
+// report in 1/alpha then has a row that differs by chance (half of these rows
+// slower), for any number of rows and any correlation of their noise.
 //
 // The statistic is the moderated t (Smyth 2004) of the values' logarithms. Its
-// prior is of the variances around the mean of all runs, which depend on no
-// label. All labellings where there are at most 2,000, else 1,999 drawn ones.
+// prior comes from the variances around the mean of all runs, which are
+// independent of labels. Of more than 2,000 labellings, 1,999 are drawn at
+// random.
 //
-// Every row has `base_runs` positive values and as many behind them as all
-// others. All 1 where a side has fewer than two runs.
+// Every row has `base_runs` positive values of the base, then equally many
+// values of the other side. All p values are 1 if a side has fewer than two
+// runs.
 std::vector<double> PermutationP(std::span<const RunValues> rows,
                                  std::size_t base_runs);
 
