@@ -9,7 +9,7 @@
 
 #include "app/settings.h"
 #include "base/write_file.h"
-#include "plan/collection.h"
+#include "plan/ncu_request.h"
 #include "tests/support/rollup_fixture.h"
 #include "tests/support/temp_dir.h"
 
