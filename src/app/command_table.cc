@@ -35,6 +35,10 @@ constexpr Example kReport[] = {
     {"rangefinder report a.ncu-rep b.sqlite hydra.run.dir=OUT",
      "report loose files into OUT"},
 };
+constexpr Example kExplain[] = {
+    {"rangefinder explain RUN", "why the program is slow"},
+    {"rangefinder explain RUN --for agent", "the same for a program to read"},
+};
 constexpr Example kShow[] = {
     {"rangefinder show RUN", "the table of a run directory"},
     {"rangefinder show --format json run.ncu-rep",
@@ -161,6 +165,17 @@ constexpr Subcommand kSubcommands[] = {
      .flag_keys = "report.table",
      .run = DoShow,
      .add_options = AddShowOptions,
+     .request = RequestOfRun},
+    {.name = "explain",
+     .about = "say why a run is slow: causes, and wall time by parts",
+     .synopsis = "[OPTIONS] PATH… [KEY=VALUE…]",
+     .text = "Prints all causes of a run's wall time, ranked by what the run "
+             "would save without them, and the wall time of regions by parts. "
+             "PATH is as for `show`.",
+     .examples = kExplain,
+     .keys = "report regions rollup derived causes",
+     .run = DoExplain,
+     .add_options = AddExplainOptions,
      .request = RequestOfRun},
     {.name = "diff",
      .about = "compare two runs, region by region; --gate for CI",

@@ -42,6 +42,7 @@ struct CommandLine {
   std::string scope{};
   std::string chip{};
   std::vector<std::string> explain{};  // region, metric
+  std::string explain_for{};           // agent or person; empty: person
   bool resolve = false;
   bool no_embedded = false;
   bool hydra = false;
@@ -129,6 +130,8 @@ Status DoDiscover(const Invocation& asked);
 Status DoReport(const Invocation& asked);
 Status DoShow(const Invocation& asked);
 void AddShowOptions(CLI::App& command, CommandLine& line);
+Status DoExplain(const Invocation& asked);
+void AddExplainOptions(CLI::App& command, CommandLine& line);
 Status DoDiff(const Invocation& asked);
 void AddDiffOptions(CLI::App& command, CommandLine& line);
 Status DoCompare(const Invocation& asked);

@@ -46,8 +46,10 @@ class Finder {
     }
     for (auto& [id, of_cause] : candidates_) Choose(of_cause);
     std::ranges::stable_sort(chosen_, std::ranges::greater(), RankOf);
-    if (chosen_.size() > kMostHeadlines) chosen_.resize(kMostHeadlines);
-    found.headlines = std::move(chosen_);
+    found.causes = std::move(chosen_);
+    found.headlines = found.causes;
+    if (found.headlines.size() > kMostHeadlines)
+      found.headlines.resize(kMostHeadlines);
     return found;
   }
 
@@ -163,10 +165,10 @@ class Finder {
 std::string HeadlineText(const RunView& run, const Headline& headline) {
   const Cause& cause = headline.cause;
   if (headline.severity == Severity::kWarning) return cause.text;
-  std::string text = fmt::format(
-      "{}: {}{}, {}; at stake {}", RegionTitle(run, headline.region),
-      cause.certain ? "" : "perhaps ", cause.title, cause.text,
-      FormatNs(cause.saves_ns));
+  std::string text = fmt::format("{}: {}{}, {}; at stake {}",
+                                 RegionTitle(run, headline.region),
+                                 cause.certain ? "" : "perhaps ", cause.title,
+                                 cause.text, FormatNs(cause.saves_ns));
   if (headline.share) text += fmt::format(" ({:.0f} %)", 100 * *headline.share);
   return text;
 }

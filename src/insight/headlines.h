@@ -36,7 +36,9 @@ std::string HeadlineText(const RunView& run, const Headline& headline);
 
 // What the causes of a run amount to.
 struct Diagnosis {
-  std::vector<Headline> headlines{};  // of the first scope, most first
+  // Of the first scope, most first: all, and the first kMostHeadlines.
+  std::vector<Headline> causes{};
+  std::vector<Headline> headlines{};
   // By RegionId, the cause that saves most in each region, inner regions
   // included; nothing where none holds.
   std::vector<std::optional<Cause>> main_causes{};

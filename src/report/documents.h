@@ -32,6 +32,10 @@ struct ShowOptions {
 };
 // At most ReportOptions::max_rows rows. Names in the view that the report does
 // not have are passed over.
+// All causes of the run's wall time and the parts of it; `with_ids`: for a
+// program, with the ids of causes and regions.
+Document ExplainDocument(const Report& report, bool with_ids);
+
 Document ShowDocument(const Report& report, const ShowOptions& options);
 
 // kUsage, with the nearest name, for a column or a scope in `view` that the
