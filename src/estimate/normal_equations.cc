@@ -209,7 +209,10 @@ double NoiseOf(const NormalEquations& equations, const Matrix& x,
         left[m] / std::max<double>(static_cast<double>(equations.samples), 1);
     noise.push_back(std::sqrt(square) / rates[m]);
   }
-  return noise.empty() ? 0 : MedianOf(noise);
+  if (noise.empty()) return 0;
+  const auto at = noise.begin() + static_cast<std::ptrdiff_t>(noise.size() / 4);
+  std::ranges::nth_element(noise, at);
+  return *at;
 }
 
 Matrix SolveFor(const NormalEquations& equations, const ColumnPrior& prior,

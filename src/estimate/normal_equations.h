@@ -46,7 +46,8 @@ ColumnPrior PriorOf(const NormalEquations& equations,
                     std::span<const double> duration_ns, double noise_ns);
 
 // The root of the mean square that is left, over the metrics' mean rates: the
-// time in which as much is counted.
+// time in which as much is counted. Of the metric at the first quarter: half of
+// a wide set may count next to nothing in a program, and be all noise.
 double NoiseOf(const NormalEquations& equations, const Matrix& x,
                std::span<const double> duration_ns);
 

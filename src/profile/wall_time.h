@@ -14,7 +14,7 @@
 // instance costs the logarithm of the number of intervals, and its own GPU
 // work.
 //
-// Definition and conservation laws: docs/wall-time.md.
+// Definition and conservation laws: docs/causes.md.
 
 #pragma once
 

@@ -25,6 +25,6 @@ has nested_basic.60 "Hidden columns: " "--columns)"
 has range_ABprefill.100 "3 ranges measured as a whole"
 [[ $(grep -c '^A  ' range_ABprefill.100) == 1 ]]
 not grep -q "0 kernels\| 0 ns" range_ABprefill.100
-# Findings come first, each with what to look at.
+# Findings come first, each with what to do.
 [[ $(sed -n 1p nested_basic.100) == "B: compute-bound"* ]]
-grep -q "^  look at: " nested_basic.100
+grep -q "^  to do: " nested_basic.100

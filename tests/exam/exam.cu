@@ -315,12 +315,10 @@ const Case kCases[] = {
        Divergent<<<multiprocessors * 8, kThreads>>>(scratch, 300);
      }},
     {"uncoalesced", [](int) {
-       Strided<<<multiprocessors * 16, kThreads>>>(
-           reinterpret_cast<const float*>(large_in), scratch, kLarge / 4, 32);
-       Strided<<<multiprocessors * 16, kThreads>>>(
-           reinterpret_cast<const float*>(large_out), scratch, kLarge / 4, 32);
-       Strided<<<multiprocessors * 16, kThreads>>>(
-           reinterpret_cast<const float*>(large_in), scratch, kLarge / 4, 33);
+       for (int i = 0; i < 8; ++i)
+         Strided<<<multiprocessors * 16, kThreads>>>(
+             reinterpret_cast<const float*>(i % 2 ? large_in : large_out),
+             scratch, kLarge / 4, 32);
      }},
     {"low_occupancy_shared", [](int) {
        FewWarps<<<multiprocessors, 128, 200 * 1024>>>(large_in, large_out,
@@ -360,7 +358,7 @@ const Case kCases[] = {
      }},
     {"copy_serial", [](int) {
        // The copy of the next buffer could run beside the kernel.
-       CHECK(cudaMemcpyAsync(large_in, pinned, kHost / 4,
+       CHECK(cudaMemcpyAsync(large_in, pinned, kHost,
                              cudaMemcpyHostToDevice));
        FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 5000);
      }},

@@ -16,7 +16,7 @@ import pathlib
 import sys
 
 ALWAYS_TRUE = {"warm_up"}
-TRUE_OF_OTHER = {"fma_bound", "compute_bound"}
+TRUE_OF_OTHER = {"fma_bound", "compute_bound", "tensor_bound", "memory_bound"}
 
 
 def names(report):

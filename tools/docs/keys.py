@@ -12,11 +12,12 @@ NOT_LISTED = {
     "derived": "a formula each: docs/rollup.md",
     "rollup": "a rule each: docs/rollup.md",
     "causes": "a cause each: docs/causes.md",
+    "pipeline.counters.sets.": "sets of counters by families of chips",
     "diff.gate.metrics": "a metric each: docs/diff.md",
     "diff.gate.regions": "a region each: docs/diff.md",
 }
 # Listed keys that the tree has only where a preset brings them.
-OF_PRESETS = {"pipeline.nsys.description"}
+OF_PRESETS = {"pipeline.nsys.description", "pipeline.counters.sets"}
 # Options of ncu that are set unless told otherwise: the page says so as NAME=VALUE.
 SET_OPTIONS = {"target_processes", "kernel_name_base", "force_overwrite"}
 # Inline code of the form name=value that is no key of the configuration.
