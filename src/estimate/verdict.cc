@@ -226,8 +226,12 @@ void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
     if (shift.shift_ns == 0) still = shift.r2;
     best = std::max(best, shift.r2);
   }
+  // A kernel whose blocks do most of their work at its beginning looks moved,
+  // too.
+  const bool small =
+      std::abs(quality.clock_shift_ns) <= kSmall * quality.interval_ns;
   if (1 - best < kSure * (1 - still))
-    reasons.Add(FitVerdict::kBad,
+    reasons.Add(small ? FitVerdict::kDoubtful : FitVerdict::kBad,
                 fmt::format("samples and launches agree best with the samples' "
                             "clock moved by {:.1f} us",
                             quality.clock_shift_ns / 1000));
