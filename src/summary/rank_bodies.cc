@@ -36,9 +36,9 @@ template <typename Io, typename Record>
 void Collectives(Io& io, Record& record) {
   auto& all = record.collectives;
   io.Length(all, 6);
-  Column(io, all, &Collective::region, record.regions.size());
-  Column(io, all, &Collective::kind, record.kinds.size());
-  Column(io, all, &Collective::channel, std::uint64_t{1} << 32);
+  OneMember(io, all, &Collective::region, record.regions.size());
+  OneMember(io, all, &Collective::kind, record.kinds.size());
+  OneMember(io, all, &Collective::channel, std::uint64_t{1} << 32);
   std::uint64_t last = 0;
   for (auto& one : all) {
     Near(io, one.start_ns, last);
@@ -83,7 +83,7 @@ void Body(Io& io, Record& record) {
         &RankRegion::compute_ns, &RankRegion::overlapped_ns,
         &RankRegion::exposed_ns, &RankRegion::copy_ns, &RankRegion::idle_ns,
         &RankRegion::latency_ns})
-    Column(io, record.regions, column);
+    OneMember(io, record.regions, column);
   for (auto& region : record.regions) SmClock(io, region.sm_clock_hz);
   Texts(io, record.kinds);
   Collectives(io, record);

@@ -119,11 +119,11 @@ class ByteReader {
 
 // One member of every entry; with `end`, an index or enumerator below it.
 template <typename Io, typename List, typename Member>
-void Column(Io& io, List& list, Member member) {
+void OneMember(Io& io, List& list, Member member) {
   for (auto& entry : list) io.Number(entry.*member);
 }
 template <typename Io, typename List, typename Member>
-void Column(Io& io, List& list, Member member, std::uint64_t end) {
+void OneMember(Io& io, List& list, Member member, std::uint64_t end) {
   for (auto& entry : list) io.Below(entry.*member, end);
 }
 

@@ -67,7 +67,7 @@ void Buckets(Io& io, const std::vector<Stat*>& stats) {
       if constexpr (Io::kReads) bucket.index = last;
     }
   }
-  for (Stat* stat : stats) Column(io, stat->buckets, &Spread::Bucket::count);
+  for (Stat* stat : stats) OneMember(io, stat->buckets, &Spread::Bucket::count);
 }
 
 template <typename Io, typename Stat>
@@ -121,10 +121,10 @@ void Regions(Io& io, Whole& summary) {
       region.kind = kind == 1 ? FrameKind::kStartEnd : FrameKind::kPushPop;
     }
   }
-  Column(io, regions, &SummaryRegion::domain, summary.texts.size());
-  Column(io, regions, &SummaryRegion::name, summary.texts.size());
-  Column(io, regions, &SummaryRegion::instances);
-  Column(io, regions, &SummaryRegion::unclosed);
+  OneMember(io, regions, &SummaryRegion::domain, summary.texts.size());
+  OneMember(io, regions, &SummaryRegion::name, summary.texts.size());
+  OneMember(io, regions, &SummaryRegion::instances);
+  OneMember(io, regions, &SummaryRegion::unclosed);
   Times(io, StatsOf(regions, &SummaryRegion::cpu, &SummaryRegion::gpu,
                     &SummaryRegion::span, &SummaryRegion::idle));
   if constexpr (Io::kReads)
@@ -135,14 +135,14 @@ template <typename Io, typename Whole>
 void Uses(Io& io, Whole& summary) {
   auto& uses = summary.uses;
   io.Length(uses, 13);
-  Column(io, uses, &SummaryUse::region, summary.regions.size());
-  Column(io, uses, &SummaryUse::device, summary.texts.size());
+  OneMember(io, uses, &SummaryUse::region, summary.regions.size());
+  OneMember(io, uses, &SummaryUse::device, summary.texts.size());
   for (const auto column :
        {&SummaryUse::kernels, &SummaryUse::copies, &SummaryUse::sets,
         &SummaryUse::kernel_ns, &SummaryUse::copy_ns, &SummaryUse::set_ns,
         &SummaryUse::copy_bytes, &SummaryUse::set_bytes, &SummaryUse::busy_ns,
         &SummaryUse::span_ns})
-    Column(io, uses, column);
+    OneMember(io, uses, column);
   Times(io, StatsOf(uses, &SummaryUse::latency));
 }
 
@@ -155,8 +155,8 @@ bool IsOfARange(ReplayMode mode) {
 
 template <typename Io, typename Values>
 void Attributes(Io& io, std::size_t texts, Values& attributes) {
-  Column(io, attributes, &SummaryValue::metric, texts);
-  Column(io, attributes, &SummaryValue::kind, 4);
+  OneMember(io, attributes, &SummaryValue::metric, texts);
+  OneMember(io, attributes, &SummaryValue::kind, 4);
   for (auto& value : attributes) {
     if (value.kind == ValueKind::kText)
       io.Below(value.bits, texts);
@@ -169,15 +169,16 @@ template <typename Io, typename Whole>
 void Kernels(Io& io, Whole& summary) {
   auto& kernels = summary.kernels;
   io.Length(kernels, 12);
-  Column(io, kernels, &SummaryKernel::name, summary.texts.size());
-  Column(io, kernels, &SummaryKernel::device, summary.texts.size());
-  Column(io, kernels, &SummaryKernel::kind, 4);
-  Column(io, kernels, &SummaryKernel::mode, 7);
+  OneMember(io, kernels, &SummaryKernel::name, summary.texts.size());
+  OneMember(io, kernels, &SummaryKernel::device, summary.texts.size());
+  OneMember(io, kernels, &SummaryKernel::kind, 4);
+  OneMember(io, kernels, &SummaryKernel::mode, 7);
   for (const auto axis : {&Dim3::x, &Dim3::y, &Dim3::z}) {
     for (auto& kernel : kernels) io.Number(kernel.grid.*axis);
     for (auto& kernel : kernels) io.Number(kernel.block.*axis);
   }
-  Column(io, kernels, &SummaryKernel::dynamic_shared, std::uint64_t{1} << 32);
+  OneMember(io, kernels, &SummaryKernel::dynamic_shared,
+            std::uint64_t{1} << 32);
   io.Lengths(
       kernels, [](auto& kernel) -> auto& { return kernel.attributes; }, 3);
   for (auto& kernel : kernels)
@@ -231,10 +232,10 @@ template <typename Io, typename Whole>
 void Rows(Io& io, Whole& summary) {
   auto& rows = summary.rows;
   io.Length(rows, 6);
-  Column(io, rows, &SummaryRow::region, summary.regions.size());
-  Column(io, rows, &SummaryRow::kernel, summary.kernels.size());
-  Column(io, rows, &SummaryRow::launches);
-  Column(io, rows, &SummaryRow::counted);
+  OneMember(io, rows, &SummaryRow::region, summary.regions.size());
+  OneMember(io, rows, &SummaryRow::kernel, summary.kernels.size());
+  OneMember(io, rows, &SummaryRow::launches);
+  OneMember(io, rows, &SummaryRow::counted);
   Times(io, StatsOf(rows, &SummaryRow::time));
   io.Lengths(
       rows, [](auto& row) -> auto& { return row.metrics; }, 22);

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -21,5 +23,16 @@ Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes);
 // only once the stream is decompressed; kCorrupt where it is neither.
 bool IsCompressedNcuReport(std::string_view bytes);
 Result<Profile> ReadCompressedNcuReport(const ReaderInput& input, Notes& notes);
+
+struct Decompressed {
+  std::string bytes{};
+  std::string damage{};  // why the stream ended early; empty: it is whole
+};
+
+// All frames of `compressed`, concatenated. kCorrupt where there is no content,
+// or more than 64 MiB of it and more than kMostExpansion times the file's size,
+// which no report has.
+inline constexpr std::size_t kMostExpansion = 100;
+Result<Decompressed> DecompressZstd(std::string_view compressed);
 
 }  // namespace rangefinder
