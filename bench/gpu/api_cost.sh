@@ -15,9 +15,9 @@ while [ $SECONDS -lt $until ]; do
     RANGEFINDER_INJECT_API=$mode traced trace "$work/$mode" \
       "$work/trace_launches" 4 $kernels 2> /dev/null | sed "s/^/$mode /"
   done
-done > "$work/launches"
+done > "$work/launched.txt"
 echo "launch-bound C++ program, $kernels kernels a segment:"
-python3 "$bench/medians.py" none $kernels < "$work/launches"
+python3 "$bench/medians.py" none $kernels < "$work/launched.txt"
 for mode in "${modes[@]}"; do
   du -b "$work/$mode"/*.rftrace |
     awk -v mode=$mode -v n=$((4 * kernels)) \
