@@ -203,11 +203,23 @@ double Explained(const FitQuality& quality) {
   return count > 0 ? sum / count : 0;
 }
 
+// The mean duration of launches, each by its time.
+double TypicalDuration(std::span<const FitGroup> groups) {
+  double time = 0, sum = 0;
+  for (const FitGroup& group : groups) {
+    if (group.launches == 0) continue;
+    time += group.busy_ns;
+    sum += group.busy_ns * group.busy_ns / static_cast<double>(group.launches);
+  }
+  return time > 0 ? sum / time : 0;
+}
+
 // Where the fit explains more with the clocks as they are than its first model
 // does with them moved, they are right: of a loop that is always alike that
 // model, which knows little of how work lies in launches, may explain more with
 // a launch in the place of its neighbour.
-void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
+void JudgeClocks(const FitQuality& quality, double typical_ns,
+                 Reasons& reasons) {
   if (Explained(quality) >= quality.moved_r2) return;
   constexpr double kAllowed = 2000;  // ns
   constexpr double kSure = 0.97;     // of what is left without a shift
@@ -226,10 +238,10 @@ void JudgeClocks(const FitQuality& quality, Reasons& reasons) {
     if (shift.shift_ns == 0) still = shift.r2;
     best = std::max(best, shift.r2);
   }
-  // A kernel whose blocks do most of their work at its beginning looks moved,
-  // too.
-  const bool small =
-      std::abs(quality.clock_shift_ns) <= kSmall * quality.interval_ns;
+  // A long kernel whose blocks do most of their work at its beginning looks
+  // moved, too.
+  const bool small = std::abs(quality.clock_shift_ns) <=
+                     kSmall * std::min(quality.interval_ns, typical_ns);
   if (1 - best < kSure * (1 - still))
     reasons.Add(small ? FitVerdict::kDoubtful : FitVerdict::kBad,
                 fmt::format("samples and launches agree best with the samples' "
@@ -367,7 +379,7 @@ void Judge(FitState& state) {
       quality.metrics[m].verdict = VerdictOf(quality.metrics[m]);
   }
   JudgeSamples(quality, reasons);
-  JudgeClocks(quality, reasons);
+  JudgeClocks(quality, TypicalDuration(state.groups), reasons);
   JudgeMetrics(state, reasons);
   reasons.Give(quality);
 }
