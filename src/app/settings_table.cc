@@ -286,7 +286,7 @@ constexpr Setting kTable[] = {
         "pipeline.trace.api",
         "Calls of CUDA to time: `calls`: those that wait, load or allocate; "
         "`launches`: launches too; `none`.")
-        .OneOf("launches|calls|none"),
+        .OneOf("calls|launches|none"),
     Key<>("pipeline.counters.description", "Purpose of the preset.")
         .OrNull()
         .OfPreset(),

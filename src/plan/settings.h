@@ -61,7 +61,7 @@ struct NsysSettings {
 struct TraceSettings {
   bool enable = true;
   std::string mode = "trace";    // regions | trace
-  std::string api = "launches";  // launches | calls | none
+  std::string api = "calls";  // launches | calls | none
 
   bool has_kernels() const { return mode == "trace"; }
 };

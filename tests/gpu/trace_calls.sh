@@ -15,7 +15,7 @@ calls() {  # calls WHAT NUMBER
 }
 expect "the trace says what was timed" "$out" '^fact: api=launches$'
 calls "allocate cudaMalloc" 5
-calls "allocate cudaMallocHost" 1
+expect "1 time memory of the host" "$out" '^call: allocate cuda(MallocHost|HostAlloc) \| count=1 '
 calls "allocate cudaMallocManaged" 1
 calls "synchronise cudaStreamSynchronize" 10
 calls "synchronise cudaDeviceSynchronize" 2

@@ -244,7 +244,7 @@ TEST_P(TracedCalls, HaveNamesAndMeaningsAndAreCountedOnce) {
   Run({"calls", "1", "1"});
   const OneTrace trace(folder_.path());
   EXPECT_EQ(trace.DrawTimedCalls(), kCallsOfOneStep);
-  EXPECT_EQ(trace.Fact("api"), "launches");
+  EXPECT_EQ(trace.Fact("api"), "calls");
   for (const TraceTimedCall& call : trace.TimedCalls()) {
     EXPECT_GE(call.end_ns, call.start_ns + 4000);
     EXPECT_EQ(call.thread, trace->threads.at(0).thread);
@@ -279,7 +279,7 @@ TEST_P(TracedCalls, AreNotRecordedWhereTheSettingSaysSo) {
 }
 
 TEST_P(TracedCalls, OfLaunchesHaveAnEndWhereTheSettingSaysSo) {
-  Run({"calls", "1", "2"});
+  Run({"calls", "1", "2"}, {{"RANGEFINDER_INJECT_API", "launches"}});
   EXPECT_EQ(OneTrace(folder_.path()).DrawLaunches(), " 1- 3- 3- 1- 3- 3-");
   const Folder other;
   const ProgramRun run = RunProgram(
@@ -293,7 +293,8 @@ TEST_P(TracedCalls, OfLaunchesHaveAnEndWhereTheSettingSaysSo) {
 }
 
 TEST_P(TracedCalls, OfLaunchesAreTimedWhereCuptiRecordsThem) {
-  Run({"calls", "1", "1"}, {{"RANGEFINDER_INJECT_TUNE", "launches=records"}});
+  Run({"calls", "1", "1"}, {{"RANGEFINDER_INJECT_API", "launches"},
+                            {"RANGEFINDER_INJECT_TUNE", "launches=records"}});
   EXPECT_EQ(OneTrace(folder_.path()).DrawTimedCalls(),
             "allocate cudaMalloc x2\n"
             "launch cuLaunchKernel x1\n"

@@ -22,7 +22,7 @@ struct Tuning {
   // The calls of CUDA whose durations are recorded: none, those of
   // timed_calls.h, or launches too. RANGEFINDER_INJECT_API.
   enum class Api { kNone, kCalls, kLaunches };
-  Api api = Api::kLaunches;
+  Api api = Api::kCalls;
   enum class Kernels { kConcurrent, kSerial, kNone };
   Kernels kernels = Kernels::kConcurrent;
   bool copies = true;  // copies and sets too
