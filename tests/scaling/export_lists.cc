@@ -133,7 +133,7 @@ constexpr auto kLists = std::to_array<ListInFile>({
     {"regions", kFile, Regions, 500},
     {"missing pops", kFile, MissingPops},
     {"missing ends", kFile, MissingEnds},
-    {"ranges without kernels", kFile, RangesWithoutKernels},
+    {"ranges without kernels", kFile, RangesWithoutKernels, 8000},
     {"processes", kFile, Processes, 500},
     {"threads", kFile, Threads},
     {"domains", kFile, Domains, 500},

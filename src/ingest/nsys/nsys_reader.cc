@@ -442,6 +442,18 @@ std::vector<std::string_view> NsysReader::Texts() const {
   return texts;
 }
 
+// The profiles in one, in their order. Appending costs as much as both sides,
+// so neighbours are joined in pairs.
+Profile Joined(std::vector<Profile> profiles) {
+  for (; profiles.size() > 1; profiles.resize((profiles.size() + 1) / 2)) {
+    for (std::size_t i = 0; i < profiles.size(); i += 2) {
+      if (i + 1 < profiles.size()) Append(profiles[i], profiles[i + 1]);
+      if (i > 0) profiles[i / 2] = std::move(profiles[i]);
+    }
+  }
+  return profiles.empty() ? Profile{} : std::move(profiles.front());
+}
+
 Profile NsysReader::Finish(const std::string& host) {
   // Times of the file may be negative; times of a profile may not.
   std::int64_t first = NsysRange::kNeverClosed;
@@ -454,7 +466,7 @@ Profile NsysReader::Finish(const std::string& host) {
   const std::pair api(intern("api"),
                       intern(file_.HasTable(kCalls) ? "launches" : "none"));
   std::vector<std::string_view> texts = Texts();
-  std::optional<Profile> all;
+  std::vector<Profile> profiles;
   std::uint64_t crossing = 0;
   for (NsysProcess* process : order_) {
     if (!process->has_content()) continue;
@@ -465,11 +477,7 @@ Profile NsysReader::Finish(const std::string& host) {
     trace.names.facts.push_back(api);
     if (const auto name = names_.find(process->pid); name != names_.end())
       trace.executable = name->second;
-    Profile profile = ProfileOfTrace(trace, input_, notes_);
-    if (all)
-      Append(*all, profile);
-    else
-      all = std::move(profile);
+    profiles.push_back(ProfileOfTrace(trace, input_, notes_));
     texts = std::move(trace.names.strings);
     *process = {};
   }
@@ -479,7 +487,7 @@ Profile NsysReader::Finish(const std::string& host) {
                "and domain: that range has an instance before and one after",
                input_.path, crossing);
   }
-  return all ? *std::move(all) : Profile{};
+  return Joined(std::move(profiles));
 }
 
 // ---- The machine and the run -----------------------------------------------
