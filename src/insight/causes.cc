@@ -245,9 +245,7 @@ std::vector<Cause> CauseTable::Judge(const CauseFacts& facts) const {
   std::erase_if(causes, [&](const Cause& cause) {
     return std::ranges::find(replaced, cause.id) != replaced.end();
   });
-  std::ranges::stable_sort(causes, std::ranges::greater(), [](const Cause& c) {
-    return std::pair(c.certain, c.saves_ns);
-  });
+  std::ranges::stable_sort(causes, std::ranges::greater(), &Cause::weight_ns);
   return causes;
 }
 

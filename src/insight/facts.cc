@@ -284,6 +284,8 @@ std::optional<double> FactsOfRegions::One::OfWork(std::string_view name) const {
   if (!times_) return std::nullopt;
   const GpuUse& gpu = times_->gpu;
   if (name == "concurrency") return times_->concurrency();
+  if (name == "gpu_span" && id_ == RegionTree::kRoot)
+    return static_cast<double>(times_->span_ns);
   if (name == "latency") return gpu.latency_ns.median();
   if (name == "set_time") return static_cast<double>(gpu.set_ns);
   if (name == "set_bytes") return static_cast<double>(gpu.set_bytes);

@@ -33,6 +33,7 @@ class Finder {
   Diagnosis Find() {
     Diagnosis found;
     found.main_causes.resize(run_.tree->regions().size());
+    VisitRun();
     for (const RegionId id : ReadingOrder(run_, scope_)) {
       VisitLeaked(id);
       const FactsOfRegions::One facts(facts_, id);
@@ -45,6 +46,7 @@ class Finder {
             {id, Severity::kInfo, std::move(cause)});
     }
     for (auto& [id, of_cause] : candidates_) Choose(of_cause);
+    DropRunOfRegions();
     std::ranges::stable_sort(chosen_, std::ranges::greater(), RankOf);
     found.causes = std::move(chosen_);
     found.headlines = found.causes;
@@ -54,9 +56,19 @@ class Finder {
   }
 
  private:
-  // Warnings, then statements, then questions; each by what it saves.
-  static std::tuple<Severity, bool, double> RankOf(const Headline& headline) {
-    return {headline.severity, headline.cause.certain, headline.cause.saves_ns};
+  // Warnings first; then by what is at stake.
+  static std::pair<Severity, double> RankOf(const Headline& headline) {
+    return {headline.severity, headline.cause.weight_ns()};
+  }
+
+  // Causes of the whole run, whichever regions launched the work.
+  void VisitRun() {
+    const FactsOfRegions::One facts(facts_, RegionTree::kRoot);
+    for (Cause& cause : causes_.Judge(facts.AsFacts())) {
+      if (cause.id.starts_with("run_"))
+        candidates_[cause.id].push_back(
+            {RegionTree::kRoot, Severity::kInfo, std::move(cause)});
+    }
   }
 
   void AddToRun(RegionId id, const FactsOfRegions::One& facts) {
@@ -101,6 +113,19 @@ class Finder {
         chosen_.back().share =
             std::min(1.0, chosen_.back().cause.saves_ns / RunNs());
     }
+  }
+
+  // A cause of the whole run says little where regions have half of what is at
+  // stake: a certain headline of a region stands for it.
+  void DropRunOfRegions() {
+    std::erase_if(chosen_, [&](const Headline& run) {
+      return run.region == RegionTree::kRoot &&
+             std::ranges::any_of(chosen_, [&](const Headline& other) {
+               return other.region != RegionTree::kRoot &&
+                      other.cause.certain &&
+                      other.cause.saves_ns >= run.cause.saves_ns / 2;
+             });
+    });
   }
 
   void Warn(RegionId id, std::string text) {
@@ -166,7 +191,9 @@ std::string HeadlineText(const RunView& run, const Headline& headline) {
   const Cause& cause = headline.cause;
   if (headline.severity == Severity::kWarning) return cause.text;
   std::string text = fmt::format("{}: {}{}, {}; at stake {}",
-                                 RegionTitle(run, headline.region),
+                                 headline.region == RegionTree::kRoot
+                                     ? "the run"
+                                     : RegionTitle(run, headline.region),
                                  cause.certain ? "" : "perhaps ", cause.title,
                                  cause.text, FormatNs(cause.saves_ns));
   if (headline.share) text += fmt::format(" ({:.0f} %)", 100 * *headline.share);

@@ -155,10 +155,8 @@ class WideCounters : public ::testing::Test {
   Json json_;
 };
 
-TEST_F(WideCounters, MakeOccupancyAndSharesOfPipes) {
+TEST_F(WideCounters, MakeIdleSmsAndSharesOfPipes) {
   Make(Wide());
-  Expect("a", "occupancy", 50);
-  Expect("b", "occupancy", 100);
   Expect("a", "sm_idle_share", 25);
   Expect("b", "sm_idle_share", 0);
   // 9 million of the 4 slots in 3.375 million active cycles.
@@ -203,7 +201,7 @@ TEST_F(WideCounters, ThatAreAbsentMakeNoMetric) {
   });
   Make(few);
   const Json metrics = MetricsOf("a");
-  EXPECT_TRUE(metrics.contains("occupancy"));
+  EXPECT_TRUE(metrics.contains("sm_idle_share"));
   for (const char* metric :
        {"threads_per_instruction", "xu_pipe_share", "bank_conflict_share",
         "lsu_pipe_share", "nvlink_read_bytes_per_second"})
@@ -213,7 +211,7 @@ TEST_F(WideCounters, ThatAreAbsentMakeNoMetric) {
 TEST_F(WideCounters, AddNoColumnToTheTablesOfRegions) {
   Make(Wide());
   EXPECT_THAT(documents_.terminal, HasSubstr("DRAM % of peak"));
-  for (const char* metric : {"occupancy", "fma_pipe_share", "TriageCompute"})
+  for (const char* metric : {"sm_idle_share", "fma_pipe_share", "TriageCompute"})
     EXPECT_THAT(documents_.terminal, Not(HasSubstr(metric))) << metric;
 }
 

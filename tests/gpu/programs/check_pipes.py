@@ -123,7 +123,7 @@ for metric, names in WHERE.items():
 # ---- Derived metrics --------------------------------------------------------
 
 for region, metric, low, high in (
-        ("fma", "fma_pipe_share", 85, 102),
+        ("fma", "fma_pipe_share", 80, 102),
         ("fp64", "fp64_pipe_share", 80, 102),
         ("xu", "xu_pipe_share", 80, 102),
         ("alu", "alu_pipe_share", 75, 102),
@@ -134,8 +134,6 @@ for region, metric, low, high in (
         ("divergent", "threads_per_instruction", 7, 10),
         ("fma", "threads_per_instruction", 30, 32.5),
         ("fma", "issue_slot_share", 85, 102),
-        ("quarter", "occupancy", 22, 27),
-        ("full", "occupancy", 92, 101),
         ("few_blocks", "sm_idle_share", 80, 92),
         ("full", "sm_idle_share", 0, 10),
         ("host", "pcie_read_bytes_per_second", 5e9, 7e10)):
