@@ -118,13 +118,14 @@ class Finder {
   // A cause of the whole run says little where regions have half of what is at
   // stake: a certain headline of a region stands for it.
   void DropRunOfRegions() {
-    std::erase_if(chosen_, [&](const Headline& run) {
-      return run.region == RegionTree::kRoot &&
-             std::ranges::any_of(chosen_, [&](const Headline& other) {
-               return other.region != RegionTree::kRoot &&
-                      other.cause.certain &&
-                      other.cause.saves_ns >= run.cause.saves_ns / 2;
-             });
+    double most = 0;
+    for (const Headline& headline : chosen_) {
+      if (headline.region != RegionTree::kRoot && headline.cause.certain)
+        most = std::max(most, headline.cause.saves_ns);
+    }
+    std::erase_if(chosen_, [&](const Headline& headline) {
+      return headline.region == RegionTree::kRoot &&
+             most >= headline.cause.saves_ns / 2;
     });
   }
 
