@@ -60,8 +60,8 @@ struct NsysSettings {
 // pipeline.trace.*
 struct TraceSettings {
   bool enable = true;
-  std::string mode = "trace";    // regions | trace
-  std::string api = "calls";  // launches | calls | none
+  std::string mode = "trace";  // regions | trace
+  std::string api = "calls";   // launches | calls | none
 
   bool has_kernels() const { return mode == "trace"; }
 };

@@ -211,7 +211,8 @@ TEST_F(WideCounters, ThatAreAbsentMakeNoMetric) {
 TEST_F(WideCounters, AddNoColumnToTheTablesOfRegions) {
   Make(Wide());
   EXPECT_THAT(documents_.terminal, HasSubstr("DRAM % of peak"));
-  for (const char* metric : {"sm_idle_share", "fma_pipe_share", "TriageCompute"})
+  for (const char* metric :
+       {"sm_idle_share", "fma_pipe_share", "TriageCompute"})
     EXPECT_THAT(documents_.terminal, Not(HasSubstr(metric))) << metric;
 }
 
