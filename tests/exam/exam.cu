@@ -3,10 +3,10 @@
 //   exam CASE [STEPS]     exam --list
 //
 // Every program runs STEPS times the region `step` with the regions `other` and
-// `target` inside. `other` is a well-behaved kernel of some 100 us; `target` has
-// the planted cause and takes most of the step's wall time. Programs whose name
-// begins with `fine_` have no cause: nothing may be said with certainty that is
-// not true of them. answers.tsv has the expected answers.
+// `target` inside. `other` is a well-behaved kernel of some 100 us; `target`
+// has the planted cause and takes most of the step's wall time. Programs whose
+// name begins with `fine_` have no cause: nothing may be said with certainty
+// that is not true of them. answers.tsv has the expected answers.
 
 #include <chrono>
 #include <cstdint>
@@ -191,9 +191,12 @@ __global__ void TensorChains(float* out, int rounds) {
   if (sum == 12345.f) out[0] = sum;
 }
 
-__global__ void Tiny(float* out) { out[threadIdx.x] += 1.f; }
+__global__ void Tiny(float* out) {
+  out[threadIdx.x] += 1.f;
+}
 
-// 64 live values a thread over an array that is indexed at run time: local memory.
+// 64 live values a thread over an array that is indexed at run time: local
+// memory.
 __global__ void Spilling(float* out, int rounds, int shift) {
   float held[128];
   for (int i = 0; i < 128; ++i) held[i] = threadIdx.x + i;
@@ -206,12 +209,12 @@ __global__ void Spilling(float* out, int rounds, int shift) {
 
 // ---------------------------------------------------------------- memory
 
-float* scratch = nullptr;       // 4 MB
-float4* large_in = nullptr;     // 256 MB
-float4* large_out = nullptr;    // 256 MB
-char* pinned = nullptr;         // 64 MB
-char* pageable = nullptr;       // 64 MB
-unsigned* links = nullptr;      // 64 MB, a random cycle
+float* scratch = nullptr;     // 4 MB
+float4* large_in = nullptr;   // 256 MB
+float4* large_out = nullptr;  // 256 MB
+char* pinned = nullptr;       // 64 MB
+char* pageable = nullptr;     // 64 MB
+unsigned* links = nullptr;    // 64 MB, a random cycle
 constexpr std::size_t kLarge = 256 * kMega;
 constexpr std::size_t kHost = 64 * kMega;
 
@@ -220,8 +223,8 @@ cudaMemPool_t pool = nullptr;
 cudaGraphExec_t recorded = nullptr;
 
 void SetUp() {
-  CHECK(cudaDeviceGetAttribute(&multiprocessors,
-                               cudaDevAttrMultiProcessorCount, 0));
+  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                               0));
   CHECK(cudaMalloc(&scratch, 4 * kMega));
   CHECK(cudaMalloc(&large_in, kLarge));
   CHECK(cudaMalloc(&large_out, kLarge));
@@ -270,25 +273,29 @@ struct Case {
 
 const Case kCases[] = {
     // Limits inside a kernel
-    {"pipe_fma", [](int) {
-       FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 20000);
-     }},
-    {"pipe_fp64", [](int) {
+    {"pipe_fma",
+     [](int) { FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 20000); }},
+    {"pipe_fp64",
+     [](int) {
        DoubleChains<<<multiprocessors * 8, kThreads>>>(scratch, 8000);
      }},
-    {"pipe_alu", [](int) {
+    {"pipe_alu",
+     [](int) {
        IntegerChains<<<multiprocessors * 8, kThreads>>>(scratch, 8000);
      }},
-    {"pipe_xu", [](int) {
+    {"pipe_xu",
+     [](int) {
        SpecialFunctions<<<multiprocessors * 8, kThreads>>>(scratch, 3000);
      }},
-    {"dram", [](int) {
+    {"dram",
+     [](int) {
        Copy<<<multiprocessors * 16, kThreads>>>(large_in, large_out,
                                                 kLarge / 16);
      }},
     {"small_grid", [](int) { FmaChains<<<8, kThreads>>>(scratch, 20000); }},
     {"one_block", [](int) { FmaChains<<<1, kThreads>>>(scratch, 20000); }},
-    {"tail", [](int) {
+    {"tail",
+     [](int) {
        // One wave of one block a multiprocessor, and one block more.
        FmaChains<<<multiprocessors + 1, 1024, 120 * 1024>>>(scratch, 10000);
      },
@@ -296,31 +303,32 @@ const Case kCases[] = {
        CHECK(cudaFuncSetAttribute(
            FmaChains, cudaFuncAttributeMaxDynamicSharedMemorySize, 120 * 1024));
      }},
-    {"pointer_chasing", [](int) {
-       Chase<<<multiprocessors, 64>>>(links, reinterpret_cast<unsigned*>(scratch),
-                                      2000);
+    {"pointer_chasing",
+     [](int) {
+       Chase<<<multiprocessors, 64>>>(
+           links, reinterpret_cast<unsigned*>(scratch), 2000);
      },
      MakeLinks},
-    {"atomics", [](int) {
+    {"atomics",
+     [](int) {
        AddToOne<<<multiprocessors * 4, kThreads>>>(
            reinterpret_cast<unsigned*>(scratch), 400);
      }},
-    {"bank_conflicts", [](int) {
-       Shared<32><<<multiprocessors * 8, kThreads>>>(scratch, 4000);
-     }},
-    {"block_imbalance", [](int) {
-       Uneven<<<multiprocessors * 8, kThreads>>>(scratch, 3000, 60);
-     }},
-    {"divergence", [](int) {
-       Divergent<<<multiprocessors * 8, kThreads>>>(scratch, 300);
-     }},
-    {"uncoalesced", [](int) {
+    {"bank_conflicts",
+     [](int) { Shared<32><<<multiprocessors * 8, kThreads>>>(scratch, 4000); }},
+    {"block_imbalance",
+     [](int) { Uneven<<<multiprocessors * 8, kThreads>>>(scratch, 3000, 60); }},
+    {"divergence",
+     [](int) { Divergent<<<multiprocessors * 8, kThreads>>>(scratch, 300); }},
+    {"uncoalesced",
+     [](int) {
        for (int i = 0; i < 8; ++i)
          Strided<<<multiprocessors * 16, kThreads>>>(
              reinterpret_cast<const float*>(i % 2 ? large_in : large_out),
              scratch, kLarge / 4, 32);
      }},
-    {"low_occupancy_shared", [](int) {
+    {"low_occupancy_shared",
+     [](int) {
        FewWarps<<<multiprocessors, 128, 200 * 1024>>>(large_in, large_out,
                                                       kLarge / 16);
      },
@@ -328,10 +336,12 @@ const Case kCases[] = {
        CHECK(cudaFuncSetAttribute(
            FewWarps, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024));
      }},
-    {"local_memory", [](int step) {
+    {"local_memory",
+     [](int step) {
        Spilling<<<multiprocessors * 8, kThreads>>>(scratch, 2000, step | 1);
      }},
-    {"no_tensor_cores", [](int) {
+    {"no_tensor_cores",
+     [](int) {
        PlainProduct<<<dim3(128, 128), dim3(16, 16)>>>(
            reinterpret_cast<const float*>(large_in),
            reinterpret_cast<const float*>(large_in),
@@ -339,38 +349,47 @@ const Case kCases[] = {
      }},
 
     // Copies
-    {"copy_h2d_pinned", [](int) {
+    {"copy_h2d_pinned",
+     [](int) {
        CHECK(cudaMemcpyAsync(large_in, pinned, kHost, cudaMemcpyHostToDevice));
      }},
-    {"copy_h2d_pageable", [](int) {
-       CHECK(cudaMemcpyAsync(large_in, pageable, kHost, cudaMemcpyHostToDevice));
+    {"copy_h2d_pageable",
+     [](int) {
+       CHECK(
+           cudaMemcpyAsync(large_in, pageable, kHost, cudaMemcpyHostToDevice));
      }},
-    {"copy_d2h_pinned", [](int) {
+    {"copy_d2h_pinned",
+     [](int) {
        CHECK(cudaMemcpyAsync(pinned, large_in, kHost, cudaMemcpyDeviceToHost));
      }},
-    {"copy_d2h_pageable", [](int) {
-       CHECK(cudaMemcpyAsync(pageable, large_in, kHost, cudaMemcpyDeviceToHost));
+    {"copy_d2h_pageable",
+     [](int) {
+       CHECK(
+           cudaMemcpyAsync(pageable, large_in, kHost, cudaMemcpyDeviceToHost));
      }},
-    {"copy_small", [](int) {
+    {"copy_small",
+     [](int) {
        for (int i = 0; i < 400; ++i)
          CHECK(cudaMemcpyAsync(scratch + i * 64, pinned + i * 256, 256,
                                cudaMemcpyHostToDevice));
      }},
-    {"copy_serial", [](int) {
+    {"copy_serial",
+     [](int) {
        // The copy of the next buffer could run beside the kernel.
-       CHECK(cudaMemcpyAsync(large_in, pinned, kHost,
-                             cudaMemcpyHostToDevice));
+       CHECK(cudaMemcpyAsync(large_in, pinned, kHost, cudaMemcpyHostToDevice));
        FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 5000);
      }},
-    {"copy_d2d", [](int) {
+    {"copy_d2d",
+     [](int) {
        CHECK(cudaMemcpyAsync(large_out, large_in, kLarge,
                              cudaMemcpyDeviceToDevice));
      }},
-    {"memset", [](int) {
-       for (int i = 0; i < 6; ++i)
-         CHECK(cudaMemsetAsync(large_out, 0, kLarge));
+    {"memset",
+     [](int) {
+       for (int i = 0; i < 6; ++i) CHECK(cudaMemsetAsync(large_out, 0, kLarge));
      }},
-    {"managed_migration", [](int) {
+    {"managed_migration",
+     [](int) {
        static char* managed = nullptr;
        if (managed == nullptr) CHECK(cudaMallocManaged(&managed, 16 * kMega));
        for (std::size_t i = 0; i < 16 * kMega; i += 4096) ++managed[i];
@@ -379,23 +398,28 @@ const Case kCases[] = {
      }},
 
     // The CPU
-    {"launch_bound", [](int) {
+    {"launch_bound",
+     [](int) {
        for (int i = 0; i < 400; ++i) Tiny<<<1, 32>>>(scratch);
      }},
-    {"sync_each", [](int) {
+    {"sync_each",
+     [](int) {
        for (int i = 0; i < 100; ++i) {
          Tiny<<<1, 32>>>(scratch);
          CHECK(cudaDeviceSynchronize());
        }
      }},
-    {"sync_copies", [](int) {
+    {"sync_copies",
+     [](int) {
        float value = 0;
        for (int i = 0; i < 100; ++i) {
          Tiny<<<1, 32>>>(scratch);
-         CHECK(cudaMemcpy(&value, scratch, sizeof value, cudaMemcpyDeviceToHost));
+         CHECK(
+             cudaMemcpy(&value, scratch, sizeof value, cudaMemcpyDeviceToHost));
        }
      }},
-    {"malloc_free", [](int) {
+    {"malloc_free",
+     [](int) {
        for (int i = 0; i < 10; ++i) {
          float* fresh = nullptr;
          CHECK(cudaMalloc(&fresh, 8 * kMega));
@@ -403,25 +427,29 @@ const Case kCases[] = {
          CHECK(cudaFree(fresh));
        }
      }},
-    {"malloc_host", [](int) {
+    {"malloc_host",
+     [](int) {
        void* fresh = nullptr;
        CHECK(cudaMallocHost(&fresh, 8 * kMega));
        Tiny<<<1, 32>>>(scratch);
        CHECK(cudaFreeHost(fresh));
      }},
-    {"busy_host", [](int) {
+    {"busy_host",
+     [](int) {
        for (int i = 0; i < 5; ++i) {
          Spin(1);
          Tiny<<<1, 32>>>(scratch);
        }
      }},
-    {"sleeping_host", [](int) {
+    {"sleeping_host",
+     [](int) {
        for (int i = 0; i < 5; ++i) {
          std::this_thread::sleep_for(std::chrono::milliseconds(1));
          Tiny<<<1, 32>>>(scratch);
        }
      }},
-    {"graph_rebuilt", [](int) {
+    {"graph_rebuilt",
+     [](int) {
        // The graph is captured and instantiated in every step.
        CHECK(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal));
        for (int i = 0; i < 200; ++i) Tiny<<<1, 32, 0, streams[0]>>>(scratch);
@@ -435,14 +463,16 @@ const Case kCases[] = {
        CHECK(cudaGraphDestroy(graph));
      }},
 
-    {"stream_query", [](int) {
+    {"stream_query",
+     [](int) {
        // The CPU asks again and again whether a short kernel has ended.
        for (int i = 0; i < 60; ++i) {
          Tiny<<<1, 32>>>(scratch);
          CHECK(cudaStreamSynchronize(nullptr));
        }
      }},
-    {"stream_create", [](int) {
+    {"stream_create",
+     [](int) {
        for (int i = 0; i < 60; ++i) {
          cudaStream_t stream;
          CHECK(cudaStreamCreate(&stream));
@@ -452,64 +482,71 @@ const Case kCases[] = {
      }},
 
     // Streams and time
-    {"default_stream", [](int) {
+    {"default_stream",
+     [](int) {
        // Launches into the default stream keep the others from overlapping.
        for (int i = 0; i < 8; ++i) {
          FmaChains<<<8, kThreads, 0, streams[i]>>>(scratch, 5000);
          Tiny<<<1, 32>>>(scratch);
        }
      }},
-    {"one_stream", [](int) {
+    {"one_stream",
+     [](int) {
        for (int i = 0; i < 8; ++i)
          FmaChains<<<8, kThreads, 0, streams[0]>>>(scratch, 5000);
      }},
-    {"growth", [](int step) {
+    {"growth",
+     [](int step) {
        FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 200 * (step + 1));
      }},
-    {"warm_up", [](int step) {
+    {"warm_up",
+     [](int step) {
        if (step < 3) Spin(150);
        FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 2000);
      }},
-    {"waits_for_other", [](int) {
+    {"waits_for_other",
+     [](int) {
        // `target` launches nothing and waits for what `other` launched.
        CHECK(cudaDeviceSynchronize());
      },
      nullptr, false},
 
     // Nothing is wrong
-    {"fine_tensor", [](int) {
-       TensorChains<<<multiprocessors * 4, 512>>>(scratch, 20000);
-     }},
-    {"fine_shared", [](int) {
-       Shared<1><<<multiprocessors * 8, kThreads>>>(scratch, 20000);
-     }},
-    {"fine_async", [](int) {
+    {"fine_tensor",
+     [](int) { TensorChains<<<multiprocessors * 4, 512>>>(scratch, 20000); }},
+    {"fine_shared",
+     [](int) { Shared<1><<<multiprocessors * 8, kThreads>>>(scratch, 20000); }},
+    {"fine_async",
+     [](int) {
        for (int i = 0; i < 4; ++i)
          FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 2000);
      },
      nullptr, false},
-    {"fine_streams", [](int) {
+    {"fine_streams",
+     [](int) {
        for (int i = 0; i < 8; ++i)
          FmaChains<<<multiprocessors * 2, kThreads, 0, streams[i]>>>(scratch,
                                                                      4000);
      }},
-    {"fine_long_kernel", [](int) {
-       FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 30000);
-     }},
-    {"fine_copy", [](int) {
+    {"fine_long_kernel",
+     [](int) { FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 30000); }},
+    {"fine_copy",
+     [](int) {
        Copy<<<multiprocessors * 32, kThreads>>>(large_in, large_out,
                                                 kLarge / 16);
        Copy<<<multiprocessors * 32, kThreads>>>(large_out, large_in,
                                                 kLarge / 16);
      }},
-    {"fine_overlap", [](int) {
+    {"fine_overlap",
+     [](int) {
        // Copies run beside kernels that take longer.
        CHECK(cudaMemcpyAsync(large_in, pinned, kHost / 8,
                              cudaMemcpyHostToDevice, streams[1]));
        FmaChains<<<multiprocessors * 8, kThreads, 0, streams[0]>>>(scratch,
                                                                    12000);
      }},
-    {"fine_pool", [](int) {
+    {"fine_pool",
+     [](int) {
        // Memory of a pool costs next to nothing.
        float* fresh = nullptr;
        CHECK(cudaMallocAsync(&fresh, 8 * kMega, streams[0]));
@@ -523,9 +560,7 @@ const Case kCases[] = {
        CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold,
                                      &most));
      }},
-    {"fine_graph", [](int) {
-       CHECK(cudaGraphLaunch(recorded, streams[0]));
-     },
+    {"fine_graph", [](int) { CHECK(cudaGraphLaunch(recorded, streams[0])); },
      [] {
        cudaGraph_t graph;
        CHECK(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal));
@@ -535,7 +570,8 @@ const Case kCases[] = {
        CHECK(cudaStreamEndCapture(streams[0], &graph));
        CHECK(cudaGraphInstantiate(&recorded, graph, 0));
      }},
-    {"fine_waves", [](int) {
+    {"fine_waves",
+     [](int) {
        // Exactly two waves of one block a multiprocessor.
        FmaChains<<<multiprocessors * 2, 1024, 120 * 1024>>>(scratch, 6000);
      },
