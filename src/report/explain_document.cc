@@ -85,7 +85,7 @@ Document ExplainDocument(const Report& report, bool with_ids) {
                     headline.cause.next}};
     if (with_ids) {
       item.details.push_back(
-          fmt::format("cause={} region_id={} certain={} saves_ns={:.0f}",
+          fmt::format("ids: cause={} region_id={} certain={} saves_ns={:.0f}",
                       headline.cause.id, Index(headline.region),
                       headline.cause.certain, headline.cause.saves_ns));
     }
