@@ -174,20 +174,6 @@ class CauseCheck {
 
   const CauseRule& rule() const { return rule_; }
 
-  template <typename See>
-  void ForEachName(See see) const {
-    const auto all = [&](const Formula& formula) {
-      for (const std::string& name : formula.metrics()) see(name);
-    };
-    for (const Comparison& comparison : when_) all(comparison.difference);
-    all(saves_);
-    for (const std::vector<Piece>* pieces : {&text_, &next_}) {
-      for (const Piece& piece : *pieces) {
-        if (piece.formula) all(*piece.formula);
-      }
-    }
-  }
-
  private:
   static std::string Fill(const std::vector<Piece>& pieces,
                           const CauseFacts& facts) {
@@ -221,10 +207,6 @@ CauseTable::CauseTable(const std::vector<CauseRule>& rules) {
     std::string key;
     auto check = CauseCheck::Parse(rule, key);
     if (!check.ok()) continue;
-    check.value()->ForEachName([&](const std::string& name) {
-      if (std::ranges::find(names_, name) == names_.end())
-        names_.push_back(name);
-    });
     checks_.push_back(std::move(check).value());
   }
 }

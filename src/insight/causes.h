@@ -80,12 +80,8 @@ class CauseTable {
   // another one replaces.
   std::vector<Cause> Judge(const CauseFacts& facts) const;
 
-  // Names of numbers in all rules, each once.
-  const std::vector<std::string>& names() const { return names_; }
-
  private:
   std::vector<std::shared_ptr<const CauseCheck>> checks_{};
-  std::vector<std::string> names_{};
 };
 
 }  // namespace rangefinder

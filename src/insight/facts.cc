@@ -45,13 +45,10 @@ std::uint64_t RoundedUp(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-double AttributeOf(const Profile& profile, std::int32_t device,
+double AttributeOf(const Profile& profile, const Device& device,
                    std::string_view name) {
-  for (const Device& one : profile.devices) {
-    if (one.index != device) continue;
-    for (const auto& [key, value] : one.attributes) {
-      if (profile.Name(key) == name) return value.number().value_or(0);
-    }
+  for (const auto& [key, value] : device.attributes) {
+    if (profile.Name(key) == name) return value.number().value_or(0);
   }
   return 0;
 }
@@ -112,7 +109,7 @@ std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
   ResidentBlocks resident{std::min(chip->blocks, chip->threads / (warps * 32)),
                           "blocks of few threads"};
   const auto limit = [&](std::uint64_t blocks, std::string_view by) {
-    if (blocks < resident.blocks) resident = {blocks, std::string(by)};
+    if (blocks < resident.blocks) resident = {blocks, by};
   };
   limit(kRegistersOfSm / registers, "registers");
   if (shared > 0) limit(chip->shared_bytes / shared, "shared memory");
@@ -121,9 +118,8 @@ std::optional<ResidentBlocks> ResidentBlocksOf(const Measurement& m, int major,
 }
 
 LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
-  const Profile& profile = *run_.profile;
-  const double sms =
-      AttributeOf(profile, m.device, "device__attribute_multiprocessor_count");
+  const auto chip = chips_.find(m.device);
+  const double sms = chip != chips_.end() ? chip->second.multiprocessors : 0;
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
   if (sms <= 0 || blocks <= 0) return {};
   LaunchSums sums{.ns = ns,
@@ -132,11 +128,7 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
                   .longest_ns = ns,
                   .multiprocessors = sms};
   if (blocks < sms) sums.small_grid_ns = ns * (1 - blocks / sms);
-  const auto attribute = [&](std::string_view name) {
-    return static_cast<int>(AttributeOf(profile, m.device, name));
-  };
-  const int major = attribute("device__attribute_compute_capability_major");
-  const int minor = attribute("device__attribute_compute_capability_minor");
+  const auto& [multiprocessors, major, minor] = chip->second;
   const auto resident = ResidentBlocksOf(m, major, minor);
   if (!resident) return sums;
   const auto held = static_cast<double>(resident->blocks);
@@ -161,6 +153,17 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
     return scope.scope.aggregate ||
            (m.process == scope.scope.process && m.device == scope.scope.device);
   };
+  for (const Device& device : profile.devices) {
+    const auto attribute = [&](std::string_view name) {
+      return AttributeOf(profile, device, name);
+    };
+    chips_.try_emplace(
+        device.index, Chip{attribute("device__attribute_multiprocessor_count"),
+                           static_cast<int>(attribute(
+                               "device__attribute_compute_capability_major")),
+                           static_cast<int>(attribute(
+                               "device__attribute_compute_capability_minor"))});
+  }
   for (std::size_t i = launches_.size(); i-- > 0;) {
     const Region& region = run.tree->regions()[i];
     const auto add = [&](const Measurement& m) {
@@ -447,7 +450,8 @@ std::string FactsOfRegions::One::Text(std::string_view name) const {
                ? "no kernel"
                : Printable(ShortKernelName(profile.Name(longest->name)));
   }
-  if (name == "occupancy_limiter") return all_.launches_[Index(id_)].limiter;
+  if (name == "occupancy_limiter")
+    return std::string(all_.launches_[Index(id_)].limiter);
   if (!times_) return "–";
   if (name == "waits_for") {
     if (times_->foreign.empty()) return "another region";

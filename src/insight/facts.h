@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,8 @@ struct LaunchSums {
   double tail_ns = 0;        // the part that the last wave leaves idle
   double occupancy_ns = 0;   // times the occupancy that resources allow
   std::uint64_t blocks = 0;  // of the launch with the longest duration
-  std::uint64_t threads = 0;  // of its blocks
-  std::string limiter{};      // of its occupancy: "registers" ...
+  std::uint64_t threads = 0;   // of its blocks
+  std::string_view limiter{};  // of its occupancy: "registers" ...
   double longest_ns = 0;
   double multiprocessors = 0;
 
@@ -35,7 +36,7 @@ struct LaunchSums {
 // no more.
 struct ResidentBlocks {
   std::uint64_t blocks = 0;
-  std::string limiter{};  // "shared memory", "registers", "threads of a block"
+  std::string_view limiter{};  // "shared memory", "registers", "few threads"
 };
 // Nothing where the resources or the limits of the chip are not known. Limits:
 // CUDA C++ Programming Guide, "Technical Specifications per Compute
@@ -74,12 +75,19 @@ class FactsOfRegions {
   };
 
  private:
+  // A device's SMs and its compute capability; 0: not known.
+  struct Chip {
+    double multiprocessors = 0;
+    int major = 0, minor = 0;
+  };
+
   LaunchSums SumOf(const Measurement& m, double ns) const;
   void AddExcess(RegionId id);
 
   const RunView& run_;
   const ScopeRollup& scope_;
-  std::vector<LaunchSums> launches_{};  // by RegionId, inner regions included
+  std::map<std::int32_t, Chip> chips_{};  // by the device's index
+  std::vector<LaunchSums> launches_{};    // by RegionId, inner regions included
   // By RegionId: the time of warm-up above that of as many steady instances, of
   // the region, or of its inner regions where it has no warm-up of its own.
   std::vector<WallTime> excess_{};

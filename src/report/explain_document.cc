@@ -16,7 +16,7 @@ using Kind = TableColumn::Kind;
 
 constexpr std::size_t kMostRegions = 30;
 
-// A region's wall time by parts: in all instances, and without warm-up.
+// A region's wall time by parts, and its GPU work after that.
 struct Row {
   RegionId region{};
   WallTime wall{};

@@ -27,7 +27,7 @@ struct ReportRow {
   std::size_t outer = kNoRow;  // the row around it, which comes before it
   std::size_t depth = 0;
   std::optional<RegionId> region{};
-  bool last = false;  // (unattributed): behind the others by time
+  bool last = false;  // (unattributed): behind the others in program order
   std::optional<double> time_ns{};
   std::optional<double> own_ns{};     // without inner rows
   std::optional<double> replay_ns{};  // under replay, where time_ns is not

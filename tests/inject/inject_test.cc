@@ -200,7 +200,8 @@ TEST_P(InjectEverywhere, AKilledProgramHasTheKernelsThatEndedBeforeTheFlush) {
 
 TEST_P(InjectEverywhere, AProgramEndsWithTheLastOfItsOwnThreads) {
   if (std::string(GetParam().name) == "tsan")
-    GTEST_SKIP() << "TSan has a thread of its own, which never ends";
+    GTEST_SKIP() << "NOT TESTED: TSan has a thread of its own, "
+                    "which never ends";
   const ProgramRun run = Trace(
       {"gpu-leave", "10"}, {{"RANGEFINDER_CUPTI_PATH", GetParam().fake_cupti},
                             {"RANGEFINDER_INJECT_FLUSH_MS", "20"}});

@@ -185,7 +185,8 @@ TEST_P(SampledPrograms, AKilledProgramHasTheSamplesOfItsLastPoll) {
 
 TEST_P(SampledPrograms, AProgramEndsWithTheLastOfItsOwnThreads) {
   if (std::string(GetParam().name) == "tsan")
-    GTEST_SKIP() << "TSan has a thread of its own, which never ends";
+    GTEST_SKIP() << "NOT TESTED: TSan has a thread of its own, "
+                    "which never ends";
   const ProgramRun run = Run({"sampled", "50", "leave"});
   EXPECT_EQ(run.status, 0) << run.errors;
   const Profile profile = ReadTraces(folder_.path(), notes_);
