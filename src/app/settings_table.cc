@@ -470,6 +470,10 @@ constexpr Setting kTable[] = {
     Table<&TableView::flat>("report.table.flat",
                             "Show whole paths in sort order instead of a tree.")
         .Flag("--flat"),
+    Table<&TableView::expand>(
+        "report.table.expand",
+        "Show each region: siblings that behave alike are one row otherwise.")
+        .Flag("--expand"),
     Table<&TableView::scope>("report.table.scope",
                              "One process and device, or one rank, or `all` "
                              "for each of them; null: all together.")

@@ -28,6 +28,7 @@ constexpr std::uint64_t kMostSections = 10;
 constexpr std::size_t kMostScopesNamed = 64;  // in the facts of a report
 constexpr std::size_t kMostCompared = 30;     // kernels of two runs
 constexpr std::size_t kTopKernels = 5;        // on a terminal
+constexpr std::size_t kKernelsOfRegion = 5;   // among many regions
 
 // ---- Facts ----
 
@@ -67,8 +68,21 @@ Text SelectionText(const std::vector<std::string>& include,
   return text;
 }
 
-std::string JoinedNames(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, ", "));
+// What was measured, and how, in one line.
+void AddMeasured(Document& document, const Report& report) {
+  const CaptureFacts& capture = report.capture;
+  if (capture.mode.empty()) return;
+  const bool replay = capture.mode != "trace" && capture.mode != "counters";
+  std::string text = "Measured by " + capture.mode + (replay ? " replay" : "");
+  if (const auto metrics = SampledMetricsOf(report); !metrics.empty())
+    text += " and samples of " + Plural(metrics.size(), "counter", "counters");
+  std::vector<std::string> tools;
+  for (const auto& [name, version] : capture.tools)
+    tools.push_back(name + " " + version);
+  if (!tools.empty()) text += fmt::format(" ({})", fmt::join(tools, ", "));
+  if (!capture.devices.empty())
+    text += fmt::format(" on {}", fmt::join(capture.devices, ", "));
+  document.AddParagraph(text + ".");
 }
 
 void AddFacts(Document& document, const Report& report) {
@@ -79,15 +93,6 @@ void AddFacts(Document& document, const Report& report) {
   const auto add = [&](std::string_view lead, Text text) {
     if (!text.empty()) facts.items.push_back({.lead = lead, .text = text});
   };
-  if (!capture.mode.empty()) {
-    const bool replay = capture.mode != "trace" && capture.mode != "counters";
-    add("Measured by", capture.mode + (replay ? " replay" : ""));
-  }
-  std::vector<std::string> tools;
-  for (const auto& [name, version] : capture.tools)
-    tools.push_back(name + " " + version);
-  add("Tools", JoinedNames(tools));
-  add("Devices", JoinedNames(capture.devices));
   if (!capture.clock_control.empty()) {
     add("Clocks", capture.clock_control == "none"
                       ? Text("as they were (") + Code("none") + ")"
@@ -189,19 +194,36 @@ void AddFootnotes(Document& document, const Report& report,
   }
 }
 
-void AddTree(Document& document, const Report& report, const ScopeRollup& scope,
-             AbsenceReasons& reasons) {
+void AddFold(Document& document, Text summary) {
+  document.Add(FoldStart{std::move(summary)});
+}
+
+// The regions by their wall time, alike siblings in one row.
+void AddRegions(Document& document, const Report& report,
+                const ScopeRollup& scope) {
   document.AddHeading(2, "Regions, scope " + ScopeTitle(report, scope.scope),
                       HeadlineOf(report, scope));
-  const ReportRows rows = RowsOf(report, scope, TableBy::kRegion);
+  ReportRows rows = RowsOf(report, scope, TableBy::kRegion);
   if (rows.rows.empty()) {
     document.AddParagraph("No region: nothing was measured here.");
     return;
   }
+  FoldAlikeRows(report, scope, rows);
+  AddReportTable(document, report, scope, rows, {}, {});
+}
+
+// Every region with every metric.
+void AddTree(Document& document, const Report& report, const ScopeRollup& scope,
+             AbsenceReasons& reasons) {
+  const ReportRows rows = RowsOf(report, scope, TableBy::kRegion);
+  if (rows.rows.empty()) return;
+  AddFold(document,
+          "Every region and metric, scope " + ScopeTitle(report, scope.scope));
   AddReportTable(document, report, scope, rows, {.top = 0},
                  {.full = true, .reasons = &reasons});
   AddFootnotes(document, report, scope, rows);
   AddLegend(document, report, scope);
+  document.Add(FoldEnd{});
 }
 
 // Nothing where every name is of one region alone.
@@ -212,13 +234,14 @@ void AddNames(Document& document, const Report& report,
   std::erase_if(rows.rows, [](const ReportRow& row) {
     return row.regions.value_or(0) < 2;
   });
-  document.AddHeading(3, "By name, scope " + ScopeName(report, scope.scope));
+  AddFold(document, "By name, scope " + ScopeName(report, scope.scope));
   document.AddParagraph(
       "Regions of one name together, inner regions included; a kernel counts "
       "once.");
   AddReportTable(document, report, scope, rows,
                  {.by = TableBy::kName, .top = 0},
                  {.full = true, .reasons = &reasons});
+  document.Add(FoldEnd{});
 }
 
 void AddMoreScopes(Document& document, const Report& report,
@@ -250,7 +273,9 @@ void AddDetails(Document& document, const Report& report,
     room -= shown;
     for (std::size_t i = 0; i < shown; ++i) {
       document.AddHeading(several ? 3 : 2, RegionTitle(report, order[i]));
-      AddRegion(document, report, *scope, order[i], reasons);
+      AddFold(document, "Times, kernels and metrics");
+      AddRegion(document, report, *scope, order[i], reasons, kKernelsOfRegion);
+      document.Add(FoldEnd{});
     }
     if (shown < order.size()) {
       document.AddParagraph(Text(FormatCount(order.size() - shown)) +
@@ -268,10 +293,17 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
                                             AbsenceReasons& reasons) {
   const std::vector<const ScopeRollup*> scopes =
       ScopesOneByOne(report, kMostDocumentScopes);
+  AddMeasured(document, report);
   AddHeadlines(document, report);
-  AddFacts(document, report);
   AddNoMatch(document, report);
   AddRanks(document, report, Detail::kFull);
+  if (!scopes.empty()) {
+    document.AddParagraph(RunText(report, *scopes.front()), Tone::kStrong);
+    AddRegions(document, report, *scopes.front());
+  }
+  AddFold(document, "How it was measured");
+  AddFacts(document, report);
+  document.Add(FoldEnd{});
   for (const ScopeRollup* scope : scopes) {
     AddTree(document, report, *scope, reasons);
     if (names) AddNames(document, report, *scope, reasons);
@@ -409,9 +441,24 @@ class Show {
     return title;
   }
 
+  // A row of several regions has no counters, so one who asks for counters gets
+  // each region.
+  bool FoldsAlike(const ScopeRollup& scope) const {
+    if (view_.by != TableBy::kRegion || view_.flat || view_.expand)
+      return false;
+    const ReportColumns columns(report_, scope);
+    return std::ranges::none_of(view_.columns, [&](const std::string& name) {
+      const auto column = columns.Find(name);
+      return column.ok() && !column.value().metric.empty();
+    });
+  }
+
   void AddScope(const ScopeRollup& scope) {
+    if (view_.by == TableBy::kRegion)
+      document_.AddParagraph(RunText(report_, scope), Tone::kStrong);
     document_.AddHeading(2, Title(scope.scope), HeadlineOf(report_, scope));
-    const ReportRows rows = RowsOf(report_, scope, view_.by, &options_.rollup);
+    ReportRows rows = RowsOf(report_, scope, view_.by, &options_.rollup);
+    if (FoldsAlike(scope)) FoldAlikeRows(report_, scope, rows);
     if (rows.rows.empty()) {
       document_.AddParagraph("No region: nothing was measured here.");
       return;
@@ -490,12 +537,15 @@ class Show {
 
 // ---- Notes ----
 
-constexpr std::array<std::string_view, 14> kExpert = {
-    "cost_estimate",        "cut_names",     "free_clocks",
-    "instances_in_report",  "nvtx_marks",    "nvtx_translation",
-    "reentrant_calls",      "rollup_inputs", "second_trace_left_out",
-    "slow_launch",          "unknown_field", "unmatched_end",
-    "traced_process_alone", "unmatched_pop"};
+constexpr std::array<std::string_view, 15> kExpert = {
+    "cost_estimate",    "cut_names",
+    "free_clocks",      "instances_in_report",
+    "lost_samples",     "nvtx_marks",
+    "nvtx_translation", "reentrant_calls",
+    "rollup_inputs",    "second_trace_left_out",
+    "slow_launch",      "unknown_field",
+    "unmatched_end",    "traced_process_alone",
+    "unmatched_pop"};
 
 std::string_view LeadOf(Severity severity) {
   switch (severity) {
@@ -626,7 +676,8 @@ List NotesList(const Notes& notes, Detail detail) {
   for (const Note* note : order) list.items.push_back(NoteItem(*note));
   if (const std::size_t left = notes.all().size() - order.size(); left > 0)
     list.items.push_back(
-        {.text = Plural(left, "note", "notes") + " for experts: --verbose",
+        {.text = Plural(left, "note that changes", "notes that change") +
+                 " no number: --verbose",
          .tone = Tone::kQuiet});
   return list;
 }
@@ -679,11 +730,13 @@ Document RegionDocument(const Report& report, RegionId region) {
   Document document;
   AbsenceReasons reasons;
   document.AddHeading(1, RegionTitle(report, region));
+  AddMeasured(document, report);
   AddFacts(document, report);
   for (const ScopeRollup* scope : ScopesOneByOne(report, kMostDocumentScopes)) {
     if (!IsShown(report, *scope, region)) continue;
     document.AddHeading(2, "Scope " + ScopeTitle(report, scope->scope));
-    AddRegion(document, report, *scope, region, reasons);
+    AddRegion(document, report, *scope, region, reasons,
+              report.options.max_rows);
   }
   reasons.AddTo(document);
   AddNotes(document, *report.notes, Detail::kFull);

@@ -58,10 +58,10 @@ void AddChecks(Document& document, const Report& report, int level,
                const std::vector<RegionId>& regions, Detail detail);
 // The baseline run beside the run with replay, kernel by kernel.
 void AddTwoRuns(Document& document, const Report& report);
-// All that is known of a region in a scope.
+// All that is known of a region in a scope, with `most_kernels` of its kernels.
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region,
-               AbsenceReasons& reasons);
+               AbsenceReasons& reasons, std::size_t most_kernels);
 // The names of ranges that were merged into a region; nothing without any.
 void AddMembers(Document& document, const Report& report, const Scope& scope,
                 RegionId region);

@@ -49,14 +49,17 @@ TableColumn Numbers(std::string_view heading) {
 class RegionSection {
  public:
   RegionSection(Document& document, const Report& report,
-                const ScopeRollup& scope, RegionId id, AbsenceReasons& reasons)
+                const ScopeRollup& scope, RegionId id, AbsenceReasons& reasons,
+                std::size_t most_kernels)
       : document_(document),
         report_(report),
         rollup_(*report.rollup),
         scope_(scope),
         id_(id),
         rolled_(scope.regions[Index(id)]),
-        reasons_(reasons) {}
+        reasons_(reasons),
+        most_kernels_(
+            std::min<std::size_t>(most_kernels, report.options.max_rows)) {}
 
   void Add() {
     AddSummary();
@@ -65,8 +68,7 @@ class RegionSection {
     AddMembers(document_, report_, scope_.scope, id_);
     AddCoverage();
     const Amounts& shown = *ShownOf(rolled_).amounts;
-    const LimitVerdict verdict = VerdictOf(rollup_, shown);
-    if (verdict.limit != Limit::kUnknown) Say(verdict.text, Tone::kStrong);
+    AddVerdict(shown);
     AddKernels();
     AddMetrics();
     AddBeside();
@@ -113,6 +115,22 @@ class RegionSection {
                           : FormatCount(row.wholes) + " executions"));
     }
     if (!row.reason.empty()) Say("No counters: " + row.reason + ".");
+  }
+
+  // The cause of its wall time; what limits its kernels where no cause is
+  // known.
+  void AddVerdict(const Amounts& shown) {
+    const auto& causes = report_.diagnosis.main_causes;
+    if (&scope_ == rollup_.scopes.data() && Index(id_) < causes.size() &&
+        causes[Index(id_)]) {
+      const Cause& cause = *causes[Index(id_)];
+      Say(fmt::format("{}{}, {}", cause.certain ? "" : "perhaps ", cause.title,
+                      cause.text),
+          cause.certain ? Tone::kStrong : Tone::kPlain);
+      return;
+    }
+    const LimitVerdict verdict = VerdictOf(rollup_, shown);
+    if (verdict.limit != Limit::kUnknown) Say(verdict.text, Tone::kStrong);
   }
 
   // ---- Times ----
@@ -299,7 +317,7 @@ class RegionSection {
       Say("Kernels, inner regions included; exclusive launches are outside all "
           "of them.");
     AddReportTable(document_, report_, scope_, kernels,
-                   {.by = TableBy::kKernel, .top = 0},
+                   {.by = TableBy::kKernel, .top = most_kernels_},
                    {.full = true, .reasons = &reasons_});
   }
 
@@ -492,8 +510,9 @@ class RegionSection {
     };
     for (const RooflineRow& row : all) add(Strong("region"), row);
     const std::vector<KernelRow>& kernels = rolled_.all_kernels();
+    // Among many regions, the region's own is enough.
     const std::size_t shown =
-        std::min<std::size_t>(kernels.size(), report_.options.max_rows);
+        kernels.size() <= most_kernels_ ? kernels.size() : 0;
     for (std::size_t i = 0; i < shown; ++i) {
       for (const RooflineRow& row : roofline.RowsOf(kernels[i].amounts))
         add(report_.kernel_names->Shown(kernels[i].name), row);
@@ -535,6 +554,7 @@ class RegionSection {
   const RegionId id_;
   const RegionRollup& rolled_;
   AbsenceReasons& reasons_;
+  const std::size_t most_kernels_;
 };
 
 }  // namespace
@@ -575,8 +595,8 @@ void AddMembers(Document& document, const Report& report, const Scope& scope,
 
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region,
-               AbsenceReasons& reasons) {
-  RegionSection(document, report, scope, region, reasons).Add();
+               AbsenceReasons& reasons, std::size_t most_kernels) {
+  RegionSection(document, report, scope, region, reasons, most_kernels).Add();
 }
 
 }  // namespace rangefinder

@@ -27,6 +27,8 @@ struct ReportRow {
   std::size_t outer = kNoRow;  // the row around it, which comes before it
   std::size_t depth = 0;
   std::optional<RegionId> region{};
+  // Set where the row stands for alike siblings, whose numbers it adds.
+  std::vector<RegionId> members{};
   bool last = false;  // (unattributed): behind the others in program order
   std::optional<double> time_ns{};
   std::optional<double> own_ns{};     // without inner rows

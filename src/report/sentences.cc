@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "insight/times.h"
 #include "rollup/traced.h"
 #include "sampling/counter_estimates.h"
 #include "sampling/sampled_metric.h"
@@ -49,7 +51,53 @@ std::string_view UnitOf(const Report& report, std::string_view metric) {
   return column == columns.end() ? std::string_view() : column->unit;
 }
 
+// "2 × NVIDIA H200, NVIDIA L4" of "0: NVIDIA H200" and so on.
+std::string DevicesText(const std::vector<std::string>& devices) {
+  std::vector<std::pair<std::string, std::size_t>> names;
+  for (const std::string& device : devices) {
+    const std::size_t number = device.find(": ");
+    const std::string name =
+        number == std::string::npos ? device : device.substr(number + 2);
+    const auto known = std::ranges::find(
+        names, name, &std::pair<std::string, std::size_t>::first);
+    if (known == names.end())
+      names.emplace_back(name, 1);
+    else
+      ++known->second;
+  }
+  std::string text;
+  for (const auto& [name, count] : names) {
+    if (!text.empty()) text += ", ";
+    text += count == 1 ? name : fmt::format("{} × {}", count, name);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string RunText(const Report& report, const ScopeRollup& scope) {
+  double wall = 0, warmup = 0;
+  for (const RegionId id : (*report.tree)[RegionTree::kRoot].children) {
+    const auto times = TimesOf(report, scope.scope, id);
+    if (!times) continue;
+    wall += static_cast<double>(times->cpu_ns.sum());
+    if (times->warmup) warmup += static_cast<double>(times->warmup->cpu_ns);
+  }
+  if (wall == 0) return {};
+  std::string text = DevicesText(report.capture.devices);
+  if (!text.empty()) text += " · ";
+  text += FormatNs(wall) + " in regions";
+  // Several GPUs of a process, and work outside all regions, may be more than
+  // the wall time: then there is no share of it.
+  const auto add = [&](std::string_view what, double ns) {
+    text += fmt::format(" · {} {}", what, FormatNs(ns));
+    if (ns <= wall) text += fmt::format(" ({})", FormatShare(ns, wall));
+  };
+  if (const auto all = TimesOf(report, scope.scope, RegionTree::kRoot))
+    add("GPU busy", static_cast<double>(all->gpu.busy_ns));
+  if (warmup > 0) add("warm-up", warmup);
+  return text;
+}
 
 bool HasTwoRuns(const Report& report) {
   return report.traced != nullptr && report.traced->there();

@@ -35,6 +35,7 @@ struct TableView {
   std::optional<std::uint64_t> depth{};  // levels of the tree; none or 0: all
   double min_share = 0;                  // in percent of the scope's time
   bool flat = false;                     // no tree: whole paths in one order
+  bool expand = false;  // each of the siblings that behave alike
   // A scope's name, a rank, or "all"; empty: the aggregate where there is one.
   std::string scope{};
 };

@@ -41,6 +41,25 @@ ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
           .gives_way = gives_way};
 }
 
+// A column of a part of a row that `find` gives, or nothing.
+template <typename Find>
+ReportColumn Found(std::string_view name, int gives_way, Find find, auto cell,
+                   auto value) {
+  return {.name = std::string(name),
+          .heading = std::string(name),
+          .cell =
+              [=](const Row& row) {
+                const auto found = find(row);
+                return found ? cell(*found) : TableCell();
+              },
+          .value = [=](const Row& row) -> Number {
+            const auto found = find(row);
+            if (!found) return std::nullopt;
+            return value(*found);
+          },
+          .gives_way = gives_way};
+}
+
 // An execution measured as a whole shows its replay mode instead of launches.
 TableCell LaunchesCell(const Row& row) {
   if (row.launches || row.mode.empty()) return CellOf(CountOf, row.launches);
@@ -98,15 +117,18 @@ struct TimesColumn {
   Quantity (*make)(double);
   Number (*number)(const RegionTimes&);
   int gives_way;
+  // Of alike siblings.
+  enum class Sum : std::uint8_t { kAdd, kMean, kNone } sum = Sum::kNone;
 };
 
 constexpr std::string_view kWall = "wall";
+constexpr std::string_view kSpread = "spread";  // of `each` of alike siblings
 constexpr std::string_view kCause = "cause";
 
 // The order in which a reader asks; other columns come behind.
-constexpr std::array<std::string_view, 9> kFirst = {
-    kWall,  "each",     "time",      "share", "GPU each",
-    "idle", "launches", "instances", kCause};
+constexpr std::array<std::string_view, 10> kFirst = {
+    kWall,      "each", kSpread,    "time",      "share",
+    "GPU each", "idle", "launches", "instances", kCause};
 
 Quantity CountOfNumber(double count) {
   return CountOf(static_cast<std::uint64_t>(count));
@@ -135,28 +157,28 @@ constexpr std::array<TimesColumn, 6> kTimesColumns = {{
        if (times.cpu_ns.count() == 0) return std::nullopt;
        return static_cast<double>(times.cpu_ns.sum());
      },
-     0},
+     0, TimesColumn::Sum::kAdd},
     {"each", TimeOf,
      [](const RegionTimes& times) -> Number {
        if (times.warmup) return times.warmup->steady_cpu_ns;
        if (times.cpu_ns.count() == 0) return std::nullopt;
        return times.cpu_ns.mean();
      },
-     1},
+     1, TimesColumn::Sum::kMean},
     {"GPU each", TimeOf,
      [](const RegionTimes& times) -> Number {
        if (times.warmup) return times.warmup->steady_gpu_ns;
        if (times.gpu_ns.count() == 0) return std::nullopt;
        return times.gpu_ns.mean();
      },
-     3},
-    {"idle", ShareOfWhole, IdleShare, 2},
+     3, TimesColumn::Sum::kMean},
+    {"idle", ShareOfWhole, IdleShare, 2, TimesColumn::Sum::kMean},
     {"instances", CountOfNumber,
      [](const RegionTimes& times) -> Number {
        if (times.instances == 0) return std::nullopt;
        return static_cast<double>(times.instances);
      },
-     4},
+     4, TimesColumn::Sum::kAdd},
     {"busy", TimeOf,
      [](const RegionTimes& times) -> Number {
        if (times.span_ns == 0) return std::nullopt;
@@ -205,6 +227,7 @@ std::vector<std::string> OwnColumnNames() {
     names.push_back(column.name);
   for (const TimesColumn& column : kTimesColumns)
     names.emplace_back(column.name);
+  names.emplace_back(kSpread);
   names.emplace_back(kCause);
   names.emplace_back(kImbalance);
   return names;
@@ -248,60 +271,64 @@ std::vector<ReportColumn> ReportColumns::Own() const {
     const TimesColumn& column = kTimesColumns[i];
     own.push_back(Plain(
         column.name, column.make,
-        [this, i](const Row& row) -> Number {
-          return row.region ? TimesNumbers(*row.region)[i] : std::nullopt;
-        },
+        [this, i](const Row& row) { return TimesNumber(row, i); },
         column.gives_way));
   }
-  own.push_back({.name = std::string(kCause),
-                 .heading = std::string(kCause),
-                 .cell =
-                     [this](const Row& row) {
-                       const Cause* cause = CauseOf(row);
-                       if (cause == nullptr) return TableCell();
-                       return TableCell(
-                           Text(cause->title + (cause->certain ? "" : "?")));
-                     },
-                 .value = [this](const Row& row) -> Number {
-                   const Cause* cause = CauseOf(row);
-                   if (cause == nullptr) return std::nullopt;
-                   return cause->saves_ns;
-                 },
-                 .gives_way = 2});
-  const auto imbalance = [this](const Row& row) {
-    if (!row.region || !scope_.scope.aggregate)
-      return std::optional<Imbalance>();
-    return report_.members->Of(*row.region);
-  };
-  own.push_back({.name = std::string(kImbalance),
-                 .heading = std::string(kImbalance),
-                 .cell =
-                     [=](const Row& row) {
-                       const auto known = imbalance(row);
-                       if (!known) return TableCell();
-                       TableCell cell(RatioOf(known->ratio()));
-                       cell.text = known->who;
-                       return cell;
-                     },
-                 .value = [=](const Row& row) -> Number {
-                   const auto known = imbalance(row);
-                   if (!known) return std::nullopt;
-                   return known->ratio();
-                 },
-                 .gives_way = 2});
+  own.push_back(Found(
+      kSpread, 4, [this](const Row& row) { return SpreadOf(row); },
+      [](const Quantity& range) { return TableCell(range); },
+      [](const Quantity& range) { return range.high - range.value; }));
+  own.push_back(Found(
+      kCause, 2, [this](const Row& row) { return CauseOf(row); },
+      [](const Cause& cause) {
+        return TableCell(Text(cause.title + (cause.certain ? "" : "?")));
+      },
+      [](const Cause& cause) { return cause.saves_ns; }));
+  own.push_back(Found(
+      kImbalance, 2,
+      [this](const Row& row) {
+        if (!row.region || !scope_.scope.aggregate)
+          return std::optional<Imbalance>();
+        return report_.members->Of(*row.region);
+      },
+      [](const Imbalance& known) {
+        TableCell cell(RatioOf(known.ratio()));
+        cell.text = known.who;
+        return cell;
+      },
+      [](const Imbalance& known) { return known.ratio(); }));
   std::ranges::stable_sort(own, {}, [](const ReportColumn& column) {
     return std::ranges::find(kFirst, column.name) - kFirst.begin();
   });
   return own;
 }
 
+std::optional<Quantity> ReportColumns::SpreadOf(const Row& row) const {
+  const auto each = static_cast<std::size_t>(
+      std::ranges::find(kTimesColumns, "each", &TimesColumn::name) -
+      kTimesColumns.begin());
+  if (row.members.empty() || !TimesNumber(row, each)) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(
+      row.members, {},
+      [&](RegionId region) { return TimesNumbers(region)[each]; });
+  Quantity range = TimeOf(*TimesNumbers(low)[each]);
+  range.hint = Hint::kRange;
+  range.high = *TimesNumbers(high)[each];
+  return range;
+}
+
 const Cause* ReportColumns::CauseOf(const Row& row) const {
-  const auto& causes = report_.diagnosis.main_causes;
-  if (!row.region || Index(*row.region) >= causes.size() ||
-      &scope_ != report_.rollup->scopes.data())
-    return nullptr;
-  const auto& cause = causes[Index(*row.region)];
-  return cause ? &*cause : nullptr;
+  if (&scope_ != report_.rollup->scopes.data()) return nullptr;
+  const Cause* most = nullptr;
+  const auto take = [&](RegionId region) {
+    const auto& causes = report_.diagnosis.main_causes;
+    if (Index(region) >= causes.size() || !causes[Index(region)]) return;
+    const Cause& cause = *causes[Index(region)];
+    if (most == nullptr || cause.saves_ns > most->saves_ns) most = &cause;
+  };
+  if (row.region) take(*row.region);
+  std::ranges::for_each(row.members, take);
+  return most;
 }
 
 const std::vector<Number>& ReportColumns::TimesNumbers(RegionId region) const {
@@ -312,6 +339,24 @@ const std::vector<Number>& ReportColumns::TimesNumbers(RegionId region) const {
       place->second.push_back(times ? column.number(*times) : std::nullopt);
   }
   return place->second;
+}
+
+// Alike siblings have equally many instances of about the same time, so a mean
+// needs no weights.
+Number ReportColumns::TimesNumber(const Row& row, std::size_t column) const {
+  if (row.region) return TimesNumbers(*row.region)[column];
+  const auto how = kTimesColumns[column].sum;
+  if (row.members.empty() || how == TimesColumn::Sum::kNone)
+    return std::nullopt;
+  double sum = 0;
+  for (const RegionId member : row.members) {
+    const Number number = TimesNumbers(member)[column];
+    if (!number) return std::nullopt;
+    sum += *number;
+  }
+  return how == TimesColumn::Sum::kAdd
+             ? sum
+             : sum / static_cast<double>(row.members.size());
 }
 
 ReportColumn ReportColumns::Metric(std::size_t column,
@@ -490,6 +535,7 @@ class TableBuilder {
     AddTable();
     AddHiddenRows();
     AddAbsences();
+    AddFolded();
     if (!detail_.full) AddMeanings();
   }
 
@@ -615,6 +661,18 @@ class TableBuilder {
     }
     if (most.size() > shown)
       document_.AddParagraph("– other reasons: --format md", Tone::kQuiet);
+  }
+
+  void AddFolded() {
+    const auto folded = [&](std::size_t row) {
+      return !rows_.rows[row].members.empty();
+    };
+    if (std::ranges::any_of(selected_.rows, folded)) {
+      document_.AddParagraph(
+          "×: siblings that behave alike, as one row without counters; "
+          "--expand shows each",
+          Tone::kQuiet);
+    }
   }
 
   // What the metrics are.

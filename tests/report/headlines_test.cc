@@ -100,8 +100,10 @@ TEST(Headlines, StandFirstInTheDocuments) {
   const testing::Documents documents =
       testing::WriteAll(MakeReport(*analysis, ReportOptionsOf({})));
   EXPECT_THAT(documents.markdown,
-              StartsWith("# NCU Region Reports\n\n- **decode: memory-bound, 71 "
-                         "% of peak; at stake 6.39 µs (71 %)**. To do: "));
+              StartsWith("# NCU Region Reports\n\nMeasured by "));
+  EXPECT_THAT(documents.markdown,
+              HasSubstr(".\n\n- **decode: memory-bound, 71 % of peak; at stake "
+                        "6.39 µs (71 %)**. To do: "));
   EXPECT_THAT(documents.glance, HasSubstr("- **decode: memory-bound"));
   const auto json = nlohmann::json::parse(documents.json);
   ASSERT_EQ(json["headlines"].size(), 1U);

@@ -100,9 +100,10 @@ TEST(NotesList, HasLossesAndWarningsFirst) {
     WriteTerminal(document, {}, out);
     return std::move(out).str();
   };
-  EXPECT_EQ(drawn(Detail::kShort),
-            "warning: it failed with code 3 (run.log)\nthe first 3\n1 note for "
-            "experts: --verbose\n");
+  EXPECT_EQ(
+      drawn(Detail::kShort),
+      "warning: it failed with code 3 (run.log)\nthe first 3\n1 note that "
+      "changes no number: --verbose\n");
   EXPECT_EQ(drawn(Detail::kVerbose),
             "warning: it failed with code 3 (run.log)\n59 more metrics\nthe "
             "first 3\n");

@@ -1,4 +1,4 @@
-// The colours of regions: the limiting resource, a share or a metric in steps,
+// The colours of regions: the cause, the limiting resource, a share or a metric in steps,
 // or which outermost region they are in; and the legend that says so. Colours
 // are classes of style.css, so that they follow the theme.
 
@@ -8,7 +8,7 @@ import { shownOf, type Node, type Tree } from "./model.ts";
 import type { Region } from "./report.ts";
 
 export interface Coloring {
-  key: string; // "limit", "share", "region", or a metric
+  key: string; // "cause", "limit", "share", "region", or a metric
   classOf: (node: Node) => string;
   legend: { label: string; className: string }[];
 }
@@ -39,6 +39,27 @@ function byLimit(tree: Tree): Coloring {
         .filter(([, className]) => used.has(className))
         .map(([, className, label]) => ({ label, className })),
       ...(used.has(unknown.className) ? [unknown] : []),
+    ],
+  };
+}
+
+// The causes with the most wall time have colours of their own.
+function byCause(tree: Tree): Coloring {
+  const weights = new Map<string, number>();
+  for (const { region, exclusive } of tree.nodes) {
+    if (region.cause) weights.set(region.cause.title, (weights.get(region.cause.title) ?? 0) + exclusive);
+  }
+  const titles = [...weights].sort((a, b) => b[1] - a[1]).map(([title]) => title);
+  const classOf = (title: string | undefined) => {
+    const place = title === undefined ? -1 : titles.indexOf(title);
+    return place < 0 || place >= 7 ? unknown.className : `color${place}`;
+  };
+  return {
+    key: "cause",
+    classOf: ({ region }) => classOf(region.cause?.title),
+    legend: [
+      ...titles.slice(0, 7).map((title) => ({ label: format.visible(title), className: classOf(title) })),
+      { label: titles.length > 7 ? "another cause, or none known" : "no cause known", className: unknown.className },
     ],
   };
 }
@@ -112,6 +133,7 @@ function byRegion(tree: Tree): Coloring {
 // The choices, the best first.
 export function coloringsOf(tree: Tree, columns: string[]): [string, string][] {
   const choices: [string, string][] = [];
+  if (tree.nodes.some(({ region }) => region.cause)) choices.push(["cause", "Cause"]);
   if (tree.nodes.some(({ region }) => region.verdict)) choices.push(["limit", "Limiting resource"]);
   if (tree.total > 0) choices.push(["share", "Exclusive share of the time"]);
   for (const name of columns) choices.push([name, name]);
@@ -123,6 +145,7 @@ export function coloringsOf(tree: Tree, columns: string[]): [string, string][] {
 export function coloringOf(tree: Tree, columns: string[], wanted: string): Coloring {
   const choices = coloringsOf(tree, columns);
   const key = choices.find(([name]) => name === wanted)?.[0] ?? choices[0]![0];
+  if (key === "cause") return byCause(tree);
   if (key === "limit") return byLimit(tree);
   if (key === "share") return byShare(tree);
   return key === "region" ? byRegion(tree) : byMetric(tree, key);

@@ -13,13 +13,24 @@ import { shownOf, tracedTime, wholeOf, type Node, type Tree } from "./model.ts";
 import { overTimeSection } from "./over_time.ts";
 import { imbalanceSection } from "./ranks.ts";
 import type { Held, Metrics, Region, Report, Row } from "./report.ts";
-import { rooflineSection, verdict } from "./roofline.ts";
+import { rooflineSection } from "./roofline.ts";
 import type { Store } from "./state.ts";
 import { table, tiles } from "./tables.ts";
 import type { Inside, InSpan } from "./timeline.ts";
 import { timesSection, timesTiles } from "./times.ts";
 import { showsEstimates } from "./tree_columns.ts";
 import { runsSection, tracedSection, tracedTiles } from "./two_runs.ts";
+import { wallBar, wallParts } from "./wall_time.ts";
+
+// The cause of its wall time; what limits its kernels where no cause is known.
+function causeOf({ cause, verdict }: Region): HTMLElement[] {
+  if (!cause) return verdict ? [h("p", { class: "verdict" }, format.visible(verdict))] : [];
+  const saves = cause.saves_ns > 0 ? `; at stake ${format.time(Math.round(cause.saves_ns))}` : "";
+  return [
+    h("p", { class: "verdict" }, format.visible(`${cause.certain ? "" : "perhaps "}${cause.title}, ${cause.text}${saves}`)),
+    h("p", { class: "muted" }, format.visible(`${cause.certain ? "to do" : "to know"}: ${cause.next}`)),
+  ];
+}
 
 export class DetailView {
   readonly element: HTMLElement;
@@ -179,7 +190,8 @@ export class DetailView {
       ...(region.summary?.reason
         ? [h("p", { class: "muted" }, format.visible(region.summary.reason))]
         : []),
-      ...verdict(region),
+      ...causeOf(region),
+      ...(region.times ? wallBar(wallParts([region.times], true)) : []),
       tiles([
         ...measuredTiles(region, tree.scope.totals.gpu_time_ns ?? 0),
         ...tracedTiles(region),

@@ -6,12 +6,13 @@ import { samplingFacts, samplingWarnings } from "./estimates.ts";
 import * as format from "./format.ts";
 import { genericTable } from "./metric_tables.ts";
 import { byMeaning } from "./meaning.ts";
-import { metricNames } from "./model.ts";
+import { metricNames, type Tree } from "./model.ts";
 import type { Report, Scope } from "./report.ts";
 import type { Store } from "./state.ts";
 import { switchTheme } from "./theme.ts";
 import { allColumns } from "./tree_columns.ts";
 import { runsText } from "./two_runs.ts";
+import { wallBar, wallParts } from "./wall_time.ts";
 
 const mostColumns = 40;
 
@@ -241,24 +242,43 @@ function choice(label: string, checked: boolean, disabled: boolean, onchange: ()
   );
 }
 
-// The headlines, a line each; a click leads to the region.
+// The headlines, a card each, with a way to the region; the run has none.
 export function headline(report: Report, choose: (region: number) => void): HTMLElement {
   const lines = (report.headlines ?? []).slice(0, 3);
   return h(
     "ul",
     { class: "headline", "aria-label": "Headlines", hidden: lines.length === 0 },
-    ...lines.map(({ text, next, region_id }) =>
+    ...lines.map(({ text, next, region_id, certain }) =>
       h(
         "li",
-        {},
+        { class: certain === false ? "question" : "" },
         h("strong", {}, format.visible(text)),
-        next ? h("span", { class: "muted" }, ` ${format.visible(next)}`) : null,
-        typeof region_id === "number"
+        next
+          ? h("p", { class: "muted" }, `${certain === false ? "to know" : "to do"}: ${format.visible(next)}`)
+          : null,
+        typeof region_id === "number" && region_id > 0
           ? h("button", { class: "crumb", onclick: () => choose(region_id) }, "show")
           : null,
       ),
     ),
   );
+}
+
+// Where the wall time of the outermost regions goes.
+export function wallPanel(): { element: HTMLElement; draw: (tree: Tree) => void } {
+  const element = h("section", { class: "panel wall", "aria-label": "Wall time by parts" });
+  return {
+    element,
+    draw: (tree) => {
+      const bar = wallBar(wallParts(tree.roots.map(({ region }) => region.times), false));
+      element.hidden = bar.length === 0;
+      fill(
+        element,
+        h("h2", {}, "Wall time", h("small", {}, format.visible(tree.scope.run_text ?? ""))),
+        ...bar,
+      );
+    },
+  };
 }
 
 export function notes(report: Report): HTMLElement {

@@ -15,6 +15,14 @@ import type { Store } from "./state.ts";
 const rowHeight = 22; // px
 const mostBlocks = 4000;
 
+const choicesOf = (bases: Basis[]): [Basis, string, string][] => [
+  ["wall", "Wall time", "From opening to closing, on the clock"],
+  ["traced", "Baseline", "GPU time of all launches of the baseline run (without replay)"],
+  bases.includes("traced")
+    ? ["measured", "Measured", "Kernels with counters, timed under replay"]
+    : ["measured", "GPU time", "All kernels"],
+];
+
 // The parts of the chart that differ between the two pages.
 export interface ChartSetup {
   title: string;
@@ -55,6 +63,7 @@ export class IcicleView {
     // Ranges measured as a whole add up to nothing that could be drawn.
     this.element.hidden = tree.total === 0;
     this.title.textContent = this.setup?.title ?? {
+      wall: "Wall time by region",
       measured: "GPU time by region",
       traced: "GPU time by region, baseline run",
       kernels: "Kernels by region (no GPU times)",
@@ -159,8 +168,9 @@ export class IcicleView {
       this.bases,
       ...(bases.length > 1 && tree.basis !== "span"
         ? [
-            button("traced", "Baseline", "All launches of the baseline run (without replay)"),
-            button("measured", "Measured", "Kernels with counters, timed under replay"),
+            ...choicesOf(bases)
+              .filter(([basis]) => bases.includes(basis))
+              .map(([basis, label, title]) => button(basis, label, title)),
           ]
         : []),
     );
@@ -178,7 +188,7 @@ export class IcicleView {
       ...(tree.basis === "span" || node.region.inclusive.kernel_count === 0
         ? []
         : [`${node.region.inclusive.kernel_count} kernels`]),
-      ...(node.region.verdict ? [node.region.verdict] : []),
+      ...(node.region.cause ? [node.region.cause.title] : node.region.verdict ? [node.region.verdict] : []),
       ...(node.children.length ? ["double-click to zoom"] : []),
     ].join("\n");
   }

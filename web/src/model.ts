@@ -1,9 +1,8 @@
 // The region tree of one scope, as the views want it: nodes with children,
 // sizes, colours, and the rows that are visible under a filter and an order.
 //
-// Sizes are GPU times; where nothing was timed those of the baseline run, and
-// without one kernel counts stand in, so that bars and the chart still say
-// something.
+// Sizes are wall times, or GPU times; where nothing was timed, kernel counts
+// stand in, so that bars and the chart still say something.
 
 import { visible } from "./format.ts";
 import { cellOf, namesOf } from "./columns.ts";
@@ -15,6 +14,7 @@ import type {
   NameRow,
   Region,
   Scope,
+  Times,
 } from "./report.ts";
 import type { Inside, InSpan } from "./timeline.ts";
 
@@ -27,14 +27,14 @@ export interface Node {
   color: number; // of the root region it is in: 0.., -1 for (unattributed)
   inclusive: number; // size
   exclusive: number; // size
-  order: number; // in the report
+  order: number; // in the report; of wall times by size
   members?: Node[]; // of a name: its regions; it is in `names` alone
   inside?: Inside; // of a tree of a span: the work in it, inner regions included
 }
 
-// The meaning of sizes: GPU time of the measured or the baseline run, or kernels; in
-// a span of the timeline GPU time, else wall time.
-export type Basis = "measured" | "traced" | "kernels" | "span";
+// The meaning of sizes: wall time, GPU time of the measured or the baseline run, or
+// kernels; in a span of the timeline GPU time, else wall time.
+export type Basis = "wall" | "measured" | "traced" | "kernels" | "span";
 
 export interface Tree {
   scope: Scope;
@@ -62,9 +62,15 @@ export function regionLabel(region: Region): string {
 // Possible meanings of sizes, best first.
 export function basesOf(scope: Scope): Basis[] {
   const timed: Basis[] = [];
+  if (scope.regions.some((region) => (wallOf(region) ?? 0) > 0)) timed.push("wall");
   if ((scope.traced?.gpu_time_ns ?? 0) > 0) timed.push("traced");
   if ((scope.totals.gpu_time_ns ?? 0) > 0) timed.push("measured");
   return timed.length > 0 ? timed : ["kernels"];
+}
+
+// Wall time of all instances; undefined where none was closed.
+export function wallOf({ times }: Region): number | undefined {
+  return times?.cpu_ns.instances ? times.cpu_ns.total : undefined;
 }
 
 // Parents and children; a region whose parent was left out of the report stands
@@ -104,6 +110,7 @@ export function buildTree(scope: Scope, wanted?: Basis): Tree {
   const byId = new Map<number, Node>();
   const nodes = scope.regions.map((region, order): Node => {
     const { inclusive, exclusive, traced } = region;
+    const wall = basis === "wall" ? (wallOf(region) ?? 0) : undefined;
     const node = {
       region,
       parent: null,
@@ -111,8 +118,8 @@ export function buildTree(scope: Scope, wanted?: Basis): Tree {
       label: regionLabel(region),
       depth: 0,
       color: -1,
-      inclusive: size(inclusive, traced?.gpu_time_ns),
-      exclusive: size(exclusive, traced?.own_gpu_time_ns),
+      inclusive: wall ?? size(inclusive, traced?.gpu_time_ns),
+      exclusive: wall ?? size(exclusive, traced?.own_gpu_time_ns),
       order,
     };
     byId.set(region.id, node);
@@ -120,9 +127,19 @@ export function buildTree(scope: Scope, wanted?: Basis): Tree {
   });
 
   const roots = joined(nodes, byId);
-  const total = size(scope.totals, scope.traced?.gpu_time_ns);
+  if (basis === "wall") {
+    for (const node of nodes) {
+      const inner = node.children.reduce((sum, child) => sum + child.inclusive, 0);
+      node.exclusive = Math.max(0, node.inclusive - inner);
+    }
+    orderBySize(nodes, roots);
+  }
+  const total =
+    basis === "wall"
+      ? roots.reduce((sum, node) => sum + node.inclusive, 0)
+      : size(scope.totals, scope.traced?.gpu_time_ns);
   const names = buildNames(scope.by_name ?? [], nodes, byId, (row, members) =>
-    basis === "traced"
+    basis === "traced" || basis === "wall"
       ? outermost(members).reduce((sum, node) => sum + node.inclusive, 0)
       : size(row.inclusive, undefined),
   );
@@ -136,6 +153,17 @@ export function buildTree(scope: Scope, wanted?: Basis): Tree {
     basis,
     timed: basis !== "kernels",
   };
+}
+
+// The report has regions by their GPU time.
+function orderBySize(nodes: Node[], roots: Node[]): void {
+  const sorted = [...nodes].sort((a, b) => b.inclusive - a.inclusive || a.order - b.order);
+  sorted.forEach((node, order) => {
+    node.order = order;
+  });
+  for (const siblings of [roots, ...nodes.map(({ children }) => children)]) {
+    siblings.sort((a, b) => a.order - b.order);
+  }
 }
 
 export function outermost(members: Node[]): Node[] {
@@ -221,6 +249,7 @@ export interface Sort {
     | "time"
     | "inside"
     | "launches"
+    | "cause"
     | "metric"
     | "value";
   metric?: string; // of `time`: a TimeColumn; of `inside`: its member; of `value`: a column
@@ -258,7 +287,18 @@ export function tracedTime({ traced }: Region): number | undefined {
 }
 
 // Columns that only a trace can fill.
-export type TimeColumn = "runs" | "cpu" | "busy" | "idle";
+export type TimeColumn = "runs" | "cpu" | "busy" | "idle" | "each" | "gpu" | "gpu_each" | "idle_share";
+
+// Parts of the wall time in which the GPU works for the program.
+const gpuParts = ["kernels", "rank_wait", "copies", "other_gpu_work"];
+
+// Of the wall time of the steady state, 0 to 1.
+function idleShare({ steady_wall_ns, wall_ns }: Times): number | undefined {
+  const parts = steady_wall_ns ?? wall_ns ?? {};
+  const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
+  if (total === 0) return undefined;
+  return 1 - gpuParts.reduce((sum, part) => sum + (parts[part] ?? 0), 0) / total;
+}
 
 // Undefined where it is not known.
 export function timeOf(region: Region, column: string): number | undefined {
@@ -269,7 +309,15 @@ export function timeOf(region: Region, column: string): number | undefined {
     case "runs":
       return times.instances;
     case "cpu":
-      return times.cpu_ns.instances ? times.cpu_ns.total : undefined;
+      return wallOf(region);
+    case "each":
+      return times.warmup?.steady_cpu_ns ?? (times.cpu_ns.instances ? times.cpu_ns.mean : undefined);
+    case "gpu":
+      return tracedTime(region) ?? (region.inclusive.kernel_count > 0 ? (region.inclusive.gpu_time_ns ?? undefined) : undefined);
+    case "gpu_each":
+      return times.warmup?.steady_gpu_ns ?? (times.gpu_ns.instances ? times.gpu_ns.mean : undefined);
+    case "idle_share":
+      return idleShare(times);
     case "busy":
       return on_gpu ? times.gpu.busy_ns : undefined;
     case "idle":
@@ -303,6 +351,8 @@ function comparator({ sortValue }: Tree, { sort, layout }: Query): (a: Node, b: 
         return node.region.imbalance?.ratio ?? -Infinity;
       case "launches":
         return (own ? node.region.traced?.own_kernel_count : node.region.traced?.kernel_count) ?? -Infinity;
+      case "cause":
+        return node.region.cause?.saves_ns ?? -Infinity;
       case "inside":
         return node.inside?.[(sort.metric ?? "gpu") as keyof Inside] ?? -Infinity;
       case "time":

@@ -100,6 +100,15 @@ export interface Times {
   gpu_ns: Spread;
   gpu_span_ns: Spread;
   gpu_idle_ns: Spread;
+  warmup?: {
+    instances: number;
+    cpu_ns: number;
+    steady_instances: number;
+    steady_cpu_ns: number | null;
+    steady_gpu_ns: number | null;
+  };
+  wall_ns?: Record<string, number>; // by parts of the wall time
+  steady_wall_ns?: Record<string, number>;
   gpu: {
     busy_ns: number;
     span_ns: number;
@@ -204,9 +213,20 @@ export interface Region {
   sections?: Record<string, Row[]>;
   findings?: Row[];
   verdict?: string | null;
+  cause?: Cause; // that saves most, inner regions included
   summary?: Summary;
   merged?: { count: number; slowest: Member | null; members: Member[] };
   roofline?: RooflineRow[];
+}
+
+// Why a region takes its wall time; uncertain: a question.
+export interface Cause {
+  kind: string;
+  title: string;
+  certain: boolean;
+  text: string;
+  next: string;
+  saves_ns: number;
 }
 
 // The row of a table, as every format shows it: here, why something is not.
@@ -232,6 +252,7 @@ export interface Headline {
   region_id?: number; // in the first scope
   text: string;
   next?: string;
+  certain?: boolean; // false: a question
 }
 
 // Of FLOP, or of instructions where `unit` says so.
@@ -327,6 +348,7 @@ export interface Scope {
   process?: unknown;
   device?: unknown;
   headline?: string;
+  run_text?: string; // devices, wall time, GPU busy, warm-up
   totals: Amounts;
   times?: Times;
   traced?: Traced;

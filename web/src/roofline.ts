@@ -4,7 +4,7 @@
 import { h, svg } from "./dom.ts";
 import * as format from "./format.ts";
 import { walk, type Node, type Tree } from "./model.ts";
-import type { How, Region, RooflineRow } from "./report.ts";
+import type { How, RooflineRow } from "./report.ts";
 import { table } from "./tables.ts";
 
 // A row of either kind: FLOP, or the instructions of warps.
@@ -254,10 +254,4 @@ function rooflineTable(rows: Placed[], unit: string): HTMLElement {
     ],
     { caption: unit === "flop" ? "Roofline" : "Roofline of instructions", cap: 30 },
   );
-}
-
-export function verdict(region: Region): HTMLElement[] {
-  return region.verdict
-    ? [h("p", { class: "verdict" }, format.visible(region.verdict))]
-    : [];
 }

@@ -6,7 +6,7 @@ import { DetailView } from "./detail.ts";
 import { fill, h } from "./dom.ts";
 import * as format from "./format.ts";
 import { sampledMetrics } from "./estimates.ts";
-import { HeaderView, headline, notes, programName } from "./header.ts";
+import { HeaderView, headline, notes, programName, wallPanel } from "./header.ts";
 import { IcicleView } from "./icicle_view.ts";
 import {
   buildTree,
@@ -86,6 +86,7 @@ function chooseColumns(report: Report, tree: Tree): string[] {
 
 // Views stand side by side while there is room for details beside the table.
 const detailWidth = 430; // px, at least
+const leastTable = 420; // px
 
 class PageView implements Store {
   readonly state: State;
@@ -95,6 +96,7 @@ class PageView implements Store {
   private readonly bar = h("p", { class: "span-bar", role: "status", hidden: true });
   private readonly timelinePlace = h("div", {});
   private readonly header: HeaderView;
+  private readonly wall = wallPanel();
   private readonly icicle: IcicleView;
   private readonly regions: TreeView;
   private readonly detail: DetailView;
@@ -129,7 +131,7 @@ class PageView implements Store {
     });
     this.detail = new DetailView(report, this);
     this.main.append(this.regions.element, this.detail.element);
-    this.byRegion = h("div", {}, this.icicle.element, this.timelinePlace, this.bar, this.main);
+    this.byRegion = h("div", {}, this.wall.element, this.icicle.element, this.timelinePlace, this.bar, this.main);
     fill(
       app,
       this.header.element,
@@ -142,6 +144,7 @@ class PageView implements Store {
     new ResizeObserver(() => this.arrange()).observe(app);
     addEventListener("keydown", (event) => this.onKey(event));
     this.header.draw();
+    this.wall.draw(this.state.whole);
     this.open(this.state.selected);
     this.regions.draw();
     if (this.address.region || this.address.name) this.regions.reveal();
@@ -154,7 +157,7 @@ class PageView implements Store {
     const { report, address } = this;
     const found = report.scopes.findIndex((s) => s.scope === address.scope);
     const scopeIndex = Math.max(0, found);
-    const basis = address.basis ?? "traced";
+    const basis = address.basis ?? "wall";
     const tree = this.treeOf(scopeIndex, basis);
     const name = tree.names.find((n) => n.members && n.label === address.name);
     const wanted = name ? "names" : (address.layout ?? "tree");
@@ -212,6 +215,7 @@ class PageView implements Store {
       return;
     }
     if (part === "scope" || part === "columns") this.header.draw();
+    if (part === "scope") this.wall.draw(state.whole);
     if (part === "selected") {
       this.header.drawSelected();
       this.open(state.selected);
@@ -371,13 +375,15 @@ class PageView implements Store {
     this.arrange();
   }
 
-  // Details move below the table where it needs the room.
+  // Details stand beside the table, which scrolls where it needs more room. On a
+  // narrow screen they stand below a table that is lower.
   private arrange(): void {
-    const room = this.app.clientWidth - 60 - this.tableWidth;
-    const beside = room >= detailWidth;
-    this.main.className = beside ? "beside" : "";
+    const width = this.app.clientWidth;
+    const beside = width >= leastTable + detailWidth;
+    const room = width - 60 - detailWidth;
+    this.main.className = beside ? "beside" : "stacked";
     this.main.style.gridTemplateColumns = beside
-      ? `minmax(${this.tableWidth + 2}px, 11fr) minmax(${detailWidth}px, 9fr)`
+      ? `minmax(0, ${Math.max(leastTable, Math.min(room, this.tableWidth + 2))}px) minmax(${detailWidth}px, 1fr)`
       : "minmax(0, 1fr)";
   }
 

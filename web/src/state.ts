@@ -66,6 +66,9 @@ function spanOf(text: string | null): Span | undefined {
   return Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : undefined;
 }
 
+const basisOf = (text: string | null): Basis | undefined =>
+  text === "traced" || text === "measured" ? text : undefined;
+
 export function readAddress(): Address {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const get = (name: string) => parameters.get(name);
@@ -74,7 +77,7 @@ export function readAddress(): Address {
     scope: get("scope") ?? undefined,
     region: get("region") ?? undefined,
     name: get("name") ?? undefined,
-    basis: get("by") === "measured" ? "measured" : undefined,
+    basis: basisOf(get("by")),
     columns: listOf(get("columns")),
     hidden: listOf(get("hide")),
     layout: layout === "flat" || layout === "names" ? layout : undefined,
@@ -92,7 +95,7 @@ export function writeAddress(state: State, usual: { columns: string[] }): void {
   const parameters = new URLSearchParams();
   const { query, columns, hidden, span } = state;
   if (state.scopeIndex > 0) parameters.set("scope", state.tree.scope.scope);
-  if (state.basis === "measured") parameters.set("by", "measured");
+  if (state.basis !== "wall") parameters.set("by", state.basis);
   if (state.selected?.members) {
     parameters.set("name", state.selected.label);
   } else {

@@ -52,6 +52,15 @@ interface Line {
   counter?: { track: SampleTrack; line: SampleLine };
 }
 
+// Samples may go on for long after the program's last range and kernel.
+function workEnd({ lanes, end }: Timeline): number {
+  let last = 0;
+  for (const { tracks } of lanes) {
+    for (const track of tracks) last = Math.max(last, track.end[track.end.length - 1] ?? 0);
+  }
+  return last > 0 ? Math.min(end, last * 1.01) : end;
+}
+
 export class TimelineView {
   readonly element: HTMLElement;
   private readonly axis = h("canvas", { class: "axis", height: axisHeight });
@@ -61,6 +70,7 @@ export class TimelineView {
   private readonly box: HTMLElement;
   private readonly clear = h("button", { onclick: () => this.setSpan(null) }, "Clear selection");
   private lines: Line[] = [];
+  private readonly whole: Span; // to the end of the work
   private view: Span;
   private dragged: Span | null = null;
   private dragFrom: { x: number; view: Span; pan: boolean } | null = null;
@@ -73,7 +83,8 @@ export class TimelineView {
     private readonly coloring: () => Coloring,
     private readonly setSpan: (span: Span | null) => void,
   ) {
-    this.view = { from: 0, to: timeline.end };
+    this.whole = { from: 0, to: workEnd(timeline) };
+    this.view = this.whole;
     this.box = h(
       "div",
       {
@@ -107,7 +118,7 @@ export class TimelineView {
           { class: "segmented" },
           button("+", "Zoom in", () => this.zoom(0.5)),
           button("−", "Zoom out", () => this.zoom(2)),
-          button("All", "The whole run", () => this.show({ from: 0, to: timeline.end })),
+          button("All", "The whole run", () => this.show(this.whole)),
         ),
         h("button", { title: "Limit the tables to the visible time (or drag over the timeline)", onclick: () => this.setSpan(this.view) }, "Limit tables to view"),
         this.counterChoice(),

@@ -8,6 +8,7 @@ import {
   shownOf,
   timeOf,
   tracedTime,
+  wallOf,
   wholeOf,
   type Node,
   type Sort,
@@ -15,7 +16,7 @@ import {
   type Tree,
 } from "./model.ts";
 import { metricTitle } from "./meaning.ts";
-import type { Imbalance } from "./report.ts";
+import type { Imbalance, Region } from "./report.ts";
 import type { State } from "./state.ts";
 
 export interface Column {
@@ -85,6 +86,7 @@ function regionColumns(state: State, common: Column[]): Column[] {
   const wholes = nodes.some((node) => wholeOf(node.region));
   // Ranges measured as a whole are part of no sum and no share.
   const sized = total > 0 || !wholes;
+  if (tree.basis === "wall") return [...common, ...wallColumns(tree), ...metricColumns(state)];
   const own = query.layout === "flat";
   return [
     ...(sized ? common : []),
@@ -102,6 +104,7 @@ function regionColumns(state: State, common: Column[]): Column[] {
 
 const whatOf = (tree: Tree) =>
   ({
+    wall: "Wall time",
     measured: "GPU time",
     traced: "Baseline run",
     kernels: "Kernels",
@@ -110,6 +113,7 @@ const whatOf = (tree: Tree) =>
 
 // Where no kernel was seen no time is known: that is not 0.
 function unseen(tree: Tree, { region, members, inside }: Node): boolean {
+  if (tree.basis === "wall") return !members && wallOf(region) === undefined;
   if (tree.basis === "span") return whatOf(tree) === "GPU time" && inside?.kernels === 0;
   return tree.basis === "traced"
     ? !members && tracedTime(region) === undefined
@@ -245,6 +249,42 @@ const timeColumns: Column[] = [
   timeColumn("busy", "GPU", "busy", "Time with its work on the GPU", 78),
   timeColumn("idle", "GPU", "idle", "GPU idle between first start and last end, summed over instances", 78),
 ];
+
+const launchesOf = ({ traced, inclusive }: Region) => traced?.kernel_count ?? inclusive.kernel_count;
+
+// The order in which a reader asks: how long, how long each time, what the GPU did, why.
+function wallColumns({ nodes }: Tree): Column[] {
+  const share = timeColumn("idle_share", "Idle", "", "Share of the steady state's wall time without GPU work of the process", 62);
+  return [
+    timeColumn("each", "Each", "steady", "Wall time of an instance, without warm-up", 78),
+    {
+      ...share,
+      cell: ({ region }) => {
+        const idle = timeOf(region, "idle_share");
+        return number(idle === undefined ? format.dash : format.share(idle, 1));
+      },
+    },
+    ...(nodes.some(({ region }) => region.cause) ? [causeColumn] : []),
+    timeColumn("gpu", "GPU time", "inclusive", "All kernels, inner regions included", 78),
+    timeColumn("gpu_each", "GPU", "each", "Kernels of an instance, without warm-up", 78),
+    plainColumn("launches", ["Launches", ""], "Kernels launched, inner regions included", ({ region }) =>
+      countText(launchesOf(region)),
+    ),
+    timeColumn("runs", "Instances", "", "Instances", 72),
+    ...(nodes.some(({ region }) => region.imbalance) ? [imbalanceColumn] : []),
+  ];
+}
+
+const causeColumn = plainColumn(
+  "cause",
+  ["Cause", ""],
+  "The cause that costs most wall time; with a question mark where the data do not prove it",
+  ({ region: { cause } }) => {
+    const text = cause ? `${cause.title}${cause.certain ? "" : "?"}` : format.dash;
+    return h("span", { class: "cause", role: "gridcell", title: cause ? `${cause.text}: ${cause.next}` : null }, format.visible(text));
+  },
+  { least: 132 },
+);
 
 function timeColumn(metric: TimeColumn, label: string, small: string, title: string, least: number): Column {
   return plainColumn(

@@ -300,10 +300,10 @@ test("At most three findings stand at the top, as text", () => {
   const { shown, lines } = found([
     { text: "GPU idle", next: "look there", region_id: 3 },
     { text: "<b>two" },
-    { text: "three" },
+    { text: "three", region_id: 0, certain: false, next: "ask" },
     { text: "four" },
   ]);
-  assert.deepEqual(lines, ["GPU idle look thereshow", "<b>two", "three"]);
+  assert.deepEqual(lines, ["GPU idleto do: look thereshow", "<b>two", "threeto know: ask"]);
   shown.click("show");
   assert.equal(shown.location.hash, "#region=3");
   assert.deepEqual(found(undefined).lines, []);
@@ -665,4 +665,36 @@ test("A large document is packed, and shown once it is unpacked", async () => {
   const broken = new Page({ packed: { encoding: "gzip+base64", content: "AAAA" } }, start);
   await broken.ready;
   assert.match(broken.root.textContent, /cannot be unpacked .* report\.md and report\.json have the same numbers/);
+});
+
+test("Wall time orders the regions, names their cause and is divided by parts", () => {
+  const scope = scopeOf("A 10\n  inner 5\nB 50");
+  const spread = (total: number, instances: number) => ({
+    instances, total, min: 0, median: 0, max: total, mean: total / instances, standard_deviation: 0,
+  });
+  const timed = (name: string, wall: number, parts: Record<string, number>) => {
+    region(scope, name).times = {
+      instances: 2, unclosed: 0, cpu_ns: spread(wall, 2), gpu_ns: spread(10, 2),
+      gpu_span_ns: spread(10, 2), gpu_idle_ns: spread(0, 2), wall_ns: parts,
+      gpu: { busy_ns: 10, span_ns: 10, idle_ns: 0, concurrency: 1, copies: 0, copy_bytes: 0, sets: 0, set_bytes: 0, latency_ns: spread(0, 2) },
+    };
+  };
+  timed("A", 800, { kernels: 80, host: 720 });
+  timed("inner", 300, { kernels: 300 });
+  timed("B", 200, { kernels: 150, copies: 50 });
+  region(scope, "A").cause = { kind: "host", title: "host-bound", certain: true, text: "text", next: "next", saves_ns: 700 };
+  const shown = page(reportOf([scope]));
+  assert.match(shown.text, /Wall time by region/);
+  assert.deepEqual(shown.columns.slice(0, 6), ["Region", "Share", "Wall time inclusive", "Each steady", "Idle", "Cause"]);
+  assert.match(shown.rows[0]!, /^A \| 80\.0 % \| 800 ns \| 400 ns \| 90\.0 % \| host-bound /);
+  assert.deepEqual(shown.rows.map((row) => row.split(" ")[0]), ["A", "inner", "B"]);
+  const bar = shown.root.all((e) => e.classes.includes("wall-bar"))[0]!;
+  assert.equal(
+    bar.attribute("aria-label"),
+    "Wall time: kernels 230 ns (23.0 %), copies 50 ns (5.0 %), host 720 ns (72.0 %)",
+  );
+  assert.match(shown.text, /host-bound, text; at stake 700 ns/);
+  shown.click("GPU time");
+  assert.equal(shown.rows[0]!.split(" | ")[1], "23.1 %");
+  assert.equal(shown.location.hash.includes("by=measured"), true);
 });

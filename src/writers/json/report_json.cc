@@ -61,15 +61,9 @@ class JsonReport {
     json_.BeginArray();
     for (const Headline& headline : report_.diagnosis.headlines) {
       json_.BeginObject();
-      json_.TextField("kind", headline.cause.id);
+      WriteCauseFields(json_, headline.cause);
       json_.CountField("region_id", Index(headline.region));
       json_.TextField("text", HeadlineText(report_, headline));
-      json_.TextField("next", headline.cause.next);
-      json_.Key("certain");
-      json_.Value([&](std::string& out) {
-        out += headline.cause.certain ? "true" : "false";
-      });
-      json_.NumberField("saves_ns", headline.cause.saves_ns);
       json_.Key("share");
       if (headline.share)
         json_.Number(*headline.share);
@@ -163,6 +157,7 @@ class JsonReport {
     WriteScopeJson(json_, report_, scope.scope);
     WriteOwner(scope.scope);
     json_.TextField("headline", HeadlineOf(report_, scope));
+    json_.TextField("run_text", RunText(report_, scope));
     json_.Key("totals");
     region_.WriteTotals(scope);
     region_.WriteTraced(scope, RegionTree::kRoot,

@@ -2,6 +2,7 @@
 
 #include "base/json_text.h"
 #include "writers/json/json_cells.h"
+#include "writers/json/json_parts.h"
 
 namespace rangefinder {
 namespace {
@@ -34,8 +35,33 @@ void SectionJson::Write(const ScopeRollup& scope, RegionId id,
     json_.Null();
   else
     json_.Text(verdict.text);
+  WriteCause(scope, id);
   json_.Key("roofline");
   WriteRoofline(roofline_.RowsOf(shown));
+}
+
+// Causes are of the aggregate alone.
+void SectionJson::WriteCause(const ScopeRollup& scope, RegionId id) {
+  const auto& causes = report_.diagnosis.main_causes;
+  if (!scope.scope.aggregate || Index(id) >= causes.size() ||
+      !causes[Index(id)])
+    return;
+  const Cause& cause = *causes[Index(id)];
+  json_.Key("cause");
+  json_.BeginObject();
+  WriteCauseFields(json_, cause);
+  json_.TextField("title", cause.title);
+  json_.TextField("text", cause.text);
+  json_.EndObject();
+}
+
+void WriteCauseFields(JsonStream& json, const Cause& cause) {
+  json.TextField("kind", cause.id);
+  json.TextField("next", cause.next);
+  json.Key("certain");
+  json.Value(
+      [&](std::string& out) { out += cause.certain ? "true" : "false"; });
+  json.NumberField("saves_ns", cause.saves_ns);
 }
 
 void SectionJson::WriteKernel(const Amounts& amounts) {

@@ -24,7 +24,8 @@ class SectionJson {
         in_place_(in_place),
         roofline_(*report.rollup) {}
 
-  // The fields of a region; `shown`: its amounts.
+  // The fields of a region; `shown`: its amounts. `cause` in the aggregate,
+  // where one is known.
   void Write(const ScopeRollup& scope, RegionId id, const Amounts& shown);
   // The field of a kernel's row, where it has any.
   void WriteKernel(const Amounts& amounts);
@@ -36,6 +37,7 @@ class SectionJson {
   void WriteSections(RegionId id, const Amounts& amounts);
   void WriteFindings(const ScopeRollup& scope, RegionId id);
   void WriteFinding(const Finding& finding);
+  void WriteCause(const ScopeRollup& scope, RegionId id);
   void WriteRoofline(const std::vector<RooflineRow>& rows);
   void OptionalField(std::string_view key, const std::optional<double>& value);
 

@@ -1,0 +1,235 @@
+// Siblings whose names differ by a number and that behave alike, such as the
+// layers of a model, as one row.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "region/merged_names.h"
+#include "report/tables.h"
+
+namespace rangefinder {
+namespace {
+
+// Fewer rows are read as quickly as their sum.
+constexpr std::size_t kFewest = 3;
+// How far a sibling may be from the siblings' median. The wall time of equal
+// work scatters more than its GPU time.
+constexpr double kWallApart = 0.25;
+constexpr double kGpuApart = 0.10;
+// A region inside the siblings may be apart by this part of their own median.
+constexpr double kOfOuter = 0.02;
+
+struct Node {
+  ReportRow row{};
+  std::size_t shape = 0;  // equal for rows with equal counts and inner rows
+  std::vector<Node> inner{};
+};
+using Siblings = std::vector<const Node*>;
+
+std::string NameWithoutNumbers(std::string_view name) {
+  std::string out;
+  std::size_t at = 0;
+  for (const NameNumber& number : NumbersIn(name)) {
+    out.append(name.substr(at, number.begin - at)).push_back('*');
+    at = number.end;
+  }
+  return out.append(name.substr(at));
+}
+
+class AlikeRows {
+ public:
+  explicit AlikeRows(const ReportColumns& columns)
+      : each_(columns.Find("each").value()),
+        gpu_each_(columns.Find("GPU each").value()),
+        instances_(columns.Find("instances").value()) {}
+
+  std::vector<ReportRow> Fold(std::vector<ReportRow> rows) {
+    std::vector<Node> roots = TreeOf(std::move(rows));
+    FoldSiblings(roots);
+    std::vector<ReportRow> out;
+    Flatten(roots, kNoRow, out);
+    return out;
+  }
+
+ private:
+  using Shape =
+      std::tuple<std::string, std::optional<double>,
+                 std::optional<std::uint64_t>, std::optional<std::uint64_t>,
+                 std::vector<std::size_t>>;
+
+  // Outer rows come before their inner rows.
+  std::vector<Node> TreeOf(std::vector<ReportRow> rows) {
+    std::vector<std::vector<std::size_t>> inner(rows.size());
+    std::vector<Node> roots;
+    std::vector<Node> nodes(rows.size());
+    for (std::size_t i = rows.size(); i-- > 0;) {
+      Node& node = nodes[i];
+      std::ranges::reverse(node.inner);
+      node.row = std::move(rows[i]);
+      node.shape = ShapeOf(node);
+      auto& siblings =
+          node.row.outer == kNoRow ? roots : nodes[node.row.outer].inner;
+      siblings.push_back(std::move(node));
+    }
+    std::ranges::reverse(roots);
+    return roots;
+  }
+
+  std::size_t ShapeOf(const Node& node) {
+    std::vector<std::size_t> inner;
+    for (const Node& one : node.inner) inner.push_back(one.shape);
+    std::ranges::sort(inner);
+    return shapes_
+        .try_emplace(
+            Shape(NameWithoutNumbers(node.row.name), instances_.value(node.row),
+                  node.row.launches, node.row.own_launches, std::move(inner)),
+            shapes_.size())
+        .first->second;
+  }
+
+  void FoldSiblings(std::vector<Node>& siblings) {
+    std::map<std::size_t, Siblings> groups;
+    for (const Node& node : siblings) {
+      // A row without a wall time, or measured as a whole, stands for itself.
+      if (each_.value(node.row) && node.row.mode.empty() &&
+          node.row.parts.empty())
+        groups[node.shape].push_back(&node);
+    }
+    std::map<const Node*, Node> folded;  // by the first of its siblings
+    std::map<const Node*, bool> gone;
+    for (auto& [shape, group] : groups) {
+      if (group.size() < kFewest ||
+          group.front()->row.name ==
+              NameWithoutNumbers(group.front()->row.name))
+        continue;
+      Siblings alike = AlikeOf(group);
+      if (alike.size() < kFewest) continue;
+      for (const Node* node : alike) gone[node] = true;
+      folded.emplace(alike.front(), Together(alike));
+    }
+    std::vector<Node> left;
+    for (Node& node : siblings) {
+      if (const auto at = folded.find(&node); at != folded.end())
+        left.push_back(std::move(at->second));
+      else if (!gone.contains(&node))
+        left.push_back(std::move(node));
+    }
+    siblings = std::move(left);
+    for (Node& node : siblings) FoldSiblings(node.inner);
+  }
+
+  // Those of `group` that are near its medians, with all their inner rows.
+  Siblings AlikeOf(const Siblings& group) const {
+    std::vector<bool> far(group.size());
+    const auto compare = [&](const Siblings& rows, const ReportColumn& column,
+                             double apart, double outer) -> double {
+      std::vector<double> values;
+      for (const Node* node : rows)
+        values.push_back(column.value(node->row).value_or(0));
+      std::vector<double> sorted = values;
+      const auto middle =
+          sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+      std::ranges::nth_element(sorted, middle);
+      const double most = std::max(apart * *middle, kOfOuter * outer);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::abs(values[i] - *middle) > most) far[i] = true;
+      }
+      return *middle;
+    };
+    const double wall = compare(group, each_, kWallApart, 0);
+    const double gpu = compare(group, gpu_each_, kGpuApart, 0);
+    std::vector<Siblings> below = InnerOf(group);
+    while (!below.empty()) {
+      const Siblings rows = std::move(below.back());
+      below.pop_back();
+      compare(rows, each_, kWallApart, wall);
+      compare(rows, gpu_each_, kGpuApart, gpu);
+      std::ranges::move(InnerOf(rows), std::back_inserter(below));
+    }
+    Siblings alike;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (!far[i]) alike.push_back(group[i]);
+    }
+    return alike;
+  }
+
+  // Inner rows of equal shape. Rows of one shape have equally many of each.
+  static std::vector<Siblings> InnerOf(const Siblings& rows) {
+    std::vector<Siblings> inner(rows.front()->inner.size());
+    for (const Node* node : rows) {
+      Siblings sorted;
+      for (const Node& one : node->inner) sorted.push_back(&one);
+      std::ranges::stable_sort(sorted, {}, &Node::shape);
+      for (std::size_t i = 0; i < inner.size(); ++i)
+        inner[i].push_back(sorted[i]);
+    }
+    return inner;
+  }
+
+  static Node Together(const Siblings& rows) {
+    Node sum{.row = {.name = rows.front()->row.name},
+             .shape = rows.front()->shape};
+    for (const Node* node : rows) {
+      if (node->row.name != sum.row.name)
+        sum.row.name = NameWithoutNumbers(node->row.name);
+      AddRow(node->row, sum.row);
+    }
+    for (const Siblings& inner : InnerOf(rows))
+      sum.inner.push_back(Together(inner));
+    return sum;
+  }
+
+  static void AddRow(const ReportRow& more, ReportRow& sum) {
+    const auto add = [&](auto ReportRow::*number) {
+      if (more.*number)
+        sum.*number = (sum.*number).value_or(0) + *(more.*number);
+    };
+    add(&ReportRow::time_ns);
+    add(&ReportRow::own_ns);
+    add(&ReportRow::replay_ns);
+    add(&ReportRow::share);
+    add(&ReportRow::launches);
+    add(&ReportRow::own_launches);
+    add(&ReportRow::measured);
+    if (more.region) sum.members.push_back(*more.region);
+    sum.members.insert(sum.members.end(), more.members.begin(),
+                       more.members.end());
+  }
+
+  static void Flatten(std::vector<Node>& nodes, std::size_t outer,
+                      std::vector<ReportRow>& out) {
+    for (Node& node : nodes) {
+      node.row.outer = outer;
+      node.row.depth = outer == kNoRow ? 0 : out[outer].depth + 1;
+      if (const std::size_t count = node.row.members.size(); count > 0)
+        node.row.name += fmt::format(" ×{}", count);
+      out.push_back(std::move(node.row));
+      Flatten(node.inner, out.size() - 1, out);
+    }
+  }
+
+  const ReportColumn each_, gpu_each_, instances_;
+  std::map<Shape, std::size_t> shapes_{};
+};
+
+}  // namespace
+
+void FoldAlikeRows(const Report& report, const ScopeRollup& scope,
+                   ReportRows& table) {
+  const ReportColumns columns(report, scope);
+  table.rows = AlikeRows(columns).Fold(std::move(table.rows));
+}
+
+}  // namespace rangefinder
