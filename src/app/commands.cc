@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/command_settings.h"
 #include "app/config_text.h"
 #include "app/setting.h"
 #include "base/text.h"
@@ -58,6 +59,23 @@ Status RefuseHydra(const CommandLine& line) {
   return Ok();
 }
 
+// Existing scripts write `+` before keys that are there now.
+void SayReplaced(const Invocation& asked) {
+  if (std::ranges::none_of(
+          asked.request.overrides,
+          [](const std::string& word) { return word.starts_with('+'); }))
+    return;
+  const auto composed =
+      ComposeConfiguration(RunRequest(asked.request, asked.paths));
+  if (!composed.ok()) return;  // the command says why
+  for (const std::string& word : composed.value().replaced()) {
+    asked.console.Say(fmt::format(
+        "note: {} replaces the value of a key that is there; without + it "
+        "says the same",
+        Printable(word)));
+  }
+}
+
 }  // namespace
 
 const Subcommand* FindSubcommand(std::string_view name) {
@@ -76,6 +94,7 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
   for (const std::string& word : line.words)
     (IsOverride(word) ? asked.request.overrides : asked.paths).push_back(word);
   TRY(RefuseHydra(line));
+  SayReplaced(asked);
   if (line.cfg.empty()) return command.run(asked);
   // --cfg: the configuration of the command.
   console.Out(TRY(ConfigCommand(

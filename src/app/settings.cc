@@ -294,10 +294,11 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
     sources.AddDirectory(folder.lexically_normal());
   }
   if (request.embedded) sources.Append(ShippedSources());
-  return Compose(
-      std::move(sources),
-      {.config_name = request.config_name, .overrides = request.overrides},
-      request.surroundings);
+  return Compose(std::move(sources),
+                 {.config_name = request.config_name,
+                  .overrides = request.overrides,
+                  .add_replaces = true},
+                 request.surroundings);
 }
 
 Result<Settings> SettingsOf(const Composition& composition) {

@@ -220,8 +220,10 @@ bool HasNullKey(const Node& node) {
          });
 }
 
+// `replaced` gets the override if it adds a key that is there; null: an error.
 Status ApplyOverride(Node& tree, const Override& override_,
-                     const Surroundings& around) {
+                     const Surroundings& around,
+                     std::vector<std::string>* replaced) {
   const std::string& key = override_.key;
   if (override_.package) {
     return UsageError(
@@ -247,11 +249,14 @@ Status ApplyOverride(Node& tree, const Override& override_,
     Result<const Node*> there = resolver.Select(key);
     if (there.ok() && there.value() != nullptr && !there.value()->is_null()) {
       const std::string& input = override_.input();
-      return UsageError(
-          "Could not append to config. An item is already at '{0}'.\n"
-          "Either remove + prefix: '{1}'\n"
-          "Or add a second + to add or override '{0}': '+{2}'",
-          key, input.substr(1), input);
+      if (replaced == nullptr) {
+        return UsageError(
+            "Could not append to config. An item is already at '{0}'.\n"
+            "Either remove + prefix: '{1}'\n"
+            "Or add a second + to add or override '{0}': '+{2}'",
+            key, input.substr(1), input);
+      }
+      replaced->push_back(input);
     }
   }
   const auto failure = UpdatePath(tree, key, value, {.add = add}, around);
@@ -446,7 +451,8 @@ Result<Composition> Compose(ConfigSources sources,
   for (const MountedConfig& mounted : out.defaults_.configs)
     TRY(MergeFile(out.full_, mounted, all, surroundings));
   for (const Override* override_ : out.defaults_.config_overrides)
-    TRY(ApplyOverride(out.full_, *override_, surroundings));
+    TRY(ApplyOverride(out.full_, *override_, surroundings,
+                      request.add_replaces ? &out.replaced_ : nullptr));
   TRY(FillHydra(out.full_, request, all, out.defaults_, out.overrides_,
                 surroundings));
   // As in Hydra, the task configuration can read the run's directory.

@@ -20,6 +20,8 @@ struct ComposeRequest {
   std::optional<std::string> config_name = "config";  // none: overrides alone
   std::vector<std::string> overrides{};
   std::string job_name = "rangefinder";
+  // `+key=value` of a key that is there replaces the value. Hydra refuses it.
+  bool add_replaces = false;
 };
 
 class Composition {
@@ -30,6 +32,8 @@ class Composition {
   const Node& full() const { return full_; }
   const DefaultsList& defaults() const { return defaults_; }
   const std::vector<Override>& overrides() const { return overrides_; }
+  // The overrides `+key=value` that replaced a value, as typed.
+  const std::vector<std::string>& replaced() const { return replaced_; }
 
   // task() with every interpolation resolved.
   Result<Node> ResolvedTask() const;
@@ -54,6 +58,7 @@ class Composition {
   Node task_{};
   DefaultsList defaults_{};
   std::vector<Override> overrides_{};
+  std::vector<std::string> replaced_{};
   Surroundings around_{};
 };
 
