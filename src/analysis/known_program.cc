@@ -262,16 +262,16 @@ Result<KnownProgram> TraceProgram(const ProgramQuestion& asked,
 }  // namespace
 
 Result<KnownProgram> LookAtProgram(const ProgramQuestion& asked,
-                                   CaptureOptions& options, bool dry_run,
+                                   CaptureOptions& options,
                                    ProcessRunner& runner,
                                    const Listener& listener, Notes& notes) {
-  const bool needed = NeedsToKnow(asked.plan);
   KnownProgram known;
   if (options.launcher.starts_once) {
-    if (asked.trace.enable || needed) known = StartedOnce(asked.trace, notes);
+    if (asked.trace.enable || NeedsToKnow(asked.plan))
+      known = StartedOnce(asked.trace, notes);
     return known;
   }
-  if (asked.trace.enable && (needed || !dry_run)) {
+  if (asked.trace.enable) {
     known = TRY(TraceProgram(asked, options, runner, listener, notes));
     ++options.earlier_runs;
   }

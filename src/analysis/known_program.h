@@ -22,10 +22,10 @@ struct ProgramQuestion {
 
 // Runs the program once under the tracer, its trace into RUN/trace, or, where
 // range modes have no trace to plan by, once under ncu with nothing but time.
-// With `dry_run` only where the plan needs it. Counts the program's runs in
-// `options`. A trace that cannot be made is a note and never a failure.
+// Counts the program's runs in `options`. A trace that cannot be made is a note
+// and never a failure.
 Result<KnownProgram> LookAtProgram(const ProgramQuestion& asked,
-                                   CaptureOptions& options, bool dry_run,
+                                   CaptureOptions& options,
                                    ProcessRunner& runner,
                                    const Listener& listener, Notes& notes);
 

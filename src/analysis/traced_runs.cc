@@ -103,8 +103,7 @@ Result<TracerOutcome> RunCounting(const CountingSettings& asked,
   return outcome;
 }
 
-}  // namespace
-
+// The profile of a run's traces, its names merged as the report merges them.
 Result<Profile> ReadForPlan(const std::vector<fs::path>& traces,
                             const MergeOptions& merge) {
   Notes said_by_the_report;
@@ -112,6 +111,8 @@ Result<Profile> ReadForPlan(const std::vector<fs::path>& traces,
   MergeNames(TRY(NameMerging::Make(merge)), profile);
   return profile;
 }
+
+}  // namespace
 
 Status CountToo(const CountingSettings& asked, const ProgramToStart& start,
                 const StandardInput& input,

@@ -52,10 +52,6 @@ struct CountingSettings {
   const MergeOptions& merge;
 };
 
-// The profile of a run's traces, its names merged as the report merges them.
-Result<Profile> ReadForPlan(const std::vector<std::filesystem::path>& traces,
-                            const MergeOptions& merge);
-
 // After the run of `outcome`, where the settings ask for exact counts or the
 // run was too short for samples: plans, runs the program once more and counts,
 // tells `listener` of both, and adds the traces, of RUN/trace/count, to

@@ -21,7 +21,9 @@ constexpr Example kProfile[] = {
     {"rangefinder profile profiling/ncu@pipeline.ncu=ncu.memory -- ./app",
      "ncu with a preset; `rangefinder config --groups` lists all presets"},
     {"rangefinder profile --dry-run pipeline.ncu.enable=true -- ./app",
-     "print the plan and its cost, measure nothing"},
+     "print the plan, run nothing"},
+    {"rangefinder profile --example",
+     "a small CUDA program that comes with Rangefinder"},
 };
 constexpr Example kDiscover[] = {
     {"rangefinder discover -- python3 serve.py",
@@ -143,6 +145,7 @@ constexpr Subcommand kSubcommands[] = {
              "rollup derived causes",
      .flag_keys = "report.table",
      .run = DoDiscover,
+     .add_options = AddDiscoverOptions,
      .request = RequestOfProfile},
     {.name = "report",
      .about = "write the reports of a capture again",

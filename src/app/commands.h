@@ -38,6 +38,7 @@ struct CommandLine {
   bool quiet = false;
   bool verbose = false;
   bool dry_run = false;
+  bool example = false;
   bool native = false;
   std::string scope{};
   std::string chip{};
@@ -126,6 +127,7 @@ void OutputOption(CLI::App& command, CommandLine& line,
 
 Status DoProfile(const Invocation& asked);
 void AddProfileOptions(CLI::App& command, CommandLine& line);
+void AddDiscoverOptions(CLI::App& command, CommandLine& line);
 Status DoDiscover(const Invocation& asked);
 Status DoReport(const Invocation& asked);
 Status DoShow(const Invocation& asked);

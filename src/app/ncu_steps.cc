@@ -87,19 +87,36 @@ Status CheckOptions(const NcuOptions& ncu, ProcessRunner& runner) {
   return CheckInstalledNcu(ncu.options, help.out, version.value());
 }
 
-Status PrintPlan(const CaptureOptions& options, const CapturePlan& plan,
-                 const Console& console) {
-  if (plan.groundwork.failure) return *plan.groundwork.failure;
-  console.Out(TRY(PlanText(options, plan)));
-  if (plan.runs.empty()) return Ok();
-  if (plan.groundwork.forecast) {
-    console.Out(fmt::format("\n{}\n", ForecastText(*plan.groundwork.forecast)));
-  } else {
-    console.Out(fmt::format(
-        "\nabout {} passes for each of what is measured; how much that is, is "
-        "known after the run under the tracer\n",
-        EstimatePasses(options.ncu, options.ncu.replay_mode)));
+// The facts that the plan of a dry run lacks, since the program does not run.
+std::string UnknownText(const ProgramQuestion& asked) {
+  const NcuSettings& ncu = asked.plan.ncu;
+  const bool ranges = IsRangeMode(ncu.replay_mode);
+  std::vector<std::string> unknown;
+  if (ranges) {
+    unknown.emplace_back(
+        "the regions and their nesting, which takes one run of ncu a level");
   }
+  if (!asked.plan.instances.takes_all())
+    unknown.emplace_back("the launches of the chosen instances");
+  if (ncu.budget_s)
+    unknown.emplace_back("the measurements that the budget leaves out");
+  unknown.push_back(fmt::format("the number of {} and the cost",
+                                ranges ? "ranges" : "launches"));
+  return fmt::format("not known before the program runs{}: {}",
+                     asked.trace.enable ? ", first under the tracer" : "",
+                     fmt::join(unknown, "; "));
+}
+
+// The plan of a program that nobody has seen: nothing runs.
+Status PrintPlan(const ProgramQuestion& asked, const CaptureOptions& options,
+                 CapturePlan plan, const Console& console) {
+  plan.notes = {};  // they are about a run without knowledge
+  console.Out(TRY(PlanText(options, plan)));
+  console.Out(
+      fmt::format("\nabout {} passes for each {}\n{}\n",
+                  EstimatePasses(options.ncu, options.ncu.replay_mode),
+                  IsRangeMode(options.ncu.replay_mode) ? "range" : "launch",
+                  UnknownText(asked)));
   return Ok();
 }
 
@@ -173,12 +190,13 @@ Status RunNcuStep(const TargetRun& run, const ProgramQuestion& asked,
   }
 
   // The plan: a function of the request and of the known program.
-  const KnownProgram known =
-      TRY(LookAtProgram(asked, options, run.dry_run, runner, listener, notes));
+  KnownProgram known;
+  if (!run.dry_run)
+    known = TRY(LookAtProgram(asked, options, runner, listener, notes));
   CapturePlan plan = TRY(MakeProfilePlan(asked.plan, known, options));
+  if (run.dry_run) return PrintPlan(asked, options, plan, run.console);
   notes.Merge(plan.notes);
   plan.notes = std::move(notes);
-  if (run.dry_run) return PrintPlan(options, plan, run.console);
   TRY(SayPlan(options, plan, run.console));
 
   // From here on nothing is decided: the plan is run, judged, kept and

@@ -37,6 +37,25 @@ Status CheckColumnNames(const TableView& view) {
   return Ok();
 }
 
+// kUsage where nothing says what to profile, neither a program nor a word; and
+// where two programs are named.
+Status CheckProgram(const CommandLine& line, const Workload& workload) {
+  const bool bundled = workload.RunsBundled(line.program);
+  if (line.example && !bundled) {
+    return Error(
+        ErrorCode::kUsage,
+        fmt::format("--example runs the program that comes with "
+                    "Rangefinder: leave out --example, or {}",
+                    Printable(ShellQuote(
+                        line.program.empty() ? workload.argv : line.program))));
+  }
+  if (line.example || !line.words.empty() || !bundled) return Ok();
+  return Error(ErrorCode::kUsage,
+               "there is no program to profile: rangefinder profile -- "
+               "PROGRAM ARG…; to try it on the example that comes with "
+               "Rangefinder: rangefinder profile --example");
+}
+
 using Steps = Status (*)(const Settings& settings, TargetRun& run);
 
 // Runs the steps. In a job of several ranks, the last rank makes the report.
@@ -46,6 +65,7 @@ Status RunProgram(const Invocation& asked, Steps steps) {
   SystemRunner runner;
   Settings settings = TRY(LoadProfileSettings(request));
   TRY(CheckColumnNames(settings.report.table));
+  TRY(CheckProgram(line, settings.workload));
   for (const std::string& warning : settings.warnings)
     console.Say("warning: " + warning);
   if (!line.dry_run && settings.workload.RunsBundled(line.program))
@@ -111,7 +131,13 @@ Status DoProfile(const Invocation& asked) {
 
 void AddProfileOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--dry-run", line.dry_run,
-                   "print the plan and the commands, and measure nothing");
+                   "print the plan and the commands, and run nothing");
+  AddDiscoverOptions(command, line);
+}
+
+void AddDiscoverOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--example", line.example,
+                   "run the small CUDA program that comes with Rangefinder");
 }
 
 Status DoDiscover(const Invocation& asked) {

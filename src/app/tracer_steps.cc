@@ -92,23 +92,6 @@ Result<CounterPlan> PlanCounters(const CountingSettings& asked) {
   return plan;
 }
 
-// The run under the tracer gives the regions to count.
-Status PrintCounting(const TargetRun& run, const CountingSettings& asked,
-                     const CountedMetrics& counted) {
-  Status status = Ok();
-  const TracerOutcome outcome = TRY(RunUnderTracer(
-      {.options = run.options, .trace = asked.trace}, std::nullopt, StatusOf,
-      run.runner, run.console.listener(), status));
-  TRY(std::move(status));
-  const Profile traced = TRY(ReadForPlan(outcome.traces, asked.merge));
-  const CountingPlan plan =
-      TRY(PlanCountingRun(asked.counters, asked.selection, counted, traced,
-                          outcome.program.seconds));
-  run.console.SayNotes(plan.notes);
-  run.console.Out(CountingText(plan) + "\n" + CountingTable(plan));
-  return Ok();
-}
-
 Status RunAndReport(const TargetRun& run, const CountingSettings* asked,
                     const TraceSettings& trace, const CounterPlan& plan) {
   const CaptureOptions& options = run.options;
@@ -142,13 +125,15 @@ Status RunTracerStep(const TargetRun& run, const CountingSettings& asked) {
       "for single kernels in depth: pipeline.ncu.enable=true, or a preset such "
       "as profiling/ncu@pipeline.ncu=ncu.regions (Nsight Compute, one pass a "
       "kernel)";
-  if (run.dry_run && plan.counts)
-    return PrintCounting(run, asked, *plan.counted);
   if (run.dry_run) {
     run.console.Out(fmt::format(
-        "{} run{} under the tracer: {}\n   $ {}\n\n{}\n",
+        "{} run{} under the tracer: {}\n   $ {}\n\n{}{}\n",
         several ? plan.sampling->sets.size() : 1, several ? "s" : "",
-        plan.Text(), ShellQuote(run.options.program), more));
+        plan.Text(), ShellQuote(run.options.program),
+        plan.counts ? "not known before the first run: the regions and the "
+                      "instances to count\n"
+                    : "",
+        more));
     return Ok();
   }
   run.console.Say(fmt::format("running the program{}: {}",

@@ -15,10 +15,3 @@ has err "under the tracer first" "9 ranges x " "in 2 runs"
 [ "$(json run/ncu/manifest.json '[d["cost"]["units"], d["cost"]["runs"], d["cost"]["spent"]["passes"]]')" = "[9, 2, 10]" ]
 # A region without a kernel cannot be measured.
 not grep -q idle argv
-
-# A dry run knows them from the tracer too, and starts no ncu.
-rm argv
-FAKE_NCU_ARGV=$t/argv profile --dry-run hydra.run.dir="$t/dry" \
-  pipeline.ncu.ncu_cli.replay_mode=app-range -- "$ranges" nested 2 > out 2> err
-has out "2 runs of ncu" "6 ranges x " "idle"
-[ ! -e argv ]
