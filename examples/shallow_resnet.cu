@@ -8,8 +8,17 @@
 //                       add (1: the shortcut and its relu)
 //   head                2 in its inner regions: pool, fc
 //
+// Then, once, ranges as a language model has them, in a domain of their own,
+// and two ranges of which one has an inner range:
+//
+//   LLM@prefill              4 in its inner regions: attn (2), mlp (2)
+//   LLM@decode_0, 1, 2       likewise
+//   A                        2, of which 1 in its inner region A::A1
+//   B                        1
+//
 // Outside all ranges: 2 kernels that fill the input and the parameters. With
-// the defaults (2 blocks, 2 repeats) that is 2 + 2 * (3 + 2 * 6 + 2) = 36.
+// the defaults (2 blocks, 2 repeats) that is 2 + 2 * (3 + 2 * 6 + 2) + 4 * 4 +
+// 3 = 55.
 //
 //   shallow_resnet [--device N] [--batch N] [--repeats N] [--channels N]
 //                  [--blocks N]
@@ -134,6 +143,23 @@ __global__ void fully_connected(int images, int channels, const float* features,
   logits[i] = sum;
 }
 
+// c = a * b, of n x n values. One thread a value.
+__global__ void matmul(int n, const float* a, const float* b, float* c) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y;
+  if (column >= n) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+  c[row * n + column] = sum;
+}
+
+// Halves all values. Its demangled name is this word alone, as the command line
+// of the documentation has it.
+extern "C" __global__ void my_exact_kernel_name(std::size_t n, float* values) {
+  const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+  if (i < n) values[i] *= 0.5f;
+}
+
 namespace {
 
 struct Options {
@@ -195,6 +221,30 @@ class ShallowResNet {
       std::swap(x, z);
     }
     Head(x);
+  }
+
+  // Ranges of a language model around the same kernels. Range replay wants the
+  // work of a range done by its end, hence the synchronisation.
+  void Generate(int tokens) {
+    Token("prefill");
+    for (int i = 0; i < tokens; ++i) Token("decode_" + std::to_string(i));
+  }
+
+  // A with A::A1 inside, then B.
+  void Nested() {
+    next_parameter_ = parameters_.data();
+    {
+      const Range a("A");
+      BatchNorm(hidden_.data());
+      {
+        const Range a1("A::A1");
+        Conv(options_.channels, activations_.data(), hidden_.data());
+        Wait();
+      }
+    }
+    const Range b("B");
+    Relu(hidden_.data());
+    Wait();
   }
 
   double Checksum() const {
@@ -290,6 +340,28 @@ class ShallowResNet {
     AddRelu(x, z);
   }
 
+  static void Wait() { CUDA_CHECK(cudaDeviceSynchronize()); }
+
+  // 4 kernels, on arrays that the network does not read again.
+  void Token(const std::string& name) {
+    next_parameter_ = parameters_.data();
+    const Range token(name, language_model_);
+    {
+      const Range range("attn", language_model_);
+      const int n = hidden_.size() < 256 * 256 ? kImage : 256;
+      const dim3 grid(BlocksFor(n), n);
+      matmul<<<grid, kThreads>>>(n, activations_.data(), activations_.data(),
+                                 hidden_.data());
+      my_exact_kernel_name<<<BlocksFor(hidden_.size()), kThreads>>>(
+          hidden_.size(), hidden_.data());
+      Wait();
+    }
+    const Range range("mlp", language_model_);
+    BatchNorm(hidden_.data());
+    Relu(hidden_.data());
+    Wait();
+  }
+
   // 2 kernels.
   void Head(const float* x) {
     const Range head("head");
@@ -307,6 +379,7 @@ class ShallowResNet {
   }
 
   Options options_;
+  nvtxDomainHandle_t language_model_ = nvtxDomainCreateA("LLM");
   Tensor input_;
   Tensor parameters_;
   Tensor activations_, hidden_, result_;
@@ -351,6 +424,8 @@ int main(int argc, char** argv) {
   CUDA_CHECK(cudaSetDevice(options.device));
   ShallowResNet net(options);
   for (int i = 0; i < options.repeats; ++i) net.Forward();
+  net.Generate(3);
+  net.Nested();
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaDeviceSynchronize());
   std::printf("checksum %.6f\n", net.Checksum());

@@ -110,9 +110,9 @@ step_resnet() {
   profile resnet "${light[@]}" pipeline.ncu.gating_nvtx=false -- \
     "$bin/shallow_resnet" >&2
   status_is 0 $? || return
-  check resnet --total 36 '(unattributed)=2/2' 'stem=0/6' 'stem > conv=2/2' \
+  check resnet --total 55 '(unattributed)=2/2' 'stem=0/6' 'stem > conv=2/2' \
     'block_0=0/12' 'block_1=0/12' 'block_1 > conv2=4/4' 'block_1 > add=2/2' \
-    'head=0/4' 'head > fc=2/2'
+    'head=0/4' 'head > fc=2/2' 'LLM@prefill > LLM@attn=2/2' 'A=1/2' 'B=1/1'
 }
 
 step_tiny_llm() {
