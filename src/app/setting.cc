@@ -31,6 +31,10 @@ bool IsBool(const Node& value) {
   return value.kind == NodeKind::kBool;
 }
 
+bool IsAutoBool(const Node& value) {
+  return IsBool(value) || (value.is_string() && value.text == "auto");
+}
+
 bool IsInteger(const Node& value) {
   return value.kind == NodeKind::kInt && value.integer >= 0 &&
          value.text.empty();
@@ -101,6 +105,8 @@ constexpr std::string_view kNotNegative = " that is not negative";
 
 constexpr std::array kTypes = {
     TypeRow{kBool, "bool", "true or false", "", IsBool},
+    TypeRow{kAutoBool, "auto, true or false", "auto, true or false", "",
+            IsAutoBool},
     TypeRow{kText, "text", "a text", "", IsScalar},
     TypeRow{kNumber, "number", "a number", kNotNegative, IsNumber},
     TypeRow{kInteger, "whole number", "a whole number", kNotNegative,
@@ -352,6 +358,12 @@ Status Store(const Setting&, const Node& value, bool& to) {
   return Ok();
 }
 
+Status Store(const Setting&, const Node& value, std::optional<bool>& to) {
+  to.reset();  // auto
+  if (value.kind == NodeKind::kBool) to = value.boolean;
+  return Ok();
+}
+
 Status Store(const Setting&, const Node& value, std::string& to) {
   if (!value.is_null()) to = PythonStr(value);
   return Ok();
@@ -428,6 +440,10 @@ Status Store(const Setting&, const Node& value, GraphPlacement& to) {
 
 std::string Show(const Setting&, bool value) {
   return value ? "true" : "false";
+}
+
+std::string Show(const Setting& row, std::optional<bool> value) {
+  return value ? Show(row, *value) : "auto";
 }
 
 std::string Show(const Setting& row, const std::string& value) {

@@ -27,6 +27,7 @@ struct Settings;
 
 enum class KeyType : std::uint8_t {
   kBool,
+  kAutoBool,  // auto, true or false
   kText,
   kNumber,     // not negative
   kInteger,    // not negative
@@ -98,6 +99,7 @@ using OptionalMode = std::optional<CounterMode>;  // nothing: off
 using Texts = std::vector<std::string>;
 
 Status Store(const Setting& row, const Node& value, bool& to);
+Status Store(const Setting& row, const Node& value, std::optional<bool>& to);
 Status Store(const Setting& row, const Node& value, std::string& to);
 Status Store(const Setting& row, const Node& value, double& to);
 Status Store(const Setting& row, const Node& value, std::uint64_t& to);
@@ -110,6 +112,7 @@ Status Store(const Setting& row, const Node& value, ThreadPlacement& to);
 Status Store(const Setting& row, const Node& value, GraphPlacement& to);
 
 std::string Show(const Setting& row, bool value);
+std::string Show(const Setting& row, std::optional<bool> value);
 std::string Show(const Setting& row, const std::string& value);
 std::string Show(const Setting& row, double value);
 std::string Show(const Setting& row, std::uint64_t value);

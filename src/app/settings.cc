@@ -313,6 +313,9 @@ Result<Settings> SettingsOf(const Composition& composition) {
   }
   TRY(ReadTable(tree, out));
   TRY(ReadNcuOptions(tree, out.ncu));
+  out.analysis.selection.collected = {.include = out.ncu.nvtx_include,
+                                      .exclude = out.ncu.nvtx_exclude,
+                                      .native = out.ncu.nvtx_native};
   TRY(ReadRollupSettings(tree, out.analysis.rollup));
   TRY(ReadCauses(tree, out.report.causes));
   CheckNsys(out);

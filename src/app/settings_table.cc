@@ -17,6 +17,8 @@ constexpr KeyType kTypeOf<std::optional<T>> = kTypeOf<T>;
 template <>
 constexpr KeyType kTypeOf<bool> = kBool;
 template <>
+constexpr KeyType kTypeOf<std::optional<bool>> = kAutoBool;
+template <>
 constexpr KeyType kTypeOf<double> = kNumber;
 template <>
 constexpr KeyType kTypeOf<std::uint64_t> = kInteger;
@@ -340,6 +342,13 @@ constexpr Setting kTable[] = {
         "Patterns of regions to leave out; wins over `include`.")
         .As(kPatterns)
         .OrNull(),
+    Selected<&SelectionOptions::only>(
+        "regions.only",
+        "`true`: the report holds the included regions, their inner regions "
+        "and their totals; one line has the rest of the run. Without "
+        "`include`, the regions of `ncu_cli.nvtx.include` are included. "
+        "`false`: the report holds all regions but the excluded. `auto`: "
+        "`true` where any are included."),
     Selected<&SelectionOptions::domains_include>(
         "regions.domains.include",
         "NVTX domains whose ranges make regions; empty: all.")
@@ -361,8 +370,9 @@ constexpr Setting kTable[] = {
         .OrNull(),
     Selected<&SelectionOptions::kernels_base>(
         "regions.kernels.base",
-        "Form of the kernel name that the patterns match.")
-        .OneOf("demangled|function|mangled"),
+        "Form of the kernel name that the patterns match. `any`: the demangled "
+        "name, the short name of the tables, or the name of the function.")
+        .OneOf("any|demangled|function|mangled"),
     Analysed<&AnalysisOptions::merge, &MergeOptions::by_itself>(
         "regions.merge.auto",
         "Treat ranges whose names differ only by a counter as instances of one "

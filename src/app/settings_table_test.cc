@@ -45,6 +45,7 @@ std::string Another(const Setting& row, const std::string& now) {
   }
   switch (row.type) {
     case KeyType::kBool:
+    case KeyType::kAutoBool:
       return now == "true" ? "false" : "true";
     case KeyType::kNumber:
     case KeyType::kInteger:

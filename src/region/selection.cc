@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "profile/short_name.h"
+#include "region/nvtx_translate.h"
 
 namespace rangefinder {
 namespace {
@@ -34,6 +36,26 @@ Result<std::size_t> Choose(std::string_view key, std::string_view word,
   return static_cast<std::size_t>(at - words.begin());
 }
 
+constexpr const char* kCollected = "pipeline.ncu.ncu_cli.nvtx";
+
+Result<std::vector<Pattern>> ParseCollected(
+    std::span<const std::string> texts) {
+  std::vector<std::string> patterns;
+  for (const std::string& text : texts) {
+    for (std::string& pattern : SplitPatterns(text))
+      patterns.push_back(std::move(pattern));
+  }
+  return ParsePatterns(patterns).In(kCollected);
+}
+
+Result<std::vector<ncu::NvtxExpression>> ParseNative(
+    std::span<const std::string> texts) {
+  std::vector<ncu::NvtxExpression> expressions;
+  for (const std::string& text : texts)
+    expressions.push_back(TRY(ncu::ParseNvtxExpression(text).In(kCollected)));
+  return expressions;
+}
+
 bool AnyIsNamed(std::span<const NamePattern> patterns, std::string_view name) {
   return std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
     return pattern.Matches(name);
@@ -48,6 +70,7 @@ Result<Selection> Selection::Make(const SelectionOptions& options) {
       TRY(ParsePatterns(options.include).In("regions.include"));
   selection.exclude_ =
       TRY(ParsePatterns(options.exclude).In("regions.exclude"));
+  TRY(selection.ChooseRegions(options));
   selection.domains_include_ =
       TRY(ParseNames(options.domains_include).In("regions.domains.include"));
   selection.domains_exclude_ =
@@ -56,7 +79,8 @@ Result<Selection> Selection::Make(const SelectionOptions& options) {
       TRY(ParseNames(options.kernels_include).In("regions.kernels.include"));
   selection.kernels_exclude_ =
       TRY(ParseNames(options.kernels_exclude).In("regions.kernels.exclude"));
-  const std::vector<std::string> bases = {"demangled", "function", "mangled"};
+  const std::vector<std::string> bases = {"any", "demangled", "function",
+                                          "mangled"};
   const std::size_t base =
       TRY(Choose("regions.kernels.base", options.kernels_base, bases));
   selection.base_ = static_cast<KernelNameBase>(base);
@@ -65,6 +89,25 @@ Result<Selection> Selection::Make(const SelectionOptions& options) {
       TRY(Choose("regions.start_end", options.start_end, start_end));
   selection.start_end_ = choice == 0;
   return selection;
+}
+
+Status Selection::ChooseRegions(const SelectionOptions& options) {
+  const CollectedRanges& collected = options.collected;
+  if (options.only == false) {
+    include_.clear();
+    return Ok();
+  }
+  if (!include_.empty() || collected.include.empty()) return Ok();
+  if (collected.native) {
+    native_.emplace();
+    native_->include = TRY(ParseNative(collected.include));
+    native_->exclude = TRY(ParseNative(collected.exclude));
+    return Ok();
+  }
+  include_ = TRY(ParseCollected(collected.include));
+  for (Pattern& pattern : TRY(ParseCollected(collected.exclude)))
+    exclude_.push_back(std::move(pattern));
+  return Ok();
 }
 
 bool Selection::KeepsRegion(std::span<const FrameName> path) const {
@@ -88,22 +131,67 @@ bool Selection::KeepsDomain(std::string_view name) const {
   return domains_include_.empty() || named(domains_include_);
 }
 
-bool Selection::KeepsKernel(const Profile& profile,
-                            const Measurement& m) const {
-  if (keeps_all_kernels() || m.kind != MeasurementKind::kKernel) return true;
-  const auto named = [&](std::span<const NamePattern> patterns) {
-    switch (base_) {
-      case KernelNameBase::kDemangled:
-        return AnyIsNamed(patterns, profile.Name(m.demangled_name));
-      case KernelNameBase::kFunction:
-        return AnyIsNamed(patterns, profile.Name(m.function_name));
-      case KernelNameBase::kMangled:
-        return AnyIsNamed(patterns, profile.Name(m.mangled_name));
-    }
-    return false;
+bool Selection::KeepsKernel(std::span<const std::string_view> names) const {
+  const auto any = [&](std::span<const NamePattern> patterns) {
+    return std::ranges::any_of(names, [&](std::string_view name) {
+      return AnyIsNamed(patterns, name);
+    });
   };
-  if (named(kernels_exclude_)) return false;
-  return kernels_include_.empty() || named(kernels_include_);
+  if (any(kernels_exclude_)) return false;
+  return kernels_include_.empty() || any(kernels_include_);
+}
+
+KeptKernels::KeptKernels(const Profile& profile, const Selection& selection)
+    : profile_(profile), selection_(selection) {
+  if (selection.keeps_all_kernels() ||
+      selection.kernels_base() != KernelNameBase::kAny)
+    return;
+  for (const auto* run : {&profile.measurements, &profile.traced}) {
+    for (const Measurement& m : *run) shown_.try_emplace(m.demangled_name);
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [id, shown] : shown_) names.push_back(profile.Name(id));
+  std::vector<std::string> shorter = ShortKernelNames(names);
+  std::size_t i = 0;
+  for (auto& [id, shown] : shown_) shown = std::move(shorter[i++]);
+}
+
+bool KeptKernels::Keeps(const Measurement& m) {
+  if (selection_.keeps_all_kernels() || m.kind != MeasurementKind::kKernel)
+    return true;
+  const KernelNameBase base = selection_.kernels_base();
+  const auto [known, is_new] =
+      known_.try_emplace(base == KernelNameBase::kFunction  ? m.function_name
+                         : base == KernelNameBase::kMangled ? m.mangled_name
+                                                            : m.demangled_name,
+                         false);
+  if (is_new) known->second = Judge(m);
+  return known->second;
+}
+
+bool KeptKernels::Judge(const Measurement& m) const {
+  const std::string_view demangled = profile_.Name(m.demangled_name);
+  const std::string_view function = profile_.Name(m.function_name);
+  switch (selection_.kernels_base()) {
+    case KernelNameBase::kAny: {
+      // Alone, and beside the other kernels of the profile.
+      const std::string alone = ShortKernelName(demangled);
+      const auto shown = shown_.find(m.demangled_name);
+      const std::string_view names[] = {
+          demangled, function, alone,
+          shown == shown_.end() ? std::string_view(alone) : shown->second};
+      return selection_.KeepsKernel(names);
+    }
+    case KernelNameBase::kDemangled:
+      return selection_.KeepsKernel({&demangled, 1});
+    case KernelNameBase::kFunction:
+      return selection_.KeepsKernel({&function, 1});
+    case KernelNameBase::kMangled: {
+      const std::string_view mangled = profile_.Name(m.mangled_name);
+      return selection_.KeepsKernel({&mangled, 1});
+    }
+  }
+  return false;
 }
 
 }  // namespace rangefinder

@@ -4,32 +4,63 @@
 // since its inclusive values contain them; an excluded region takes them with
 // it. The ranges of an excluded domain are cut out of paths as if never opened,
 // and excluded kernels are cut out of regions.
+//
+// Without regions.include, the ranges that ncu collects
+// (pipeline.ncu.ncu_cli.nvtx) are the included regions: a report of a
+// restricted run holds nothing else. regions.only=false lifts both.
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
 #include "profile/profile.h"
+#include "region/nvtx_expression.h"
 #include "region/pattern.h"
 
 namespace rangefinder {
 
-enum class KernelNameBase : std::uint8_t { kDemangled, kFunction, kMangled };
+// The form of a kernel's name that patterns match. kAny: the demangled name,
+// the short name that tables show, or the name of the function.
+enum class KernelNameBase : std::uint8_t {
+  kAny,
+  kDemangled,
+  kFunction,
+  kMangled
+};
+
+// pipeline.ncu.ncu_cli.nvtx.* as written: the ranges that ncu collects.
+struct CollectedRanges {
+  std::vector<std::string> include{};
+  std::vector<std::string> exclude{};
+  bool native = false;  // ncu's own expressions, otherwise patterns
+};
 
 // regions.* as written.
 struct SelectionOptions {
   std::vector<std::string> include{};
   std::vector<std::string> exclude{};
+  // Whether the report holds the included regions alone; nothing: if there are
+  // any.
+  std::optional<bool> only{};
+  CollectedRanges collected{};
   std::vector<std::string> domains_include{};
   std::vector<std::string> domains_exclude{};
   std::vector<std::string> kernels_include{};
   std::vector<std::string> kernels_exclude{};
-  std::string kernels_base = "demangled";  // demangled | function | mangled
-  std::string start_end = "path";          // path | ignore
+  std::string kernels_base = "any";  // any | demangled | function | mangled
+  std::string start_end = "path";    // path | ignore
+
+  // The patterns that choose the regions of the report; empty: all regions.
+  std::vector<std::string> ChosenRegions() const {
+    if (only == false) return {};
+    return include.empty() ? collected.include : include;
+  }
 };
 
 class Selection {
@@ -44,19 +75,23 @@ class Selection {
   // in the tree for its place only.
   bool KeepsRegion(std::span<const FrameName> path) const;
 
+  // The same for the ranges open at a launch, by ncu's own expressions.
+  bool KeepsState(const Profile& profile, const Measurement& m) const {
+    return !native_ || ncu::Selects(*native_, profile, m);
+  }
+
   // Whether ranges of the domain are frames of paths; "" is the default domain.
   bool KeepsDomain(std::string_view name) const;
 
-  // Whether a measurement counts. Measurements of other kinds than kernels
-  // always count.
-  bool KeepsKernel(const Profile& profile, const Measurement& m) const;
+  // Whether a kernel counts that has each of these names.
+  bool KeepsKernel(std::span<const std::string_view> names) const;
+  KernelNameBase kernels_base() const { return base_; }
 
   // Whether start/end ranges are frames of paths.
   bool start_end() const { return start_end_; }
 
-  bool keeps_all_regions() const {
-    return include_.empty() && exclude_.empty();
-  }
+  // Whether the report is of chosen regions alone.
+  bool chooses_regions() const { return !include_.empty() || native_; }
   bool keeps_all_domains() const {
     return domains_include_.empty() && domains_exclude_.empty();
   }
@@ -67,14 +102,36 @@ class Selection {
   std::span<const Pattern> exclude() const { return exclude_; }
 
  private:
+  Status ChooseRegions(const SelectionOptions& options);
+
   std::vector<Pattern> include_;
   std::vector<Pattern> exclude_;
+  std::optional<ncu::NvtxFilter> native_;
   std::vector<NamePattern> domains_include_;
   std::vector<NamePattern> domains_exclude_;
   std::vector<NamePattern> kernels_include_;
   std::vector<NamePattern> kernels_exclude_;
-  KernelNameBase base_ = KernelNameBase::kDemangled;
+  KernelNameBase base_ = KernelNameBase::kAny;
   bool start_end_ = true;
+};
+
+// The kernels of a profile that a selection keeps; each name is judged once.
+class KeptKernels {
+ public:
+  // Both must outlive it.
+  KeptKernels(const Profile& profile, const Selection& selection);
+
+  // Whether a measurement counts. Measurements of other kinds than kernels
+  // always count.
+  bool Keeps(const Measurement& m);
+
+ private:
+  bool Judge(const Measurement& m) const;
+
+  const Profile& profile_;
+  const Selection& selection_;
+  std::unordered_map<StringId, std::string> shown_;  // by demangled name
+  std::unordered_map<StringId, bool> known_;         // by the name of the base
 };
 
 }  // namespace rangefinder

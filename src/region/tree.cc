@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/text.h"
 #include "region/nvtx_hints.h"
 
@@ -30,15 +31,45 @@ struct Place {
   std::vector<std::int32_t> devices{};  // of launches counted so far
 };
 
+// Launches of one run, and those of them that the selection of regions leaves
+// out.
+struct LaunchCounts {
+  std::uint64_t all = 0, rest = 0;
+  double all_ns = 0, rest_ns = 0;
+
+  void Add(const Profile& profile, const Measurement& m, bool kept) {
+    if (m.kind == MeasurementKind::kRange) return;
+    const std::uint64_t launches = LaunchesOf(profile, m);
+    const double ns = DurationNs(profile, m).value_or(0);
+    all += launches;
+    all_ns += ns;
+    if (kept) return;
+    rest += launches;
+    rest_ns += ns;
+  }
+
+  RestOfRun Rest() const {
+    const double share =
+        all_ns > 0 ? rest_ns / all_ns
+                   : static_cast<double>(rest) / static_cast<double>(all);
+    return {.launches = rest, .gpu_ns = rest_ns, .share = share};
+  }
+};
+
 class TreeBuilder {
  public:
   TreeBuilder(const Profile& profile, const Selection& selection)
-      : profile_(profile), selection_(selection) {}
+      : profile_(profile),
+        selection_(selection),
+        kernels_(profile, selection),
+        restricted_(selection.chooses_regions() ||
+                    !selection.exclude().empty()) {}
 
   void Add(MeasurementId id) {
     const Measurement& m = profile_.measurements[Index(id)];
     Place& place = PlaceOf(m);
-    if (!selection_.KeepsKernel(profile_, m)) {
+    if (restricted_) measured_.Add(profile_, m, IsKept(place));
+    if (!kernels_.Keeps(m)) {
       ++left_out_kernels_;
       // The region stays even if no kernel of it is selected.
       if (place.outside && !place.region) place.region = tree_.Unattributed();
@@ -78,10 +109,11 @@ class TreeBuilder {
   void AddTraced(std::uint32_t index) {
     const Measurement& m = profile_.traced[index];
     Place& place = PlaceOf(m);
+    if (restricted_) traced_.Add(profile_, m, IsKept(place));
     if (place.outside && !place.region) place.region = tree_.Unattributed();
     if (!place.region) return;
     Region& region = tree_[*place.region];
-    if (selection_.KeepsKernel(profile_, m))
+    if (kernels_.Keeps(m))
       region.traced.push_back(index);
     else
       region.unselected_traced.push_back(index);
@@ -95,8 +127,7 @@ class TreeBuilder {
     };
     say(left_out_kernels_, "kernels_not_selected",
         "measurements are left out by regions.kernels");
-    say(left_out_by_region_, "regions_not_selected",
-        "measurements are left out by regions.include and regions.exclude");
+    SetRest(notes);
     say(pruned_, "domains_not_selected",
         "measurements count for an outer region, since regions.domains or "
         "regions.start_end leaves ranges out of their paths");
@@ -108,6 +139,7 @@ class TreeBuilder {
                 "", deep_);
     }
     NoteNothingLeft(notes);
+    if (selection_.chooses_regions()) UseOutermost();
     for (std::size_t i = 0; i < tree_.regions().size(); ++i) {
       Region& region = tree_[static_cast<RegionId>(i)];
       KeepEachOnce(region.executions);
@@ -123,6 +155,40 @@ class TreeBuilder {
   }
 
  private:
+  static bool IsKept(const Place& place) {
+    return place.region.has_value() || place.outside;
+  }
+
+  void SetRest(Notes& notes) {
+    const LaunchCounts& counts = traced_.all > 0 ? traced_ : measured_;
+    if (counts.rest == 0) return;
+    tree_.SetRest(counts.Rest());
+    notes.Add(Severity::kInfo, "regions_not_selected",
+              RestText(*tree_.rest()) +
+                  "; regions.include, regions.exclude and regions.only choose "
+                  "the regions");
+  }
+
+  // The use of the GPU of a report of chosen regions: of the outermost of them,
+  // and not of whole processes.
+  void UseOutermost() {
+    std::vector<std::uint32_t> uses;
+    std::vector<RegionId> open = {RegionTree::kRoot};
+    while (!open.empty()) {
+      const Region& region = tree_[open.back()];
+      const bool is_root = open.back() == RegionTree::kRoot;
+      open.pop_back();
+      if (is_root || region.uses.empty())
+        open.insert(open.end(), region.children.begin(), region.children.end());
+      else
+        uses.insert(uses.end(), region.uses.begin(), region.uses.end());
+    }
+    std::ranges::sort(uses);
+    std::ranges::stable_sort(
+        uses, {}, [&](std::uint32_t i) { return profile_.uses[i].process; });
+    tree_[RegionTree::kRoot].uses = std::move(uses);
+  }
+
   // The region of a row of a trace; null where the selection leaves it out.
   template <typename Row>
   Region* RegionOf(const Row& row) {
@@ -262,7 +328,9 @@ class TreeBuilder {
       path.resize(kMostFrames);
       place.cut = place.last_pruned = true;
     }
-    if (!selection_.KeepsRegion(FrameNames(profile_, path))) return place;
+    if (!selection_.KeepsRegion(FrameNames(profile_, path)) ||
+        !selection_.KeepsState(profile_, m))
+      return place;
     place.outside = path.empty();
     if (place.outside) return place;
     RegionId at = RegionTree::kRoot;
@@ -295,6 +363,10 @@ class TreeBuilder {
 
   const Profile& profile_;
   const Selection& selection_;
+  KeptKernels kernels_;
+  const bool restricted_;  // some region may be left out
+  LaunchCounts measured_{};
+  LaunchCounts traced_{};
   RegionTree tree_;
   std::unordered_map<std::uint64_t, std::vector<Known>> places_;
   // Index among the members of its region, by region and name.
@@ -317,6 +389,14 @@ std::size_t RegionTree::ChildHash::operator()(const ChildKey& key) const {
   hash = hash * 0x9E3779B97F4A7C15U + Index(key.domain);
   hash = hash * 0x9E3779B97F4A7C15U + Index(key.name);
   return std::hash<std::uint64_t>{}(hash);
+}
+
+std::string RestText(const RestOfRun& rest) {
+  std::string text =
+      "rest of the run: " + Plural(rest.launches, "launch", "launches");
+  if (rest.gpu_ns > 0)
+    text += fmt::format(", {} of GPU time", FormatNs(rest.gpu_ns));
+  return text + fmt::format(", {}", FormatShare(rest.share, 1));
 }
 
 RegionId RegionTree::FindOrAdd(RegionId parent, const Frame& frame) {

@@ -76,6 +76,16 @@ struct Region {
   std::vector<std::uint32_t> unselected_traced{};
 };
 
+// The launches of regions that the selection leaves out, of the baseline run
+// where there is one.
+struct RestOfRun {
+  std::uint64_t launches = 0;
+  double gpu_ns = 0;
+  double share = 0;  // of the run's GPU time; of its launches without times
+};
+// "rest of the run: 3 launches, 1.20 ms of GPU time, 12.0 %"
+std::string RestText(const RestOfRun& rest);
+
 class RegionTree {
  public:
   static constexpr std::string_view kUnattributed = rangefinder::kUnattributed;
@@ -95,6 +105,10 @@ class RegionTree {
   // All regions, parents before children.
   std::span<const Region> regions() const { return regions_; }
 
+  // Nothing if no launch is left out.
+  const std::optional<RestOfRun>& rest() const { return rest_; }
+  void SetRest(const RestOfRun& rest) { rest_ = rest; }
+
   // The frames from the root region to `id`; empty for (unattributed).
   std::vector<Frame> PathTo(RegionId id) const;
 
@@ -112,6 +126,7 @@ class RegionTree {
   std::vector<Region> regions_;  // by RegionId
   std::unordered_map<ChildKey, RegionId, ChildHash> children_;
   std::optional<RegionId> unattributed_;
+  std::optional<RestOfRun> rest_;
 };
 
 // Puts every measurement that `selection` keeps in its place; counts the others

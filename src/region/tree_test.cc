@@ -208,6 +208,35 @@ TEST(RegionTree, ExcludedRegionsLeaveWithTheirInnerOnes) {
   EXPECT_EQ(Kinds(notes), "regions_not_selected ");
 }
 
+TEST(RegionTree, WhatIsNotSelectedIsTheRestOfTheRun) {
+  Profile profile = BuildProfile(R"(
+    kernel k ns=100 @ A
+    kernel k ns=500 @ A/B
+    kernel k ns=150 @ C
+    kernel k ns=250
+    kernel k ns=1000 @ C
+  )");
+  const auto rest = [&](const SelectionOptions& options) {
+    Notes notes;
+    const auto selection = Selection::Make(options).value();
+    const RegionTree tree = BuildRegionTree(profile, selection, notes);
+    return tree.rest() ? RestText(*tree.rest()) : "";
+  };
+  EXPECT_EQ(rest({}), "");
+  EXPECT_EQ(rest({.include = {"A"}}),
+            "rest of the run: 3 launches, 1.40 µs of GPU time, 70.0 %");
+  EXPECT_EQ(rest({.collected = {.include = {"A; B"}}}),
+            rest({.include = {"A"}}));
+  EXPECT_EQ(rest({.include = {"A"}, .only = false}), "");
+  EXPECT_EQ(rest({.exclude = {"A"}}),
+            "rest of the run: 2 launches, 600 ns of GPU time, 30.0 %");
+  // A baseline run knows what ncu was told to leave out.
+  profile.traced = std::move(profile.measurements);
+  profile.measurements.assign(1, profile.traced.front());
+  EXPECT_EQ(rest({.include = {"A"}}),
+            "rest of the run: 3 launches, 1.40 µs of GPU time, 70.0 %");
+}
+
 TEST(RegionTree, AnEmptySelectionIsNoted) {
   Notes notes;
   EXPECT_EQ(Tree("kernel k @ A", {.include = {"B"}}, &notes), "");
@@ -251,7 +280,8 @@ std::string TraceRows(std::string_view lines,
         ": visits {} uses {} traced {}\n", fmt::join(region.visits, " "),
         fmt::join(region.uses, " "), fmt::join(region.traced, " "));
   }
-  EXPECT_EQ(Kinds(notes), "") << "rows of a trace are no measurements";
+  EXPECT_EQ(Kinds(notes), tree.rest() ? "regions_not_selected " : "")
+      << "rows of a trace are no measurements";
   return drawn;
 }
 
@@ -269,8 +299,9 @@ TEST(RegionTree, RowsOfATraceHaveTheirPlacesToo) {
             "B: visits 1 uses 1 traced 1\n"
             "LLM@p: visits 4 uses 4 traced 4\n"
             "(unattributed): visits  uses  traced 2\n");
+  // The use of the GPU as a whole is of the chosen regions then.
   EXPECT_EQ(TraceRows(kRows, {.include = {"A"}, .kernels_include = {"k"}}),
-            ": visits 2 uses 2 traced \n"
+            ": visits 2 uses 0 3 traced \n"
             "A: visits 0 3 uses 0 3 traced 0\n"
             "B: visits 1 uses 1 traced 1\n");
   // The outer range of a pruned range gets its kernels, not its instances.

@@ -48,6 +48,7 @@ class JsonReport {
     json_.BeginArray();
     for (const ScopeRollup* scope : extent_.scopes) WriteScope(*scope);
     json_.EndArray();
+    WriteRest();
     region_.WriteSections();
     if (!extent_.only) WriteRanksJson(json_, report_, extent_.page.has_value());
     WriteBlock();
@@ -72,6 +73,18 @@ class JsonReport {
       json_.EndObject();
     }
     json_.EndArray();
+  }
+
+  // Only where the selection leaves launches out.
+  void WriteRest() {
+    const auto& rest = report_.tree->rest();
+    if (!rest) return;
+    json_.Key("rest");
+    json_.BeginLineObject();
+    json_.CountField("kernel_count", rest->launches);
+    json_.NumberField("gpu_time_ns", rest->gpu_ns);
+    json_.NumberField("share", rest->share);
+    json_.EndObject();
   }
 
   void WriteCapture() {
