@@ -111,16 +111,14 @@ Status ProfileSteps(const Settings& settings, TargetRun& run) {
                                .merge = analysis.merge});
   }
   if (ncu.kernel_config) return RunKernelListStep(run, ncu, analysis.rollup);
-  return RunNcuStep(
-      run,
-      {.plan = {.ncu = ncu,
-                .instances = analysis.instances,
-                .kernels_chosen = !selection.kernels_include.empty() ||
-                                  !selection.kernels_exclude.empty()},
-       .trace = settings.trace,
-       .counters = settings.counters,
-       .merge = analysis.merge},
-      analysis.rollup);
+  return RunNcuStep(run,
+                    {.plan = {.ncu = ncu,
+                              .instances = analysis.instances,
+                              .selection = selection},
+                     .trace = settings.trace,
+                     .counters = settings.counters,
+                     .merge = analysis.merge},
+                    analysis.rollup);
 }
 
 }  // namespace

@@ -25,9 +25,10 @@ enum class Severity {
 std::string_view SeverityName(
     Severity severity);  // "info" "warning" "data_loss"
 
-// Kinds of notes on why no region is measured or reported; a report shows them
-// in a section of their own.
+// Kinds of notes on why nothing is measured or reported; a report shows them in
+// a section of their own.
 inline constexpr std::string_view kNoMatchingRegions = "no_matching_regions";
+inline constexpr std::string_view kNoMatchingKernels = "no_matching_kernels";
 inline constexpr std::string_view kNothingSelected = "nothing_selected";
 
 struct Note {

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "capture/ncu.h"
+#include "plan/kernel_check.h"
 #include "region/nvtx_expression.h"
 #include "region/path.h"
 #include "region/selection.h"
@@ -67,21 +68,6 @@ std::uint64_t NumberOf(const NcuOptions& ncu, const std::string& name) {
   std::uint64_t number = 0;
   std::from_chars(word.data(), word.data() + word.size(), number);
   return number;
-}
-
-// The kernels that ncu selects by name. A regular expression that RE2 cannot
-// read (a look-ahead) selects all kernels here.
-Selection ByName(const NcuOptions& ncu) {
-  SelectionOptions options;
-  const std::string name = WordOf(ncu, "kernel_name");
-  if (!name.empty()) options.kernels_include = {name};
-  if (ncu.exclude_communication &&
-      (name.empty() || name.starts_with(kRegexPrefix)))
-    options.kernels_exclude = {"regex:(?i)nccl|nvshmem|msccl|deep_ep"};
-  const std::string base = WordOf(ncu, "kernel_name_base");
-  options.kernels_base = base.empty() ? "function" : base;
-  auto selection = Selection::Make(options);
-  return selection.ok() ? std::move(selection).value() : Selection();
 }
 
 ncu::NvtxFilter FilterOf(const NcuOptions& ncu, const PlannedRun& run) {
@@ -240,7 +226,8 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
                                      std::vector<const Measurement*>* which) {
   const auto duration = profile.FindMetric("gpu__time_duration.sum");
   const std::string base = KernelNameBaseOf(ncu);
-  const Selection by_name = ByName(ncu);
+  const Selection by_name = KernelsByName(ncu);
+  KeptKernels kernels(profile, by_name);
   const ncu::NvtxFilter by_range = FilterOf(ncu, run);
   const std::uint64_t skip = NumberOf(ncu, "launch_skip_before_match");
   std::map<std::tuple<NvtxStateId, std::uint64_t, ProcessId>, bool> inside;
@@ -250,7 +237,7 @@ std::vector<Launch> SelectedLaunches(const Profile& profile,
   for (const Measurement* launch : InLaunchOrder(profile)) {
     const Measurement& m = *launch;
     if (m.kind != MeasurementKind::kKernel || index++ < skip ||
-        !by_name.KeepsKernel(profile, m))
+        !kernels.Keeps(m))
       continue;
     const auto [at, is_new] =
         inside.try_emplace({m.nvtx, m.thread, m.process}, false);

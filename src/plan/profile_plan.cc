@@ -7,6 +7,7 @@
 #include "capture/ncu.h"
 #include "plan/budget_plan.h"
 #include "plan/instance_plan.h"
+#include "plan/kernel_check.h"
 #include "plan/nvtx_filters.h"
 #include "plan/region_plan.h"
 
@@ -46,7 +47,7 @@ std::vector<Launch> LaunchesFor(const InstanceWindow& instances,
 // The runs before any budget, and in `launches` the launches that they measure
 // in kernel and application replay.
 Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
-                             const CaptureOptions& options,
+                             const CaptureOptions& options, KernelMatch kernels,
                              std::vector<Launch>& launches, Notes& notes) {
   const bool ranges = IsRangeMode(options.ncu.replay_mode);
   std::vector<RegionToMeasure> regions;
@@ -62,17 +63,19 @@ Result<CapturePlan> PlanRuns(const PlanRequest& asked, const Profile* profile,
   }
   CapturePlan plan = PlanCapture(options);
   launches = LaunchesFor(asked.instances, *profile, options.ncu, plan, notes);
-  // Only ncu knows how it spells a kernel's name, so ncu selects by name.
-  const bool by_name = options.ncu.options.contains("kernel_name") ||
-                       options.ncu.options.contains("kernel_id");
-  if (launches.empty() && !by_name) plan.runs.clear();
+  // Only ncu knows how it spells a signature.
+  const bool by_ncu = kernels == KernelMatch::kUnknown ||
+                      options.ncu.options.contains("kernel_id");
+  if (launches.empty() && !by_ncu) plan.runs.clear();
   return plan;
 }
 
 // Ranges measured as a whole have no kernels to choose among. Combinations that
 // ncu refuses are errors earlier (capture/ncu_options.h).
 Status CheckKernelChoice(const PlanRequest& asked) {
-  if (!IsRangeMode(asked.ncu.replay_mode) || !asked.kernels_chosen) return Ok();
+  const bool chosen = !asked.selection.kernels_include.empty() ||
+                      !asked.selection.kernels_exclude.empty();
+  if (!IsRangeMode(asked.ncu.replay_mode) || !chosen) return Ok();
   return Error(
       ErrorCode::kUsage,
       fmt::format("regions.kernels has no effect in {} replay: range and "
@@ -105,11 +108,20 @@ Result<CapturePlan> MakeProfilePlan(const PlanRequest& asked,
   const bool wanted =
       profile == nullptr || TRY(CheckIncludes(asked.ncu, *profile, notes));
   TRY(SetFilters(asked.ncu, profile, options.ncu, notes));
+  const KernelMatch kernels =
+      profile == nullptr
+          ? KernelMatch::kUnknown
+          : CheckKernels(options.ncu, asked.selection, *profile, notes);
+  const bool none = kernels == KernelMatch::kNone;
   std::vector<Launch> launches;
-  if (wanted) plan = TRY(PlanRuns(asked, profile, options, launches, notes));
+  if (wanted && !none)
+    plan = TRY(PlanRuns(asked, profile, options, kernels, launches, notes));
   plan.groundwork.trace = known.trace;
   if (plan.runs.empty()) {
-    NoteNothingToMeasure(asked.ncu, *profile, notes);
+    if (wanted && (none || options.ncu.options.contains("kernel_name")))
+      NoteNoMatchingKernels(kernels, notes);
+    else
+      NoteNothingToMeasure(asked.ncu, *profile, notes);
     notes.Merge(plan.notes);
     plan.notes = std::move(notes);
     return plan;

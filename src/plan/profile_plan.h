@@ -12,6 +12,7 @@
 #include "capture/plan.h"
 #include "plan/settings.h"
 #include "profile/profile.h"
+#include "region/selection.h"
 
 namespace rangefinder {
 
@@ -19,7 +20,7 @@ namespace rangefinder {
 struct PlanRequest {
   const NcuSettings& ncu;
   const InstanceWindow& instances;
-  bool kernels_chosen = false;  // by regions.kernels
+  SelectionOptions selection{};
 };
 
 // The knowledge of the program before ncu runs.

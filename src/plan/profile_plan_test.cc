@@ -115,8 +115,10 @@ TEST(ProfilePlan, KernelsCannotBeChosenInRangesMeasuredAsAWhole) {
   const auto chosen = [](const char* mode) {
     const NcuSettings asked = Asked(mode);
     CaptureOptions options;
-    const auto plan = MakeProfilePlan(
-        {.ncu = asked, .instances = {}, .kernels_chosen = true}, {}, options);
+    const auto plan = MakeProfilePlan({.ncu = asked,
+                                       .instances = {},
+                                       .selection = {.kernels_include = {"k"}}},
+                                      {}, options);
     return plan.ok() ? Draw(plan.value()) : plan.error().message();
   };
   for (const char* mode : {"range", "app-range"}) {
@@ -127,10 +129,29 @@ TEST(ProfilePlan, KernelsCannotBeChosenInRangesMeasuredAsAWhole) {
   EXPECT_THAT(chosen("kernel"), HasSubstr("run kernel"));
 }
 
-TEST(ProfilePlan, KernelsChosenByNameAreLeftToNcu) {
+TEST(ProfilePlan, SignaturesAreLeftToNcu) {
   NcuSettings asked = Asked("kernel");
-  asked.options["kernel_name"] = {"gemm"};
-  EXPECT_THAT(Planned(asked, kNested), HasSubstr("run kernel"));
+  asked.options["kernel_name"] = {"k(int, float *)"};
+  asked.options["kernel_name_base"] = {"demangled"};
+  const std::string plan = Planned(asked, kNested);
+  EXPECT_THAT(plan, HasSubstr("run kernel"));
+  EXPECT_THAT(plan, HasSubstr("note kernel_matches_nothing"));
+}
+
+TEST(ProfilePlan, AKernelThatIsNotLaunchedIsNotMeasured) {
+  const auto planned = [](const char* name, std::vector<std::string> include) {
+    NcuSettings asked = Asked("kernel", std::move(include));
+    asked.options["kernel_name"] = {name};
+    return Planned(asked, "kernel gemm @ A\nkernel relu @ B\n");
+  };
+  constexpr const char* kNone =
+      "note kernel_matches_nothing\nnote no_matching_kernels\n";
+  EXPECT_EQ(planned("gem", {}), kNone);
+  EXPECT_EQ(planned("gem*", {}), kNone) << "ncu compares the whole name";
+  EXPECT_EQ(planned("regex:soft.*max", {}), kNone);
+  EXPECT_THAT(planned("regex:^g", {}), HasSubstr("\n1 kernels\n"));
+  EXPECT_THAT(planned("gemm", {"A"}), HasSubstr("\n1 kernels\n"));
+  EXPECT_THAT(planned("gemm", {"B"}), HasSubstr("note no_matching_kernels\n"));
 }
 
 TEST(ProfilePlan, InstancesAreLaunchesInKernelReplay) {

@@ -1,0 +1,35 @@
+// Whether the program launches the requested kernels, before ncu runs:
+// pipeline.ncu.ncu_cli.kernel_name and regions.kernels.include against the
+// known launches.
+
+#pragma once
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "capture/options.h"
+#include "profile/profile.h"
+#include "region/selection.h"
+
+namespace rangefinder {
+
+// The kernels that ncu selects by name. A regular expression that RE2 cannot
+// read (a look-ahead) selects all kernels here.
+Selection KernelsByName(const NcuOptions& ncu);
+
+enum class KernelMatch : std::uint8_t {
+  kSome,     // the program launches such a kernel, or all are requested
+  kNone,     // it launches none
+  kUnknown,  // none by our spelling of signatures, which differs from ncu's
+};
+
+// Each name or pattern that no known kernel has gives a note
+// ("kernel_matches_nothing") with the names that are there.
+KernelMatch CheckKernels(const NcuOptions& ncu,
+                         const SelectionOptions& selection,
+                         const Profile& known, Notes& notes);
+
+// Why ncu is not started, as a note that every report shows as a section of its
+// own. With kSome the kernels are launched, but not in the requested regions.
+void NoteNoMatchingKernels(KernelMatch match, Notes& notes);
+
+}  // namespace rangefinder
