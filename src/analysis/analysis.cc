@@ -1,11 +1,14 @@
 #include "analysis/analysis.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/run_artifacts.h"
+#include "base/text.h"
 #include "ingest/reader.h"
 #include "profile/baseline_run.h"
 #include "region/path.h"
@@ -31,14 +34,108 @@ void AddEstimates(const AnalysisOptions& options, Analysis& analysis) {
   analysis.estimates->NoteQuality(analysis.notes);
 }
 
+// ---- Requested content ------------------------------------------------------
+
+// Removes all sections from the measurements but the requested ones, with the
+// results of their rules.
+void KeepSections(const std::vector<std::string>& wanted, Profile& profile) {
+  if (wanted.empty()) return;
+  const auto is_other = [&](StringId section) {
+    return std::ranges::find(wanted, profile.Name(section)) == wanted.end();
+  };
+  std::vector<bool> other_section, other_rule;
+  for (const Section& section : profile.sections)
+    other_section.push_back(is_other(section.identifier));
+  for (const RuleResult& rule : profile.rules)
+    other_rule.push_back(is_other(rule.section));
+  for (Measurement& m : profile.measurements) {
+    std::erase_if(m.sections,
+                  [&](std::uint32_t i) { return other_section[i]; });
+    std::erase_if(m.rules, [&](std::uint32_t i) { return other_rule[i]; });
+  }
+}
+
+// Whether a column is `metric`, or one of its submetrics where it names a base.
+bool HasMetric(const Rollup& rollup, const std::string& metric) {
+  return std::ranges::any_of(rollup.columns, [&](const Column& column) {
+    return column.name == metric || column.name.starts_with(metric + ".");
+  });
+}
+
+void NoteMissing(std::string_view key, std::string_view what,
+                 std::vector<std::string> names, Notes& notes) {
+  if (names.empty()) return;
+  for (std::string& name : names) name = Printable(name);
+  notes.Add(Severity::kWarning, "requested_and_missing",
+            fmt::format("{}: this capture has no {} {}", key, what,
+                        JoinedAsList(names, "or")));
+}
+
+void NoteMissingContent(const RequestedContent& requested,
+                        const Analysis& analysis, Notes& notes) {
+  if (analysis.profile.measurements.empty()) return;  // that is a note, too
+  std::vector<std::string> sections = requested.sections;
+  for (const Section& section : analysis.profile.sections)
+    std::erase(sections, analysis.profile.Name(section.identifier));
+  NoteMissing("pipeline.ncu.ncu_cli.sections", "section", std::move(sections),
+              notes);
+  const auto missing = [&](std::vector<std::string> metrics) {
+    // Names with a colon (regex:, group:) are expressions of ncu.
+    std::erase_if(metrics, [&](const std::string& metric) {
+      return metric.find(':') != std::string::npos ||
+             HasMetric(analysis.rollup, metric);
+    });
+    return metrics;
+  };
+  NoteMissing("pipeline.ncu.ncu_cli.metrics", "metric",
+              missing(requested.metrics), notes);
+  NoteMissing("report.metrics", "metric", missing(requested.table_metrics),
+              notes);
+}
+
+// ---- Regions ----------------------------------------------------------------
+
+bool HasRegions(const RegionTree& tree) {
+  return std::ranges::any_of(tree.regions().subspan(1), [](const Region& one) {
+    return !one.unattributed;
+  });
+}
+
+// The tree. Ranges that ncu was asked for and that the program does not have
+// leave the regions of the whole program.
+Result<RegionTree> PlaceRegions(const AnalysisOptions& options,
+                                const Profile& profile, Notes& notes) {
+  SelectionOptions asked = options.selection;
+  Notes said;
+  RegionTree tree = BuildRegionTree(profile, TRY(Selection::Make(asked)), said);
+  if (asked.include.empty() && asked.only != true &&
+      !asked.ChosenRegions().empty() && !HasRegions(tree)) {
+    asked.only = false;
+    said = {};
+    tree = BuildRegionTree(profile, TRY(Selection::Make(asked)), said);
+    said.Add(Severity::kWarning, kNoMatchingRegions,
+             "no region matches pipeline.ncu.ncu_cli.nvtx.include: the regions "
+             "of the whole program are reported");
+  }
+  const std::size_t regions = tree.regions().size();
+  if (regions == 2 && tree.regions()[1].unattributed && !tree.rest()) {
+    said.Add(Severity::kInfo, kNoMatchingRegions,
+             "no NVTX range was open at a launch: the kernels of the whole "
+             "program are reported");
+  }
+  notes.Merge(said);
+  return tree;
+}
+
 Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
     const RunArtifacts& artifacts, const AnalysisOptions& options) {
-  const Selection selection = TRY(Selection::Make(options.selection));
+  TRY(Selection::Make(options.selection));  // before anything is read
   const NameMerging merging = TRY(NameMerging::Make(options.merge));
   auto analysis = std::make_unique<Analysis>();
   analysis->profile =
       TRY(ReadArtifacts(artifacts.files, analysis->notes, artifacts.ranks));
   ApplyFilters(artifacts, analysis->profile, analysis->notes);
+  KeepSections(options.requested.OnlySections(), analysis->profile);
   PlaceThreads(options.threads, analysis->profile, analysis->notes);
   MergeNames(merging, analysis->profile);
   KeepInstances(options.instances, artifacts.windows, analysis->profile,
@@ -50,7 +147,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   // Beyond this point nothing is read: the report is a function of the profile
   // and the settings.
   analysis->tree =
-      BuildRegionTree(analysis->profile, selection, analysis->notes);
+      TRY(PlaceRegions(options, analysis->profile, analysis->notes));
   if (analysis->profile.measurements.empty()) {
     analysis->notes.Add(Severity::kWarning, "no_measurements",
                         analysis->tree.regions().size() > 1
@@ -64,6 +161,7 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   analysis->rollup = RollUp(analysis->profile, analysis->tree, options.rollup,
                             analysis->notes);
   AddEstimates(options, *analysis);
+  NoteMissingContent(options.requested, *analysis, analysis->notes);
   NoteWarmup(analysis->profile, analysis->tree, options.warmup,
              analysis->notes);
   TracedRun(analysis->profile, analysis->tree, analysis->rollup)

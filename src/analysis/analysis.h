@@ -26,6 +26,21 @@
 
 namespace rangefinder {
 
+// Content that was asked for by name. A note names the part that the capture
+// lacks.
+struct RequestedContent {
+  std::vector<std::string> sections{};       // of ncu
+  std::vector<std::string> metrics{};        // of ncu
+  std::vector<std::string> table_metrics{};  // report.metrics
+  // A section set of ncu was asked for, whose sections have no names here.
+  bool section_set = false;
+
+  // The sections of the report; empty: all of the capture.
+  std::vector<std::string> OnlySections() const {
+    return section_set ? std::vector<std::string>() : sections;
+  }
+};
+
 // Options of an analysis: regions.* and the rules of rollups.
 struct AnalysisOptions {
   SelectionOptions selection{};
@@ -35,6 +50,7 @@ struct AnalysisOptions {
   WarmupRule warmup{};
   GraphPlacement graphs = GraphPlacement::kNested;
   RollupOptions rollup{};
+  RequestedContent requested{};
 };
 
 struct Analysis {

@@ -56,6 +56,32 @@ bool SetsNcuKeys(const std::vector<std::string>& overrides) {
   });
 }
 
+// What was asked of ncu is asked of the report: by the settings that made the
+// capture, or by words and files of the user. Presets that the user did not
+// choose ask for nothing.
+RequestedContent RequestedOf(const Settings& settings, bool made_it,
+                             const SettingsRequest& request) {
+  constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
+  const bool all = (made_it && settings.ncu.enable) ||
+                   ChoosesNcuPreset(request.overrides) ||
+                   HasOwnPrimary(request);
+  const auto asks = [&](std::string_view key) {
+    return all || Mentions(request.overrides, std::string(kCli).append(key));
+  };
+  RequestedContent requested{.table_metrics = settings.report.metrics};
+  // The set of the presets has charts alone.
+  requested.section_set = settings.ncu.set.value_or("roofline") != "roofline";
+  if (asks("sections") || asks("section"))
+    requested.sections = settings.ncu.sections;
+  if (!requested.sections.empty() && settings.ncu.kernel_config) {
+    requested.sections.insert(requested.sections.end(),
+                              settings.ncu.kernel_sections.begin(),
+                              settings.ncu.kernel_sections.end());
+  }
+  if (asks("metrics")) requested.metrics = settings.ncu.metrics;
+  return requested;
+}
+
 // The configuration that a run directory was made with: "config", or that of
 // its first rank; empty where it has none.
 std::string KeptConfiguration(const std::filesystem::path& run_dir) {
@@ -99,6 +125,8 @@ Result<RunSettings> LoadRunSettings(const SettingsRequest& request,
   RunSettings run;
   if (own.config_dir != request.config_dir) run.asked = Asked::kByTheseSettings;
   run.settings = TRY(LoadSettings(own));
+  run.settings.analysis.requested =
+      RequestedOf(run.settings, run.asked == Asked::kByTheseSettings, request);
   return run;
 }
 
@@ -123,7 +151,9 @@ SettingsRequest ProfileRequest(SettingsRequest request) {
 }
 
 Result<Settings> LoadProfileSettings(const SettingsRequest& request) {
-  return LoadSettings(ProfileRequest(request));
+  Settings settings = TRY(LoadSettings(ProfileRequest(request)));
+  settings.analysis.requested = RequestedOf(settings, true, request);
+  return settings;
 }
 
 bool IsRunDirectory(const std::string& path) {
@@ -169,36 +199,33 @@ std::string Timestamp() {
 
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
   const bool ours = asked == Asked::kByTheseSettings;
+  const RequestedContent& requested = settings.analysis.requested;
   std::vector<std::string> tables = settings.report.metrics;
-  // Without ncu, the metrics of its preset were not requested.
-  const bool asked_ncu = ours && settings.ncu.enable;
-  if (tables.empty() && asked_ncu) tables = settings.ncu.metrics;
+  if (tables.empty()) tables = requested.metrics;
   const SelectionOptions& selection = settings.analysis.selection;
   std::map<std::string, std::string> docs;
   for (const DerivedMetric& metric : settings.analysis.rollup.derived)
     docs[metric.name] = metric.doc;
-  return {
-      .generated_at = Timestamp(),
-      .config_fingerprint = ours ? settings.fingerprint : std::string(),
-      .table_metrics = std::move(tables),
-      .requested_metrics =
-          asked_ncu ? settings.ncu.metrics : std::vector<std::string>(),
-      .metric_docs = std::move(docs),
-      .causes = settings.report.causes,
-      .in_place = FindMetricsInPlace(settings.report.format_metrics)
-                      .value_or(MetricsInPlace::kAuto),
-      .include_patterns = selection.include,
-      .exclude_patterns = selection.exclude,
-      .kernel_include_patterns = selection.kernels_include,
-      .kernel_exclude_patterns = selection.kernels_exclude,
-      .warmup = settings.analysis.warmup,
-      .kernel_sources = settings.report.kernel_sources,
-      .full_kernel_names = settings.report.format_kernel_names == "full",
-      .max_rows = settings.report.max_rows,
-      .max_folders = settings.report.max_folders,
-      .files = {.formats = settings.report.formats,
-                .csv = settings.ncu.export_csv},
-      .sections = ours ? settings.ncu.sections : std::vector<std::string>()};
+  return {.generated_at = Timestamp(),
+          .config_fingerprint = ours ? settings.fingerprint : std::string(),
+          .table_metrics = std::move(tables),
+          .requested_metrics = requested.metrics,
+          .metric_docs = std::move(docs),
+          .causes = settings.report.causes,
+          .in_place = FindMetricsInPlace(settings.report.format_metrics)
+                          .value_or(MetricsInPlace::kAuto),
+          .include_patterns = selection.ChosenRegions(),
+          .exclude_patterns = selection.exclude,
+          .kernel_include_patterns = selection.kernels_include,
+          .kernel_exclude_patterns = selection.kernels_exclude,
+          .warmup = settings.analysis.warmup,
+          .kernel_sources = settings.report.kernel_sources,
+          .full_kernel_names = settings.report.format_kernel_names == "full",
+          .max_rows = settings.report.max_rows,
+          .max_folders = settings.report.max_folders,
+          .files = {.formats = settings.report.formats,
+                    .csv = settings.ncu.export_csv},
+          .sections = requested.OnlySections()};
 }
 
 }  // namespace rangefinder

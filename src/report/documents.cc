@@ -117,15 +117,25 @@ void AddFacts(Document& document, const Report& report) {
   document.AddList(std::move(facts));
 }
 
+// The reasons why there are no regions, or nothing of them was measured.
 void AddNoMatch(Document& document, const Report& report) {
-  bool first = true;
-  for (const Note& note : report.notes->all()) {
-    if (note.kind != kNoMatchingRegions && note.kind != kNothingSelected)
-      continue;
-    if (first) document.AddHeading(2, "No matching regions");
-    first = false;
-    document.AddParagraph(note.text);
-  }
+  using Kinds = std::vector<std::string_view>;
+  const auto add = [&](const char* heading, const Kinds& kinds) {
+    std::vector<std::string> texts;
+    for (const Note& note : report.notes->all()) {
+      if (std::ranges::find(kinds, note.kind) != kinds.end())
+        texts.push_back(note.text);
+    }
+    if (!texts.empty()) document.AddHeading(2, heading);
+    for (const std::string& text : texts) document.AddParagraph(text + ".");
+    return !texts.empty();
+  };
+  Kinds kinds = {kNoMatchingRegions};
+  if (report.rows->baseline_only()) kinds.push_back("nothing_profiled");
+  if (add("No matching regions", kinds) ||
+      add("No matching kernels", {kNoMatchingKernels}))
+    return;
+  add("No matching regions", {kNothingSelected});
 }
 
 // ---- Regions ----
@@ -192,6 +202,35 @@ void AddFootnotes(Document& document, const Report& report,
         !coverage.empty())
       document.AddParagraph(coverage + ".", Tone::kStrong);
   }
+}
+
+// The launches that the selection of regions leaves out.
+void AddRest(Document& document, const Report& report) {
+  if (const auto& rest = report.tree->rest())
+    document.AddParagraph("The " + RestText(*rest) + ".");
+}
+
+// Whether no range was open at a launch.
+bool IsWholeProgram(const Report& report) {
+  const std::span<const Region> regions = report.tree->regions();
+  return regions.size() == 2 && regions.back().unattributed &&
+         !report.tree->rest();
+}
+
+void AddKernelTable(Document& document, const Report& report,
+                    const ScopeRollup& scope, AbsenceReasons& reasons) {
+  AddReportTable(
+      document, report, scope, RowsOf(report, scope, TableBy::kKernel),
+      {.by = TableBy::kKernel, .top = 0}, {.full = true, .reasons = &reasons});
+}
+
+// A program without regions.
+void AddWholeProgram(Document& document, const Report& report,
+                     const ScopeRollup& scope, AbsenceReasons& reasons) {
+  document.AddHeading(
+      2, "The whole program, scope " + ScopeTitle(report, scope.scope),
+      HeadlineOf(report, scope));
+  AddKernelTable(document, report, scope, reasons);
 }
 
 void AddFold(Document& document, Text summary) {
@@ -272,7 +311,8 @@ void AddDetails(Document& document, const Report& report,
         std::min<std::uint64_t>({order.size(), most, room});
     room -= shown;
     for (std::size_t i = 0; i < shown; ++i) {
-      document.AddHeading(several ? 3 : 2, RegionTitle(report, order[i]));
+      if (!IsWholeProgram(report))
+        document.AddHeading(several ? 3 : 2, RegionTitle(report, order[i]));
       AddFold(document, "Times, kernels and metrics");
       AddRegion(document, report, *scope, order[i], reasons, kKernelsOfRegion);
       document.Add(FoldEnd{});
@@ -299,12 +339,17 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
   AddRanks(document, report, Detail::kFull);
   if (!scopes.empty()) {
     document.AddParagraph(RunText(report, *scopes.front()), Tone::kStrong);
-    AddRegions(document, report, *scopes.front());
+    if (IsWholeProgram(report))
+      AddWholeProgram(document, report, *scopes.front(), reasons);
+    else
+      AddRegions(document, report, *scopes.front());
   }
+  AddRest(document, report);
   AddFold(document, "How it was measured");
   AddFacts(document, report);
   document.Add(FoldEnd{});
   for (const ScopeRollup* scope : scopes) {
+    if (IsWholeProgram(report)) continue;
     AddTree(document, report, *scope, reasons);
     if (names) AddNames(document, report, *scope, reasons);
   }
@@ -417,12 +462,17 @@ class Show {
     // A table by rank has a row for each scope.
     if (view_.by == TableBy::kRank && !shown.empty()) shown.resize(1);
     const bool by_region = view_.by == TableBy::kRegion;
+    // Without regions, the kernels are the rows.
+    by_kernel_ = by_region && IsWholeProgram(report_);
+    if (by_kernel_) AddNoMatch(document_, report_);
     if (view_.scope.empty() && by_region) AddHeadlines(document_, report_);
     if (view_.scope.empty() && (by_region || view_.by == TableBy::kRank))
       AddRanks(document_, report_, Detail::kShort);
     for (const ScopeRollup* scope : shown) AddScope(*scope);
+    AddRest(document_, report_);
     if (shown.size() == 1) AddOtherScopes(*shown.front());
-    if (!shown.empty() && by_region) AddTopKernels(*shown.front());
+    if (!shown.empty() && by_region && !by_kernel_)
+      AddTopKernels(*shown.front());
     AddNotes(document_, *report_.notes, DetailOf());
     return std::move(document_);
   }
@@ -457,13 +507,15 @@ class Show {
     if (view_.by == TableBy::kRegion)
       document_.AddParagraph(RunText(report_, scope), Tone::kStrong);
     document_.AddHeading(2, Title(scope.scope), HeadlineOf(report_, scope));
-    ReportRows rows = RowsOf(report_, scope, view_.by, &options_.rollup);
-    if (FoldsAlike(scope)) FoldAlikeRows(report_, scope, rows);
+    TableView view = view_;
+    if (by_kernel_) view.by = TableBy::kKernel;
+    ReportRows rows = RowsOf(report_, scope, view.by, &options_.rollup);
+    if (!by_kernel_ && FoldsAlike(scope)) FoldAlikeRows(report_, scope, rows);
     if (rows.rows.empty()) {
       document_.AddParagraph("No region: nothing was measured here.");
       return;
     }
-    AddReportTable(document_, report_, scope, rows, view_,
+    AddReportTable(document_, report_, scope, rows, view,
                    {.verbose = options_.verbose});
     if (scope.scope.aggregate || !options_.rollup.aggregate) AddSampling();
     document_.AddParagraph(CoverageText(report_, scope, RegionTree::kRoot),
@@ -532,12 +584,13 @@ class Show {
   const Report& report_;
   const ShowOptions& options_;
   const TableView& view_;
+  bool by_kernel_ = false;
   Document document_{};
 };
 
 // ---- Notes ----
 
-constexpr std::array<std::string_view, 15> kExpert = {
+constexpr std::array<std::string_view, 16> kExpert = {
     "cost_estimate",    "cut_names",
     "free_clocks",      "instances_in_report",
     "lost_samples",     "nvtx_marks",
@@ -545,7 +598,7 @@ constexpr std::array<std::string_view, 15> kExpert = {
     "rollup_inputs",    "second_trace_left_out",
     "slow_launch",      "unknown_field",
     "unmatched_end",    "traced_process_alone",
-    "unmatched_pop"};
+    "unmatched_pop",    "regions_not_selected"};
 
 std::string_view LeadOf(Severity severity) {
   switch (severity) {
@@ -751,10 +804,7 @@ Document KernelsDocument(const Report& report) {
       ScopesOneByOne(report, kMostDocumentScopes);
   for (const ScopeRollup* scope : scopes) {
     document.AddHeading(2, "Scope " + ScopeTitle(report, scope->scope));
-    AddReportTable(document, report, *scope,
-                   RowsOf(report, *scope, TableBy::kKernel),
-                   {.by = TableBy::kKernel, .top = 0},
-                   {.full = true, .reasons = &reasons});
+    AddKernelTable(document, report, *scope, reasons);
   }
   reasons.AddTo(document);
   AddMoreScopes(document, report, scopes.size());
