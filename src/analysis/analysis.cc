@@ -71,6 +71,14 @@ void NoteMissing(std::string_view key, std::string_view what,
                         JoinedAsList(names, "or")));
 }
 
+// Whether the capture says already that nothing was measured.
+bool SaysNothingMeasured(const Notes& capture) {
+  return std::ranges::any_of(capture.all(), [](const Note& note) {
+    return note.kind == kNoMatchingRegions || note.kind == kNoMatchingKernels ||
+           note.kind == "nothing_profiled";
+  });
+}
+
 void NoteMissingContent(const RequestedContent& requested,
                         const Analysis& analysis, Notes& notes) {
   if (analysis.profile.measurements.empty()) return;  // that is a note, too
@@ -161,7 +169,8 @@ Result<std::unique_ptr<Analysis>> AnalyzeArtifacts(
   analysis->rollup = RollUp(analysis->profile, analysis->tree, options.rollup,
                             analysis->notes);
   AddEstimates(options, *analysis);
-  NoteMissingContent(options.requested, *analysis, analysis->notes);
+  if (!SaysNothingMeasured(artifacts.notes))
+    NoteMissingContent(options.requested, *analysis, analysis->notes);
   NoteWarmup(analysis->profile, analysis->tree, options.warmup,
              analysis->notes);
   TracedRun(analysis->profile, analysis->tree, analysis->rollup)

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/command_settings.h"
 #include "app/config_text.h"
 #include "app/setting.h"
 #include "base/text.h"
@@ -65,8 +64,7 @@ void SayReplaced(const Invocation& asked) {
           asked.request.overrides,
           [](const std::string& word) { return word.starts_with('+'); }))
     return;
-  const auto composed =
-      ComposeConfiguration(RunRequest(asked.request, asked.paths));
+  const auto composed = ComposeConfiguration(asked.request);
   if (!composed.ok()) return;  // the command says why
   for (const std::string& word : composed.value().replaced()) {
     asked.console.Say(fmt::format(

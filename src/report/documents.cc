@@ -117,27 +117,6 @@ void AddFacts(Document& document, const Report& report) {
   document.AddList(std::move(facts));
 }
 
-// The reasons why there are no regions, or nothing of them was measured.
-void AddNoMatch(Document& document, const Report& report) {
-  using Kinds = std::vector<std::string_view>;
-  const auto add = [&](const char* heading, const Kinds& kinds) {
-    std::vector<std::string> texts;
-    for (const Note& note : report.notes->all()) {
-      if (std::ranges::find(kinds, note.kind) != kinds.end())
-        texts.push_back(note.text);
-    }
-    if (!texts.empty()) document.AddHeading(2, heading);
-    for (const std::string& text : texts) document.AddParagraph(text + ".");
-    return !texts.empty();
-  };
-  Kinds kinds = {kNoMatchingRegions};
-  if (report.rows->baseline_only()) kinds.push_back("nothing_profiled");
-  if (add("No matching regions", kinds) ||
-      add("No matching kernels", {kNoMatchingKernels}))
-    return;
-  add("No matching regions", {kNothingSelected});
-}
-
 // ---- Regions ----
 
 // Which metric each heading stands for, and how to read the cells.
@@ -202,35 +181,6 @@ void AddFootnotes(Document& document, const Report& report,
         !coverage.empty())
       document.AddParagraph(coverage + ".", Tone::kStrong);
   }
-}
-
-// The launches that the selection of regions leaves out.
-void AddRest(Document& document, const Report& report) {
-  if (const auto& rest = report.tree->rest())
-    document.AddParagraph("The " + RestText(*rest) + ".");
-}
-
-// Whether no range was open at a launch.
-bool IsWholeProgram(const Report& report) {
-  const std::span<const Region> regions = report.tree->regions();
-  return regions.size() == 2 && regions.back().unattributed &&
-         !report.tree->rest();
-}
-
-void AddKernelTable(Document& document, const Report& report,
-                    const ScopeRollup& scope, AbsenceReasons& reasons) {
-  AddReportTable(
-      document, report, scope, RowsOf(report, scope, TableBy::kKernel),
-      {.by = TableBy::kKernel, .top = 0}, {.full = true, .reasons = &reasons});
-}
-
-// A program without regions.
-void AddWholeProgram(Document& document, const Report& report,
-                     const ScopeRollup& scope, AbsenceReasons& reasons) {
-  document.AddHeading(
-      2, "The whole program, scope " + ScopeTitle(report, scope.scope),
-      HeadlineOf(report, scope));
-  AddKernelTable(document, report, scope, reasons);
 }
 
 void AddFold(Document& document, Text summary) {

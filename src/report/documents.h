@@ -62,6 +62,16 @@ void AddTwoRuns(Document& document, const Report& report);
 void AddRegion(Document& document, const Report& report,
                const ScopeRollup& scope, RegionId region,
                AbsenceReasons& reasons, std::size_t most_kernels);
+// The reasons why there are no regions, or nothing of them was measured.
+void AddNoMatch(Document& document, const Report& report);
+// The launches that the selection of regions leaves out, in one line.
+void AddRest(Document& document, const Report& report);
+// Whether no range was open at a launch; and the kernels of such a program.
+bool IsWholeProgram(const Report& report);
+void AddWholeProgram(Document& document, const Report& report,
+                     const ScopeRollup& scope, AbsenceReasons& reasons);
+void AddKernelTable(Document& document, const Report& report,
+                    const ScopeRollup& scope, AbsenceReasons& reasons);
 // The names of ranges that were merged into a region; nothing without any.
 void AddMembers(Document& document, const Report& report, const Scope& scope,
                 RegionId region);
