@@ -244,19 +244,21 @@ Status ApplyOverride(Node& tree, const Override& override_,
       return MergingOverride(override_, converted.error().message());
     value = std::move(converted).value();
   }
-  if (override_.type == Override::Type::kAdd && !value.is_container()) {
+  // Maps are merged, and lists replace lists, in Hydra too.
+  if (override_.type == Override::Type::kAdd && !value.is_map()) {
     Resolver resolver(tree, &tree, around);
     Result<const Node*> there = resolver.Select(key);
     if (there.ok() && there.value() != nullptr && !there.value()->is_null()) {
       const std::string& input = override_.input();
-      if (replaced == nullptr) {
+      if (replaced != nullptr) {
+        replaced->push_back(input);
+      } else if (!value.is_list()) {
         return UsageError(
             "Could not append to config. An item is already at '{0}'.\n"
             "Either remove + prefix: '{1}'\n"
             "Or add a second + to add or override '{0}': '+{2}'",
             key, input.substr(1), input);
       }
-      replaced->push_back(input);
     }
   }
   const auto failure = UpdatePath(tree, key, value, {.add = add}, around);

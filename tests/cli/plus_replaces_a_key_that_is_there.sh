@@ -4,10 +4,10 @@
 # Scripts of the Python tool write + before keys that are there now: they are
 # replaced, with a note. Hydra's own composer refuses them.
 "$rangefinder" config +pipeline.ncu.ncu_cli.replay_mode=range +device=cuda:1 \
-  +mine=3 +pipeline.ncu.ncu_cli.nvtx.include='decode*' > out 2> err
+  +mine=3 '+report.formats=[md]' +pipeline.ncu.ncu_cli.nvtx.include='decode*' > out 2> err
 has out "replay_mode: range" "device: cuda:1" "mine: 3" "include: decode*"
 has err "note: +device=cuda:1 replaces the value of a key that is there" \
-  "note: +pipeline.ncu.ncu_cli.replay_mode=range replaces"
+  "note: +pipeline.ncu.ncu_cli.replay_mode=range replaces" "note: +report.formats=[md] replaces"
 not grep -qE "mine|decode" err
 "$rangefinder" config --quiet +device=cuda:1 > out 2> err
 [ ! -s err ]
