@@ -66,7 +66,13 @@ void SayReplaced(const Invocation& asked) {
     return;
   const auto composed = ComposeConfiguration(asked.request);
   if (!composed.ok()) return;  // the command says why
-  for (const std::string& word : composed.value().replaced()) {
+  std::vector<std::string> replaced = composed.value().replaced();
+  for (const std::string& word : asked.request.overrides) {
+    const auto is_it = [&](const Override& one) { return one.input() == word; };
+    if (std::ranges::none_of(composed.value().overrides(), is_it))
+      replaced.push_back(word);
+  }
+  for (const std::string& word : replaced) {
     asked.console.Say(fmt::format(
         "note: {} replaces the value of a key that is there; without + it "
         "says the same",

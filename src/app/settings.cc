@@ -280,7 +280,9 @@ ConfigSources ShippedSources() {
   return sources;
 }
 
-Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
+namespace {
+
+Result<Composition> ComposeAsTyped(const SettingsRequest& request) {
   ConfigSources sources;
   if (!request.config_dir.empty()) {
     const std::filesystem::path folder =
@@ -299,6 +301,23 @@ Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
                   .overrides = request.overrides,
                   .add_replaces = true},
                  request.surroundings);
+}
+
+}  // namespace
+
+Result<Composition> ComposeConfiguration(const SettingsRequest& request) {
+  auto composition = ComposeAsTyped(request);
+  if (composition.ok()) return composition;
+  // `+group=option` of a group that is in the defaults list chooses, too.
+  SettingsRequest without = request;
+  for (std::string& word : without.overrides) {
+    if (word.starts_with('+') && !word.starts_with("++") &&
+        word.substr(0, word.find('=')).find('/') != std::string::npos)
+      word.erase(0, 1);
+  }
+  if (without.overrides == request.overrides) return composition;
+  auto again = ComposeAsTyped(without);
+  return again.ok() ? std::move(again) : std::move(composition);
 }
 
 Result<Settings> SettingsOf(const Composition& composition) {

@@ -9,6 +9,9 @@ has out "replay_mode: range" "device: cuda:1" "mine: 3" "include: decode*"
 has err "note: +device=cuda:1 replaces the value of a key that is there" \
   "note: +pipeline.ncu.ncu_cli.replay_mode=range replaces" "note: +report.formats=[md] replaces"
 not grep -qE "mine|decode" err
+"$rangefinder" config +profiling/ncu@pipeline.ncu=ncu.high > out 2> err
+has out "InstructionStats"
+has err "note: +profiling/ncu@pipeline.ncu=ncu.high replaces"
 "$rangefinder" config --quiet +device=cuda:1 > out 2> err
 [ ! -s err ]
 
