@@ -1,9 +1,9 @@
 #include "plan/kernel_check.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -4,7 +4,8 @@
 
 #pragma once
 
-#include "base/error.h"
+#include <cstdint>
+
 #include "base/notes.h"
 #include "capture/options.h"
 #include "profile/profile.h"
