@@ -455,8 +455,9 @@ constexpr Setting kTable[] = {
         .Flag("--by")
         .OneOf("region|name|kernel|rank"),
     Table<&TableView::columns>("report.table.columns",
-                               "Columns of the table: time, share, launches, "
-                               "exclusive, replay, instances, CPU, busy, idle, "
+                               "Columns of the table: wall, each, spread, "
+                               "time, share, GPU each, idle, launches, "
+                               "instances, busy, cause, exclusive, replay, "
                                "max/mean, or metrics; empty: as many as fit.")
         .Flag("--columns")
         .OrNull(),

@@ -64,7 +64,7 @@ class DiffPage implements Store {
     });
     this.regions = new TreeView(this, coloring, (width) => this.fit(width), {
       columns: () => columns,
-      estimates: () => false,
+      legend: () => "",
       firstSort: byLayout,
       flatTitle: "One list, by the change of exclusive time",
       tools: [h("label", { class: "only" }, this.only, " only changed")],

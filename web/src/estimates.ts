@@ -106,7 +106,13 @@ export const anyEstimates = (held: Held) =>
 export const legendText =
   "± is one standard error of a counter estimated from samples. Point at a value for its 95 % interval.";
 
-export const legend = () => h("p", { class: "muted estimates-legend" }, legendText);
+// The signs before values that are not exact.
+export const signsText = {
+  bound: "≤ and ≥ are bounds: the exact value cannot be made of what was measured.",
+  approx: "≈ is a weighted mean of the kernels' values.",
+};
+
+export const legend = (text: string = legendText) => h("p", { class: "muted estimates-legend" }, text);
 
 // ---- Measured as well -------------------------------------------------------
 

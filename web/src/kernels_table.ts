@@ -101,9 +101,24 @@ function ms(label: string, key: "total_ms" | "mean_ms" | "min_ms" | "max_ms" | "
   };
 }
 
-const nameColumn = (): TableColumn<KernelRow> => ({
+// A cell shows the beginning of a long name. Where several names begin alike,
+// their ends are shown, too.
+const shownOfName = 40;
+export function apart(names: string[]): (name: string) => string {
+  const begins = new Map<string, Set<string>>();
+  for (const name of names) {
+    const begin = name.slice(0, shownOfName);
+    begins.set(begin, (begins.get(begin) ?? new Set()).add(name));
+  }
+  return (name) =>
+    name.length > shownOfName && (begins.get(name.slice(0, shownOfName))?.size ?? 0) > 1
+      ? `${name.slice(0, shownOfName / 2 - 2)}…${name.slice(-shownOfName / 2)}`
+      : name;
+}
+
+const nameColumn = (kernels: KernelRow[]): TableColumn<KernelRow> => ({
   label: "Kernel",
-  text: nameOf,
+  text: ((shown) => (k: KernelRow) => shown(nameOf(k)))(apart(kernels.map(nameOf))),
   tooltip: (k) => format.visible(k.kernel_name),
   className: () => "kernel",
   sort: nameOf,
@@ -146,7 +161,7 @@ export function kernelSection(node: Node, metrics: string[]): HTMLElement[] {
   const devices = new Set(kernels.map((k) => k.device ?? ""));
   const inner = kernels.some((k) => k.own_calls !== k.calls);
   const columns: TableColumn<KernelRow>[] = [
-    nameColumn(),
+    nameColumn(kernels),
     count("Calls", "Inner regions included", (k) => k.calls),
     ...(inner
       ? [count("Exclusive", "Calls launched directly in the region", (k) => k.own_calls)]

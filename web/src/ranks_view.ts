@@ -30,6 +30,20 @@ export function lateSentences(block: RanksBlock, show: (record: number | null, r
   );
 }
 
+// The part of the time in which the worst late rank is most unlike the others;
+// of nobody late, compute: who waits has the GPU as long as whom it waits for.
+export function firstQuantity(job: Job): Quantity {
+  const known = job.known();
+  const late = job.block.late.find(({ said_by }) => said_by === undefined);
+  const place = late ? job.regions.findIndex(({ id }) => id === late.region) : -1;
+  const parts = known.filter((quantity) => isPartOfTime(quantity) && !together.includes(quantity.key));
+  const more = (quantity: Quantity) => (late && place >= 0 ? (job.difference(quantity, late.record, place) ?? 0) : 0);
+  const worst = parts.reduce<Quantity | null>((most, one) => (more(one) > (most ? more(most) : 0) ? one : most), null);
+  return worst ?? known.find(({ key }) => key === "compute_ns") ?? known[0] ?? quantities[0]!;
+}
+// Sums of other parts, and what the other ranks have because of a late one.
+const together = ["gpu_ns", "wall_ns", "waiting_ns"];
+
 type Order = "rank" | "group" | "value";
 
 export interface RanksPlace {
@@ -58,9 +72,7 @@ export class RanksView {
     private readonly place: RanksPlace,
     record: number | null,
   ) {
-    // Who waits has the GPU as long as whom it waits for.
-    const known = job.known();
-    this.quantity = known.find(({ key }) => key === "compute_ns") ?? known[0] ?? quantities[0]!;
+    this.quantity = firstQuantity(job);
     this.joined = job.canJoin() && job.block.records.length > joinedFrom;
     this.heat = new HeatMap(
       (at) => regionName(job.regions[at]),

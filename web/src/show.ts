@@ -36,7 +36,7 @@ import {
 import type { Span } from "./sample_tracks.ts";
 import { inSpan, lanesOf, readTimeline, type Timeline } from "./timeline.ts";
 import { TimelineView } from "./timeline_view.ts";
-import { columnsOf, showsEstimates } from "./tree_columns.ts";
+import { columnsOf, legendOf } from "./tree_columns.ts";
 import { TreeView } from "./tree_view.ts";
 
 // Shown as columns at first, as far as the report has them.
@@ -125,7 +125,7 @@ class PageView implements Store {
     );
     this.regions = new TreeView(this, this.coloring, (width) => this.fit(width), {
       columns: () => columnsOf(this.state),
-      estimates: () => showsEstimates(this.state),
+      legend: () => legendOf(this.state),
       firstSort,
       flatTitle: "One list, by exclusive time",
     });

@@ -15,6 +15,7 @@ import {
   type TimeColumn,
   type Tree,
 } from "./model.ts";
+import { legendText, signsText } from "./estimates.ts";
 import { metricTitle } from "./meaning.ts";
 import type { Imbalance, Region } from "./report.ts";
 import type { State } from "./state.ts";
@@ -333,6 +334,23 @@ function fitOf(tree: Tree, metric: string, own: boolean): Fit {
   // Metrics that are still packed have no unit yet.
   if (unit !== "") known.set(key, fit);
   return fit;
+}
+
+// The meaning of the signs in the table's columns of metrics.
+export function legendOf(state: State): string {
+  const { tree, columns, query } = state;
+  const hows = new Set<string | undefined>();
+  if (tree.basis !== "span") {
+    for (const { region } of tree.nodes) {
+      const held = shownOf(region, query.layout === "flat");
+      for (const metric of columns) hows.add(cellOf(held, metric)?.how);
+    }
+  }
+  return [
+    ...(showsEstimates(state) ? [legendText] : []),
+    ...(hows.has("bound") ? [signsText.bound] : []),
+    ...(hows.has("approx") ? [signsText.approx] : []),
+  ].join(" ");
 }
 
 // Whether a column shows estimates.

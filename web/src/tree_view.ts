@@ -26,7 +26,7 @@ const indentOf = (level: number) => Math.min(level, 24) * 16;
 // The parts of the table that differ between the two pages.
 export interface TableSetup {
   columns: () => Column[]; // but the names'
-  estimates: () => boolean; // there are some to explain
+  legend: () => string; // of signs in the columns; may be empty
   firstSort: (layout: Layout) => Sort;
   flatTitle: string;
   tools?: HTMLElement[];
@@ -133,7 +133,9 @@ export class TreeView {
       ...this.setup.columns(),
     ];
     this.drawLayouts();
-    this.legend.hidden = !this.setup.estimates();
+    const legend = this.setup.legend();
+    this.legend.hidden = legend === "";
+    this.legend.textContent = legend;
     // Each column has its own width; names take the rest.
     const widths = this.columns.map((c) => c.width);
     const [name, ...others] = widths.map((width) => `${width}px`);

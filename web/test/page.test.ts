@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import type { Region, Report, Scope, Spread, Times } from "../src/report.ts";
+import { apart } from "../src/kernels_table.ts";
 import { start } from "../src/show.ts";
 import { Page } from "./fake_dom.ts";
 import { scopeOf } from "./sample.ts";
@@ -697,4 +698,24 @@ test("Wall time orders the regions, names their cause and is divided by parts", 
   shown.click("GPU time");
   assert.equal(shown.rows[0]!.split(" | ")[1], "23.1 %");
   assert.equal(shown.location.hash.includes("by=measured"), true);
+});
+
+test("Kernels whose names begin alike show their ends", () => {
+  const begin = "elementwise_kernel<128, 4, gpu_kernel_impl_nocast<";
+  const shown = apart([`${begin}MulFunctor<float>>`, `${begin}AddFunctor<float>>`, "gemm"]);
+  assert.equal(shown(`${begin}MulFunctor<float>>`), "elementwise_kernel…t<MulFunctor<float>>");
+  assert.equal(shown("gemm"), "gemm");
+  assert.equal(apart([`${begin}MulFunctor<float>>`])(`${begin}MulFunctor<float>>`), `${begin}MulFunctor<float>>`);
+});
+
+test("The signs of bounds are explained where they are shown", () => {
+  const scope = scopeOf("A 10\nB 5");
+  const text = /≤ and ≥ are bounds/;
+  assert.doesNotMatch(page(reportOf([scope])).text, text);
+  region(scope, "A").inclusive.metrics = {
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed": { value: 50, unit: "%", how: "bound", bound: "upper" },
+  };
+  const shown = page(reportOf([scope]));
+  assert.match(shown.rows[0]!, /≤ 50/);
+  assert.match(shown.text, text);
 });

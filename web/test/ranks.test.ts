@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { heatNumbers, pooled, type HeatChoice } from "../src/rank_heat.ts";
 import { quantities, readJob, type Quantity } from "../src/rank_model.ts";
 import { differenceText } from "../src/rank_tables.ts";
+import { firstQuantity } from "../src/ranks_view.ts";
 import type { RanksBlock } from "../src/report.ts";
 import { start } from "../src/show.ts";
 import { Page } from "./fake_dom.ts";
@@ -75,6 +76,16 @@ test("Numbers are by rank and region, and null where a rank has none", async () 
   // Of all that the region takes: waiting has no median to be a part of.
   assert.equal(job.difference(quantity("waiting_ns"), 2, 0), -90 / 1100);
   assert.ok(!job.known().some(({ key }) => key === "sm_clock_hz"));
+});
+
+test("The heat map opens on the part of the time that makes the worst rank late", async () => {
+  assert.equal(firstQuantity(await readJob(block())).key, "compute_ns");
+  const idle = block();
+  idle.matrix.values!.compute_ns = [[1000, 500], [1000, 500], [1000, 500], [900, null]];
+  idle.matrix.values!.idle_ns = [[0, 0], [0, 0], [80, 80], [0, 0]];
+  idle.regions[1]!.idle_ns = over(0);
+  assert.equal(firstQuantity(await readJob(idle)).key, "idle_ns");
+  assert.equal(firstQuantity(await readJob({ ...idle, late: [] })).key, "compute_ns");
 });
 
 test("Packed numbers are the same", async () => {
