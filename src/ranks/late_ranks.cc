@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -275,13 +276,20 @@ void LateRanks::Add(const Communicator& communicator,
   }
 }
 
+// Whether the program opened a range around: collectives outside of all ranges,
+// or in NCCL's own alone, are those of the start-up.
+bool LateRanks::IsOfProgram(std::size_t region) const {
+  return region != 0 && !regions_.PathTo(region).front().starts_with("NCCL@");
+}
+
 std::vector<LateFinding> LateRanks::Take() {
   std::vector<LateFinding> found;
   for (auto& [region, finding] : by_region_)
     found.push_back(std::move(finding));
-  std::ranges::stable_sort(found, [](const auto& a, const auto& b) {
-    return a.lost_ns() > b.lost_ns();
-  });
+  const auto rank = [&](const LateFinding& finding) {
+    return std::pair(IsOfProgram(finding.late.region), finding.lost_ns());
+  };
+  std::ranges::stable_sort(found, std::greater(), rank);
   return found;
 }
 

@@ -79,13 +79,15 @@ class LateRanks {
         waited_(waited) {}
 
   void Add(const Communicator& communicator, const CommunicatorTimes& times);
-  // At most one finding per region, the costliest first.
+  // At most one finding per region: those of the program's own ranges first,
+  // the costliest first.
   std::vector<LateFinding> Take();
 
  private:
   struct Within;
   std::map<std::size_t, Within> ByRegion(const Communicator& communicator,
                                          const CommunicatorTimes& times) const;
+  bool IsOfProgram(std::size_t region) const;
   std::size_t EachOf(const RankRecord& record, std::size_t region,
                      const Within& within) const;
 

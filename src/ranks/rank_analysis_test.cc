@@ -117,6 +117,29 @@ std::size_t Named(SimulatedJob job, std::size_t seeds, bool say = true) {
   return named;
 }
 
+// A short run: the start-up costs far more time than the planted rank.
+TEST(RankAnalysis, StartUpHidesNoLateRank) {
+  for (const bool has_range : {false, true}) {
+    SimulatedJob job{.ranks = 32,
+                     .steps = 6,
+                     .plant = Plant::kCompute,
+                     .late = 13,
+                     .factor = 1.3,
+                     .startup = 4,
+                     .startup_has_range = has_range};
+    for (job.seed = 1; job.seed <= 10; ++job.seed) {
+      const Ranks ranks = Simulated(job);
+      const RankAnalysis analysis = AnalyzeRanks(ranks);
+      ASSERT_FALSE(analysis.late.empty());
+      const LateRank& late = analysis.late[0];
+      EXPECT_EQ(ranks.records[late.record].rank, 13)
+          << "seed " << job.seed << '\n'
+          << Drawn(ranks, analysis);
+      EXPECT_TRUE(PathText(analysis, late.region).starts_with("step"));
+    }
+  }
+}
+
 TEST(SimulatedRanks, NameTheLateRankAndTheReason) {
   for (const Plant plant : {Plant::kCompute, Plant::kWork, Plant::kClock,
                             Plant::kLaunch, Plant::kNetwork})

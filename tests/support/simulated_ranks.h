@@ -43,6 +43,11 @@ struct SimulatedJob {
   double factor = 1.12;
   double slow = 1.6;
   double stall_ns = 2e6;
+  // Collectives before the first step, in none of the program's regions; rank 0
+  // comes `startup_ns` later to each.
+  std::size_t startup = 0;
+  double startup_ns = 50e6;
+  bool startup_has_range = false;  // NCCL's own around each
   // Standard deviations of the logarithm of a kernel's duration: between
   // launches, and between GPUs.
   double kernel_noise = 0.03;
@@ -82,6 +87,7 @@ class RankSimulation {
   }
 
   Ranks Run() {
+    for (std::size_t s = 0; s < job_.startup; ++s) StartUp();
     for (std::size_t s = 0; s < job_.steps; ++s) Step();
     for (RankRecord& record : out_.records) {
       // The sums so far are exclusive.
@@ -136,6 +142,9 @@ class RankSimulation {
       mlp_.push_back(Node(layer, "mlp"));
     }
     optimizer_ = Node(step_, "optimizer");
+    if (!job_.startup_has_range) return;
+    startup_ = Node(0, "ncclAllReduce");
+    out_.trees[0].nodes.back().domain = "NCCL";
   }
 
   RankRegion& Region(std::size_t rank, std::size_t node) {
@@ -232,6 +241,14 @@ class RankSimulation {
     }
   }
 
+  void StartUp() {
+    for (std::size_t r = 0; r < job_.ranks; ++r)
+      ++Region(r, startup_).instances;
+    states_[0].cpu += job_.startup_ns;
+    for (std::size_t r = 0; r < job_.ranks; r += kGroup)
+      AllReduce(r, kGroup, 1, startup_, 0, 40e3);
+  }
+
   void Step() {
     for (std::size_t r = 0; r < job_.ranks; ++r) ++Region(r, step_).instances;
     for (std::size_t l = 0; l < job_.layers; ++l) Layer(l);
@@ -253,7 +270,7 @@ class RankSimulation {
   Ranks out_{};
   std::vector<State> states_;
   std::vector<double> offset_, drift_;  // by host
-  std::size_t step_ = 0, grads_ = 0, optimizer_ = 0;
+  std::size_t step_ = 0, grads_ = 0, optimizer_ = 0, startup_ = 0;
   std::vector<std::size_t> layer_, attn_, mlp_;
 };
 
