@@ -1,6 +1,8 @@
 #include "insight/times.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -96,14 +98,59 @@ std::uint64_t BusyOf(const GpuUse& use) {
   return std::min(use.busy_ns, use.last_ns - use.first_ns);
 }
 
-// How many instances of `row` were opened before `ns`. Of those beyond the
-// first only the number is known: they were opened before the next row's.
-std::uint64_t OpenedBefore(const RangeVisits& row, std::uint64_t ns) {
-  const auto at =
-      std::ranges::lower_bound(row.first, ns, {}, &InstanceTimes::start_ns);
-  if (at == row.first.end()) return row.instances;
-  return static_cast<std::uint64_t>(at - row.first.begin());
-}
+// Numbers the instances of a region's rows anew: by start, over all rows of a
+// thread. Of instances beyond the first of a row only the number is known: they
+// were opened before the next row's.
+class InstanceNumbers {
+ public:
+  InstanceNumbers(const Profile& profile, const Region& region) {
+    if (region.visits.size() < 2) return;
+    for (const std::uint32_t index : region.visits) {
+      const RangeVisits& row = profile.visits[index];
+      std::vector<Opened>& opened = threads_[{row.process, row.thread}];
+      for (const InstanceTimes& one : row.first)
+        opened.push_back({one.start_ns, 1});
+      const std::uint64_t last =
+          row.first.empty() ? 0 : row.first.back().start_ns;
+      opened.push_back({last, row.instances - row.first.size()});
+    }
+    for (auto& [thread, opened] : threads_) {
+      std::ranges::sort(opened, {}, &Opened::start_ns);
+      std::uint64_t sum = 0;
+      for (Opened& one : opened) one.instances = sum += one.instances;
+    }
+  }
+
+  // Of an instance that its own row numbers from 0.
+  void Number(const Profile& profile, PlacedInstance& one) const {
+    const auto thread = threads_.find({one.process, one.thread});
+    if (thread == threads_.end()) return;
+    const RangeVisits& row = profile.visits[one.row];
+    const std::uint64_t start = one.times.start_ns;
+    const auto own = std::ranges::lower_bound(row.first, start, {},
+                                              &InstanceTimes::start_ns);
+    const std::uint64_t own_before =
+        own == row.first.end()
+            ? row.instances
+            : static_cast<std::uint64_t>(own - row.first.begin());
+    one.times.ordinal += Before(thread->second, start) - own_before;
+  }
+
+ private:
+  struct Opened {
+    std::uint64_t start_ns = 0;
+    std::uint64_t instances = 0;  // up to this one
+  };
+
+  static std::uint64_t Before(const std::vector<Opened>& opened,
+                              std::uint64_t ns) {
+    const auto after =
+        std::ranges::lower_bound(opened, ns, {}, &Opened::start_ns);
+    return after == opened.begin() ? 0 : std::prev(after)->instances;
+  }
+
+  std::map<std::pair<ProcessId, std::uint64_t>, std::vector<Opened>> threads_{};
+};
 
 }  // namespace
 
@@ -144,19 +191,6 @@ GpuUse Together(std::vector<const GpuUse*> uses) {
   }
   sum.busy_ns += std::min(busy, sum.last_ns - begin);
   return sum;
-}
-
-void NumberInstances(const Profile& profile, const Region& region,
-                     std::vector<PlacedInstance>& list) {
-  if (region.visits.size() < 2) return;
-  for (PlacedInstance& one : list) {
-    for (const std::uint32_t index :
-         OfProcess(region.visits, profile.visits, one.process)) {
-      const RangeVisits& row = profile.visits[index];
-      if (index == one.row || row.thread != one.thread) continue;
-      one.times.ordinal += OpenedBefore(row, one.times.start_ns);
-    }
-  }
 }
 
 std::optional<double> RegionTimes::concurrency() const {
@@ -218,8 +252,10 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
     times->first.resize(RangeVisits::kFirst);
   KeepSlowest(times->slowest, &InstanceTimes::cpu_ns);
   KeepSlowest(times->slowest_gpu, &InstanceTimes::gpu_ns);
-  for (auto* list : {&times->first, &times->slowest, &times->slowest_gpu})
-    NumberInstances(*run.profile, region, *list);
+  const InstanceNumbers numbers(profile, region);
+  for (auto* list : {&times->first, &times->slowest, &times->slowest_gpu}) {
+    for (PlacedInstance& one : *list) numbers.Number(profile, one);
+  }
   std::ranges::stable_sort(
       times->streams, std::greater<>(), [](const StreamTimes& stream) {
         return stream.use.kernel_ns + stream.use.copy_ns + stream.use.set_ns;

@@ -84,10 +84,6 @@ void AddCounts(GpuUse& sum, const GpuUse& use);
 // overlap in time, and where they do, as much as it can be at most.
 GpuUse Together(std::vector<const GpuUse*> uses);
 
-// Numbers the instances of `list` anew: by start, over all rows of a thread.
-void NumberInstances(const Profile& profile, const Region& region,
-                     std::vector<PlacedInstance>& list);
-
 // Whether the run knows more of time than kernels' durations.
 bool HasTimes(const RunView& run);
 

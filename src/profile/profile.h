@@ -154,7 +154,7 @@ struct Profile {
   // of regions, one row a region and process.
   std::vector<RangeVisits> visits{};
   std::vector<RegionUse> uses{};
-  // Copies of traces that have counter_samples.
+  // Traces: copies and sets.
   std::vector<CopyActivity> copies{};
   // Kernels of further runs, made for more counter samples: part of no sum and
   // of no region's times.

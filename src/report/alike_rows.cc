@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include "region/merged_names.h"
-#include "report/tables.h"
+#include "report/rows.h"
 
 namespace rangefinder {
 namespace {
@@ -37,6 +37,7 @@ struct Node {
   std::vector<Node> inner{};
 };
 using Siblings = std::vector<const Node*>;
+using Number = std::optional<double> RowTimes::*;
 
 std::string NameWithoutNumbers(std::string_view name) {
   std::string out;
@@ -50,11 +51,6 @@ std::string NameWithoutNumbers(std::string_view name) {
 
 class AlikeRows {
  public:
-  explicit AlikeRows(const ReportColumns& columns)
-      : each_(columns.Find("each").value()),
-        gpu_each_(columns.Find("GPU each").value()),
-        instances_(columns.Find("instances").value()) {}
-
   std::vector<ReportRow> Fold(std::vector<ReportRow> rows) {
     std::vector<Node> roots = TreeOf(std::move(rows));
     FoldSiblings(roots);
@@ -93,7 +89,7 @@ class AlikeRows {
     std::ranges::sort(inner);
     return shapes_
         .try_emplace(
-            Shape(NameWithoutNumbers(node.row.name), instances_.value(node.row),
+            Shape(NameWithoutNumbers(node.row.name), node.row.times.instances,
                   node.row.launches, node.row.own_launches, std::move(inner)),
             shapes_.size())
         .first->second;
@@ -103,7 +99,7 @@ class AlikeRows {
     std::map<std::size_t, Siblings> groups;
     for (const Node& node : siblings) {
       // A row without a wall time, or measured as a whole, stands for itself.
-      if (each_.value(node.row) && node.row.mode.empty() &&
+      if (node.row.times.each_ns && node.row.mode.empty() &&
           node.row.parts.empty())
         groups[node.shape].push_back(&node);
     }
@@ -133,11 +129,11 @@ class AlikeRows {
   // Those of `group` that are near its medians, with all their inner rows.
   Siblings AlikeOf(const Siblings& group) const {
     std::vector<bool> far(group.size());
-    const auto compare = [&](const Siblings& rows, const ReportColumn& column,
-                             double apart, double outer) -> double {
+    const auto compare = [&](const Siblings& rows, Number number, double apart,
+                             double outer) -> double {
       std::vector<double> values;
       for (const Node* node : rows)
-        values.push_back(column.value(node->row).value_or(0));
+        values.push_back((node->row.times.*number).value_or(0));
       std::vector<double> sorted = values;
       const auto middle =
           sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -148,14 +144,14 @@ class AlikeRows {
       }
       return *middle;
     };
-    const double wall = compare(group, each_, kWallApart, 0);
-    const double gpu = compare(group, gpu_each_, kGpuApart, 0);
+    const double wall = compare(group, &RowTimes::each_ns, kWallApart, 0);
+    const double gpu = compare(group, &RowTimes::gpu_each_ns, kGpuApart, 0);
     std::vector<Siblings> below = InnerOf(group);
     while (!below.empty()) {
       const Siblings rows = std::move(below.back());
       below.pop_back();
-      compare(rows, each_, kWallApart, wall);
-      compare(rows, gpu_each_, kGpuApart, gpu);
+      compare(rows, &RowTimes::each_ns, kWallApart, wall);
+      compare(rows, &RowTimes::gpu_each_ns, kGpuApart, gpu);
       std::ranges::move(InnerOf(rows), std::back_inserter(below));
     }
     Siblings alike;
@@ -186,6 +182,7 @@ class AlikeRows {
         sum.row.name = NameWithoutNumbers(node->row.name);
       AddRow(node->row, sum.row);
     }
+    TakeTimes(rows, sum.row);
     for (const Siblings& inner : InnerOf(rows))
       sum.inner.push_back(Together(inner));
     return sum;
@@ -208,6 +205,36 @@ class AlikeRows {
                        more.members.end());
   }
 
+  // Alike siblings have equally many instances of about the same time, so a
+  // mean needs no weights.
+  static void TakeTimes(const Siblings& rows, ReportRow& sum) {
+    const auto add = [&](Number number, double parts) {
+      double all = 0;
+      for (const Node* node : rows) {
+        if (!(node->row.times.*number)) return;
+        all += *(node->row.times.*number);
+      }
+      sum.times.*number = all / parts;
+    };
+    const auto count = static_cast<double>(rows.size());
+    add(&RowTimes::wall_ns, 1);
+    add(&RowTimes::warmup_ns, 1);
+    add(&RowTimes::instances, 1);
+    add(&RowTimes::each_ns, count);
+    add(&RowTimes::gpu_each_ns, count);
+    add(&RowTimes::idle, count);
+    const auto least = [](const Node* node) {
+      return node->row.members.empty() ? node->row.times.each_ns.value_or(0)
+                                       : node->row.least_each_ns;
+    };
+    const auto most = [](const Node* node) {
+      return node->row.members.empty() ? node->row.times.each_ns.value_or(0)
+                                       : node->row.most_each_ns;
+    };
+    sum.least_each_ns = least(*std::ranges::min_element(rows, {}, least));
+    sum.most_each_ns = most(*std::ranges::max_element(rows, {}, most));
+  }
+
   static void Flatten(std::vector<Node>& nodes, std::size_t outer,
                       std::vector<ReportRow>& out) {
     for (Node& node : nodes) {
@@ -220,16 +247,13 @@ class AlikeRows {
     }
   }
 
-  const ReportColumn each_, gpu_each_, instances_;
   std::map<Shape, std::size_t> shapes_{};
 };
 
 }  // namespace
 
-void FoldAlikeRows(const Report& report, const ScopeRollup& scope,
-                   ReportRows& table) {
-  const ReportColumns columns(report, scope);
-  table.rows = AlikeRows(columns).Fold(std::move(table.rows));
+void FoldAlikeRows(ReportRows& table) {
+  table.rows = AlikeRows().Fold(std::move(table.rows));
 }
 
 }  // namespace rangefinder

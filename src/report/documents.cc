@@ -189,22 +189,21 @@ void AddFold(Document& document, Text summary) {
 
 // The regions by their wall time, alike siblings in one row.
 void AddRegions(Document& document, const Report& report,
-                const ScopeRollup& scope) {
+                const ScopeRollup& scope, ReportRows rows) {
+  document.AddParagraph(RunText(report, scope, rows), Tone::kStrong);
   document.AddHeading(2, "Regions, scope " + ScopeTitle(report, scope.scope),
                       HeadlineOf(report, scope));
-  ReportRows rows = RowsOf(report, scope, TableBy::kRegion);
   if (rows.rows.empty()) {
     document.AddParagraph("No region: nothing was measured here.");
     return;
   }
-  FoldAlikeRows(report, scope, rows);
+  FoldAlikeRows(rows);
   AddReportTable(document, report, scope, rows, {}, {});
 }
 
 // Every region with every metric.
 void AddTree(Document& document, const Report& report, const ScopeRollup& scope,
-             AbsenceReasons& reasons) {
-  const ReportRows rows = RowsOf(report, scope, TableBy::kRegion);
+             const ReportRows& rows, AbsenceReasons& reasons) {
   if (rows.rows.empty()) return;
   AddFold(document,
           "Every region and metric, scope " + ScopeTitle(report, scope.scope));
@@ -287,20 +286,23 @@ std::vector<const ScopeRollup*> AddOverview(Document& document,
   AddHeadlines(document, report);
   AddNoMatch(document, report);
   AddRanks(document, report, Detail::kFull);
+  std::vector<ReportRows> rows;
+  for (const ScopeRollup* scope : scopes)
+    rows.push_back(RowsOf(report, *scope, TableBy::kRegion));
   if (!scopes.empty()) {
-    document.AddParagraph(RunText(report, *scopes.front()), Tone::kStrong);
     if (IsWholeProgram(report))
       AddWholeProgram(document, report, *scopes.front(), reasons);
     else
-      AddRegions(document, report, *scopes.front());
+      AddRegions(document, report, *scopes.front(), rows.front());
   }
   AddRest(document, report);
   AddFold(document, "How it was measured");
   AddFacts(document, report);
   document.Add(FoldEnd{});
-  for (const ScopeRollup* scope : scopes) {
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    const ScopeRollup* const scope = scopes[i];
     if (IsWholeProgram(report)) continue;
-    AddTree(document, report, *scope, reasons);
+    AddTree(document, report, *scope, rows[i], reasons);
     if (names) AddNames(document, report, *scope, reasons);
   }
   AddMoreScopes(document, report, scopes.size());
@@ -454,13 +456,12 @@ class Show {
   }
 
   void AddScope(const ScopeRollup& scope) {
-    if (view_.by == TableBy::kRegion)
-      document_.AddParagraph(RunText(report_, scope), Tone::kStrong);
-    document_.AddHeading(2, Title(scope.scope), HeadlineOf(report_, scope));
     TableView view = view_;
     if (by_kernel_) view.by = TableBy::kKernel;
     ReportRows rows = RowsOf(report_, scope, view.by, &options_.rollup);
-    if (!by_kernel_ && FoldsAlike(scope)) FoldAlikeRows(report_, scope, rows);
+    document_.AddParagraph(RunText(report_, scope, rows), Tone::kStrong);
+    document_.AddHeading(2, Title(scope.scope), HeadlineOf(report_, scope));
+    if (!by_kernel_ && FoldsAlike(scope)) FoldAlikeRows(rows);
     if (rows.rows.empty()) {
       document_.AddParagraph("No region: nothing was measured here.");
       return;

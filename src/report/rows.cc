@@ -11,6 +11,7 @@
 
 #include "insight/imbalance.h"
 #include "insight/share.h"
+#include "insight/times.h"
 #include "insight/whole_spread.h"
 #include "report/kernel_names.h"
 #include "rollup/rollup.h"
@@ -38,6 +39,37 @@ void TakeRow(const RegionRow& from, ReportRow& row) {
   row.measured = from.measured;
   if (from.measured) row.replay_ns = from.counters->gpu_time_ns;
   if (from.whole != nullptr) row.replay_ns = from.whole_ns;
+}
+
+std::optional<double> IdleShare(const RegionTimes& times) {
+  const WallTime wall = times.steady_wall();
+  if (wall.total() > 0) {
+    std::uint64_t busy = 0;
+    for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,
+                                WallPart::kCopies, WallPart::kOtherGpuWork})
+      busy += wall[part];
+    return 1 - static_cast<double>(busy) / static_cast<double>(wall.total());
+  }
+  if (times.gpu_span_ns.sum() == 0) return std::nullopt;
+  return static_cast<double>(times.gpu_idle_ns.sum()) /
+         static_cast<double>(times.gpu_span_ns.sum());
+}
+
+RowTimes TimesOfRow(const RegionTimes& times) {
+  RowTimes row{.idle = IdleShare(times)};
+  if (times.cpu_ns.count() > 0) {
+    row.wall_ns = times.cpu_ns.sum();
+    row.each_ns = times.cpu_ns.mean();
+  }
+  if (times.gpu_ns.count() > 0) row.gpu_each_ns = times.gpu_ns.mean();
+  if (times.warmup) {
+    row.warmup_ns = times.warmup->cpu_ns;
+    row.each_ns = times.warmup->steady_cpu_ns;
+    row.gpu_each_ns = times.warmup->steady_gpu_ns;
+  }
+  if (times.instances > 0) row.instances = times.instances;
+  if (times.span_ns > 0) row.busy_ns = times.gpu.busy_ns;
+  return row;
 }
 
 ReportRow PartOf(const WholeRow& whole, std::size_t number, std::size_t count) {
@@ -81,6 +113,8 @@ void AddRegions(const Report& report, const ScopeRollup& scope,
       row.depth = table.rows[outer->second].depth + 1;
     }
     TakeRow(report.rows->Of(scope, id), row);
+    if (const auto times = TimesOf(report, scope.scope, id))
+      row.times = TimesOfRow(*times);
     AddParts(scope.regions[Index(id)], checked.contains(id), row);
     places[id] = table.rows.size();
     table.rows.push_back(std::move(row));

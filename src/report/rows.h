@@ -22,13 +22,30 @@ std::string_view RowWord(TableBy by, std::size_t count);
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
+// As a trace saw a region; of a merged warm-up see insight/warmup.h.
+struct RowTimes {
+  std::optional<double> wall_ns{};    // of all closed instances
+  std::optional<double> warmup_ns{};  // of it, in the warm-up
+  std::optional<double> each_ns{};    // of a steady instance
+  std::optional<double> gpu_each_ns{};
+  // Share of the steady state's wall time in which no GPU work of the process
+  // runs; where the parts of the wall time are not known, of the time between
+  // the first and the last GPU work of an instance.
+  std::optional<double> idle{};
+  std::optional<double> instances{};
+  std::optional<double> busy_ns{};
+};
+
 struct ReportRow {
   std::string name{};          // as in the profile, not made printable
   std::size_t outer = kNoRow;  // the row around it, which comes before it
   std::size_t depth = 0;
   std::optional<RegionId> region{};
-  // Set where the row stands for alike siblings, whose numbers it adds.
+  RowTimes times{};
+  // Set where the row stands for alike siblings, whose numbers it adds; of
+  // `each`, idle share and GPU time of an instance it has the mean.
   std::vector<RegionId> members{};
+  double least_each_ns = 0, most_each_ns = 0;  // of the members
   bool last = false;  // (unattributed): behind the others in program order
   std::optional<double> time_ns{};
   std::optional<double> own_ns{};     // without inner rows
@@ -63,6 +80,11 @@ ReportRows RowsOf(const Report& report, const ScopeRollup& scope, TableBy by,
 
 // The scope as a whole.
 ReportRow TotalRow(const Report& report, const ScopeRollup& scope);
+
+// Puts siblings that behave alike together in one row, as far as their inner
+// rows are alike, too: names that differ by numbers; as many instances and
+// launches; near the siblings' medians of wall and GPU time.
+void FoldAlikeRows(ReportRows& table);
 
 // The kernels of one region and its inner regions.
 ReportRows KernelsOf(const Report& report, const ScopeRollup& scope,

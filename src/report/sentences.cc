@@ -75,13 +75,13 @@ std::string DevicesText(const std::vector<std::string>& devices) {
 
 }  // namespace
 
-std::string RunText(const Report& report, const ScopeRollup& scope) {
+std::string RunText(const Report& report, const ScopeRollup& scope,
+                    const ReportRows& rows) {
   double wall = 0, warmup = 0;
-  for (const RegionId id : (*report.tree)[RegionTree::kRoot].children) {
-    const auto times = TimesOf(report, scope.scope, id);
-    if (!times) continue;
-    wall += static_cast<double>(times->cpu_ns.sum());
-    if (times->warmup) warmup += static_cast<double>(times->warmup->cpu_ns);
+  for (const ReportRow& row : rows.rows) {
+    if (row.outer != kNoRow) continue;
+    wall += row.times.wall_ns.value_or(0);
+    warmup += row.times.warmup_ns.value_or(0);
   }
   if (wall == 0) return {};
   std::string text = DevicesText(report.capture.devices);

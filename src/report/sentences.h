@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "report/report.h"
+#include "report/rows.h"
 #include "sampling/counter_estimates.h"
 
 namespace rangefinder {
 
 // "2 × NVIDIA H200 · 2.98 s in regions · GPU busy 145 ms (4.9 %) · warm-up
 // 1.88 s (63 %)"; empty where no wall time is known.
-std::string RunText(const Report& report, const ScopeRollup& scope);
+std::string RunText(const Report& report, const ScopeRollup& scope,
+                    const ReportRows& rows);
 
 // ---- The baseline run and the run with replay ----
 

@@ -67,6 +67,28 @@ TableCell LaunchesCell(const Row& row) {
                              : row.mode);
 }
 
+constexpr std::string_view kWall = "wall";
+constexpr std::string_view kSpread = "spread";  // of `each` of alike siblings
+constexpr std::string_view kCause = "cause";
+
+// The order in which a reader asks; other columns come behind.
+constexpr std::array<std::string_view, 10> kFirst = {
+    kWall,      "each", kSpread,    "time",      "share",
+    "GPU each", "idle", "launches", "instances", kCause};
+
+Quantity CountOfNumber(double count) {
+  return CountOf(static_cast<std::uint64_t>(count));
+}
+
+// The smallest and largest `each` of alike siblings.
+std::optional<Quantity> SpreadOf(const Row& row) {
+  if (row.members.empty()) return std::nullopt;
+  Quantity range = TimeOf(row.least_each_ns);
+  range.hint = Hint::kRange;
+  range.high = row.most_each_ns;
+  return range;
+}
+
 // Our columns that show one number of a row, in their order. To add a column,
 // add a line.
 std::vector<ReportColumn> PlainColumns() {
@@ -104,93 +126,31 @@ std::vector<ReportColumn> PlainColumns() {
           "measured", CountOf, [](const Row& row) { return row.measured; }, 25),
       Plain(
           "replay", TimeOf, [](const Row& row) { return row.replay_ns; }, 21,
-          "under replay")};
+          "under replay"),
+      // As a trace saw the region.
+      Plain(
+          kWall, TimeOf, [](const Row& row) { return row.times.wall_ns; }, 0),
+      Plain(
+          "each", TimeOf, [](const Row& row) { return row.times.each_ns; }, 1),
+      Plain(
+          "GPU each", TimeOf,
+          [](const Row& row) { return row.times.gpu_each_ns; }, 3),
+      Plain(
+          "idle", ShareOfWhole, [](const Row& row) { return row.times.idle; },
+          2),
+      Plain(
+          "instances", CountOfNumber,
+          [](const Row& row) { return row.times.instances; }, 4),
+      Plain(
+          "busy", TimeOf, [](const Row& row) { return row.times.busy_ns; }, 24),
+      Found(
+          kSpread, 4, SpreadOf,
+          [](const Quantity& range) { return TableCell(range); },
+          [](const Quantity& range) { return range.high - range.value; })};
   for (ReportColumn& column : columns) {
     if (column.name == "launches") column.cell = LaunchesCell;
   }
   return columns;
-}
-
-// Columns of a region's times, as a trace saw them.
-struct TimesColumn {
-  std::string_view name;
-  Quantity (*make)(double);
-  Number (*number)(const RegionTimes&);
-  int gives_way;
-  // Of alike siblings.
-  enum class Sum : std::uint8_t { kAdd, kMean, kNone } sum = Sum::kNone;
-};
-
-constexpr std::string_view kWall = "wall";
-constexpr std::string_view kSpread = "spread";  // of `each` of alike siblings
-constexpr std::string_view kCause = "cause";
-
-// The order in which a reader asks; other columns come behind.
-constexpr std::array<std::string_view, 10> kFirst = {
-    kWall,      "each", kSpread,    "time",      "share",
-    "GPU each", "idle", "launches", "instances", kCause};
-
-Quantity CountOfNumber(double count) {
-  return CountOf(static_cast<std::uint64_t>(count));
-}
-
-// Of the steady state: the share of the wall time in which no GPU work of the
-// process runs; where the parts of the wall time are not known, of the time
-// between the first and the last GPU work of an instance.
-Number IdleShare(const RegionTimes& times) {
-  const WallTime wall = times.steady_wall();
-  if (wall.total() > 0) {
-    std::uint64_t busy = 0;
-    for (const WallPart part : {WallPart::kKernels, WallPart::kRankWait,
-                                WallPart::kCopies, WallPart::kOtherGpuWork})
-      busy += wall[part];
-    return 1 - static_cast<double>(busy) / static_cast<double>(wall.total());
-  }
-  if (times.gpu_span_ns.sum() == 0) return std::nullopt;
-  return static_cast<double>(times.gpu_idle_ns.sum()) /
-         static_cast<double>(times.gpu_span_ns.sum());
-}
-
-constexpr std::array<TimesColumn, 6> kTimesColumns = {{
-    {kWall, TimeOf,
-     [](const RegionTimes& times) -> Number {
-       if (times.cpu_ns.count() == 0) return std::nullopt;
-       return static_cast<double>(times.cpu_ns.sum());
-     },
-     0, TimesColumn::Sum::kAdd},
-    {"each", TimeOf,
-     [](const RegionTimes& times) -> Number {
-       if (times.warmup) return times.warmup->steady_cpu_ns;
-       if (times.cpu_ns.count() == 0) return std::nullopt;
-       return times.cpu_ns.mean();
-     },
-     1, TimesColumn::Sum::kMean},
-    {"GPU each", TimeOf,
-     [](const RegionTimes& times) -> Number {
-       if (times.warmup) return times.warmup->steady_gpu_ns;
-       if (times.gpu_ns.count() == 0) return std::nullopt;
-       return times.gpu_ns.mean();
-     },
-     3, TimesColumn::Sum::kMean},
-    {"idle", ShareOfWhole, IdleShare, 2, TimesColumn::Sum::kMean},
-    {"instances", CountOfNumber,
-     [](const RegionTimes& times) -> Number {
-       if (times.instances == 0) return std::nullopt;
-       return static_cast<double>(times.instances);
-     },
-     4, TimesColumn::Sum::kAdd},
-    {"busy", TimeOf,
-     [](const RegionTimes& times) -> Number {
-       if (times.span_ns == 0) return std::nullopt;
-       return static_cast<double>(times.gpu.busy_ns);
-     },
-     24},
-}};
-
-bool IsOfTimes(std::string_view name) {
-  return std::ranges::find(kTimesColumns, name, &TimesColumn::name) !=
-             kTimesColumns.end() ||
-         name == kCause;
 }
 
 constexpr std::string_view kImbalance = "max/mean";
@@ -203,8 +163,7 @@ bool IsUsual(std::string_view name, TableBy by, bool full, bool over_ranks) {
     return false;
   if (name == "mean" || name == "min" || name == "max")
     return by == TableBy::kKernel;
-  // Of several regions of one name, the first region's would be shown.
-  if (by == TableBy::kName && IsOfTimes(name)) return false;
+  if (by == TableBy::kName && name == kCause) return false;
   if (name == "exclusive") return by == TableBy::kRegion;
   if (name == "exclusive launches")
     return by == TableBy::kRegion || by == TableBy::kKernel;
@@ -225,9 +184,6 @@ std::vector<std::string> OwnColumnNames() {
   std::vector<std::string> names;
   for (const ReportColumn& column : PlainColumns())
     names.push_back(column.name);
-  for (const TimesColumn& column : kTimesColumns)
-    names.emplace_back(column.name);
-  names.emplace_back(kSpread);
   names.emplace_back(kCause);
   names.emplace_back(kImbalance);
   return names;
@@ -267,17 +223,6 @@ ReportColumns::ReportColumns(const Report& report, const ScopeRollup& scope)
 
 std::vector<ReportColumn> ReportColumns::Own() const {
   std::vector<ReportColumn> own = PlainColumns();
-  for (std::size_t i = 0; i < kTimesColumns.size(); ++i) {
-    const TimesColumn& column = kTimesColumns[i];
-    own.push_back(Plain(
-        column.name, column.make,
-        [this, i](const Row& row) { return TimesNumber(row, i); },
-        column.gives_way));
-  }
-  own.push_back(Found(
-      kSpread, 4, [this](const Row& row) { return SpreadOf(row); },
-      [](const Quantity& range) { return TableCell(range); },
-      [](const Quantity& range) { return range.high - range.value; }));
   own.push_back(Found(
       kCause, 2, [this](const Row& row) { return CauseOf(row); },
       [](const Cause& cause) {
@@ -303,20 +248,6 @@ std::vector<ReportColumn> ReportColumns::Own() const {
   return own;
 }
 
-std::optional<Quantity> ReportColumns::SpreadOf(const Row& row) const {
-  const auto each = static_cast<std::size_t>(
-      std::ranges::find(kTimesColumns, "each", &TimesColumn::name) -
-      kTimesColumns.begin());
-  if (row.members.empty() || !TimesNumber(row, each)) return std::nullopt;
-  const auto [low, high] = std::ranges::minmax(
-      row.members, {},
-      [&](RegionId region) { return TimesNumbers(region)[each]; });
-  Quantity range = TimeOf(*TimesNumbers(low)[each]);
-  range.hint = Hint::kRange;
-  range.high = *TimesNumbers(high)[each];
-  return range;
-}
-
 const Cause* ReportColumns::CauseOf(const Row& row) const {
   if (&scope_ != report_.rollup->scopes.data()) return nullptr;
   const Cause* most = nullptr;
@@ -329,34 +260,6 @@ const Cause* ReportColumns::CauseOf(const Row& row) const {
   if (row.region) take(*row.region);
   std::ranges::for_each(row.members, take);
   return most;
-}
-
-const std::vector<Number>& ReportColumns::TimesNumbers(RegionId region) const {
-  const auto [place, is_new] = times_.try_emplace(region);
-  if (is_new) {
-    const auto times = TimesOf(report_, scope_.scope, region);
-    for (const TimesColumn& column : kTimesColumns)
-      place->second.push_back(times ? column.number(*times) : std::nullopt);
-  }
-  return place->second;
-}
-
-// Alike siblings have equally many instances of about the same time, so a mean
-// needs no weights.
-Number ReportColumns::TimesNumber(const Row& row, std::size_t column) const {
-  if (row.region) return TimesNumbers(*row.region)[column];
-  const auto how = kTimesColumns[column].sum;
-  if (row.members.empty() || how == TimesColumn::Sum::kNone)
-    return std::nullopt;
-  double sum = 0;
-  for (const RegionId member : row.members) {
-    const Number number = TimesNumbers(member)[column];
-    if (!number) return std::nullopt;
-    sum += *number;
-  }
-  return how == TimesColumn::Sum::kAdd
-             ? sum
-             : sum / static_cast<double>(row.members.size());
 }
 
 ReportColumn ReportColumns::Metric(std::size_t column,

@@ -57,20 +57,10 @@ class ReportColumns {
  private:
   std::vector<ReportColumn> Own() const;
   ReportColumn Metric(std::size_t column, std::string heading) const;
-  // The smallest and largest `each` of alike siblings.
-  std::optional<Quantity> SpreadOf(const ReportRow& row) const;
   // The cause that saves most in the row's regions, or null.
   const Cause* CauseOf(const ReportRow& row) const;
-  // The numbers of the columns of times, in their order. They are made once for
-  // a region, which may have many instances.
-  const std::vector<std::optional<double>>& TimesNumbers(RegionId region) const;
-  // The same number of a row, which may stand for several regions.
-  std::optional<double> TimesNumber(const ReportRow& row,
-                                    std::size_t column) const;
-
   const Report& report_;
   const ScopeRollup& scope_;
-  mutable std::map<RegionId, std::vector<std::optional<double>>> times_{};
   std::vector<std::string> headings_;  // by Report::table_columns
 };
 
@@ -102,12 +92,6 @@ class AbsenceReasons {
   List list_{.numbered = true};
   std::map<std::string, std::size_t, std::less<>> numbers_{};
 };
-
-// Puts siblings that behave alike together in one row, as far as their inner
-// rows are alike, too: names that differ by numbers; as many instances and
-// launches; near the siblings' medians of wall and GPU time.
-void FoldAlikeRows(const Report& report, const ScopeRollup& scope,
-                   ReportRows& table);
 
 // Adds the table of `rows` as `view` wants it, and below it the sentences that
 // belong to it: rows that are not shown, and why values are absent. In a

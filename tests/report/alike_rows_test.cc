@@ -60,7 +60,7 @@ class AlikeRows : public ::testing::Test {
         folder, "a.rftrace", testing::BuildTrace(TraceOf(layers))));
     report_ = MakeReport(*analysis_, ReportOptionsOf({}));
     rows_ = RowsOf(report_, Scope(), TableBy::kRegion);
-    FoldAlikeRows(report_, Scope(), rows_);
+    FoldAlikeRows(rows_);
     std::vector<std::string> names;
     for (const ReportRow& row : rows_.rows)
       names.push_back(row.outer == kNoRow

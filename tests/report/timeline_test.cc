@@ -51,12 +51,14 @@ std::string Drawn(const Json& report, const Json& timeline) {
   std::string drawn;
   for (const auto& [lane, line] : lines) {
     const Json& of = timeline["lanes"][lane];
-    drawn +=
-        of.contains("thread")
-            ? fmt::format("{}:{}:", of["process"].get<int>(),
-                          of["thread"].get<int>())
-            : fmt::format("{}:cuda{}:{}:", of["process"].get<int>(),
-                          of["device"].get<int>(), of["stream"].get<int>());
+    drawn += of.contains("thread")
+                 ? fmt::format("{}:{}:", of["process"].get<int>(),
+                               of["thread"].get<int>())
+                 : fmt::format("{}:cuda{}:{}:", of["process"].get<int>(),
+                               of["device"].get<int>(),
+                               of.contains("copies")
+                                   ? "copies"
+                                   : std::to_string(of["stream"].get<int>()));
     drawn += line + "\n";
   }
   return drawn;
@@ -106,6 +108,25 @@ kernel gemm 100-110 of=3 device=1
             "7:cuda0:7: step/gemm 10000-30000\n"
             "7:cuda0:8: step/relu 20000-40000\n"
             "7:cuda1:7: step/gemm 90000-100000\n");
+}
+
+TEST_F(TimelineOf, CopiesAndSetsHaveALaneOfTheirDevice) {
+  Make(R"(
+process pid=7 exe=/bin/app
+10 push load
+12 launch 1
+13 launch 2
+20 pop
+25 launch 3
+copy 20-30 of=1 kind=1 bytes=4096
+copy 30-40 of=2 kind=2 stream=8 bytes=4096
+set 50-55 of=3 bytes=64
+)");
+  EXPECT_EQ(DrawnReport(),
+            "7:1: load 0-10000\n"
+            "7:cuda0:copies: load/copy, host to device 10000-20000"
+            " load/copy, device to host 20000-30000"
+            " /memory set 40000-45000\n");
 }
 
 TEST_F(TimelineOf, ThePageHasItPackedAndReportJsonHasNot) {

@@ -6,7 +6,7 @@ import { samplingFacts, samplingWarnings } from "./estimates.ts";
 import * as format from "./format.ts";
 import { genericTable } from "./metric_tables.ts";
 import { byMeaning } from "./meaning.ts";
-import { metricNames, type Tree } from "./model.ts";
+import { metricNames, wallOf, type Tree } from "./model.ts";
 import type { Report, Scope } from "./report.ts";
 import type { Store } from "./state.ts";
 import { switchTheme } from "./theme.ts";
@@ -264,8 +264,22 @@ export function headline(report: Report, choose: (region: number) => void): HTML
   );
 }
 
+// "NVIDIA H200 · 2.98 s in regions · GPU busy 145 ms (4.9 %) · warm-up 1.88 s (63 %)"
+function runText({ capture }: Report, tree: Tree): string {
+  const wall = tree.roots.reduce((sum, { region }) => sum + (wallOf(region) ?? 0), 0);
+  const warmup = tree.roots.reduce((sum, { region }) => sum + (region.times?.warmup?.cpu_ns ?? 0), 0);
+  const share = (ns: number) => (ns <= wall ? ` (${format.share(ns, wall)})` : "");
+  const busy = tree.scope.times?.gpu.busy_ns ?? 0;
+  return [
+    ...(capture?.devices ? [format.visible(format.plain(capture.devices))] : []),
+    `${format.time(wall)} in regions`,
+    ...(busy > 0 ? [`GPU busy ${format.time(busy)}${share(busy)}`] : []),
+    ...(warmup > 0 ? [`warm-up ${format.time(warmup)}${share(warmup)}`] : []),
+  ].join(" · ");
+}
+
 // Where the wall time of the outermost regions goes.
-export function wallPanel(): { element: HTMLElement; draw: (tree: Tree) => void } {
+export function wallPanel(report: Report): { element: HTMLElement; draw: (tree: Tree) => void } {
   const element = h("section", { class: "panel wall", "aria-label": "Wall time by parts" });
   return {
     element,
@@ -274,7 +288,7 @@ export function wallPanel(): { element: HTMLElement; draw: (tree: Tree) => void 
       element.hidden = bar.length === 0;
       fill(
         element,
-        h("h2", {}, "Wall time", h("small", {}, format.visible(tree.scope.run_text ?? ""))),
+        h("h2", {}, "Wall time", h("small", {}, runText(report, tree))),
         ...bar,
       );
     },

@@ -348,7 +348,6 @@ export interface Scope {
   process?: unknown;
   device?: unknown;
   headline?: string;
-  run_text?: string; // devices, wall time, GPU busy, warm-up
   totals: Amounts;
   times?: Times;
   traced?: Traced;

@@ -96,7 +96,7 @@ class PageView implements Store {
   private readonly bar = h("p", { class: "span-bar", role: "status", hidden: true });
   private readonly timelinePlace = h("div", {});
   private readonly header: HeaderView;
-  private readonly wall = wallPanel();
+  private readonly wall: ReturnType<typeof wallPanel>;
   private readonly icicle: IcicleView;
   private readonly regions: TreeView;
   private readonly detail: DetailView;
@@ -119,6 +119,7 @@ class PageView implements Store {
     setDocs(report.metrics);
     this.state = this.firstState();
     this.usual = chooseColumns(report, this.state.tree);
+    this.wall = wallPanel(report);
     this.header = new HeaderView(report, this, (index) => this.choose(index, this.state.basis));
     this.icicle = new IcicleView(this, this.coloring, (basis) =>
       this.choose(this.state.scopeIndex, basis),

@@ -13,6 +13,7 @@ interface PackedLane {
   device?: number;
   context?: number;
   stream?: number;
+  copies?: boolean; // copies and sets of a device
 }
 
 // Columns of one kind of interval. `row` is its place in `lane`, `region`
@@ -104,7 +105,7 @@ export function timelineOf(block: TimelineBlock): Timeline {
     const spans = of[i]!;
     timeline.lanes.push({
       ...lane,
-      kernels: of === kernels,
+      kernels: of === kernels && !lane.copies,
       spans,
       tracks: tracksOf(spans),
     });
@@ -228,6 +229,7 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 export function inSpan(timeline: Timeline, lanes: Lane[], span: Span): InSpan {
   const found: InSpan = { regions: new Map(), kernels: new Map() };
   for (const lane of lanes) {
+    if (lane.copies) continue;
     for (const track of lane.tracks) {
       addTrack(timeline, lane, track, span, found);
     }
@@ -290,6 +292,22 @@ export function busyOf(lanes: Lane[]): Busy {
     }
   }
   return busy;
+}
+
+// The part of each of `pixels` equal steps of the view that was busy, 0 to 1. One
+// pass over the intervals in view.
+export function busyByPixel({ start, end }: Busy, { from, to }: Span, pixels: number): Float64Array {
+  const shares = new Float64Array(Math.max(0, pixels));
+  const step = (to - from) / pixels;
+  const known = { start, end } as unknown as Track;
+  for (let i = firstBehind(known, from); i < start.length && start[i]! < to; ++i) {
+    const [first, last] = [Math.max(start[i]!, from), Math.min(end[i]!, to)];
+    for (let x = Math.floor((first - from) / step); x < pixels && from + x * step < last; ++x) {
+      const left = from + x * step;
+      shares[x]! += Math.max(0, Math.min(last, left + step) - Math.max(first, left)) / step;
+    }
+  }
+  return shares.map((share) => Math.min(1, share));
 }
 
 // How long of a span something ran.

@@ -22,6 +22,7 @@ import {
 } from "./sample_tracks.ts";
 import type { Store } from "./state.ts";
 import {
+  busyByPixel,
   busyIn,
   busyOf,
   firstBehind,
@@ -206,13 +207,13 @@ export class TimelineView {
     for (const lane of lanes.slice(0, mostLanes)) {
       const owner = several ? `${lane.rank === undefined ? `process ${lane.process}` : `rank ${lane.rank}`} ` : "";
       const here = `${lane.process} ${lane.device}`;
-      if (lane.kernels && here !== device) {
+      if (lane.thread === undefined && here !== device) {
         device = here;
-        const streams = lanes.filter((l) => l.kernels && `${l.process} ${l.device}` === here);
+        const streams = lanes.filter((l) => l.thread === undefined && `${l.process} ${l.device}` === here);
         add({ label: `${owner}GPU ${lane.device} busy`, height: 10, busy: busyOf(streams) });
       }
       add({
-        label: lane.kernels ? `${owner}stream ${lane.stream}` : `${owner}thread ${lane.thread}`,
+        label: owner + (lane.copies ? "copies" : lane.kernels ? `stream ${lane.stream}` : `thread ${lane.thread}`),
         height: Math.max(1, lane.tracks.length) * trackHeight,
         lane,
       });
@@ -324,16 +325,13 @@ export class TimelineView {
     pen.fillStyle = this.css("--hover");
     pen.fillRect(labelWidth, line.top, this.width, line.height);
     pen.fillStyle = this.css("--accent");
-    let until = 0;
-    const track = { start: busy.start, end: busy.end } as unknown as Track;
-    for (let i = firstBehind(track, this.view.from); i < busy.start.length; ++i) {
-      if (busy.start[i]! >= this.view.to) break;
-      const right = this.x(busy.end[i]!);
-      if (right <= until) continue;
-      const left = Math.max(labelWidth, until, this.x(busy.start[i]!));
-      until = Math.max(right, left + 0.5);
-      pen.fillRect(left, line.top, until - left, line.height);
-    }
+    busyByPixel(busy, this.view, Math.floor(this.width)).forEach((share, x) => {
+      if (share === 0) return;
+      // A little is still seen.
+      pen.globalAlpha = Math.max(0.15, share);
+      pen.fillRect(labelWidth + x, line.top, 1, line.height);
+    });
+    pen.globalAlpha = 1;
   }
 
   // One box a pixel at most: intervals that begin left of the last end are skipped
@@ -348,7 +346,7 @@ export class TimelineView {
       const node = whole.byId.get(lane.spans.region[item]!);
       const left = Math.max(labelWidth, this.x(track.start[i]!));
       const right = Math.max(left + 1, Math.min(this.canvas.width, this.x(track.end[i]!)));
-      pen.fillStyle = this.paintOf(node ? coloring.classOf(node) : "color-none");
+      pen.fillStyle = this.paintOf(lane.copies ? "wall-copies" : node ? coloring.classOf(node) : "color-none");
       const wide = right - left > 3;
       pen.fillRect(left, top, right - left - (wide ? 0.75 : 0), trackHeight - 2);
       if (node && chosen.has(node.region.id)) this.mark(pen, left, top, right - left);
@@ -364,7 +362,7 @@ export class TimelineView {
   }
 
   private write(pen: CanvasRenderingContext2D, lane: Lane, item: number, node: Node | undefined, left: number, right: number, top: number): void {
-    const text = lane.kernels
+    const text = lane.thread === undefined
       ? format.visible(this.timeline.names[lane.spans.name[item]!] ?? "")
       : (node?.label ?? "");
     const fits = Math.floor((right - left - 6) / 5.8);
@@ -537,16 +535,17 @@ export class TimelineView {
     ];
   }
 
-  private tipLines({ spans, kernels }: Lane, item: number): string[] {
+  private tipLines({ spans, thread, copies }: Lane, item: number): string[] {
     const node = this.store.state.whole.byId.get(spans.region[item]!);
-    const path = node?.region.path.map(format.visible).join(" / ") || (node?.label ?? "(hidden region)");
+    const path = node?.region.path.map(format.visible).join(" / ") || (node?.label ?? (copies ? "(unattributed)" : "(hidden region)"));
     const count = spans.count[item]!;
     const length = spans.end[item]! - spans.start[item]!;
+    const what = copies ? "copies and sets" : thread === undefined ? "kernels" : "instances";
     return [
-      ...(kernels ? [format.short(this.timeline.names[spans.name[item]!] ?? "")] : []),
+      ...(thread === undefined ? [format.short(this.timeline.names[spans.name[item]!] ?? "")] : []),
       path,
       count > 1
-        ? `${format.digits(count)} ${kernels ? "kernels" : "instances"}, ${format.time(spans.busy[item])} in ${format.time(length)}`
+        ? `${format.digits(count)} ${what}, ${format.time(spans.busy[item])} in ${format.time(length)}`
         : format.time(length),
       `at ${format.time(spans.start[item])}`,
     ];

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { buildTree } from "../src/model.ts";
 import { restrict } from "../src/span_tree.ts";
 import {
+  busyByPixel,
   busyIn,
   busyOf,
   firstBehind,
@@ -104,6 +105,23 @@ test("Busy is the union of a device's streams", () => {
   const busy = busyOf(lanes.filter((lane) => lane.kernels));
   assert.deepEqual(busy, { start: [50, 210, 240], end: [150, 220, 300] });
   assert.equal(busyIn(busy, { from: 100, to: 250 }), 70);
+});
+
+test("Of a pixel the part is known in which the device was busy", () => {
+  const busy = { start: [50, 210, 240], end: [150, 220, 300] };
+  assert.deepEqual([...busyByPixel(busy, { from: 0, to: 300 }, 3)], [0.5, 0.5, 0.7]);
+  assert.deepEqual([...busyByPixel(busy, { from: 215, to: 235 }, 4)], [1, 0, 0, 0]);
+});
+
+test("A lane of copies is busy and has no kernels", () => {
+  const timeline = timelineOf({
+    ...block,
+    lanes: block.lanes.map((lane) =>
+      lane.thread === undefined ? { process: lane.process, device: lane.device, copies: true } : lane,
+    ),
+  });
+  assert.ok(timeline.lanes.every((lane) => !lane.kernels));
+  assert.equal(inSpan(timeline, timeline.lanes, { from: 0, to: 300 }).kernels.size, 0);
 });
 
 test("A scope of one process and device has its lanes", () => {

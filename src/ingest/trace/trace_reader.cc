@@ -252,7 +252,7 @@ class TraceProfile {
     NoteDevice(device);
     if (record.kind == wire::Gpu::kKernel)
       AddKernel(record, place, launch);
-    else if (!trace_.samples.empty())
+    else
       AddCopy(record, device, launch);
     if (launch == nullptr) {
       if (record.kind == wire::Gpu::kKernel) {

@@ -170,7 +170,6 @@ class JsonReport {
     WriteScopeJson(json_, report_, scope.scope);
     WriteOwner(scope.scope);
     json_.TextField("headline", HeadlineOf(report_, scope));
-    json_.TextField("run_text", RunText(report_, scope));
     json_.Key("totals");
     region_.WriteTotals(scope);
     region_.WriteTraced(scope, RegionTree::kRoot,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "base/json_text.h"
 #include "profile/region_times.h"
 #include "report/page_scopes.h"
+#include "sampling/sampled_launches.h"
 #include "writers/json/sample_tracks.h"
 
 namespace rangefinder {
@@ -20,21 +22,23 @@ namespace {
 // Files of two clocks have no time in common; and a page counts in doubles.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
 
-// A line of the timeline: the ranges of a thread, or the kernels of a stream.
+// A line of the timeline: the ranges of a thread, the kernels of a stream, or
+// the copies and sets of a device.
 struct TimelineLane {
   bool stream = false;
   ProcessId process{};
   std::int32_t device = -1;
+  bool copies = false;
   std::uint64_t context = 0;
   std::uint64_t number = 0;  // of the thread or the stream
   friend auto operator<=>(const TimelineLane&, const TimelineLane&) = default;
 };
 
-// The facts that all intervals of a list share. Ranges have no kernel.
+// The facts that all intervals of a list share. Ranges have no name.
 struct TimelineRow {
   TimelineLane lane{};
   RegionId region{};
-  StringId kernel{};
+  std::string_view name{};  // of a kernel, or of a kind of copies
   friend auto operator<=>(const TimelineRow&, const TimelineRow&) = default;
 };
 
@@ -78,6 +82,24 @@ class Gathered {
 
 // ---- Contents ---------------------------------------------------------------
 
+// CUpti_ActivityMemcpyKind; 0: a memory set.
+std::string_view CopyName(std::uint32_t kind) {
+  switch (kind) {
+    case 0:
+      return "memory set";
+    case 1:
+      return "copy, host to device";
+    case 2:
+      return "copy, device to host";
+    case 8:
+      return "copy, device to device";
+    case 10:
+      return "copy, peer to peer";
+    default:
+      return "copy";
+  }
+}
+
 class Timeline {
  public:
   explicit Timeline(const Report& report)
@@ -92,6 +114,7 @@ class Timeline {
     std::ranges::stable_sort(
         together_, {}, [](const auto& one) { return one.second->start_ns; });
     for (const auto& [region, kernel] : together_) AddKernel(region, *kernel);
+    AddCopies();
   }
 
   // Empty where nothing is known.
@@ -141,8 +164,33 @@ class Timeline {
                            .context = m.context,
                            .number = m.stream},
                   .region = id,
-                  .kernel = m.demangled_name},
+                  .name = profile_.Name(m.demangled_name)},
                  {m.start_ns, end, end - m.start_ns});
+  }
+
+  void AddCopies() {
+    if (profile_.copies.empty()) return;
+    const LaunchRegions regions(profile_, tree_);
+    std::vector<std::size_t> order(profile_.copies.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t i) { return profile_.copies[i].start_ns; });
+    for (const std::size_t i : order) {
+      const CopyActivity& copy = profile_.copies[i];
+      if (copy.start_ns == 0) continue;
+      RegionId own = regions.OfCopy(i);
+      if (own == kNotInTree) own = RegionTree::kRoot;
+      const std::uint64_t end = std::max(copy.start_ns, copy.end_ns);
+      kernels_.Add(
+          {.lane = {.stream = true,
+                    .process = copy.process,
+                    .device = copy.device,
+                    .copies = true},
+           .region =
+               own == RegionTree::kRoot ? own : on_page_.Around(report_, own),
+           .name = CopyName(copy.kind)},
+          {copy.start_ns, end, end - copy.start_ns});
+    }
   }
 
   const Report& report_;
@@ -215,6 +263,9 @@ class TimelineWriter {
       Count(",\"rank\":", static_cast<std::uint64_t>(process.rank));
     if (!lane.stream) {
       Count(",\"thread\":", lane.number);
+    } else if (lane.copies) {
+      text_ +=
+          ",\"device\":" + std::to_string(lane.device) + ",\"copies\":true";
     } else {
       text_ += ",\"device\":" + std::to_string(lane.device);
       Count(",\"context\":", lane.context);
@@ -231,7 +282,7 @@ class TimelineWriter {
     Column(rows, [](const TimelineRow& row) { return Index(row.region); });
     if (!rows.empty() && rows.front().lane.stream) {
       text_ += "],\n\"name\":[";
-      Column(rows, [&](const TimelineRow& row) { return NameOf(row.kernel); });
+      Column(rows, [&](const TimelineRow& row) { return NameOf(row.name); });
     }
     text_ += "],\n\"row\":[";
     Column(spans, [](const PlacedSpan& one) { return one.row; });
@@ -270,16 +321,16 @@ class TimelineWriter {
 
   void WriteNames() {
     text_ += ",\n\"names\":[";
-    for (const StringId name : names_) {
+    for (const std::string_view name : names_) {
       if (text_.back() != '[') text_ += ',';
-      AppendJsonText(profile_.Name(name), text_);
+      AppendJsonText(name, text_);
     }
     text_ += ']';
   }
 
-  std::size_t NameOf(StringId kernel) {
-    const auto [at, fresh] = name_numbers_.try_emplace(kernel, names_.size());
-    if (fresh) names_.push_back(kernel);
+  std::size_t NameOf(std::string_view name) {
+    const auto [at, fresh] = name_numbers_.try_emplace(name, names_.size());
+    if (fresh) names_.push_back(name);
     return at->second;
   }
 
@@ -299,8 +350,8 @@ class TimelineWriter {
   const SampleTracks tracks_;
   std::string text_{};
   std::map<TimelineLane, std::size_t> lanes_{};
-  std::vector<StringId> names_{};
-  std::map<StringId, std::size_t> name_numbers_{};
+  std::vector<std::string_view> names_{};
+  std::map<std::string_view, std::size_t> name_numbers_{};
   std::uint64_t zero_ = ~std::uint64_t{0};
   std::uint64_t end_ = 0;
 };
