@@ -123,7 +123,8 @@ Result<std::vector<std::string>> ReadList(const std::string& path,
 Result<CauseRule> ReadCause(const std::string& name, const Node& node) {
   const std::string path = "causes." + name;
   CauseRule rule{.id = name};
-  const std::array<TextKey, 5> keys = {{{"title", &rule.title},
+  const std::array<TextKey, 6> keys = {{{"title", &rule.title},
+                                        {"of", &rule.of},
                                         {"text", &rule.text},
                                         {"next", &rule.next},
                                         {"measure", &rule.measure},

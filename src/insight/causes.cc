@@ -134,6 +134,9 @@ class CauseCheck {
                                                          std::string& key) {
     auto check = std::make_shared<CauseCheck>();
     check->rule_ = rule;
+    key = "of";
+    if (rule.of != "region" && rule.of != "run")
+      return Error(ErrorCode::kUsage, "expected region or run");
     key = "when";
     for (const std::string& text : rule.when)
       check->when_.push_back(TRY(ParseComparison(text)));
@@ -211,10 +214,12 @@ CauseTable::CauseTable(const std::vector<CauseRule>& rules) {
   }
 }
 
-std::vector<Cause> CauseTable::Judge(const CauseFacts& facts) const {
+std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
+                                     std::string_view of) const {
   std::vector<Cause> causes;
   std::vector<std::string> replaced;
   for (const auto& check : checks_) {
+    if (check->rule().of != of) continue;
     auto cause = check->Judge(facts);
     if (!cause) continue;
     // A question replaces no statement.

@@ -37,6 +37,7 @@ struct CauseFacts {
 struct CauseRule {
   std::string id{};                 // "launch_bound"
   std::string title{};              // "launch-bound"
+  std::string of{"region"};         // what it is judged on: "region" or "run"
   std::vector<std::string> when{};  // "idle / wall >= 0.3"; all of them hold
   // Sentences. {FORMULA | UNIT} is a number, {NAME} a text; the units are ns,
   // %, count, instances, bytes, number and bytes/s.
@@ -77,8 +78,8 @@ class CauseTable {
   explicit CauseTable(const std::vector<CauseRule>& rules);
 
   // The causes that hold and save something, most first, without those that
-  // another one replaces.
-  std::vector<Cause> Judge(const CauseFacts& facts) const;
+  // another one replaces. `of`: "region" or "run".
+  std::vector<Cause> Judge(const CauseFacts& facts, std::string_view of) const;
 
  private:
   std::vector<std::shared_ptr<const CauseCheck>> checks_{};

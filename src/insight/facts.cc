@@ -186,16 +186,25 @@ FactsOfRegions::FactsOfRegions(const RunView& run, const ScopeRollup& scope)
 void FactsOfRegions::AddExcess(RegionId id) {
   const Region& region = (*run_.tree)[id];
   WallTime& excess = excess_[Index(id)];
-  if (!region.visits.empty()) {
-    const auto times = TimesOf(run_, scope_.scope, id);
-    if (times && times->warmup && times->steady_instances() > 0) {
-      const WallTime steady = times->steady_wall();
-      for (std::size_t part = 0; part < kWallParts; ++part) {
-        const std::uint64_t usual = steady.ns[part] * times->warmup->instances /
-                                    times->steady_instances();
-        const std::uint64_t warm = times->warmup->wall.ns[part];
-        excess.ns[part] = warm > usual ? warm - usual : 0;
-      }
+  const Profile& profile = *run_.profile;
+  if (const auto warmup =
+          WarmupOf(profile, region, scope_.scope, run_.warmup)) {
+    WallTime steady;
+    std::uint64_t closed = 0;
+    for (const std::uint32_t row : region.visits) {
+      const RangeVisits& visits = profile.visits[row];
+      if (!scope_.scope.aggregate && visits.process != scope_.scope.process)
+        continue;
+      steady += visits.wall;
+      closed += visits.cpu_ns.count();
+    }
+    steady -= warmup->wall;
+    for (std::size_t part = 0; part < kWallParts && closed > warmup->instances;
+         ++part) {
+      const std::uint64_t usual =
+          steady.ns[part] * warmup->instances / (closed - warmup->instances);
+      const std::uint64_t warm = warmup->wall.ns[part];
+      excess.ns[part] = warm > usual ? warm - usual : 0;
     }
   }
   if (excess.total() == 0) {

@@ -39,7 +39,7 @@ class Finder {
       const FactsOfRegions::One facts(facts_, id);
       if (facts.times()) VisitUnclosed(id, *facts.times());
       AddToRun(id, facts);
-      std::vector<Cause> causes = causes_.Judge(facts.AsFacts());
+      std::vector<Cause> causes = causes_.Judge(facts.AsFacts(), "region");
       if (!causes.empty()) found.main_causes[Index(id)] = causes.front();
       for (Cause& cause : causes)
         candidates_[cause.id].push_back(
@@ -64,11 +64,9 @@ class Finder {
   // Causes of the whole run, whichever regions launched the work.
   void VisitRun() {
     const FactsOfRegions::One facts(facts_, RegionTree::kRoot);
-    for (Cause& cause : causes_.Judge(facts.AsFacts())) {
-      if (cause.id.starts_with("run_"))
-        candidates_[cause.id].push_back(
-            {RegionTree::kRoot, Severity::kInfo, std::move(cause)});
-    }
+    for (Cause& cause : causes_.Judge(facts.AsFacts(), "run"))
+      candidates_[cause.id].push_back(
+          {RegionTree::kRoot, Severity::kInfo, std::move(cause)});
   }
 
   void AddToRun(RegionId id, const FactsOfRegions::One& facts) {

@@ -191,6 +191,7 @@ TEST(Causes, ARuleHasConditionsFormulasAndUnits) {
     change(changed);
     return FaultOf(changed).value_or(CauseFault{}).key;
   };
+  EXPECT_EQ(fault([](CauseRule& r) { r.of = "program"; }), "of");
   EXPECT_EQ(fault([](CauseRule& r) { r.when = {}; }), "when");
   EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x"}; }), "when");
   EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x >= "}; }), "when");
@@ -213,7 +214,8 @@ TEST(Causes, AValueWithinItsErrorIsAQuestion) {
            if (name == "used") return used;
            return CauseFact{.value = 1000};
          },
-         .text = [](std::string_view) { return std::string(); }});
+         .text = [](std::string_view) { return std::string(); }},
+        "region");
     if (causes.empty()) return std::string("nothing");
     return fmt::format("{}{} {:.0f}", causes[0].certain ? "" : "perhaps ",
                        causes[0].text, causes[0].saves_ns);
