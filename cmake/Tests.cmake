@@ -59,6 +59,13 @@ foreach(label IN ITEMS cli gpu)
   endforeach()
 endforeach()
 
+# Each promise of the specification, as a command with a check.
+add_test(NAME cli.promises
+         COMMAND python3 ${CMAKE_SOURCE_DIR}/tests/promises/promises.py)
+set_tests_properties(
+  cli.promises PROPERTIES LABELS cli TIMEOUT 600
+  ENVIRONMENT "RANGEFINDER=$<TARGET_FILE:rangefinder>;RANGEFINDER_BUILD=${CMAKE_BINARY_DIR}")
+
 if(EXISTS ${CMAKE_SOURCE_DIR}/tests/tests.cmake)
   include(${CMAKE_SOURCE_DIR}/tests/tests.cmake)
 endif()
