@@ -258,10 +258,14 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
   TRY(WriteDocument(
       {.comparison = comparison, .crossings = crossings, .gated = request.gate},
       request, console));
-  if (!request.gate) return Ok();
-  if (!comparison.comparable())
+  if (!comparison.comparable()) {
+    std::string reasons;
+    for (const Caveat& caveat : comparison.caveats)
+      if (caveat.fatal) reasons += (reasons.empty() ? "" : "; ") + caveat.text;
     return Error(ErrorCode::kUsage,
-                 "INCOMPARABLE: the gate has nothing to say of these runs");
+                 "INCOMPARABLE: " + Printable(reasons));
+  }
+  if (!request.gate) return Ok();
   if (Fails(crossings))
     return Error(ErrorCode::kGate,
                  fmt::format("{} got worse",

@@ -14,6 +14,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "diff/verdicts.h"
+#include "region/tree.h"
 
 namespace rangefinder {
 namespace {
@@ -260,6 +261,43 @@ std::vector<Contribution> ContributionsOf(
   return contributions;
 }
 
+// ---- Different programs -----------------------------------------------------
+
+// Whether the sides have a named region or a kernel in common.
+bool ShareSomething(const std::vector<RegionChange>& regions) {
+  std::set<std::string> base, other;
+  for (const RegionChange& region : regions) {
+    const bool named = &region != &regions.front() &&
+                       region.frame != RegionTree::kUnattributed;
+    if (named && region.in_base && region.in_other) return true;
+    for (const KernelPair& pair : region.kernels) {
+      if (pair.base) base.insert(BareKernelName(*pair.base));
+      if (pair.other) other.insert(BareKernelName(*pair.other));
+    }
+  }
+  return std::ranges::any_of(
+      base, [&](const std::string& name) { return other.contains(name); });
+}
+
+// Programs without regions may share no kernel and still be two variants of
+// one, so regions are asked for.
+void NoteDifferentPrograms(Comparison& comparison) {
+  const auto has = [&](bool RegionChange::*side) {
+    return std::ranges::any_of(
+        comparison.regions, [&](const RegionChange& region) {
+          return region.*side && &region != &comparison.regions.front() &&
+                 region.frame != RegionTree::kUnattributed;
+        });
+  };
+  if (!has(&RegionChange::in_base) || !has(&RegionChange::in_other) ||
+      ShareSomething(comparison.regions))
+    return;
+  comparison.caveats.insert(
+      comparison.caveats.begin(),
+      {.fatal = true,
+       .text = "different programs: no region and no kernel is on both sides"});
+}
+
 // ---- Regions ----------------------------------------------------------------
 
 class Comparing {
@@ -271,6 +309,7 @@ class Comparing {
     for (const RegionPair& pair : pairs)
       comparison.regions.push_back(Changed(pair));
     MarkMoved(comparison.regions);
+    NoteDifferentPrograms(comparison);
     Judge(rules_, comparison);
     comparison.contributions = ContributionsOf(comparison.regions);
   }

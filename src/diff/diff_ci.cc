@@ -52,9 +52,26 @@ std::string NameOf(const RegionChange& region) {
   return region.path.empty() ? "(the whole run)" : region.path;
 }
 
+// One test that fails.
+void WriteNotComparable(const Comparison& comparison, std::ostream& out) {
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+         " <testsuite name=\"rangefinder diff\" tests=\"1\" failures=\"1\" "
+         "errors=\"0\">\n"
+         "  <testcase classname=\"regions\" name=\"(the whole run)\">\n";
+  for (const Caveat& caveat : comparison.caveats) {
+    if (caveat.fatal)
+      out << fmt::format(
+          "   <failure type=\"not comparable\" message=\"{}\"/>\n",
+          XmlText(caveat.text));
+  }
+  out << "  </testcase>\n </testsuite>\n</testsuites>\n";
+}
+
 }  // namespace
 
 void WriteDiffJunit(const DiffView& view, std::ostream& out) {
+  if (!view.comparison.comparable())
+    return WriteNotComparable(view.comparison, out);
   const auto& regions = view.comparison.regions;
   const auto failures = std::ranges::count_if(
       view.crossings,
@@ -62,19 +79,13 @@ void WriteDiffJunit(const DiffView& view, std::ostream& out) {
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       << fmt::format(
              "<testsuites>\n <testsuite name=\"rangefinder diff\" tests=\"{}\" "
-             "failures=\"{}\" errors=\"{}\">\n",
-             regions.size(), failures, view.comparison.comparable() ? 0 : 1);
+             "failures=\"{}\" errors=\"0\">\n",
+             regions.size(), failures);
   std::size_t next = 0;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     out << fmt::format("  <testcase classname=\"regions\" name=\"{}\"",
                        XmlText(NameOf(regions[i])));
     std::string inside;
-    if (i == 0 && !view.comparison.comparable()) {
-      for (const Caveat& caveat : view.comparison.caveats)
-        if (caveat.fatal)
-          inside +=
-              fmt::format("   <error message=\"{}\"/>\n", XmlText(caveat.text));
-    }
     for (; next < view.crossings.size() && view.crossings[next].region == i;
          ++next) {
       const Crossing& crossing = view.crossings[next];
@@ -95,6 +106,7 @@ void WriteDiffAnnotations(const DiffView& view, std::ostream& out) {
     out << fmt::format("::{} title=rangefinder diff::{}\n",
                        caveat.fatal ? "error" : "warning",
                        CommandText(caveat.text));
+  if (!view.comparison.comparable()) return;
   for (const Crossing& crossing : view.crossings)
     out << fmt::format(
         "::{} title=rangefinder diff::{}: {}{}\n",

@@ -103,6 +103,7 @@ class DiffDocumentBuilder {
       : view_(view), comparison_(view.comparison), options_(options) {}
 
   Document Build() {
+    if (!comparison_.comparable()) return BuildReasons();
     AddSummary();
     AddFindings();
     if (options_.changes_first) AddChanges();
@@ -119,6 +120,29 @@ class DiffDocumentBuilder {
   }
 
  private:
+  // Numbers of runs that cannot be compared would be read as a comparison.
+  Document BuildReasons() {
+    document_.AddHeading(1, "Not comparable");
+    List list;
+    for (const Caveat& caveat : comparison_.caveats) {
+      if (caveat.fatal)
+        list.items.push_back({.lead = "not comparable",
+                              .text = caveat.text,
+                              .tone = Tone::kBad});
+    }
+    document_.AddList(std::move(list));
+    document_.AddParagraph("Every verdict is INCOMPARABLE.");
+    AddSources();
+    return std::move(document_);
+  }
+
+  void AddSources() {
+    document_.AddParagraph("Base " + SourcesText(comparison_.base_sources) +
+                               ", new " +
+                               SourcesText(comparison_.other_sources),
+                           Tone::kQuiet);
+  }
+
   std::string PathOf(std::size_t region) const {
     const std::string& path = comparison_.regions[region].path;
     return path.empty() ? "(the whole run)" : path;
@@ -126,9 +150,7 @@ class DiffDocumentBuilder {
 
   void AddSummary() {
     std::string title = "What changed";
-    if (!comparison_.comparable())
-      title = "Not comparable";
-    else if (view_.gated)
+    if (view_.gated)
       title = Fails(view_.crossings) ? "Got worse" : "Did not get worse";
     document_.AddHeading(1, title);
     const TimeChange& time = comparison_.regions.front().time;
@@ -141,19 +163,15 @@ class DiffDocumentBuilder {
     }
     document_.AddParagraph(std::move(text), Tone::kStrong);
     document_.AddParagraph("Regions: " + VerdictSummary(comparison_));
-    document_.AddParagraph("Base " + SourcesText(comparison_.base_sources) +
-                               ", new " +
-                               SourcesText(comparison_.other_sources),
-                           Tone::kQuiet);
+    AddSources();
   }
 
   // Caveats, and whatever the gate found.
   void AddFindings() {
     List list;
     for (const Caveat& caveat : comparison_.caveats)
-      list.items.push_back({.lead = caveat.fatal ? "not comparable" : "caveat",
-                            .text = caveat.text,
-                            .tone = caveat.fatal ? Tone::kBad : Tone::kWarn});
+      list.items.push_back(
+          {.lead = "caveat", .text = caveat.text, .tone = Tone::kWarn});
     for (const Crossing& crossing : view_.crossings) {
       const bool fails = crossing.accepted.empty();
       list.items.push_back(
@@ -228,8 +246,7 @@ class DiffDocumentBuilder {
     std::erase_if(
         order, [&](std::size_t i) { return !Changed(comparison_.regions[i]); });
     if (order.empty()) {
-      if (comparison_.comparable())
-        document_.AddParagraph("No region changed.");
+      document_.AddParagraph("No region changed.");
       return;
     }
     document_.AddHeading(2, "Regions that changed");

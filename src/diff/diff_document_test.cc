@@ -136,20 +136,17 @@ Regions: 2 slower, 1 renamed
 )");
 }
 
-TEST(DiffDocument, SaysWhyThereAreNoVerdicts) {
+TEST(DiffDocument, StopsAfterTheReasonWhyRunsCannotBeCompared) {
   Comparison comparison{.base_sources = {"a"}, .other_sources = {"b"}};
   comparison.regions.emplace_back();
   comparison.caveats = {{.fatal = true, .text = "device differs"}};
   std::ostringstream out;
   WriteTerminal(DiffDocument({comparison, {}}, {}), {.unicode = false}, out);
   EXPECT_EQ(out.str(), R"(Not comparable
-One side has no GPU times.
-Regions: no regions
-Base a, new b
 not comparable: device differs
 
-Timing gates need at least 5 runs per side: rangefinder compare --runs 5 -- A ::: B
-There are no regions.
+Every verdict is INCOMPARABLE.
+Base a, new b
 )");
 }
 

@@ -152,10 +152,71 @@ status 2 "$rangefinder" diff base1.rftrace 2> err
 has err "diff needs a base and a new run"
 status 2 "$rangefinder" diff diff.gate.time=fast base1.rftrace same1.rftrace 2> err
 has err "diff.gate.time" "a share such as 5%"
-status 2 "$rangefinder" diff --gate "$fixtures/nested_basic.ncu-rep" \
-  base1.rftrace > out 2> err
-has out "not comparable: mode differs" "INCOMPARABLE"
-has err "INCOMPARABLE"
+
+# ---- Runs that cannot be compared: the reason, and no number.
+for gate in "" --gate; do
+  status 2 "$rangefinder" diff $gate "$fixtures/nested_basic.ncu-rep" \
+    base1.rftrace > out 2> err
+  has out "not comparable: mode differs" "INCOMPARABLE"
+  not grep -qE "GPU time per run|Regions|[0-9] (ms|µs)" out
+  has err "INCOMPARABLE: " "mode differs"
+done
+status 2 "$rangefinder" diff --format junit "$fixtures/nested_basic.ncu-rep" \
+  base1.rftrace > junit.xml 2> err
+python3 - << 'PY'
+import xml.etree.ElementTree as xml
+
+suite = xml.parse("junit.xml").getroot().find("testsuite")
+assert (suite.get("tests"), suite.get("failures")) == ("1", "1"), suite.attrib
+assert any("mode differs" in failure.get("message") for failure in suite.iter("failure"))
+PY
+sed 's/decode/serve/; s/attn/queue/; s/mlp/reply/' << 'TRACE' | "$draw" > other.rftrace
+gpu 0 NVIDIA_H200
+thread 11
+10 push decode
+11 push attn
+12 launch 1
+40 pop
+50 pop
+kernel sort 15-30 of=1
+TRACE
+status 2 "$rangefinder" diff base1.rftrace other.rftrace > out 2> err
+has out "not comparable: different programs: no region and no kernel is on both sides"
 echo nonsense > no.rftrace
 status 5 "$rangefinder" diff no.rftrace base1.rftrace 2> err
 has err "no.rftrace"
+
+# ---- Exports of Nsight Systems: counts per instance, as of traces.
+python3 - << 'PY'
+import sqlite3
+
+for name, launches, instances in (("one", 1, 3), ("two", 2, 3), ("more", 2, 4)):
+    base = sqlite3.connect(name + ".sqlite")
+    base.executescript("""
+        CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+        INSERT INTO StringIds VALUES (1, 'gemm(int)'), (2, 'gemm');
+        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,
+          correlationId, globalPid, demangledName, shortName, mangledName,
+          gridX, gridY, gridZ, blockX, blockY, blockZ);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId);
+        CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, domainId,
+          category, color, uint64Value, doubleValue);
+        CREATE TABLE PROCESSES (globalPid, pid, name);""")
+    process = (1 << 48) + (7 << 24)
+    for step in range(instances):
+        begin, call = 100000 * step + 1000, 10 * step
+        base.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, 'step', NULL, ?, 0, 0, 0, 0, 0)",
+                     (begin, begin + 90000, process + 11))
+        for k in range(launches):
+            at = begin + 20000 * k
+            base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, ?)",
+                         (at + 10, at + 20, process + 11, call + k + 1))
+            base.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+                         "(?, ?, 0, 1, 7, ?, ?, 1, 2, 2, 8, 1, 1, 256, 1, 1)",
+                         (at + 100, at + 10100, call + k + 1, process))
+    base.commit()
+PY
+"$rangefinder" diff one.sqlite two.sqlite > out 2> err
+has out "1 more launch per instance: gemm"
+"$rangefinder" diff one.sqlite more.sqlite > out 2> err
+has out "3 → 4 instances" "1 more launch per instance: gemm"
