@@ -229,6 +229,7 @@ std::string TypeNameOf(const Setting& setting) {
     case KeyType::kInteger:
       return "N";
     case KeyType::kNumber:
+    case KeyType::kPercent:
       return "NUMBER";
     default:
       return setting.values.empty() ? "TEXT" : "WHICH";
@@ -322,6 +323,18 @@ std::vector<std::string> OfferedOf(const CLI::App& app,
   return words;
 }
 
+// "--explain REGION METRIC" of an option without its values; nothing where
+// `text`, of CLI11, begins with the name of no option.
+std::optional<std::string> MissingValue(const CLI::App& command,
+                                        const std::string& text) {
+  const CLI::Option* const option =
+      command.get_option_no_throw(text.substr(0, text.find(':')));
+  if (option == nullptr || option->get_items_expected_max() == 0)
+    return std::nullopt;
+  return fmt::format("{} needs a value: {}", text.substr(0, text.find(':')),
+                     TermOf(*option));
+}
+
 // An error of CLI11 in the words of all other errors.
 Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
@@ -334,7 +347,14 @@ Error ErrorOf(const CLI::App& app, const CLI::ParseError& error) {
   if (chosen.empty())
     return Error(ErrorCode::kUsage,
                  "no command; rangefinder --help lists them");
-  return Error(ErrorCode::kUsage, Printable(error.what()));
+  std::string message = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    message = MissingValue(command, message).value_or(message);
+  // "Could not convert: --top = five": all such options are whole numbers.
+  constexpr std::string_view kNoNumber = "Could not convert: ";
+  if (message.starts_with(kNoNumber))
+    message = message.substr(kNoNumber.size()) + ": expected a whole number";
+  return Error(ErrorCode::kUsage, Printable(message));
 }
 
 // Parses `words` into `line`; true where help or version was asked for and
@@ -351,10 +371,34 @@ Result<bool> Parse(CLI::App& app, std::vector<std::string> words) {
   return false;
 }
 
+// The error of an override such as `format=md`, whose key is an option of the
+// command and no key of the configuration.
+Error MeantAsOption(const CLI::App& command,
+                    const std::vector<std::string>& words, Error error) {
+  const std::vector<std::string> options = OptionsOf(command);
+  for (const std::string& word : words) {
+    const std::string key = word.substr(0, word.find('='));
+    if (std::ranges::find(options, "--" + key) == options.end() ||
+        !error.message().starts_with(
+            fmt::format("Could not override '{}'", key)))
+      continue;
+    return Error(
+        ErrorCode::kUsage,
+        Printable(fmt::format("{0}: the configuration has no key "
+                              "'{1}'; did you mean --{1} {2}?",
+                              word, key, word.substr(word.find('=') + 1))));
+  }
+  return error;
+}
+
 Status RunChosen(const CLI::App& app, const CommandLine& line,
                  const Console& console) {
-  const std::string name = app.get_subcommands().front()->get_name();
-  TRY(RunSubcommand(*FindSubcommand(name), line, console));
+  const CLI::App& command = *app.get_subcommands().front();
+  Status status =
+      RunSubcommand(*FindSubcommand(command.get_name()), line, console);
+  if (!status.ok()) {
+    return MeantAsOption(command, line.words, std::move(status).error());
+  }
   return console.CheckOut();
 }
 

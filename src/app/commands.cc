@@ -22,20 +22,47 @@ bool IsOverride(const std::string& word) {
          !std::filesystem::exists(word, error);
 }
 
+// Checks the word of a flag that is a key, in the words of the flag.
+Status CheckFlag(const Setting& row, const std::string& word) {
+  std::string expected;
+  if (row.type == KeyType::kInteger) {
+    if (word.empty() || word.find_first_not_of("0123456789") != word.npos)
+      expected = "expected a whole number, 0 or more";
+  } else if (row.type == KeyType::kPercent) {
+    const auto percent = PercentOf(word);
+    if (!percent || *percent < row.least || *percent > row.most)
+      expected = fmt::format("expected a percentage from {} to {}", row.least,
+                             row.most);
+  } else if (!row.values.empty()) {
+    const std::vector<std::string> known = Split(row.values, '|');
+    if (std::ranges::find(known, word) == known.end()) {
+      const auto near = Nearest(word, known);
+      expected = near ? fmt::format("did you mean '{}'?", *near)
+                      : "there are " + JoinedAsList(known, "and");
+    }
+  }
+  if (expected.empty()) return Ok();
+  return Error(ErrorCode::kUsage,
+               fmt::format("{} {}: {}", row.flag, Printable(word), expected));
+}
+
 // "++report.table.top=5": the configuration of an older run has no such keys.
-std::vector<std::string> FlagOverrides(const CommandLine& line) {
+Result<std::vector<std::string>> FlagOverrides(const CommandLine& line) {
   std::vector<std::string> overrides;
   for (const auto& [key, words] : line.of_keys) {
-    const KeyType type = FindSetting(key)->type;
-    const bool is_number =
-        type == KeyType::kInteger || type == KeyType::kNumber;
+    const Setting& row = *FindSetting(key);
+    const bool is_number = row.type == KeyType::kInteger;
     std::vector<std::string> values;
-    for (const std::string& word : words)
+    for (const std::string& word : words) {
+      TRY(CheckFlag(row, word));
       values.push_back(is_number ? word : QuoteOverrideValue(word));
+    }
     overrides.push_back(fmt::format(
-        fmt::runtime(type == KeyType::kNames ? "++{}=[{}]" : "++{}={}"), key,
-        type == KeyType::kBool ? "true"
-                               : fmt::format("{}", fmt::join(values, ","))));
+        fmt::runtime(row.type == KeyType::kNames ? "++{}=[{}]" : "++{}={}"),
+        key,
+        row.type == KeyType::kBool
+            ? "true"
+            : fmt::format("{}", fmt::join(values, ","))));
   }
   return overrides;
 }
@@ -91,7 +118,7 @@ Status RunSubcommand(const Subcommand& command, const CommandLine& line,
                      const Console& console) {
   Invocation asked{.line = line,
                    .console = console,
-                   .request = {.overrides = FlagOverrides(line),
+                   .request = {.overrides = TRY(FlagOverrides(line)),
                                .config_dir = line.config_dir,
                                .config_name = line.config_name,
                                .surroundings = ProcessSurroundings()}};

@@ -55,6 +55,10 @@ bool IsShare(const Node& value) {
   return IsScalar(value) && ShareOf(PythonStr(value)).value_or(-1) >= 0;
 }
 
+bool IsPercent(const Node& value) {
+  return IsScalar(value) && PercentOf(PythonStr(value)).value_or(-1) >= 0;
+}
+
 bool IsShortTime(const Node& value) {
   return IsScalar(value) && NanosecondsOf(PythonStr(value)).value_or(-1) >= 0;
 }
@@ -117,6 +121,7 @@ constexpr std::array kTypes = {
     TypeRow{kShortTime, "time (20us, 1.5ms)", "a time such as 20us or 1.5ms",
             "", IsShortTime},
     TypeRow{kShare, "share (5%)", "a share", " such as 5%", IsShare},
+    TypeRow{kPercent, "percentage (5 or 5%)", "a percentage", "", IsPercent},
     TypeRow{kBudget, "share (5%), or time (30s, 2m)",
             "a share of the run such as 5%, or a time such as 30s or 2m, "
             "above 0",
@@ -155,7 +160,8 @@ std::string ExpectedOf(const Setting& setting) {
 
 Status CheckRange(const Setting& setting, const Node& value) {
   const std::string text = PythonStr(value);
-  const double number = ShareOf(text).value_or(0);
+  const auto given = setting.type == kPercent ? PercentOf(text) : ShareOf(text);
+  const double number = given.value_or(0);
   if (std::isinf(setting.most) ||
       (number >= setting.least && number <= setting.most))
     return Ok();
@@ -308,6 +314,12 @@ std::optional<double> ShareOf(std::string_view text) {
   return percent ? std::optional(*percent / 100) : std::nullopt;
 }
 
+std::optional<double> PercentOf(std::string_view text) {
+  text = Trim(text);
+  if (text.ends_with('%')) text.remove_suffix(1);
+  return NumberOf(text);
+}
+
 std::optional<double> NanosecondsOf(std::string_view text) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
       {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
@@ -373,6 +385,7 @@ Status Store(const Setting& row, const Node& value, double& to) {
   if (value.is_null()) return Ok();
   const std::string text = PythonStr(value);
   to = (row.type == kShare       ? ShareOf(text)
+        : row.type == kPercent   ? PercentOf(text)
         : row.type == kShortTime ? NanosecondsOf(text)
         : value.is_string()      ? ParseDuration(text)
                                  : NumberOf(text))

@@ -34,6 +34,7 @@ enum class KeyType : std::uint8_t {
   kDuration,   // seconds, or a text like 5m, 90s, 1h30m
   kShortTime,  // nanoseconds, or a text like 20us, 1.5ms
   kShare,      // 5% or 0.05
+  kPercent,    // 5% or 5
   kBudget,     // a share of the run, or a duration
   kDevice,     // cuda:0
   kWarmup,     // auto, off or a number
@@ -82,6 +83,7 @@ std::vector<std::string> TextsOf(const Node& node, char separator);
 std::optional<double> NumberOf(std::string_view text);
 std::optional<double> ShareOf(
     std::string_view text);  // 0.05 of "5%" and "0.05"
+std::optional<double> PercentOf(std::string_view text);  // 5 of "5%" and "5"
 std::optional<double> NanosecondsOf(std::string_view text);  // of "20us"
 
 // The error of a key: the message, the place, the line with a caret.

@@ -54,6 +54,7 @@ std::string Another(const Setting& row, const std::string& now) {
       return "17";
     case KeyType::kShare:
     case KeyType::kBudget:
+    case KeyType::kPercent:
       return "7%";
     case KeyType::kShortTime:
       return "7us";

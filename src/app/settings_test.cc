@@ -215,6 +215,13 @@ TEST(PredecessorCommands, WithoutTheQuotesTheMessageSaysWhatToType) {
             "    |                                    ^\n"
             "To pass it as it is, type: "
             "\"pipeline.ncu.ncu_cli.nvtx.include='A;B;A::A1'\"");
+  EXPECT_EQ(FailureOf({"regions.exclude=[(unattributed),a b]"}),
+            "Error parsing override 'regions.exclude=[(unattributed),a b]'\n"
+            "'(' needs quoting\n"
+            "  1 | regions.exclude=[(unattributed),a b]\n"
+            "    |                  ^\n"
+            "To pass the texts as they are, type: "
+            "\"regions.exclude=['(unattributed)','a b']\"");
 }
 
 // ---- presets ---------------------------------------------------------------

@@ -26,6 +26,7 @@
 #include "report/documents.h"
 #include "report/report.h"
 #include "report/sentences.h"
+#include "report/tables.h"
 #include "rollup/explain.h"
 #include "rollup/rollup.h"
 #include "writers/terminal/terminal_writer.h"
@@ -70,10 +71,14 @@ Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
   const std::vector<Column>& columns = analysis.rollup.columns;
   const auto column = std::ranges::find(columns, metric, &Column::name);
   if (column == columns.end()) {
+    if (const auto text = ExplainColumn(report, region, metric))
+      return Printable(RegionTitle(report, region)) + "\n" + *text;
     std::vector<std::string> names;
     for (const Column& one : columns) names.push_back(one.name);
-    std::string message = fmt::format(
-        "--explain {}: no such metric in this capture", Printable(metric));
+    for (std::string& own : OwnColumnNames()) names.push_back(std::move(own));
+    std::string message =
+        fmt::format("--explain {}: no such metric or column in this capture",
+                    Printable(metric));
     if (const auto near = Nearest(metric, names))
       message += fmt::format("; did you mean '{}'?", *near);
     return Error(ErrorCode::kUsage, std::move(message));
@@ -121,22 +126,10 @@ struct ShowRequest {
 Status ShowTraces(const std::vector<std::string>& paths, const Format& format,
                   const Console& console) {
   const RunArtifacts artifacts = TRY(ArtifactsOf(paths));
-  std::vector<std::filesystem::path> traces = artifacts.files;
-  std::erase_if(traces, [](const std::filesystem::path& file) {
-    return file.extension() != ".rftrace";
-  });
-  if (traces.empty()) {
-    return Error(
-        ErrorCode::kUsage,
-        fmt::format("--format {} needs a trace (.rftrace), which has every "
-                    "single range and kernel: make one with `rangefinder "
-                    "discover -- PROGRAM`",
-                    format.name));
-  }
   Notes notes;
   Status status = Ok();
   console.Out([&](std::ostream& out) {
-    status = format.write_traces(traces, out, notes);
+    status = format.write_traces(artifacts.files, out, notes);
   });
   TRY(std::move(status));
   console.SayNotes(notes);
@@ -199,13 +192,16 @@ Status DoShow(const Invocation& asked) {
   const RunSettings settings = TRY(SettingsOfRun(asked));
   ShowRequest show{.format = FormatOr(asked.line, "table")};
   const auto& flags = asked.line.of_keys;
-  if (show.format != "table" && !flags.empty()) {
+  const auto of_table = std::ranges::find_if(flags, [](const auto& flag) {
+    return IsBelow(flag.first, "report.table");
+  });
+  if (show.format != "table" && of_table != flags.end()) {
     return Error(ErrorCode::kUsage,
                  fmt::format("--format {} has no use for {}, which is of the "
                              "table; regions.include and regions.max_rows are "
                              "of all formats",
                              Printable(show.format),
-                             FindSetting(flags.begin()->first)->flag));
+                             FindSetting(of_table->first)->flag));
   }
   if (asked.line.explain.size() == 2) {
     show.explain_region = asked.line.explain[0];

@@ -93,8 +93,13 @@ Error UnknownOption(const std::string& option, const std::string& command,
   std::string message =
       fmt::format("{} has no option {}",
                   command.empty() ? "rangefinder" : command, Printable(name));
-  if (const auto near = Nearest(name, options))
-    message += fmt::format("; did you mean {}?", *near);
+  // Dashes, which all options share, do not make names similar.
+  std::vector<std::string> names;
+  for (const std::string& known : options)
+    names.push_back(known.substr(known.find_first_not_of('-')));
+  const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
+  if (const auto near = Nearest(name.substr(begin), names))
+    message += fmt::format("; did you mean --{}?", *near);
   else
     message += fmt::format("; rangefinder {}{}--help lists them", command,
                            command.empty() ? "" : " ");

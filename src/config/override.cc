@@ -315,6 +315,15 @@ Error ParseError(const std::shared_ptr<const Source>& source,
       message +=
           fmt::format("To pass it as it is, type: {}\n",
                       ShellOverride(text.substr(0, value_at - 1), value));
+    } else if (value.ends_with(']') &&
+               value.find_first_of("[]{}'\"\\$`!\n", 1) == value.size() - 1) {
+      std::string items;
+      for (const std::string& item :
+           Split(value.substr(1, value.size() - 2), ','))
+        items += (items.empty() ? "" : ",") + QuoteOverrideValue(Trim(item));
+      message +=
+          fmt::format("To pass the texts as they are, type: \"{}[{}]\"\n",
+                      Printable(text.substr(0, value_at)), Printable(items));
     }
   }
   message.pop_back();

@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/report.h"
@@ -40,6 +42,11 @@ std::vector<std::string> SampledMetricsOf(const Report& report);
 
 // Whether there are estimates of any device.
 bool HasEstimates(const Report& report);
+
+// How a number in a column of times and launches came about: "idle", "time", in
+// lines that each end in a newline. Nothing where there is no such column.
+std::optional<std::string> ExplainColumn(const Report& report, RegionId region,
+                                         std::string_view name);
 
 // "6 counters, 28,056 samples of 200 µs, good fit (R² 0.998)"; of several
 // devices, each. Empty where nothing was sampled.

@@ -1,0 +1,142 @@
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/numbers.h"
+#include "base/text.h"
+#include "document/quantity.h"
+#include "insight/run_view.h"
+#include "insight/times.h"
+#include "report/sentences.h"
+#include "report/tables.h"
+
+namespace rangefinder {
+namespace {
+
+struct Meaning {
+  std::string_view column;
+  std::string_view text;
+};
+
+constexpr auto kMeanings = std::to_array<Meaning>({
+    {"time", "GPU time of the region's launches, inner regions included"},
+    {"share", "the region's GPU time as a share of all GPU time of the run"},
+    {"launches", "kernels that the region launched, inner regions included"},
+    {"exclusive", "GPU time of the region's launches, inner regions left out"},
+    {"exclusive launches", "kernels launched by the region itself"},
+    {"measured", "launches that carry counters"},
+    {"replay", "GPU time of the same launches under replay"},
+    {"wall",
+     "time from the opening to the closing of each instance, summed over the "
+     "instances"},
+    {"each", "mean wall time of an instance; warm-up is left out"},
+    {"GPU each", "mean GPU time of an instance; warm-up is left out"},
+    {"idle",
+     "share of the wall time in which no GPU work of the process runs; warm-up "
+     "is left out"},
+    {"instances", "executions of the region"},
+    {"busy",
+     "time in which at least one kernel, copy or set of the region ran"},
+    {"cause", "why the region takes its wall time: `rangefinder explain`"},
+    {"max/mean",
+     "largest GPU time of a rank or process, divided by the mean of all"},
+});
+
+std::string_view SourceText(TimeSource source) {
+  switch (source) {
+    case TimeSource::kBaseline:
+      return "measured in the baseline run, which replays nothing";
+    case TimeSource::kKernels:
+      return "measured kernel by kernel, under replay";
+    case TimeSource::kRange:
+      return "measured over the range as a whole";
+    case TimeSource::kNone:
+      break;
+  }
+  return {};
+}
+
+std::string PartsText(const WallTime& wall) {
+  std::string text;
+  for (std::size_t i = 0; i < kWallParts; ++i) {
+    const auto part = static_cast<WallPart>(i);
+    if (wall[part] == 0) continue;
+    text += fmt::format("  {:16} {:>10}  {}\n", NameOf(part),
+                        FormatNs(static_cast<double>(wall[part])),
+                        FormatShare(static_cast<double>(wall[part]),
+                                    static_cast<double>(wall.total())));
+  }
+  return text;
+}
+
+// The numbers that a column of times is made of.
+std::string TimesText(std::string_view column, const RegionTimes& times) {
+  const bool of_wall = column == "wall" || column == "each" || column == "idle";
+  if (!of_wall) {
+    if (column != "GPU each" && column != "busy") return {};
+    return fmt::format(
+        "{} of GPU work in {} instances; at least one piece of it ran for {}\n",
+        FormatNs(static_cast<double>(times.work_ns())),
+        FormatCount(times.instances),
+        FormatNs(static_cast<double>(times.gpu.busy_ns)));
+  }
+  std::string text =
+      fmt::format("{} of wall time in {} closed instances\n",
+                  FormatNs(static_cast<double>(times.cpu_ns.sum())),
+                  FormatCount(times.cpu_ns.count()));
+  const bool steady = column != "wall" && times.warmup.has_value();
+  const WallTime wall = steady ? times.steady_wall() : times.wall;
+  if (steady) {
+    text += fmt::format("{} of it in {} instances after the warm-up\n",
+                        FormatNs(static_cast<double>(wall.total())),
+                        FormatCount(times.steady_instances()));
+  }
+  return text + PartsText(wall);
+}
+
+}  // namespace
+
+std::optional<std::string> ExplainColumn(const Report& report, RegionId region,
+                                         std::string_view name) {
+  if (report.rollup->scopes.empty()) return std::nullopt;
+  const ScopeRollup& scope = report.rollup->scopes.front();
+  const ReportColumns columns(report, scope);
+  const auto column = columns.Find(name);
+  if (!column.ok() || !column.value().metric.empty()) return std::nullopt;
+  std::string text = column.value().name + "\n";
+  for (const Meaning& meaning : kMeanings) {
+    if (meaning.column == column.value().name)
+      text += std::string(meaning.text) + "\n";
+  }
+  const ReportRows table = RowsOf(report, scope, TableBy::kRegion);
+  for (const ReportRow& row : table.rows) {
+    if (row.region != region) continue;
+    const TableCell cell = column.value().cell(row);
+    if (cell.absent()) {
+      text += "not known: the capture has no such measurement here\n";
+      return text;
+    }
+    if (cell.has_quantity) text += "= " + FormatQuantity(cell.quantity) + "\n";
+  }
+  const RegionRow row = report.rows->Of(scope, region);
+  const auto times = TimesOf(report, scope.scope, region);
+  const std::string of_times =
+      times ? TimesText(column.value().name, *times) : std::string();
+  if (!of_times.empty()) return text + of_times;
+  if (row.time_ns && row.launches) {
+    text += fmt::format("{} in {}", FormatNs(*row.time_ns),
+                        Plural(*row.launches, "launch", "launches"));
+    if (row.own_ns)
+      text += fmt::format(", {} exclusive", FormatNs(*row.own_ns));
+    if (row.share.value_or(0) > 0)
+      text += fmt::format("; {} in the whole run",
+                          FormatNs(*row.time_ns / *row.share));
+    text += '\n';
+  }
+  if (const std::string_view source = SourceText(row.source); !source.empty())
+    text += std::string(source) + "\n";
+  return text;
+}
+
+}  // namespace rangefinder

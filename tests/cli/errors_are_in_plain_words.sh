@@ -1,0 +1,54 @@
+#!/bin/bash
+# A mistyped option is answered in the words of the option, with status 2.
+. "$(dirname "$0")/common.sh"
+rep=$fixtures/nested_basic.ncu-rep
+
+refused() { # TEXT COMMAND…
+  local text=$1
+  shift
+  status 2 "$rangefinder" "$@" > out 2> err
+  has err "$text"
+  not grep -qE "report\.table|command line|str '|required" err
+}
+refused "--top five: expected a whole number, 0 or more" show --top five "$rep"
+refused "--top needs a value: --top N" show "$rep" --top
+refused "--explain needs a value: --explain REGION METRIC" show "$rep" --explain A
+refused "--min-share 500%: expected a percentage from 0 to 100" show --min-share 500% "$rep"
+refused "--by foo: there are region, name, kernel and rank" show --by foo "$rep"
+refused "--top = five: expected a whole number" kernels --top five "$rep"
+refused "show has no option --nope; rangefinder show --help lists them" show --nope "$rep"
+refused "show has no option --formt; did you mean --format?" show --formt md "$rep"
+refused "format=md: the configuration has no key 'format'; did you mean --format md?" \
+  show "$rep" format=md
+refused "did you mean --format md?" report "$rep" format=md
+
+# A percentage may have its sign.
+"$rangefinder" show --min-share=5% "$rep" > with
+"$rangefinder" show --min-share 5 "$rep" > without
+cmp with without
+has with "not shown (--min-share 5)"
+
+# Times and shares are explained like metrics.
+for column in time share launches idle wall each "GPU each" busy instances exclusive; do
+  "$rangefinder" show --explain decode "$column" "$fixtures/llm_sampled.rftrace.zst" > out 2> err
+  has out "decode" "$column" "= "
+done
+"$rangefinder" show --explain decode idle "$fixtures/llm_sampled.rftrace.zst" > out 2> err
+has out "share of the wall time in which no GPU work of the process runs" "closed instances" "kernels"
+refused "--explain idl: no such metric or column in this capture; did you mean 'idle'?" \
+  show --explain A idl "$rep"
+
+# Whole names of kernels are one switch.
+for command in show explain; do
+  "$rangefinder" $command --kernel-names full "$rep" > out 2> err
+done
+"$rangefinder" show --kernel-names full "$rep" > out
+has out "void burn<(int)256>(int, float *)"
+"$rangefinder" show --kernel-names full --format md "$rep" > out
+has out "void burn"
+status 2 "$rangefinder" show "$rep" 'regions.exclude=[(unattributed)]' > out 2> err
+has err "To pass the texts as they are, type: \"regions.exclude=['(unattributed)']\""
+"$rangefinder" show --flat "$rep" "regions.exclude=['(unattributed)']" > out
+not grep -q unattributed out
+"$rangefinder" show --quiet --format json "$rep" > out
+[ "$(json out 'len(d["config_fingerprint"])')" = 64 ]
