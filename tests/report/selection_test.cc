@@ -179,7 +179,10 @@ TEST(Selection, WithoutTheAggregateEverythingElseIsAsBefore) {
   json rest = with;
   json rest_without = without;
   // Headlines are of the first scope.
-  for (const char* by_scope : {"scopes", "columns", "headlines"}) {
+  EXPECT_EQ(with["aggregate_scope"], 0);
+  EXPECT_TRUE(without["aggregate_scope"].is_null());
+  for (const char* by_scope :
+       {"scopes", "columns", "headlines", "aggregate_scope"}) {
     rest.erase(by_scope);
     rest_without.erase(by_scope);
   }

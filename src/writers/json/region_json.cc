@@ -1,5 +1,7 @@
 #include "writers/json/region_json.h"
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include "insight/region_rows.h"
@@ -13,7 +15,10 @@ void WriteScopeJson(JsonStream& json, const Report& report,
   if (scope.aggregate) {
     json.Null();
   } else {
-    json.Count(report.profile->processes[Index(scope.process)].pid);
+    const std::uint64_t pid =
+        report.profile->processes[Index(scope.process)].pid;
+    json.Count(pid);
+    json.TextField("process_text", std::to_string(pid));
   }
   json.Key("device");
   if (scope.aggregate || scope.device < 0)
@@ -224,15 +229,20 @@ void RegionJson::WriteTotal(const ScopeRollup& scope, RegionId id,
   } else if (!kernels && row.whole_ns) {
     source = TimeSource::kRange;
   }
-  WriteNs("total_ms", kernels ? row.measured_ns : row.whole_ns, 1e6);
+  std::optional<double> ns = kernels ? row.measured_ns : row.whole_ns;
+  if (!ns && row.time_ns) {  // known by the baseline run
+    ns = row.time_ns;
+    source = row.source;
+  }
+  if (!ns && row.launches == 0 && row.unselected == 0) ns = 0;
+  WriteNs("total_ms", ns, 1e6);
   json_.Key("total_source");
   if (source == TimeSource::kNone)
     json_.Null();
   else
     json_.Text(SourceName(source));
-  std::optional<std::uint64_t> count;
-  if (kernels || row.launches == 0) count = inclusive.kernel_count;
-  WriteCount("kernel_count", count);
+  WriteCount("kernel_count",
+             kernels ? std::optional(inclusive.kernel_count) : row.launches);
   // Only where `inclusive` and `exclusive` do not say it all.
   const bool plain = row.source == TimeSource::kKernels && row.wholes == 0 &&
                      row.unselected == 0 && row.reason.empty();

@@ -44,6 +44,7 @@ class JsonReport {
     WriteHeadlines();
     WriteCapture();
     WriteMetrics();
+    WriteAggregateScope();
     json_.Key("scopes");
     json_.BeginArray();
     for (const ScopeRollup* scope : extent_.scopes) WriteScope(*scope);
@@ -57,6 +58,18 @@ class JsonReport {
   }
 
  private:
+  // The place of the aggregate in `scopes`.
+  void WriteAggregateScope() {
+    json_.Key("aggregate_scope");
+    const auto at = std::ranges::find_if(
+        extent_.scopes,
+        [](const ScopeRollup* scope) { return scope->scope.aggregate; });
+    if (at == extent_.scopes.end())
+      json_.Null();
+    else
+      json_.Count(static_cast<std::uint64_t>(at - extent_.scopes.begin()));
+  }
+
   void WriteHeadlines() {
     json_.Key("headlines");
     json_.BeginArray();
