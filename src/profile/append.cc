@@ -266,6 +266,8 @@ void Append(Profile& profile, const Profile& other) {
     profile.uses.push_back(moved.Placed(use));
   for (const Measurement& m : other.repeated)
     profile.repeated.push_back(moved(m));
+  for (const Measurement& m : other.left_out)
+    profile.left_out.push_back(moved(m));
   for (const CopyActivity& copy : other.copies)
     profile.copies.push_back(moved.Placed(copy));
   for (const CounterSamples& samples : other.counter_samples) {

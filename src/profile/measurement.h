@@ -192,6 +192,7 @@ struct CopyActivity {
   std::uint64_t start_ns = 0;  // on the profile's clock
   std::uint64_t end_ns = 0;
   std::uint64_t bytes = 0;
+  bool left_out = false;  // see Profile::left_out
 };
 
 }  // namespace rangefinder

@@ -159,6 +159,9 @@ struct Profile {
   // Kernels of further runs, made for more counter samples: part of no sum and
   // of no region's times.
   std::vector<Measurement> repeated{};
+  // Kernels of instances that a selection leaves out: part of no sum,
+  // but the device's counters saw them.
+  std::vector<Measurement> left_out{};
   // Kernels of the baseline run, where another run measured the same kernels:
   // part of no sum. See baseline_run.h.
   std::vector<Measurement> traced{};

@@ -174,6 +174,12 @@ struct RangeVisits {
   std::uint64_t migrating_ns = 0;
   std::vector<CallUse> calls{};        // in order of first use
   std::vector<ForeignWork> foreign{};  // the most, of regions with much of it
+  // Each instance, by ordinal; only where instances are to be chosen.
+  struct Opening {
+    std::uint64_t ns = 0;
+    bool launched = false;  // GPU work
+  };
+  std::vector<Opening> openings{};
 };
 
 // Memory that a copy reads or writes, as CUPTI tells it.

@@ -32,6 +32,7 @@ class Gathering {
   std::vector<ProcessActivities> Run() {
     AddKernels();
     for (const CopyActivity& copy : profile_.copies) {
+      if (copy.left_out) continue;
       if (ProcessActivities* of = Of(copy.process)) of->copies.push_back(&copy);
     }
     for (std::size_t i = 0; i < tree_.regions().size(); ++i)

@@ -119,7 +119,11 @@ void LaunchRegions::AddByPath(const Profile& profile, const RegionTree& tree) {
     return at->second;
   };
   for (const CopyActivity& copy : profile.copies)
-    of_copy_.push_back(find(copy.process, copy.thread, copy.nvtx));
+    of_copy_.push_back(copy.left_out
+                           ? kNotInTree
+                           : find(copy.process, copy.thread, copy.nvtx));
+  for (const Measurement& m : profile.left_out)
+    kernels_.push_back({&m, kNotInTree});
   for (const Measurement& m : profile.repeated)
     kernels_.push_back({&m, find(m.process, m.thread, m.nvtx)});
 }

@@ -563,7 +563,8 @@ Status CheckKind(const SqliteFile& file) {
 
 }  // namespace
 
-Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
+Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes,
+                         const ReadSelection* selection) {
   const std::string where = path.string();
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) &&
@@ -573,7 +574,7 @@ Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes) {
   }
   SqliteFile file = TRY(SqliteFile::Open(path).In(where));
   TRY(CheckKind(file).In(where));
-  const ReaderInput input{.path = where};
+  const ReaderInput input{.path = where, .selection = selection};
   NsysReader reader(file, notes, input);
 
   if (file.has_journal()) {

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/notes.h"
+#include "ingest/reader_input.h"
 #include "profile/profile.h"
 
 namespace rangefinder {
@@ -18,6 +19,7 @@ namespace rangefinder {
 // kCorrupt for a damaged database, kUnsupported for a database that is no
 // export of Nsight Systems. The file is opened read-only, and no file is
 // written beside it.
-Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes);
+Result<Profile> ReadNsys(const std::filesystem::path& path, Notes& notes,
+                         const ReadSelection* selection = nullptr);
 
 }  // namespace rangefinder

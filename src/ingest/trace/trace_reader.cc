@@ -110,7 +110,7 @@ class TraceProfile {
     const Records records = gathering.get();
     const ProcessWallTimes wall(IntervalsOf(records), MigrationsOf(trace_),
                                 std::move(calls));
-    regions_ = ReplayRegions(trace_, wall, notes_, input_.path);
+    regions_ = ReplayRegions(trace_, wall, notes_, input_);
     PlaceActivities(records);
     SumInstances();
     AddCalls();
@@ -250,10 +250,20 @@ class TraceProfile {
                                  : TracePlace{};
     const auto device = static_cast<std::int32_t>(place.device);
     NoteDevice(device);
-    if (record.kind == wire::Gpu::kKernel)
-      AddKernel(record, place, launch);
-    else
+    const bool left_out =
+        launch != nullptr && regions_.contexts[launch->context].left_out;
+    bool counts = !left_out;
+    if (record.kind == wire::Gpu::kKernel) {
+      Measurement kernel = KernelOf(record, place, launch);
+      counts =
+          counts && (input_.selection == nullptr || !input_.selection->counts ||
+                     input_.selection->counts(profile_, kernel));
+      (left_out ? profile_.left_out : profile_.measurements)
+          .push_back(std::move(kernel));
+    } else {
       AddCopy(record, device, launch);
+    }
+    if (!counts) return;
     if (launch == nullptr) {
       if (record.kind == wire::Gpu::kKernel) {
         notes_.Add(Severity::kWarning, "launch_unknown",
@@ -287,8 +297,8 @@ class TraceProfile {
     }
   }
 
-  void AddKernel(const TraceGpuRecord& record, const TracePlace& place,
-                 const TraceLaunch* launch) {
+  Measurement KernelOf(const TraceGpuRecord& record, const TracePlace& place,
+                       const TraceLaunch* launch) {
     Measurement m{.kind = MeasurementKind::kKernel,
                   .mode = ReplayMode::kTrace,
                   .device = static_cast<std::int32_t>(place.device),
@@ -317,7 +327,7 @@ class TraceProfile {
       m.nvtx = states_.OfContext(launch->context);
       m.thread = ThreadOf(regions_.contexts[launch->context].row);
     }
-    profile_.measurements.push_back(std::move(m));
+    return m;
   }
 
   void AddCopy(const TraceGpuRecord& record, std::int32_t device,
@@ -330,6 +340,7 @@ class TraceProfile {
     if (launch != nullptr) {
       copy.nvtx = states_.OfContext(launch->context);
       copy.thread = ThreadOf(regions_.contexts[launch->context].row);
+      copy.left_out = regions_.contexts[launch->context].left_out;
     }
     profile_.copies.push_back(copy);
   }
@@ -526,8 +537,9 @@ class TraceProfile {
           [&](const TraceGpuRecord& record, std::uint64_t ns) {
             const TraceLaunch* launch = launches.Find(record.correlation);
             if (launch == nullptr) return;
-            const std::uint32_t at = regions_.contexts[launch->context].row;
-            if (!IsInside(at, row)) by_row[at] += ns;
+            const TraceContext& context = regions_.contexts[launch->context];
+            const std::uint32_t at = context.row;
+            if (!context.left_out && !IsInside(at, row)) by_row[at] += ns;
           });
       for (const auto& [at, ns] : by_row)
         visits.foreign.push_back({states_.OfRow(at), ThreadOf(at), ns});

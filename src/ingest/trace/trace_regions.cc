@@ -46,6 +46,7 @@ struct StartEnd {
   std::uint64_t close_ns = kNeverClosed;
   std::uint64_t closer = 0;  // the thread that closed it
   bool too_deep = false;     // has no level, and no boundaries
+  bool left_out = false;     // by ReadSelection
   // Known once its thread is played.
   std::uint32_t row = kNoRow;
   std::uint32_t instance = kNoInstance;
@@ -207,6 +208,9 @@ struct OpenRange {
   bool inherited = false;
   std::uint64_t ordinal = kNoOrdinal;
   std::uint64_t open_ns = 0;
+  bool left_out = false;  // by ReadSelection: itself, or a range around it
+  // The wall time of inner instances that are left out.
+  WallTime without{};
 };
 
 // An open push/pop range, with or without a level, for the pop that closes it.
@@ -219,14 +223,21 @@ struct PushedRange {
 class Replay {
  public:
   Replay(const Trace& trace, const ProcessWallTimes& wall, TraceRegions& out,
-         Notes& notes, std::string_view where)
+         Notes& notes, const ReaderInput& input)
       : trace_(trace),
         wall_(wall),
         out_(out),
         notes_(notes),
-        where_(where),
+        where_(input.path),
         frames_(trace.names),
-        process_(trace, frames_, notes, where) {
+        process_(trace, frames_, notes, where_) {
+    if (input.selection != nullptr) {
+      lists_instances_ = input.selection->list_instances;
+      if (input.selection->leaves_out)
+        leaves_out_ = &input.selection->leaves_out;
+    }
+    for (StartEnd& range : process_.ranges)
+      range.left_out = LeavesOut(range.thread, range.open_ns, 0);
     CollectCalls();
   }
 
@@ -253,6 +264,41 @@ class Replay {
   }
 
  private:
+  // ---- The instances that a selection leaves out
+
+  bool LeavesOut(std::uint64_t thread, std::uint64_t open_ns,
+                 std::size_t depth) const {
+    return leaves_out_ != nullptr && (*leaves_out_)({.host = trace_.host,
+                                                     .pid = trace_.header.pid,
+                                                     .thread = thread,
+                                                     .open_ns = open_ns,
+                                                     .depth = depth});
+  }
+
+  // Whether an instance is open that is left out.
+  bool InLeftOut() const {
+    return leaves_out_ != nullptr &&
+           (std::ranges::any_of(stack_, &OpenRange::left_out) ||
+            std::ranges::any_of(open_, [&](std::uint32_t range) {
+              return process_.ranges[range].left_out;
+            }));
+  }
+
+  std::size_t DepthOf(std::uint32_t row) const {
+    std::size_t depth = 0;
+    for (; !out_.rows[row].root; row = out_.rows[row].parent) ++depth;
+    return depth;
+  }
+
+  // Takes the time of an instance that is left out off the ranges around it.
+  void TakeOff(const OpenRange& range, std::uint64_t ns) {
+    if (InLeftOut()) return;
+    const WallTime wall = wall_.Between(thread_, range.open_ns, ns);
+    for (OpenRange& outer : stack_) {
+      if (outer.open_ns <= range.open_ns) outer.without += wall;
+    }
+  }
+
   // The calls of a thread that CUPTI recorded: launches, and calls that launch
   // nothing, each by time.
   struct Calls {
@@ -331,6 +377,7 @@ class Replay {
   }
 
   void CountCall(const TraceTimedCall& call) {
+    if (InLeftOut()) return;
     CallUse& use = out_.calls[{RowNow(), call.name}];
     use.part = PartOf(call.kind);
     ++use.count;
@@ -379,7 +426,8 @@ class Replay {
     if (own_calls_ != nullptr && --own_calls_->streams == 0)
       LaunchUntil(~std::uint64_t{0});
     for (const OpenRange& range : stack_) {
-      if (!range.inherited) ++out_.rows[range.row].visits.unclosed;
+      if (!range.inherited && !range.left_out)
+        ++out_.rows[range.row].visits.unclosed;
     }
     for (const auto& [domain, pushed] : pushed_) {
       for (const PushedRange& range : pushed) {
@@ -459,7 +507,8 @@ class Replay {
 
   std::uint32_t ContextNow() {
     if (context_ != kNone) return context_;
-    TraceContext context{.row = RowNow(), .first = out_.open.size()};
+    TraceContext context{
+        .row = RowNow(), .first = out_.open.size(), .left_out = InLeftOut()};
     const auto add = [&](auto& range) {
       out_.open.push_back(InstanceOf(range));
       ++context.count;
@@ -472,6 +521,8 @@ class Replay {
 
   std::uint32_t InstanceOf(OpenRange& range) {
     if (range.instance == kNoInstance) {
+      if (lists_instances_ && range.ordinal != kNoOrdinal)
+        out_.rows[range.row].visits.openings[range.ordinal].launched = true;
       range.instance = static_cast<std::uint32_t>(out_.instances.size());
       out_.instances.push_back({.label = range.label,
                                 .row = range.row,
@@ -510,7 +561,10 @@ class Replay {
                     .inherited = inherited,
                     .open_ns = ns};
     range.row = Child(RowNow(), label, FrameKind::kPushPop);
-    if (!inherited) range.ordinal = Open(range.row, ns);
+    range.left_out =
+        leaves_out_ != nullptr &&
+        (InLeftOut() || LeavesOut(thread_, ns, DepthOf(range.row)));
+    if (!inherited && !range.left_out) range.ordinal = Open(range.row, ns);
     context_ = kNone;
     stack_.push_back(range);
   }
@@ -530,9 +584,11 @@ class Replay {
     if (at != stack_.size()) plain_ = false;
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(at) - 1);
     context_ = kNone;
-    if (range.inherited) return;
-    Close(range.row, range.ordinal, range.instance, range.open_ns, ns,
-          wall_.Between(thread_, range.open_ns, ns));
+    if (range.left_out) TakeOff(range, ns);
+    if (range.inherited || range.left_out) return;
+    WallTime wall = wall_.Between(thread_, range.open_ns, ns);
+    wall -= range.without;
+    Close(range.row, range.ordinal, range.instance, range.open_ns, ns, wall);
   }
 
   void Start(std::uint64_t id, std::uint64_t ns) {
@@ -555,9 +611,11 @@ class Replay {
   }
 
   void Finish(const StartEnd& range) {
-    if (range.row == kNoRow) return;
+    if (range.row == kNoRow || range.left_out) return;
     const std::uint64_t ordinal = Open(range.row, range.open_ns);
     if (range.instance != kNoInstance) {
+      if (lists_instances_)
+        out_.rows[range.row].visits.openings[ordinal].launched = true;
       out_.instances[range.instance].row = range.row;
       out_.instances[range.instance].ordinal = ordinal;
     }
@@ -575,6 +633,7 @@ class Replay {
   std::uint64_t Open(std::uint32_t row, std::uint64_t ns) {
     RangeVisits& visits = out_.rows[row].visits;
     const std::uint64_t ordinal = visits.instances++;
+    if (lists_instances_) visits.openings.push_back({.ns = ns});
     if (ordinal < RangeVisits::kFirst)
       visits.first.push_back({.ordinal = ordinal, .start_ns = ns});
     return ordinal;
@@ -584,11 +643,12 @@ class Replay {
              std::uint64_t open_ns, std::uint64_t close_ns,
              const WallTime& wall) {
     RangeVisits& visits = out_.rows[row].visits;
-    const std::uint64_t ns = close_ns > open_ns ? close_ns - open_ns : 0;
+    // The parts of a wall time add up to it.
+    const std::uint64_t ns = wall.total();
     visits.cpu_ns.Add(ns);
     visits.wall += wall;
     visits.migrating_ns += wall_.MigratingNs(open_ns, close_ns);
-    spans_.Add(row, {open_ns, open_ns + ns, ns});
+    spans_.Add(row, {open_ns, std::max(open_ns, close_ns), ns});
     if (ordinal < visits.first.size()) {
       visits.first[ordinal].cpu_ns = ns;
       visits.first[ordinal].closed = true;
@@ -598,7 +658,7 @@ class Replay {
       TraceInstance& launched = out_.instances[instance];
       launched.cpu_ns = ns;
       launched.closed = true;
-      launched.own = OwnGpuWork(open_ns, open_ns + ns);
+      launched.own = OwnGpuWork(open_ns, std::max(open_ns, close_ns));
       launched.wall = wall;
     }
     KeepLargest(visits.slowest,
@@ -668,6 +728,9 @@ class Replay {
   std::uint32_t last_child_ = kNone;
   std::uint64_t pops_ = 0;
   std::uint64_t lost_ = 0;
+  bool lists_instances_ = false;
+  // Null: no instance is left out.
+  const std::function<bool(const InstancePlace&)>* leaves_out_ = nullptr;
 
   std::map<std::uint64_t, Calls> calls_;  // by thread
 
@@ -699,9 +762,9 @@ void KeepLargest(std::vector<InstanceTimes>& list,
 }
 
 TraceRegions ReplayRegions(const Trace& trace, const ProcessWallTimes& wall,
-                           Notes& notes, std::string_view where) {
+                           Notes& notes, const ReaderInput& input) {
   TraceRegions regions;
-  Replay(trace, wall, regions, notes, where).Run();
+  Replay(trace, wall, regions, notes, input).Run();
   return regions;
 }
 

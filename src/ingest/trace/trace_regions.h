@@ -51,6 +51,7 @@ struct TraceContext {
   std::uint32_t row = 0;  // its path
   std::uint32_t count = 0;
   std::size_t first = 0;  // its first instance, into TraceRegions::open
+  bool left_out = false;  // in an instance that ReadSelection leaves out
 };
 
 struct TraceLaunch {
@@ -121,6 +122,6 @@ void KeepLargest(std::vector<InstanceTimes>& list,
 // `wall`: what the process did, for the wall times of rows and instances. The
 // GPU work of an instance is not known here: all of it is kOtherGpuWork.
 TraceRegions ReplayRegions(const Trace& trace, const ProcessWallTimes& wall,
-                           Notes& notes, std::string_view where);
+                           Notes& notes, const ReaderInput& input);
 
 }  // namespace rangefinder
