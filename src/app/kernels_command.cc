@@ -30,8 +30,8 @@ struct Found {
 
 // Whether a file is a kernel summary of nsys, by its header or its extension.
 bool IsSummary(const fs::path& path, std::string_view bytes) {
-  return FindReader(bytes) == nullptr &&
-         (LooksLikeKernelSummary(bytes) || path.extension() == ".csv");
+  return LooksLikeKernelSummary(bytes) ||
+         (FindReader(bytes) == nullptr && path.extension() == ".csv");
 }
 
 // The kernels of captures and traces, or of kernel summaries of Nsight Systems.

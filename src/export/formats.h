@@ -31,9 +31,9 @@ struct Format {
   bool has_notes = false;
   bool is_binary = false;  // nothing that a terminal can show
   // From the report; or, where it needs each single range and kernel, from the
-  // traces themselves.
+  // traces among the captures.
   void (*write)(const Report& report, std::ostream& out) = nullptr;
-  Status (*write_traces)(std::span<const std::filesystem::path> traces,
+  Status (*write_traces)(std::span<const std::filesystem::path> captures,
                          std::ostream& out, Notes& notes) = nullptr;
 };
 
@@ -65,9 +65,9 @@ void WriteHatchet(const Profile& profile, const RegionTree& tree,
 
 // Chrome's trace event format, which ui.perfetto.dev opens: every range and
 // every kernel, with an arrow from the launch to the kernel. Made from the
-// traces themselves, since a profile has no single instances. The size grows
-// with the number of events.
-Status WritePerfetto(std::span<const std::filesystem::path> traces,
+// traces among `captures`, since a profile has no single instances; kUsage
+// where there is none. The size grows with the number of events.
+Status WritePerfetto(std::span<const std::filesystem::path> captures,
                      std::ostream& out, Notes& notes);
 
 // A database of SQLite's for DuckDB, pandas, Datasette: the tables and views of

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/json_text.h"
 #include "export/formats.h"
 #include "ingest/kernel_name.h"
@@ -352,17 +352,29 @@ class PerfettoTrace {
 
 }  // namespace
 
-Status WritePerfetto(std::span<const std::filesystem::path> traces,
+Status WritePerfetto(std::span<const std::filesystem::path> captures,
                      std::ostream& out, Notes& notes) {
-  std::vector<MappedFile> files;
+  std::vector<CaptureFile> files;
+  std::optional<Error> unreadable;
+  for (const std::filesystem::path& path : captures) {
+    Result<CaptureFile> file = CaptureFile::Open(path, notes);
+    if (!file.ok())
+      unreadable = file.error();
+    else if (IsTrace(file.value().input().bytes))
+      files.push_back(std::move(file).value());
+  }
+  if (files.empty() && unreadable) return *std::move(unreadable);
+  if (files.empty()) {
+    return Error(ErrorCode::kUsage,
+                 "--format perfetto needs a trace (.rftrace), which has every "
+                 "single range and kernel: make one with `rangefinder discover "
+                 "-- PROGRAM`");
+  }
   std::vector<Trace> opened;
-  for (const std::filesystem::path& path : traces) {
-    files.push_back(TRY(MappedFile::Open(path)));
-    Result<Trace> trace = OpenTrace({.path = path.string(),
-                                     .bytes = files.back().bytes(),
-                                     .holes = files.back().holes()},
-                                    notes);
-    if (!trace.ok()) return std::move(trace).error().In(path.string());
+  for (const CaptureFile& file : files) {
+    const ReaderInput input = file.input();
+    Result<Trace> trace = OpenTrace(input, notes);
+    if (!trace.ok()) return std::move(trace).error().In(input.path);
     opened.push_back(std::move(trace).value());
   }
   std::uint64_t base_ns = ~std::uint64_t{0};
@@ -370,13 +382,13 @@ Status WritePerfetto(std::span<const std::filesystem::path> traces,
     base_ns = std::min(base_ns, trace.header.first.realtime_ns);
   out << fmt::format(
       R"({{"displayTimeUnit":"ns","otherData":{{"start_realtime_ns":"{}"}},"traceEvents":[)",
-      opened.empty() ? 0 : base_ns);
+      base_ns);
   bool first = true;
-  for (std::size_t i = 0; i < opened.size(); ++i)
+  for (std::size_t i = 0; i < opened.size(); ++i) {
     PerfettoTrace(opened[i], i, base_ns, out, first)
-        .Write(notes, traces[i].string());
-  for (std::size_t i = 0; i < files.size(); ++i)
-    NoteIncomplete(files[i], traces[i].string(), notes);
+        .Write(notes, files[i].input().path);
+    files[i].NoteIncomplete(notes);
+  }
   out << "\n]}\n";
   return Ok();
 }

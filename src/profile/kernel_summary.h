@@ -1,5 +1,4 @@
-// A summary of kernels by another tool. It has sums and no single launches, so
-// it is never part of a Profile.
+// A summary of kernels by another tool: sums, and no single launches.
 
 #pragma once
 

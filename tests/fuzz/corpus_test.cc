@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "ingest/ncu/ncu_reader.h"
+#include "ingest/compressed.h"
 #include "tests/fuzz/dice.h"
 #include "tests/fuzz/json_mutator.h"
 #include "tests/fuzz/json_schema.h"

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ingest/compressed.h"
 #include "ingest/ncu/ncu_reader.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/ncu_mutator.h"
@@ -26,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   // Traces and databases are for their own fuzzers.
-  if (IsNcuReport(bytes) || IsCompressedNcuReport(bytes))
+  if (IsNcuReport(bytes) || IsCompressed(bytes))
     testing::ReportOfAnyBytes(bytes);
   return 0;
 }

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/write_file.h"
 #include "export/formats.h"
-#include "ingest/ncu/ncu_reader.h"
+#include "ingest/compressed.h"
 #include "report/documents.h"
 #include "report/folder.h"
 #include "tests/fuzz/conserved.h"

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "ingest/compressed.h"
 #include "ingest/ncu/ncu_container.h"
 #include "ingest/reader.h"
 #include "tests/support/analyze.h"
@@ -36,13 +37,18 @@ struct Outcome {
 // Reads as the commands do. Reports are made of what is left where `report`.
 Outcome Read(const std::string& bytes, bool report = false) {
   Outcome outcome;
-  const Reader* reader = FindReader(bytes);
+  std::string plain = bytes;
+  if (IsCompressed(bytes)) {
+    auto content = DecompressZstd(bytes);
+    plain = content.ok() ? std::move(content.value().bytes) : std::string();
+  }
+  const Reader* reader = FindReader(plain);
   if (reader == nullptr) {
     outcome.error = ErrorCode::kCorrupt;
     return outcome;
   }
   const auto profile =
-      reader->read({.path = "damaged", .bytes = bytes}, outcome.notes);
+      reader->read({.path = "damaged", .bytes = plain}, outcome.notes);
   if (!profile.ok()) {
     outcome.error = profile.error().code();
     EXPECT_FALSE(profile.error().message().empty());
@@ -112,6 +118,31 @@ TEST(Damage, EveryPrefixOfACompressedReportEndsToo) {
   for (std::size_t length = 0; length < whole.size(); length += 7)
     ExpectHonest(Read(whole.substr(0, length)), length);
   EXPECT_EQ(Read(whole).measurements, 2U);
+}
+
+TEST(Damage, DerivedFilesEndInAnAnswerOrAnErrorToo) {
+  std::ostringstream document;
+  WriteJson(MakeReport(*testing::AnalyzeFile(Fixture("graph_graph.ncu-rep")),
+                       ReportOptionsOf({})),
+            document);
+  std::ostringstream table;
+  const auto nested = testing::AnalyzeFile(Fixture("range_ABprefill.ncu-rep"));
+  WriteCsv(MakeReport(*nested, ReportOptionsOf({})), table);
+  std::mt19937 dice(7);
+  for (const std::string& whole :
+       {document.str(), table.str(), Bytes("range_ABprefill.raw.csv")}) {
+    EXPECT_GT(Read(whole, true).measurements, 0U);
+    for (std::size_t length = 0; length < whole.size(); length += 211) {
+      const Outcome outcome = Read(whole.substr(0, length), length % 3 == 0);
+      EXPECT_TRUE(!outcome.error || outcome.measurements == 0) << length;
+    }
+    for (int i = 0; i < 200; ++i) {
+      std::string bytes = whole;
+      for (int change = 0; change < 3; ++change)
+        bytes[dice() % bytes.size()] = static_cast<char>(dice());
+      Read(bytes, true);
+    }
+  }
 }
 
 // A small report with everything in it: ranges of all kinds, two processes,
@@ -190,7 +221,7 @@ TEST(Damage, FilesThatAreNoneSayWhy) {
   EXPECT_THAT(error("magic.ncu-rep", std::string("NVR\0", 4)),
               ::testing::StartsWith("5 "));
   EXPECT_THAT(error("zstd.ncu-repz", testing::CompressRep("hello")),
-              ::testing::HasSubstr("neither an Nsight Compute report"));
+              ::testing::HasSubstr("not a capture that rangefinder reads"));
 }
 
 // Headers that promise the world cost nothing: what is not there is not

@@ -8,74 +8,15 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ingest/csv_cursor.h"
+#include "ingest/kernel_name.h"
 
 namespace rangefinder {
 namespace {
 
 // The table begins within this many bytes.
 constexpr std::size_t kPreamble = std::size_t{64} << 10;
-
-Error At(std::size_t line, std::string_view message) {
-  return Error(ErrorCode::kCorrupt, fmt::format("line {}: {}", line, message));
-}
-
-// The records of an RFC 4180 text, one by one.
-class CsvCursor {
- public:
-  CsvCursor(std::string_view text, std::size_t line)
-      : text_(text), line_(line) {}
-
-  bool AtEnd() const { return at_ == text_.size(); }
-  std::size_t line() const { return line_; }  // of the next record
-
-  // The fields of the next record; one empty field for an empty line.
-  Result<std::vector<std::string>> Next() {
-    std::vector<std::string> fields;
-    while (true) {
-      fields.push_back(TRY(Field()));
-      if (AtEnd()) return fields;
-      const char c = text_[at_++];
-      if (c == ',') continue;
-      if (c == '\r' && at_ < text_.size() && text_[at_] == '\n') ++at_;
-      ++line_;
-      return fields;
-    }
-  }
-
- private:
-  Result<std::string> Field() {
-    if (AtEnd() || text_[at_] != '"') {
-      const std::size_t end =
-          std::min(text_.find_first_of(",\r\n", at_), text_.size());
-      std::string field(text_.substr(at_, end - at_));
-      at_ = end;
-      return field;
-    }
-    const std::size_t opened = line_;
-    std::string field;
-    for (++at_; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '\n') ++line_;
-      if (c != '"') {
-        field += c;
-      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
-        field += '"';
-        ++at_;
-      } else {
-        ++at_;
-        if (!AtEnd() && std::string_view(",\r\n").find(text_[at_]) ==
-                            std::string_view::npos)
-          return At(line_, "text after a closing quote");
-        return field;
-      }
-    }
-    return At(opened, "a quote is never closed");
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::size_t line_;
-};
+constexpr double kMost = 9e15;  // whole numbers are exact up to here
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -125,8 +66,8 @@ Result<Columns> ColumnsOf(const std::vector<std::string>& fields,
                           double& ns) -> Status {
       const auto unit = NsIn(heading.unit);
       if (!unit) {
-        return At(line, fmt::format("'{}' is not a unit of time",
-                                    Printable(heading.unit)));
+        return ErrorAtLine(line, fmt::format("'{}' is not a unit of time",
+                                             Printable(heading.unit)));
       }
       column = i;
       ns = *unit;
@@ -183,8 +124,9 @@ Result<double> Number(const std::string& field, std::string_view heading,
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc() || stop != end || !std::isfinite(value) ||
       value < 0) {
-    return At(line, fmt::format("{}: '{}' is no number that this can be",
-                                heading, Printable(field)));
+    return ErrorAtLine(
+        line, fmt::format("{}: '{}' is no number that this can be", heading,
+                          Printable(field)));
   }
   return value;
 }
@@ -193,14 +135,15 @@ Result<KernelSummaryRow> RowOf(const std::vector<std::string>& fields,
                                const Columns& columns, std::size_t line) {
   KernelSummaryRow row;
   row.name = fields[*columns.name];
-  if (row.name.empty()) return At(line, "a kernel without a name");
-  constexpr double kMostCalls = 9e15;  // whole numbers are exact up to here
+  if (row.name.empty()) return ErrorAtLine(line, "a kernel without a name");
   const double calls = TRY(Number(fields[*columns.calls], "Instances", line));
-  if (calls != std::floor(calls) || calls > kMostCalls)
-    return At(line, "Instances: not a whole number");
+  if (calls != std::floor(calls) || calls > kMost)
+    return ErrorAtLine(line, "Instances: not a whole number");
   row.calls = static_cast<std::uint64_t>(calls);
   row.total_ns = columns.total_ns *
                  TRY(Number(fields[*columns.total], "Total Time", line));
+  if (row.total_ns > kMost)
+    return ErrorAtLine(line, "Total Time: longer than 100 days");
   if (columns.share)
     row.share = TRY(Number(fields[*columns.share], "Time (%)", line)) / 100;
   if (columns.min)
@@ -216,17 +159,18 @@ Result<KernelSummaryRow> RowOf(const std::vector<std::string>& fields,
 
 bool LooksLikeKernelSummary(std::string_view bytes) {
   return bytes.substr(0, kPreamble).find('\0') == std::string_view::npos &&
-         FindHeader(bytes).has_value();
+         FindHeader(bytes.substr(0, kPreamble)).has_value();
 }
 
 Result<std::vector<KernelSummaryRow>> ReadKernelSummary(
     std::string_view bytes) {
   const auto place = FindHeader(bytes);
   if (!place) {
-    return At(1,
-              "no header of a kernel summary (Time (%), Total Time (ns), "
-              "Instances, …, Name); make one with `nsys stats --report "
-              "cuda_gpu_kern_sum --format csv`");
+    return ErrorAtLine(
+        1,
+        "no header of a kernel summary (Time (%), Total Time (ns), "
+        "Instances, …, Name); make one with `nsys stats --report "
+        "cuda_gpu_kern_sum --format csv`");
   }
   CsvCursor cursor(bytes.substr(place->offset), place->line);
   const std::vector<std::string> header = TRY(cursor.Next());
@@ -237,12 +181,42 @@ Result<std::vector<KernelSummaryRow>> ReadKernelSummary(
     const std::vector<std::string> fields = TRY(cursor.Next());
     if (fields.size() == 1 && Trim(fields[0]).empty()) break;
     if (fields.size() != columns.count) {
-      return At(line, fmt::format("{} fields, where the header has {}",
-                                  fields.size(), columns.count));
+      return ErrorAtLine(line, fmt::format("{} fields, where the header has {}",
+                                           fields.size(), columns.count));
     }
     rows.push_back(TRY(RowOf(fields, columns, line)));
   }
   return rows;
+}
+
+Result<Profile> ReadNsysKernelSummary(const ReaderInput& input, Notes& notes) {
+  const auto rows = TRY(ReadKernelSummary(input.bytes));
+  Profile profile;
+  profile.artifacts.push_back({.path = input.path,
+                               .format = "nsys-kernel-csv",
+                               .bytes = input.bytes.size()});
+  profile.processes.emplace_back();
+  for (const KernelSummaryRow& row : rows) {
+    if (row.calls == 0) continue;
+    const double mean = row.total_ns / static_cast<double>(row.calls);
+    const auto whole = [](double ns) {
+      return static_cast<std::uint64_t>(std::min(ns, kMost));
+    };
+    profile.folded.push_back({.launches = row.calls,
+                              .min_ns = whole(row.min_ns.value_or(mean)),
+                              .max_ns = whole(row.max_ns.value_or(mean))});
+    profile.measurements.push_back(
+        {.mode = ReplayMode::kTrace,
+         .demangled_name = profile.strings.Intern(row.name),
+         .function_name = profile.strings.Intern(FunctionName(row.name)),
+         .end_ns = whole(row.total_ns),
+         .folded = static_cast<std::uint32_t>(profile.folded.size())});
+  }
+  notes.Add(Severity::kInfo, "kernel_summary",
+            "a kernel summary of Nsight Systems has neither regions nor single "
+            "launches, but the sums of each kernel",
+            input.path);
+  return profile;
 }
 
 }  // namespace rangefinder

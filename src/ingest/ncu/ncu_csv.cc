@@ -1,0 +1,382 @@
+#include "ingest/ncu/ncu_csv.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "ingest/csv_cursor.h"
+#include "ingest/kernel_name.h"
+
+namespace rangefinder {
+namespace {
+
+constexpr std::string_view kOurs = "id,kind,process_id,process,";
+constexpr std::string_view kNcus = R"("ID","Process ID","Process Name")";
+
+// ---- Numbers ----------------------------------------------------------------
+
+// The factor of a unit's SI prefix: Kbyte 1e3, us 1e3 of ns.
+double PrefixOf(std::string_view unit, bool time) {
+  constexpr std::pair<std::string_view, double> kTimes[] = {
+      {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  for (const auto& [name, factor] : kTimes)
+    if (time && unit == name) return factor;
+  constexpr std::pair<char, double> kPrefixes[] = {
+      {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}};
+  const bool word = unit.size() > 2 && unit[1] >= 'a' && unit[1] <= 'z';
+  for (const auto& [letter, factor] : kPrefixes)
+    if (word && unit[0] == letter) return factor;
+  return 1;
+}
+
+// The factor from a unit that ncu prints to the base unit. Rates have seconds
+// as base. Where a denominator has a prefix (%/Kbyte), ncu multiplies too,
+// although it should divide.
+double ToBaseUnit(std::string_view unit) {
+  const std::size_t slash = unit.find('/');
+  if (slash == unit.npos) return PrefixOf(unit, true);
+  const std::string_view under = unit.substr(slash + 1);
+  const double over = PrefixOf(unit.substr(0, slash), false);
+  constexpr std::pair<std::string_view, double> kPer[] = {
+      {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+  for (const auto& [name, factor] : kPer)
+    if (under == name) return over * factor;
+  return over * PrefixOf(under, false);
+}
+
+// The whole of `text`; ncu groups digits: 1,234.5.
+template <typename Number>
+std::optional<Number> NumberIn(std::string_view text) {
+  std::string digits(text);
+  std::erase(digits, ',');
+  Number value{};
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || error != std::errc() || stop != end)
+    return std::nullopt;
+  return value;
+}
+
+std::uint64_t CountIn(std::string_view text) {
+  return NumberIn<std::uint64_t>(text).value_or(0);
+}
+
+// "(256, 1, 1)" "256x1x1"
+Dim3 DimsIn(std::string_view text) {
+  std::array<std::uint64_t, 3> dims{};
+  std::size_t at = 0;
+  for (std::uint64_t& dim : dims) {
+    at = text.find_first_of("0123456789", at);
+    if (at == text.npos) return {};
+    const std::size_t end =
+        std::min(text.find_first_not_of("0123456789", at), text.size());
+    dim = CountIn(text.substr(at, end - at));
+    at = end;
+  }
+  return {dims[0], dims[1], dims[2]};
+}
+
+// ---- Ranges -----------------------------------------------------------------
+
+struct Range {
+  std::string domain{};
+  std::string name{};
+  FrameKind kind = FrameKind::kPushPop;
+
+  friend auto operator<=>(const Range&, const Range&) = default;
+};
+
+// ncu's text of a range, name:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg. The
+// name may have colons; where there is a message, the message is the name.
+std::string NameIn(std::string_view text) {
+  constexpr std::size_t kFields = 6;  // behind the name
+  std::vector<std::size_t> colons;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == ':') colons.push_back(i);
+  for (std::size_t i = 0; i + kFields <= colons.size(); ++i) {
+    const std::string_view name = text.substr(0, colons[i]);
+    if (!name.empty() && text.substr(colons[i + kFields - 1] + 1) == name)
+      return std::string(name);
+  }
+  return std::string(text.substr(0, colons.size() < kFields
+                                        ? text.npos
+                                        : colons[colons.size() - kFields]));
+}
+
+// The ranges of a cell: `1936  "domain:name:…"  "…"`; of start/end ranges the
+// id stands before the domain.
+void AddRanges(std::string_view cell, FrameKind kind,
+               std::vector<Range>& ranges) {
+  constexpr std::string_view kDefault = "<default domain>";
+  for (std::size_t at = cell.find('"'); at != cell.npos;) {
+    std::size_t end = cell.find("\" ", at + 1);
+    if (end == cell.npos) end = cell.rfind('"');
+    if (end == at) return;
+    std::string_view text = cell.substr(at + 1, end - at - 1);
+    if (kind == FrameKind::kStartEnd)
+      text.remove_prefix(std::min(text.find(':') + 1, text.size()));
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const std::string_view domain = text.substr(0, colon);
+    ranges.push_back(
+        {.domain = std::string(domain == kDefault ? "" : domain),
+         .name = NameIn(text.substr(std::min(colon + 1, text.size()))),
+         .kind = kind});
+    at = cell.find('"', end + 1);
+  }
+}
+
+// The path of our own files: ["A","LLM@decode"]. Throws json::exception.
+void AddPath(const std::string& cell, std::vector<Range>& ranges) {
+  for (const auto& frame : nlohmann::json::parse(cell)) {
+    const auto text = frame.get<std::string>();
+    const std::size_t at = text.find('@');
+    if (at == text.npos || at == 0)
+      ranges.push_back({.name = text});
+    else
+      ranges.push_back(
+          {.domain = text.substr(0, at), .name = text.substr(at + 1)});
+  }
+}
+
+// ---- The table --------------------------------------------------------------
+
+class RawCsv {
+ public:
+  RawCsv(const ReaderInput& input, Notes& notes)
+      : input_(input), notes_(notes), cursor_(input.bytes) {}
+
+  Result<Profile> Read() {
+    ours_ = input_.bytes.starts_with(kOurs);
+    header_ = TRY(cursor_.Next());
+    if (!ours_ && !cursor_.AtEnd()) units_ = TRY(cursor_.Next());
+    AddColumns();
+    profile_.artifacts.push_back({.path = input_.path,
+                                  .format = "ncu-csv",
+                                  .bytes = input_.bytes.size()});
+    while (!cursor_.AtEnd()) {
+      const std::size_t line = cursor_.line();
+      Result<std::vector<std::string>> fields = cursor_.Next();
+      if (fields.ok() && fields.value().size() == header_.size()) {
+        AddRow(fields.value());
+        continue;
+      }
+      if (profile_.measurements.empty())
+        return ErrorAtLine(line, "fewer or more fields than the header has");
+      notes_.Add(
+          Severity::kDataLoss, "damaged_file",
+          fmt::format("the file is truncated or damaged; the rows before "
+                      "line {} are in this report",
+                      line),
+          input_.path);
+      break;
+    }
+    notes_.Add(Severity::kWarning, "read_from_raw_csv",
+               "read from a raw.csv: sections, rules and their findings, and "
+               "the instances of regions are not in it",
+               input_.path);
+    return std::move(profile_);
+  }
+
+ private:
+  struct Column {
+    std::size_t at = 0;
+    MetricId metric{};
+    double factor = 1;
+  };
+
+  // The column of a fact; by the beginning of its name in ncu's table.
+  std::optional<std::size_t> Find(std::string_view ours,
+                                  std::string_view ncus) {
+    const std::string_view wanted = ours_ ? ours : ncus;
+    const auto [known, is_new] = places_.try_emplace(wanted);
+    if (!is_new || wanted.empty()) return known->second;
+    const auto at = std::ranges::find_if(header_, [&](std::string_view name) {
+      return ours_ ? name == wanted : name.starts_with(wanted);
+    });
+    if (at != header_.end())
+      known->second = static_cast<std::size_t>(at - header_.begin());
+    return known->second;
+  }
+
+  void AddColumns() {
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+      // Names of metrics have two underscores, or are ratios of breakdowns.
+      const std::string& name = header_[i];
+      const bool fact = ours_ ? i < 12 || name == "undisturbed_time_ns"
+                              : name.find('_') == name.npos ||
+                                    name.find("Domain:") != name.npos;
+      if (fact) continue;
+      columns_.push_back(
+          {.at = i,
+           .metric = profile_.InternMetric(name),
+           .factor = i < units_.size() ? ToBaseUnit(units_[i]) : 1});
+    }
+  }
+
+  void AddRow(const std::vector<std::string>& row) {
+    const auto text = [&](std::string_view ours,
+                          std::string_view ncus) -> const std::string& {
+      static const std::string kEmpty;
+      const auto at = Find(ours, ncus);
+      return at ? row[*at] : kEmpty;
+    };
+    const std::string& name = text("kernel_name", "Kernel Name");
+    Measurement m{.kind = KindOf(row, name),
+                  .process = ProcessOf(row),
+                  .device = DeviceOf(text("device", "Device")),
+                  .thread = kThread,
+                  .context = CountIn(text("context", "Context")),
+                  .stream = CountIn(text("stream", "Stream")),
+                  .demangled_name = profile_.strings.Intern(name),
+                  .function_name = profile_.strings.Intern(FunctionName(name)),
+                  .grid = DimsIn(text("grid", "Grid Size")),
+                  .block = DimsIn(text("block", "Block Size")),
+                  .nvtx = StateOf(row),
+                  .first_sample = profile_.samples.size()};
+    m.mode = m.kind == MeasurementKind::kRange ? ReplayMode::kRange
+                                               : ReplayMode::kKernel;
+    for (const Column& column : columns_) AddValue(column, row[column.at]);
+    m.sample_count = profile_.samples.size() - m.first_sample;
+    profile_.measurements.push_back(std::move(m));
+  }
+
+  MeasurementKind KindOf(const std::vector<std::string>& row,
+                         const std::string& name) {
+    if (const auto at = Find("kind", "")) {
+      for (const auto kind :
+           {MeasurementKind::kGraph, MeasurementKind::kCommandList,
+            MeasurementKind::kRange})
+        if (row[*at] == KindName(kind)) return kind;
+      return MeasurementKind::kKernel;
+    }
+    if (!Find("", "Grid Size")) return MeasurementKind::kRange;
+    return name == KindName(MeasurementKind::kGraph) ? MeasurementKind::kGraph
+                                                     : MeasurementKind::kKernel;
+  }
+
+  ProcessId ProcessOf(const std::vector<std::string>& row) {
+    const auto id = Find("process_id", "Process ID");
+    const auto name = Find("process", "Process Name");
+    const std::uint64_t pid = id ? CountIn(row[*id]) : 0;
+    const auto [known, is_new] = processes_.try_emplace(
+        pid, static_cast<ProcessId>(profile_.processes.size()));
+    if (!is_new) return known->second;
+    const auto host = Find("", "Host Name");
+    profile_.processes.push_back(
+        {.pid = pid,
+         .name = profile_.strings.Intern(name ? row[*name] : ""),
+         .host = profile_.strings.Intern(host ? row[*host] : "")});
+    return known->second;
+  }
+
+  std::int32_t DeviceOf(const std::string& text) {
+    const std::int32_t index = NumberIn<std::int32_t>(text).value_or(-1);
+    if (index >= 0 && devices_.insert(index).second)
+      profile_.devices.push_back({.index = index});
+    return index;
+  }
+
+  // Paths are few, so each has one state.
+  NvtxStateId StateOf(const std::vector<std::string>& row) {
+    std::vector<Range> ranges;
+    try {
+      if (const auto at = Find("region", ""); at && !row[*at].empty())
+        AddPath(row[*at], ranges);
+    } catch (const nlohmann::json::exception&) {
+      notes_.Add(Severity::kDataLoss, "damaged_region",
+                 "rows without a readable region are shown under "
+                 "(unattributed)",
+                 input_.path);
+      ranges.clear();
+    }
+    if (const auto at = Find("", "Id:Domain:"))
+      AddRanges(row[*at], FrameKind::kStartEnd, ranges);
+    if (const auto at = Find("", "thread Domain:"))
+      AddRanges(row[*at], FrameKind::kPushPop, ranges);
+    if (ranges.empty()) return {};
+    const auto [known, is_new] = states_.try_emplace(std::move(ranges));
+    if (is_new) known->second = MakeState(known->first);
+    return known->second;
+  }
+
+  NvtxStateId MakeState(const std::vector<Range>& ranges) {
+    NvtxState state{.order = NvtxState::Order::kTime};
+    std::uint64_t order = 0;
+    for (const Range& range : ranges) {
+      ++order;
+      NvtxStack& stack =
+          StackOf(state, profile_.strings.Intern(range.domain), kThread);
+      const NvtxRange open{.name = profile_.strings.Intern(range.name),
+                           .order = order,
+                           .id = order};
+      if (range.kind == FrameKind::kStartEnd)
+        state.start_end.push_back({stack.domain, kThread, open});
+      else
+        stack.ranges.push_back(open);
+    }
+    profile_.nvtx_states.push_back(std::move(state));
+    return static_cast<NvtxStateId>(profile_.nvtx_states.size() - 1);
+  }
+
+  void AddValue(const Column& column, std::string_view text) {
+    if (text.empty() || text == "no data" || text == "n/a") {
+      // One absent value keeps a column that has no other.
+      if (profile_.measurements.empty())
+        profile_.samples.push_back({.metric = column.metric});
+      return;
+    }
+    Value value;
+    if (const auto whole = NumberIn<std::uint64_t>(text);
+        whole && column.factor == 1)
+      value = Value::Integer(*whole);
+    else if (const auto number = NumberIn<double>(text);
+             number && std::isfinite(*number))
+      value = Value::Number(*number * column.factor);
+    else
+      value = Value::Text(profile_.strings.Intern(text));
+    profile_.samples.push_back(
+        {.metric = column.metric, .kind = value.kind, .bits = value.bits});
+    if (profile_.MetricName(column.metric) ==
+            "device__attribute_display_name" &&
+        value.kind == ValueKind::kText && !profile_.devices.empty() &&
+        profile_.devices.back().name == StringId{})
+      profile_.devices.back().name = profile_.strings.Intern(text);
+  }
+
+  static constexpr std::uint64_t kThread = 1;  // all regions are in one thread
+
+  const ReaderInput& input_;
+  Notes& notes_;
+  CsvCursor cursor_;
+  bool ours_ = false;
+  std::vector<std::string> header_{};
+  std::vector<std::string> units_{};
+  std::vector<Column> columns_{};
+  Profile profile_{};
+  std::map<std::string_view, std::optional<std::size_t>> places_{};
+  std::map<std::uint64_t, ProcessId> processes_{};  // by id of the system
+  std::set<std::int32_t> devices_{};
+  std::map<std::vector<Range>, NvtxStateId> states_{};
+};
+
+}  // namespace
+
+bool IsRawCsv(std::string_view bytes) {
+  return bytes.starts_with(kOurs) || bytes.starts_with(kNcus);
+}
+
+Result<Profile> ReadRawCsv(const ReaderInput& input, Notes& notes) {
+  return RawCsv(input, notes).Read();
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,19 @@
+// Reads a report.json back into a Profile, where the captures are not at hand:
+// regions, their instances and times, and the launches of each kernel as one
+// measurement. A report has neither single launches nor samples.
+
+#pragma once
+
+#include <string_view>
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "ingest/reader_input.h"
+#include "profile/profile.h"
+
+namespace rangefinder {
+
+bool IsReportJson(std::string_view bytes);
+Result<Profile> ReadReportJson(const ReaderInput& input, Notes& notes);
+
+}  // namespace rangefinder
