@@ -61,6 +61,7 @@ struct Analysis {
   std::shared_ptr<CounterEstimates> estimates{};
   Notes notes{};
   std::vector<RunFact> runs{};  // that were made for it, where that is known
+  std::uint64_t captured_unix_s = 0;  // 0: not known
 };
 
 // Reads `files`, places and rolls up. On the heap, since reports borrow it.
@@ -88,7 +89,12 @@ std::unique_ptr<Analysis> EmptyAnalysis();
 // of kernels takes half a second, and the system frees it at no cost.
 const Analysis& KeepToTheEnd(std::unique_ptr<Analysis> analysis);
 
-// The report shows `runs` of the analysis.
+// Names the files of an analysis as the reports of `run_dir` do, and takes the
+// time of the capture. AnalyzePaths() has done so.
+void NameFiles(const std::filesystem::path& run_dir, Analysis& analysis);
+
+// The report shows `runs` of the analysis, and the time of the capture where
+// the options have none.
 Report MakeReport(const Analysis& analysis, ReportOptions options);
 
 // ---- Instances -------------------------------------------------------------

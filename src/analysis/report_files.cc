@@ -119,6 +119,26 @@ Status RunAll(const std::vector<Task>& tasks,
   return Ok();
 }
 
+// The tables of a run beside its documents.
+template <typename Add>
+void AddRunFiles(const Report& report, const Add& add) {
+  const ReportFiles& files = report.options.files;
+  if (files.csv) {
+    add(fs::path("ncu") / "raw.csv",
+        [&report](std::ostream& out) { WriteCsv(report, out); });
+  }
+  if (files.Has("md")) {
+    add("report.md", [&report](std::ostream& out) {
+      WriteMarkdown(GlanceDocument(report), out);
+    });
+    add("kernels.md", [&report](std::ostream& out) {
+      WriteMarkdown(KernelsDocument(report), out);
+    });
+  }
+  add(fs::path("ncu") / "sections_report.txt",
+      [&report](std::ostream& out) { WriteSectionsReport(report, out); });
+}
+
 }  // namespace
 
 Status WriteReportFiles(const Report& report, const fs::path& run_dir,
@@ -142,20 +162,9 @@ Status WriteReportFiles(const Report& report, const fs::path& run_dir,
           write(report, out);
         });
   }
-  if (files.csv) {
-    add(fs::path("ncu") / "raw.csv",
-        [&report](std::ostream& out) { WriteCsv(report, out); });
-  }
-  if (files.Has("md")) {
-    add("report.md", [&report](std::ostream& out) {
-      WriteMarkdown(GlanceDocument(report), out);
-    });
-    add("kernels.md", [&report](std::ostream& out) {
-      WriteMarkdown(KernelsDocument(report), out);
-    });
-  }
-  add(fs::path("ncu") / "sections_report.txt",
-      [&report](std::ostream& out) { WriteSectionsReport(report, out); });
+  if (report.options.max_folders != 0 ||
+      (files.of_run_dir && report.profile->counter_samples.empty()))
+    AddRunFiles(report, add);
 
   const FolderJson documents(report);
   std::vector<std::string> current;
@@ -180,6 +189,11 @@ fs::path MainReport(const Report& report, const fs::path& run_dir) {
              fmt::format("report{}", format.extension);
   }
   return run_dir;
+}
+
+fs::path PageOf(const Report& report, const fs::path& run_dir) {
+  if (!report.options.files.Has("html")) return {};
+  return run_dir / "ncu" / "regions" / "report.html";
 }
 
 }  // namespace rangefinder

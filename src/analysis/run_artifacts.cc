@@ -175,8 +175,19 @@ Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths) {
     artifacts.files.insert(artifacts.files.end(), more.value().begin(),
                            more.value().end());
   }
+  if (artifacts.files.empty() && MissingCapture(artifacts) != nullptr)
+    artifacts.files = FindDerived(run_dir);
   AddRanks(artifacts);
   return artifacts;
+}
+
+const Note* MissingCapture(const RunArtifacts& artifacts) {
+  const auto& notes = artifacts.notes.all();
+  const auto missing = std::ranges::find_if(notes, [](const Note& note) {
+    return note.kind == "missing_report" || note.kind == "missing_trace" ||
+           note.kind == "damaged_manifest";
+  });
+  return missing == notes.end() ? nullptr : &*missing;
 }
 
 void ApplyFilters(const RunArtifacts& artifacts, Profile& profile,

@@ -35,13 +35,17 @@ struct RunArtifacts {
 // For a run directory with a manifest: the reports of the capture (without
 // reports that a fallback replaced), then the traces (of the baseline run,
 // where the manifest names it) and nsys exports; no file where nothing was
-// measured. Otherwise as FindArtifacts().
+// measured; where all these are gone, FindDerived(). Otherwise as
+// FindArtifacts().
 Result<RunArtifacts> ArtifactsOf(const std::vector<std::string>& paths);
 
 // The same of one rank of a shared run directory: where its manifest names its
 // files, no folder is listed and no other rank's file opened. kUsage where
 // nothing of it is there.
 Result<RunArtifacts> ArtifactsOfRank(const std::string& path, int rank);
+
+// The note of a capture that a run lacks; null: it lacks none.
+const Note* MissingCapture(const RunArtifacts& artifacts);
 
 // Applies the filters of `unfiltered` to `profile`, with a note of the number
 // of removed measurements.

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -187,27 +188,29 @@ Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
   return SetNvtxFilters(ncu, nullptr, options.ncu, later);
 }
 
-std::string Timestamp() {
-  std::time_t now = std::time(nullptr);
-  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
-    char* end = nullptr;
-    const long long seconds = std::strtoll(epoch, &end, 10);
-    if (end != epoch && *end == '\0') now = static_cast<std::time_t>(seconds);
-  }
-  return TimeText(now);
+// SOURCE_DATE_EPOCH as ISO 8601 in UTC; empty where the environment has none.
+static std::string TimeOfEnvironment() {
+  const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
+  if (epoch == nullptr) return "";
+  char* end = nullptr;
+  const long long seconds = std::strtoll(epoch, &end, 10);
+  if (end == epoch || *end != '\0') return "";
+  return TimeText(static_cast<std::time_t>(seconds));
 }
 
 ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
-  const bool ours = asked == Asked::kByTheseSettings;
   const RequestedContent& requested = settings.analysis.requested;
   std::vector<std::string> tables = settings.report.metrics;
   if (tables.empty()) tables = requested.metrics;
+  std::optional<std::uint64_t> max_folders = settings.report.max_folders;
+  if (!max_folders && asked == Asked::kByTheseSettings && settings.ncu.enable)
+    max_folders = kUsualFolders;
   const SelectionOptions& selection = settings.analysis.selection;
   std::map<std::string, std::string> docs;
   for (const DerivedMetric& metric : settings.analysis.rollup.derived)
     docs[metric.name] = metric.doc;
-  return {.generated_at = Timestamp(),
-          .config_fingerprint = ours ? settings.fingerprint : std::string(),
+  return {.generated_at = TimeOfEnvironment(),
+          .config_fingerprint = settings.fingerprint,
           .table_metrics = std::move(tables),
           .requested_metrics = requested.metrics,
           .metric_docs = std::move(docs),
@@ -222,7 +225,7 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
           .kernel_sources = settings.report.kernel_sources,
           .full_kernel_names = settings.report.format_kernel_names == "full",
           .max_rows = settings.report.max_rows,
-          .max_folders = settings.report.max_folders,
+          .max_folders = max_folders,
           .files = {.formats = settings.report.formats,
                     .csv = settings.ncu.export_csv},
           .sections = requested.OnlySections()};

@@ -59,7 +59,4 @@ Status AddNcu(const NcuSettings& ncu, const RollupOptions& rollup,
 ReportOptions ReportOptionsOf(const Settings& settings,
                               Asked asked = Asked::kBySomebody);
 
-// Now, or SOURCE_DATE_EPOCH where the environment sets it: ISO 8601 in UTC.
-std::string Timestamp();
-
 }  // namespace rangefinder

@@ -130,6 +130,7 @@ void AddProfileOptions(CLI::App& command, CommandLine& line);
 void AddDiscoverOptions(CLI::App& command, CommandLine& line);
 Status DoDiscover(const Invocation& asked);
 Status DoReport(const Invocation& asked);
+void AddReportOptions(CLI::App& command, CommandLine& line);
 Status DoShow(const Invocation& asked);
 void AddShowOptions(CLI::App& command, CommandLine& line);
 Status DoExplain(const Invocation& asked);

@@ -35,7 +35,7 @@ Status ReportAnalysis(const Analysis& analysis,
                       const Reporting& reporting, const Console& console) {
   const InterruptEnds interrupts;  // it can be made again
   ReportOptions options = reporting.report;
-  options.generated_at = Timestamp();
+  options.files.of_run_dir = true;
   const Report report = MakeReport(analysis, std::move(options));
   TRY(WriteReportFiles(report, run_dir,
                        [&](std::string_view text) { console.Progress(text); }));

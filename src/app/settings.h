@@ -33,7 +33,7 @@ struct ReportSettings {
   std::vector<std::string> metrics{};
   std::vector<CauseRule> causes = ShippedCauses();
   std::uint64_t max_rows = 200;     // of a table for people: regions.max_rows
-  std::uint64_t max_folders = 200;  // of regions, most GPU time first
+  std::optional<std::uint64_t> max_folders{};  // of regions
   TableView table{};                // on the terminal
 };
 

@@ -433,6 +433,7 @@ constexpr Setting kTable[] = {
         "Kernel names in tables. `short`: without namespaces, parameters and "
         "most template arguments (docs/kernel-names.md); `full`: as the "
         "compiler wrote them.")
+        .Flag("--kernel-names")
         .OneOf("short|full"),
     Reported<&ReportSettings::provenance>(
         "report.provenance",
@@ -447,7 +448,9 @@ constexpr Setting kTable[] = {
         "report.max_folders",
         "Regions that get a folder with files of their own, those with the "
         "most GPU time and within fewer than 32 others; report.json has all "
-        "regions."),
+        "regions. With folders, `kernels.md`, `ncu/raw.csv` and the texts of "
+        "sections are written, too. null: 200 where ncu measured, else 0.")
+        .OrNull(),
     Table<&TableView::by>(
         "report.table.by",
         "Rows of the terminal's table: the regions, the regions of each name "
@@ -477,6 +480,7 @@ constexpr Setting kTable[] = {
         "report.table.min_share",
         "Rows below this percentage of the time are hidden.")
         .Flag("--min-share")
+        .As(kPercent)
         .Within(0, 100),
     Table<&TableView::flat>("report.table.flat",
                             "Show whole paths in sort order instead of a tree.")

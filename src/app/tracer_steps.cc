@@ -52,6 +52,7 @@ Status ReportTraces(const TargetRun& run, const TracerOutcome& outcome) {
         "the program called neither NVTX nor CUDA, so there is nothing to show "
         "(static programs and setuid programs cannot be traced)");
   }
+  NameFiles(run_dir, *analysis);
   return ReportAnalysis(*analysis, run_dir, true, run.reporting, run.console);
 }
 

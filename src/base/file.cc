@@ -133,6 +133,12 @@ Result<MappedFile> MappedFile::Open(const std::filesystem::path& path,
   return file;
 }
 
+std::uint64_t ModificationTime(const std::filesystem::path& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0 || about.st_mtime < 0) return 0;
+  return static_cast<std::uint64_t>(about.st_mtime);
+}
+
 Result<std::string> ReadFile(const std::filesystem::path& path) {
   const Opened opened = TRY(OpenInput(path));
   const auto size = static_cast<std::uint64_t>(opened.about.st_size);

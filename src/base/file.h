@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -132,6 +133,9 @@ class MappedFile {
   std::vector<FileHole> holes_;
   std::string owned_;
 };
+
+// Seconds since 1970 of the last change of a file; 0: not known.
+std::uint64_t ModificationTime(const std::filesystem::path& path);
 
 // The text of a file of at most kMostText bytes; kCorrupt where it is longer.
 inline constexpr std::size_t kMostText = std::size_t{1} << 30;

@@ -711,12 +711,14 @@ Document GlanceDocument(const Report& report) {
   document.AddHeading(1, "Run report");
   AbsenceReasons reasons;
   AddOverview(document, report, false, reasons);
-  if (const std::size_t count = WithoutFolder(report); count > 0) {
+  const std::size_t count = WithoutFolder(report);
+  if (count > 0 && report.options.max_folders != 0) {
     document.AddParagraph(
         Text(FormatCount(count)) +
         " regions with less GPU time, or deeper than 32 levels, have no folder "
         "of their own (" +
-        Code(fmt::format("report.max_folders={}", report.options.max_folders)) +
+        Code(fmt::format("report.max_folders={}",
+                         report.options.max_folders.value_or(0))) +
         ").");
   }
   AddTwoRuns(document, report);

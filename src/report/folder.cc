@@ -99,8 +99,8 @@ namespace {
 // Of the reported regions, most GPU time first, those with folders.
 std::vector<RegionId> WithFolder(const Report& report,
                                  std::vector<RegionId> regions) {
-  if (regions.size() > report.options.max_folders)
-    regions.resize(report.options.max_folders);
+  const std::uint64_t most = report.options.max_folders.value_or(0);
+  if (regions.size() > most) regions.resize(most);
   std::erase_if(regions, [&](RegionId id) {
     return (*report.tree)[id].depth >= kDeepestFolder;
   });

@@ -169,6 +169,13 @@ Report Compose(const Profile& profile, const RegionTree& tree,
   report.notes = &notes;
   report.capture = FactsOf(profile);
   report.options = std::move(options);
+  if (!report.options.max_folders) {
+    const bool by_ncu =
+        std::ranges::any_of(profile.artifacts, [](const Artifact& artifact) {
+          return artifact.format.starts_with("ncu-");
+        });
+    report.options.max_folders = by_ncu ? kUsualFolders : 0;
+  }
   std::vector<std::string> wanted = report.options.table_metrics;
   if (wanted.empty()) wanted = report.capture.metrics;
   if (wanted.empty()) wanted = CountedMetricsOf(profile);

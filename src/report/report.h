@@ -68,15 +68,20 @@ std::optional<MetricsInPlace> FindMetricsInPlace(std::string_view name);
 // Which files are written of a report.
 struct ReportFiles {
   std::vector<std::string> formats = {"md", "json", "html"};
-  bool csv = true;  // raw.csv, of the run and of each region
+  bool csv = true;  // raw.csv of each region with a folder, and of the run
+  // Of a run directory, which has tables beside its documents; of loose files
+  // and of sampled runs there are documents alone.
+  bool of_run_dir = false;
 
   bool Has(std::string_view format) const {
     return std::ranges::find(formats, format) != formats.end();
   }
 };
 
+inline constexpr std::uint64_t kUsualFolders = 200;
+
 struct ReportOptions {
-  std::string generated_at{};        // ISO 8601, UTC
+  std::string generated_at{};        // ISO 8601, UTC: of the capture
   std::string config_fingerprint{};  // of the configuration, or empty
   // Metrics of the human-readable tables; empty: CaptureFacts::metrics, or
   // UsualMetrics() where nothing was asked for.
@@ -94,7 +99,10 @@ struct ReportOptions {
   std::shared_ptr<const KernelSources> kernel_sources{};  // null: not known
   bool full_kernel_names = false;          // in tables for people
   std::uint64_t max_rows = 200;            // of a human-readable table
-  std::uint64_t max_folders = 200;         // of regions with files of their own
+  // Regions with files of their own; where there are any, tables stand beside
+  // the documents. Nothing: kUsualFolders where ncu measured, else 0, as
+  // Compose() finds.
+  std::optional<std::uint64_t> max_folders{};
   std::uint64_t max_page_regions = 20000;  // of the HTML page
   ReportFiles files{};                     // that the JSON names
   std::vector<std::string> sections{};     // shown; empty: all of the capture

@@ -5,11 +5,12 @@
 needs_tracer
 profile -- "$ranges" nested 2 > out 2> err
 before=$(cat run/ncu/regions/report.json run/report.md | md5sum)
-rm run/ncu/*.ncu-rep run/trace/*
+rm run/ncu/*.ncu-rep run/ncu/raw.csv run/trace/*
 status 5 "$rangefinder" report run > out 2> err
 has err "is missing" "stay as they are"
 [ "$(cat run/ncu/regions/report.json run/report.md | md5sum)" = "$before" ]
-status 5 "$rangefinder" show run > out 2> err
+"$rangefinder" show run > out 2> err
+has out "read from a report.json"
 
 # The same of a discovery.
 "$rangefinder" discover hydra.run.dir="$t/found" -- "$ranges" nested 2 > out 2> err

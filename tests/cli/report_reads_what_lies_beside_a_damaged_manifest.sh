@@ -23,7 +23,7 @@ rm run/ncu/manifest.json
 "$rangefinder" report run > out 2> err
 [ "$(kernels)" = 56 ]
 
-rm run/ncu/*.ncu-rep run/ncu/manifest.*
+rm run/ncu/*.ncu-rep run/ncu/raw.csv run/ncu/manifest.*
 : > run/ncu/manifest.json
 status 5 "$rangefinder" report run > out 2> err
 has err manifest
