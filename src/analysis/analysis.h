@@ -97,17 +97,4 @@ void NameFiles(const std::filesystem::path& run_dir, Analysis& analysis);
 // the options have none.
 Report MakeReport(const Analysis& analysis, ReportOptions options);
 
-// ---- Instances -------------------------------------------------------------
-
-// regions.instances: which measured instances count.
-
-// Removes the measurements of all other instances from `profile`, except
-// measurements of files (by path) whose instances were chosen before. Instances
-// are those of the outermost range around a kernel that ran more than once;
-// what is inside such an instance goes with it, and ranges that ran once are
-// kept.
-void KeepInstances(const InstanceWindow& window,
-                   const std::map<std::string, InstanceWindow>& chosen,
-                   Profile& profile, Notes& notes);
-
 }  // namespace rangefinder

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/analysis.h"
+#include "analysis/selected_profile.h"
 #include "region/path.h"
 #include "tests/support/profile_builder.h"
 
