@@ -234,7 +234,7 @@ class RawCsv {
     Measurement m{.kind = KindOf(row, name),
                   .process = ProcessOf(row),
                   .device = DeviceOf(text("device", "Device")),
-                  .thread = kThread,
+                  .thread = ours_ ? CountIn(text("thread", "")) : kThread,
                   .context = CountIn(text("context", "Context")),
                   .stream = CountIn(text("stream", "Stream")),
                   .demangled_name = profile_.strings.Intern(name),
@@ -310,7 +310,7 @@ class RawCsv {
   }
 
   NvtxStateId MakeState(const std::vector<Range>& ranges) {
-    NvtxState state{.order = NvtxState::Order::kTime};
+    NvtxState state{.order = NvtxState::Order::kTime, .process_scope = true};
     std::uint64_t order = 0;
     for (const Range& range : ranges) {
       ++order;
@@ -353,7 +353,7 @@ class RawCsv {
       profile_.devices.back().name = profile_.strings.Intern(text);
   }
 
-  static constexpr std::uint64_t kThread = 1;  // all regions are in one thread
+  static constexpr std::uint64_t kThread = 1;  // that opens all ranges
 
   const ReaderInput& input_;
   Notes& notes_;
