@@ -92,22 +92,21 @@ std::optional<Quantity> SpreadOf(const Row& row) {
 // Our columns that show one number of a row, in their order. To add a column,
 // add a line.
 std::vector<ReportColumn> PlainColumns() {
+  const auto of = [](auto Row::*number) {
+    return [=](const Row& row) { return row.*number; };
+  };
+  const auto of_times = [](Number RowTimes::*number) {
+    return [=](const Row& row) { return row.times.*number; };
+  };
   std::vector<ReportColumn> columns = {
-      Plain(
-          "time", TimeOf, [](const Row& row) { return row.time_ns; }, 0),
-      Plain(
-          "share", ShareOfWhole, [](const Row& row) { return row.share; }, 0),
-      Plain(
-          "launches", CountOf, [](const Row& row) { return row.launches; }, 0),
-      Plain(
-          "regions", CountOf, [](const Row& row) { return row.regions; }, 1),
+      Plain("time", TimeOf, of(&Row::time_ns), 0),
+      Plain("share", ShareOfWhole, of(&Row::share), 0),
+      Plain("launches", CountOf, of(&Row::launches), 0),
+      Plain("regions", CountOf, of(&Row::regions), 1),
       Plain("mean", TimeOf, MeanOf, 1),
-      Plain(
-          "min", TimeOf, [](const Row& row) { return row.min_ns; }, 18),
-      Plain(
-          "max", TimeOf, [](const Row& row) { return row.max_ns; }, 18),
-      Plain(
-          "vs mean", RatioOf, [](const Row& row) { return row.to_mean; }, 1),
+      Plain("min", TimeOf, of(&Row::min_ns), 18),
+      Plain("max", TimeOf, of(&Row::max_ns), 18),
+      Plain("vs mean", RatioOf, of(&Row::to_mean), 1),
       // As the program reached the rows: to sort by.
       {.name = "order",
        .heading = "order",
@@ -117,32 +116,17 @@ std::vector<ReportColumn> PlainColumns() {
          return -static_cast<double>(Index(*row.region));
        },
        .gives_way = 99},
-      Plain(
-          "exclusive", TimeOf, [](const Row& row) { return row.own_ns; }, 20),
-      Plain(
-          "exclusive launches", CountOf,
-          [](const Row& row) { return row.own_launches; }, 25),
-      Plain(
-          "measured", CountOf, [](const Row& row) { return row.measured; }, 25),
-      Plain(
-          "replay", TimeOf, [](const Row& row) { return row.replay_ns; }, 21,
-          "under replay"),
+      Plain("exclusive", TimeOf, of(&Row::own_ns), 20),
+      Plain("exclusive launches", CountOf, of(&Row::own_launches), 25),
+      Plain("measured", CountOf, of(&Row::measured), 25),
+      Plain("replay", TimeOf, of(&Row::replay_ns), 21, "under replay"),
       // As a trace saw the region.
-      Plain(
-          kWall, TimeOf, [](const Row& row) { return row.times.wall_ns; }, 0),
-      Plain(
-          "each", TimeOf, [](const Row& row) { return row.times.each_ns; }, 1),
-      Plain(
-          "GPU each", TimeOf,
-          [](const Row& row) { return row.times.gpu_each_ns; }, 3),
-      Plain(
-          "idle", ShareOfWhole, [](const Row& row) { return row.times.idle; },
-          2),
-      Plain(
-          "instances", CountOfNumber,
-          [](const Row& row) { return row.times.instances; }, 4),
-      Plain(
-          "busy", TimeOf, [](const Row& row) { return row.times.busy_ns; }, 24),
+      Plain(kWall, TimeOf, of_times(&RowTimes::wall_ns), 0),
+      Plain("each", TimeOf, of_times(&RowTimes::each_ns), 1),
+      Plain("GPU each", TimeOf, of_times(&RowTimes::gpu_each_ns), 3),
+      Plain("idle", ShareOfWhole, of_times(&RowTimes::idle), 2),
+      Plain("instances", CountOfNumber, of_times(&RowTimes::instances), 4),
+      Plain("busy", TimeOf, of_times(&RowTimes::busy_ns), 24),
       Found(
           kSpread, 4, SpreadOf,
           [](const Quantity& range) { return TableCell(range); },
