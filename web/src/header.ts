@@ -271,7 +271,8 @@ function runText({ capture }: Report, tree: Tree): string {
   const share = (ns: number) => (ns <= wall ? ` (${format.share(ns, wall)})` : "");
   const busy = tree.scope.times?.gpu.busy_ns ?? 0;
   return [
-    ...(capture?.devices ? [format.visible(format.plain(capture.devices))] : []),
+    // "0: NVIDIA H200"
+    ...(capture?.devices ? [format.visible(format.plain(capture.devices).replace(/\b\d+: /g, ""))] : []),
     `${format.time(wall)} in regions`,
     ...(busy > 0 ? [`GPU busy ${format.time(busy)}${share(busy)}`] : []),
     ...(warmup > 0 ? [`warm-up ${format.time(warmup)}${share(warmup)}`] : []),
