@@ -177,6 +177,7 @@ class Timeline {
         order, {}, [&](std::size_t i) { return profile_.copies[i].start_ns; });
     for (const std::size_t i : order) {
       const CopyActivity& copy = profile_.copies[i];
+      if (copy.left_out) continue;
       if (copy.start_ns == 0) continue;
       RegionId own = regions.OfCopy(i);
       if (own == kNotInTree) own = RegionTree::kRoot;
