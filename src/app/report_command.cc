@@ -67,7 +67,8 @@ Status CheckSource(const std::vector<std::string>& paths,
       continue;
     std::string missing;
     for (const Note& note : analysis.notes.all()) {
-      if (note.kind.starts_with("missing_") || note.kind == "damaged_manifest")
+      if (missing.empty() && (note.kind.starts_with("missing_") ||
+                              note.kind == "damaged_manifest"))
         missing = fmt::format(": {}: {}", note.where, note.text);
     }
     return Error(

@@ -158,8 +158,14 @@ class RawCsv {
   Result<Profile> Read() {
     ours_ = input_.bytes.starts_with(kOurs);
     header_ = TRY(cursor_.Next());
+    if (cursor_.AtEnd() && !input_.bytes.ends_with('\n'))
+      return Error(ErrorCode::kCorrupt, "the table ends in its header");
     if (!ours_ && !cursor_.AtEnd()) units_ = TRY(cursor_.Next());
     AddColumns();
+    if (columns_.empty())
+      return Error(ErrorCode::kCorrupt,
+                   "a raw.csv without metrics: it is of a trace, whose times "
+                   "are not in it");
     profile_.artifacts.push_back({.path = input_.path,
                                   .format = "ncu-csv",
                                   .bytes = input_.bytes.size()});
