@@ -68,6 +68,7 @@ def nsys_export(path, ranges):
     base.close()
 
 
+BIDI = "\u202ebidi\x1b[31m"
 HOSTILE = "</script><b>|`x`|\n../../out, \"q\" =cmd()"
 
 
@@ -80,6 +81,16 @@ def make_exports(folder):
                 [(HOSTILE, 1000, 9000), ("=1+1", 2000, 3000)])
     nsys_export(folder / "wide.sqlite",
                 [("outer", 1000, 90000), ("outer", 2000, 30000), ("x" * 300, 40000, 50000)])
+    for count in (7, 8):
+        nsys_export(folder / f"decode{count}.sqlite",
+                    [(f"decode_{i}", 1000 * i, 1000 * i + 900) for i in range(count)])
+    nsys_export(folder / "odd.sqlite",
+                [("", 1000, 2000), ("open", 3000, 9000), ("x", 4000, 6000),
+                 ("y", 5000, 8000), (BIDI, 10000, 11000), ("empty", 20000, 30000)])
+    with sqlite3.connect(folder / "odd.sqlite") as base:
+        base.execute("UPDATE NVTX_EVENTS SET end = NULL WHERE text = 'open'")
+        base.execute("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId = 6")
+    base.close()
 
 
 def link_inputs(folder, exports):
@@ -100,7 +111,7 @@ class Result:
             "text": self.text, "exists": self.exists, "load": self.load,
             "regions": regions, "region": region, "paths": paths,
             "conserved": conserved, "adds_up": adds_up, "rows": read_rows,
-            "without_paths": without_paths, "files": self.files, "HOSTILE": HOSTILE,
+            "without_paths": without_paths, "files": self.files, "HOSTILE": HOSTILE, "BIDI": BIDI,
             "json": json,
         }
 
