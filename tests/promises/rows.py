@@ -315,7 +315,7 @@ row(4, "ranges that cross, are never closed, or have no name: conserved",
     "rangefinder show --format json odd.sqlite",
     "conserved(d) and adds_up(d) and {'', 'open', 'open > x', 'open > x > y', 'open > y'} <= paths(d) and any(n['kind'] == 'crossing_ranges' for n in d['notes'])")
 row(4, "a range without kernels is a region with none", "rangefinder show --format json odd.sqlite",
-    "region(d, 'open', 'empty')['kernel_count'] == 0 and region(d, 'open', 'empty')['instances'] == 1")
+    "region(d, 'open', 'empty')['kernel_count'] == 0 and region(d, 'open', 'empty')['total_ms'] == 0 and region(d, 'open', 'empty')['instances'] == 1")
 row(4, "kernels of a graph belong to its launch", "rangefinder show --format json graph_node.ncu-rep",
     "region(d, 'replay')['kernel_count'] == 12")
 
@@ -366,7 +366,10 @@ row(6, "`A::A1` becomes `A__A1`, the name stays in the report", f"rangefinder re
 row(6, "report.md begins with `# NCU Region Reports`", f"rangefinder report {CAPTURE} hydra.run.dir=out",
     "text('out/ncu/regions/report.md').startswith('# NCU Region Reports\\n')")
 row(6, "again from the artifacts, byte for byte",
-    f"export SOURCE_DATE_EPOCH=1700000000; {NCU} -- true > log 2>&1; rangefinder report run > log 2>&1; cp -r run first; rangefinder report run > log 2>&1; diff -r first run && echo same",
+    f"{NCU} -- true > log 2>&1; cp -r run first; sleep 1; rangefinder report run > log 2>&1; diff -r first run && echo same",
+    "out == 'same\\n'")
+row(6, "the same from another folder and under another name",
+    f"{NCU} -- true > log 2>&1; cp -r run first; mkdir deep; mv run deep/other; cd deep; sleep 1; rangefinder report other > log 2>&1; diff -r ../first other && echo same",
     "out == 'same\\n'")
 row(6, "an interrupted run leaves what was captured, and `report` reads it",
     f"FAKE_NCU_DELAY=0.1 timeout --preserve-status -s INT 2 {NCU} -- sleep 0.1 > log 2>&1; echo $?; rangefinder report run > log2 2>&1; echo $?",
@@ -376,7 +379,7 @@ row(6, "files are written beside and renamed: no temporary file stays",
 
 # ---- 7. report.json
 row(7, "the fields of the document", SHOW,
-    "d['schema'] == 'rangefinder.report/2' and {'generated_at', 'config_fingerprint', 'capture', 'scopes', 'notes'} <= set(d)")
+    "d['schema'] == 'rangefinder.report/2' and {'generated_at', 'config_fingerprint', 'capture', 'scopes', 'notes'} <= set(d) and len(d['config_fingerprint']) == 64")
 row(7, "`capture`", SHOW,
     "d['capture']['mode'] == 'kernel' and d['capture']['clock_control'] == 'none' and d['capture']['cache_control'] == 'all' and d['capture']['tools'] and d['capture']['command']")
 row(7, "a scope: `scope`, `process`, `device`, `totals`, `regions`", SHOW,
@@ -441,9 +444,9 @@ row(10, "regions are ordered by wall time", "rangefinder show wide.sqlite --form
     "regions(d)[0]['path'] == ['outer']")
 row(10, "warm-up is apart", "rangefinder show --format json vision_sampled.rftrace.zst",
     "any('warm-up' in h['text'] for h in d['headlines'])")
-row(10, "a selection of instances applies to launches",
+row(10, "a selection of instances applies to all that is shown",
     "rangefinder show --format json steps.sqlite regions.instances.skip=1",
-    "region(d, 'step_*')['kernel_count'] == 3 and d['scopes'][0]['totals']['kernel_count'] == 3")
+    "region(d, 'step_*')['instances'] == 3 and region(d, 'step_*')['kernel_count'] == 3 and d['scopes'][0]['totals']['kernel_count'] == 3")
 row(10, "a selection of regions applies to totals", f"{SHOW} 'regions.include=[B]'",
     "d['scopes'][0]['totals']['kernel_count'] == 2")
 row(10, "a selection of kernels applies to totals", f"{SHOW} 'regions.kernels.include=[\"burn*\"]'",
@@ -473,14 +476,14 @@ row(11, "hostile names stay text in HTML", "rangefinder report hostile.sqlite hy
     "'</script><b>' not in text('out/ncu/regions/report.html')")
 row(11, "hostile names stay text in CSV", "rangefinder show --format csv hostile.sqlite",
     "len(rows(out)) == 2 and not any(v.startswith(('=', '+', '@')) for r in rows(out) for v in r.values())")
-row(11, "hostile names stay inside the directory", "rangefinder report hostile.sqlite hydra.run.dir=deep/er/out",
+row(11, "hostile names stay inside the directory", "rangefinder report hostile.sqlite hydra.run.dir=deep/er/out report.max_folders=50",
     "len(files()) > 5 and all(f.startswith('deep/er/out/') and '..' not in f.split('/') for f in files())")
 row(11, "no control or bidirectional characters on the terminal",
     "rangefinder show hostile.sqlite; rangefinder show odd.sqlite",
     "'bidi' in out and not any(ord(c) < 32 and c != '\\n' or c == BIDI[0] for c in out)")
 row(11, "nor in Markdown and CSV", "rangefinder show --format md odd.sqlite; rangefinder show --format csv odd.sqlite",
     "out.count('bidi') > 1 and '\\x1b' not in out and BIDI[0] not in out")
-row(11, "long names make valid file names", "rangefinder report wide.sqlite hydra.run.dir=out",
+row(11, "long names make valid file names", "rangefinder report wide.sqlite hydra.run.dir=out report.max_folders=50",
     "all(len(part) <= 255 for f in files('out') for part in f.split('/')) and len(files('out/ncu/regions')) > 3")
 INJECT = ("export NVTX_INJECTION64_PATH=$RANGEFINDER_INJECT_LIBRARY "
           "RANGEFINDER_INJECT_MODE=regions RANGEFINDER_INJECT_DIR")
