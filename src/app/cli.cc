@@ -197,6 +197,10 @@ void AddCommonOptions(CLI::App& command, CommandLine& line) {
     option->group(kCommonOptions)->type_name(type);
     return option;
   };
+  common(command.set_version_flag("--version",
+                                  std::string("rangefinder ") + VersionText()),
+         "")
+      ->description("print the version and exit");
   common(command.add_option("--config-dir", line.config_dir,
                             "folder with configuration of your own, searched "
                             "first; -cd is the same"),
@@ -408,9 +412,6 @@ void AddCommands(CLI::App& app, CommandLine& line) {
       [](const CLI::App* shown, const std::string&, CLI::AppFormatMode) {
         return HelpText(*shown, Console({}).width());
       });
-  app.set_version_flag("--version",
-                       std::string("rangefinder ") + VersionText());
-  app.get_option("--version")->description("print the version and exit");
   AddCommonOptions(app, line);
   app.require_subcommand(1);
   for (const Subcommand& row : Subcommands()) {

@@ -14,6 +14,7 @@
 #include "capture/rank.h"
 #include "capture/record.h"
 #include "capture/run_dir.h"
+#include "capture/tracer.h"
 
 namespace rangefinder {
 namespace {
@@ -305,37 +306,12 @@ class Execution {
   Capture capture_{};
 };
 
-// The program's file: a misspelled name is an error of the user, not of ncu.
-Result<fs::path> FindProgram(const CaptureOptions& options,
-                             ProcessRunner& runner) {
-  if (options.program.empty()) {
-    return Error(ErrorCode::kUsage,
-                 "no program to profile; write it after --, as in: "
-                 "rangefinder profile -- ./program arguments");
-  }
-  const std::string& name = options.program[0];
-  const auto found = runner.Find(name);
-  std::error_code error;
-  if (found && (name.find('/') == std::string::npos ||
-                fs::is_regular_file(options.cwd / *found, error)))
-    return *found;
-  const bool here = name.find('/') == std::string::npos &&
-                    fs::is_regular_file(options.cwd / name, error);
-  return Error(
-      ErrorCode::kUsage,
-      Explained(
-          fmt::format("there is no program {}", ShellQuote(name)),
-          name.find('/') == std::string::npos ? "it is in no folder of PATH"
-                                              : "there is no such file",
-          here ? "did you mean ./" + name + "?" : "give its path after --"));
-}
-
 }  // namespace
 
 Result<ReadyCapture> PrepareCapture(const CaptureOptions& options,
                                     ProcessRunner& runner) {
   ReadyCapture ready;
-  ready.program = TRY(FindProgram(options, runner));
+  ready.program = TRY(FindProgram(options.program, options.cwd, runner));
   ready.ncu = TRY(FindNcu(runner, options.ncu.ncu));
   ready.held =
       std::make_shared<const RunDirectory>(TRY(RunDirectory::Claim(options)));

@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 #include <linux/limits.h>
 
+#include "base/text.h"
 #include "base/write_file.h"
+#include "capture/ncu_messages.h"
 
 namespace rangefinder {
 namespace {
@@ -108,8 +110,33 @@ Result<std::map<std::string, std::optional<std::string>>> TracerEnvironment(
   return environment;
 }
 
+Result<fs::path> FindProgram(const std::vector<std::string>& program,
+                             const fs::path& cwd, ProcessRunner& runner) {
+  if (program.empty()) {
+    return Error(ErrorCode::kUsage,
+                 "no program to profile; write it after --, as in: "
+                 "rangefinder profile -- ./program arguments");
+  }
+  const std::string& name = program[0];
+  const auto found = runner.Find(name);
+  std::error_code error;
+  if (found && (name.find('/') == std::string::npos ||
+                fs::is_regular_file(cwd / *found, error)))
+    return *found;
+  const bool here = name.find('/') == std::string::npos &&
+                    fs::is_regular_file(cwd / name, error);
+  return Error(
+      ErrorCode::kUsage,
+      Explained(
+          fmt::format("there is no program {}", ShellQuote(name)),
+          name.find('/') == std::string::npos ? "it is in no folder of PATH"
+                                              : "there is no such file",
+          here ? "did you mean ./" + name + "?" : "give its path after --"));
+}
+
 Result<TracerOutcome> RunTracer(const TracerOptions& options,
                                 const Getenv& getenv, ProcessRunner& runner) {
+  TRY(FindProgram(options.program, options.cwd, runner));
   const fs::path library = options.library.empty()
                                ? TRY(FindTracer(getenv))
                                : TRY(Absolute(options.library));

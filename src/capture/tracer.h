@@ -52,6 +52,12 @@ struct TracerOutcome {
   std::vector<std::filesystem::path> traces{};  // of this run, by name
 };
 
+// The program's file. A misspelled name is the user's error, kUsage, and not
+// the profiler's. `cwd`: where the program runs; empty: ours.
+Result<std::filesystem::path> FindProgram(
+    const std::vector<std::string>& program, const std::filesystem::path& cwd,
+    ProcessRunner& runner);
+
 // Finds librangefinder_inject.so: RANGEFINDER_INJECT_LIBRARY, or beside this
 // program, or in the `lib` folder beside the program's folder. kProfiler, with
 // the searched folders, if there is none.

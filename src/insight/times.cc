@@ -103,9 +103,10 @@ std::uint64_t BusyOf(const GpuUse& use) {
 // were opened before the next row's.
 class InstanceNumbers {
  public:
-  InstanceNumbers(const Profile& profile, const Region& region) {
-    if (region.visits.size() < 2) return;
-    for (const std::uint32_t index : region.visits) {
+  // `rows`: of a region in a scope, into Profile::visits.
+  InstanceNumbers(const Profile& profile, std::span<const std::uint32_t> rows) {
+    if (rows.size() < 2) return;
+    for (const std::uint32_t index : rows) {
       const RangeVisits& row = profile.visits[index];
       std::vector<Opened>& opened = threads_[{row.process, row.thread}];
       for (const InstanceTimes& one : row.first)
@@ -252,7 +253,8 @@ std::optional<RegionTimes> TimesOf(const RunView& run, const Scope& scope,
     times->first.resize(RangeVisits::kFirst);
   KeepSlowest(times->slowest, &InstanceTimes::cpu_ns);
   KeepSlowest(times->slowest_gpu, &InstanceTimes::gpu_ns);
-  const InstanceNumbers numbers(profile, region);
+  const InstanceNumbers numbers(profile,
+                                OwnRows(region.visits, profile.visits, scope));
   for (auto* list : {&times->first, &times->slowest, &times->slowest_gpu}) {
     for (PlacedInstance& one : *list) numbers.Number(profile, one);
   }

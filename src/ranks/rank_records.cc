@@ -345,9 +345,8 @@ class RecordOfProcess {
     if (activities_.copies.empty()) AddCopyTimes();
   }
 
-  // For traces without a list of copies: the copy time of a region on one
-  // device is its busy time beyond its kernels, and copies do not count as
-  // idle.
+  // Where no copy is known one by one: the copy time of a region on one device
+  // is its busy time beyond its kernels, and copies do not count as idle.
   void AddCopyTimes() {
     for (const PlacedUse& placed : activities_.uses) {
       if (placed.use->gpu.size() != 1) continue;

@@ -113,7 +113,7 @@ kernel gemm 75-80 of=4
             "copy 0 idle 6 latency 58\n");
 }
 
-TEST(RankRecords, TakeCopyTimesFromTheBusyTimeBeyondKernels) {
+TEST(RankRecords, CountCopiesBesideNoKernelAsTheirTime) {
   EXPECT_EQ(Drawn(Read(R"(
 process pid=7
 10 push step
@@ -124,7 +124,7 @@ kernel gemm 20-30 of=1
 copy 25-37 of=2 bytes=64
 )")),
             "rank -1 pid 7\n"
-            "  whole: 1x 1 kernels wall 20 compute 10 overlapped 0 exposed 0 "
+            "  whole: 1x 1 kernels wall 27 compute 10 overlapped 0 exposed 0 "
             "copy 7 idle 0 latency 8\n"
             "  step: 1x 1 kernels wall 4 compute 10 overlapped 0 exposed 0 "
             "copy 7 idle 0 latency 8\n");

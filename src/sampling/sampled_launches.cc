@@ -75,9 +75,47 @@ void NumberInInstances(const std::vector<std::uint64_t>& calls,
   }
 }
 
+// Finds by its path the region of what the tree has no lists of.
+class RegionsByPath {
+ public:
+  RegionsByPath(const Profile& profile, const RegionTree& tree)
+      : profile_(profile), tree_(tree), outside_(UnattributedOf(tree)) {}
+
+  RegionId Of(ProcessId process, std::uint64_t thread, NvtxStateId nvtx) {
+    const auto [at, is_new] = known_.try_emplace(nvtx, outside_);
+    if (is_new && nvtx != NvtxStateId{}) {
+      Measurement there;
+      there.process = process;
+      there.thread = thread;
+      there.nvtx = nvtx;
+      at->second = Find(profile_, tree_, there);
+    }
+    return at->second;
+  }
+
+ private:
+  const Profile& profile_;
+  const RegionTree& tree_;
+  const RegionId outside_;
+  std::unordered_map<NvtxStateId, RegionId> known_{};
+};
+
 }  // namespace
 
-LaunchRegions::LaunchRegions(const Profile& profile, const RegionTree& tree) {
+std::vector<RegionId> RegionsOfCopies(const Profile& profile,
+                                      const RegionTree& tree) {
+  RegionsByPath regions(profile, tree);
+  std::vector<RegionId> of;
+  of.reserve(profile.copies.size());
+  for (const CopyActivity& copy : profile.copies)
+    of.push_back(copy.left_out
+                     ? kNotInTree
+                     : regions.Of(copy.process, copy.thread, copy.nvtx));
+  return of;
+}
+
+LaunchRegions::LaunchRegions(const Profile& profile, const RegionTree& tree)
+    : of_copy_(RegionsOfCopies(profile, tree)) {
   AddFirstRun(profile, tree);
   AddByPath(profile, tree);
   MatchRuns(profile);
@@ -102,30 +140,12 @@ void LaunchRegions::AddFirstRun(const Profile& profile,
   });
 }
 
-// What the tree has no lists of finds its region by its path.
 void LaunchRegions::AddByPath(const Profile& profile, const RegionTree& tree) {
-  const RegionId outside = UnattributedOf(tree);
-  std::unordered_map<NvtxStateId, RegionId> known;
-  const auto find = [&](ProcessId process, std::uint64_t thread,
-                        NvtxStateId nvtx) {
-    const auto [at, is_new] = known.try_emplace(nvtx, outside);
-    if (is_new && nvtx != NvtxStateId{}) {
-      Measurement there;
-      there.process = process;
-      there.thread = thread;
-      there.nvtx = nvtx;
-      at->second = Find(profile, tree, there);
-    }
-    return at->second;
-  };
-  for (const CopyActivity& copy : profile.copies)
-    of_copy_.push_back(copy.left_out
-                           ? kNotInTree
-                           : find(copy.process, copy.thread, copy.nvtx));
+  RegionsByPath regions(profile, tree);
   for (const Measurement& m : profile.left_out)
     kernels_.push_back({&m, kNotInTree});
   for (const Measurement& m : profile.repeated)
-    kernels_.push_back({&m, find(m.process, m.thread, m.nvtx)});
+    kernels_.push_back({&m, regions.Of(m.process, m.thread, m.nvtx)});
 }
 
 void LaunchRegions::MatchRuns(const Profile& profile) {

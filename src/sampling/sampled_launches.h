@@ -34,6 +34,10 @@ struct SampledLaunches {
 // Stands for the region of what the tree leaves out: it ran all the same.
 inline constexpr RegionId kNotInTree{0xFFFFFFFF};
 
+// By Profile::copies.
+std::vector<RegionId> RegionsOfCopies(const Profile& profile,
+                                      const RegionTree& tree);
+
 // Which region each launch of the undisturbed run is an own one of, found once
 // for all devices.
 class LaunchRegions {
@@ -58,8 +62,8 @@ class LaunchRegions {
   void AddByPath(const Profile& profile, const RegionTree& tree);
   void MatchRuns(const Profile& profile);
 
+  std::vector<RegionId> of_copy_;  // by Profile::copies
   std::vector<Kernel> kernels_;
-  std::vector<RegionId> of_copy_;    // by Profile::copies
   std::vector<ProcessId> first_of_;  // by ProcessId
 };
 

@@ -33,6 +33,11 @@ row(2, "`profile` runs, measures, reports", f"{NCU} -- sh -c 'echo hello'",
     "'hello' in out and exists('run/ncu/run.ncu-rep', 'run/ncu/regions/report.html')")
 later(2, "`profile` alone: counters of all regions in one run",
       "rangefinder profile -- ./my_program", "needs a GPU")
+row(2, "`--version` after any command",
+    "for c in " + COMMANDS + "; do rangefinder $c --version; done",
+    "out.count('rangefinder ') == 14")
+row(2, "a program that does not exist is status 2, in every mode",
+    "rangefinder discover -- /nonexistent", "'there is no program' in err", status=2)
 row(2, "`discover` runs once: regions, no counters",
     "rangefinder discover hydra.run.dir=run pipeline.trace.mode=regions -- inject_ranges nested 2",
     "paths(load('run/ncu/regions/report.json')) > {'A', 'A > A::A1', 'B'}")

@@ -126,7 +126,7 @@ constexpr auto kLists = std::to_array<ListInFile>({
     {"threads", "a.rftrace", Threads, 1000},
     {"streams", "a.rftrace", Streams},
     {"devices", "a.rftrace", Devices, 200},
-    {"copies", "a.rftrace", Copies},
+    {"copies", "a.rftrace", Copies, 20000},
     {"kernels without a launch", "a.rftrace", Unlaunched},
     {"samples", "a.rftrace", Samples},
     {"gaps between samples", "a.rftrace", Gaps},

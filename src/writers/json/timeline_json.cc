@@ -170,7 +170,7 @@ class Timeline {
 
   void AddCopies() {
     if (profile_.copies.empty()) return;
-    const LaunchRegions regions(profile_, tree_);
+    const std::vector<RegionId> regions = RegionsOfCopies(profile_, tree_);
     std::vector<std::size_t> order(profile_.copies.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(
@@ -179,7 +179,7 @@ class Timeline {
       const CopyActivity& copy = profile_.copies[i];
       if (copy.left_out) continue;
       if (copy.start_ns == 0) continue;
-      RegionId own = regions.OfCopy(i);
+      RegionId own = regions[i];
       if (own == kNotInTree) own = RegionTree::kRoot;
       const std::uint64_t end = std::max(copy.start_ns, copy.end_ns);
       kernels_.Add(
