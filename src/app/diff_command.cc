@@ -262,8 +262,7 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
     std::string reasons;
     for (const Caveat& caveat : comparison.caveats)
       if (caveat.fatal) reasons += (reasons.empty() ? "" : "; ") + caveat.text;
-    return Error(ErrorCode::kUsage,
-                 "INCOMPARABLE: " + Printable(reasons));
+    return Error(ErrorCode::kUsage, "INCOMPARABLE: " + Printable(reasons));
   }
   if (!request.gate) return Ok();
   if (Fails(crossings))

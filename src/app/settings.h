@@ -32,9 +32,9 @@ struct ReportSettings {
   // Metrics of the tables; empty: the metrics requested from ncu.
   std::vector<std::string> metrics{};
   std::vector<CauseRule> causes = ShippedCauses();
-  std::uint64_t max_rows = 200;     // of a table for people: regions.max_rows
+  std::uint64_t max_rows = 200;  // of a table for people: regions.max_rows
   std::optional<std::uint64_t> max_folders{};  // of regions
-  TableView table{};                // on the terminal
+  TableView table{};                           // on the terminal
 };
 
 // diff.*, but for the limits of single metrics and regions, and the files that

@@ -80,8 +80,8 @@ std::vector<std::filesystem::path> FindDerived(
 // of its processes where the file itself has none: processes of two hosts may
 // have the same id, and the rank tells them apart. An interrupt ends the
 // program during the call (base/interrupt.h), so write files that must survive
-// before it. Of traces and exports of Nsight Systems, what `selection` leaves out
-// is not read.
+// before it. Of traces and exports of Nsight Systems, what `selection` leaves
+// out is not read.
 Result<Profile> ReadArtifacts(std::span<const std::filesystem::path> files,
                               Notes& notes,
                               const std::map<std::string, int>& ranks = {},

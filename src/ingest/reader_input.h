@@ -24,11 +24,11 @@ struct InstancePlace {
   // The frames of its path, since an inner range may open at the same moment; 0
   // of a start/end range.
   std::size_t depth = 0;
-  friend auto operator<=>(const InstancePlace&,
-                          const InstancePlace&) = default;
+  friend auto operator<=>(const InstancePlace&, const InstancePlace&) = default;
 };
 
-// The part of a trace that a profile is of. The rest is in no sum, time or list.
+// The part of a trace that a profile is of. The rest is in no sum, time or
+// list.
 struct ReadSelection {
   // Fills RangeVisits::openings, from which instances are chosen.
   bool list_instances = false;

@@ -42,10 +42,9 @@ fields='[[r["path"], r["kernel_count"], r["total_ms"], sorted((k["kernel_name"],
 has out "read from a report.json"
 "$rangefinder" show --quiet --format json "$fixtures/llm_sampled.rftrace.zst" > trace.json
 "$rangefinder" show --quiet --format json trace.json > again.json 2> err
-for field in '[r["times"]["cpu_ns"]["total"], r["times"]["wall_ns"], r["instances"], r["total_ms"]]'; do
-  [ "$(json again.json "[$field for r in d['scopes'][0]['regions'] if 'times' in r]")" = \
-    "$(json trace.json "[$field for r in d['scopes'][0]['regions'] if 'times' in r]")" ]
-done
+fields='[[r["times"]["cpu_ns"]["total"], r["times"]["wall_ns"], r["instances"], r["total_ms"]]
+  for r in d["scopes"][0]["regions"] if "times" in r]'
+[ "$(json again.json "$fields")" = "$(json trace.json "$fields")" ]
 
 # A kernel summary has sums and no regions.
 "$rangefinder" show --quiet --format json kernels.csv > kernels.json 2> err

@@ -128,8 +128,8 @@ double NumberOr0(const json& value) {
 }
 
 // The fields of a region beside its amounts repeat these amounts, or those of
-// ranges that were measured as a whole, or of the baseline run. A value that is not
-// known is never 0.
+// ranges that were measured as a whole, or of the baseline run. A value that is
+// not known is never 0.
 void ExpectTotalsSaidOnce(const json& region) {
   const json& inclusive = region["inclusive"];
   if (inclusive["kernel_count"] == 0) {
