@@ -12,7 +12,6 @@
 #include "base/interrupt.h"
 #include "ingest/compressed.h"
 #include "ingest/long_names.h"
-#include "ingest/ncu/ncu_csv.h"
 #include "ingest/ncu/ncu_reader.h"
 #include "ingest/nsys/nsys_kernel_csv.h"
 #include "ingest/nsys/nsys_reader.h"

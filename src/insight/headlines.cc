@@ -199,6 +199,12 @@ std::string HeadlineText(const RunView& run, const Headline& headline) {
   return text;
 }
 
+const Cause* Diagnosis::MainCause(RegionId id) const {
+  if (Index(id) >= main_causes.size() || !main_causes[Index(id)])
+    return nullptr;
+  return &*main_causes[Index(id)];
+}
+
 Diagnosis Diagnose(const RunView& run, const CauseTable& causes) {
   if (run.rollup->scopes.empty()) return {};
   return Finder(run, causes).Find();

@@ -42,6 +42,9 @@ struct Diagnosis {
   // By RegionId, the cause that saves most in each region, inner regions
   // included; nothing where none holds.
   std::vector<std::optional<Cause>> main_causes{};
+
+  // Null where none holds, or no cause was looked for.
+  const Cause* MainCause(RegionId id) const;
 };
 
 Diagnosis Diagnose(const RunView& run, const CauseTable& causes);

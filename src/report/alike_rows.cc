@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -104,7 +105,7 @@ class AlikeRows {
         groups[node.shape].push_back(&node);
     }
     std::map<const Node*, Node> folded;  // by the first of its siblings
-    std::map<const Node*, bool> gone;
+    std::set<const Node*> gone;
     for (auto& [shape, group] : groups) {
       if (group.size() < kFewest ||
           group.front()->row.name ==
@@ -112,7 +113,7 @@ class AlikeRows {
         continue;
       Siblings alike = AlikeOf(group);
       if (alike.size() < kFewest) continue;
-      for (const Node* node : alike) gone[node] = true;
+      for (const Node* node : alike) gone.insert(node);
       folded.emplace(alike.front(), Together(alike));
     }
     std::vector<Node> left;
@@ -223,16 +224,20 @@ class AlikeRows {
     add(&RowTimes::each_ns, count);
     add(&RowTimes::gpu_each_ns, count);
     add(&RowTimes::idle, count);
-    const auto least = [](const Node* node) {
-      return node->row.members.empty() ? node->row.times.each_ns.value_or(0)
-                                       : node->row.least_each_ns;
+    // A row that stands for several regions has their extremes already.
+    const auto ends = [](const Node* node) {
+      const ReportRow& row = node->row;
+      const double each = row.times.each_ns.value_or(0);
+      return row.members.empty()
+                 ? std::pair(each, each)
+                 : std::pair(row.least_each_ns, row.most_each_ns);
     };
-    const auto most = [](const Node* node) {
-      return node->row.members.empty() ? node->row.times.each_ns.value_or(0)
-                                       : node->row.most_each_ns;
-    };
-    sum.least_each_ns = least(*std::ranges::min_element(rows, {}, least));
-    sum.most_each_ns = most(*std::ranges::max_element(rows, {}, most));
+    std::tie(sum.least_each_ns, sum.most_each_ns) = ends(rows.front());
+    for (const Node* node : rows) {
+      const auto [least, most] = ends(node);
+      sum.least_each_ns = std::min(sum.least_each_ns, least);
+      sum.most_each_ns = std::max(sum.most_each_ns, most);
+    }
   }
 
   static void Flatten(std::vector<Node>& nodes, std::size_t outer,

@@ -1,4 +1,3 @@
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -13,35 +12,6 @@
 
 namespace rangefinder {
 namespace {
-
-struct Meaning {
-  std::string_view column;
-  std::string_view text;
-};
-
-constexpr auto kMeanings = std::to_array<Meaning>({
-    {"time", "GPU time of the region's launches, inner regions included"},
-    {"share", "the region's GPU time as a share of all GPU time of the run"},
-    {"launches", "kernels that the region launched, inner regions included"},
-    {"exclusive", "GPU time of the region's launches, inner regions left out"},
-    {"exclusive launches", "kernels launched by the region itself"},
-    {"measured", "launches that carry counters"},
-    {"replay", "GPU time of the same launches under replay"},
-    {"wall",
-     "time from the opening to the closing of each instance, summed over the "
-     "instances"},
-    {"each", "mean wall time of an instance; warm-up is left out"},
-    {"GPU each", "mean GPU time of an instance; warm-up is left out"},
-    {"idle",
-     "share of the wall time in which no GPU work of the process runs; warm-up "
-     "is left out"},
-    {"instances", "executions of the region"},
-    {"busy",
-     "time in which at least one kernel, copy or set of the region ran"},
-    {"cause", "why the region takes its wall time: `rangefinder explain`"},
-    {"max/mean",
-     "largest GPU time of a rank or process, divided by the mean of all"},
-});
 
 std::string_view SourceText(TimeSource source) {
   switch (source) {
@@ -105,10 +75,7 @@ std::optional<std::string> ExplainColumn(const Report& report, RegionId region,
   const auto column = columns.Find(name);
   if (!column.ok() || !column.value().metric.empty()) return std::nullopt;
   std::string text = column.value().name + "\n";
-  for (const Meaning& meaning : kMeanings) {
-    if (meaning.column == column.value().name)
-      text += std::string(meaning.text) + "\n";
-  }
+  if (!column.value().doc.empty()) text += column.value().doc + "\n";
   const ReportRows table = RowsOf(report, scope, TableBy::kRegion);
   for (const ReportRow& row : table.rows) {
     if (row.region != region) continue;

@@ -120,13 +120,11 @@ class RegionSection {
   // The cause of its wall time; what limits its kernels where no cause is
   // known.
   void AddVerdict(const Amounts& shown) {
-    const auto& causes = report_.diagnosis.main_causes;
-    if (&scope_ == rollup_.scopes.data() && Index(id_) < causes.size() &&
-        causes[Index(id_)]) {
-      const Cause& cause = *causes[Index(id_)];
-      Say(fmt::format("{}{}, {}", cause.certain ? "" : "perhaps ", cause.title,
-                      cause.text),
-          cause.certain ? Tone::kStrong : Tone::kPlain);
+    const Cause* cause = report_.diagnosis.MainCause(id_);
+    if (&scope_ == rollup_.scopes.data() && cause != nullptr) {
+      Say(fmt::format("{}{}, {}", cause->certain ? "" : "perhaps ",
+                      cause->title, cause->text),
+          cause->certain ? Tone::kStrong : Tone::kPlain);
       return;
     }
     const LimitVerdict verdict = VerdictOf(rollup_, shown);

@@ -22,7 +22,8 @@ std::string_view RowWord(TableBy by, std::size_t count);
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
-// As a trace saw a region; of a merged warm-up see insight/warmup.h.
+// The times of a region, as a trace saw them; its warm-up is that of
+// insight/warmup.h.
 struct RowTimes {
   std::optional<double> wall_ns{};    // of all closed instances
   std::optional<double> warmup_ns{};  // of it, in the warm-up

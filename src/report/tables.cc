@@ -29,7 +29,7 @@ Number MeanOf(const Row& row) {
 // A column of one of ReportRow's numbers.
 template <typename Make>
 ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
-                   std::string_view heading = {}) {
+                   std::string_view doc = {}, std::string_view heading = {}) {
   return {.name = std::string(name),
           .heading = std::string(heading.empty() ? name : heading),
           .cell = [=](const Row& row) { return CellOf(make, number(row)); },
@@ -38,13 +38,14 @@ ReportColumn Plain(std::string_view name, Make make, auto number, int gives_way,
             if (!value) return std::nullopt;
             return static_cast<double>(*value);
           },
-          .gives_way = gives_way};
+          .gives_way = gives_way,
+          .doc = std::string(doc)};
 }
 
 // A column of a part of a row that `find` gives, or nothing.
 template <typename Find>
-ReportColumn Found(std::string_view name, int gives_way, Find find, auto cell,
-                   auto value) {
+ReportColumn Found(std::string_view name, int gives_way, std::string_view doc,
+                   Find find, auto cell, auto value) {
   return {.name = std::string(name),
           .heading = std::string(name),
           .cell =
@@ -57,7 +58,8 @@ ReportColumn Found(std::string_view name, int gives_way, Find find, auto cell,
             if (!found) return std::nullopt;
             return value(*found);
           },
-          .gives_way = gives_way};
+          .gives_way = gives_way,
+          .doc = std::string(doc)};
 }
 
 // An execution measured as a whole shows its replay mode instead of launches.
@@ -99,9 +101,12 @@ std::vector<ReportColumn> PlainColumns() {
     return [=](const Row& row) { return row.times.*number; };
   };
   std::vector<ReportColumn> columns = {
-      Plain("time", TimeOf, of(&Row::time_ns), 0),
-      Plain("share", ShareOfWhole, of(&Row::share), 0),
-      Plain("launches", CountOf, of(&Row::launches), 0),
+      Plain("time", TimeOf, of(&Row::time_ns), 0,
+            "GPU time of the region's launches, inner regions included"),
+      Plain("share", ShareOfWhole, of(&Row::share), 0,
+            "the region's GPU time as a share of all GPU time of the run"),
+      Plain("launches", CountOf, of(&Row::launches), 0,
+            "kernels that the region launched, inner regions included"),
       Plain("regions", CountOf, of(&Row::regions), 1),
       Plain("mean", TimeOf, MeanOf, 1),
       Plain("min", TimeOf, of(&Row::min_ns), 18),
@@ -116,19 +121,31 @@ std::vector<ReportColumn> PlainColumns() {
          return -static_cast<double>(Index(*row.region));
        },
        .gives_way = 99},
-      Plain("exclusive", TimeOf, of(&Row::own_ns), 20),
-      Plain("exclusive launches", CountOf, of(&Row::own_launches), 25),
-      Plain("measured", CountOf, of(&Row::measured), 25),
-      Plain("replay", TimeOf, of(&Row::replay_ns), 21, "under replay"),
+      Plain("exclusive", TimeOf, of(&Row::own_ns), 20,
+            "GPU time of the region's launches, inner regions left out"),
+      Plain("exclusive launches", CountOf, of(&Row::own_launches), 25,
+            "kernels launched by the region itself"),
+      Plain("measured", CountOf, of(&Row::measured), 25,
+            "launches that carry counters"),
+      Plain("replay", TimeOf, of(&Row::replay_ns), 21,
+            "GPU time of the same launches under replay", "under replay"),
       // As a trace saw the region.
-      Plain(kWall, TimeOf, of_times(&RowTimes::wall_ns), 0),
-      Plain("each", TimeOf, of_times(&RowTimes::each_ns), 1),
-      Plain("GPU each", TimeOf, of_times(&RowTimes::gpu_each_ns), 3),
-      Plain("idle", ShareOfWhole, of_times(&RowTimes::idle), 2),
-      Plain("instances", CountOfNumber, of_times(&RowTimes::instances), 4),
-      Plain("busy", TimeOf, of_times(&RowTimes::busy_ns), 24),
+      Plain(kWall, TimeOf, of_times(&RowTimes::wall_ns), 0,
+            "time from the opening to the closing of each instance, summed "
+            "over the instances"),
+      Plain("each", TimeOf, of_times(&RowTimes::each_ns), 1,
+            "mean wall time of an instance; warm-up is left out"),
+      Plain("GPU each", TimeOf, of_times(&RowTimes::gpu_each_ns), 3,
+            "mean GPU time of an instance; warm-up is left out"),
+      Plain("idle", ShareOfWhole, of_times(&RowTimes::idle), 2,
+            "share of the wall time in which no GPU work of the process runs; "
+            "warm-up is left out"),
+      Plain("instances", CountOfNumber, of_times(&RowTimes::instances), 4,
+            "executions of the region"),
+      Plain("busy", TimeOf, of_times(&RowTimes::busy_ns), 24,
+            "time in which at least one kernel, copy or set of the region ran"),
       Found(
-          kSpread, 4, SpreadOf,
+          kSpread, 4, "", SpreadOf,
           [](const Quantity& range) { return TableCell(range); },
           [](const Quantity& range) { return range.high - range.value; })};
   for (ReportColumn& column : columns) {
@@ -208,13 +225,15 @@ ReportColumns::ReportColumns(const Report& report, const ScopeRollup& scope)
 std::vector<ReportColumn> ReportColumns::Own() const {
   std::vector<ReportColumn> own = PlainColumns();
   own.push_back(Found(
-      kCause, 2, [this](const Row& row) { return CauseOf(row); },
+      kCause, 2, "why the region takes its wall time: `rangefinder explain`",
+      [this](const Row& row) { return CauseOf(row); },
       [](const Cause& cause) {
         return TableCell(Text(cause.title + (cause.certain ? "" : "?")));
       },
       [](const Cause& cause) { return cause.saves_ns; }));
   own.push_back(Found(
       kImbalance, 2,
+      "largest GPU time of a rank or process, divided by the mean of all",
       [this](const Row& row) {
         if (!row.region || !scope_.scope.aggregate)
           return std::optional<Imbalance>();
@@ -236,10 +255,10 @@ const Cause* ReportColumns::CauseOf(const Row& row) const {
   if (&scope_ != report_.rollup->scopes.data()) return nullptr;
   const Cause* most = nullptr;
   const auto take = [&](RegionId region) {
-    const auto& causes = report_.diagnosis.main_causes;
-    if (Index(region) >= causes.size() || !causes[Index(region)]) return;
-    const Cause& cause = *causes[Index(region)];
-    if (most == nullptr || cause.saves_ns > most->saves_ns) most = &cause;
+    const Cause* cause = report_.diagnosis.MainCause(region);
+    if (cause != nullptr &&
+        (most == nullptr || cause->saves_ns > most->saves_ns))
+      most = cause;
   };
   if (row.region) take(*row.region);
   std::ranges::for_each(row.members, take);
@@ -564,7 +583,9 @@ class TableBuilder {
 
   // What the metrics are.
   void AddMeanings() {
-    const auto known = [](const ReportColumn& one) { return !one.doc.empty(); };
+    const auto known = [](const ReportColumn& one) {
+      return !one.metric.empty() && !one.doc.empty();
+    };
     if (std::ranges::none_of(columns_, known)) return;
     if (!detail_.verbose) {
       document_.AddParagraph(

@@ -30,7 +30,7 @@ struct ReportColumn {
   // is not known.
   std::function<std::string(const ReportRow&)> why_not{};
   std::string metric{};  // its full name
-  std::string doc{};     // what it is, where that is known
+  std::string doc{};     // its meaning, where that is known
 };
 
 // Whether `name` can be a column of some table: one of ours, or spelled like a

@@ -1,5 +1,3 @@
-#include "ingest/ncu/ncu_csv.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -16,6 +14,7 @@
 
 #include "ingest/csv_cursor.h"
 #include "ingest/kernel_name.h"
+#include "ingest/ncu/ncu_reader.h"
 
 namespace rangefinder {
 namespace {

@@ -1,7 +1,4 @@
-// Reads Nsight Compute's reports, without NVIDIA's libraries.
-//
-// SourceData (SASS and cubins, nearly all of a large report) is skipped, and
-// its pages are never touched.
+// Reads what Nsight Compute leaves, without NVIDIA's libraries.
 
 #pragma once
 
@@ -14,7 +11,15 @@
 
 namespace rangefinder {
 
+// Reports. SourceData (SASS and cubins, nearly all of a large report) is
+// skipped, and its pages are never touched.
 bool IsNcuReport(std::string_view bytes);
 Result<Profile> ReadNcuReport(const ReaderInput& input, Notes& notes);
+
+// raw.csv, ours and that of `ncu --import --page raw --csv`, where the report
+// is gone: the values of all metrics by launch, without sections, rules and
+// instances.
+bool IsRawCsv(std::string_view bytes);
+Result<Profile> ReadRawCsv(const ReaderInput& input, Notes& notes);
 
 }  // namespace rangefinder

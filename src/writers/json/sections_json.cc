@@ -42,16 +42,13 @@ void SectionJson::Write(const ScopeRollup& scope, RegionId id,
 
 // Causes are of the aggregate alone.
 void SectionJson::WriteCause(const ScopeRollup& scope, RegionId id) {
-  const auto& causes = report_.diagnosis.main_causes;
-  if (!scope.scope.aggregate || Index(id) >= causes.size() ||
-      !causes[Index(id)])
-    return;
-  const Cause& cause = *causes[Index(id)];
+  const Cause* cause = report_.diagnosis.MainCause(id);
+  if (!scope.scope.aggregate || cause == nullptr) return;
   json_.Key("cause");
   json_.BeginObject();
-  WriteCauseFields(json_, cause);
-  json_.TextField("title", cause.title);
-  json_.TextField("text", cause.text);
+  WriteCauseFields(json_, *cause);
+  json_.TextField("title", cause->title);
+  json_.TextField("text", cause->text);
   json_.EndObject();
 }
 
