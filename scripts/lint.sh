@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The checks that need no build: format, layers, names of types, lengths of
-# functions, links of the documentation, headers, the page, scripts, spelling,
-# subjects of commits. Runs them all, lists those that failed, and fails if any
-# did: scripts/lint.sh
+# functions, links of the documentation, headers, the page, scripts, Python,
+# spelling, subjects of commits. Runs them all, lists those that failed, and
+# fails if any did: scripts/lint.sh
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -70,6 +70,19 @@ check_scripts() {
     xargs -0 shellcheck -s bash -x -S style -o all -e SC2250
 }
 
+# Names that are not used or not there; the types of the package in python/.
+check_python() {
+  local status=0
+  if need pyflakes3; then
+    git ls-files -z -- {python,tools,tests,examples}/'*.py' |
+      xargs -0 -r pyflakes3 || status=1
+  fi
+  if need mypy; then
+    (cd python && mypy --no-error-summary) || status=1
+  fi
+  return "$status"
+}
+
 # Identifiers (kOwn, HasTable) are not words.
 check_spelling() {
   need codespell || return 0
@@ -120,6 +133,7 @@ check docs python3 tools/check_docs.py --links
 check headers check_headers
 check web check_web
 check scripts check_scripts
+check python check_python
 check spelling check_spelling
 check subjects check_subjects
 

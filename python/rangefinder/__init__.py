@@ -1,0 +1,18 @@
+"""Rangefinder in Python: run it, and read its runs.
+
+    run = rangefinder.load("RUN")
+    run["decode/*.mlp"]
+    run.frame("regions")
+
+Every number comes from the program `rangefinder`, and keeps its unit and its
+error. Needs the standard library alone; DataFrames need pandas.
+"""
+
+from .command import BinaryNotFound, FormatError, RangefinderError
+from .run import (Cause, Kernel, LateRank, Metric, Note, Rank, Region, Regions,
+                  Run, Scope, Value, load)
+
+__all__ = [
+    "BinaryNotFound", "Cause", "FormatError", "Kernel", "LateRank", "Metric",
+    "Note", "RangefinderError", "Rank", "Region", "Regions", "Run", "Scope",
+    "Value", "load"]
