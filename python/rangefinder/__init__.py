@@ -8,11 +8,15 @@ Every number comes from the program `rangefinder`, and keeps its unit and its
 error. Needs the standard library alone; DataFrames need pandas.
 """
 
-from .command import BinaryNotFound, FormatError, RangefinderError
+from .actions import compare, profile, report, summarize
+from .command import (BinaryNotFound, FormatError, NothingMeasured,
+                      RangefinderError)
+from .diff import Change, Diff, diff
 from .run import (Cause, Kernel, LateRank, Metric, Note, Rank, Region, Regions,
                   Run, Scope, Value, load)
 
 __all__ = [
-    "BinaryNotFound", "Cause", "FormatError", "Kernel", "LateRank", "Metric",
-    "Note", "RangefinderError", "Rank", "Region", "Regions", "Run", "Scope",
-    "Value", "load"]
+    "BinaryNotFound", "Cause", "Change", "Diff", "FormatError", "Kernel",
+    "LateRank", "Metric", "Note", "NothingMeasured", "RangefinderError", "Rank",
+    "Region", "Regions", "Run", "Scope", "Value", "compare", "diff", "load",
+    "profile", "report", "summarize"]

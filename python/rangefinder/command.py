@@ -13,10 +13,13 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, Union
 
 StrPath = Union[str, "os.PathLike[str]"]
 
+# Exit status 8 of diff and compare: the document is whole, a gate was crossed.
+GATE_CROSSED = 8
 _MEANINGS = {
     1: "failed",
     2: "usage or configuration",
@@ -51,6 +54,15 @@ class BinaryNotFound(RangefinderError):
 
 class FormatError(RangefinderError):
     """A file or an answer is not the document that it should be."""
+
+
+class NothingMeasured(RangefinderError):
+    """The profiled program ran, and no region and no kernel was seen.
+
+    `path` is the run directory.
+    """
+
+    path: Path
 
 
 def find_binary() -> str:

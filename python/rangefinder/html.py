@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .diff import Diff
     from .run import Region, Run, Value
 
 ABSENT = "–"
@@ -95,6 +96,16 @@ def run(found: Run) -> str:
     headline = escape(found.scope.headline) if found.scope else "nothing"
     return (f"<b>{title}</b>: {headline}<ul>{causes}</ul>"
             + regions(found.regions) + (f"<ul>{notes}</ul>" if notes else ""))
+
+
+def diff(found: Diff) -> str:
+    caveats = "".join(f"<li>{escape(text)}</li>" for text in found.caveats)
+    rows = [r for r in found.regions if r.verdict != "SAME"] or found.regions[:1]
+    return f"<b>{escape(found.summary)}</b><ul>{caveats}</ul>" + table(
+        ["region", "verdict", "base", "new", "ratio", "why"],
+        ([r.path, r.verdict, time(r.base_ns), time(r.new_ns),
+          ABSENT if r.ratio is None else f"{r.ratio:.3f}", r.why or ""]
+         for r in rows[:MOST_ROWS])) + _more(len(rows))
 
 
 @dataclass(frozen=True)

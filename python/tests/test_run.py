@@ -205,5 +205,41 @@ class Frames(Test):
             self.assertEqual(self.run_.rows("kernels")[1], rows.fetchall())
 
 
+class Diffs(Test):
+    def test_a_diff_is_that_of_the_program(self):
+        other = NESTED.parent / "multiproc.ncu-rep"
+        diff = rangefinder.diff(NESTED, other)
+        whole = diff.regions[0]
+        self.assertTrue(diff.comparable)
+        self.assertIsNone(diff.gate_passed)
+        self.assertEqual(whole.document["parent"], None)
+        self.assertEqual(diff["A/A::A1"].verdict, "AMBIGUOUS")
+        self.assertAlmostEqual(diff["A/A::A1"].ratio, 1.9717, places=4)
+        page = diff._repr_html_()
+        self.assertIn("AMBIGUOUS", page)
+        self.assertIn("fewer than 5 runs", page)
+
+    def test_a_crossed_gate_is_an_answer(self):
+        runs = [rangefinder.report(NESTED, output=f"base{n}") for n in range(2)]
+        self.assertEqual(len(runs), 2)
+        diff = rangefinder.diff(["base0", "base1"], ["base1", "base0"], gate=True)
+        self.assertIsInstance(diff.gate_passed, bool)
+
+    def test_what_cannot_be_compared_says_why(self):
+        with self.assertRaises(rangefinder.RangefinderError) as caught:
+            rangefinder.diff(NESTED, SAMPLED)
+        self.assertEqual(caught.exception.status, 2)
+        with self.assertRaises(ValueError):
+            rangefinder.diff([], NESTED)
+
+    @unittest.skipUnless(has("pandas"), "no pandas")
+    def test_a_frame_of_a_diff(self):
+        diff = rangefinder.diff(NESTED, NESTED)
+        frame = diff.frame()
+        self.assertEqual(list(frame["verdict"]), [r.verdict for r in diff.regions])
+        self.assertEqual(frame["ratio_low"].dtype.kind, "f")
+        self.assertEqual(frame.attrs["units"]["base_ns"], "ns")
+
+
 if __name__ == "__main__":
     unittest.main()
