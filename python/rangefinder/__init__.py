@@ -9,6 +9,7 @@ error. Needs the standard library alone; DataFrames need pandas.
 """
 
 from .actions import compare, profile, report, summarize
+from .annotate import annotate
 from .command import (BinaryNotFound, FormatError, NothingMeasured,
                       RangefinderError)
 from .diff import Change, Diff, diff
@@ -18,5 +19,5 @@ from .run import (Cause, Kernel, LateRank, Metric, Note, Rank, Region, Regions,
 __all__ = [
     "BinaryNotFound", "Cause", "Change", "Diff", "FormatError", "Kernel",
     "LateRank", "Metric", "Note", "NothingMeasured", "RangefinderError", "Rank",
-    "Region", "Regions", "Run", "Scope", "Value", "compare", "diff", "load",
-    "profile", "report", "summarize"]
+    "Region", "Regions", "Run", "Scope", "Value", "annotate", "compare", "diff",
+    "load", "profile", "report", "summarize"]
