@@ -4,7 +4,7 @@ find_program(RANGEFINDER_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(NOT RANGEFINDER_PYTHON)
   set(RANGEFINDER_PYTHON python3)
 endif()
-foreach(part IN ITEMS package)
+foreach(part IN ITEMS package notebook)
   add_test(NAME python.${part}
            COMMAND ${RANGEFINDER_PYTHON} ${CMAKE_SOURCE_DIR}/python/tests/${part}.py)
   set_tests_properties(

@@ -13,6 +13,7 @@ from .annotate import annotate
 from .command import (BinaryNotFound, FormatError, NothingMeasured,
                       RangefinderError)
 from .diff import Change, Diff, diff
+from .magic import load_ipython_extension
 from .run import (Cause, Kernel, LateRank, Metric, Note, Rank, Region, Regions,
                   Run, Scope, Value, load)
 
@@ -20,4 +21,4 @@ __all__ = [
     "BinaryNotFound", "Cause", "Change", "Diff", "FormatError", "Kernel",
     "LateRank", "Metric", "Note", "NothingMeasured", "RangefinderError", "Rank",
     "Region", "Regions", "Run", "Scope", "Value", "annotate", "compare", "diff",
-    "load", "profile", "report", "summarize"]
+    "load", "load_ipython_extension", "profile", "report", "summarize"]
