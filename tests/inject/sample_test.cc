@@ -233,16 +233,61 @@ TEST(ImageRoom, OneThatIsHeldUpIsForgotten) {
   EXPECT_TRUE(room.MayFill(501, 700));
 }
 
-TEST_P(SampledPrograms, ASlowDecoderLosesAndCounts) {
+// Evaluating takes longer than the samples need to come, and the hardware's
+// buffer is full after 0.4 s without decoding.
+TEST_P(SampledPrograms, SlowEvaluationHoldsUpNoDecoding) {
+  const Profile profile = Sample(
+      {"sampled", "800"}, {{"FAKE_SAMPLING", "evaluate_us=250,capacity=2000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.reason, "");
+  EXPECT_EQ(samples.lost, 0U);
+  EXPECT_EQ(DrawNotes(notes_), "");
+}
+
+TEST_P(SampledPrograms,
+       ABacklogAtTheEndIsWrittenForASecondAndTheRestIsCounted) {
   const Profile profile =
-      Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "evaluate_us=300,tail=5"},
-                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "20000"}});
+      Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "evaluate_us=2000"},
+                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "100000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_LT(samples.held_up_ns, 2'000'000'000U);
+  ASSERT_EQ(samples.gaps.size(), 1U);
+  EXPECT_EQ(samples.gaps[0].reason, SampleGapReason::kImageFull);
+  EXPECT_EQ(samples.gaps[0].from_ns, samples.end_ns.back());
+  EXPECT_GT(samples.lost, samples.size());
+  EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
+}
+
+// The images have room for half a second of samples, and the hardware's buffer
+// for a fifth.
+TEST_P(SampledPrograms, WithoutAFreeImageDecodingWaitsAndTheLossIsSaid) {
+  const Profile profile =
+      Sample({"sampled", "1200"},
+             {{"FAKE_SAMPLING", "evaluate_us=200,bytes=20000,capacity=4000"},
+              {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
+  EXPECT_EQ(profile.measurements.size(), 1200U);
   ASSERT_EQ(profile.counter_samples.size(), 1U);
   const CounterSamples& samples = profile.counter_samples[0];
   ExpectSound(samples);
   EXPECT_GT(samples.lost, 0U);
   EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
-  EXPECT_EQ(profile.measurements.size(), 300U);
+}
+
+// As by a program that waits for long kernels.
+TEST_P(SampledPrograms, DecodingThatIsHeldUpLosesLittle) {
+  const Profile profile =
+      Sample({"sampled", "900"}, {{"FAKE_SAMPLING", "decode_ms=70,tail=5"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.reason, "");
+  // The last gap is rounded.
+  for (const SampleGap& gap : samples.gaps) EXPECT_LE(gap.samples, 6U);
+  EXPECT_LT(samples.lost * 40, samples.size());
 }
 
 TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {

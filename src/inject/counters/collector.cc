@@ -1,18 +1,12 @@
 #include "inject/counters/collector.h"
 
-#include <initializer_list>
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-namespace rangefinder::inject {
+#include "inject/process/own_memory.h"
 
-std::uint8_t* MapPages(std::size_t size) {
-  void* at = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at != MAP_FAILED ? static_cast<std::uint8_t*>(at) : nullptr;
-}
+namespace rangefinder::inject {
 
 bool Collector::Fail(const char* step, cupti::Code code) {
   tools_.cupti->SayFailure(step, code, reason_, sizeof reason_);
@@ -99,7 +93,7 @@ bool Collector::MakeConfig() {
   cupti::Code code = (*tools_.host)(size);
   if (code != cupti::kSuccess) return Fail(size.kFunction, code);
   config_size_ = size.size;
-  config_ = MapPages(config_size_);
+  config_ = static_cast<std::uint8_t*>(MapMemory(config_size_));
   if (config_ == nullptr)
     return Fail("memory for the configuration", cupti::kOutOfMemory);
   cupti::HostConfigImage image;
@@ -118,30 +112,38 @@ bool Collector::MakeConfig() {
 
 // ---- Images ----------------------------------------------------------------
 
-std::uint8_t* Collector::MapImage(std::size_t size) {
-  image_size_ = size;
-  image_ = MapPages(size);
-  pristine_ = MapPages(size);
-  if (image_ == nullptr || pristine_ == nullptr) {
-    FreeImage();
-    Fail("memory for counters", cupti::kOutOfMemory);
+std::uint8_t* Collector::MapImages(const ImageSizes& sizes) {
+  const auto whole = [](std::size_t size, std::size_t unit) {
+    return (size + unit - 1) / unit * unit;
+  };
+  image_size_ = sizes.size;
+  extra_at_ = whole(sizes.size, 64);
+  stride_ = whole(extra_at_ + sizes.extra, kLargestPage);
+  for (images_ = sizes.most; images_ >= sizes.least; images_ /= 2) {
+    pristine_ = static_cast<std::uint8_t*>(MapMemory((images_ + 1) * stride_));
+    if (pristine_ == nullptr) continue;
+    // A child of the program does not sample, and copies no images.
+    madvise(pristine_, (images_ + 1) * stride_, MADV_DONTFORK);
+    return pristine_;
   }
-  return pristine_;
+  images_ = 0;
+  Fail("memory for counters", cupti::kOutOfMemory);
+  return nullptr;
 }
 
-void Collector::ResetImage() {
-  memcpy(image_, pristine_, image_size_);
+void Collector::ResetImage(std::size_t number) {
+  memcpy(Image(number), pristine_, image_size_);
 }
 
-void Collector::FreeImage() {
-  for (std::uint8_t** image : {&image_, &pristine_}) {
-    if (*image != nullptr) munmap(*image, image_size_);
-    *image = nullptr;
-  }
+void Collector::FreeImages() {
+  UnmapMemory(pristine_, (images_ + 1) * stride_);
+  pristine_ = nullptr;
+  images_ = 0;
 }
 
-cupti::Code Collector::Evaluate(std::size_t index, double* values) const {
-  auto evaluated = OfImage<cupti::HostEvaluate>();
+cupti::Code Collector::Evaluate(std::size_t number, std::size_t index,
+                                double* values) const {
+  auto evaluated = OfImage<cupti::HostEvaluate>(number);
   evaluated.host = host_;
   evaluated.index = index;
   evaluated.metrics = metrics();

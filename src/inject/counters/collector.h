@@ -1,6 +1,7 @@
 // The common part of the collectors of samples and of ranges: CUPTI's host
-// object for the metrics of one device, and the image that the hardware's
-// counters are decoded into. Not thread-safe.
+// object for the metrics of one device, and the images that the hardware's
+// counters are decoded into. Not thread-safe, but for Evaluate() and
+// ResetImage(), which other threads may call for images that nobody else uses.
 
 #pragma once
 
@@ -18,9 +19,6 @@ using HostFunctions = cupti::Functions<
     cupti::HostDeinitialize, cupti::HostAddMetrics, cupti::HostConfigImageSize,
     cupti::HostConfigImage, cupti::HostPasses, cupti::HostEvaluate>;
 
-// Zeroed pages; null where there are none.
-std::uint8_t* MapPages(std::size_t size);
-
 class Collector {
  public:
   struct Tools {
@@ -33,7 +31,22 @@ class Collector {
   const char* reason() const { return reason_; }
   const char* chip() const { return chip_; }  // empty: not known
 
+  // The values of the metrics for the sample or range at `index` in an image.
+  cupti::Code Evaluate(std::size_t number, std::size_t index,
+                       double* values) const;
+  void ResetImage(std::size_t number = 0);
+  // The bytes behind an image, zeroed when they are mapped.
+  std::uint8_t* BehindImage(std::size_t number) const {
+    return Image(number) + extra_at_;
+  }
+
  protected:
+  struct ImageSizes {
+    std::size_t size = 0;
+    std::size_t extra = 0;
+    std::size_t least = 1, most = 1;  // images
+  };
+
   bool Fail(const char* step, cupti::Code code);
 
   // Called in this order, FindChip() once and SetUp() again where the metrics
@@ -54,41 +67,39 @@ class Collector {
     return const_cast<const char**>(settings().metrics);
   }
 
-  // Maps an image of `size` bytes and a pristine copy, which CUPTI's function
-  // `initialize` fills and ResetImage() copies over the image.
+  // Maps a pristine image of `size` bytes, which CUPTI's function `initialize`
+  // fills, and up to `most` images to use (fewer where memory is short, but
+  // `least`), each with `extra` bytes behind it. ResetImage() has to come
+  // before the first use of each.
   template <typename Functions, typename Initialize>
-  bool MakeImage(const Functions& functions, Initialize initialize,
-                 std::size_t size) {
-    initialize.image = MapImage(size);
-    initialize.size = size;
+  bool MakeImages(const Functions& functions, Initialize initialize,
+                  const ImageSizes& sizes) {
+    initialize.image = MapImages(sizes);
+    initialize.size = sizes.size;
     if (initialize.image == nullptr) return false;
     const cupti::Code code = functions(initialize);
-    if (code != cupti::kSuccess) {
-      FreeImage();
-      return Fail(Initialize::kFunction, code);
-    }
-    ResetImage();
-    return true;
+    if (code == cupti::kSuccess) return true;
+    FreeImages();
+    return Fail(Initialize::kFunction, code);
   }
-  void ResetImage();
-  void FreeImage();
-  bool has_image() const { return image_ != nullptr; }
-  // A record of a function that reads or fills the image.
+  void FreeImages();
+  std::size_t images() const { return images_; }
+  // A record of a function that reads or fills an image.
   template <typename Record>
-  Record OfImage() const {
+  Record OfImage(std::size_t number = 0) const {
     Record record;
-    record.image = image_;
+    record.image = Image(number);
     record.size = image_size_;
     return record;
   }
-  // The values of the metrics for the sample or range at `index` in the image.
-  cupti::Code Evaluate(std::size_t index, double* values) const;
 
   char reason_[256] = {};
 
  private:
-  std::uint8_t* MapImage(
-      std::size_t size);  // the pristine copy; null: no memory
+  std::uint8_t* MapImages(const ImageSizes& sizes);  // null: no memory
+  std::uint8_t* Image(std::size_t number) const {
+    return pristine_ + (number + 1) * stride_;
+  }
   bool MakeHost(void*& host);
   cupti::Code Add(void* host, const char** metrics, std::size_t count);
   bool AddMetrics();
@@ -103,9 +114,11 @@ class Collector {
   std::uint8_t* config_ = nullptr;  // pages that are never given back
   std::size_t config_size_ = 0;
   std::size_t passes_ = 1;
-  std::uint8_t* image_ = nullptr;
-  std::uint8_t* pristine_ = nullptr;
+  std::uint8_t* pristine_ = nullptr;  // the other images follow
+  std::size_t images_ = 0;            // without the pristine one
   std::size_t image_size_ = 0;
+  std::size_t extra_at_ = 0;  // from the beginning of an image
+  std::size_t stride_ = 0;    // of images
 };
 
 }  // namespace rangefinder::inject

@@ -1,33 +1,52 @@
 #include "inject/counters/device_sampler.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <time.h>
 
 #include "inject/process/own_call.h"
+#include "inject/process/own_memory.h"
 #include "inject/trace/clock.h"
 
 namespace rangefinder::inject {
 namespace {
 
-constexpr std::uint64_t kMostForTheFirst = 20'000'000;  // ns
+constexpr std::uint64_t kMs = 1'000'000;  // ns
+constexpr std::uint64_t kMostForTheFirst = 20 * kMs;
 constexpr std::size_t kMiB = 1024 * 1024;
 // While a program starts, the driver may delay a decoding by a tenth of a
 // second.
-constexpr std::uint64_t kStart = 2'000'000'000;  // ns
-constexpr std::size_t kPollsAtStart = 15;
 constexpr std::size_t kPolls = 8;
-constexpr std::size_t kLargestAtStart = 40 * kMiB;
-constexpr std::size_t kLargestImage = 32 * kMiB;
-constexpr std::uint64_t kMostForTheRest = 1'000'000'000;  // ns
-constexpr std::uint64_t kMostForAPoll = 50'000'000;
+constexpr std::uint64_t kMostForTheRest = 1000 * kMs;
+constexpr std::uint64_t kMostForAPoll = 50 * kMs;
 constexpr time_t kPatience = 10;  // s, for other devices to begin
 constexpr std::size_t kSmallestHardwareBuffer = 32 * kMiB;
 
 constexpr double kMetricsOfSmallest = 6;
+
+// Of the images of all sessions of a device: the first one, and each other.
+constexpr std::uint64_t kMostMemory = 256 * kMiB;
+constexpr std::uint64_t kMemoryOfOthers = 64 * kMiB;
+constexpr std::size_t kFewestImages = 2;  // one to decode into, one to evaluate
+std::atomic<int> devices{0};
+
+std::size_t MostMemory(bool is_first) {
+  std::uint64_t most = is_first ? kMostMemory : kMemoryOfOthers;
+  struct sysinfo machine;
+  if (sysinfo(&machine) == 0)
+    most = std::min<std::uint64_t>(
+        most, std::uint64_t{machine.totalram} * machine.mem_unit / 32);
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    most = std::min<std::uint64_t>(most, limit.rlim_cur / 16);
+  return most;
+}
 
 // 32 MiB are enough for six metrics at 200 us; shorter intervals and more
 // metrics need more. Longer intervals do not need less: the driver delays
@@ -56,9 +75,7 @@ std::uint32_t DeviceSampler::PollMs(const SampleSettings& settings) {
 }
 
 std::size_t DeviceSampler::SamplesPerPoll() const {
-  return PollMs(settings()) * std::uint64_t{1'000'000} /
-             settings().interval_ns +
-         1;
+  return PollMs(settings()) * kMs / settings().interval_ns + 1;
 }
 
 // ---- Once a device ---------------------------------------------------------
@@ -68,7 +85,7 @@ bool DeviceSampler::ReadAvailability() {
   asked.device = device_;
   cupti::Code code = (*functions_)(asked);
   if (code == cupti::kSuccess) {
-    availability_ = MapPages(asked.size);
+    availability_ = static_cast<std::uint8_t*>(MapMemory(asked.size));
     if (availability_ == nullptr)
       return Fail("memory for the counters", cupti::kOutOfMemory);
     asked.image = availability_;
@@ -86,6 +103,7 @@ bool DeviceSampler::Prepare(const Tools& tools) {
     return false;
   }
   hardware_buffer_ = HardwareBuffer(*tools.settings, kLargestHardwareBuffer);
+  most_memory_ = MostMemory(devices++ == 0);
   return FindChip(tools, device_) && ReadAvailability() &&
          (MakePass() || (DropOptional() && MakePass()));
 }
@@ -125,16 +143,15 @@ bool DeviceSampler::Configure() {
   return code == cupti::kSuccess || Fail(set.kFunction, code);
 }
 
-// Room for the samples of several polls, so that a late poll loses none, within
-// some MiB.
-bool DeviceSampler::SizeImage(std::size_t& size) {
+// An image has room for the samples of several polls, so that a late poll loses
+// none, and there are as many images as the memory has room for.
+bool DeviceSampler::SizeImages(ImageSizes& sizes) {
   cupti::SamplingImageSize asked;
   asked.object = object_;
   asked.metrics = metrics();
   asked.count = settings().count;
-  const std::size_t largest = at_start_ ? kLargestAtStart : kLargestImage;
-  std::size_t samples =
-      SamplesPerPoll() * (at_start_ ? kPollsAtStart : kPolls) + 32;
+  const std::size_t largest = most_memory_ / 8;
+  std::size_t samples = SamplesPerPoll() * kPolls + 32;
   for (int attempt = 0; attempt < 2; ++attempt) {
     asked.samples = static_cast<std::uint32_t>(samples);
     const cupti::Code code = (*functions_)(asked);
@@ -143,16 +160,25 @@ bool DeviceSampler::SizeImage(std::size_t& size) {
     samples = std::max<std::size_t>(samples * largest / asked.size, 16);
   }
   most_samples_ = asked.samples;
-  size = asked.size;
+  sizes = {.size = asked.size,
+           .extra = most_samples_ * sizeof(SampleTime),
+           .least = kFewestImages};
+  const std::size_t fitting = most_memory_ / (sizes.size + sizes.extra);
+  sizes.most = std::clamp(fitting, kFewestImages + 1,
+                          SampleBacklog::kMostImages + 1) -
+               1;  // the pristine one
   return true;
 }
 
-bool DeviceSampler::NewImage() {
-  std::size_t size = 0;
+bool DeviceSampler::NewImages() {
+  ImageSizes sizes;
   cupti::SamplingImage begun;
   begun.object = object_;
-  if (!SizeImage(size) || !MakeImage(*functions_, begun, size)) return false;
-  populated_ = completed_ = read_ = 0;
+  if (!SizeImages(sizes) || !MakeImages(*functions_, begun, sizes))
+    return false;
+  backlog_.Begin(*this, images());
+  populated_ = completed_ = 0;
+  before_ = wire::SampleLoss::kUnknown;
   room_ = ImageRoom(SamplesPerPoll() / 2);
   return true;
 }
@@ -163,9 +189,7 @@ bool DeviceSampler::OpenSession() {
   cupti::Code code = (*functions_)(enabled);
   if (code != cupti::kSuccess) return Fail(enabled.kFunction, code);
   object_ = enabled.object;
-  at_start_ = true;
-  began_ns_ = MonotonicNs();
-  if (Configure() && NewImage()) {
+  if (Configure() && NewImages()) {
     cupti::SamplingStart started;
     started.object = object_;
     code = (*functions_)(started);
@@ -177,8 +201,10 @@ bool DeviceSampler::OpenSession() {
   return false;
 }
 
-// False: the remaining samples cannot be read, and reason_ has the reason.
-bool DeviceSampler::CloseSession(bool write_rest) {
+// Writes what was decoded, and with `decode_rest` what was not. False: not all
+// can be read, and reason_ has the reason.
+bool DeviceSampler::CloseSession(bool decode_rest) {
+  const std::uint64_t deadline = MonotonicNs() + kMostForTheRest;
   if (running_) {
     cupti::SamplingStop stopped;
     stopped.object = object_;
@@ -186,14 +212,30 @@ bool DeviceSampler::CloseSession(bool write_rest) {
     stopped_at_ = RealtimeNs();
   }
   running_ = false;
-  const bool whole = !write_rest || !has_image() || WriteRest();
+  bool whole = true;
+  if (images() > 0) {
+    auto lost = wire::SampleLoss::kUnknown;
+    whole = !decode_rest || DecodeRest(deadline, lost);
+    if (completed_ > 0 && !HandOver(lost)) whole = false;
+    const bool all_written = backlog_.Finish(deadline);
+    if (lost == wire::SampleLoss::kUnknown)
+      lost = all_written ? before_ : wire::SampleLoss::kImageFull;
+    if (backlog_.error() != cupti::kSuccess)
+      whole = Fail(cupti::HostEvaluate::kFunction, backlog_.error());
+    else if (lost != wire::SampleLoss::kUnknown && !backlog_.is_stuck())
+      backlog_.records().LoseRest(lost, stopped_at_);
+  }
+  if (backlog_.is_stuck()) {
+    whole = false;
+    snprintf(reason_, sizeof reason_, "evaluating a sample does not end");
+  }
   if (object_ != nullptr) {
     cupti::SamplingDisable disabled;
     disabled.object = object_;
     (*functions_)(disabled);
   }
   object_ = nullptr;
-  FreeImage();
+  if (!backlog_.is_stuck()) FreeImages();
   return whole;
 }
 
@@ -211,17 +253,18 @@ bool DeviceSampler::Begin(const Tools& tools,
   ready = ready && (OpenSession() ||
                     (first && DropOptional() && MakePass() && OpenSession()));
   if (first)
-    records_.Begin(device, ready ? settings() : *tools.settings, chip());
+    backlog_.records().Begin(device, ready ? settings() : *tools.settings,
+                             chip());
   if (!ready) {
     state_ = State::kFailed;
-    records_.Stopped(Since(since), reason_);
+    backlog_.records().Stopped(Since(since), reason_);
     return false;
   }
   state_ = State::kSampling;
-  if (!first) records_.ExpectGap(wire::SampleLoss::kNoContext);
+  if (!first) backlog_.records().ExpectGap(wire::SampleLoss::kNoContext);
   if (first) ReadFirst();
   if (state_ != State::kSampling) return false;
-  records_.Started(Since(since));
+  backlog_.records().Started(Since(since));
   return true;
 }
 
@@ -230,19 +273,26 @@ bool DeviceSampler::Begin(const Tools& tools,
 void DeviceSampler::ReadFirst() {
   const std::uint64_t begun = MonotonicNs();
   std::uint64_t polled = begun;
-  while (state_ == State::kSampling && read_until_ == 0 &&
-         MonotonicNs() - begun < kMostForTheFirst) {
-    if (MonotonicNs() - polled < settings().interval_ns) continue;
+  while (state_ == State::kSampling && completed_ == 0) {
+    const std::uint64_t now = MonotonicNs();
+    if (now - begun > kMostForTheFirst) return;
+    if (now - polled < settings().interval_ns) continue;
     Poll();
     polled = MonotonicNs();
   }
+  double values[SampleSettings::kMostMetrics] = {};
+  if (state_ != State::kSampling) return;
+  const cupti::Code code = Evaluate(backlog_.image(), 0, values);
+  if (code == cupti::kSuccess) return;
+  Fail(cupti::HostEvaluate::kFunction, code);
+  Refuse(0, reason_);
 }
 
 void DeviceSampler::End(std::uint64_t since) {
   if (state_ != State::kSampling) return;
   const bool whole = CloseSession(true);
   state_ = whole ? State::kEnded : State::kFailed;
-  records_.Stopped(Since(since), whole ? "" : reason_);
+  backlog_.records().Stopped(Since(since), whole ? "" : reason_);
 }
 
 void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
@@ -251,126 +301,105 @@ void DeviceSampler::Refuse(std::uint64_t since, const char* reason) {
   CloseSession(state_ == State::kSampling);
   memcpy(reason_, kept, sizeof reason_);
   state_ = State::kFailed;
-  records_.Stopped(Since(since), reason_);
+  backlog_.records().Stopped(Since(since), reason_);
 }
 
 // ---- In every poll ---------------------------------------------------------
 
-// `last`: sampling has ended, so that nothing is restarted. False: nothing was
-// decoded.
-bool DeviceSampler::Decode(bool last, std::int32_t& stop_reason) {
-  auto decoded = OfImage<cupti::SamplingDecode>();
+// Decodes into the image and counts its samples. False: nothing more can be
+// decoded, and reason_ has the reason.
+bool DeviceSampler::Decode(std::int32_t& stop_reason, bool& overflow) {
+  auto decoded = OfImage<cupti::SamplingDecode>(backlog_.image());
   decoded.object = object_;
   const cupti::Code code = (*functions_)(decoded);
   stop_reason = decoded.stop_reason;
-  if (code == cupti::kSuccess && decoded.overflow == 0) return true;
-  const bool overflow = code == cupti::kSuccess || code == cupti::kOutOfMemory;
-  Fail(decoded.kFunction, code);
+  overflow = code == cupti::kOutOfMemory ||
+             (code == cupti::kSuccess && decoded.overflow != 0);
+  const bool good =
+      code == cupti::kSuccess ? ReadInfo() : Fail(decoded.kFunction, code);
   if (overflow)
     snprintf(reason_, sizeof reason_, "the GPU's buffer of samples overflowed");
-  if (last) {
-    if (overflow) records_.LoseRest(wire::SampleLoss::kOverflow, stopped_at_);
-    return false;
-  }
-  if (code == cupti::kSuccess && !WriteCompleted(MonotonicNs() + kMostForAPoll))
-    return false;
-  if (overflow) {
-    Restart();
-  } else {
-    Refuse(0, reason_);
-  }
-  return false;
+  return good && !overflow;
 }
 
-// Finds where to go on reading the image: behind the last sample read, or at
-// the beginning if CUPTI has reset the image. SampleRecords drops samples that
-// are read twice, by their times.
-void DeviceSampler::FindPlace() {
-  if (read_ == 0) return;
-  auto info = OfImage<cupti::SampleInfo>();
-  info.object = object_;
-  info.index = read_ - 1;
-  if (completed_ < read_ || (*functions_)(info) != cupti::kSuccess ||
-      info.end != read_until_) {
-    read_ = 0;
-  }
-}
-
-bool DeviceSampler::WriteSample(std::size_t index) {
-  auto info = OfImage<cupti::SampleInfo>();
-  info.object = object_;
-  info.index = index;
-  cupti::Code code = (*functions_)(info);
-  if (code != cupti::kSuccess) return Fail(info.kFunction, code);
-  // The first sample of a session begins when the hardware was set up.
-  const bool setup =
-      first_ && info.end - info.start > 2 * settings().interval_ns;
-  first_ = false;
-  double values[SampleSettings::kMostMetrics] = {};
-  code = Evaluate(index, values);
-  if (code != cupti::kSuccess)
-    return Fail(cupti::HostEvaluate::kFunction, code);
-  if (!setup) records_.Add(info.start, info.end, values);
-  read_until_ = info.end;
-  return true;
-}
-
-// False: the samples cannot be read, and sampling has ended.
-bool DeviceSampler::WriteCompleted(std::uint64_t deadline) {
-  auto info = OfImage<cupti::SamplingImageInfo>();
+bool DeviceSampler::ReadInfo() {
+  auto info = OfImage<cupti::SamplingImageInfo>(backlog_.image());
   const cupti::Code code = (*functions_)(info);
-  bool good = code == cupti::kSuccess;
-  if (!good) Fail(info.kFunction, code);
+  if (code != cupti::kSuccess) return Fail(info.kFunction, code);
   const std::size_t before = populated_;
   populated_ = std::min<std::size_t>(info.populated, most_samples_);
   if (populated_ > before) room_.Added(populated_ - before);
   completed_ = std::min(info.completed, populated_);
-  if (good) FindPlace();
-  while (good && read_ < completed_ && MonotonicNs() < deadline) {
-    good = WriteSample(read_);
-    ++read_;
-  }
-  // While the session is being closed, nothing is left to end.
-  if (!good && running_) Refuse(0, reason_);
-  return good;
+  return true;
 }
 
-void DeviceSampler::MakeRoom(std::int32_t stop_reason) {
-  if (read_ < completed_) return;
-  const bool all_read = read_ == populated_;
+// Adds the image with its complete samples to the backlog. `after`: why samples
+// may be missing after them. False: their times cannot be read.
+bool DeviceSampler::HandOver(wire::SampleLoss after) {
+  for (std::size_t i = 0; i < completed_; ++i) {
+    auto info = OfImage<cupti::SampleInfo>(backlog_.image());
+    info.object = object_;
+    info.index = i;
+    const cupti::Code code = (*functions_)(info);
+    if (code != cupti::kSuccess) return Fail(info.kFunction, code);
+    // The first sample of a session begins when the hardware was set up, and is
+    // not written.
+    const bool setup =
+        first_ && info.end - info.start > 2 * settings().interval_ns;
+    first_ = false;
+    backlog_.times()[i] =
+        setup ? SampleTime{} : SampleTime{info.start, info.end};
+  }
+  backlog_.Add(completed_, before_);
+  before_ = after;
+  populated_ = completed_ = 0;
+  return true;
+}
+
+// Hands the image over, once it has enough samples. Resetting images takes time
+// too: while evaluation is behind, they are filled further.
+bool DeviceSampler::MakeRoom(std::int32_t stop_reason) {
+  if (populated_ == 0) return true;
+  const bool all = completed_ == populated_;
   const bool full = stop_reason == cupti::kImageFull ||
                     room_.MayFill(populated_, most_samples_);
-  if (!full && (!all_read || populated_ < most_samples_ / 6)) return;
-  if (full && (!all_read || stop_reason == cupti::kImageFull))
-    records_.ExpectGap(wire::SampleLoss::kImageFull);
-  ResetImage();
-  populated_ = completed_ = read_ = 0;
+  const std::size_t enough = most_samples_ / (backlog_.is_empty() ? 6 : 2);
+  if (!full && (!all || populated_ < enough)) return true;
+  const bool lost = full && (!all || stop_reason == cupti::kImageFull);
+  return HandOver(lost ? wire::SampleLoss::kImageFull
+                       : wire::SampleLoss::kUnknown);
 }
 
 bool DeviceSampler::Poll() {
   const std::uint64_t deadline = MonotonicNs() + kMostForAPoll;
-  for (;;) {
-    std::int32_t stop_reason = 0;
-    if (state_ != State::kSampling || !Decode(false, stop_reason) ||
-        !WriteCompleted(deadline))
-      return false;
-    MakeRoom(stop_reason);
-    if (!Settle()) return false;
-    const bool more = stop_reason == cupti::kImageFull || read_ < completed_;
-    if (!more || MonotonicNs() >= deadline) return more;
+  if (state_ == State::kSampling && backlog_.error() != cupti::kSuccess) {
+    Fail(cupti::HostEvaluate::kFunction, backlog_.error());
+    Refuse(0, reason_);
   }
+  while (state_ == State::kSampling) {
+    // Decoding waits for evaluation, and the GPU's buffer fills.
+    if (!backlog_.TakeImage()) return true;
+    std::int32_t stop_reason = 0;
+    bool overflow = false;
+    const std::uint64_t began = MonotonicNs();
+    if (!Decode(stop_reason, overflow) || !MakeRoom(stop_reason)) {
+      if (overflow) {
+        Restart();
+      } else {
+        Refuse(0, reason_);
+      }
+      return false;
+    }
+    const std::uint64_t now = MonotonicNs();
+    if (now >= deadline || stop_reason != cupti::kImageFull)
+      return stop_reason == cupti::kImageFull ||
+             now - began >= PollMs(settings()) * kMs;
+  }
+  return false;
 }
 
-// Replaces the start's large image by a small one, once it is empty. False:
-// there is no memory, and sampling has ended.
-bool DeviceSampler::Settle() {
-  if (!at_start_ || populated_ > 0 || MonotonicNs() - began_ns_ < kStart)
-    return true;
-  at_start_ = false;
-  FreeImage();
-  if (NewImage()) return true;
-  Refuse(0, reason_);
-  return false;
+bool DeviceSampler::WriteDecoded() {
+  return backlog_.Write(MonotonicNs() + kMostForAPoll);
 }
 
 // After an overflow CUPTI decodes nothing more in that session.
@@ -383,25 +412,28 @@ void DeviceSampler::Restart() {
   restarted_ = true;
   CloseSession(false);
   hardware_buffer_ = std::min(hardware_buffer_ * 2, kLargestHardwareBuffer);
-  records_.ExpectGap(wire::SampleLoss::kOverflow);
-  if (!OpenSession()) Refuse(0, reason_);
+  if (backlog_.is_stuck() || !OpenSession()) return Refuse(0, reason_);
+  before_ = wire::SampleLoss::kOverflow;
 }
 
-// Writes the samples that were not decoded when sampling stopped, for a second
-// at most.
-bool DeviceSampler::WriteRest() {
-  const std::uint64_t deadline = MonotonicNs() + kMostForTheRest;
-  for (;;) {
-    const std::uint64_t until = read_until_;
-    std::int32_t stop_reason = 0;
-    if (!Decode(true, stop_reason) || !WriteCompleted(deadline)) return false;
-    if (MonotonicNs() >= deadline) {
-      records_.LoseRest(wire::SampleLoss::kImageFull, stopped_at_);
+// Decodes the samples that were not decoded when sampling stopped. False: they
+// cannot be decoded. `lost`: why the last ones are missing, if they are.
+bool DeviceSampler::DecodeRest(std::uint64_t deadline, wire::SampleLoss& lost) {
+  for (bool more = true; more;) {
+    if (!backlog_.TakeImage()) backlog_.Write(deadline);
+    if (MonotonicNs() >= deadline || !backlog_.TakeImage()) {
+      lost = wire::SampleLoss::kImageFull;
       return true;
     }
-    MakeRoom(stop_reason);
-    if (stop_reason != cupti::kImageFull && read_until_ == until) return true;
+    const std::size_t before = populated_;
+    std::int32_t stop_reason = 0;
+    bool overflow = false;
+    const bool decoded = Decode(stop_reason, overflow);
+    if (overflow) lost = wire::SampleLoss::kOverflow;
+    more = stop_reason == cupti::kImageFull || populated_ != before;
+    if (!decoded || !MakeRoom(stop_reason)) return false;
   }
+  return true;
 }
 
 }  // namespace rangefinder::inject

@@ -3,15 +3,15 @@
 // call.
 //
 //   availability, host object, metrics, configuration   once a device
-//   enable, configure, image, start                     once a session
-//   decode, evaluate, write                             in every poll
+//   enable, configure, images, start                    once a session
+//   decode; add full images to the backlog              in every poll
 //   stop, decode the rest, disable                      once a session
 //
 // An image has room for a number of samples, and every decoding adds samples.
 // The last samples in it may be incomplete, since records come from many units
-// of the GPU: the next decoding completes them, unless a reset discards them.
-// So an image is reset when it has no incomplete sample, or when the next
-// samples may not fit; samples lost by a reset appear as a gap.
+// of the GPU: the next decoding completes them, unless it fills another image.
+// So the next image is taken when the last one has no incomplete sample, or
+// when the next samples may not fit; samples lost by that appear as a gap.
 
 #pragma once
 
@@ -21,7 +21,7 @@
 
 #include "cupti/sampling_abi.h"
 #include "inject/counters/collector.h"
-#include "inject/counters/counter_records.h"
+#include "inject/counters/sample_backlog.h"
 
 namespace rangefinder::inject {
 
@@ -31,10 +31,10 @@ using SamplingFunctions = cupti::Functions<
     cupti::SamplingImageSize, cupti::SamplingImage, cupti::SamplingDecode,
     cupti::SamplingImageInfo, cupti::SampleInfo>;
 
-// Decides when an image of samples is reset. Incomplete samples are lost if the
-// image is full before the decoding ends: on an H200 the last 40 to 90 samples
-// of 350, where otherwise at most one is incomplete. The number of new samples
-// per decoding varies: decoding takes as long as the wait between two
+// Decides when an image of samples is given up. Incomplete samples are lost if
+// the image is full before the decoding ends: on an H200 the last 40 to 90
+// samples of 350, where otherwise at most one is incomplete. The number of new
+// samples per decoding varies: decoding takes as long as the wait between two
 // decodings, and the driver may delay it.
 class ImageRoom {
  public:
@@ -71,9 +71,12 @@ class DeviceSampler : public Collector {
   // for this call; 0: it does not wait.
   bool Begin(const Tools& tools, const SamplingFunctions& functions,
              std::uint32_t device, std::uint64_t since);
-  // Writes the available samples, for some 50 ms at most, since others wait for
-  // the lock. True: there are more.
+  // Decodes the available samples, for some 50 ms at most, since others wait
+  // for the lock. True: there are more already.
   bool Poll();
+  // Evaluates and writes decoded samples, for some 50 ms at most. Needs no
+  // lock. False: none is left.
+  bool WriteDecoded();
   // Stops, writes the remaining samples and releases the hardware: the program
   // ends, or destroys its contexts.
   void End(std::uint64_t since);
@@ -93,41 +96,39 @@ class DeviceSampler : public Collector {
   bool OpenSession();
   void ReadFirst();
   bool Configure();
-  bool NewImage();
-  bool SizeImage(std::size_t& size);
-  bool CloseSession(bool write_rest);
-  bool Decode(bool last, std::int32_t& stop_reason);
-  bool WriteCompleted(std::uint64_t deadline);
-  bool WriteSample(std::size_t index);
-  void FindPlace();
-  void MakeRoom(std::int32_t stop_reason);
-  bool Settle();
+  bool NewImages();
+  bool SizeImages(ImageSizes& sizes);
+  bool CloseSession(bool decode_rest);
+  bool Decode(std::int32_t& stop_reason, bool& overflow);
+  bool ReadInfo();
+  bool MakeRoom(std::int32_t stop_reason);
+  bool HandOver(wire::SampleLoss after);
   void Restart();
-  bool WriteRest();
+  bool DecodeRest(std::uint64_t deadline, wire::SampleLoss& lost);
   std::size_t SamplesPerPoll() const;
 
   const SamplingFunctions* functions_ = nullptr;
   std::uint32_t device_ = 0;
   State state_ = State::kNew;
-  SampleRecords records_{};
+  SampleBacklog backlog_{};
   std::uint32_t begins_ = 0;
   bool restarted_ = false;  // after an overflow
 
   SampleSettings required_{};  // without optional metrics, once refused
   std::uint8_t* availability_ = nullptr;
-  std::size_t hardware_buffer_ = 0;
+  std::size_t hardware_buffer_ = 0;  // bytes, as the next
+  std::size_t most_memory_ = 0;      // of the images
 
   void* object_ = nullptr;  // null: no session is open
   bool running_ = false;
-  bool at_start_ = false;  // the session began a moment ago
-  std::uint64_t began_ns_ = 0;
-  bool first_ = false;              // no sample of the session has been read
-  std::uint32_t most_samples_ = 0;  // the image's room
-  std::size_t populated_ = 0;       // in the image, incomplete ones too
-  std::size_t completed_ = 0;       // in the image, complete
-  std::size_t read_ = 0;            // in the image, written to the trace
+  bool first_ = false;              // the session has no sample yet
+  std::uint32_t most_samples_ = 0;  // an image's room
+  // In the image that is decoded into; `populated` counts incomplete samples
+  // too.
+  std::size_t populated_ = 0, completed_ = 0;
+  // Why samples may be missing before the image.
+  wire::SampleLoss before_ = wire::SampleLoss::kUnknown;
   ImageRoom room_{0};
-  std::uint64_t read_until_ = 0;  // the end of the last sample read
   std::uint64_t stopped_at_ = 0;  // when the session's hardware was stopped
 };
 

@@ -47,7 +47,7 @@ bool RangeCounter::NewImage() {
   size.tree_nodes = plan_->ranges();
   cupti::RangeImage begun;
   begun.object = object_;
-  return Call(size) && MakeImage(*functions_, begun, size.size);
+  return Call(size) && MakeImages(*functions_, begun, {.size = size.size});
 }
 
 bool RangeCounter::Prepare(const Tools& tools) {
@@ -131,7 +131,7 @@ void RangeCounter::WriteOne(std::size_t index) {
   if (place >= used_ || !instances_[place].valid) return;
   CountedInstance& instance = instances_[place];
   double values[SampleSettings::kMostMetrics] = {};
-  if (Evaluate(index, values) != cupti::kSuccess) return;
+  if (Evaluate(0, index, values) != cupti::kSuccess) return;
   instance.valid = false;  // written, or lost for another reason
   auto& row = plan_->row(instance.row);
   if (!CountRecords::Counts(instance, pass_, values, settings().count))

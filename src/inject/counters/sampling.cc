@@ -24,17 +24,17 @@ constexpr std::size_t kMostContexts = 256;
 constexpr std::uint32_t kMostBegins = 4;
 constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
-// How often our thread checks that the program has a thread left.
+// How often our threads check that the program has a thread left.
 constexpr std::uint32_t kLookAroundMs = 500;
 
-// A device, the lock for all calls to CUPTI about it, and its thread. Devices
+// A device, the lock for all calls to CUPTI about it, and its threads. Devices
 // do not wait for each other: sampling takes half a second to begin, and a
 // GPU's buffer of samples is full before.
 struct Device {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed{};
   DeviceSampler sampler{};
-  bool thread_started = false;
+  bool threads_started = false;
 };
 
 struct Sampling {
@@ -100,7 +100,7 @@ void SaveState(std::uint32_t id) {
                               : wire::SamplingState::kWaiting;
 }
 
-// ---- The thread that decodes -----------------------------------------------
+// ---- The threads of a device -----------------------------------------------
 
 // Releases the lock for so long, or until the end.
 void Await(Device& device, std::uint32_t ms) {
@@ -126,7 +126,7 @@ bool Poll(Device& device) {
   return more;
 }
 
-void* RunThread(void* argument) {
+void* RunDecoding(void* argument) {
   Device& device = *static_cast<Device*>(argument);
   in_call = true;
   const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
@@ -143,12 +143,27 @@ void* RunThread(void* argument) {
   }
 }
 
-bool StartThread(Device& device) {
+// The thread that evaluates what the other one has decoded.
+void* RunEvaluating(void* argument) {
+  Device& device = *static_cast<Device*>(argument);
+  in_call = true;
+  const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
+  const std::uint32_t rounds = 1 + kLookAroundMs / period;
+  const timespec pause{0, static_cast<long>(period) * 1000000};
+  for (std::uint32_t round = 1; !sampling.finished; ++round) {
+    if (round % rounds == 0 && OwnThreadsAreAlone()) return nullptr;
+    if (!device.sampler.WriteDecoded()) nanosleep(&pause, nullptr);
+  }
+  return nullptr;
+}
+
+bool StartThreads(Device& device) {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&device.changed, &attributes);
-  return StartOwnThread(RunThread, &device);
+  return StartOwnThread(RunDecoding, &device) &&
+         StartOwnThread(RunEvaluating, &device);
 }
 
 // ---- Contexts --------------------------------------------------------------
@@ -192,9 +207,9 @@ void BeginOn(std::uint32_t id, std::uint64_t since) {
   const bool begun =
       sampler.Begin(sampling.tools, sampling.functions, id, since);
   Register();
-  if (begun && !device.thread_started) {
-    device.thread_started = StartThread(device);
-    if (!device.thread_started)
+  if (begun && !device.threads_started) {
+    device.threads_started = StartThreads(device);
+    if (!device.threads_started)
       sampler.Refuse(since, "no thread can be started");
   }
   SaveState(id);
@@ -326,7 +341,7 @@ void FinishSampling() {
     all &= lock.held();
     if (!lock.held()) continue;
     device.sampler.End(MonotonicNs());
-    if (device.thread_started) pthread_cond_signal(&device.changed);
+    if (device.threads_started) pthread_cond_signal(&device.changed);
   }
   // A thread may still be writing.
   if (all) SampleRecords::Seal();

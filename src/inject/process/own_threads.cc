@@ -24,7 +24,7 @@ struct Task {
   void* argument = nullptr;
   sigset_t programs_mask{};  // of the thread that started it
 };
-constexpr unsigned kMost = 80;  // one a device, and one for records
+constexpr unsigned kMost = 144;  // two a device, and one for records
 Task tasks[kMost];
 std::atomic<unsigned> started{0};
 

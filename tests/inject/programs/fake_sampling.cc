@@ -7,7 +7,9 @@
 //   capacity=N     samples that the GPU's buffer holds, before it overflows
 //   overflows=N    so many sessions overflow after their first 5 ms
 //   tail=N         samples that stay incomplete until the next decoding
+//   decode_ms=N    that decoding takes while the session runs
 //   evaluate_us=N  that evaluating a sample takes
+//   bytes=N        that a sample takes in an image, beside its time
 //   enable_ms=N    that beginning a device takes
 //
 // The metric `unknown.sum` is not known: CUPTI says 1, an invalid parameter.
@@ -221,14 +223,18 @@ Code cuptiPmSamplingSetConfig(SamplingConfig* p) {
 Code cuptiPmSamplingGetCounterDataSize(SamplingImageSize* p) {
   const Check check("data_size", p->struct_size, 56, IndexOf(p->object));
   Of(p->object);
-  p->size = sizeof(Image) + p->samples * sizeof(Slot);
+  p->size =
+      sizeof(Image) +
+      p->samples * (sizeof(Slot) + static_cast<std::size_t>(Wish("bytes", 0)));
   return check.result();
 }
 Code cuptiPmSamplingCounterDataImageInitialize(SamplingImage* p) {
   const Check check("data", p->struct_size, 40, IndexOf(p->object));
   Of(p->object);
+  const std::size_t slot =
+      sizeof(Slot) + static_cast<std::size_t>(Wish("bytes", 0));
   *reinterpret_cast<Image*>(p->image) = {
-      kMagic, (p->size - sizeof(Image)) / sizeof(Slot), 0, 0};
+      kMagic, (p->size - sizeof(Image)) / slot, 0, 0};
   return check.result();
 }
 Code cuptiPmSamplingStart(SamplingStart* p) {
@@ -257,6 +263,8 @@ Code cuptiPmSamplingDecodeData(SamplingDecode* p) {
   if (check.result() != 0) return check.result();
   Session& session = Of(p->object);
   Image& image = In(p->image);
+  if (const long ms = Wish("decode_ms", 0); ms > 0 && session.running)
+    usleep(static_cast<useconds_t>(ms * 1000));
   const std::uint64_t now = session.running ? Now() : session.stopped;
   const std::uint64_t made =
       now > session.started ? (now - session.started) / session.interval : 0;
@@ -293,8 +301,8 @@ Code cuptiPmSamplingGetCounterDataInfo(SamplingImageInfo* p) {
   return check.result();
 }
 Code cuptiPmSamplingCounterDataGetSampleInfo(SampleInfo* p) {
-  const Check check("sample_info", p->struct_size, 64, kNoDevice,
-                    Check::Of::kImage);
+  const Check check("sample_info", p->struct_size, 64, IndexOf(p->object));
+  Of(p->object);
   Image& image = In(p->image);
   if (p->index >= image.completed) Die("a sample that is not complete");
   p->start = image.slots()[p->index].start;
