@@ -209,9 +209,9 @@ def call(arguments: Sequence[str], *, allowed: Sequence[int] = (0,),
         threading.Thread(target=_copy, daemon=True, args=(
             process.stderr, errors, sys.stderr if echo else None))]
     with process:
-        for reader in readers:
-            reader.start()
         try:
+            for reader in readers:
+                reader.start()
             process.wait()
         except BaseException:
             # As a terminal does: to the program and to the one it profiles.
@@ -220,7 +220,8 @@ def call(arguments: Sequence[str], *, allowed: Sequence[int] = (0,),
             raise
         finally:
             for reader in readers:
-                reader.join()
+                if reader.ident is not None:
+                    reader.join()
     message = errors.getvalue().decode("utf-8", "replace").strip()
     if process.returncode not in allowed:
         raise RangefinderError(message or "no message", process.returncode,

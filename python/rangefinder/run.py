@@ -134,9 +134,9 @@ class Region:
     wall_parts_ns: Mapping[str, float]
     reason: str | None
     cause: Cause | None
-    metrics: Mapping[str, Value]
-    exclusive: Mapping[str, Value]
-    kernels: Sequence[Kernel]
+    metrics: Mapping[str, Value] = field(repr=False)
+    exclusive: Mapping[str, Value] = field(repr=False)
+    kernels: Sequence[Kernel] = field(repr=False)
     document: Mapping[str, Any] = field(repr=False, compare=False)
 
     def __str__(self) -> str:
