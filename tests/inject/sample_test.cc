@@ -301,6 +301,27 @@ TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {
   EXPECT_GT(samples.lost, 0U);
 }
 
+// Half a second of samples come between two decodings: more than the first
+// buffer of 64 MiB holds, and less than the largest.
+TEST_P(SampledPrograms, AfterAnOverflowTheBufferIsAsLargeAsCanBe) {
+  const Profile profile = Sample(
+      {"sampled", "1500"}, {{"FAKE_SAMPLING", "decode_ms=500,per_mib=25"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  ExpectSound(samples);
+  EXPECT_EQ(samples.reason, "");
+  EXPECT_EQ(std::ranges::count(samples.gaps, SampleGapReason::kOverflow,
+                               &SampleGap::reason),
+            1);
+}
+
+TEST_P(SampledPrograms, WhereALargeBufferIsRefusedASmallerOneIsTaken) {
+  const Profile profile =
+      Sample({"sampled", "50"}, {{"FAKE_SAMPLING", "most_mib=32"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+}
+
 TEST_P(SampledPrograms, AfterASecondOverflowItSaysWhyItEnded) {
   const Profile profile =
       Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"}});

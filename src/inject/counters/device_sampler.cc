@@ -26,7 +26,8 @@ constexpr std::size_t kPolls = 8;
 constexpr std::uint64_t kMostForTheRest = 1000 * kMs;
 constexpr std::uint64_t kMostForAPoll = 50 * kMs;
 constexpr time_t kPatience = 10;  // s, for other devices to begin
-constexpr std::size_t kSmallestHardwareBuffer = 32 * kMiB;
+constexpr std::size_t kSmallestHardwareBuffer = 64 * kMiB;
+constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
 
 constexpr double kMetricsOfSmallest = 6;
 
@@ -48,18 +49,21 @@ std::size_t MostMemory(bool is_first) {
   return most;
 }
 
-// 32 MiB are enough for six metrics at 200 us; shorter intervals and more
-// metrics need more. Longer intervals do not need less: the driver delays
-// decoding while a program waits for a long kernel.
-std::size_t HardwareBuffer(const SampleSettings& settings,
-                           std::size_t largest) {
+// 32 MiB were enough for six metrics at 200 us, and 128 MiB not for 21; shorter
+// intervals and more metrics need more. Longer intervals do not need less: the
+// driver delays decoding while a program waits for a long kernel. Setting up
+// takes half a millisecond for each MiB, so the first session has half of the
+// largest size at most.
+std::size_t HardwareBuffer(const SampleSettings& settings) {
   const double times =
       std::max(1.0, static_cast<double>(kDefaultIntervalNs) /
                         static_cast<double>(settings.interval_ns)) *
       std::max(1.0, static_cast<double>(settings.count) / kMetricsOfSmallest);
   const double wanted = times * static_cast<double>(kSmallestHardwareBuffer);
   std::size_t size = kSmallestHardwareBuffer;
-  while (static_cast<double>(size) < wanted && size < largest / 2) size *= 2;
+  while (static_cast<double>(size) < wanted &&
+         size < kLargestHardwareBuffer / 2)
+    size *= 2;
   return size;
 }
 
@@ -102,7 +106,7 @@ bool DeviceSampler::Prepare(const Tools& tools) {
     snprintf(reason_, sizeof reason_, "another GPU's sampling does not begin");
     return false;
   }
-  hardware_buffer_ = HardwareBuffer(*tools.settings, kLargestHardwareBuffer);
+  hardware_buffer_ = HardwareBuffer(*tools.settings);
   most_memory_ = MostMemory(devices++ == 0);
   return FindChip(tools, device_) && ReadAvailability() &&
          (MakePass() || (DropOptional() && MakePass()));
@@ -135,12 +139,17 @@ bool DeviceSampler::Configure() {
   set.object = object_;
   set.config_size = config_size();
   set.config = config();
-  set.hardware_buffer = hardware_buffer_;
   set.interval = settings().interval_ns;
   set.trigger = cupti::kTriggerByTime;
   set.append = cupti::kKeepOldest;
-  const cupti::Code code = (*functions_)(set);
-  return code == cupti::kSuccess || Fail(set.kFunction, code);
+  for (;; hardware_buffer_ /= 2) {
+    set.hardware_buffer = hardware_buffer_;
+    const cupti::Code code = (*functions_)(set);
+    if (code == cupti::kSuccess) return true;
+    if (code != cupti::kOutOfMemory ||
+        hardware_buffer_ <= kSmallestHardwareBuffer / 2)
+      return Fail(set.kFunction, code);
+  }
 }
 
 // An image has room for the samples of several polls, so that a late poll loses
@@ -411,7 +420,7 @@ void DeviceSampler::Restart() {
   }
   restarted_ = true;
   CloseSession(false);
-  hardware_buffer_ = std::min(hardware_buffer_ * 2, kLargestHardwareBuffer);
+  hardware_buffer_ = kLargestHardwareBuffer;
   if (backlog_.is_stuck() || !OpenSession()) return Refuse(0, reason_);
   before_ = wire::SampleLoss::kOverflow;
 }

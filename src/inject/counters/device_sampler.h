@@ -87,8 +87,6 @@ class DeviceSampler : public Collector {
   std::uint32_t begins() const { return begins_; }
 
  private:
-  static constexpr std::size_t kLargestHardwareBuffer = std::size_t{512} << 20;
-
   bool Prepare(const Tools& tools);
   bool MakePass();
   bool DropOptional();

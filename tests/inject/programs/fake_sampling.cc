@@ -5,6 +5,8 @@
 //   STEP=RESULT    what a function returns, by the name in Check() below
 //   passes=N       that any set of metrics takes
 //   capacity=N     samples that the GPU's buffer holds, before it overflows
+//   per_mib=N      the same, for each MiB of the buffer
+//   most_mib=N     of a buffer: a larger one is refused
 //   overflows=N    so many sessions overflow after their first 5 ms
 //   tail=N         samples that stay incomplete until the next decoding
 //   decode_ms=N    that decoding takes while the session runs
@@ -60,7 +62,8 @@ struct Session {
   bool enabled = false, configured = false, running = false;
   bool overflowed = false;
   std::uint64_t interval = 0, started = 0, stopped = 0;
-  std::uint64_t taken = 0;  // samples that were decoded, completely or not
+  std::uint64_t capacity = 0;  // samples
+  std::uint64_t taken = 0;     // samples that were decoded, completely or not
 };
 Session sessions[8];
 std::atomic<long> overflows{0};  // so far
@@ -216,6 +219,11 @@ Code cuptiPmSamplingSetConfig(SamplingConfig* p) {
       p->hardware_buffer < 16 * 1024 * 1024)
     Die("a configuration of nothing");
   Session& session = Of(p->object);
+  const auto mib = static_cast<long>(p->hardware_buffer >> 20);
+  if (mib > Wish("most_mib", mib)) return kOutOfMemory;
+  const long per_mib = Wish("per_mib", 0);
+  session.capacity = static_cast<std::uint64_t>(
+      per_mib > 0 ? per_mib * mib : Wish("capacity", 1L << 40));
   session.interval = p->interval;
   session.configured = true;
   return check.result();
@@ -273,9 +281,7 @@ Code cuptiPmSamplingDecodeData(SamplingDecode* p) {
     ++overflows;
     session.overflowed = true;
   }
-  if (made - session.taken >
-      static_cast<std::uint64_t>(Wish("capacity", 1L << 40)))
-    session.overflowed = true;
+  if (made - session.taken > session.capacity) session.overflowed = true;
   if (session.overflowed) return kOutOfMemory;
   while (session.taken < made && image.populated < image.total) {
     const std::uint64_t start =
