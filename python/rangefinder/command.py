@@ -227,3 +227,16 @@ def call(arguments: Sequence[str], *, allowed: Sequence[int] = (0,),
         raise RangefinderError(message or "no message", process.returncode,
                                command)
     return Answer(process.returncode, output.getvalue(), message)
+
+
+def main() -> None:
+    """The command `rangefinder` of the wheel: becomes the program."""
+    try:
+        binary = find_binary()
+        if os.path.realpath(binary) == os.path.realpath(sys.argv[0]):
+            raise BinaryNotFound("this wheel was made without the program "
+                                 "'rangefinder'; the variable RANGEFINDER can "
+                                 "name one")
+        os.execv(binary, [binary, *sys.argv[1:]])
+    except (BinaryNotFound, OSError) as error:
+        sys.exit(f"rangefinder: {error}")
