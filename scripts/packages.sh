@@ -11,11 +11,12 @@
 packages_build=(g++ cmake ninja-build pkg-config python3 libfmt-dev
   libcli11-dev libyaml-dev nlohmann-json3-dev libre2-dev
   libsqlite3-dev libzstd-dev zlib1g-dev libprotozero-dev libeigen3-dev libboost-dev)
+packages_wheel=(python3-build python3-setuptools python3-wheel python3-venv)
 packages_test=(libgtest-dev libgmock-dev python3-jsonschema
   python3-distributed zstd
   # of the Python package
   python3-pandas python3-matplotlib python3-ipykernel jupyter-nbconvert
-  python3-build python3-setuptools python3-wheel python3-venv)
+  "${packages_wheel[@]}")
 packages_release=(debootstrap)
 packages_bench=(libbenchmark-dev)
 packages_lint=(clang-format-14 shellcheck codespell pyflakes3 mypy)

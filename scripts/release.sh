@@ -3,14 +3,17 @@
 #
 #   rangefinder-VERSION-linux-ARCH.tar.gz   to unpack anywhere
 #   rangefinder_VERSION_ARCH.deb            needs libc6 alone
+#   rangefinder-VERSION-py3-none-….whl      the Python package with the program
+#   rangefinder-VERSION.tar.gz              the Python package without it
 #   SHA256SUMS
 #
-# The same commit, compiler and libraries give the same bytes. Both are tried in
-# an empty Debian 12, which debootstrap makes from where this machine's apt gets
-# its packages; before, scripts/fresh.sh builds and tests the commit in another,
-# which has to succeed (--skip-fresh leaves that out). Where none can be made the
-# last line begins with "release: NOT TRIED" and says why; the packages are
-# there, and the status is 0 all the same.
+# The same commit, compiler and libraries give the same bytes. The wheel is tried
+# in an empty virtual environment; archive and Debian package are tried in an
+# empty Debian 12, which debootstrap makes from where this machine's apt gets its
+# packages; before, scripts/fresh.sh builds and tests the commit in another, which
+# has to succeed (--skip-fresh leaves that out). Where none can be made the last
+# line begins with "release: NOT TRIED" and says why; the packages are there, and
+# the status is 0 all the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
@@ -63,7 +66,7 @@ say "the package installs, works and goes"
 INSIDE
 }
 
-install_packages build || exit
+install_packages build wheel || exit
 # For the trial alone, which says itself what it is missing.
 install_packages release || true
 
@@ -120,7 +123,14 @@ archive=dist/$name.tar.gz
 tar -C build/portable/stage --sort=name --format=ustar --owner=0 --group=0 \
   --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" |
   gzip -9n >"$archive"
-(cd dist && sha256sum ./*.tar.gz ./*.deb | sed 's|\./||' | tee SHA256SUMS)
+
+stage=$PWD/build/portable/stage/$name
+scripts/wheel.sh "$stage/bin/rangefinder" \
+  "$stage/lib/rangefinder/librangefinder_inject.so" dist \
+  build/portable/copyright >&2
+RANGEFINDER=$stage/bin/rangefinder RANGEFINDER_WHEEL=$(realpath dist/*.whl) \
+  /usr/bin/python3 python/tests/test_wheel.py Wheel.test_in_an_empty_environment
+(cd dist && sha256sum ./*.tar.gz ./*.deb ./*.whl | sed 's|\./||' | tee SHA256SUMS)
 
 root=
 leave() { [[ -z $root ]] || rm -rf --one-file-system "$root"; }

@@ -48,7 +48,7 @@ class Wheel(Test):
             self.skipTest(f"no {library}")
         done = subprocess.run(
             [ROOT / "scripts" / "wheel.sh", os.environ["RANGEFINDER"], library,
-             folder], capture_output=True, text=True,
+             folder, ROOT / "SECURITY.md"], capture_output=True, text=True,
             env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return sorted(pathlib.Path(folder).iterdir())
@@ -81,8 +81,11 @@ class Wheel(Test):
         source, wheel = first if first[0].suffix == ".gz" else first[::-1]
         self.assertRegex(wheel.name, r"^rangefinder-[\d.]+-py3-none-"
                          r"manylinux_2_\d+_(x86_64|aarch64)\.whl$")
-        self.assertIn("rangefinder/bin/rangefinder",
-                      zipfile.ZipFile(wheel).namelist())
+        with zipfile.ZipFile(wheel) as archive:
+            names = [name.rpartition("/")[2] for name in archive.namelist()]
+        for name in ("rangefinder", "librangefinder_inject.so", "LICENSE",
+                     "COPYING.libraries"):
+            self.assertIn(name, names)
         with tarfile.open(source) as archive:
             names = archive.getnames()
         self.assertFalse([name for name in names if "/bin" in name])
