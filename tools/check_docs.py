@@ -19,7 +19,7 @@ from docs import commands
 from docs.pages import ROOT, read_pages
 
 FOLDERS = ("src", "tests", "scripts", "conf", "docs", "tools", "bench",
-           "examples", "web", "cmake", ".ci", ".github")
+           "examples", "python", "web", "cmake", ".ci", ".github")
 TEXT = {".h", ".cc", ".cu", ".py", ".sh", ".ts", ".yaml", ".md", ".cmake"}
 # Placeholders and what a build makes.
 NO_FILES = r"tests/fuzz/corpus/NAME|web/node_modules"
