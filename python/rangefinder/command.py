@@ -151,11 +151,11 @@ def overrides(config: Mapping[str, object]) -> list[str]:
 
 
 def existing(path: StrPath) -> str:
-    """The path as an argument that cannot be read as an option or override."""
-    text = os.fspath(path)
-    if not os.path.exists(text):
-        raise FileNotFoundError(f"no such file or folder: {text}")
-    return text if text.startswith("/") else os.path.join(".", text)
+    """The whole path, which cannot be read as an option or override, and stays
+    right where the current folder changes."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"no such file or folder: {os.fspath(path)}")
+    return os.path.abspath(path)
 
 
 def program(cmd: str | Sequence[StrPath]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import html
 from .command import GATE_CROSSED, FormatError, StrPath, call, existing, overrides
-from .run import parsed
+from .run import parsed, read
 
 if TYPE_CHECKING:
     import pandas
@@ -30,19 +30,12 @@ class Change:
     path: str
     verdict: str
     why: str | None
-    base_ns: float | None
-    new_ns: float | None
+    base_median_ns: float | None
+    new_median_ns: float | None
     ratio: float | None
     interval: Sequence[float] | None
     per_instance: bool
     document: Mapping[str, Any] = field(repr=False, compare=False)
-
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> Change:
-        time = entry["time"]
-        return cls(entry["path"], entry["verdict"], entry["why"],
-                   time["base_median_ns"], time["new_median_ns"], time["ratio"],
-                   time["interval"], time["per_instance"], entry)
 
 
 class Diff:
@@ -63,7 +56,9 @@ class Diff:
             self.gate_passed: bool | None = (
                 gate["passed"] if gate["asked"] else None)
             self.crossings: list[str] = [c["text"] for c in gate["crossings"]]
-            self.regions = [Change.read(r) for r in document["regions"]]
+            self.regions = [
+                read(Change, {**r, **r["time"]}, document=r)
+                for r in document["regions"]]
         except (KeyError, TypeError) as error:
             raise FormatError(f"{origin}: the comparison has an unknown form: "
                               f"{error!r}") from error
@@ -84,9 +79,9 @@ class Diff:
             [[getattr(change, name) for name in fields]
              + list(change.interval or (None, None)) for change in self.regions],
             columns=[*fields, "ratio_low", "ratio_high"])
-        numbers = ["base_ns", "new_ns", "ratio", "ratio_low", "ratio_high"]
+        numbers = ["base_median_ns", "new_median_ns", "ratio", "ratio_low", "ratio_high"]
         frame[numbers] = frame[numbers].astype(float)
-        frame.attrs["units"] = {"base_ns": "ns", "new_ns": "ns"}
+        frame.attrs["units"] = dict.fromkeys(numbers[:2], "ns")
         return frame
 
     def __repr__(self) -> str:

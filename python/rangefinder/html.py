@@ -38,7 +38,9 @@ def value(cell: Value) -> str:
     if cell.unit != "%":
         scale, prefix = next(((size, sign) for size, sign in _PREFIXES
                               if abs(number) >= size), (1.0, ""))
-    unit = f" {prefix}{cell.unit}" if prefix or cell.unit else ""
+    unit = (cell.unit.replace("byte", prefix + "B", 1)
+            if cell.unit.startswith("byte") else f"{prefix} {cell.unit}".strip())
+    unit = f" {unit}" if unit else ""
     error = (cell.standard_error or 0) / scale
     if not error > 0 or not math.isfinite(error):
         sign = {"upper": "≤ ", "lower": "≥ "}.get(cell.bound or "", "")
@@ -103,7 +105,7 @@ def diff(found: Diff) -> str:
     rows = [r for r in found.regions if r.verdict != "SAME"] or found.regions[:1]
     return f"<b>{escape(found.summary)}</b><ul>{caveats}</ul>" + table(
         ["region", "verdict", "base", "new", "ratio", "why"],
-        ([r.path, r.verdict, time(r.base_ns), time(r.new_ns),
+        ([r.path, r.verdict, time(r.base_median_ns), time(r.new_median_ns),
           ABSENT if r.ratio is None else f"{r.ratio:.3f}", r.why or ""]
          for r in rows[:MOST_ROWS])) + _more(len(rows))
 

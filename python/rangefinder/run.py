@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 import weakref
+from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields
@@ -33,7 +34,7 @@ _UNITS = {"_ns": "ns", "_bytes": "byte", "_hz": "Hz", "share": "1"}
 _T = TypeVar("_T")
 
 
-def _read(kind: type[_T], entry: Mapping[str, Any], **other: Any) -> _T:
+def read(kind: type[_T], entry: Mapping[str, Any], **other: Any) -> _T:
     """A dataclass from the members of an entry that have its fields' names."""
     values = {f.name: entry[f.name] for f in fields(kind)
               if f.name in entry}
@@ -115,8 +116,9 @@ class Region:
     `gpu_time_ns` and `launches` come from the best source (`source`);
     `own_gpu_time_ns` and `exclusive` leave inner regions out. `wall_ns` is over
     all closed instances, and `wall_parts_ns` adds up to it. A number that is not
-    known is None, and `reason` says why. `document` is the region's entry of
-    report.json.
+    known is None, and `reason` says why. `metrics` are those that report.json has
+    in place: Run.metric() and frame("metrics") have all. `document` is the
+    region's entry of report.json.
     """
 
     id: int
@@ -216,7 +218,7 @@ class Note:
 
 
 def _cells(cells: Mapping[str, Any]) -> dict[str, Value]:
-    return {name: _read(Value, cell) for name, cell in cells.items()}
+    return {name: read(Value, cell) for name, cell in cells.items()}
 
 
 def _region(entry: Mapping[str, Any]) -> Region:
@@ -233,22 +235,22 @@ def _region(entry: Mapping[str, Any]) -> Region:
         reasons.append("no wall time: " + (
             "no instance was closed" if times else
             "the capture has no times of ranges"))
-    return _read(
+    return read(
         Region, {**entry, **row}, path=tuple(entry["path"]),
         wall_ns=wall["total"] if wall["instances"] else None,
         wall_parts_ns=times.get("wall_ns", {}),
         reason="; ".join(reasons) or None,
-        cause=_read(Cause, entry["cause"], region_id=entry["id"])
+        cause=read(Cause, entry["cause"], region_id=entry["id"])
         if entry.get("cause") else None,
         metrics=_cells(inclusive["metrics"]),
         exclusive=_cells(exclusive["metrics"]),
-        kernels=[_read(Kernel, kernel, metrics=_cells(kernel["metrics"]))
+        kernels=[read(Kernel, kernel, metrics=_cells(kernel["metrics"]))
                  for kernel in entry["kernels"]], document=entry)
 
 
 def _scope(entry: Mapping[str, Any]) -> Scope:
     totals = entry["totals"]
-    return _read(Scope, {**entry, **totals}, metrics=_cells(totals["metrics"]),
+    return read(Scope, {**entry, **totals}, metrics=_cells(totals["metrics"]),
                  regions=Regions(map(_region, entry["regions"])))
 
 
@@ -285,13 +287,13 @@ class Run:
         try:
             self.scopes = {scope["scope"]: _scope(scope)
                            for scope in document["scopes"]}
-            self.causes = [_read(Cause, c) for c in document["headlines"]]
+            self.causes = [read(Cause, c) for c in document["headlines"]]
             named = {r["id"]: tuple(r["path"]) for r in ranks["regions"]}
-            self.ranks = [_read(Rank, r) for r in ranks["records"]]
-            self.late_ranks = [_read(LateRank, late, path=named[late["region"]])
+            self.ranks = [read(Rank, r) for r in ranks["records"]]
+            self.late_ranks = [read(LateRank, late, path=named[late["region"]])
                                for late in ranks["late"]]
-            self.notes = [_read(Note, note) for note in document["notes"]]
-            self.metrics = {name: _read(Metric, metric)
+            self.notes = [read(Note, note) for note in document["notes"]]
+            self.metrics = {name: read(Metric, metric)
                             for name, metric in document["metrics"].items()}
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise FormatError(f"{', '.join(self.paths)}: the report has an "
@@ -359,13 +361,8 @@ class Run:
         file.write_bytes(database)
         return file
 
-    def rows(self, table: str, scope: str | None = None
-             ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Columns and rows of a table (TABLES, or any of docs/tables.md).
-
-        `scope` is the name of one, or None for the first; of tables without
-        scopes all rows.
-        """
+    def _select(self, table: str, scope: str | None
+                ) -> tuple[list[str], list[tuple[Any, ...]]]:
         name = TABLES.get(table, table)
         with closing(sqlite3.connect(self._database)) as database:
             known = {row[0] for row in database.execute(
@@ -373,14 +370,23 @@ class Run:
             if name not in known:
                 raise KeyError(f"no table {table!r}; there are: "
                                + ", ".join(sorted(known | set(TABLES))))
-            cursor = database.execute(f'SELECT * FROM "{name}"')
-            columns = [column[0] for column in cursor.description]
-            if "scope" not in columns or not self.scopes:
-                return columns, cursor.fetchall()
-            cursor = database.execute(
-                f'SELECT * FROM "{name}" WHERE scope = ?',
-                (scope or next(iter(self.scopes)),))
-            return columns, cursor.fetchall()
+            columns = [row[1] for row in database.execute(
+                f'PRAGMA table_info("{name}")')]
+            query, values = f'SELECT * FROM "{name}"', []
+            if "scope" in columns and self.scopes:
+                query += " WHERE scope = ?"
+                values = [scope or next(iter(self.scopes))]
+            return columns, database.execute(query, values).fetchall()
+
+    def rows(self, table: str, scope: str | None = None) -> list[Any]:
+        """A table as objects, such as `run.rows("launches")[0].duration_ns`.
+
+        `table` is one of TABLES or any of docs/tables.md; `scope` is the name of
+        one, or None for the first. Units are in the names; absent is None.
+        """
+        columns, rows = self._select(table, scope)
+        kind: Any = namedtuple("Row", columns)  # type: ignore[misc]
+        return [kind(*row) for row in rows]
 
     def frame(self, table: str, scope: str | None = None) -> pandas.DataFrame:
         """A table as a DataFrame: regions, kernels, launches, instances, metrics,
@@ -395,7 +401,7 @@ class Run:
             return self._frame(names, [
                 tuple(getattr(cause, name) for name in names)
                 for cause in self.causes])
-        return self._frame(*self.rows(table, scope))
+        return self._frame(*self._select(table, scope))
 
     def metric(self, name: str, part: str = "inclusive") -> pandas.DataFrame:
         """One metric of all regions, by path: value, standard error, 95 %
@@ -405,14 +411,13 @@ class Run:
         if name not in self.metrics:
             raise KeyError(f"no metric {name!r}; there are: "
                            + ", ".join(list(self.metrics)[:30]))
-        columns, rows = self.rows("metrics")
-        at = {column: place for place, column in enumerate(columns)}
         kept = ["region", "value", "standard_error", "low", "high", "how",
                 "bound", "reason"]
         frame = self._frame(kept, [
-            tuple(row[at[column]] for column in kept) for row in rows
-            if row[at["metric"]] == name and row[at["part"]] == part
-            and row[at["region"]] is not None and row[at["kernel"]] is None])
+            tuple(getattr(row, column) for column in kept)
+            for row in self.rows("metrics")
+            if row.metric == name and row.part == part
+            and row.region is not None and row.kernel is None])
         unit = self.metrics[name].unit
         frame.attrs["units"] = dict.fromkeys(
             ("value", "standard_error", "low", "high"), unit)

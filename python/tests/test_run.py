@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sqlite3
 import unittest
 
@@ -92,8 +93,8 @@ class Objects(Test):
         run = rangefinder.load(SAMPLED, regions={"include": ["decode/*.mlp"]})
         self.assertEqual({r.name for r in run.regions if r.depth},
                          {f"layer{n}.mlp" for n in range(8)})
-        self.assertEqual({row[0] for row in run.rows("regions")[1]},
-                         {run.rows("runs")[1][0][0]})
+        self.assertEqual({row.run for row in run.rows("regions")},
+                         {run.rows("runs")[0].run})
 
     def test_ranks_say_who_is_late(self):
         run = rangefinder.load(*RANKS)
@@ -101,18 +102,44 @@ class Objects(Test):
         late = run.late_ranks[0]
         self.assertEqual((late.rank, late.path[-1], late.instances),
                          (1, "delayed", 40))
-        self.assertEqual(len(run.rows("ranks")[1]), 42)
+        self.assertEqual(len(run.rows("ranks")), 42)
 
     def test_numbers_have_their_error_and_unit(self):
         value = rangefinder.Value(6.4763, "%", "estimated", standard_error=0.0421)
         self.assertEqual(str(value), "6.476 ± 0.042 %")
         self.assertEqual(str(rangefinder.Value(4.1e9, "byte", "exact")),
-                         "4.1 Gbyte")
+                         "4.1 GB")
         self.assertEqual(str(rangefinder.Value(7, "", "bound", bound="upper")),
                          "≤ 7")
         self.assertEqual(str(rangefinder.Value(
             2e12, "byte/s", "estimated", standard_error=3e10)),
-            "2.000 ± 0.030 Tbyte/s")
+            "2.000 ± 0.030 TB/s")
+        names = ["dram_bandwidth", "dram_bytes", "sm__inst_executed.sum",
+                 "tensor_cycles", "dram_peak_share"]
+        shown = command.call(["show", "--quiet", "--columns", ",".join(names),
+                              "--expand", str(SAMPLED)]).output.decode()
+        for path in ("decode", "prefill"):
+            metrics = self.run_.region(path).metrics
+            line = next(line for line in shown.splitlines()
+                        if line.startswith(path + "  "))
+            for name in names:
+                self.assertIn(str(metrics[name]), line)
+
+    def test_rows_are_objects_without_pandas(self):
+        launches = self.run_.rows("launches")
+        self.assertEqual(len(launches), 53632)
+        self.assertEqual(sum(launch.duration_ns for launch in launches),
+                         self.run_.scope.gpu_time_ns)
+        self.assertEqual(launches[0].kernel.count("("),
+                         launches[0].kernel.count(")"))
+        self.assertEqual(self.run_.rows("ranks"), [])
+
+    def test_a_run_is_found_where_the_folder_changes(self):
+        os.chdir(NESTED.parent)
+        run = rangefinder.load(NESTED.name)
+        os.chdir(self.folder)
+        self.assertEqual(len(run["A"]), 2)
+        self.assertEqual(len(run.rows("launches")), 28)
 
 
 class Html(Test):
@@ -202,7 +229,7 @@ class Frames(Test):
             ["show", "--format", "sqlite", str(SAMPLED)]).output)
         with sqlite3.connect("run.sqlite") as database:
             rows = database.execute("SELECT * FROM kernels WHERE scope='aggregate'")
-            self.assertEqual(self.run_.rows("kernels")[1], rows.fetchall())
+            self.assertEqual(self.run_.rows("kernels"), rows.fetchall())
 
 
 class Diffs(Test):
@@ -238,7 +265,7 @@ class Diffs(Test):
         frame = diff.frame()
         self.assertEqual(list(frame["verdict"]), [r.verdict for r in diff.regions])
         self.assertEqual(frame["ratio_low"].dtype.kind, "f")
-        self.assertEqual(frame.attrs["units"]["base_ns"], "ns")
+        self.assertEqual(frame.attrs["units"]["base_median_ns"], "ns")
 
 
 if __name__ == "__main__":
