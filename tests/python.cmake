@@ -8,6 +8,6 @@ foreach(part IN ITEMS package notebook)
   add_test(NAME python.${part}
            COMMAND ${RANGEFINDER_PYTHON} ${CMAKE_SOURCE_DIR}/python/tests/${part}.py)
   set_tests_properties(
-    python.${part} PROPERTIES LABELS cli SKIP_RETURN_CODE 77 TIMEOUT 600
+    python.${part} PROPERTIES LABELS cli SKIP_RETURN_CODE 77 TIMEOUT 1800
     ENVIRONMENT "RANGEFINDER=$<TARGET_FILE:rangefinder>;RANGEFINDER_BUILD=${CMAKE_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1")
 endforeach()

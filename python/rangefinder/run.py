@@ -8,12 +8,12 @@ import shutil
 import sqlite3
 import tempfile
 import weakref
-from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace as Row
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import html
@@ -109,7 +109,7 @@ class Kernel:
     metrics: Mapping[str, Value]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Region:
     """A region in a scope; times are in ns, inner regions included.
 
@@ -139,7 +139,7 @@ class Region:
     metrics: Mapping[str, Value] = field(repr=False)
     exclusive: Mapping[str, Value] = field(repr=False)
     kernels: Sequence[Kernel] = field(repr=False)
-    document: Mapping[str, Any] = field(repr=False, compare=False)
+    document: Mapping[str, Any] = field(repr=False)
 
     def __str__(self) -> str:
         return "/".join(self.path) or self.name
@@ -290,7 +290,7 @@ class Run:
             self.causes = [read(Cause, c) for c in document["headlines"]]
             named = {r["id"]: tuple(r["path"]) for r in ranks["regions"]}
             self.ranks = [read(Rank, r) for r in ranks["records"]]
-            self.late_ranks = [read(LateRank, late, path=named[late["region"]])
+            self.late_ranks = [read(LateRank, late, path=named.get(late["region"], ()))
                                for late in ranks["late"]]
             self.notes = [read(Note, note) for note in document["notes"]]
             self.metrics = {name: read(Metric, metric)
@@ -361,8 +361,12 @@ class Run:
         file.write_bytes(database)
         return file
 
-    def _select(self, table: str, scope: str | None
+    def _select(self, table: str, scope: str | None = None, **equal: str
                 ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Columns and rows; `equal` are values of columns."""
+        if scope is not None and scope not in self.scopes:
+            raise KeyError(f"no scope {scope!r}; there are: "
+                           + ", ".join(self.scopes))
         name = TABLES.get(table, table)
         with closing(sqlite3.connect(self._database)) as database:
             known = {row[0] for row in database.execute(
@@ -372,21 +376,21 @@ class Run:
                                + ", ".join(sorted(known | set(TABLES))))
             columns = [row[1] for row in database.execute(
                 f'PRAGMA table_info("{name}")')]
-            query, values = f'SELECT * FROM "{name}"', []
             if "scope" in columns and self.scopes:
-                query += " WHERE scope = ?"
-                values = [scope or next(iter(self.scopes))]
-            return columns, database.execute(query, values).fetchall()
+                equal["scope"] = scope or next(iter(self.scopes))
+            where = "".join(f" AND {column} = ?" for column in equal)
+            return columns, database.execute(
+                f'SELECT * FROM "{name}" WHERE 1{where}',
+                list(equal.values())).fetchall()
 
-    def rows(self, table: str, scope: str | None = None) -> list[Any]:
+    def rows(self, table: str, scope: str | None = None) -> list[Row]:
         """A table as objects, such as `run.rows("launches")[0].duration_ns`.
 
         `table` is one of TABLES or any of docs/tables.md; `scope` is the name of
         one, or None for the first. Units are in the names; absent is None.
         """
         columns, rows = self._select(table, scope)
-        kind: Any = namedtuple("Row", columns)  # type: ignore[misc]
-        return [kind(*row) for row in rows]
+        return [Row(**dict(zip(columns, row))) for row in rows]
 
     def frame(self, table: str, scope: str | None = None) -> pandas.DataFrame:
         """A table as a DataFrame: regions, kernels, launches, instances, metrics,
@@ -411,13 +415,10 @@ class Run:
         if name not in self.metrics:
             raise KeyError(f"no metric {name!r}; there are: "
                            + ", ".join(list(self.metrics)[:30]))
-        kept = ["region", "value", "standard_error", "low", "high", "how",
-                "bound", "reason"]
-        frame = self._frame(kept, [
-            tuple(getattr(row, column) for column in kept)
-            for row in self.rows("metrics")
-            if row.metric == name and row.part == part
-            and row.region is not None and row.kernel is None])
+        frame = self._frame(*self._select("metrics", metric=name, part=part))
+        frame = frame[frame["region"].notna() & frame["kernel"].isna()][
+            ["region", "value", "standard_error", "low", "high", "how", "bound",
+             "reason"]]
         unit = self.metrics[name].unit
         frame.attrs["units"] = dict.fromkeys(
             ("value", "standard_error", "low", "high"), unit)

@@ -1,5 +1,6 @@
 """A run in Python says what the program says."""
 
+import functools
 import json
 import math
 import os
@@ -12,6 +13,12 @@ import rangefinder
 from rangefinder import command
 
 
+@functools.lru_cache(maxsize=None)
+def sampled():
+    """The run of SAMPLED, loaded once."""
+    return rangefinder.load(SAMPLED)
+
+
 def document_of(*paths):
     return json.loads(command.call(
         ["show", "--quiet", "--format", "json", *map(str, paths)]).output)
@@ -20,7 +27,7 @@ def document_of(*paths):
 class Objects(Test):
     @classmethod
     def setUpClass(cls):
-        cls.run_ = rangefinder.load(SAMPLED)
+        cls.run_ = sampled()
         cls.entries = document_of(SAMPLED)["scopes"][0]["regions"]
 
     def test_each_number_is_that_of_the_report(self):
@@ -61,7 +68,7 @@ class Objects(Test):
         found = self.run_["decode/*.mlp"]
         self.assertEqual(sorted(map(str, found)),
                          [f"decode/layer{n}.mlp" for n in range(8)])
-        self.assertEqual(len(self.run_["layer*.mlp"]), 16)
+        self.assertEqual(len({*self.run_["layer*.mlp"], *found}), 16)
         selected = rangefinder.load(SAMPLED, **{"regions.include": ["prefill"]})
         for pattern in ("prefill", "regex:^prefill$"):
             self.assertEqual([r.path for r in self.run_[pattern]],
@@ -144,7 +151,7 @@ class Objects(Test):
 
 class Html(Test):
     def test_run_and_region_are_small_tables(self):
-        run = rangefinder.load(SAMPLED)
+        run = sampled()
         page = run._repr_html_()
         self.assertLess(len(page), 20000)
         for text in ("layer3.attn", "warm-up", "<table", "5 more"):
@@ -179,7 +186,7 @@ class Html(Test):
 class Frames(Test):
     @classmethod
     def setUpClass(cls):
-        cls.run_ = rangefinder.load(SAMPLED)
+        cls.run_ = sampled()
 
     def test_each_table_has_units(self):
         units = self.run_.frame("regions").attrs["units"]
@@ -200,6 +207,8 @@ class Frames(Test):
         self.assertEqual(frame["own_gpu_ns"].sum(), self.run_.scope.gpu_time_ns)
         other = list(self.run_.scopes)[1]
         self.assertEqual(set(self.run_.frame("regions", other)["scope"]), {other})
+        with self.assertRaisesRegex(KeyError, "there are: aggregate"):
+            self.run_.frame("regions", "nope")
 
     def test_a_metric_has_errors_and_its_unit(self):
         frame = self.run_.metric("dram_bandwidth")
@@ -210,6 +219,9 @@ class Frames(Test):
                 row = frame.loc[str(region)]
                 self.assertEqual(row["value"], value.value)
                 self.assertEqual(row["standard_error"], value.standard_error)
+        exclusive = self.run_.metric("dram_bytes", part="exclusive")["value"]
+        self.assertAlmostEqual(
+            exclusive.sum() / float(self.run_.scope.metrics["dram_bytes"]), 1)
         with self.assertRaisesRegex(KeyError, "no metric"):
             self.run_.metric("nope")
 
@@ -229,7 +241,9 @@ class Frames(Test):
             ["show", "--format", "sqlite", str(SAMPLED)]).output)
         with sqlite3.connect("run.sqlite") as database:
             rows = database.execute("SELECT * FROM kernels WHERE scope='aggregate'")
-            self.assertEqual(self.run_.rows("kernels"), rows.fetchall())
+            self.assertEqual([tuple(vars(row).values())
+                              for row in self.run_.rows("kernels")],
+                             rows.fetchall())
 
 
 class Diffs(Test):
