@@ -72,6 +72,8 @@ TEST(CounterSettings, EveryKeyIsRead) {
   EXPECT_FALSE(settings.budget.is_share);
   EXPECT_DOUBLE_EQ(settings.budget.value, 90);
   EXPECT_EQ(settings.interval_us, 50U);
+  EXPECT_EQ(Loaded({"pipeline.counters.interval_us=auto"}).interval_us,
+            std::nullopt);
   EXPECT_EQ(Loaded({"pipeline.counters.mode=off"}).mode, std::nullopt);
   EXPECT_DOUBLE_EQ(Loaded({"pipeline.counters.budget=12.5%"}).budget.value,
                    0.125);
@@ -113,8 +115,10 @@ TEST(CounterSettings, WhatIsWrongNamesTheKeyAndWhatItMayBe) {
                     HasSubstr("'off' has quotes")));
   EXPECT_THAT(
       Refused("pipeline.counters.interval_us=9"),
-      HasSubstr("pipeline.counters.interval_us: expected a whole number "
-                "from 10 to 1000000, got 9"));
+      HasSubstr("pipeline.counters.interval_us: expected auto, or a whole "
+                "number from 10 to 1000000, got 9"));
+  EXPECT_THAT(Refused("pipeline.counters.interval_us=null"),
+              HasSubstr("expected auto, or a whole number, got null"));
   EXPECT_THAT(Refused("pipeline.counters.interval_us=1000001"),
               HasSubstr("got 1000001"));
   for (const char* budget : {"0%", "much", "-5%", "%", "5%%", "0"}) {

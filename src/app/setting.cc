@@ -31,13 +31,21 @@ bool IsBool(const Node& value) {
   return value.kind == NodeKind::kBool;
 }
 
+bool IsAuto(const Node& value) {
+  return value.is_string() && value.text == "auto";
+}
+
 bool IsAutoBool(const Node& value) {
-  return IsBool(value) || (value.is_string() && value.text == "auto");
+  return IsBool(value) || IsAuto(value);
 }
 
 bool IsInteger(const Node& value) {
   return value.kind == NodeKind::kInt && value.integer >= 0 &&
          value.text.empty();
+}
+
+bool IsAutoInteger(const Node& value) {
+  return IsInteger(value) || IsAuto(value);
 }
 
 bool IsNumber(const Node& value) {
@@ -115,6 +123,8 @@ constexpr std::array kTypes = {
     TypeRow{kNumber, "number", "a number", kNotNegative, IsNumber},
     TypeRow{kInteger, "whole number", "a whole number", kNotNegative,
             IsInteger},
+    TypeRow{kAutoInteger, "auto, or whole number", "auto, or a whole number",
+            "", IsAutoInteger},
     TypeRow{kDuration, "time (5m, 90s, 1h30m), or seconds",
             "a time such as 5m, 90s, 1h30m or a number of seconds", "",
             IsDuration},
@@ -163,6 +173,7 @@ Status CheckRange(const Setting& setting, const Node& value) {
   const auto given = setting.type == kPercent ? PercentOf(text) : ShareOf(text);
   const double number = given.value_or(0);
   if (std::isinf(setting.most) ||
+      (setting.type == kAutoInteger && IsAuto(value)) ||
       (number >= setting.least && number <= setting.most))
     return Ok();
   return KeyError(
@@ -398,6 +409,14 @@ Status Store(const Setting&, const Node& value, std::uint64_t& to) {
   return Ok();
 }
 
+Status Store(const Setting&, const Node& value,
+             std::optional<std::uint64_t>& to) {
+  to.reset();
+  if (!value.is_null() && !IsAuto(value))
+    to = static_cast<std::uint64_t>(value.integer);
+  return Ok();
+}
+
 Status Store(const Setting& row, const Node& value, Texts& to) {
   if (row.type != kWords) {
     to = TextsOf(value, row.type == kPatterns ? ';' : ',');
@@ -471,6 +490,11 @@ std::string Show(const Setting& row, double value) {
 
 std::string Show(const Setting&, std::uint64_t value) {
   return fmt::format("{}", value);
+}
+
+std::string Show(const Setting& row, std::optional<std::uint64_t> value) {
+  if (value) return Show(row, *value);
+  return row.type == kAutoInteger ? "auto" : "null";
 }
 
 std::string Show(const Setting& row, const Texts& value) {

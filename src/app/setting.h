@@ -29,8 +29,9 @@ enum class KeyType : std::uint8_t {
   kBool,
   kAutoBool,  // auto, true or false
   kText,
-  kNumber,     // not negative
-  kInteger,    // not negative
+  kNumber,   // not negative
+  kInteger,  // not negative
+  kAutoInteger,
   kDuration,   // seconds, or a text like 5m, 90s, 1h30m
   kShortTime,  // nanoseconds, or a text like 20us, 1.5ms
   kShare,      // 5% or 0.05
@@ -105,6 +106,9 @@ Status Store(const Setting& row, const Node& value, std::optional<bool>& to);
 Status Store(const Setting& row, const Node& value, std::string& to);
 Status Store(const Setting& row, const Node& value, double& to);
 Status Store(const Setting& row, const Node& value, std::uint64_t& to);
+// Nothing is null, or auto where the row has that word.
+Status Store(const Setting& row, const Node& value,
+             std::optional<std::uint64_t>& to);
 Status Store(const Setting& row, const Node& value, Texts& to);
 Status Store(const Setting& row, const Node& value, WarmupRule& to);
 Status Store(const Setting& row, const Node& value, CounterBudget& to);
@@ -118,6 +122,7 @@ std::string Show(const Setting& row, std::optional<bool> value);
 std::string Show(const Setting& row, const std::string& value);
 std::string Show(const Setting& row, double value);
 std::string Show(const Setting& row, std::uint64_t value);
+std::string Show(const Setting& row, std::optional<std::uint64_t> value);
 std::string Show(const Setting& row, const Texts& value);
 std::string Show(const Setting& row, const WarmupRule& value);
 std::string Show(const Setting& row, const CounterBudget& value);

@@ -49,6 +49,7 @@ std::string Another(const Setting& row, const std::string& now) {
       return now == "true" ? "false" : "true";
     case KeyType::kNumber:
     case KeyType::kInteger:
+    case KeyType::kAutoInteger:
     case KeyType::kDuration:
     case KeyType::kWarmup:
       return "17";

@@ -171,7 +171,8 @@ Result<TracerOutcome> RunTracer(const TracerOptions& options,
       command.environment["RANGEFINDER_INJECT_OPTIONAL"] =
           fmt::format("{}", fmt::join(options.samples->optional, ","));
     command.environment["RANGEFINDER_INJECT_SAMPLE_NS"] =
-        std::to_string(options.samples->interval_ns);
+        fmt::format("{}{}", options.samples->interval_ns,
+                    options.samples->widens ? "+" : "");
     if (options.samples->run > 0)
       command.environment["RANGEFINDER_INJECT_RUN"] =
           std::to_string(options.samples->run);

@@ -26,6 +26,7 @@ struct SampleRequest {
   // Also sampled, unless the device refuses them.
   std::vector<std::string> optional{};
   std::uint64_t interval_ns = 0;
+  bool widens = false;  // the interval, where samples are lost
   std::size_t run = 0;  // from 0, of several runs with different metrics
 };
 

@@ -250,6 +250,33 @@ TEST(Coverage, WithGapsHolds) {
   EXPECT_EQ(coverage.not_good, coverage.fits);  // and every fit says so
 }
 
+// The run widened its interval: short samples, a pause, and samples of twice
+// the length.
+TEST(Coverage, WithSamplesOfTwoLengthsHolds) {
+  Coverage coverage;
+  for (std::uint64_t seed = 1; coverage.cases < 400; ++seed) {
+    SimulatedRun run = DecodeLoop(seed, 300);
+    const DeviceSamples whole = run.Sample(50e3);
+    const std::size_t change = whole.start_ns.size() / 3;
+    DeviceSamples samples;
+    const auto add = [&](std::size_t from, std::size_t to) {
+      samples.start_ns.push_back(whole.start_ns[from]);
+      samples.end_ns.push_back(whole.end_ns[to - 1]);
+      for (std::size_t m = 0; m < 3; ++m) {
+        double sum = 0;
+        for (std::size_t i = from; i < to; ++i) sum += whole.values[3 * i + m];
+        samples.values.push_back(sum);
+      }
+    };
+    for (std::size_t i = 0; i < change; ++i) add(i, i + 1);
+    for (std::size_t i = change + 20; i + 1 < whole.start_ns.size(); i += 2)
+      add(i, i + 2);
+    Cover(run, samples, coverage);
+  }
+  EXPECT_THAT(coverage.share(), AllOf(Ge(0.90), Le(0.995)));
+  EXPECT_LT(coverage.median_off(), 0.01);
+}
+
 // What others do on the device is in nobody's launches. It cannot be taken out
 // where it comes and goes, and then no fit is called good; but whose it is the
 // samples do not say.

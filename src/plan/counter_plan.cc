@@ -497,7 +497,8 @@ Result<SamplingPlan> PlanSamplingOn(const CounterSettings& counters,
   for (const std::string& metric : counters.metrics) TRY(CheckMetric(metric));
   const std::vector<std::string>& usual = UsualMetrics(counters);
   SamplingPlan plan{.sets = {usual},
-                    .interval_ns = IntervalNs(counters, usual.size())};
+                    .interval_ns = IntervalNs(counters, usual.size()),
+                    .widens = !counters.interval_us};
   // The run reports what the chip cannot do.
   if (host == nullptr) return plan;
   if (const CounterSet* set = SetOfChip(counters, *host)) {
@@ -524,6 +525,7 @@ SampleRequest RequestOf(const SamplingPlan& plan, std::size_t set) {
   return {.metrics = plan.sets[set],
           .optional = plan.optional,
           .interval_ns = plan.interval_ns,
+          .widens = plan.widens,
           .run = set};
 }
 

@@ -86,6 +86,7 @@ struct SamplingPlan {
   std::vector<std::vector<std::string>> sets{};  // at least one
   std::vector<std::string> optional{};  // beside the set, unless refused
   std::uint64_t interval_ns = 0;
+  bool widens = false;  // the interval, where samples are lost
 };
 
 // Nothing where samples are not wanted. kUsage for a metric that is no count,

@@ -91,7 +91,7 @@ struct CounterSettings {
   std::vector<CounterSet> sets{};
   // Added to a set where the device has them.
   std::vector<std::string> optional{};
-  std::optional<std::uint64_t> interval_us{};  // nothing: by the counters
+  std::optional<std::uint64_t> interval_us{};  // nothing: auto
   CounterBudget budget{};
   bool check = false;  // count some instances, too, and compare
 

@@ -41,7 +41,7 @@ struct CounterSamples {
   ProcessId process{};              // that sampled
   std::int32_t device = -1;         // -1: none was sampled; `reason` says why
   StringId chip{};                  // "GH100"; empty: unknown
-  std::uint64_t interval_ns = 0;    // as requested; 0: unknown
+  std::uint64_t interval_ns = 0;    // usual length of a sample; 0: unknown
   std::vector<StringId> metrics{};  // the columns: "dram__bytes_read.sum"
   // Of each sample, by time and without overlap, on the profile's clock (ns of
   // CLOCK_REALTIME in traces).

@@ -322,12 +322,52 @@ TEST_P(SampledPrograms, WhereALargeBufferIsRefusedASmallerOneIsTaken) {
   ExpectSound(profile.counter_samples[0]);
 }
 
+TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
+  const Profile profile =
+      Sample({"sampled", "2500"}, {{"FAKE_SAMPLING", "thin_below=80000"},
+                                   {"RANGEFINDER_INJECT_SAMPLE_NS", "50000+"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  EXPECT_EQ(samples.reason, "");
+  std::map<std::uint64_t, std::size_t> by_length;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    ++by_length[samples.end_ns[i] - samples.start_ns[i]];
+    if (i > 0) ASSERT_GE(samples.start_ns[i], samples.end_ns[i - 1]);
+  }
+  ASSERT_EQ(by_length.size(), 2U);
+  EXPECT_GT(by_length[50'000], 15'000U);
+  EXPECT_GT(by_length[100'000], 100U);
+  // One of 20 is missing before, and the time between the sessions.
+  EXPECT_GE(samples.lost, by_length[50'000] / 19);
+}
+
+TEST_P(SampledPrograms, AFixedIntervalIsNotWidened) {
+  const Profile profile =
+      Sample({"sampled", "1500"}, {{"FAKE_SAMPLING", "thin_below=80000"},
+                                   {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  ExpectSound(profile.counter_samples[0]);
+}
+
 TEST_P(SampledPrograms, AfterASecondOverflowItSaysWhyItEnded) {
   const Profile profile =
       Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"}});
   EXPECT_EQ(profile.measurements.size(), 300U);
   ASSERT_EQ(profile.counter_samples.size(), 1U);
   EXPECT_THAT(profile.counter_samples[0].reason, HasSubstr("overflowed twice"));
+}
+
+TEST_P(SampledPrograms, AfterASecondOverflowALongerIntervalIsTried) {
+  const Profile profile =
+      Sample({"sampled", "300"}, {{"FAKE_SAMPLING", "overflows=2"},
+                                  {"RANGEFINDER_INJECT_SAMPLE_NS", "200000+"}});
+  ASSERT_EQ(profile.counter_samples.size(), 1U);
+  const CounterSamples& samples = profile.counter_samples[0];
+  EXPECT_EQ(samples.reason, "");
+  ASSERT_GT(samples.size(), 0U);
+  EXPECT_EQ(samples.end_ns.back() - samples.start_ns.back(), 400'000U);
+  EXPECT_EQ(samples.interval_ns, 400'000U);
+  EXPECT_GT(samples.lost, 0U);
 }
 
 TEST_P(SampledPrograms, AnOverflowAtTheEndIsSaid) {

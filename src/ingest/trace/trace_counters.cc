@@ -185,6 +185,20 @@ void FindGaps(CounterSamples& set) {
   for (const SampleGap& gap : set.gaps) set.lost += gap.samples;
 }
 
+// The run may have widened the interval: then it is that of most samples.
+void FindInterval(CounterSamples& set) {
+  if (set.size() == 0 ||
+      (set.end_ns.back() - set.start_ns.back()) / 3 * 2 <= set.interval_ns)
+    return;
+  std::vector<std::uint64_t> lengths(set.size());
+  for (std::size_t i = 0; i < set.size(); ++i)
+    lengths[i] = set.end_ns[i] - set.start_ns[i];
+  const auto middle =
+      lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::ranges::nth_element(lengths, middle);
+  set.interval_ns = *middle;
+}
+
 // `lost` of `all` samples of a device, for one reason.
 void NoteLost(SampleGapReason reason, std::uint64_t lost, std::uint64_t all,
               Notes& notes, std::string_view where) {
@@ -596,6 +610,7 @@ void ReadCounterSamples(const Trace& trace, Profile& profile, Notes& notes,
   for (auto& [number, set] : records.sets) {
     all += set.size();
     FindGaps(set);
+    FindInterval(set);
     NoteSet(set, notes, where);
     lost += set.lost;
     const auto device =

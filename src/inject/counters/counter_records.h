@@ -23,6 +23,8 @@ class SampleRecords {
   // Samples come in order of time. A sample that overlaps the previous one is
   // left out; samples missing before this one are counted and written as a gap.
   void Add(std::uint64_t start, std::uint64_t end, const double* values);
+  // The interval of the samples from now on.
+  void SetInterval(std::uint64_t ns) { interval_ns_ = ns; }
   // The reason of the next gap, if there is a gap.
   void ExpectGap(wire::SampleLoss why);
   // The samples between the last sample, or the start, and `until` are lost.

@@ -31,6 +31,9 @@ constexpr std::size_t kLargestHardwareBuffer = 512 * kMiB;
 
 constexpr double kMetricsOfSmallest = 6;
 
+constexpr std::uint64_t kMostWidening = 8;
+constexpr std::size_t kSamplesOfLook = 10'000;
+
 // Of the images of all sessions of a device: the first one, and each other.
 constexpr std::uint64_t kMostMemory = 256 * kMiB;
 constexpr std::uint64_t kMemoryOfOthers = 64 * kMiB;
@@ -79,7 +82,7 @@ std::uint32_t DeviceSampler::PollMs(const SampleSettings& settings) {
 }
 
 std::size_t DeviceSampler::SamplesPerPoll() const {
-  return PollMs(settings()) * kMs / settings().interval_ns + 1;
+  return PollMs(settings()) * kMs / interval_ns_ + 1;
 }
 
 // ---- Once a device ---------------------------------------------------------
@@ -106,6 +109,7 @@ bool DeviceSampler::Prepare(const Tools& tools) {
     snprintf(reason_, sizeof reason_, "another GPU's sampling does not begin");
     return false;
   }
+  interval_ns_ = tools.settings->interval_ns;
   hardware_buffer_ = HardwareBuffer(*tools.settings);
   most_memory_ = MostMemory(devices++ == 0);
   return FindChip(tools, device_) && ReadAvailability() &&
@@ -139,7 +143,7 @@ bool DeviceSampler::Configure() {
   set.object = object_;
   set.config_size = config_size();
   set.config = config();
-  set.interval = settings().interval_ns;
+  set.interval = interval_ns_;
   set.trigger = cupti::kTriggerByTime;
   set.append = cupti::kKeepOldest;
   for (;; hardware_buffer_ /= 2) {
@@ -187,6 +191,9 @@ bool DeviceSampler::NewImages() {
     return false;
   backlog_.Begin(*this, images());
   populated_ = completed_ = 0;
+  seen_ = missing_ = 0;
+  seen_until_ = 0;
+  at_start_ = true;
   before_ = wire::SampleLoss::kUnknown;
   room_ = ImageRoom(SamplesPerPoll() / 2);
   return true;
@@ -285,7 +292,7 @@ void DeviceSampler::ReadFirst() {
   while (state_ == State::kSampling && completed_ == 0) {
     const std::uint64_t now = MonotonicNs();
     if (now - begun > kMostForTheFirst) return;
-    if (now - polled < settings().interval_ns) continue;
+    if (now - polled < interval_ns_) continue;
     Poll();
     polled = MonotonicNs();
   }
@@ -353,9 +360,12 @@ bool DeviceSampler::HandOver(wire::SampleLoss after) {
     if (code != cupti::kSuccess) return Fail(info.kFunction, code);
     // The first sample of a session begins when the hardware was set up, and is
     // not written.
-    const bool setup =
-        first_ && info.end - info.start > 2 * settings().interval_ns;
+    const bool setup = first_ && info.end - info.start > 2 * interval_ns_;
     first_ = false;
+    if (seen_until_ != 0 && info.start > seen_until_)
+      missing_ += (info.start - seen_until_ + interval_ns_ / 2) / interval_ns_;
+    seen_until_ = info.end;
+    ++seen_;
     backlog_.times()[i] =
         setup ? SampleTime{} : SampleTime{info.start, info.end};
   }
@@ -393,10 +403,14 @@ bool DeviceSampler::Poll() {
     const std::uint64_t began = MonotonicNs();
     if (!Decode(stop_reason, overflow) || !MakeRoom(stop_reason)) {
       if (overflow) {
-        Restart();
+        Restart(wire::SampleLoss::kOverflow);
       } else {
         Refuse(0, reason_);
       }
+      return false;
+    }
+    if (LosesSamples()) {
+      Restart(wire::SampleLoss::kImageFull);
       return false;
     }
     const std::uint64_t now = MonotonicNs();
@@ -411,18 +425,43 @@ bool DeviceSampler::WriteDecoded() {
   return backlog_.Write(MonotonicNs() + kMostForAPoll);
 }
 
-// After an overflow CUPTI decodes nothing more in that session.
-void DeviceSampler::Restart() {
-  if (restarted_) {
+bool DeviceSampler::CanWiden() const {
+  return settings().widens &&
+         interval_ns_ < kMostWidening * settings().interval_ns;
+}
+
+// Whether the interval is to be widened: more than 1 % of the samples were
+// lost. The first look is not counted, since programs that start hold up
+// decoding.
+bool DeviceSampler::LosesSamples() {
+  if (!CanWiden() || seen_ + missing_ < kSamplesOfLook) return false;
+  const bool many = !at_start_ && missing_ * 100 > seen_ + missing_;
+  at_start_ = false;
+  seen_ = missing_ = 0;
+  return many;
+}
+
+// Begins another session: with the largest buffer after the first overflow, as
+// CUPTI decodes nothing more in a session that overflowed, else with twice the
+// interval.
+void DeviceSampler::Restart(wire::SampleLoss why) {
+  const bool overflow = why == wire::SampleLoss::kOverflow;
+  const bool widen = !overflow || restarted_;
+  if (widen && !CanWiden()) {
     return Refuse(0,
                   "the GPU's buffer of samples overflowed twice: they are not "
                   "decoded as fast as they come; sample less often");
   }
-  restarted_ = true;
-  CloseSession(false);
-  hardware_buffer_ = kLargestHardwareBuffer;
+  CloseSession(!overflow);
+  if (widen) {
+    interval_ns_ *= 2;
+    backlog_.records().SetInterval(interval_ns_);
+  } else {
+    hardware_buffer_ = kLargestHardwareBuffer;
+    restarted_ = true;
+  }
   if (backlog_.is_stuck() || !OpenSession()) return Refuse(0, reason_);
-  before_ = wire::SampleLoss::kOverflow;
+  before_ = why;
 }
 
 // Decodes the samples that were not decoded when sampling stopped. False: they

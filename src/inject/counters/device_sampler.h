@@ -101,7 +101,9 @@ class DeviceSampler : public Collector {
   bool ReadInfo();
   bool MakeRoom(std::int32_t stop_reason);
   bool HandOver(wire::SampleLoss after);
-  void Restart();
+  bool CanWiden() const;
+  bool LosesSamples();
+  void Restart(wire::SampleLoss why);
   bool DecodeRest(std::uint64_t deadline, wire::SampleLoss& lost);
   std::size_t SamplesPerPoll() const;
 
@@ -110,6 +112,7 @@ class DeviceSampler : public Collector {
   State state_ = State::kNew;
   SampleBacklog backlog_{};
   std::uint32_t begins_ = 0;
+  std::uint64_t interval_ns_ = 0;
   bool restarted_ = false;  // after an overflow
 
   SampleSettings required_{};  // without optional metrics, once refused
@@ -124,6 +127,11 @@ class DeviceSampler : public Collector {
   // In the image that is decoded into; `populated` counts incomplete samples
   // too.
   std::size_t populated_ = 0, completed_ = 0;
+  // Of the samples handed over since the session began or since the last look:
+  // how many, how many between them were lost, and the end of the last one.
+  std::size_t seen_ = 0, missing_ = 0;
+  std::uint64_t seen_until_ = 0;
+  bool at_start_ = false;  // there was no look yet
   // Why samples may be missing before the image.
   wire::SampleLoss before_ = wire::SampleLoss::kUnknown;
   ImageRoom room_{0};

@@ -55,6 +55,8 @@ bool ReadInterval(SampleSettings& settings, const char** reason) {
   if (asked == nullptr || *asked == '\0') return true;
   char* end = nullptr;
   const unsigned long long ns = strtoull(asked, &end, 10);
+  settings.widens = *end == '+';
+  if (settings.widens) ++end;
   if (asked[0] < '0' || asked[0] > '9' || *end != '\0' ||
       ns < kShortestIntervalNs || ns > kLongestIntervalNs) {
     *reason =

@@ -4,6 +4,8 @@
 //   RANGEFINDER_INJECT_OPTIONAL=NAME,NAME  more metrics, which are left out
 //                                          where a device refuses them
 //   RANGEFINDER_INJECT_SAMPLE_NS=NS        (kDefaultIntervalNs)
+//   RANGEFINDER_INJECT_SAMPLE_NS=NS+       the same, and longer intervals where
+//                                          samples are lost
 
 #pragma once
 
@@ -33,6 +35,7 @@ struct SampleSettings {
   std::size_t count = 0;
   std::size_t required = 0;  // of `count`, which come first
   std::uint64_t interval_ns = kDefaultIntervalNs;
+  bool widens = false;  // the interval, where samples are lost
   char text[kMostText] = {};
   char optional_text[kMostText] = {};
 };

@@ -9,6 +9,7 @@
 //   most_mib=N     of a buffer: a larger one is refused
 //   overflows=N    so many sessions overflow after their first 5 ms
 //   tail=N         samples that stay incomplete until the next decoding
+//   thin_below=NS  every 20th sample is missing, at intervals below NS
 //   decode_ms=N    that decoding takes while the session runs
 //   evaluate_us=N  that evaluating a sample takes
 //   bytes=N        that a sample takes in an image, beside its time
@@ -284,6 +285,11 @@ Code cuptiPmSamplingDecodeData(SamplingDecode* p) {
   if (made - session.taken > session.capacity) session.overflowed = true;
   if (session.overflowed) return kOutOfMemory;
   while (session.taken < made && image.populated < image.total) {
+    if (session.taken % 20 == 19 &&
+        session.interval < static_cast<std::uint64_t>(Wish("thin_below", 0))) {
+      ++session.taken;
+      continue;
+    }
     const std::uint64_t start =
         session.started + session.taken++ * session.interval;
     image.slots()[image.populated++] = {start, start + session.interval};
