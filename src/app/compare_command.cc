@@ -202,8 +202,8 @@ void AddCompareOptions(CLI::App& command, CommandLine& line) {
                         const char* about, const char* type) {
     command.add_option(name, to, about)
         ->type_name(type)
-        ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);  // keys may follow
   };
   list("--base-env", line.base_env, "a variable of the base's runs alone",
        "NAME=VALUE");

@@ -24,11 +24,12 @@ assert [len(diff[side]["runs"]) for side in ("base", "new")] == [3, 3]
 PY
 
 # One program in two environments, and with an override of one side.
-"$rangefinder" compare --runs 1 "${plain[@]}" hydra.run.dir="$t/env" \
-  --base-env SIDE=a --new-env SIDE=b --new regions.threads=adopt -- \
-  /bin/sh -c 'echo "side $SIDE"; exec '"$ranges"' gpu 3' > out 2> err
+# An option takes one word: the keys behind it are keys.
+"$rangefinder" compare --runs 1 --base-env SIDE=a --new-env SIDE=b \
+  --new-env MORE=c --new regions.threads=adopt "${plain[@]}" hydra.run.dir="$t/env" -- \
+  /bin/sh -c 'echo "side $SIDE$MORE"; exec '"$ranges"' gpu 3' > out 2> err
 grep -qx "side a" env/base-1/output.txt
-grep -qx "side b" env/new-1/output.txt
+grep -qx "side bc" env/new-1/output.txt
 has out "the same"
 
 status 3 "$rangefinder" compare --runs 2 "${plain[@]}" hydra.run.dir="$t/bad" -- \
