@@ -262,12 +262,12 @@ TEST_P(SampledPrograms,
   EXPECT_THAT(DrawNotes(notes_), HasSubstr("lost_samples"));
 }
 
-// The images have room for half a second of samples, and the hardware's buffer
-// for a fifth.
+// The images have room for half a second of samples, and so has the hardware's
+// buffer.
 TEST_P(SampledPrograms, WithoutAFreeImageDecodingWaitsAndTheLossIsSaid) {
   const Profile profile =
       Sample({"sampled", "1200"},
-             {{"FAKE_SAMPLING", "evaluate_us=200,bytes=20000,capacity=4000"},
+             {{"FAKE_SAMPLING", "evaluate_us=200,bytes=20000,capacity=12000"},
               {"RANGEFINDER_INJECT_SAMPLE_NS", "50000"}});
   EXPECT_EQ(profile.measurements.size(), 1200U);
   ASSERT_EQ(profile.counter_samples.size(), 1U);

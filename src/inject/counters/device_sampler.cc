@@ -190,6 +190,7 @@ bool DeviceSampler::NewImages() {
   if (!SizeImages(sizes) || !MakeImages(*functions_, begun, sizes))
     return false;
   backlog_.Begin(*this, images());
+  backlog_.TakeImage();  // touching its memory takes time
   populated_ = completed_ = 0;
   seen_ = missing_ = 0;
   seen_until_ = 0;
