@@ -20,7 +20,7 @@ def missing_here() -> str:
     """The failed checks of `doctor` for GPU and driver, as one sentence each."""
     try:
         checks = json.loads(call(["doctor", "--format", "json", "--quiet"],
-                                 allowed=range(256)).output)
+                                 allowed=range(256)))
         return "; ".join(f"{check['check']}: {check['found']} ({check['fix']})"
                          for check in checks
                          if check["check"] in ("GPU", "driver")

@@ -12,14 +12,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Union
 
 StrPath = Union[str, "os.PathLike[str]"]
 
-# Exit status 8 of diff and compare: the document is whole, a gate was crossed.
-GATE_CROSSED = 8
 _MEANINGS = {
     1: "failed",
     2: "usage or configuration",
@@ -167,15 +164,6 @@ def program(cmd: str | Sequence[StrPath]) -> list[str]:
     return words
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The end of a call: its exit status and its two streams."""
-
-    status: int
-    output: bytes
-    errors: str
-
-
 def _copy(source: IO[bytes], kept: io.BytesIO, shown: Any) -> None:
     for line in iter(source.readline, b""):
         kept.write(line)
@@ -186,8 +174,8 @@ def _copy(source: IO[bytes], kept: io.BytesIO, shown: Any) -> None:
 
 def call(arguments: Sequence[str], *, allowed: Sequence[int] = (0,),
          cwd: StrPath | None = None, env: Mapping[str, str] | None = None,
-         echo: bool = False) -> Answer:
-    """Runs `rangefinder ARGUMENTS` to its end.
+         echo: bool = False) -> bytes:
+    """Runs `rangefinder ARGUMENTS` to its end, and returns its standard output.
 
     Raises RangefinderError with the program's message where the exit status is
     none of `allowed`. With `echo`, both streams are also shown as they come. An
@@ -222,11 +210,11 @@ def call(arguments: Sequence[str], *, allowed: Sequence[int] = (0,),
             for reader in readers:
                 if reader.ident is not None:
                     reader.join()
-    message = errors.getvalue().decode("utf-8", "replace").strip()
     if process.returncode not in allowed:
+        message = errors.getvalue().decode("utf-8", "replace").strip()
         raise RangefinderError(message or "no message", process.returncode,
                                command)
-    return Answer(process.returncode, output.getvalue(), message)
+    return output.getvalue()
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import html
-from .command import GATE_CROSSED, FormatError, StrPath, call, existing, overrides
+from .command import FormatError, StrPath, call, existing, overrides
 from .run import parsed, read
 
 if TYPE_CHECKING:
@@ -41,15 +41,13 @@ class Change:
 class Diff:
     """What changed from base to new: `regions`, the whole run first.
 
-    `comparable` is False where the runs cannot be compared; `caveats` say why.
-    `gate_passed` is None where no gate was asked for. `document` is the JSON of
-    `rangefinder diff` (docs/diff.schema.json).
+    `gate_passed` is None where no gate was asked for; `crossings` say where it
+    failed. `document` is the JSON of `rangefinder diff` (docs/diff.schema.json).
     """
 
     def __init__(self, document: dict[str, Any], origin: str) -> None:
         self.document = document
         try:
-            self.comparable: bool = document["comparable"]
             self.summary: str = document["summary"]
             self.caveats: list[str] = [c["text"] for c in document["caveats"]]
             gate = document["gate"]
@@ -92,10 +90,10 @@ class Diff:
 
 
 def read_diff(arguments: Sequence[str], origin: str, **options: Any) -> Diff:
-    """The answer of `diff` or `compare`; a crossed gate is no error."""
+    """The answer of `diff` or `compare`; a crossed gate (status 8) is no error."""
     answer = call([*arguments[:1], "--format", "json", *arguments[1:]],
-                  allowed=(0, GATE_CROSSED), **options)
-    return Diff(parsed(answer.output, SCHEMA, origin), origin)
+                  allowed=(0, 8), **options)
+    return Diff(parsed(answer, SCHEMA, origin), origin)
 
 
 def _side(paths: StrPath | Sequence[StrPath]) -> str:

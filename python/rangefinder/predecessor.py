@@ -97,7 +97,7 @@ def build_ncu_cmd(
                              "pipeline.ncu.gating_nvtx": use_nvtx,
                              **{f"pipeline.ncu.ncu_cli.{name}": value
                                 for name, value in options.items()}}),
-                 "--", *work_argv]).output.decode("utf-8", "replace")
+                 "--", *work_argv]).decode("utf-8", "replace")
     commands = [shlex.split(line.strip()[2:]) for line in text.splitlines()
                 if line.strip().startswith("$ ")]
     if len(commands) != 1 or "--export" not in commands[0]:

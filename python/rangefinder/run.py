@@ -318,7 +318,7 @@ class Run:
             word = "[-]" + pattern[1:] if pattern.startswith("-") else pattern
             answer = json.loads(call(
                 ["filter", "--quiet", "--format", "json", word, *self.paths]
-            ).output)
+            ))
             wanted = {tuple(path) for path in answer["regions"]}
             found = Regions(r for r in self.regions if r.path in wanted)
             if not found:
@@ -349,12 +349,12 @@ class Run:
 
     def _call(self, *words: str, config: Mapping[str, object] = {}) -> str:
         return call([*words, "--quiet", *self.paths, *self._words,
-                     *overrides(config)]).output.decode("utf-8", "replace")
+                     *overrides(config)]).decode("utf-8", "replace")
 
     @cached_property
     def _database(self) -> Path:
         database = call(["show", "--quiet", "--format", "sqlite", *self.paths,
-                         *self._words]).output
+                         *self._words])
         folder = tempfile.mkdtemp(prefix="rangefinder.")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         file = Path(folder, "run.sqlite")
@@ -459,4 +459,4 @@ def load(*paths: StrPath, **config: object) -> Run:
         raise TypeError("load() needs the path of a run")
     files, words = [existing(path) for path in paths], overrides(config)
     answer = call(["show", "--quiet", "--format", "json", *files, *words])
-    return Run(files, parsed(answer.output, SCHEMA, ", ".join(files)), words)
+    return Run(files, parsed(answer, SCHEMA, ", ".join(files)), words)

@@ -22,7 +22,7 @@ def read_back(config):
     """The configuration that the program composes from these overrides."""
     words = [f"+{word}" for word in command.overrides(config)]
     return json.loads(command.call(
-        ["config", "--format", "json", "--resolve", *words]).output)
+        ["config", "--format", "json", "--resolve", *words]))
 
 
 class Overrides(Test):
@@ -133,7 +133,7 @@ class Errors(Test):
         foreign.write_text("hello")
         cut = self.folder / "cut.ncu-rep"
         cut.write_bytes(NESTED.read_bytes()[:30000])
-        text = command.call(["show", "--format", "json", str(NESTED)]).output
+        text = command.call(["show", "--format", "json", str(NESTED)])
         document = self.folder / "report.json"
         document.write_bytes(text[:5000])
         for file in (foreign, cut, document):
@@ -180,7 +180,7 @@ class Errors(Test):
     def test_every_mutation_of_a_report_is_a_run_or_a_clear_error(self):
         text = command.call(["show", "--format", "json", str(NESTED),
                              "regions.include=[B]",
-                             "report.format.metrics=requested"]).output
+                             "report.format.metrics=requested"])
         dice = random.Random(31)
         outcomes = set()
         for _ in range(300):
