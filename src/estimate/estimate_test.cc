@@ -380,6 +380,36 @@ TEST(CounterFit, FindsWhatIsCountedOutside) {
             0.01 * without.quality().metrics[0].hardware);
 }
 
+TEST(CounterFit, LeavesOutABackgroundThatTheSamplesCannotTell) {
+  // Two kernels in turns, each as long in every launch: kernels and idle time
+  // together are the whole time.
+  SimulatedRun run(12);
+  const std::uint32_t one = run.AddKernel(150'000);
+  const std::uint32_t two = run.AddKernel(400'000);
+  run.kernels[one].jitter = run.kernels[two].jitter = 0.005;
+  run.kernels[two].rates = {2, 1, 1, 1};
+  double at = 0;
+  for (std::uint32_t step = 0; step < 60; ++step) {
+    at = run.Run(one, 1, step, 0, at + 10'000);
+    at = run.Run(two, 2, step, 0, at + 3000);
+  }
+  const double end = run.end_ns() + 40e6;
+  for (double from = -40e6; from < end; from += 1e6)
+    run.Disturb(from, from + 1e6, 4);
+  const CounterFit fit =
+      CounterFit::Make(run.launches, run.Sample(400e3), run.Metrics());
+  EXPECT_FALSE(fit.quality().background);
+  for (const auto& [region, query] : run.Regions()) {
+    const RegionEstimate estimate = One(fit, query);
+    for (std::size_t m = 0; m < 2; ++m) {
+      const CounterEstimate& cell = estimate.metrics[m];
+      ASSERT_TRUE(cell.total) << cell.why;
+      EXPECT_NEAR(*cell.total, run.Truth(query, m), 3 * cell.error);
+      EXPECT_LT(cell.error, 0.2 * *cell.total);
+    }
+  }
+}
+
 TEST(CounterFit, ShowsGrowthOverTheRun) {
   SimulatedRun run = DecodeLoop(11, 400, 4, 2, 0.4);
   const CounterFit fit =

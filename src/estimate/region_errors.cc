@@ -189,20 +189,26 @@ double DeviationSquare(const FitState& state, const ColumnQuery& query,
 
 // What the tracer's own instructions may differ by from what is taken out, and
 // what is counted between launches, which nobody knows whether they cause: it
-// is put outside, and may be all theirs or none of it.
+// is put outside, and may be all theirs or none of it. It may also go on while
+// they run.
 double ExtraSquare(const FitState& state, const ColumnQuery& query, Index m) {
   GroupExtra all;
+  double busy_ns = 0;
   for (const CellPart& part : query.cells) {
     if (part.cell >= state.groups.size()) continue;
     const GroupExtra& extra = state.extra[part.cell];
     all.kernels += part.share * extra.kernels;
     all.warps += part.share * extra.warps;
     all.idle_ns += part.share * extra.idle_ns;
+    busy_ns += part.share * state.groups[part.cell].busy_ns;
   }
-  const double between =
-      all.idle_ns / state.samples.interval_ns * state.x(state.x.rows() - 1, m);
-  double square = between * between / 3;  // evenly between the two
-  const auto& tracer = state.metrics[static_cast<std::size_t>(m)].tracer;
+  const auto& metric = state.metrics[static_cast<std::size_t>(m)];
+  const double idle_rate =
+      state.x(state.x.rows() - 1, m) / state.samples.interval_ns;
+  if (state.background || !metric.of_launches) busy_ns = 0;
+  const double most = (all.idle_ns + busy_ns) * idle_rate;
+  double square = most * most / 3;  // evenly between all of it and none
+  const auto& tracer = metric.tracer;
   if (!tracer) return square;
   const double added =
       tracer->per_warp * all.warps + tracer->per_launch * all.kernels;

@@ -224,6 +224,22 @@ double NoiseNs(const RunPart& part, const WindowEdges& edges) {
       part, Fit(part, edges, false, part.samples.interval_ns * kFirstNoise));
 }
 
+namespace {
+
+// Whether the samples tell what is counted all the time, with a small error by
+// what idle time counts. Where each kernel lasts as long in every launch they
+// do not: it is then the same sum of columns as kernels and idle time.
+bool IsKnown(const SmallFit& with_background, Index at, Index m, double idle) {
+  constexpr double kMost = 1;  // of what idle time counts, a standard error
+  Vector unit = Vector::Zero(with_background.equations.products.rows());
+  unit[at] = 1;
+  const Matrix inverse =
+      SolveFor(with_background.equations, with_background.prior, unit);
+  return std::sqrt(inverse(at, 0) * with_background.noise[m]) < kMost * idle;
+}
+
+}  // namespace
+
 bool HasBackground(const RunPart& part, const WindowEdges& edges) {
   constexpr double kSure = 3;      // standard errors
   constexpr double kLeast = 0.03;  // of the mean of all samples
@@ -246,7 +262,9 @@ bool HasBackground(const RunPart& part, const WindowEdges& edges) {
     const double mean = fit.own.col(m).mean();
     if (mean > 0 && fit.x(at, m) > kSure * sums.col(m).norm() &&
         fit.x(at, m) > kLeast * mean)
-      return true;
+      return IsKnown(
+          Fit(part, edges, true, part.samples.interval_ns * kFirstNoise), at, m,
+          fit.x(at, m));
   }
   return false;
 }

@@ -109,7 +109,7 @@ step_cost() {
 
 # The launches that ncu measures are those that the budget says.
 step_budget() {
-  profile budget "${light[@]}" pipeline.ncu.budget=6s -- \
+  profile budget "${light[@]}" pipeline.ncu.budget=8s -- \
     "$bin/shallow_resnet" --repeats 24
   expect status 0 $? || return
   expect cut True "$(look budget 'm["budget"]["measured"] < m["budget"]["total"]')" || return
