@@ -236,4 +236,11 @@ std::vector<Cause> CauseTable::Judge(const CauseFacts& facts,
   return causes;
 }
 
+bool CauseTable::Replaces(std::string_view id, std::string_view other) const {
+  return std::ranges::any_of(checks_, [&](const auto& check) {
+    const auto& ids = check->rule().replaces;
+    return check->rule().id == id && std::ranges::find(ids, other) != ids.end();
+  });
+}
+
 }  // namespace rangefinder

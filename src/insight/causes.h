@@ -81,6 +81,9 @@ class CauseTable {
   // another one replaces. `of`: "region" or "run".
   std::vector<Cause> Judge(const CauseFacts& facts, std::string_view of) const;
 
+  // Whether the first cause says better what the other one says.
+  bool Replaces(std::string_view id, std::string_view other) const;
+
  private:
   std::vector<std::shared_ptr<const CauseCheck>> checks_{};
 };

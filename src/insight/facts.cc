@@ -86,10 +86,12 @@ void LaunchSums::Add(const LaunchSums& more) {
   small_grid_ns += more.small_grid_ns;
   tail_ns += more.tail_ns;
   occupancy_ns += more.occupancy_ns;
+  local_ns += more.local_ns;
   if (more.longest_ns <= longest_ns) return;
   longest_ns = more.longest_ns;
   blocks = more.blocks;
   threads = more.threads;
+  local_bytes = more.local_bytes;
   limiter = more.limiter;
   multiprocessors = more.multiprocessors;
 }
@@ -123,8 +125,10 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
   if (sms <= 0 || blocks <= 0) return {};
   LaunchSums sums{.ns = ns,
+                  .local_ns = m.local_bytes > 0 ? ns : 0,
                   .blocks = m.grid.x * m.grid.y * m.grid.z,
                   .threads = m.block.x * m.block.y * m.block.z,
+                  .local_bytes = m.local_bytes,
                   .longest_ns = ns,
                   .multiprocessors = sms};
   if (blocks < sms) sums.small_grid_ns = ns * (1 - blocks / sms);
@@ -133,8 +137,11 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   if (!resident) return sums;
   const auto held = static_cast<double>(resident->blocks);
   const double wave = sms * held;
-  if (blocks > wave)
-    sums.tail_ns = ns * (1 - blocks / (wave * std::ceil(blocks / wave)));
+  // SMs without a block in the last wave. An SM with fewer blocks than it can
+  // hold may be as busy as before.
+  const double last = std::fmod(blocks, wave);
+  if (blocks > wave && last > 0 && last < sms)
+    sums.tail_ns = ns * (1 - last / sms) / std::ceil(blocks / wave);
   const double of_sm = std::min(held, std::ceil(blocks / sms));
   sums.limiter = of_sm < held ? "few blocks" : resident->limiter;
   sums.occupancy_ns = ns * of_sm *
@@ -388,10 +395,12 @@ std::optional<double> FactsOfRegions::One::OfCalls(
     of_part(WallPart::kAllocating);
   } else if (name.starts_with("load_")) {
     of_part(WallPart::kLoading);
+  } else if (name == "other_call_count") {
+    of_part(WallPart::kOtherCalls);
   } else {
     return std::nullopt;
   }
-  return static_cast<double>(name.ends_with("_calls") ? count : ns);
+  return static_cast<double>(name.ends_with("_time") ? ns : count);
 }
 
 std::optional<double> FactsOfRegions::One::OfLaunches(
@@ -400,6 +409,7 @@ std::optional<double> FactsOfRegions::One::OfLaunches(
   if (sums.ns <= 0) return std::nullopt;
   if (name == "small_grid_time") return sums.small_grid_ns;
   if (name == "tail_time") return sums.tail_ns;
+  if (name == "local_time") return sums.local_ns;
   if (name == "configured_time") return sums.ns;
   if (name == "occupancy_limit") {
     if (sums.occupancy_ns <= 0) return std::nullopt;
@@ -407,6 +417,7 @@ std::optional<double> FactsOfRegions::One::OfLaunches(
   }
   if (name == "blocks") return static_cast<double>(sums.blocks);
   if (name == "threads") return static_cast<double>(sums.threads);
+  if (name == "local_bytes") return sums.local_bytes;
   if (name == "multiprocessors") return sums.multiprocessors;
   return std::nullopt;
 }

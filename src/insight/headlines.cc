@@ -19,6 +19,9 @@ namespace {
 // An inner region with this share of its outer region's savings is the place
 // to look at.
 constexpr double kMostOf = 0.8;
+// An inner region with this share of its outer region's savings, and a cause
+// that replaces the outer one's, tells what the outer region's cause would.
+constexpr double kPartOf = 0.2;
 // Less than this share of the run's time is no headline.
 constexpr double kWorthwhileShare = 0.05;
 
@@ -45,6 +48,7 @@ class Finder {
         candidates_[cause.id].push_back(
             {id, Severity::kInfo, std::move(cause)});
     }
+    FindInside(found.main_causes);
     for (auto& [id, of_cause] : candidates_) Choose(of_cause);
     DropRunOfRegions();
     std::ranges::stable_sort(chosen_, std::ranges::greater(), RankOf);
@@ -83,13 +87,37 @@ class Finder {
     return inner == outer;
   }
 
+  void FindInside(const std::vector<std::optional<Cause>>& main_causes) {
+    inside_.resize(main_causes.size());
+    for (std::size_t i = main_causes.size(); i-- > 1;) {
+      const auto parent = Index(run_.tree->regions()[i].parent);
+      const auto add = [&](const std::string& id, double saves_ns) {
+        double& most = inside_[parent][id];
+        most = std::max(most, saves_ns);
+      };
+      for (const auto& [id, saves_ns] : inside_[i]) add(id, saves_ns);
+      const auto& cause = main_causes[i];
+      if (cause && cause->certain) add(cause->id, cause->saves_ns);
+    }
+  }
+
+  bool IsToldInside(const Headline& outer) const {
+    return std::ranges::any_of(
+        inside_[Index(outer.region)], [&](const auto& inner) {
+          return inner.second >= kPartOf * outer.cause.saves_ns &&
+                 causes_.Replaces(inner.first, outer.cause.id);
+        });
+  }
+
   // Keeps the regions that save most, none inside another one: of nested
   // regions the innermost with most of the outer region's savings.
   void Choose(std::vector<Headline>& all) {
     std::ranges::stable_sort(all, std::ranges::greater(), RankOf);
     std::vector<const Headline*> outermost;
     for (const Headline& headline : all) {
-      if (headline.cause.saves_ns < kWorthwhileShare * RunNs()) continue;
+      if (headline.cause.saves_ns < kWorthwhileShare * RunNs() ||
+          IsToldInside(headline))
+        continue;
       if (std::ranges::any_of(outermost, [&](const Headline* other) {
             return IsInside(headline.region, other->region) ||
                    IsInside(other->region, headline.region);
@@ -180,6 +208,9 @@ class Finder {
   double gpu_ns_ = 0;
   bool warned_ = false;
   std::map<std::string, std::vector<Headline>> candidates_;  // by cause
+  // By region: the most that a certain main cause of an inner region saves, by
+  // cause.
+  std::vector<std::map<std::string, double>> inside_;
   std::vector<Headline> chosen_;
   std::set<const LeakedRange*> told_;
 };

@@ -207,6 +207,71 @@ __global__ void Spilling(float* out, int rounds, int shift) {
   if (sum == 12345.f) out[0] = sum;
 }
 
+// Every thread of a warp adds to one word of shared memory.
+__global__ void AddToShared(unsigned* out, int rounds) {
+  __shared__ unsigned words[1];
+  words[0] = 0;
+  __syncthreads();
+  for (int i = 0; i < rounds; ++i) atomicAdd(words, threadIdx.x + i);
+  __syncthreads();
+  if (words[0] == 12345) out[0] = words[0];
+}
+
+// Half of each warp's threads have nothing to do.
+__global__ void HalfIdle(float* out, int rounds) {
+  float a[8];
+  for (int i = 0; i < 8; ++i) a[i] = threadIdx.x + i;
+  if (threadIdx.x % 2 == 0)
+    for (int r = 0; r < rounds; ++r)
+      for (int i = 0; i < 8; ++i) a[i] = a[i] * 1.0001f + 0.5f;
+  float sum = 0;
+  for (int i = 0; i < 8; ++i) sum += a[i];
+  if (sum == 12345.f) out[0] = sum;
+}
+
+__global__ void StridedStore(float* out, std::size_t n, int stride) {
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+       i * stride < n; i += threads)
+    out[i * stride] = i;
+}
+
+// Reads the same bytes again and again, which fit into the L2 cache.
+__global__ void ReadAgain(const float4* in, float* out, std::size_t n,
+                          int rounds) {
+  float sum = 0;
+  for (int r = 0; r < rounds; ++r)
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += gridDim.x * blockDim.x)
+      sum += __ldcg(&in[(i + r * 4096) % n]).x;
+  if (sum == 12345.f) out[0] = sum;
+}
+
+__global__ void Divisions(unsigned* out, int rounds) {
+  unsigned a[4];
+  for (int i = 0; i < 4; ++i) a[i] = threadIdx.x * 2654435761u + i;
+  for (int r = 0; r < rounds; ++r)
+    for (int i = 0; i < 4; ++i) a[i] = 4000000000u / (a[i] | 1) + a[i] * 7;
+  if (a[0] + a[1] + a[2] + a[3] == 12345) out[0] = a[0];
+}
+
+__global__ void HalfChains(float* out, int rounds) {
+  __half2 a[8];
+  for (int i = 0; i < 8; ++i) a[i] = __floats2half2_rn(threadIdx.x, i);
+  for (int r = 0; r < rounds; ++r)
+    for (int i = 0; i < 8; ++i)
+      a[i] = __hfma2(a[i], __floats2half2_rn(0.999f, 0.999f), a[(i + 1) & 7]);
+  float sum = 0;
+  for (int i = 0; i < 8; ++i) sum += __low2float(a[i]);
+  if (sum == 12345.f) out[0] = sum;
+}
+
+// Threads wait for a clock, as for a flag that another one sets.
+__global__ void Wait(unsigned long long cycles) {
+  const unsigned long long begin = clock64();
+  while (clock64() - begin < cycles) __nanosleep(200);
+}
+
 // ---------------------------------------------------------------- memory
 
 float* scratch = nullptr;     // 4 MB
@@ -347,6 +412,42 @@ const Case kCases[] = {
            reinterpret_cast<const float*>(large_in),
            reinterpret_cast<float*>(large_out), 2048);
      }},
+    {"one_thread_blocks",
+     [](int) { FmaChains<<<multiprocessors * 64, 1>>>(scratch, 8000); }},
+    {"half_threads",
+     [](int) { HalfIdle<<<multiprocessors * 8, kThreads>>>(scratch, 20000); }},
+    {"shared_atomics",
+     [](int) {
+       AddToShared<<<multiprocessors * 8, kThreads>>>(
+           reinterpret_cast<unsigned*>(scratch), 2000);
+     }},
+    {"strided_store",
+     [](int) {
+       for (int i = 0; i < 8; ++i)
+         StridedStore<<<multiprocessors * 16, kThreads>>>(
+             reinterpret_cast<float*>(i % 2 ? large_in : large_out),
+             kLarge / 4, 32);
+     }},
+    {"l2_resident",
+     [](int) {
+       ReadAgain<<<multiprocessors * 8, kThreads>>>(large_in, scratch, kMega,
+                                                    60);
+     }},
+    {"divisions",
+     [](int) {
+       Divisions<<<multiprocessors * 8, kThreads>>>(
+           reinterpret_cast<unsigned*>(scratch), 4000);
+     }},
+    {"pipe_half",
+     [](int) { HalfChains<<<multiprocessors * 8, kThreads>>>(scratch, 16000); }},
+    {"waiting_kernel",
+     [](int) { Wait<<<multiprocessors * 4, kThreads>>>(2'000'000); }},
+    {"zero_copy",
+     [](int) {
+       // The kernel reads pinned memory of the host.
+       Copy<<<multiprocessors * 8, kThreads>>>(
+           reinterpret_cast<const float4*>(pinned), large_out, kMega);
+     }},
 
     // Copies
     {"copy_h2d_pinned",
@@ -383,6 +484,12 @@ const Case kCases[] = {
      [](int) {
        CHECK(cudaMemcpyAsync(large_out, large_in, kLarge,
                              cudaMemcpyDeviceToDevice));
+     }},
+    {"copy_2d",
+     [](int) {
+       // Narrow columns of a matrix in pinned memory.
+       CHECK(cudaMemcpy2DAsync(large_in, 64, pinned, 4096, 64, 16384,
+                               cudaMemcpyHostToDevice));
      }},
     {"memset",
      [](int) {
@@ -433,6 +540,24 @@ const Case kCases[] = {
        CHECK(cudaMallocHost(&fresh, 8 * kMega));
        Tiny<<<1, 32>>>(scratch);
        CHECK(cudaFreeHost(fresh));
+     }},
+    {"host_register",
+     [](int) {
+       CHECK(cudaHostRegister(pageable, 16 * kMega, cudaHostRegisterDefault));
+       Tiny<<<1, 32>>>(scratch);
+       CHECK(cudaDeviceSynchronize());
+       CHECK(cudaHostUnregister(pageable));
+     }},
+    {"event_sync",
+     [](int) {
+       // An event after every short kernel, and a wait for it.
+       static cudaEvent_t event = nullptr;
+       if (event == nullptr) CHECK(cudaEventCreate(&event));
+       for (int i = 0; i < 100; ++i) {
+         Tiny<<<1, 32>>>(scratch);
+         CHECK(cudaEventRecord(event));
+         CHECK(cudaEventSynchronize(event));
+       }
      }},
     {"busy_host",
      [](int) {
@@ -528,6 +653,13 @@ const Case kCases[] = {
          FmaChains<<<multiprocessors * 2, kThreads, 0, streams[i]>>>(scratch,
                                                                      4000);
      }},
+    {"fine_queue",
+     [](int) {
+       // The CPU is far ahead of the GPU and waits for room in the queue.
+       for (int i = 0; i < 40; ++i)
+         FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 2000);
+     },
+     nullptr, false},
     {"fine_long_kernel",
      [](int) { FmaChains<<<multiprocessors * 8, kThreads>>>(scratch, 30000); }},
     {"fine_copy",

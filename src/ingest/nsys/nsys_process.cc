@@ -185,14 +185,7 @@ std::uint32_t NsysProcess::PlaceOf(const TracePlace& place) {
 
 std::uint32_t NsysProcess::ShapeOf(const TraceShape& shape) {
   const auto id = static_cast<std::uint32_t>(names_.shapes.size());
-  const std::array key = {shape.name,          shape.demangled,
-                          shape.function,      shape.registers,
-                          shape.grid[0],       shape.grid[1],
-                          shape.grid[2],       shape.block[0],
-                          shape.block[1],      shape.block[2],
-                          shape.static_shared, shape.dynamic_shared,
-                          shape.is_graph * 1U, shape.uses_green_context * 1U};
-  const auto [known, is_new] = shapes_.try_emplace(key, id);
+  const auto [known, is_new] = shapes_.try_emplace(shape, id);
   if (is_new) names_.shapes.push_back(shape);
   return known->second;
 }

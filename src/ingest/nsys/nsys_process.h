@@ -125,7 +125,7 @@ class NsysProcess {
   Ids<std::tuple<std::uint64_t, StringId, std::uint32_t, std::uint32_t>>
       labels_;
   Ids<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> places_;
-  Ids<std::array<std::uint32_t, 14>> shapes_;
+  Ids<TraceShape> shapes_;
 };
 
 }  // namespace rangefinder

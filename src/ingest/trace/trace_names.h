@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -37,6 +38,7 @@ struct TraceShape {
   // Of Nsight Systems: a launch of a graph, recorded as a whole.
   bool is_graph = false;
   bool uses_green_context = false;
+  auto operator<=>(const TraceShape&) const = default;
 };
 
 struct TracePlace {
