@@ -12,13 +12,14 @@
 #include "insight/run_view.h"
 #include "insight/times.h"
 #include "profile/range_depth.h"
+#include "region/path.h"
 
 namespace rangefinder {
 namespace {
 
 // An inner region with this share of its outer region's savings is the place
 // to look at.
-constexpr double kMostOf = 0.8;
+constexpr double kMostOf = 2.0 / 3;
 // An inner region with this share of its outer region's savings, and a cause
 // that replaces the outer one's, tells what the outer region's cause would.
 constexpr double kPartOf = 0.2;
@@ -170,7 +171,9 @@ class Finder {
   // The outermost region of the name is visited first.
   void VisitLeaked(RegionId id) {
     const LeakedRange* leaked = LeakedAt(id);
-    if (leaked == nullptr || !told_.insert(leaked).second) return;
+    if (leaked == nullptr || IsOfLibrary(run_.profile->Name(leaked->domain)) ||
+        !told_.insert(leaked).second)
+      return;
     Warn(id, LeakText(*run_.profile, *leaked));
   }
 
@@ -188,7 +191,9 @@ class Finder {
   }
 
   void VisitUnclosed(RegionId id, const RegionTimes& times) {
-    if (times.unclosed == 0 || LeakedAt(id) != nullptr || warned_) return;
+    if (times.unclosed == 0 || LeakedAt(id) != nullptr || warned_ ||
+        IsOfLibrary(run_.profile->Name((*run_.tree)[id].frame.domain)))
+      return;
     warned_ = true;
     const std::string often = times.instances == 1
                                   ? std::string("was never closed")

@@ -124,6 +124,10 @@ std::string FrameText(const Profile& profile, const Frame& frame) {
   return std::string(profile.Name(frame.domain)) + "@" + name;
 }
 
+bool IsOfLibrary(std::string_view domain) {
+  return domain == "NCCL" || domain == "CCCL" || domain == "TensorRT";
+}
+
 std::string PathText(const Profile& profile, std::span<const Frame> path) {
   std::string text;
   for (const Frame& frame : path) {

@@ -42,6 +42,10 @@ struct Frame {
 // `domain@name`, or `name` in the default domain.
 std::string FrameText(const Profile& profile, const Frame& frame);
 
+// Whether a library of NVIDIA's opens the ranges of a domain, not the program:
+// "NCCL".
+bool IsOfLibrary(std::string_view domain);
+
 // The frames joined by `/`.
 std::string PathText(const Profile& profile, std::span<const Frame> path);
 // PathText() made printable: the region's name in plans, manifests and notes.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,6 +58,11 @@ struct LaunchCounts {
   }
 };
 
+using FrameName = std::pair<StringId, StringId>;  // domain, name
+FrameName NameOf(const Frame& frame) {
+  return {frame.domain, frame.name};
+}
+
 class TreeBuilder {
  public:
   TreeBuilder(const Profile& profile, const Selection& selection)
@@ -63,7 +70,9 @@ class TreeBuilder {
         selection_(selection),
         kernels_(profile, selection),
         restricted_(selection.chooses_regions() ||
-                    !selection.exclude().empty()) {}
+                    !selection.exclude().empty()) {
+    FindUnclosed();
+  }
 
   void Add(MeasurementId id) {
     const Measurement& m = profile_.measurements[Index(id)];
@@ -315,6 +324,34 @@ class TreeBuilder {
     return known.back();
   }
 
+  // Ranges of libraries that are never closed: the program cannot close them.
+  void FindUnclosed() {
+    std::map<FrameName, bool> never;
+    for (const RangeVisits& visits : profile_.visits) {
+      Measurement m;
+      m.process = visits.process;
+      m.thread = visits.thread;
+      m.nvtx = visits.nvtx;
+      const std::vector<Frame> path = PathOf(profile_, m, true);
+      if (path.empty() || !IsOfLibrary(profile_.Name(path.back().domain)))
+        continue;
+      bool& all = never.try_emplace(NameOf(path.back()), true).first->second;
+      all = all && visits.unclosed == visits.instances;
+    }
+    for (const auto& [frame, all] : never)
+      if (all) unclosed_.insert(frame);
+  }
+
+  // The program's ranges inside of them are not theirs.
+  void DropUnclosed(std::vector<Frame>& path) const {
+    if (unclosed_.empty()) return;
+    for (std::size_t i = path.size(); i-- > 1;) {
+      const auto outer = path.begin() + static_cast<std::ptrdiff_t>(i) - 1;
+      if (path[i].domain != outer->domain && unclosed_.contains(NameOf(*outer)))
+        path.erase(outer);
+    }
+  }
+
   Place FindPlace(const Measurement& m) {
     Place place;
     std::vector<Frame> path = PathOf(profile_, m, true);
@@ -324,6 +361,7 @@ class TreeBuilder {
     };
     place.last_pruned = !path.empty() && pruned(path.back());
     place.pruned_frames = std::erase_if(path, pruned);
+    DropUnclosed(path);
     if (path.size() > kMostFrames) {
       path.resize(kMostFrames);
       place.cut = place.last_pruned = true;
@@ -365,6 +403,7 @@ class TreeBuilder {
   const Selection& selection_;
   KeptKernels kernels_;
   const bool restricted_;  // some region may be left out
+  std::set<FrameName> unclosed_{};
   LaunchCounts measured_{};
   LaunchCounts traced_{};
   RegionTree tree_;

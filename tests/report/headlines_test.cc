@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 std::string Lines(const Analysis& analysis) {
   const Report report = MakeReport(analysis, ReportOptionsOf({}));
@@ -65,6 +66,18 @@ TEST(Headlines, ARangeThatIsNeverClosed) {
   EXPECT_THAT(Lines(*Traced("process pid=7 exe=/bin/app\n"
                             "1 push leak\n2 launch 1\nkernel k 3-4 of=1\n")),
               StartsWith("leak was never closed: "));
+}
+
+TEST(Headlines, ALibrarysRangeThatIsNeverClosedHoldsNoRegionsOfTheProgram) {
+  const auto analysis = Traced(
+      "process pid=7 exe=/bin/app\n1 push NCCL@init\n2 launch 1\n3 push step\n"
+      "4 launch 2\n5 pop\nkernel k 3-4 of=1\nkernel k 5-6 of=2\n");
+  std::vector<std::string> paths;
+  for (std::size_t i = 1; i < analysis->tree.regions().size(); ++i)
+    paths.push_back(PathText(analysis->profile,
+                             analysis->tree.PathTo(static_cast<RegionId>(i))));
+  EXPECT_THAT(paths, UnorderedElementsAre("NCCL@init", "step"));
+  EXPECT_EQ(Lines(*analysis), "");
 }
 
 TEST(Headlines, AShortProgramHasNone) {
