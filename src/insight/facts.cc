@@ -86,12 +86,10 @@ void LaunchSums::Add(const LaunchSums& more) {
   small_grid_ns += more.small_grid_ns;
   tail_ns += more.tail_ns;
   occupancy_ns += more.occupancy_ns;
-  local_ns += more.local_ns;
   if (more.longest_ns <= longest_ns) return;
   longest_ns = more.longest_ns;
   blocks = more.blocks;
   threads = more.threads;
-  local_bytes = more.local_bytes;
   limiter = more.limiter;
   multiprocessors = more.multiprocessors;
 }
@@ -125,10 +123,8 @@ LaunchSums FactsOfRegions::SumOf(const Measurement& m, double ns) const {
   const auto blocks = static_cast<double>(m.grid.x * m.grid.y * m.grid.z);
   if (sms <= 0 || blocks <= 0) return {};
   LaunchSums sums{.ns = ns,
-                  .local_ns = m.local_bytes > 0 ? ns : 0,
                   .blocks = m.grid.x * m.grid.y * m.grid.z,
                   .threads = m.block.x * m.block.y * m.block.z,
-                  .local_bytes = m.local_bytes,
                   .longest_ns = ns,
                   .multiprocessors = sms};
   if (blocks < sms) sums.small_grid_ns = ns * (1 - blocks / sms);
@@ -409,7 +405,6 @@ std::optional<double> FactsOfRegions::One::OfLaunches(
   if (sums.ns <= 0) return std::nullopt;
   if (name == "small_grid_time") return sums.small_grid_ns;
   if (name == "tail_time") return sums.tail_ns;
-  if (name == "local_time") return sums.local_ns;
   if (name == "configured_time") return sums.ns;
   if (name == "occupancy_limit") {
     if (sums.occupancy_ns <= 0) return std::nullopt;
@@ -417,7 +412,6 @@ std::optional<double> FactsOfRegions::One::OfLaunches(
   }
   if (name == "blocks") return static_cast<double>(sums.blocks);
   if (name == "threads") return static_cast<double>(sums.threads);
-  if (name == "local_bytes") return sums.local_bytes;
   if (name == "multiprocessors") return sums.multiprocessors;
   return std::nullopt;
 }

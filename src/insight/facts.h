@@ -23,10 +23,8 @@ struct LaunchSums {
   double small_grid_ns = 0;  // the part for which too few blocks leave SMs idle
   double tail_ns = 0;        // the part that the last wave leaves idle
   double occupancy_ns = 0;   // times the occupancy that resources allow
-  double local_ns = 0;       // of launches whose threads have local memory
   std::uint64_t blocks = 0;  // of the launch with the longest duration
   std::uint64_t threads = 0;      // of its blocks
-  std::uint32_t local_bytes = 0;  // of a thread
   std::string_view limiter{};     // of its occupancy: "registers" ...
   double longest_ns = 0;
   double multiprocessors = 0;

@@ -419,7 +419,7 @@ const Case kCases[] = {
     {"shared_atomics",
      [](int) {
        AddToShared<<<multiprocessors * 8, kThreads>>>(
-           reinterpret_cast<unsigned*>(scratch), 2000);
+           reinterpret_cast<unsigned*>(scratch), 8000);
      }},
     {"strided_store",
      [](int) {
@@ -488,8 +488,9 @@ const Case kCases[] = {
     {"copy_2d",
      [](int) {
        // Narrow columns of a matrix in pinned memory.
-       CHECK(cudaMemcpy2DAsync(large_in, 64, pinned, 4096, 64, 16384,
-                               cudaMemcpyHostToDevice));
+       for (int i = 0; i < 8; ++i)
+         CHECK(cudaMemcpy2DAsync(large_in, 64, pinned, 4096, 64, 16384,
+                                 cudaMemcpyHostToDevice));
      }},
     {"memset",
      [](int) {

@@ -35,7 +35,9 @@ for program in "${programs[@]}"; do
     "${command[@]}" "$program" ${EXAM_STEPS:-60} >"$out/$program.txt" 2>&1 ||
     echo "exam: $program: status $?" >&2
   cp "$work/run/ncu/regions/report.json" "$out/$program.json" 2>/dev/null
-  find "$work/run" -name '*.rftrace' -exec cp {} "$out/$program.rftrace" \; \
-    -quit
+  # The first run's; a counting run may follow.
+  trace=$(find "$work/run" -name '*.rftrace' -printf '%T@ %p\n' | sort -n |
+    sed -n '1s/^[^ ]* //p')
+  cp "$trace" "$out/$program.rftrace" 2>/dev/null
 done
 python3 "$here/grade.py" "$here/answers.tsv" "$out" ${EXAM_GRADE:-}
