@@ -95,7 +95,10 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
     return function == gpu.managed ? TraceMigrations()
                                    : Pause(function == gpu.stop);
   }
-  if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
+  if (gpu.sampling) {
+    if (SamplingIsPending()) BeginPendingSampling();
+    if (DecodingIsLate()) GiveWayToDecoding();
+  }
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
   const bool recorded =
