@@ -102,7 +102,7 @@ check "and the first" $?
 "$summary" "$work/second" > "$work/second.summary"
 "$summary" "$work/first" > "$work/first.summary"
 expect "the second says that another samples" "$work/second.summary" \
-  '^samples: .* reason=another process'
+  '^samples: .* reason=another profiler has the counters'
 expect "and is a plain trace" "$work/second.summary" '^kernels: 2000$'
 expect "while the first goes on" "$work/first.summary" \
   '^samples: .* lost=[0-9]* .*reason=-$'
