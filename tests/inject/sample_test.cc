@@ -290,18 +290,6 @@ TEST_P(SampledPrograms, DecodingThatIsHeldUpLosesLittle) {
   EXPECT_LT(samples.lost * 40, samples.size());
 }
 
-// Nor does a program that calls CUDA again before a decoding has the driver.
-TEST_P(SampledPrograms, AProgramGivesWayToADecodingThatIsLate) {
-  const Profile profile = Sample(
-      {"sampled", "900"}, {{"FAKE_SAMPLING", "starved=1,capacity=2000"}});
-  EXPECT_EQ(profile.measurements.size(), 900U);
-  ASSERT_EQ(profile.counter_samples.size(), 1U);
-  const CounterSamples& samples = profile.counter_samples[0];
-  ExpectSound(samples);
-  EXPECT_EQ(samples.reason, "");
-  EXPECT_LT(samples.lost * 40, samples.size());
-}
-
 TEST_P(SampledPrograms, AfterAnOverflowSamplingBeginsAnew) {
   const Profile profile =
       Sample({"sampled", "200"}, {{"FAKE_SAMPLING", "overflows=1"}});

@@ -26,11 +26,6 @@ constexpr time_t kPatienceOfCalls = 10;  // s, for other devices to begin
 constexpr time_t kPatienceAtExit = 2;
 // How often our threads check that the program has a thread left.
 constexpr std::uint32_t kLookAroundMs = 500;
-// A decoding is late after so long, while the GPU's buffer fills, and the
-// program gives way to each one for so long at most.
-constexpr std::uint64_t kLate = 100'000'000;    // ns
-constexpr std::uint64_t kMostWay = 50'000'000;  // ns
-constexpr timespec kWayStep{0, 200'000};
 
 // A device, the lock for all calls to CUPTI about it, and its threads. Devices
 // do not wait for each other: sampling takes half a second to begin, and a
@@ -40,7 +35,6 @@ struct Device {
   pthread_cond_t changed{};
   DeviceSampler sampler{};
   bool threads_started = false;
-  std::atomic<std::uint64_t> decoding_since{0};  // 0: none is under way
 };
 
 struct Sampling {
@@ -52,7 +46,6 @@ struct Sampling {
   bool at_launch = false;
   std::atomic<std::uint32_t> pending{0};
   std::atomic<bool> finished{false};
-  std::atomic<std::uint64_t> late{0};  // a bit for each device
   Device devices[kMostDevices] = {};
 
   // `mutex` guards the members below. It is held only for moments, and taken
@@ -124,27 +117,10 @@ void Await(Device& device, std::uint32_t ms) {
   }
 }
 
-std::uint64_t BitOf(const Device& device) {
-  return std::uint64_t{1} << (&device - sampling.devices);
-}
-
-// By the other thread of the device, once for each decoding.
-void LookForLateDecoding(Device& device, std::uint64_t& told) {
-  const std::uint64_t since = device.decoding_since;
-  if (since == 0 || since == told || MonotonicNs() - since < kLate) return;
-  told = since;
-  sampling.late |= BitOf(device);
-  // It may have ended meanwhile.
-  if (device.decoding_since != since) sampling.late &= ~BitOf(device);
-}
-
 // True: there is more to write already.
 bool Poll(Device& device) {
   if (device.sampler.state() != DeviceSampler::State::kSampling) return false;
-  device.decoding_since = MonotonicNs();
   const bool more = device.sampler.Poll();
-  device.decoding_since = 0;
-  sampling.late &= ~BitOf(device);
   if (device.sampler.state() != DeviceSampler::State::kSampling)
     SaveState(static_cast<std::uint32_t>(&device - sampling.devices));
   return more;
@@ -174,10 +150,8 @@ void* RunEvaluating(void* argument) {
   const std::uint32_t period = DeviceSampler::PollMs(sampling.settings);
   const std::uint32_t rounds = 1 + kLookAroundMs / period;
   const timespec pause{0, static_cast<long>(period) * 1000000};
-  std::uint64_t told = 0;
   for (std::uint32_t round = 1; !sampling.finished; ++round) {
     if (round % rounds == 0 && OwnThreadsAreAlone()) return nullptr;
-    LookForLateDecoding(device, told);
     if (!device.sampler.WriteDecoded()) nanosleep(&pause, nullptr);
   }
   return nullptr;
@@ -350,24 +324,6 @@ void BeginPendingSampling() {
     }
   };
   InProgramsCall(choose, BeginOn);
-}
-
-bool DecodingIsLate() {
-  return sampling.late.load(std::memory_order_relaxed) != 0;
-}
-
-void GiveWayToDecoding() {
-  if (in_call || sampling.pid != getpid()) return;
-  const ProgramsCall call;
-  const std::uint64_t late = sampling.late;
-  const std::uint64_t begun = MonotonicNs();
-  while ((sampling.late & late) != 0 && !sampling.finished) {
-    if (MonotonicNs() - begun > kMostWay) {
-      sampling.late &= ~late;  // in vain
-      return;
-    }
-    nanosleep(&kWayStep, nullptr);
-  }
 }
 
 bool IsSamplingCall() {

@@ -30,12 +30,6 @@ void OnContextDestroyStarting(void* context);
 bool SamplingIsPending();
 void BeginPendingSampling();
 
-// Whether a decoding waits for the driver for long; and waits for it, for some
-// 50 ms at most. A program that launches into a full queue, or waits for every
-// kernel, takes the driver's lock again the moment it has released it.
-bool DecodingIsLate();
-void GiveWayToDecoding();
-
 // Whether the calling thread is in a call to CUPTI for sampling: calls of CUDA
 // in it are not the program's.
 bool IsSamplingCall();

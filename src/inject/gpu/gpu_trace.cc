@@ -95,10 +95,7 @@ void OnDriverCall(std::uint32_t function, const cupti::CallbackData* data) {
     return function == gpu.managed ? TraceMigrations()
                                    : Pause(function == gpu.stop);
   }
-  if (gpu.sampling) {
-    if (SamplingIsPending()) BeginPendingSampling();
-    if (DecodingIsLate()) GiveWayToDecoding();
-  }
+  if (gpu.sampling && SamplingIsPending()) BeginPendingSampling();
   ThreadLog* log = EnterLog();
   if (log == nullptr) return;
   const bool recorded =

@@ -109,10 +109,6 @@ std::uint32_t NewCorrelation() {
   return ++correlation;
 }
 
-}  // namespace
-std::atomic<std::uint64_t> last_call{0};  // of CUDA, for fake_sampling.cc
-namespace {
-
 // A call of CUDA, which makes `inner` calls; what a subscriber hears of it.
 template <typename Inner>
 void Call(std::int32_t domain, std::uint32_t function, const char* name,
@@ -122,7 +118,6 @@ void Call(std::int32_t domain, std::uint32_t function, const char* name,
   data.correlation_id = id;
   const bool heard = domain == kDriverApi && enabled[function];
   const std::uint64_t start = Now();
-  last_call = start;
   if (heard) callback(user_data, domain, function, &data);
   inner();
   data.site = kApiExit;

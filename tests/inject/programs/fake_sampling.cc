@@ -11,7 +11,6 @@
 //   tail=N         samples that stay incomplete until the next decoding
 //   thin_below=NS  every 20th sample is missing, at intervals below NS
 //   decode_ms=N    that decoding takes while the session runs
-//   starved=1      decoding waits until the program calls nothing for 5 ms
 //   evaluate_us=N  that evaluating a sample takes
 //   bytes=N        that a sample takes in an image, beside its time
 //   enable_ms=N    that beginning a device takes
@@ -35,8 +34,6 @@
 #include "cupti/errors.h"
 #include "cupti/host_abi.h"
 #include "cupti/sampling_abi.h"
-
-extern std::atomic<std::uint64_t> last_call;  // fake_cupti.cc
 
 namespace {
 
@@ -277,9 +274,6 @@ Code cuptiPmSamplingDecodeData(SamplingDecode* p) {
   Image& image = In(p->image);
   if (const long ms = Wish("decode_ms", 0); ms > 0 && session.running)
     usleep(static_cast<useconds_t>(ms * 1000));
-  while (Wish("starved", 0) > 0 && session.running &&
-         Now() - last_call < 5'000'000)
-    usleep(500);
   const std::uint64_t now = session.running ? Now() : session.stopped;
   const std::uint64_t made =
       now > session.started ? (now - session.started) / session.interval : 0;
