@@ -39,7 +39,10 @@ namespace {
 
 // The region that `text` names: by its path joined by / or by its own name,
 // when that is one region's alone.
-Result<RegionId> FindRegion(const Report& report, const std::string& text) {
+Result<RegionId> FindRegion(const Report& report, std::string text) {
+  // As reports print it.
+  for (std::size_t at; (at = text.find(" › ")) != std::string::npos;)
+    text.replace(at, std::string_view(" › ").size(), "/");
   std::vector<RegionId> by_name;
   std::vector<std::string> names;
   for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "app/cli.h"
 #include "base/text.h"
+#include "capture/ncu_options.h"
 
 namespace rangefinder {
 namespace {
@@ -39,6 +40,23 @@ std::vector<std::string> CommandNames() {
   for (const Subcommand& command : Subcommands())
     names.emplace_back(command.name);
   return names;
+}
+
+// The key of an option of ncu; empty: there is none.
+std::string NcuKeyOf(std::string option) {
+  std::ranges::replace(option, '-', '_');
+  constexpr std::string_view kCli = "pipeline.ncu.ncu_cli.";
+  constexpr std::pair<std::string_view, std::string_view> kOwnNames[] = {
+      {"nvtx_include", "nvtx.include"},
+      {"nvtx_exclude", "nvtx.exclude"},
+      {"section", "sections"},
+      {"metrics", "metrics"},
+      {"set", "set"}};
+  for (const auto& [name, key] : kOwnNames)
+    if (option == name) return fmt::format("{}{}", kCli, key);
+  if (FindNcuOption(option) == nullptr || !ReservedNcuOption(option).empty())
+    return "";
+  return fmt::format("{}{}", kCli, option);
 }
 
 }  // namespace
@@ -98,7 +116,10 @@ Error UnknownOption(const std::string& option, const std::string& command,
   for (const std::string& known : options)
     names.push_back(known.substr(known.find_first_not_of('-')));
   const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
-  if (const auto near = Nearest(name.substr(begin), names))
+  const std::string key = NcuKeyOf(name.substr(begin));
+  if (command == "profile" && !key.empty())
+    message += "; the option of ncu is " + key + "=…";
+  else if (const auto near = Nearest(name.substr(begin), names))
     message += fmt::format("; did you mean --{}?", *near);
   else
     message += fmt::format("; rangefinder {}{}--help lists them", command,

@@ -355,6 +355,11 @@ class Comparing {
       region.own_other_ns =
           MeanOf(other_.Take(*pair.other, &RegionFacts::own_ns).values, other_);
     }
+    const auto wall = [](const Side& side, std::size_t at) {
+      return MedianOf(side.Take(at, &RegionFacts::cpu_ns).values);
+    };
+    if (pair.base) region.base_wall_ns = wall(base_, *pair.base);
+    if (pair.other) region.other_wall_ns = wall(other_, *pair.other);
     if (pair.base && pair.other) PerInstance(pair, region.time);
     region.time.base = MedianOf(region.time.base_ns);
     region.time.other = MedianOf(region.time.other_ns);

@@ -131,6 +131,8 @@ struct RegionChange {
   // region's own time. 0 where no time is known.
   double base_mean_ns = 0, other_mean_ns = 0;
   double own_base_ns = 0, own_other_ns = 0;
+  // Of its instances, medians over the runs; 0 where not known. Not judged.
+  double base_wall_ns = 0, other_wall_ns = 0;
   std::vector<Fact> facts{};
   std::vector<KernelPair> kernels{};
   std::vector<CounterChange> counters{};

@@ -162,8 +162,38 @@ class DiffDocumentBuilder {
         text += fmt::format(" (95 %: {})", IntervalText(*time.interval));
     }
     document_.AddParagraph(std::move(text), Tone::kStrong);
+    AddWall();
     document_.AddParagraph("Regions: " + VerdictSummary(comparison_));
     AddSources();
+  }
+
+  // The wall time of the outermost regions, and the region in which, its inner
+  // regions left out, most of the change lies.
+  void AddWall() {
+    const std::vector<RegionChange>& regions = comparison_.regions;
+    double base = 0, other = 0;
+    std::vector<double> own(regions.size(), 0);
+    for (std::size_t i = 1; i < regions.size(); ++i) {
+      const RegionChange& region = regions[i];
+      const double change = region.other_wall_ns - region.base_wall_ns;
+      own[i] += change;
+      own[region.parent] -= change;
+      if (region.depth != 1) continue;
+      base += region.base_wall_ns;
+      other += region.other_wall_ns;
+    }
+    if (base <= 0 || other <= 0) return;
+    const auto most = std::ranges::max_element(
+        own.begin() + 1, own.end(), {},
+        [](double change) { return std::abs(change); });
+    const auto at = static_cast<std::size_t>(most - own.begin());
+    document_.AddParagraph(
+        fmt::format("Wall time in regions {} → {}, {}; most of it in {} ({} → "
+                    "{}). Verdicts "
+                    "are on GPU time alone.",
+                    FormatNs(base), FormatNs(other), ChangeText(other / base),
+                    PathOf(at), FormatNs(regions[at].base_wall_ns),
+                    FormatNs(regions[at].other_wall_ns)));
   }
 
   // Caveats, and whatever the gate found.

@@ -73,8 +73,16 @@ bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
   const auto& visits = (*run.tree)[id].visits;
   if (run.traced->there() && run.traced->Of(scope, id).inclusive.count > 0)
     return true;
-  if (scope.scope.aggregate) return !visits.empty();
-  return !OfProcess(visits, run.profile->visits, scope.scope.process).empty();
+  if (scope.scope.aggregate
+          ? !visits.empty()
+          : !OfProcess(visits, run.profile->visits, scope.scope.process)
+                 .empty())
+    return true;
+  // A selection may leave it out and choose an inner region without launches.
+  return !run.profile->visits.empty() &&
+         std::ranges::any_of((*run.tree)[id].children, [&](RegionId inner) {
+           return IsShown(run, scope, inner);
+         });
 }
 
 namespace {

@@ -48,7 +48,8 @@ class Explainer {
  public:
   Explainer(const Profile& profile, NvtxScope scope)
       : profile_(profile), scope_(scope) {
-    for (const Measurement& m : profile.measurements) Meet(m);
+    for (const Measurement& m : profile.measurements) Meet(m.nvtx);
+    for (const RangeVisits& visits : profile.visits) Meet(visits.nvtx);
   }
 
   // Whether any range was open at a launch; adds a hint where none was.
@@ -144,9 +145,9 @@ class Explainer {
   }
 
  private:
-  void Meet(const Measurement& m) {
-    if (!met_.insert(m.nvtx).second) return;
-    const NvtxState& state = profile_.nvtx_states[Index(m.nvtx)];
+  void Meet(NvtxStateId id) {
+    if (!met_.insert(id).second) return;
+    const NvtxState& state = profile_.nvtx_states[Index(id)];
     const auto meet = [&](std::uint32_t domain, StringId name, FrameKind kind) {
       KnownFrame frame{
           .domain = std::string(profile_.Name(state.domains[domain].name)),
@@ -166,7 +167,7 @@ class Explainer {
   NvtxScope scope_;
   std::set<NvtxStateId> met_;
   std::set<KnownFrame> known_;
-  std::vector<KnownFrame> ranges_;  // open at some launch
+  std::vector<KnownFrame> ranges_;
   std::vector<std::string> hints_;
 };
 

@@ -385,6 +385,7 @@ class TreeBuilder {
   void NoteNothingLeft(Notes& notes) const {
     const std::size_t all = profile_.measurements.size();
     if (all == 0 || left_out_kernels_ + left_out_by_region_ < all) return;
+    if (tree_.regions().size() > 1) return;  // regions without launches
     if (left_out_by_region_ == 0) {
       notes.Add(Severity::kWarning, "no_kernel_selected",
                 "regions.kernels selects none of the kernels of this capture");

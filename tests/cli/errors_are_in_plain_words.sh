@@ -18,6 +18,15 @@ refused "--by foo: there are region, name, kernel and rank" show --by foo "$rep"
 refused "--top = five: expected a whole number" kernels --top five "$rep"
 refused "show has no option --nope; rangefinder show --help lists them" show --nope "$rep"
 refused "show has no option --formt; did you mean --format?" show --formt md "$rep"
+# Options of ncu are keys.
+refused "profile has no option --set; the option of ncu is pipeline.ncu.ncu_cli.set=…" \
+  profile --set full -- true
+refused "the option of ncu is pipeline.ncu.ncu_cli.nvtx.include=…" \
+  profile --nvtx-include A/ -- true
+refused "the option of ncu is pipeline.ncu.ncu_cli.launch_skip=…" \
+  profile --launch-skip 3 -- true
+refused "profile has no option --export; rangefinder profile --help lists them" \
+  profile --export a -- true
 refused "format=md: the configuration has no key 'format'; did you mean --format md?" \
   show "$rep" format=md
 refused "did you mean --format md?" report "$rep" format=md
@@ -35,6 +44,8 @@ for column in time share launches idle wall each "GPU each" busy instances exclu
 done
 "$rangefinder" show --explain decode idle "$fixtures/llm_sampled.rftrace.zst" > out 2> err
 has out "share of the wall time in which no GPU work of the process runs" "closed instances" "kernels"
+"$rangefinder" show --explain 'A › A::A1' time "$rep" > out
+has out "A › A::A1"
 refused "--explain idl: no such metric or column in this capture; did you mean 'idle'?" \
   show --explain A idl "$rep"
 

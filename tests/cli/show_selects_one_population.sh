@@ -103,3 +103,9 @@ def times(file):
         for path, times, ms, count, *_ in regions]
 assert times("expected") == times("selected"), (times("expected"), times("selected"))
 PY
+
+# A region without launches can be selected, too.
+exam=$(dirname "$fixtures")/exam/traces
+"$rangefinder" explain regions.include=target "$exam/copy_h2d_pageable.rftrace.zst" > out 2> err
+has out "step › target: pageable copies"
+not grep -qE "matches nothing|no range is called" out err
