@@ -123,11 +123,12 @@ Result<std::vector<std::string>> ReadList(const std::string& path,
 Result<CauseRule> ReadCause(const std::string& name, const Node& node) {
   const std::string path = "causes." + name;
   CauseRule rule{.id = name};
-  const std::array<TextKey, 6> keys = {{{"title", &rule.title},
+  const std::array<TextKey, 7> keys = {{{"title", &rule.title},
                                         {"of", &rule.of},
                                         {"text", &rule.text},
                                         {"next", &rule.next},
                                         {"measure", &rule.measure},
+                                        {"weight", &rule.weight},
                                         {"saves", &rule.saves}}};
   const std::array<std::string_view, 2> lists = {"when", "replaces"};
   TRY(ReadTexts(path, node, keys, lists));

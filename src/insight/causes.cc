@@ -144,6 +144,13 @@ class CauseCheck {
       return Error(ErrorCode::kUsage, "a cause needs a condition");
     key = "saves";
     check->saves_ = TRY(Formula::Parse(rule.saves));
+    key = "weight";
+    const Formula weight = TRY(Formula::Parse(rule.weight));
+    const auto number =
+        weight.Evaluate([](std::size_t) { return std::nullopt; });
+    if (!number || !(*number > 0))
+      return Error(ErrorCode::kUsage, "expected a number above 0");
+    check->weight_ = *number;
     key = "text";
     check->text_ = TRY(ParseSentence(rule.text));
     key = "next";
@@ -172,7 +179,8 @@ class CauseCheck {
                  .certain = certain,
                  .text = Fill(text_, facts),
                  .next = Fill(next_, facts),
-                 .saves_ns = saves->value};
+                 .saves_ns = saves->value,
+                 .weight = weight_};
   }
 
   const CauseRule& rule() const { return rule_; }
@@ -194,6 +202,7 @@ class CauseCheck {
   CauseRule rule_{};
   std::vector<Comparison> when_{};
   Formula saves_{};
+  double weight_ = 1;
   std::vector<Piece> text_{};
   std::vector<Piece> next_{};
 };

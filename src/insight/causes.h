@@ -42,9 +42,10 @@ struct CauseRule {
   // Sentences. {FORMULA | UNIT} is a number, {NAME} a text; the units are ns,
   // %, count, instances, bytes, number and bytes/s.
   std::string text{};
-  std::string next{};     // what to do
-  std::string measure{};  // set: the row is a question, and what answers it
-  std::string saves{};    // formula: ns of wall time that go away at most
+  std::string next{};       // what to do
+  std::string measure{};    // set: the row is a question, and what answers it
+  std::string saves{};      // formula: ns of wall time that go away at most
+  std::string weight{"1"};  // a number: times this, where causes are ranked
   std::vector<std::string> replaces{};  // ids that this row says better
 };
 
@@ -66,9 +67,10 @@ struct Cause {
   std::string text{};
   std::string next{};  // what to do; of a question, how to answer it
   double saves_ns = 0;
+  double weight = 1;
 
   // By which causes are ranked: a question has to be worth three statements.
-  double weight_ns() const { return certain ? saves_ns : saves_ns / 3; }
+  double weight_ns() const { return weight * saves_ns / (certain ? 1 : 3); }
 };
 
 class CauseTable {

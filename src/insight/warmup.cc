@@ -19,6 +19,9 @@ namespace {
 constexpr double kTimes = 1.5;
 constexpr double kNoticeableNs = 100e3;
 constexpr double kNoticeableShare = 0.02;
+// Where the others last longer than this many medians in the mean, long
+// instances come again and again.
+constexpr double kMostOfOthers = 3;
 // Fewer instances do not show what is usual.
 constexpr std::uint64_t kFewest = 4;
 
@@ -38,19 +41,24 @@ std::size_t LongestStart(const std::vector<InstanceTimes>& first,
                          const Spread& spread) {
   const double median = spread.median().value_or(0);
   double above = 0, excess = 0, best = 0;
+  double all = 0, others = 0;
   std::size_t count = 0;
   for (std::size_t i = 0; i < most; ++i) {
     const auto ns = static_cast<double>(first[i].*time);
     if (!first[i].closed || ns == 0) continue;
     above += ns - kTimes * median;
     excess += ns - median;
+    all += ns;
     if (above <= best || excess < kNoticeableNs ||
         excess < kNoticeableShare * static_cast<double>(spread.sum()))
       continue;
     best = above;
     count = i + 1;
+    others = static_cast<double>(spread.sum()) - all;
   }
-  return count;
+  const double left =
+      static_cast<double>(spread.count()) - static_cast<double>(count);
+  return others <= kMostOfOthers * median * left ? count : 0;
 }
 
 // How many of `first`, by start, are warm-up. Never all instances, and at most

@@ -65,6 +65,12 @@ TEST(Warmup, EndsByTotalCostAndNotAtTheFirstUsualInstance) {
   EXPECT_EQ(warmup->steady_cpu_ns, 100'000);
 }
 
+TEST(Warmup, LongInstancesThatComeAgainAreNone) {
+  std::vector<std::uint64_t> cpu_us(40, 100);
+  for (const std::size_t at : {0, 10, 20, 30}) cpu_us[at] = 5000;
+  EXPECT_FALSE(Ran(cpu_us).Of("auto"));
+}
+
 TEST(Warmup, ANumberIsOfEachProcessAndNeverAll) {
   Ran ran({400, 300, 200, 100});
   EXPECT_EQ(ran.Of("3")->steady_cpu_ns, 100'000);

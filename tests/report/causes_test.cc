@@ -196,6 +196,8 @@ TEST(Causes, ARuleHasConditionsFormulasAndUnits) {
   EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x"}; }), "when");
   EXPECT_EQ(fault([](CauseRule& r) { r.when = {"x >= "}; }), "when");
   EXPECT_EQ(fault([](CauseRule& r) { r.saves = ""; }), "saves");
+  EXPECT_EQ(fault([](CauseRule& r) { r.weight = "0"; }), "weight");
+  EXPECT_EQ(fault([](CauseRule& r) { r.weight = "x"; }), "weight");
   EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | miles}"; }), "text");
   EXPECT_EQ(fault([](CauseRule& r) { r.text = "{x | ns"; }), "text");
   EXPECT_EQ(fault([](CauseRule& r) { r.measure = "{+ | ns}"; }), "next");

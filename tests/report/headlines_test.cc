@@ -97,15 +97,15 @@ TEST(Headlines, WhatARegionIsBoundByWhereItsCountersTell) {
   EXPECT_EQ(Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "decode") +
                                         Kernel(5000, 88, 30, "prefill") +
                                         Kernel(10, 5, 99, "tiny"))),
-            "decode: memory-bound, 71 % of peak; at stake 3.19 µs (23 %)\n"
-            "prefill: compute-bound, 88 % of peak; at stake 2.20 µs (16 %)\n");
+            "decode: memory-bound, 71 % of peak; at stake 6.39 µs (46 %)\n"
+            "prefill: compute-bound, 88 % of peak; at stake 4.40 µs (31 %)\n");
 }
 
 TEST(Headlines, TheInnermostRegionThatHasMostOfIt) {
   EXPECT_EQ(
       Lines(*testing::AnalyzeText(Kernel(9000, 20, 71, "LLM/decode") +
                                   Kernel(100, 20, 71, "LLM"))),
-      "LLM › decode: memory-bound, 71 % of peak; at stake 3.19 µs (35 %)\n");
+      "LLM › decode: memory-bound, 71 % of peak; at stake 6.39 µs (70 %)\n");
 }
 
 TEST(Headlines, StandFirstInTheDocuments) {
@@ -116,13 +116,13 @@ TEST(Headlines, StandFirstInTheDocuments) {
               StartsWith("# NCU Region Reports\n\nMeasured by "));
   EXPECT_THAT(documents.markdown,
               HasSubstr(".\n\n- **decode: memory-bound, 71 % of peak; at stake "
-                        "3.19 µs (36 %)**. To do: "));
+                        "6.39 µs (71 %)**. To do: "));
   EXPECT_THAT(documents.glance, HasSubstr("- **decode: memory-bound"));
   const auto json = nlohmann::json::parse(documents.json);
   ASSERT_EQ(json["headlines"].size(), 1U);
   EXPECT_EQ(json["headlines"][0]["kind"], "memory_bound");
   EXPECT_EQ(json["headlines"][0]["text"],
-            "decode: memory-bound, 71 % of peak; at stake 3.19 µs (36 %)");
+            "decode: memory-bound, 71 % of peak; at stake 6.39 µs (71 %)");
   EXPECT_EQ(json["headlines"][0]["certain"], true);
   EXPECT_EQ(json["headlines"][0]["region_id"],
             json["scopes"][0]["regions"][0]["id"]);
