@@ -49,9 +49,7 @@ std::string NcuKeyOf(std::string option) {
   constexpr std::pair<std::string_view, std::string_view> kOwnNames[] = {
       {"nvtx_include", "nvtx.include"},
       {"nvtx_exclude", "nvtx.exclude"},
-      {"section", "sections"},
-      {"metrics", "metrics"},
-      {"set", "set"}};
+      {"section", "sections"}};
   for (const auto& [name, key] : kOwnNames)
     if (option == name) return fmt::format("{}{}", kCli, key);
   if (FindNcuOption(option) == nullptr || !ReservedNcuOption(option).empty())

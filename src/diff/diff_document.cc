@@ -183,17 +183,19 @@ class DiffDocumentBuilder {
       other += region.other_wall_ns;
     }
     if (base <= 0 || other <= 0) return;
+    std::string text =
+        fmt::format("Wall time in regions {} → {}, {}", FormatNs(base),
+                    FormatNs(other), ChangeText(other / base));
     const auto most = std::ranges::max_element(
         own.begin() + 1, own.end(), {},
         [](double change) { return std::abs(change); });
     const auto at = static_cast<std::size_t>(most - own.begin());
-    document_.AddParagraph(
-        fmt::format("Wall time in regions {} → {}, {}; most of it in {} ({} → "
-                    "{}). Verdicts "
-                    "are on GPU time alone.",
-                    FormatNs(base), FormatNs(other), ChangeText(other / base),
-                    PathOf(at), FormatNs(regions[at].base_wall_ns),
-                    FormatNs(regions[at].other_wall_ns)));
+    constexpr double kWorthwhile = 0.01;  // of the wall time
+    if (std::abs(*most) >= kWorthwhile * base)
+      text += fmt::format("; most of it in {} ({} → {})", PathOf(at),
+                          FormatNs(regions[at].base_wall_ns),
+                          FormatNs(regions[at].other_wall_ns));
+    document_.AddParagraph(text + ". Verdicts are on GPU time alone.");
   }
 
   // Caveats, and whatever the gate found.

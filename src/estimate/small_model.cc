@@ -258,15 +258,19 @@ bool HasBackground(const RunPart& part, const WindowEdges& edges) {
     sums.row(static_cast<Index>(i * blocks / part.samples.size())) +=
         weights(static_cast<Index>(i), 0) *
         fit.residual.row(static_cast<Index>(i));
+  std::vector<Index> evident;
   for (Index m = 0; m < fit.x.cols(); ++m) {
     const double mean = fit.own.col(m).mean();
     if (mean > 0 && fit.x(at, m) > kSure * sums.col(m).norm() &&
         fit.x(at, m) > kLeast * mean)
-      return IsKnown(
-          Fit(part, edges, true, part.samples.interval_ns * kFirstNoise), at, m,
-          fit.x(at, m));
+      evident.push_back(m);
   }
-  return false;
+  if (evident.empty()) return false;
+  const SmallFit with_background =
+      Fit(part, edges, true, part.samples.interval_ns * kFirstNoise);
+  return std::ranges::any_of(evident, [&](Index m) {
+    return IsKnown(with_background, at, m, fit.x(at, m));
+  });
 }
 
 }  // namespace rangefinder
