@@ -167,10 +167,10 @@ void SetCells(FitState& state, const Run& run) {
 // anything is fitted to them: by a model of few columns, again without those
 // that were found.
 void LeaveOutDamaged(FitState& state, const Run& run) {
-  constexpr std::size_t kMostColumns = 300;
+  constexpr std::size_t kColumnsOfSearch = 300;
   constexpr int kRounds = 3;
   const PoolColumns pooled = ColumnsOfPools(
-      run.grouping, FindPools(run.grouping.groups), kMostColumns);
+      run.grouping, FindPools(run.grouping.groups), kColumnsOfSearch);
   for (int round = 0; round < kRounds; ++round) {
     Design design = MakeDesign(run.launches, run.windows, state.samples, {},
                                pooled.columns, false);

@@ -72,13 +72,6 @@ Matrix InverseOf(const Factor& factor) {
   return inverse;
 }
 
-double MedianOf(std::vector<double>& values) {
-  const auto middle =
-      values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 // The mean rate by metric, in counts per nanosecond of a launch: the least
 // squares of one column.
 Vector RatesOf(const NormalEquations& equations,

@@ -24,8 +24,8 @@ struct LaunchSums {
   double tail_ns = 0;        // the part that the last wave leaves idle
   double occupancy_ns = 0;   // times the occupancy that resources allow
   std::uint64_t blocks = 0;  // of the launch with the longest duration
-  std::uint64_t threads = 0;      // of its blocks
-  std::string_view limiter{};     // of its occupancy: "registers" ...
+  std::uint64_t threads = 0;   // of its blocks
+  std::string_view limiter{};  // of its occupancy: "registers" ...
   double longest_ns = 0;
   double multiprocessors = 0;
 

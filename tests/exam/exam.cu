@@ -425,8 +425,8 @@ const Case kCases[] = {
      [](int) {
        for (int i = 0; i < 8; ++i)
          StridedStore<<<multiprocessors * 16, kThreads>>>(
-             reinterpret_cast<float*>(i % 2 ? large_in : large_out),
-             kLarge / 4, 32);
+             reinterpret_cast<float*>(i % 2 ? large_in : large_out), kLarge / 4,
+             32);
      }},
     {"l2_resident",
      [](int) {
@@ -439,7 +439,9 @@ const Case kCases[] = {
            reinterpret_cast<unsigned*>(scratch), 4000);
      }},
     {"pipe_half",
-     [](int) { HalfChains<<<multiprocessors * 8, kThreads>>>(scratch, 16000); }},
+     [](int) {
+       HalfChains<<<multiprocessors * 8, kThreads>>>(scratch, 16000);
+     }},
     {"waiting_kernel",
      [](int) { Wait<<<multiprocessors * 4, kThreads>>>(2'000'000); }},
     {"zero_copy",

@@ -332,7 +332,9 @@ TEST_P(SampledPrograms, TheIntervalIsWidenedUntilFewSamplesAreLost) {
   std::map<std::uint64_t, std::size_t> by_length;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     ++by_length[samples.end_ns[i] - samples.start_ns[i]];
-    if (i > 0) ASSERT_GE(samples.start_ns[i], samples.end_ns[i - 1]);
+    if (i > 0) {
+      ASSERT_GE(samples.start_ns[i], samples.end_ns[i - 1]);
+    }
   }
   ASSERT_EQ(by_length.size(), 2U);
   EXPECT_GT(by_length[50'000], 15'000U);

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <cstddef>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string_view>
