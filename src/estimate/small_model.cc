@@ -226,9 +226,10 @@ double NoiseNs(const RunPart& part, const WindowEdges& edges) {
 
 namespace {
 
-// Whether the samples tell what is counted all the time, with a small error by
-// what idle time counts. Where each kernel lasts as long in every launch they
-// do not: it is then the same sum of columns as kernels and idle time.
+// Whether the background's count is known: its standard error is below the
+// count of idle time. If each kernel lasts equally long in every launch, the
+// background's column is the sum of the columns of kernels and of idle time,
+// and its error is large.
 bool IsKnown(const SmallFit& with_background, Index at, Index m, double idle) {
   constexpr double kMost = 1;  // of what idle time counts, a standard error
   Vector unit = Vector::Zero(with_background.equations.products.rows());

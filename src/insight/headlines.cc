@@ -20,8 +20,8 @@ namespace {
 // An inner region with this share of its outer region's savings is the place
 // to look at.
 constexpr double kMostOf = 2.0 / 3;
-// An inner region with this share of its outer region's savings, and a cause
-// that replaces the outer one's, tells what the outer region's cause would.
+// An outer region's cause is left out if an inner region has this share of its
+// savings, and a cause that replaces it.
 constexpr double kPartOf = 0.2;
 // Less than this share of the run's time is no headline.
 constexpr double kWorthwhileShare = 0.05;

@@ -78,7 +78,8 @@ bool IsShown(const RunView& run, const ScopeRollup& scope, RegionId id) {
           : !OfProcess(visits, run.profile->visits, scope.scope.process)
                  .empty())
     return true;
-  // A selection may leave it out and choose an inner region without launches.
+  // A selection may leave this region out, and choose an inner one without
+  // launches.
   return !run.profile->visits.empty() &&
          std::ranges::any_of((*run.tree)[id].children, [&](RegionId inner) {
            return IsShown(run, scope, inner);

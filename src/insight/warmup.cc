@@ -19,8 +19,8 @@ namespace {
 constexpr double kTimes = 1.5;
 constexpr double kNoticeableNs = 100e3;
 constexpr double kNoticeableShare = 0.02;
-// Where the others last longer than this many medians in the mean, long
-// instances come again and again.
+// If the other instances last longer than this many medians in the mean, long
+// instances recur, and the first ones are no warm-up.
 constexpr double kMostOfOthers = 3;
 // Fewer instances do not show what is usual.
 constexpr std::uint64_t kFewest = 4;

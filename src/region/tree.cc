@@ -342,7 +342,8 @@ class TreeBuilder {
       if (all) unclosed_.insert(frame);
   }
 
-  // The program's ranges inside of them are not theirs.
+  // Takes such a range out of a path in which the program's ranges are inside
+  // of it.
   void DropUnclosed(std::vector<Frame>& path) const {
     if (unclosed_.empty()) return;
     for (std::size_t i = path.size(); i-- > 1;) {
