@@ -41,7 +41,9 @@ constexpr Example kReport[] = {
 };
 constexpr Example kExplain[] = {
     {"rangefinder explain RUN", "why the program is slow"},
-    {"rangefinder explain RUN --for agent", "the same for a program to read"},
+    {"rangefinder explain RUN --for agent --budget 500",
+     "the same for a program to read, in at most 500 tokens"},
+    {"rangefinder explain RUN --region decode", "one region alone"},
 };
 constexpr Example kShow[] = {
     {"rangefinder show RUN", "the table of a run directory"},
@@ -54,6 +56,8 @@ constexpr Example kDiff[] = {
     {"rangefinder diff before after", "two runs, region by region"},
     {"rangefinder diff --gate --format md a,b,c,d,e f,g,h,i,j",
      "five runs per side; exit status 8 if a region got worse"},
+    {"rangefinder diff before after --for agent",
+     "what changed, for a program to read"},
     {"rangefinder diff diff.gate.time=5% "
      "\"diff.gate.regions.'LLM/decode'.time=2%\" before after",
      "with other thresholds"},

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,7 +44,9 @@ struct CommandLine {
   std::string scope{};
   std::string chip{};
   std::vector<std::string> explain{};  // region, metric
-  std::string explain_for{};           // agent or person; empty: person
+  std::string region{};
+  std::string read_by{};                  // agent or person; empty: person
+  std::optional<std::uint64_t> budget{};  // tokens
   bool resolve = false;
   bool no_embedded = false;
   bool hydra = false;
@@ -122,6 +125,13 @@ std::string FormatOr(const CommandLine& line, const char* usual);
 
 void OutputOption(CLI::App& command, CommandLine& line,
                   const std::string& about = "write it there");
+
+// --for and --budget: a person, or an agent with a budget of tokens (0: none).
+struct Audience {
+  std::optional<std::uint64_t> tokens{};  // nothing: a person
+};
+void AudienceOptions(CLI::App& command, CommandLine& line);
+Result<Audience> AudienceOf(const CommandLine& line);
 
 // ---- The commands ----
 

@@ -23,6 +23,7 @@
 #include "diff/compare.h"
 #include "diff/run_facts.h"
 #include "diff/writers.h"
+#include "writers/markdown/fact_sheet_writer.h"
 #include "writers/markdown/markdown_writer.h"
 #include "writers/terminal/terminal_writer.h"
 
@@ -109,7 +110,9 @@ Status WriteDocument(const DiffView& view, const DiffRequest& request,
                                .sort = request.sort});
   };
   return Deliver(request.output, console, [&](std::ostream& out) {
-    if (markdown)
+    if (request.audience.tokens)
+      WriteFactSheet(DiffFacts(view), *request.audience.tokens, out);
+    else if (markdown)
       WriteMarkdown(document(), out);
     else if (request.format == "html")
       WriteDiffHtml(view, out);
@@ -277,7 +280,12 @@ Status RunDiff(const std::vector<std::vector<std::string>>& sides,
 
 Result<DiffRequest> DiffRequestOf(const CommandLine& line) {
   TRY(CheckFormat(line, {"table", "md", "html", "json", "junit", "github"}));
+  const Audience audience = TRY(AudienceOf(line));
+  if (audience.tokens && !line.format.empty())
+    return Error(ErrorCode::kUsage,
+                 "--for agent has a format of its own: leave --format out");
   return DiffRequest{.format = FormatOr(line, "table"),
+                     .audience = audience,
                      .output = line.output,
                      .gate = line.gate,
                      .calibrate = line.calibrate,
@@ -294,6 +302,7 @@ void ComparisonOptions(CLI::App& command, CommandLine& line) {
       ->type_name("WHICH")
       ->check(CLI::IsMember({"changed"}));
   FormatOption(command, line, "table, md, html, json, junit or github");
+  AudienceOptions(command, line);
   OutputOption(command, line);
 }
 

@@ -15,7 +15,8 @@ namespace rangefinder {
 
 struct DiffRequest {
   std::string format = "table";  // table, md, html, json, junit, github
-  std::string output{};          // a file to write instead of standard output
+  Audience audience{};
+  std::string output{};  // a file to write instead of standard output
   bool gate = false;
   bool calibrate = false;
   std::string sort = "time";

@@ -1,43 +1,81 @@
 // `explain`: the causes of a run's wall time, all of them, in words.
 
+#include <optional>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "analysis/analysis.h"
 #include "app/command_settings.h"
 #include "app/commands.h"
+#include "base/text.h"
 #include "report/documents.h"
-#include "writers/markdown/markdown_writer.h"
+#include "writers/markdown/fact_sheet_writer.h"
 #include "writers/terminal/terminal_writer.h"
 
 namespace rangefinder {
 
 Status DoExplain(const Invocation& asked) {
   TRY(NeedPaths(asked, "explain"));
+  const Audience audience = TRY(AudienceOf(asked.line));
   const RunSettings run = TRY(SettingsOfRun(asked));
   const Analysis& analysis =
       KeepToTheEnd(TRY(AnalyzePaths(asked.paths, run.settings.analysis)));
   const Report report =
       MakeReport(analysis, ReportOptionsOf(run.settings, run.asked));
-  const bool for_agent = asked.line.explain_for == "agent";
-  const Document document = ExplainDocument(report, for_agent);
+  std::optional<RegionId> region;
+  if (!asked.line.region.empty())
+    region = TRY(RegionNamed(report, asked.line.region)
+                     .In("--region " + Printable(asked.line.region)));
   asked.console.Out([&](std::ostream& out) {
-    if (for_agent)
-      WriteMarkdown(document, out);
+    if (audience.tokens)
+      WriteFactSheet(ExplainFacts(report, region), *audience.tokens, out);
     else
-      WriteTerminal(document, asked.console.style(), out);
+      WriteTerminal(ExplainDocument(report, region), asked.console.style(),
+                    out);
   });
   asked.console.SayNotes(analysis.notes);
   return Ok();
 }
 
-void AddExplainOptions(CLI::App& command, CommandLine& line) {
+Result<Audience> AudienceOf(const CommandLine& line) {
+  if (line.read_by == "agent")
+    return Audience{.tokens = line.budget.value_or(kUsualTokens)};
+  if (!line.budget) return Audience{};
+  return Error(ErrorCode::kUsage,
+               "--budget counts the tokens of --for agent; a person gets all");
+}
+
+void AudienceOptions(CLI::App& command, CommandLine& line) {
   command
-      .add_option("--for", line.explain_for,
-                  "agent: Markdown, with the ids of causes and regions")
+      .add_option("--for", line.read_by,
+                  "agent: facts in Markdown, with the ids of causes and "
+                  "regions, within a budget")
       ->type_name("READER")
       ->check(CLI::IsMember({"agent", "person"}));
+  command
+      .add_option_function<std::uint64_t>(
+          "--budget",
+          [&line](const std::uint64_t& tokens) { line.budget = tokens; },
+          fmt::format("at most so many tokens for an agent ({}), of four bytes "
+                      "each; 0: all facts",
+                      kUsualTokens))
+      ->type_name("TOKENS")
+      ->check([](const std::string& word) {
+        const bool small = word != "0" && word.size() < 3;
+        return small ? fmt::format("expected {} or more, or 0", kLeastTokens)
+                     : std::string();
+      });
+}
+
+void AddExplainOptions(CLI::App& command, CommandLine& line) {
+  AudienceOptions(command, line);
+  command
+      .add_option("--region", line.region,
+                  "this region alone, by its name or its path joined by /, and "
+                  "its inner ones")
+      ->type_name("REGION");
 }
 
 }  // namespace rangefinder

@@ -22,7 +22,6 @@
 #include "base/text.h"
 #include "export/formats.h"
 #include "insight/findings.h"
-#include "region/path.h"
 #include "report/documents.h"
 #include "report/report.h"
 #include "report/sentences.h"
@@ -37,32 +36,6 @@ namespace {
 
 // ---- Explaining a value ----------------------------------------------------
 
-// The region that `text` names: by its path joined by / or by its own name,
-// when that is one region's alone.
-Result<RegionId> FindRegion(const Report& report, std::string text) {
-  // As reports print it.
-  for (std::size_t at; (at = text.find(" › ")) != std::string::npos;)
-    text.replace(at, std::string_view(" › ").size(), "/");
-  std::vector<RegionId> by_name;
-  std::vector<std::string> names;
-  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
-    const auto id = static_cast<RegionId>(i);
-    std::string path = PathText(*report.profile, report.tree->PathTo(id));
-    if (path.empty()) path = RegionName(report, id);
-    if (path == text) return id;
-    if (RegionName(report, id) == text) by_name.push_back(id);
-    names.push_back(path);
-  }
-  if (by_name.size() == 1) return by_name.front();
-  std::string message = fmt::format("--explain {}: ", Printable(text));
-  message += by_name.empty() ? "no such region"
-                             : "several regions have this name; give the whole "
-                               "path, joined by /";
-  if (const auto near = Nearest(text, names); near && by_name.empty())
-    message += fmt::format("; did you mean '{}'?", Printable(*near));
-  return Error(ErrorCode::kUsage, std::move(message));
-}
-
 // How a metric of the region with this path or this name came about. kUsage
 // where the report has no such region or metric.
 Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
@@ -70,7 +43,8 @@ Result<std::string> ExplainCell(const Analysis& analysis, const Report& report,
                                 const std::string& region_name,
                                 const std::string& metric,
                                 const TerminalStyle& style) {
-  const RegionId region = TRY(FindRegion(report, region_name));
+  const RegionId region = TRY(RegionNamed(report, region_name)
+                                  .In("--explain " + Printable(region_name)));
   const std::vector<Column>& columns = analysis.rollup.columns;
   const auto column = std::ranges::find(columns, metric, &Column::name);
   if (column == columns.end()) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
+#include "diff/diff_sentences.h"
 #include "diff/writers.h"
 #include "profile/short_name.h"
 
@@ -73,17 +74,6 @@ Tone ToneOf(DiffVerdict verdict) {
                                                       : Tone::kWarn;
 }
 
-// "+12.3 %"; of a ratio near 1 the first decimal.
-std::string ChangeText(double ratio) {
-  const double percent = 100 * (ratio - 1);
-  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
-}
-
-std::string IntervalText(const Interval& interval) {
-  return fmt::format("{:+.1f} to {:+.1f} %", 100 * (interval.low - 1),
-                     100 * (interval.high - 1));
-}
-
 Quantity ChangeOf(double ns) {
   return {.value = ns, .unit = "ns", .hint = Hint::kChange};
 }
@@ -144,8 +134,7 @@ class DiffDocumentBuilder {
   }
 
   std::string PathOf(std::size_t region) const {
-    const std::string& path = comparison_.regions[region].path;
-    return path.empty() ? "(the whole run)" : path;
+    return PathTextOf(comparison_, region);
   }
 
   void AddSummary() {
@@ -153,49 +142,10 @@ class DiffDocumentBuilder {
     if (view_.gated)
       title = Fails(view_.crossings) ? "Got worse" : "Did not get worse";
     document_.AddHeading(1, title);
-    const TimeChange& time = comparison_.regions.front().time;
-    std::string text = "One side has no GPU times.";
-    if (time.ratio) {
-      text = fmt::format("GPU time per run {} → {}, {}", FormatNs(time.base),
-                         FormatNs(time.other), ChangeText(*time.ratio));
-      if (time.interval)
-        text += fmt::format(" (95 %: {})", IntervalText(*time.interval));
-    }
-    document_.AddParagraph(std::move(text), Tone::kStrong);
-    AddWall();
+    document_.AddParagraph(GpuTimeText(comparison_), Tone::kStrong);
+    document_.AddParagraph(WallTimeText(comparison_));
     document_.AddParagraph("Regions: " + VerdictSummary(comparison_));
     AddSources();
-  }
-
-  // The wall time of the outermost regions, and the region in which, its inner
-  // regions left out, most of the change lies.
-  void AddWall() {
-    const std::vector<RegionChange>& regions = comparison_.regions;
-    double base = 0, other = 0;
-    std::vector<double> own(regions.size(), 0);
-    for (std::size_t i = 1; i < regions.size(); ++i) {
-      const RegionChange& region = regions[i];
-      const double change = region.other_wall_ns - region.base_wall_ns;
-      own[i] += change;
-      own[region.parent] -= change;
-      if (region.depth != 1) continue;
-      base += region.base_wall_ns;
-      other += region.other_wall_ns;
-    }
-    if (base <= 0 || other <= 0) return;
-    std::string text =
-        fmt::format("Wall time in regions {} → {}, {}", FormatNs(base),
-                    FormatNs(other), ChangeText(other / base));
-    const auto most = std::ranges::max_element(
-        own.begin() + 1, own.end(), {},
-        [](double change) { return std::abs(change); });
-    const auto at = static_cast<std::size_t>(most - own.begin());
-    constexpr double kWorthwhile = 0.01;  // of the wall time
-    if (std::abs(*most) >= kWorthwhile * base)
-      text += fmt::format("; most of it in {} ({} → {})", PathOf(at),
-                          FormatNs(regions[at].base_wall_ns),
-                          FormatNs(regions[at].other_wall_ns));
-    document_.AddParagraph(text + ". Verdicts are on GPU time alone.");
   }
 
   // Caveats, and whatever the gate found.
@@ -213,14 +163,7 @@ class DiffDocumentBuilder {
            .tone = fails && view_.gated ? Tone::kBad : Tone::kWarn});
     }
     document_.AddList(std::move(list));
-    const std::size_t least = comparison_.rules.least_runs;
-    if (std::min(comparison_.base_runs(), comparison_.other_runs()) < least)
-      document_.AddParagraph(
-          fmt::format(
-              "Timing gates need at least {} runs per side: rangefinder "
-              "compare --runs {} -- A ::: B",
-              least, least),
-          Tone::kQuiet);
+    document_.AddParagraph(MoreRunsText(comparison_), Tone::kQuiet);
   }
 
   static Table EmptyTable() {

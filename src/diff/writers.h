@@ -11,6 +11,7 @@
 #include "diff/comparison.h"
 #include "diff/gate.h"
 #include "document/document.h"
+#include "document/fact_sheet.h"
 
 namespace rangefinder {
 
@@ -31,6 +32,8 @@ struct DiffDocumentOptions {
 
 // For the terminal and Markdown.
 Document DiffDocument(const DiffView& view, const DiffDocumentOptions& options);
+// For a program: whether the change did what it should, with its error.
+FactSheet DiffFacts(const DiffView& view);
 // docs/diff.schema.json.
 void WriteDiffJson(const DiffView& view, std::ostream& out);
 // One page that needs no network, around the JSON document.

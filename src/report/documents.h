@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/notes.h"
 #include "document/document.h"
+#include "document/fact_sheet.h"
 #include "report/report.h"
 #include "report/tables.h"
 
@@ -32,11 +34,19 @@ struct ShowOptions {
 };
 // At most ReportOptions::max_rows rows. Names in the view that the report does
 // not have are passed over.
-// All causes of the run's wall time and the parts of it; `with_ids`: for a
-// program, with the ids of causes and regions.
-Document ExplainDocument(const Report& report, bool with_ids);
-
 Document ShowDocument(const Report& report, const ShowOptions& options);
+
+// All causes of wall time and the parts of it: of the run, or of one region and
+// its inner ones.
+Document ExplainDocument(const Report& report, std::optional<RegionId> region);
+// The same for a program to read, with ids, kernels and what to measure next.
+FactSheet ExplainFacts(const Report& report, std::optional<RegionId> region);
+// What both of them say: a region's causes are those of the run that lie in it,
+// and then the main cause of each region.
+std::vector<Headline> CausesIn(const Report& report,
+                               std::optional<RegionId> region);
+std::string NoCauseText(std::optional<RegionId> region);
+std::string ExplainTitle(const Report& report, std::optional<RegionId> region);
 
 // kUsage, with the nearest name, for a column or a scope in `view` that the
 // report does not have.

@@ -23,9 +23,10 @@ struct Row {
   std::uint64_t deferred_ns = 0;
 };
 
-std::vector<Row> WallRows(const Report& report, const ScopeRollup& scope) {
+std::vector<Row> WallRows(const Report& report, const ScopeRollup& scope,
+                          RegionId from) {
   std::vector<Row> rows;
-  for (const RegionId id : ReadingOrder(report, scope)) {
+  for (const RegionId id : ReadingOrder(report, scope, from)) {
     const auto times = TimesOf(report, scope.scope, id);
     if (times && times->wall.total() > 0)
       rows.push_back({id, times->wall, times->deferred_ns});
@@ -37,8 +38,8 @@ std::vector<Row> WallRows(const Report& report, const ScopeRollup& scope) {
 }
 
 void AddWallTime(Document& document, const Report& report,
-                 const ScopeRollup& scope) {
-  const std::vector<Row> rows = WallRows(report, scope);
+                 const ScopeRollup& scope, RegionId from) {
+  const std::vector<Row> rows = WallRows(report, scope, from);
   if (rows.empty()) return;
   document.AddHeading(2, "Wall time by parts");
   Table table{.columns = {{.heading = "region", .kind = Kind::kText},
@@ -73,31 +74,55 @@ void AddWallTime(Document& document, const Report& report,
 
 }  // namespace
 
-Document ExplainDocument(const Report& report, bool with_ids) {
-  Document document;
-  document.AddHeading(1, "Why it is slow");
-  List causes;
-  for (const Headline& headline : report.diagnosis.causes) {
-    ListItem item{
-        .text = HeadlineText(report, headline),
-        .tone = headline.cause.certain ? Tone::kStrong : Tone::kPlain,
-        .details = {(headline.cause.certain ? "to do: " : "to know: ") +
-                    headline.cause.next}};
-    if (with_ids) {
-      item.details.push_back(
-          fmt::format("ids: cause={} region_id={} certain={} saves_ns={:.0f}",
-                      headline.cause.id, Index(headline.region),
-                      headline.cause.certain, headline.cause.saves_ns));
-    }
-    causes.items.push_back(std::move(item));
+std::vector<Headline> CausesIn(const Report& report,
+                               std::optional<RegionId> region) {
+  std::vector<Headline> causes = report.diagnosis.causes;
+  if (!region) return causes;
+  const std::vector<RegionId> inside =
+      ReadingOrder(report, report.rollup->scopes.front(), *region);
+  std::erase_if(causes, [&](const Headline& headline) {
+    return std::ranges::find(inside, headline.region) == inside.end();
+  });
+  for (const RegionId id : inside) {
+    const Cause* const cause = report.diagnosis.MainCause(id);
+    const bool told = std::ranges::any_of(causes, [&](const Headline& known) {
+      return known.region == id && cause != nullptr &&
+             known.cause.id == cause->id;
+    });
+    if (cause != nullptr && !told)
+      causes.push_back({.region = id, .cause = *cause});
   }
-  if (causes.items.empty())
-    document.AddParagraph(
-        "Nothing stands out: no cause would save 5 % of the "
-        "run, as far as its measurements tell.");
-  document.AddList(std::move(causes));
+  return causes;
+}
+
+std::string NoCauseText(std::optional<RegionId> region) {
+  return region ? "No cause holds here, as far as the measurements tell."
+                : "Nothing stands out: no cause would save 5 % of the run, as "
+                  "far as its measurements tell.";
+}
+
+std::string ExplainTitle(const Report& report, std::optional<RegionId> region) {
+  return region ? "Why " + RegionTitle(report, *region) + " is slow"
+                : std::string("Why it is slow");
+}
+
+Document ExplainDocument(const Report& report, std::optional<RegionId> region) {
+  Document document;
+  document.AddHeading(1, ExplainTitle(report, region));
+  List list;
+  if (!report.rollup->scopes.empty()) {
+    for (const Headline& headline : CausesIn(report, region))
+      list.items.push_back(
+          {.text = HeadlineText(report, headline),
+           .tone = headline.cause.certain ? Tone::kStrong : Tone::kPlain,
+           .details = {(headline.cause.certain ? "to do: " : "to know: ") +
+                       headline.cause.next}});
+  }
+  if (list.items.empty()) document.AddParagraph(NoCauseText(region));
+  document.AddList(std::move(list));
   if (!report.rollup->scopes.empty())
-    AddWallTime(document, report, report.rollup->scopes.front());
+    AddWallTime(document, report, report.rollup->scopes.front(),
+                region.value_or(RegionTree::kRoot));
   return document;
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "insight/imbalance.h"
 #include "profile/metric_facts.h"
+#include "region/path.h"
 #include "report/kernel_names.h"
 
 namespace rangefinder {
@@ -302,6 +303,30 @@ std::vector<std::string> ColumnHeadings(const Report& report) {
     }
   }
   return headings;
+}
+
+Result<RegionId> RegionNamed(const Report& report, std::string text) {
+  // As reports print it.
+  for (std::size_t at; (at = text.find(" › ")) != std::string::npos;)
+    text.replace(at, std::string_view(" › ").size(), "/");
+  std::vector<RegionId> by_name;
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < report.tree->regions().size(); ++i) {
+    const auto id = static_cast<RegionId>(i);
+    std::string path = PathText(*report.profile, report.tree->PathTo(id));
+    if (path.empty()) path = RegionName(report, id);
+    if (path == text) return id;
+    if (RegionName(report, id) == text) by_name.push_back(id);
+    names.push_back(path);
+  }
+  if (by_name.size() == 1) return by_name.front();
+  std::string message = by_name.empty()
+                            ? "no such region"
+                            : "several regions have this name; give the whole "
+                              "path, joined by /";
+  if (const auto near = Nearest(text, names); near && by_name.empty())
+    message += fmt::format("; did you mean '{}'?", Printable(*near));
+  return Error(ErrorCode::kUsage, std::move(message));
 }
 
 }  // namespace rangefinder

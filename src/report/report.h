@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/notes.h"
 #include "insight/headlines.h"
 #include "insight/run_view.h"
@@ -139,6 +140,10 @@ std::string MetricDoc(const Report& report, std::size_t column);
 // The regions that are reported, most GPU time in any scope first. A region has
 // no less time than its inner regions and comes before them.
 std::vector<RegionId> ReportedByTime(const Report& report);
+
+// The region that `text` names: by its path joined by / or by its own name,
+// when that is one region's alone.
+Result<RegionId> RegionNamed(const Report& report, std::string text);
 
 // Metrics of every report in which nobody asked for any: how busy the SMs and
 // the memory were, and how full the SMs.

@@ -8,7 +8,7 @@ COLUMNS=100 "$rangefinder" explain "$trace" > out 2> err
 has out "decode: launch-bound, GPU idle" "to do: a CUDA graph" "Wall time by parts" "deferred"
 not grep -q "cause=" out
 "$rangefinder" explain "$trace" --for agent > agent 2> err
-has agent "# Why it is slow" "cause=launch_bound region_id=" "certain=true" "| region | wall |"
+has agent "# Why it is slow" "cause=launch_bound region_id=" "certain=true" "## Wall time"
 # A rule of the user's takes the place of the shipped ones.
 "$rangefinder" explain "$trace" causes.launch_bound=null causes.warm_up=null > out 2> err
 not grep -q "launch-bound" out

@@ -91,6 +91,11 @@ row(2, "`explain`: ranked causes and what to do",
     f"rangefinder explain {CAPTURE}", "out.startswith('Why it is slow\\nB: compute-bound') and 'to do:' in out")
 row(2, "`explain --for agent`", f"rangefinder explain --for agent {CAPTURE}",
     "out.startswith('# Why it is slow') and 'cause=compute_bound region_id=' in out")
+row(2, "`explain --for agent --budget N`: at most so many tokens",
+    f"rangefinder explain --for agent --budget 150 {CAPTURE}",
+    "len(out.encode()) <= 600 and 'cause=compute_bound' in out and 'Left out for the budget' in out")
+row(2, "`diff --for agent --budget N`", f"rangefinder diff --for agent --budget 150 {CAPTURE} multiproc.ncu-rep",
+    "len(out.encode()) <= 600 and out.startswith('# What changed')")
 for command in ("run -- ./my_program", "window PID --for 10s", "serve RUN", "mcp FOLDER"):
     later(2, f"`{command.split()[0]}`", f"rangefinder {command}", "not built")
 row(2, "`filter EXPR PATH`: regions, kernels, ncu's expressions",
@@ -283,7 +288,7 @@ row(3, "`regions.only=true`: the rest is one line with its share", f"{SHOW} 'reg
     "paths(d) == {'B'} and d['rest']['kernel_count'] == 26 and 0 < d['rest']['share'] < 1")
 row(3, "`regions.aggregate=false` removes the aggregate and nothing else",
     "rangefinder show --format json multiproc.ncu-rep regions.aggregate=false",
-    "[s['scope'] for s in d['scopes']] == ['process:494/device:0', 'process:495/device:0'] and len(regions(d)) == 15")
+    "[s['scope'] for s in d['scopes']] == ['process:494/device:0', 'process:495/device:0'] and len(regions(d)) == 14")
 row(3, "`regions.start_end=ignore`", f"{SHOW} regions.start_end=ignore",
     "not any(r['kind'] == 'start_end' for r in regions(d)) and conserved(d)")
 row(3, "`regions.start_end=path`", SHOW, "region(d, 'S1', 'S2')['kernel_count'] == 1")

@@ -1,0 +1,79 @@
+#include "diff/diff_sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/numbers.h"
+
+namespace rangefinder {
+
+std::string ChangeText(double ratio) {
+  const double percent = 100 * (ratio - 1);
+  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
+}
+
+std::string IntervalText(const Interval& interval) {
+  return fmt::format("{:+.1f} to {:+.1f} %", 100 * (interval.low - 1),
+                     100 * (interval.high - 1));
+}
+
+std::string PathTextOf(const Comparison& comparison, std::size_t region) {
+  const std::string& path = comparison.regions[region].path;
+  return path.empty() ? "(the whole run)" : path;
+}
+
+std::string GpuTimeText(const Comparison& comparison) {
+  const TimeChange& time = comparison.regions.front().time;
+  if (!time.ratio) return "One side has no GPU times.";
+  std::string text =
+      fmt::format("GPU time per run {} → {}, {}", FormatNs(time.base),
+                  FormatNs(time.other), ChangeText(*time.ratio));
+  if (time.interval)
+    text += fmt::format(" (95 %: {})", IntervalText(*time.interval));
+  return text;
+}
+
+std::string WallTimeText(const Comparison& comparison) {
+  const std::vector<RegionChange>& regions = comparison.regions;
+  double base = 0, other = 0;
+  std::vector<double> own(regions.size(), 0);
+  for (std::size_t i = 1; i < regions.size(); ++i) {
+    const RegionChange& region = regions[i];
+    const double change = region.other_wall_ns - region.base_wall_ns;
+    own[i] += change;
+    own[region.parent] -= change;
+    if (region.depth != 1) continue;
+    base += region.base_wall_ns;
+    other += region.other_wall_ns;
+  }
+  if (base <= 0 || other <= 0) return {};
+  std::string text =
+      fmt::format("Wall time in regions {} → {}, {}", FormatNs(base),
+                  FormatNs(other), ChangeText(other / base));
+  const auto most =
+      std::ranges::max_element(own.begin() + 1, own.end(), {},
+                               [](double change) { return std::abs(change); });
+  const auto at = static_cast<std::size_t>(most - own.begin());
+  constexpr double kWorthwhile = 0.01;  // of the wall time
+  if (std::abs(*most) >= kWorthwhile * base)
+    text +=
+        fmt::format("; most of it in {} ({} → {})", PathTextOf(comparison, at),
+                    FormatNs(regions[at].base_wall_ns),
+                    FormatNs(regions[at].other_wall_ns));
+  return text + ". Verdicts are on GPU time alone.";
+}
+
+std::string MoreRunsText(const Comparison& comparison) {
+  const std::size_t least = comparison.rules.least_runs;
+  if (std::min(comparison.base_runs(), comparison.other_runs()) >= least)
+    return {};
+  return fmt::format(
+      "Timing gates need at least {} runs per side: rangefinder compare --runs "
+      "{} -- A ::: B",
+      least, least);
+}
+
+}  // namespace rangefinder

@@ -1,0 +1,28 @@
+// Sentences about a comparison that several documents say.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "diff/comparison.h"
+
+namespace rangefinder {
+
+// "+12.3 %"; of a ratio near 1 the first decimal.
+std::string ChangeText(double ratio);
+std::string IntervalText(const Interval& interval);
+
+// The path of a region; of [0] "(the whole run)".
+std::string PathTextOf(const Comparison& comparison, std::size_t region);
+
+// "GPU time per run 1.20 ms → 1.00 ms, -16.7 % (95 %: -18.0 to -15.1 %)".
+std::string GpuTimeText(const Comparison& comparison);
+// The wall time of the outermost regions, and the region in which, its inner
+// regions left out, most of the change lies; empty where it is not known.
+std::string WallTimeText(const Comparison& comparison);
+
+// What more runs would tell; empty where there are enough.
+std::string MoreRunsText(const Comparison& comparison);
+
+}  // namespace rangefinder
