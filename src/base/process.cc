@@ -65,6 +65,7 @@ struct Stream {
   Descriptor ours{};
   Descriptor theirs{};
   std::string text{};
+  std::size_t most = 0;  // see Command::most_captured
 
   Status Open(Output where) {
     if (where == Output::kInherit) return Ok();
@@ -80,12 +81,17 @@ struct Stream {
     return Ok();
   }
 
+  void KeepEnd() {
+    if (most > 0 && text.size() > most) text.erase(0, text.size() - most);
+  }
+
   void Drain() {
     std::array<char, 1 << 16> buffer;
     while (ours.get() >= 0) {
       const ssize_t n = ::read(ours.get(), buffer.data(), buffer.size());
       if (n > 0) {
         text.append(buffer.data(), static_cast<std::size_t>(n));
+        if (most > 0 && text.size() > 2 * most) KeepEnd();
       } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
         ours.Close();
       } else if (errno == EAGAIN) {
@@ -278,6 +284,8 @@ Result<pid_t> Spawn(const Command& command, const std::string& program,
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
+  if (command.reads_nothing)
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   if (out.theirs.get() >= 0)
     posix_spawn_file_actions_adddup2(&actions, out.theirs.get(), 1);
   if (err.theirs.get() >= 0)
@@ -377,6 +385,8 @@ class Running {
     // With the terminal lent, Ctrl-C goes to the command, not to this process.
     if (terminal_.lent() && finished.status == 128 + SIGINT)
       finished.ending = Ending::kInterrupted;
+    out_.KeepEnd();
+    err_.KeepEnd();
     finished.out = std::move(out_.text);
     finished.err = std::move(err_.text);
     return finished;
@@ -418,8 +428,8 @@ Result<Finished> SystemRunner::Run(const Command& command, const Watch& watch) {
                              ShellQuote(command.argv[0])));
   }
   const InterruptGuard guard;
-  Stream out;
-  Stream err;
+  Stream out{.most = command.most_captured};
+  Stream err{.most = command.most_captured};
   TRY(out.Open(command.out));
   TRY(err.Open(command.err));
   const pid_t id = TRY(Spawn(command, program->string(), out, err));

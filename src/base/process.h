@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -34,6 +35,9 @@ struct Command {
   std::filesystem::path cwd{};  // empty: that of this process
   Output out = Output::kInherit;
   Output err = Output::kInherit;
+  bool reads_nothing = false;  // standard input is /dev/null
+  // The last bytes that Finished keeps of each captured output; 0: all.
+  std::size_t most_captured = 0;
   // A file that the command writes while it runs, or empty. Bytes appended to
   // it go to Watch::on_bytes.
   std::filesystem::path follow{};

@@ -57,6 +57,16 @@ TEST(Process, ReadsMoreThanAPipeHoldsFromBothStreamsAtOnce) {
   EXPECT_EQ(finished.err.size(), 3000000U);
 }
 
+TEST(Process, GivesNothingToReadAndKeepsTheEndOfTheOutput) {
+  Command command = Shell("cat; seq 100000");
+  command.reads_nothing = true;
+  command.most_captured = 12;
+  const auto finished = SystemRunner().Run(command);
+
+  ASSERT_TRUE(finished.ok());
+  EXPECT_EQ(finished.value().out, "9999\n100000\n");
+}
+
 TEST(Process, ASignalIsReportedAsByAShell) {
   const Finished finished = RunShell("kill -SEGV $$");
 
