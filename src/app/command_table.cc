@@ -102,6 +102,12 @@ constexpr Example kCounters[] = {
      "dram__bytes_read.sum",
      "the passes of two metrics together on another GPU"},
 };
+constexpr Example kMcp[] = {
+    {"rangefinder mcp tmp/profile-output",
+     "answers about the runs in a folder, over standard input and output"},
+    {"claude mcp add rangefinder -- rangefinder mcp $PWD/runs",
+     "let an agent ask"},
+};
 constexpr Example kConfig[] = {
     {"rangefinder config --explain pipeline.ncu.budget",
      "meaning, type and value of a key"},
@@ -267,6 +273,17 @@ constexpr Subcommand kSubcommands[] = {
      .keys = "",
      .run = DoCounters,
      .add_options = AddCountersOptions},
+    {.name = "mcp",
+     .about = "answer an agent's questions about runs (Model Context Protocol)",
+     .synopsis = "[OPTIONS] FOLDER…",
+     .text = "A server of the Model Context Protocol over standard input and "
+             "output: lists and explains the runs in the folders, shows "
+             "regions, explains numbers and compares runs. Other files cannot "
+             "be read, and no program is run, unless --allow-run is given.",
+     .examples = kMcp,
+     .keys = "",
+     .run = DoMcp,
+     .add_options = AddMcpOptions},
     {.name = "config",
      .about = "print the configuration, explain a key",
      .synopsis = "[OPTIONS] [KEY=VALUE…]",

@@ -65,6 +65,7 @@ struct CommandLine {
   bool strict = false;
   std::string diff_sort = "time";
   std::string only{};
+  bool allow_run = false;
   std::uint64_t runs = 5;
   std::vector<std::string> base_env{}, new_env{};
   std::vector<std::string> base_overrides{}, new_overrides{};
@@ -159,6 +160,8 @@ Status DoKernels(const Invocation& asked);
 void AddKernelsOptions(CLI::App& command, CommandLine& line);
 Status DoCounters(const Invocation& asked);
 void AddCountersOptions(CLI::App& command, CommandLine& line);
+Status DoMcp(const Invocation& asked);
+void AddMcpOptions(CLI::App& command, CommandLine& line);
 Status DoConfig(const Invocation& asked);
 void AddConfigOptions(CLI::App& command, CommandLine& line);
 Status DoCompletion(const Invocation& asked);

@@ -1,0 +1,71 @@
+// `mcp FOLDER…`: answers about runs over the Model Context Protocol.
+
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/command_settings.h"
+#include "app/commands.h"
+#include "app/version.h"
+#include "base/process.h"
+#include "mcp/run_tools.h"
+#include "mcp/server.h"
+
+namespace rangefinder {
+namespace {
+
+namespace fs = std::filesystem;
+
+// By the name alone: a server does not open each file of a folder.
+bool IsRun(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return IsRunDirectory(path.string());
+  constexpr std::array<std::string_view, 6> kEndings = {
+      ".rftrace", ".rftrace.zst", ".ncu-rep",
+      ".rfsum",   ".sqlite",      "report.json"};
+  const std::string name = path.filename().string();
+  return std::ranges::any_of(
+      kEndings, [&](auto ending) { return name.ends_with(ending); });
+}
+
+constexpr const char* kInstructions =
+    "Rangefinder measures CUDA programs by their NVTX regions. Call list_runs, "
+    "then explain with a run: the first cause names the region to change and "
+    "what to do. A cause with certain=true is supported by the measurements; "
+    "any other one is a question: measure before you change code. After a "
+    "change, call diff with the runs before and after it; only a verdict of "
+    "FASTER or SLOWER is one.";
+
+}  // namespace
+
+Status DoMcp(const Invocation& asked) {
+  if (asked.paths.empty())
+    return Error(ErrorCode::kUsage,
+                 "mcp needs the folders that it may read: rangefinder mcp "
+                 "FOLDER…");
+  const ServedFolders folders = TRY(ServedFolders::Open(asked.paths));
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Error(ErrorCode::kSystem, "/proc/self/exe cannot be read");
+  const RunToolsOptions options{.program = self.string(),
+                                .allow_run = asked.line.allow_run,
+                                .is_run = IsRun};
+  SystemRunner runner;
+  return ServeMcp({.version = VersionText(),
+                   .instructions = kInstructions,
+                   .tools = RunTools(folders, options, runner)},
+                  STDIN_FILENO, std::cout);
+}
+
+void AddMcpOptions(CLI::App& command, CommandLine& line) {
+  command.add_flag("--allow-run", line.allow_run,
+                   "also offer to profile programs: a client can then run "
+                   "anything that you can");
+}
+
+}  // namespace rangefinder

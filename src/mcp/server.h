@@ -1,0 +1,66 @@
+// A server of the Model Context Protocol over two streams: JSON-RPC 2.0, a
+// message a line. It knows no tool; src/mcp/run_tools.h has them.
+//
+// One thread. While a tool runs, it calls ToolWatch::go_on() some ten times a
+// second, in which the server reads on: it answers pings, takes cancellations
+// and keeps other messages for later.
+//
+// https://modelcontextprotocol.io/specification
+
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/error.h"
+
+namespace rangefinder {
+
+struct ToolArgument {
+  enum class Kind {
+    kText,
+    kTexts,  // a list of texts
+    kTextOrTexts,
+    kWhole,  // a whole number, 0 or more
+  };
+  std::string name{};
+  Kind kind = Kind::kText;
+  bool required = false;
+  std::string about{};
+};
+
+// What a tool learns of the client while it runs.
+struct ToolWatch {
+  // False: nobody waits for the answer any more. `seconds`: of the work so far.
+  std::function<bool(double seconds)> go_on{};
+};
+
+struct McpTool {
+  std::string name{};
+  std::string title{};
+  std::string about{};  // for the model that chooses a tool
+  std::vector<ToolArgument> arguments{};
+  bool runs_programs = false;  // else it only reads
+  // `arguments` has the required ones, each of its kind, and no other ones. An
+  // error is told to the model as the tool's answer.
+  std::function<Result<std::string>(const nlohmann::json& arguments,
+                                    const ToolWatch& watch)>
+      run{};
+};
+
+struct McpOptions {
+  std::string version{};       // of this program
+  std::string instructions{};  // for the model, once
+  std::vector<McpTool> tools{};
+};
+
+// Serves until `in` ends, an interrupt comes or `out` takes no more. Requests
+// that came before the end are answered.
+Status ServeMcp(const McpOptions& options, int in, std::ostream& out);
+
+}  // namespace rangefinder
