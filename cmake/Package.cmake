@@ -45,6 +45,9 @@ install(PROGRAMS examples/build.sh DESTINATION ${docs}/examples)
 install(FILES tests/fixtures/nested_basic.ncu-rep DESTINATION ${docs}/examples
         RENAME nested_regions.ncu-rep)
 
+install(FILES share/skills/rangefinder/SKILL.md
+        DESTINATION share/skills/rangefinder)
+
 string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
 set(CPACK_PACKAGE_NAME rangefinder)
 set(CPACK_PACKAGE_VENDOR "Rangefinder")

@@ -49,6 +49,7 @@ try_one() {
   gzip -dc "$prefix/share/man/man1/rangefinder.1.gz" | grep -q '^\.TH RANGE'
   [[ -s $prefix/lib/rangefinder/librangefinder_inject.so ]]
   bash -n "$prefix/share/bash-completion/completions/rangefinder"
+  grep -q '^name: rangefinder$' "$prefix/share/skills/rangefinder/SKILL.md"
   for file in LICENSE copyright README.md CHANGELOG.md; do
     [[ -s $share/$file ]] || { say "$share/$file is missing"; exit 1; }
   done

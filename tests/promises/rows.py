@@ -26,7 +26,7 @@ CAPTURE = "nested_basic.ncu-rep"
 PROFILE = "rangefinder profile hydra.run.dir=run pipeline.trace.enable=false"
 NCU = f"{PROFILE} pipeline.ncu.enable=true"
 COMMANDS = ("profile discover report show diff compare summarize merge counters "
-            "explain filter kernels config doctor")
+            "explain filter kernels mcp config doctor")
 
 # ---- 2. Commands
 row(2, "`profile` runs, measures, reports", f"{NCU} -- sh -c 'echo hello'",
@@ -35,7 +35,7 @@ later(2, "`profile` alone: counters of all regions in one run",
       "rangefinder profile -- ./my_program", "needs a GPU")
 row(2, "`--version` after any command",
     "for c in " + COMMANDS + "; do rangefinder $c --version; done",
-    "out.count('rangefinder ') == 14")
+    "out.count('rangefinder ') == 15")
 row(2, "a program that does not exist is status 2, in every mode",
     "rangefinder discover -- /nonexistent", "'there is no program' in err", status=2)
 row(2, "`discover` runs once: regions, no counters",
@@ -96,7 +96,12 @@ row(2, "`explain --for agent --budget N`: at most so many tokens",
     "len(out.encode()) <= 600 and 'cause=compute_bound' in out and 'Left out for the budget' in out")
 row(2, "`diff --for agent --budget N`", f"rangefinder diff --for agent --budget 150 {CAPTURE} multiproc.ncu-rep",
     "len(out.encode()) <= 600 and out.startswith('# What changed')")
-for command in ("run -- ./my_program", "window PID --for 10s", "serve RUN", "mcp FOLDER"):
+row(2, "`mcp FOLDER…` answers over the Model Context Protocol",
+    """printf '%s\\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}' """
+    """'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"explain","arguments":{"run":"nested_basic.ncu-rep"}}}' | """
+    "rangefinder mcp . | tail -1",
+    "d['id'] == 2 and 'cause=compute_bound' in d['result']['content'][0]['text']")
+for command in ("run -- ./my_program", "window PID --for 10s", "serve RUN"):
     later(2, f"`{command.split()[0]}`", f"rangefinder {command}", "not built")
 row(2, "`filter EXPR PATH`: regions, kernels, ncu's expressions",
     f"rangefinder filter 'decode*' {CAPTURE}",
@@ -288,7 +293,7 @@ row(3, "`regions.only=true`: the rest is one line with its share", f"{SHOW} 'reg
     "paths(d) == {'B'} and d['rest']['kernel_count'] == 26 and 0 < d['rest']['share'] < 1")
 row(3, "`regions.aggregate=false` removes the aggregate and nothing else",
     "rangefinder show --format json multiproc.ncu-rep regions.aggregate=false",
-    "[s['scope'] for s in d['scopes']] == ['process:494/device:0', 'process:495/device:0'] and len(regions(d)) == 14")
+    "[s['scope'] for s in d['scopes']] == ['process:494/device:0', 'process:495/device:0'] and len(regions(d)) == 15")
 row(3, "`regions.start_end=ignore`", f"{SHOW} regions.start_end=ignore",
     "not any(r['kind'] == 'start_end' for r in regions(d)) and conserved(d)")
 row(3, "`regions.start_end=path`", SHOW, "region(d, 'S1', 'S2')['kernel_count'] == 1")
