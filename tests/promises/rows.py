@@ -97,9 +97,10 @@ row(2, "`explain --for agent --budget N`: at most so many tokens",
 row(2, "`diff --for agent --budget N`", f"rangefinder diff --for agent --budget 150 {CAPTURE} multiproc.ncu-rep",
     "len(out.encode()) <= 600 and out.startswith('# What changed')")
 row(2, "`mcp FOLDER…` answers over the Model Context Protocol",
+    f"mkdir own; cp -L {CAPTURE} own; "
     """printf '%s\\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}' """
     """'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"explain","arguments":{"run":"nested_basic.ncu-rep"}}}' | """
-    "rangefinder mcp . | tail -1",
+    "rangefinder mcp own | tail -1",
     "d['id'] == 2 and 'cause=compute_bound' in d['result']['content'][0]['text']")
 for command in ("run -- ./my_program", "window PID --for 10s", "serve RUN"):
     later(2, f"`{command.split()[0]}`", f"rangefinder {command}", "not built")
