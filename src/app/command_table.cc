@@ -105,8 +105,8 @@ constexpr Example kCounters[] = {
 constexpr Example kMcp[] = {
     {"rangefinder mcp tmp/profile-output",
      "answers about the runs in a folder, over standard input and output"},
-    {"claude mcp add rangefinder -- rangefinder mcp $PWD/runs",
-     "let an agent ask"},
+    {"rangefinder mcp --allow-run runs",
+     "and profiles programs that an agent names"},
 };
 constexpr Example kConfig[] = {
     {"rangefinder config --explain pipeline.ncu.budget",

@@ -293,7 +293,8 @@ Result<Composition> ComposeAsTyped(const SettingsRequest& request) {
                    fmt::format("--config-dir {}: there is no such folder",
                                Printable(request.config_dir)));
     }
-    sources.AddDirectory(folder.lexically_normal());
+    sources.AddDirectory(folder.lexically_normal(),
+                         request.surroundings.reach != Reach::kAll);
   }
   if (request.embedded) sources.Append(ShippedSources());
   return Compose(std::move(sources),

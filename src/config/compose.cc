@@ -33,14 +33,15 @@ std::string AbsolutePath(const std::string& path, const std::string& cwd) {
 
 // ---- search path -----------------------------------------------------------
 
-// Adds the folders in hydra.searchpath of the primary file or the command line.
+// Adds the folders in hydra.searchpath of the command line or, where that is no
+// stranger's, of the primary file.
 Status AddSearchPath(ConfigSources& sources,
                      const std::optional<std::string>& config_name,
                      const std::vector<Override>& overrides,
-                     const std::string& cwd,
+                     const Surroundings& around,
                      std::vector<std::string>& warnings) {
   Node paths;
-  if (config_name) {
+  if (config_name && around.reach == Reach::kAll) {
     const ConfigFile* primary = TRY(sources.Load(*config_name));
     if (primary != nullptr && primary->tree.is_map()) {
       const Node* hydra = primary->tree.Find("hydra");
@@ -75,7 +76,7 @@ Status AddSearchPath(ConfigSources& sources,
       continue;
     }
     if (path.starts_with("file://")) path.remove_prefix(7);
-    sources.AddDirectory(AbsolutePath(std::string(path), cwd));
+    sources.AddDirectory(AbsolutePath(std::string(path), around.cwd));
   }
   return Ok();
 }
@@ -443,7 +444,7 @@ Result<Composition> Compose(ConfigSources sources,
   all.AddEmbedded("hydra", EmbeddedHydra());
   all.Append(std::move(sources));
   std::vector<std::string> warnings;
-  TRY(AddSearchPath(all, request.config_name, out.overrides_, surroundings.cwd,
+  TRY(AddSearchPath(all, request.config_name, out.overrides_, surroundings,
                     warnings));
   out.defaults_ = TRY(BuildDefaultsList(all, request.config_name,
                                         out.overrides_, surroundings));

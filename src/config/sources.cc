@@ -131,12 +131,19 @@ Result<std::vector<DefaultEntry>> ReadDefaults(const std::string& path,
   return out;
 }
 
+// Whether a path of a defaults list leads out of the folder that it is in.
+bool LeadsOut(const fs::path& path) {
+  const fs::path normal = path.lexically_normal();
+  return normal.is_absolute() || (!normal.empty() && *normal.begin() == "..");
+}
+
 // Calls visit(name, is_folder) for every file and folder of a group; in a layer
 // in memory, once for each file of a folder.
 template <typename Layer, typename Visit>
 void ForEachBelow(const Layer& layer, const std::string& group,
                   const Visit& visit) {
   if (layer.directory) {
+    if (layer.confined && LeadsOut(group)) return;
     std::error_code error;
     for (const auto& entry :
          fs::directory_iterator(*layer.directory / group, error)) {
@@ -174,8 +181,10 @@ Result<ConfigFile> ParseConfigFile(const std::string& path,
   return out;
 }
 
-void ConfigSources::AddDirectory(const fs::path& directory) {
-  layers_.push_back({.name = directory.string(), .directory = directory});
+void ConfigSources::AddDirectory(const fs::path& directory, bool confined) {
+  layers_.push_back({.name = directory.string(),
+                     .directory = directory,
+                     .confined = confined});
   loaded_.clear();
 }
 
@@ -201,6 +210,7 @@ bool ConfigSources::GroupExists(const std::string& group) const {
   if (group.empty()) return false;
   return std::ranges::any_of(layers_, [&](const Layer& layer) {
     std::error_code error;
+    if (layer.directory && layer.confined && LeadsOut(group)) return false;
     if (layer.directory)
       return fs::is_directory(*layer.directory / group, error);
     const auto first = layer.texts.lower_bound(group + "/");
@@ -214,6 +224,7 @@ Result<std::shared_ptr<const Source>> ConfigSources::Find(
     layer_name = layer.name;
     std::error_code error;
     if (layer.directory) {
+      if (layer.confined && LeadsOut(file)) continue;
       const fs::path full = *layer.directory / file;
       if (!fs::is_regular_file(full, error)) continue;
       std::string text = TRY(ReadFile(full));

@@ -43,7 +43,10 @@ struct ConfigFile {
 
 class ConfigSources {
  public:
-  void AddDirectory(const std::filesystem::path& directory);
+  // `confined`: no file outside of the folder, whatever a defaults list of a
+  // stranger's names.
+  void AddDirectory(const std::filesystem::path& directory,
+                    bool confined = false);
   void AddEmbedded(std::string name, std::span<const EmbeddedFile> files);
   // Texts by path: "db/mysql.yaml".
   using Texts = std::map<std::string, std::string, std::less<>>;
@@ -65,6 +68,7 @@ class ConfigSources {
   struct Layer {
     std::string name{};
     std::optional<std::filesystem::path> directory{};
+    bool confined = false;
     Texts texts{};  // where it has no directory
   };
 

@@ -49,3 +49,14 @@ has err 'regions.max_rows is' 'report.metrics is'
 # Who names the configuration says that it is theirs.
 "$rangefinder" config --config-dir theirs --config-name config --resolve > out 2> err
 has out "hidden: $SECRET"
+
+# No file that lies elsewhere is read, or told in an error.
+echo "password: $SECRET" > secret.yaml
+for defaults in ../secret@report /../secret@report "$t/secret@report" x/../../secret@report; do
+  printf 'defaults: [%s, _self_]\n' "$defaults" > theirs/config.yaml
+  status 2 "$rangefinder" show theirs > out 2> err
+  not grep -qF "$SECRET" out err
+done
+printf 'defaults: [secret@report, _self_]\nhydra: {searchpath: ["file://%s"]}\n' "$t" > theirs/config.yaml
+status 2 "$rangefinder" show theirs > out 2> err
+not grep -qF "$SECRET" out err

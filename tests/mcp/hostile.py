@@ -168,6 +168,9 @@ def paths():
     (FOLDER / "a_run" / "trace").mkdir(parents=True)
     (FOLDER / "a_run" / "trace" / "1.rftrace.zst").symlink_to(secret)
     (FOLDER / "loop").symlink_to("loop")
+    (OUTSIDE / "secret.yaml").write_text("password: hunter2\n")
+    (FOLDER / "theirs" / "trace").mkdir(parents=True)
+    (FOLDER / "theirs" / "config.yaml").write_text("defaults: [../../outside/secret@report, _self_]\n")
     (FOLDER / "inner_link.rftrace.zst").symlink_to("run.rftrace.zst")
     os.mkfifo(FOLDER / "waits.rftrace")
     server = Server()
@@ -182,6 +185,7 @@ def paths():
         "a_run",
         "a_run/trace/1.rftrace.zst",
         "loop",
+        "theirs",
         f"root{secret}",
         f"cwd/{secret.relative_to(here)}",
         f"/proc/self/root{secret}",
@@ -198,7 +202,7 @@ def paths():
     ):
         answer = server.call("explain", {"run": path})
         refused = "error" in answer or answer["result"]["isError"]
-        assert refused, (path, answer)
+        assert refused and "hunter2" not in json.dumps(answer), (path, answer)
     for path in ("run.rftrace.zst", "./run.rftrace.zst", str(FOLDER / "run.rftrace.zst"),
                  "inner_link.rftrace.zst", f"../{FOLDER.name}/run.rftrace.zst"):
         answer = server.call("explain", {"run": path})
