@@ -112,6 +112,7 @@ std::vector<Caveat> CaveatsOf(std::span<const RunFacts> base,
 struct CounterValues {
   std::vector<double> values{};
   std::optional<double> error{};  // of the median, from the runs' errors
+  double reach = 0;               // likewise, half of the interval of 95 %
   bool exact = true;
 };
 
@@ -126,6 +127,7 @@ std::map<std::string, CounterValues> CountersOf(const Side& side,
       values.exact = values.exact && counter.exact;
       if (counter.error)
         values.error = std::max(values.error.value_or(0), *counter.error);
+      values.reach = std::max(values.reach, counter.reach);
     }
   }
   return all;
@@ -139,8 +141,9 @@ std::string UnitOf(const Side& side, const std::string& metric) {
 }
 
 // Changes of the metrics that both sides have, medians over their runs. An
-// estimate changed where the difference is more than 1.96 standard errors of
-// both sides; an exact value where it is more than `tolerance` of the base's.
+// estimate changed where the difference is more than the intervals of 95 % of
+// both sides explain; an exact value where it is more than `tolerance` of the
+// base's.
 std::vector<CounterChange> CounterChanges(const Side& base, std::size_t in_base,
                                           const Side& other,
                                           std::size_t in_other,
@@ -157,15 +160,16 @@ std::vector<CounterChange> CounterChanges(const Side& base, std::size_t in_base,
                          .other = MedianOf(now->second.values),
                          .base_error = values.error,
                          .other_error = now->second.error,
+                         .base_reach = values.reach,
+                         .other_reach = now->second.reach,
                          .exact = values.exact && now->second.exact};
     const double apart = std::abs(change.other - change.base);
     change.ratio = change.base != 0 ? change.other / change.base
                    : apart == 0     ? 1
                                     : HUGE_VAL;
-    const double error = std::hypot(change.base_error.value_or(0),
-                                    change.other_error.value_or(0));
     change.changed =
-        apart > 1.96 * error && apart > tolerance * std::abs(change.base);
+        apart > std::hypot(change.base_reach, change.other_reach) &&
+        apart > tolerance * std::abs(change.base);
     changes.push_back(std::move(change));
   }
   return changes;

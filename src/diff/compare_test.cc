@@ -327,7 +327,8 @@ TEST(Gate, HoldsMetricsToTheirLimits) {
   base[0].regions[1].counters["bytes.sum"] = {.value = 100, .exact = true};
   other[0].regions[1].counters["bytes.sum"] = {.value = 110, .exact = true};
   base[0].regions[1].counters["bandwidth"] = {.value = 90};
-  other[0].regions[1].counters["bandwidth"] = {.value = 79, .error = 0.1};
+  other[0].regions[1].counters["bandwidth"] = {
+      .value = 79, .error = 0.1, .reach = 0.2};
   const Comparison comparison = Compared(base, other);
   GateRules rules;
   rules.metrics["bytes.sum"] = {.growth = 0.05};

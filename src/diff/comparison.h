@@ -111,6 +111,7 @@ struct CounterChange {
   std::string unit{};
   double base = 0, other = 0;  // medians over the runs
   std::optional<double> base_error{}, other_error{};
+  double base_reach = 0, other_reach = 0;  // half of an interval of 95 %
   double ratio = 1;
   bool exact = false;    // on both sides
   bool changed = false;  // beyond its error, or beyond DiffRules::counter

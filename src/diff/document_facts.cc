@@ -316,8 +316,10 @@ class Reading {
     if (!value || how == "absent" || !IsOfTheProgram(name)) return;
     CounterFacts counter{.value = *value,
                          .exact = how == "measured" || how == "exact"};
-    if (how == "estimated")
+    if (how == "estimated") {
       counter.error = NumberOf(At(cell, "standard_error"));
+      counter.reach = NumberOf(At(cell, "high")).value_or(*value) - *value;
+    }
     facts.counters.emplace(name, counter);
     run_.units.emplace(name, TextOf(At(cell, "unit")));
   }

@@ -50,9 +50,8 @@ class Gate {
   // An estimate crosses a limit when its 95 % interval does.
   void Counter(std::size_t at, const CounterChange& counter,
                const MetricLimit& limit) {
-    const double error = 1.96 * counter.other_error.value_or(0);
-    const double both = 1.96 * std::hypot(counter.base_error.value_or(0),
-                                          counter.other_error.value_or(0));
+    const double error = counter.other_reach;
+    const double both = std::hypot(counter.base_reach, counter.other_reach);
     const std::string now = FormatValue(counter.other, counter.unit);
     if (limit.growth &&
         counter.other - both >

@@ -109,8 +109,10 @@ class Taking {
           !IsOfTheProgram(columns[i].name))
         continue;
       CounterFacts counter{.value = cell.value};
-      if (cell.how == How::kEstimated)
+      if (cell.how == How::kEstimated) {
         counter.error = static_cast<double>(cell.error);
+        counter.reach = cell.high - cell.value;
+      }
       counter.exact = cell.how == How::kMeasured || cell.how == How::kExact;
       facts.counters.emplace(columns[i].name, counter);
       run_.units.emplace(columns[i].name, columns[i].unit);

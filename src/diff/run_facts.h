@@ -41,7 +41,8 @@ struct KernelFacts {
 struct CounterFacts {
   double value = 0;               // base units
   std::optional<double> error{};  // one standard error, of an estimate
-  bool exact = false;             // measured, or combined without loss
+  double reach = 0;    // of an estimate: half of its interval of 95 %
+  bool exact = false;  // measured, or combined without loss
 };
 
 struct RegionFacts {
