@@ -228,7 +228,8 @@ ReportOptions ReportOptionsOf(const Settings& settings, Asked asked) {
           .max_folders = max_folders,
           .files = {.formats = settings.report.formats,
                     .csv = settings.ncu.export_csv},
-          .sections = requested.OnlySections()};
+          .sections = requested.OnlySections(),
+          .precision = settings.counters.precision};
 }
 
 }  // namespace rangefinder

@@ -334,6 +334,13 @@ constexpr Setting kTable[] = {
         "pipeline.counters.check",
         "Count some instances exactly in a second run, and compare the counts "
         "with the estimates."),
+    Counters<&CounterSettings::precision>(
+        "pipeline.counters.precision",
+        "Half of an estimate's 95 % interval, by its value (`2%`): of values "
+        "that are less certain, reports say how many more instances would do. "
+        "null: do not say.")
+        .As(kShare)
+        .OrNull(),
     Selected<&SelectionOptions::include>(
         "regions.include", "Patterns of region paths to report; empty: all.")
         .As(kPatterns)

@@ -145,6 +145,7 @@ struct CounterEstimate {
   // kernels that the systematic part is known from; never below 0.
   double low = 0;
   double high = 0;
+  double lasting = 0;  // of high - total: what a longer run does not narrow
   double degrees_of_freedom = 0;
   EstimateAbsence absence = EstimateAbsence::kNone;
   std::string why{};  // of an absence, a sentence without a full stop
@@ -157,6 +158,9 @@ struct RegionEstimate {
   std::vector<CounterEstimate> metrics{};      // as the input's metrics
   std::vector<std::uint32_t> confused_with{};  // groups, where not separable
 };
+
+// Student's t that 95 % lie within, both sides.
+double StudentQuantile(double degrees_of_freedom);
 
 // A block of time of a region, in the order of time.
 struct RegionBlock {

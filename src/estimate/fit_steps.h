@@ -101,7 +101,4 @@ std::vector<RegionBlock> EstimateOverTime(
 void CompareHalves(FitState& state);
 void Judge(FitState& state);
 
-// Student's t that 95 % lie within, both sides.
-double StudentQuantile(double degrees_of_freedom);
-
 }  // namespace rangefinder

@@ -262,8 +262,8 @@ CounterEstimate Absent(EstimateAbsence absence, std::string why) {
 void SetInterval(CounterEstimate& estimate, double kernels) {
   const double by_time =
       StudentQuantile(estimate.degrees_of_freedom) * estimate.statistical;
-  const double by_window = StudentQuantile(kernels) * estimate.systematic;
-  const double reach = std::hypot(by_time, by_window);
+  estimate.lasting = StudentQuantile(kernels) * estimate.systematic;
+  const double reach = std::hypot(by_time, estimate.lasting);
   estimate.error = std::hypot(estimate.statistical, estimate.systematic);
   estimate.low = std::max(*estimate.total - reach, 0.0);
   estimate.high = *estimate.total + reach;

@@ -94,6 +94,9 @@ struct CounterSettings {
   std::optional<std::uint64_t> interval_us{};  // nothing: auto
   CounterBudget budget{};
   bool check = false;  // count some instances, too, and compare
+  // Half of an estimate's interval of 95 %, by its value, beyond which the
+  // report says how much longer to run.
+  std::optional<double> precision{};
 
   bool is(CounterMode wanted) const { return enable && mode == wanted; }
 };

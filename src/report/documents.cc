@@ -15,6 +15,7 @@
 #include "region/path.h"
 #include "report/folder.h"
 #include "report/page_scopes.h"
+#include "report/precision.h"
 #include "report/sentences.h"
 #include "rollup/traced.h"
 
@@ -112,6 +113,7 @@ void AddFacts(Document& document, const Report& report) {
   add("Runs", RunsText(report));
   add("Counters", SamplingText(report));
   add("Estimates", Strong(DoubtText(report)));
+  add("Precision", PrecisionText(report));
   add("Checked", CheckText(report));
   add("Made", options.generated_at);
   document.AddList(std::move(facts));
@@ -484,6 +486,7 @@ class Show {
                                ? "± is one standard error; " + text
                                : "counters: " + text,
                            Tone::kQuiet);
+    document_.AddParagraph(PrecisionText(report_), Tone::kQuiet);
   }
 
   void AddShownChecks(const ScopeRollup& scope, const ReportRows& rows) {

@@ -110,6 +110,8 @@ struct ReportOptions {
   std::vector<RunFact> runs{};  // in the order in which they were made
   std::shared_ptr<const CounterEstimates> estimates{};  // null: none
   std::vector<CountCheck> checks{};  // of the estimates; empty: none was made
+  // Half of an estimate's interval of 95 %, by its value, that is asked for.
+  std::optional<double> precision{};
 };
 
 struct Report : RunView {

@@ -11,6 +11,7 @@
 #include "base/numbers.h"
 #include "base/text.h"
 #include "insight/times.h"
+#include "report/precision.h"
 #include "rollup/traced.h"
 #include "sampling/counter_estimates.h"
 #include "sampling/sampled_metric.h"
@@ -218,13 +219,20 @@ std::string ExplainEstimate(const Report& report, RegionId region,
                        Printable(std::string_view(cell.reason)));
   if (cell.how != How::kEstimated) return {};
   return fmt::format(
-      "  {}, estimated by {} of {} launches from {} samples\n"
+      "  {}, estimated by {} of {} launches from {} samples{}\n"
       "  95 % interval: {} to {}\n"
       "  result: {} {}, standard error {}\n{}",
-      FormatEstimate(cell.value, cell.error, unit), std::string_view(cell.rule),
-      FormatCount(cell.present), FormatCount(cell.distinct),
+      cell.bound == Bound::kUpper
+          ? "at most " + FormatValue(cell.high, unit)
+          : FormatEstimate(cell.value, cell.error, unit),
+      std::string_view(cell.rule), FormatCount(cell.present),
+      FormatCount(cell.distinct),
+      cell.reason.empty() ? std::string()
+                          : fmt::format(": {}", std::string_view(cell.reason)),
       FormatValue(cell.low, unit), FormatValue(cell.high, unit), cell.value,
-      unit, cell.error, SharedCountsText(report, region));
+      unit, cell.error,
+      ExplainPrecision(report, region, column) +
+          SharedCountsText(report, region));
 }
 
 std::string DoubtText(const Report& report) {

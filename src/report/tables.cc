@@ -210,7 +210,12 @@ TableCell MetricCell(const Profile& profile, const Cell& cell,
   }
   if (cell.is_text) return Text(profile.Name(cell.text));
   Quantity quantity = ValueOf(cell.value, unit);
-  if (cell.how == How::kEstimated) quantity.error = cell.error;
+  if (cell.how == How::kEstimated && cell.bound == Bound::kUpper) {
+    quantity.value = cell.high;
+    quantity.hint = Hint::kAtMost;
+  } else if (cell.how == How::kEstimated) {
+    quantity.error = cell.error;
+  }
   if (cell.how == How::kApprox) quantity.hint = Hint::kAbout;
   if (cell.how == How::kBound) {
     quantity.hint =

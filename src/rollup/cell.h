@@ -30,7 +30,9 @@ enum class How : std::uint8_t {
 };
 std::string_view HowName(How how);  // "measured" "exact" ...
 
-// Of kBound: the side of the true value that the cell's value is on.
+// Of kBound: the side of the true value that the cell's value is on. Of
+// kEstimated: kUpper where the interval reaches down to 0, so that its other
+// end is all that is known.
 enum class Bound : std::uint8_t { kNone, kUpper, kLower };
 std::string_view BoundName(Bound bound);  // "" "upper" "lower"
 
@@ -59,6 +61,8 @@ struct Cell {
   bool is_text = false;     // `text` holds it instead of `value`
   bool has_spread = false;  // `low` and `high` are set
   Bound bound = Bound::kNone;
+  // kEstimated: what of high - value a longer run does not narrow.
+  float lasting = 0;
   double value = 0;  // in the metric's base unit
   StringId text{};
   float error = 0;  // kEstimated: one standard error
@@ -71,6 +75,7 @@ struct Cell {
   // Measurements that had the metric; kEstimated: launches.
   std::uint32_t present = 0;
   std::uint32_t missing = 0;  // measurements without the metric
+  float degrees = 0;          // kEstimated: of freedom, of the rest of it
   Word rule{};                // "sum" "weighted_mean" ...; see docs/rollup.md
   Word weight{};              // name of the weight's metric
   Word reason{};              // why it is not exact

@@ -54,6 +54,8 @@ Scaled ScaleFor(double value, std::string_view unit) {
 Scaled ScaleFor(const Cell& cell, std::string_view unit) {
   const bool spread = cell.how == How::kAbsent && cell.has_spread;
   // A value smaller than its error has the scale of the error.
+  if (cell.how == How::kEstimated && cell.bound == Bound::kUpper)
+    return ScaleFor(cell.high, unit);
   if (cell.how == How::kEstimated)
     return ScaleFor(std::max(std::abs(cell.value), double{cell.error}), unit);
   return ScaleFor(spread ? cell.high : cell.value, unit);
@@ -70,6 +72,8 @@ std::string CellText(const Profile& profile, const Cell& cell,
   }
   if (cell.is_text) return Printable(profile.Name(cell.text));
   std::string text = number(cell.value);
+  if (cell.how == How::kEstimated && cell.bound == Bound::kUpper)
+    return "<= " + number(cell.high);
   if (cell.how == How::kEstimated)
     return WithError(cell.value / scaled.factor, cell.error / scaled.factor);
   if (cell.how == How::kApprox) return "~ " + text;

@@ -17,7 +17,6 @@ namespace rangefinder {
 namespace {
 
 constexpr std::uint32_t kUnsampled = 0xFFFFFFFF;
-constexpr double kTwoSided95 = 1.959964;  // standard normal
 
 DeviceSamples SamplesFrom(const CounterSamples& samples,
                           const SampledLaunches& launches) {
@@ -34,16 +33,21 @@ DeviceSamples SamplesFrom(const CounterSamples& samples,
 // independent.
 void AddEstimate(CounterEstimate& sum, const CounterEstimate& more) {
   if (sum.absence != EstimateAbsence::kNone) return;
-  if (!more.total) {
+  if (!more.total || !sum.total) {
     sum = more;
     return;
   }
-  sum.total = sum.total.value_or(0) + *more.total;
+  const double reach =
+      std::hypot(sum.high - *sum.total, more.high - *more.total);
+  *sum.total += *more.total;
   sum.statistical = std::hypot(sum.statistical, more.statistical);
   sum.systematic = std::hypot(sum.systematic, more.systematic);
   sum.error = std::hypot(sum.error, more.error);
-  sum.low = std::max(0.0, *sum.total - kTwoSided95 * sum.error);
-  sum.high = *sum.total + kTwoSided95 * sum.error;
+  sum.lasting = std::hypot(sum.lasting, more.lasting);
+  sum.low = std::max(0.0, *sum.total - reach);
+  sum.high = *sum.total + reach;
+  sum.degrees_of_freedom =
+      std::min(sum.degrees_of_freedom, more.degrees_of_freedom);
 }
 
 }  // namespace
@@ -386,6 +390,9 @@ class ScopeFilling {
       cell.error = static_cast<float>(estimate.error);
       cell.low = estimate.low;
       cell.high = estimate.high;
+      cell.lasting = static_cast<float>(estimate.lasting);
+      cell.degrees = static_cast<float>(estimate.degrees_of_freedom);
+      MarkBound(cell);
     }
     return cell;
   }

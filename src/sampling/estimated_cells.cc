@@ -4,14 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "estimate/estimate.h"
+
 namespace rangefinder {
 namespace {
 
 constexpr std::string_view kTime = "gpu__time_duration.sum";
 constexpr std::string_view kAttribute = "device__attribute_";
-constexpr double kTwoSided95 = 1.959964;  // standard normal
-constexpr double kStep = 1e-3;  // of an error, for the slope of a formula
-constexpr int kMaxDepth = 32;   // of metrics derived from derived ones
+constexpr double kLongest = 1e6;  // times the run
+constexpr double kStep = 1e-3;    // of an error, for the slope of a formula
+constexpr int kMaxDepth = 32;     // of metrics derived from derived ones
 
 std::uint32_t Capped(std::uint64_t count) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(
@@ -19,6 +21,38 @@ std::uint32_t Capped(std::uint64_t count) {
 }
 
 }  // namespace
+
+void MarkBound(Cell& estimated) {
+  if (estimated.low > 0 || estimated.high <= std::max(estimated.value, 0.0))
+    return;
+  estimated.bound = Bound::kUpper;
+  estimated.reason = "its interval of 95 % reaches 0";
+}
+
+std::optional<double> TimesAsLong(const Cell& estimated, double precision) {
+  if (estimated.bound != Bound::kNone) return std::nullopt;
+  const double asked = precision * std::abs(estimated.value);
+  const double reach = estimated.high - estimated.value;
+  if (reach <= asked) return 1;
+  const double lasting = estimated.lasting;
+  const double rest = reach * reach - lasting * lasting;
+  if (lasting >= asked) return std::nullopt;
+  // The error falls with the root of the time, and Student's t with the blocks
+  // of time that it is known from.
+  const double now = StudentQuantile(double{estimated.degrees});
+  const auto is_enough = [&](double times) {
+    const double t = StudentQuantile(times * double{estimated.degrees});
+    return rest * t * t / (now * now * times) <=
+           asked * asked - lasting * lasting;
+  };
+  if (!is_enough(kLongest)) return std::nullopt;
+  double less = 1, enough = kLongest;
+  while (enough > 1.001 * less) {
+    const double middle = std::sqrt(less * enough);
+    (is_enough(middle) ? enough : less) = middle;
+  }
+  return enough;
+}
 
 EstimatedColumns::EstimatedColumns(const Profile& profile,
                                    std::span<const Column> columns,
@@ -89,14 +123,15 @@ std::pair<Cells, std::vector<EstimateBeside>> EstimatedColumns::Fill(
           {.column = place.column,
            .cell = cell,
            .comparable = comparable,
-           .agrees = comparable && apart <= kTwoSided95 * double{cell.error}});
+           .agrees = comparable && apart <= cell.high - cell.value});
     }
   }
   return {Cells(std::move(cells)), std::move(beside)};
 }
 
 // The error is that of the formula's slopes; what its inputs have in common is
-// not known, so it is the most that it can be: the sum of their parts.
+// not known, so it is the most that it can be: the sum of their parts. So is
+// the interval.
 Cell EstimatedColumns::Derive(std::string_view name,
                               const EstimatedRow& row) const {
   Cell cell{.rule = "formula"};
@@ -106,14 +141,20 @@ Cell EstimatedColumns::Derive(std::string_view name,
     cell.reason = "inputs of the formula are missing";
     return cell;
   }
-  double error = 0;
+  double error = 0, reach = 0, lasting = 0, degrees = HUGE_VAL;
   for (const std::size_t metric : used) {
-    const double by = kStep * double{row.cells[metric].error};
+    const Cell& input = row.cells[metric];
+    const double by = kStep * double{input.error};
     if (by == 0) continue;
     const auto up = Evaluate(name, {.row = row, .moved = metric, .by = by}, 0);
     const auto down =
         Evaluate(name, {.row = row, .moved = metric, .by = -by}, 0);
-    if (up && down) error += std::abs(*up - *down) / (2 * kStep);
+    if (!up || !down) continue;
+    const double slope = std::abs(*up - *down) / (2 * by);
+    error += slope * double{input.error};
+    reach += slope * (input.high - input.value);
+    lasting += slope * double{input.lasting};
+    if (slope > 0) degrees = std::min(degrees, double{input.degrees});
   }
   if (used.empty() && row.launches == 0) {
     cell.reason = "no kernel ran here";
@@ -127,9 +168,12 @@ Cell EstimatedColumns::Derive(std::string_view name,
   }
   cell.how = How::kEstimated;
   cell.error = static_cast<float>(error);
-  cell.low = *value - kTwoSided95 * error;
+  cell.low = *value - reach;
   if (*value >= 0) cell.low = std::max(cell.low, 0.0);
-  cell.high = *value + kTwoSided95 * error;
+  cell.high = *value + reach;
+  cell.lasting = static_cast<float>(lasting);
+  cell.degrees = static_cast<float>(std::min(degrees, 1e9));
+  MarkBound(cell);
   return cell;
 }
 

@@ -19,6 +19,15 @@
 
 namespace rangefinder {
 
+// Of an estimate whose interval reaches down to 0 the other end is all that is
+// known: a bound.
+void MarkBound(Cell& estimated);
+
+// How many times as long a run would have to be for half of an estimate's
+// interval of 95 % to be `precision` of its value, 1 where it is; nothing where
+// no run is long enough, and of bounds.
+std::optional<double> TimesAsLong(const Cell& estimated, double precision);
+
 // What is estimated of some launches.
 struct EstimatedRow {
   std::uint64_t launches = 0;  // of kernels

@@ -32,3 +32,11 @@ status=0
 [ "$status" = 2 ]
 grep -q '^rangefinder: rollup.most.rule: expected one of sum, mean' err
 grep -q 'mine/rollup/mine.yaml:1:24' err
+
+# How long to run for an estimate that is as certain as asked for.
+"$rangefinder" show "$fixtures/llm_sampled.rftrace.zst" \
+  pipeline.counters.precision=0.5% > out
+grep -q 'less certain than ± 0.5 % (95 %)' out
+"$rangefinder" show "$fixtures/llm_sampled.rftrace.zst" \
+  pipeline.counters.precision=99% > out
+status 1 grep -q 'less certain' out

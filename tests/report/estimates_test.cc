@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "report/precision.h"
 #include "report/sentences.h"
 #include "tests/support/analyze.h"
 #include "tests/support/trace_builder.h"
@@ -97,11 +99,13 @@ class Program {
 
 class Estimates : public ::testing::Test {
  protected:
-  void Make(const std::string& trace) {
+  void Make(const std::string& trace, std::optional<double> precision = {}) {
     const TempDir folder;
     analysis_ = testing::AnalyzeFile(
         testing::WriteTo(folder, "a.rftrace", testing::BuildTrace(trace)));
-    report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+    ReportOptions options = ReportOptionsOf({});
+    options.precision = precision;
+    report_ = MakeReport(*analysis_, std::move(options));
     documents_ = testing::WriteAll(report_);
     json_ = Json::parse(documents_.json);
   }
@@ -252,11 +256,169 @@ TEST_F(Estimates, SayWhatTheirCountersAre) {
   const auto bytes = static_cast<std::size_t>(
       std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
       columns.begin());
-  EXPECT_THAT(ExplainEstimate(report_, RegionId{1}, bytes),
-              MatchesRegex("  .+ ± .+ GB, estimated by regression of 1,200 "
-                           "launches from .+ samples\n"
-                           "  95 % interval: .+ GB to .+ GB\n"
-                           "  result: .+ byte, standard error .+\n"));
+  EXPECT_THAT(
+      ExplainEstimate(report_, RegionId{1}, bytes),
+      MatchesRegex("  .+ ± .+ GB, estimated by regression of 1,200 "
+                   "launches from .+ samples\n"
+                   "  95 % interval: .+ GB to .+ GB\n"
+                   "  result: .+ byte, standard error .+\n"
+                   "  half of the interval is .+ % of the value, .+\n"));
+}
+
+TEST_F(Estimates, SayHowManyMoreInstancesWouldDo) {
+  Make(Program(100).Sampled(130));
+  EXPECT_EQ(PrecisionText(report_), "");
+  EXPECT_FALSE(json_["capture"].contains("precision"));
+  Make(Program(100).Sampled(130), 1e-6);
+  const Json& missed = json_["capture"]["precision"]["missed"];
+  ASSERT_FALSE(missed.empty());
+  EXPECT_EQ(missed[0]["instances"], 100);
+  EXPECT_GT(missed[0]["precision"].get<double>(), 1e-6);
+  EXPECT_THAT(documents_.markdown,
+              HasSubstr("values are less certain than ± 0.0001 % (95 %)"));
+  EXPECT_THAT(documents_.terminal, HasSubstr("no number of instances would"));
+  const auto& columns = report_.rollup->columns;
+  const auto bytes = static_cast<std::size_t>(
+      std::ranges::find(columns, "dram__bytes_read.sum", &Column::name) -
+      columns.begin());
+  EXPECT_THAT(ExplainPrecision(report_, RegionId{1}, bytes),
+              MatchesRegex("  half of the interval is .+ % of the value, and "
+                           ".+ % however many instances there are\n"
+                           "  for 0.0001 %: .+\n"));
+}
+
+// Nothing of a kernel's is told from nothing: what is known is a bound.
+TEST_F(Estimates, ThatReachZeroAreBounds) {
+  Make(Program(60).Sampled(130));
+  for (const Json& scope : json_["scopes"]) {
+    for (const Json& region : scope["regions"]) {
+      for (const auto& [name, cell] : region["inclusive"]["metrics"].items()) {
+        if (cell["how"] != "estimated") continue;
+        const bool reaches = cell["low"] == 0 && cell["high"] > cell["value"];
+        EXPECT_EQ(cell.contains("bound"), reaches) << name;
+      }
+    }
+  }
+}
+
+// One kernel of `bytes` in each of 400 steps, on a device.
+struct DeviceLoop {
+  int device = 0;
+  const char* region = "a";
+  int bytes = 0;
+  int first_call = 1;
+  int from_us = 0;  // within a step of 100 us
+  int to_us = 0;
+
+  std::string Launches() const {
+    std::string text;
+    for (int i = 0; i < kSteps; ++i) {
+      const int at = 10 + 100 * i + from_us;
+      text += fmt::format(
+          "{} push {}\n{} launch {}\n{} pop\nkernel load{} {}-{} of={} "
+          "device={}\n",
+          at - 4, region, at - 3, first_call + i, at - 2, device, at, End(i),
+          first_call + i, device);
+    }
+    return text;
+  }
+  // No step is as long as another, so that the samples tell them apart.
+  int End(int i) const { return 10 + 100 * i + to_us + i % 7; }
+
+  static constexpr int kSteps = 400;
+};
+
+// What a device counted of all its loops, every 130 us.
+std::string SamplesOf(int device, const std::vector<DeviceLoop>& loops) {
+  constexpr int kInterval = 130;
+  std::string text = fmt::format(
+      "sampling {} interval={} chip=GH100 metrics=dram__bytes_read.sum\n",
+      device, kInterval);
+  for (int at = 0; at + kInterval < 100 * DeviceLoop::kSteps; at += kInterval) {
+    double bytes = 0;
+    for (const DeviceLoop& loop : loops) {
+      for (int i = 0; i < DeviceLoop::kSteps; ++i) {
+        const int start = 10 + 100 * i + loop.from_us, end = loop.End(i);
+        bytes += loop.bytes *
+                 std::max(0.0, std::min<double>(end, at + kInterval) -
+                                   std::max<double>(start, at)) /
+                 (end - start);
+      }
+    }
+    text +=
+        fmt::format("sample {} {}-{} {}\n", device, at, at + kInterval, bytes);
+  }
+  return text;
+}
+
+constexpr char kBytes[] = "dram__bytes_read.sum";
+
+// A region's value over all devices is the sum of theirs, with an error of all;
+// each device's own is its scope's.
+TEST_F(Estimates, AddUpOverDevices) {
+  const DeviceLoop one{.bytes = 3'000'000, .from_us = 5, .to_us = 35};
+  const DeviceLoop two{.device = 1,
+                       .bytes = 1'000'000,
+                       .first_call = 1001,
+                       .from_us = 45,
+                       .to_us = 80};
+  Make("process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\ngpu 1 NVIDIA_H200\n" +
+       one.Launches() + two.Launches() + SamplesOf(0, {one}) +
+       SamplesOf(1, {two}));
+  ASSERT_EQ(json_["capture"]["sampling"].size(), 2U);
+  EXPECT_NEAR(Metric("a", kBytes)["value"], 400 * 4e6, 400 * 4e4);
+  EXPECT_EQ(Metric("a", kBytes)["launches"], 800);
+  std::map<std::string, double> by_device;
+  for (const Json& scope : json_["scopes"]) {
+    if (!scope["device"].is_string()) continue;
+    for (const Json& region : scope["regions"])
+      by_device[scope["device"]] =
+          region["inclusive"]["metrics"][kBytes]["value"];
+  }
+  EXPECT_NEAR(by_device["cuda:0"], 400 * 3e6, 400 * 3e4);
+  EXPECT_NEAR(by_device["cuda:1"], 400 * 1e6, 400 * 1e4);
+}
+
+TEST_F(Estimates, AreAbsentWhereADeviceWasNotSampled) {
+  const DeviceLoop one{.bytes = 3'000'000, .from_us = 5, .to_us = 35};
+  const DeviceLoop two{.device = 1,
+                       .region = "b",
+                       .bytes = 1'000'000,
+                       .first_call = 1001,
+                       .from_us = 45,
+                       .to_us = 80};
+  Make("process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\ngpu 1 NVIDIA_H200\n" +
+       one.Launches() + two.Launches() + SamplesOf(0, {one}) +
+       "sampling 1 interval=130 chip=GH100 metrics=dram__bytes_read.sum\n"
+       "stopped 1 5 reason=busy\n");
+  EXPECT_NEAR(Metric("a", kBytes)["value"], 400 * 3e6, 400 * 3e4);
+  EXPECT_EQ(Metric("b", kBytes)["value"], nullptr);
+  EXPECT_EQ(Metric("b", kBytes)["reason"],
+            "some of its kernels ran on a GPU that was not sampled");
+}
+
+// Two processes on one device, which one of them samples: what both launched is
+// told apart.
+TEST_F(Estimates, AreOfAllProcessesOnADevice) {
+  const DeviceLoop one{.bytes = 3'000'000, .from_us = 5, .to_us = 35};
+  const DeviceLoop two{
+      .region = "b", .bytes = 1'000'000, .from_us = 45, .to_us = 80};
+  const TempDir folder;
+  const auto first = testing::WriteTo(
+      folder, "a.rftrace",
+      testing::BuildTrace("process pid=7 exe=/bin/app\ngpu 0 NVIDIA_H200\n"
+                          "bus 0 65\n" +
+                          one.Launches() + SamplesOf(0, {one, two})));
+  const auto second = testing::WriteTo(
+      folder, "b.rftrace",
+      testing::BuildTrace("process pid=8 exe=/bin/app\ngpu 0 NVIDIA_H200\n"
+                          "bus 0 65\n" +
+                          two.Launches()));
+  analysis_ = testing::AnalyzeFiles({first, second});
+  report_ = MakeReport(*analysis_, ReportOptionsOf({}));
+  json_ = Json::parse(testing::WriteAll(report_).json);
+  EXPECT_NEAR(Metric("a", kBytes)["value"], 400 * 3e6, 400 * 3e4);
+  EXPECT_NEAR(Metric("b", kBytes)["value"], 400 * 1e6, 400 * 1e4);
 }
 
 TEST_F(Estimates, AreNoneWhereSamplesAreFew) {

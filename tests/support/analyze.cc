@@ -31,7 +31,11 @@ std::filesystem::path Fixture(std::string_view name) {
 
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings) {
-  const std::vector<std::filesystem::path> files = {path};
+  return AnalyzeFiles({path}, settings);
+}
+
+std::unique_ptr<Analysis> AnalyzeFiles(
+    const std::vector<std::filesystem::path>& files, const Settings& settings) {
   auto analysis = Analyze(files, settings.analysis);
   if (!analysis.ok()) {
     ADD_FAILURE() << analysis.error().message();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/analysis.h"
 #include "app/command_settings.h"
@@ -25,6 +26,10 @@ std::filesystem::path Fixture(std::string_view name);
 // Where the file cannot be read, the test fails and the analysis is empty.
 std::unique_ptr<Analysis> AnalyzeFile(const std::filesystem::path& path,
                                       const Settings& settings = {});
+// Several files of one run.
+std::unique_ptr<Analysis> AnalyzeFiles(
+    const std::vector<std::filesystem::path>& files,
+    const Settings& settings = {});
 // Analyzes the report that BuildRep() makes of `text`.
 std::unique_ptr<Analysis> AnalyzeText(std::string_view text,
                                       const Settings& settings = {});

@@ -90,6 +90,9 @@ class TraceBuilder {
       Name(wire::Name::kDevice,
            static_cast<std::uint32_t>(std::stoul(words[1])),
            {String(words[2]), 9 << 8});
+    } else if (words[0] == "bus") {
+      Name(wire::Name::kBus, static_cast<std::uint32_t>(std::stoul(words[1])),
+           {std::stoull(words[2]), 0});
     } else if (words[0] == "peaks") {
       Name(wire::Name::kPeaks, static_cast<std::uint32_t>(std::stoul(words[1])),
            {wire::Pack(number("memory_khz", 0), number("bus", 0)),

@@ -19,6 +19,7 @@
 //                                                  kinds as CUPTI numbers them
 //   set 44-45 of=3 bytes=64
 //   gpu 0 NVIDIA_H200                              a device's name
+//   bus 0 65                                       its place, in all processes
 //   peaks 0 memory_khz=3201000 bus=6144 sms=132 khz=1980000    and what it can
 //   sampling 0 interval=200 chip=GH100 metrics=a.sum,b.avg     of device 0
 //   sample 0 100-300 5,0.25                        a value of each metric

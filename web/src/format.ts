@@ -115,7 +115,7 @@ export function scaledText(cell: Cell | undefined, { unit, divide }: Scale): str
   }
   if (typeof cell.value !== "number") return cellText(cell);
   const error = errorOf(cell);
-  if (error === null) return one(cell.value);
+  if (error === null) return one(shownValue(cell, cell.value));
   // A value far below the column's unit would be a row of zeros.
   const little = Math.max(Math.abs(cell.value), error) / divide < 0.01;
   return little && divide > 1
@@ -144,8 +144,13 @@ export function cellText(cell: Cell | undefined): string {
   }
   if (typeof cell.value !== "number") return visible(String(cell.value));
   const error = errorOf(cell);
-  return error === null ? quantity(cell.value, unit) : estimate(cell.value, error, unit);
+  return error === null ? quantity(shownValue(cell, cell.value), unit) : estimate(cell.value, error, unit);
 }
+
+// An estimate whose interval reaches down to 0 is shown as the bound that it is.
+const isBound = (cell: Cell) => cell.how === "estimated" && cell.bound === "upper";
+
+const shownValue = (cell: Cell, value: number) => (isBound(cell) ? (cell.high ?? value) : value);
 
 // Zero, or the rounding of floating-point arithmetic.
 const isNoise = (value: number, error: number) => Math.abs(error) <= 1e-9 * Math.abs(value);
@@ -176,7 +181,7 @@ export function estimate(value: number, error: number, unit: string): string {
 
 // The standard error of a cell; null where it is no estimate or has none.
 export function errorOf(cell: Cell | undefined): number | null {
-  if (cell?.how !== "estimated" || isAbsent(cell) || typeof cell.value !== "number") return null;
+  if (cell?.how !== "estimated" || isBound(cell) || isAbsent(cell) || typeof cell.value !== "number") return null;
   return typeof cell.standard_error === "number" ? cell.standard_error : null;
 }
 
@@ -269,7 +274,7 @@ export function metricLabel(name: string): [string, string] {
 export function cellSign(cell: Cell | undefined): string {
   if (isAbsent(cell)) return "";
   if (cell?.how === "approx") return "≈ ";
-  if (cell?.how === "bound") {
+  if (cell?.how === "bound" || (cell && isBound(cell))) {
     return cell.bound === "lower" ? "≥ " : "≤ ";
   }
   return "";

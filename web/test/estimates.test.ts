@@ -85,6 +85,12 @@ test("An estimate is rounded to the second digit of its standard error, in one u
   ]);
 });
 
+test("An estimate whose interval reaches 0 is its upper end", () => {
+  const cell = estimate(1000, 600, { bound: "upper", low: 0, high: 2200 });
+  assert.equal(format.cellSign(cell) + format.cellText(cell), "≤ 2.2 KB");
+  assert.equal(format.errorOf(cell), null);
+});
+
 test("In a column what is little has its own unit", () => {
   const scale = format.scaleOf(2e9, "byte");
   assert.deepEqual(

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_text.h"
 #include "region/path.h"
+#include "report/precision.h"
 #include "report/sentences.h"
 #include "sampling/counter_estimates.h"
 #include "writers/json/json_cells.h"
@@ -236,6 +238,31 @@ void WriteCheckJson(JsonStream& json, const Report& report) {
     json.EndObject();
   }
   json.EndArray();
+}
+
+void WritePrecisionJson(JsonStream& json, const Report& report) {
+  if (!report.options.precision || !HasEstimates(report)) return;
+  json.Key("precision");
+  json.BeginObject();
+  json.NumberField("asked", *report.options.precision);
+  json.Key("missed");
+  json.BeginArray();
+  for (const ImpreciseValue& value : ImpreciseValuesOf(report)) {
+    json.BeginLineObject();
+    json.TextField("region", RegionLabel(*report.profile,
+                                         report.tree->PathTo(value.region)));
+    json.TextField("metric", report.rollup->columns[value.column].name);
+    json.NumberField("precision", value.share);
+    json.CountField("instances", value.instances);
+    json.Key("more_instances");
+    if (value.more)
+      json.Value([&](std::string& out) { AppendJsonCount(*value.more, out); });
+    else
+      json.Null();
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
 }
 
 }  // namespace rangefinder

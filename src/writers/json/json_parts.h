@@ -47,6 +47,7 @@ void WriteRunsJson(JsonStream& json, const Report& report);
 void WriteSamplingJson(JsonStream& json, const Report& report);
 // `check`: estimates against exact counts.
 void WriteCheckJson(JsonStream& json, const Report& report);
+void WritePrecisionJson(JsonStream& json, const Report& report);
 
 // ---- Of the document ----
 

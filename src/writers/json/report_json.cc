@@ -123,6 +123,7 @@ class JsonReport {
     WriteRunsJson(json_, report_);
     WriteSamplingJson(json_, report_);
     WriteCheckJson(json_, report_);
+    WritePrecisionJson(json_, report_);
     json_.Key("artifacts");
     json_.BeginArray();
     for (const Artifact& artifact : profile_.artifacts) {
