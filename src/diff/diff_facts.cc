@@ -142,23 +142,42 @@ class DiffFactsBuilder {
     }
   }
 
+  static std::string CounterText(const CounterChange& counter) {
+    const auto text = [&](double value, const std::optional<double>& error) {
+      return error ? FormatEstimate(value, *error, counter.unit)
+                   : FormatValue(value, counter.unit);
+    };
+    return fmt::format("{} {} → {}, {}", counter.metric,
+                       text(counter.base, counter.base_error),
+                       text(counter.other, counter.other_error),
+                       ChangeText(counter.ratio));
+  }
+
+  // A sentence for each region, its largest changes first; the whole run has
+  // those of its regions. Names of the hardware's own sampling are for experts.
   void AddCounters() {
     int rank = kCounterRank;
-    const auto text = [](double value, const std::optional<double>& error,
-                         const std::string& unit) {
-      return error ? FormatEstimate(value, *error, unit)
-                   : FormatValue(value, unit);
-    };
-    for (std::size_t i = 0; i < comparison_.regions.size(); ++i) {
-      for (const CounterChange& counter : comparison_.regions[i].counters) {
-        if (!counter.changed) continue;
-        Add("Counters", rank++,
-            fmt::format("{}: {} {} → {}, {}", PathTextOf(comparison_, i),
-                        counter.metric,
-                        text(counter.base, counter.base_error, counter.unit),
-                        text(counter.other, counter.other_error, counter.unit),
-                        ChangeText(counter.ratio)));
-      }
+    const bool alone = comparison_.regions.size() == 1;
+    for (std::size_t i = alone ? 0 : 1; i < comparison_.regions.size(); ++i) {
+      std::vector<CounterChange> changed = comparison_.regions[i].counters;
+      std::erase_if(changed, [](const CounterChange& counter) {
+        return !counter.changed ||
+               counter.metric.find(".Triage") != std::string::npos;
+      });
+      if (changed.empty()) continue;
+      std::ranges::stable_sort(
+          changed, std::greater<>(), [](const CounterChange& counter) {
+            return counter.ratio > 0 ? std::abs(std::log(counter.ratio)) : 0;
+          });
+      std::vector<std::string> texts;
+      for (std::size_t c = 0; c < std::min(changed.size(), kMostParts); ++c)
+        texts.push_back(CounterText(changed[c]));
+      if (changed.size() > kMostParts)
+        texts.push_back(fmt::format("{} more with --format json",
+                                    changed.size() - kMostParts));
+      Add("Counters", rank++,
+          fmt::format("{}: {}", PathTextOf(comparison_, i),
+                      fmt::join(texts, "; ")));
     }
   }
 
