@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "insight/times.h"
 #include "report/documents.h"
+#include "report/precision.h"
 #include "report/sentences.h"
 
 namespace rangefinder {
@@ -207,6 +208,8 @@ class AgentFacts {
                                  "nvtx.include={} -- {}",
                                  name, program)));
     }
+    if (std::string precision = PrecisionText(report_); !precision.empty())
+      Add(section, kNextRank + 2, std::move(precision));
     if (HasTimes(report_))
       Add(section, kNextRank + 2,
           "whether a fix works: " +
